@@ -1,0 +1,101 @@
+#pragma once
+/// From a kernel function object to its device entry point and its descriptor.
+///
+/// `kernel_body` is the kernel as the device sees it: one work-item, the position asked from the device ABI, the function
+/// object as argument block. Capture finds it by its annotation and copies it out of the host IR; without capture it is
+/// the host entry. Both it and the descriptor have internal linkage: two translation units (or a shared library that is
+/// closed again) never share one.
+
+#include <cstdint>
+#include <sinter/abi/device_abi.hpp>
+#include <sinter/abi/launch_abi.hpp>
+#include <type_traits>
+
+#ifdef __cpp_rtti
+#include <typeinfo>
+#endif
+
+#include "../item.hpp"
+#include "../nd_item.hpp"
+
+#if defined(__clang__)
+#define SINTER_ANNOTATE(text) __attribute__((annotate(text)))
+#else
+#define SINTER_ANNOTATE(text)
+#endif
+
+namespace sycl {
+class kernel_handler;
+}
+
+namespace sycl::detail {
+
+/// Kernel name of a launch without one: the function object's own type.
+template <class KernelName, class Function>
+using kernel_name_t = std::conditional_t<std::is_void_v<KernelName>, Function, KernelName>;
+
+/// Makes a type_info available for incomplete kernel names.
+template <class KernelName>
+struct kernel_name_tag;
+
+template <class KernelName>
+const char* kernel_type_name() noexcept {
+#ifdef __cpp_rtti
+  return typeid(kernel_name_tag<KernelName>*).name();
+#else
+  return __PRETTY_FUNCTION__;
+#endif
+}
+
+/// Shapes of a launch, as template arguments of kernel_body.
+struct single_task_shape {
+  static constexpr auto value = sinter::abi::kernel_shape::single_task;
+  static constexpr int dimensions = 1;
+};
+template <int Dimensions>
+struct range_shape {
+  static constexpr auto value = sinter::abi::kernel_shape::range;
+  static constexpr int dimensions = Dimensions;
+};
+template <int Dimensions>
+struct nd_range_shape {
+  static constexpr auto value = sinter::abi::kernel_shape::nd_range;
+  static constexpr int dimensions = Dimensions;
+};
+
+/// Calls the function object for the work-item that executes this (SYCL 2020 4.9.4.2.2: an item, or whatever an item
+/// converts to; an nd_item).
+template <class Shape, class Function>
+inline __attribute__((always_inline)) void invoke_kernel(const Function& function) {
+  if constexpr (Shape::value == sinter::abi::kernel_shape::single_task) {
+    function();
+  } else if constexpr (Shape::value == sinter::abi::kernel_shape::range) {
+    function(item_access::current_item<Shape::dimensions>());
+  } else {
+    function(item_access::current_nd_item<Shape::dimensions>());
+  }
+}
+
+/// The device entry point. Name and Shape only make the instantiation unique and readable by capture.
+template <class KernelName, class Function, class Shape>
+SINTER_ANNOTATE("sinter.kernel")
+static void kernel_body(const void* block) {
+  invoke_kernel<Shape>(*static_cast<const Function*>(block));
+}
+
+template <class KernelName, class Function, class Shape>
+SINTER_ANNOTATE("sinter.descriptor")
+static constinit sinter::abi::kernel_descriptor kernel_descriptor_of = {
+    .host = &kernel_body<KernelName, Function, Shape>,
+    .type_name = &kernel_type_name<KernelName>,
+    .block_size = sizeof(Function),
+    .block_alignment = alignof(Function),
+    .shape = Shape::value,
+    .dimensions = Shape::dimensions,
+    .image = nullptr,
+    .index = 0,
+    .flags = 0,
+    .tiers = {nullptr, nullptr},
+};
+
+} // namespace sycl::detail

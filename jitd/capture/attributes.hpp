@@ -1,0 +1,29 @@
+#pragma once
+/// Kernel attributes of SYCL 2020 5.8.1 on a stock clang: [[sycl::reqd_work_group_size]], [[sycl::reqd_sub_group_size]],
+/// [[sycl::work_group_size_hint]] and [[sycl::device_has]].
+///
+/// clang lets a plugin register attributes, but drops or misreads the arguments of unknown ones behind a lambda's parameter
+/// list. `attribute_macros` therefore spells each as [[sycl::annotate("sycl_<name>", arguments)]], which reaches the AST in
+/// every position: as an AnnotateAttr of the function or as an AnnotateTypeAttr of its type.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/StringRef.h"
+
+namespace clang {
+class ASTContext;
+class FunctionDecl;
+} // namespace clang
+
+namespace sinter::capture {
+
+/// Preprocessor lines to put before the user's source.
+std::string attribute_macros();
+
+/// Integer arguments of attribute `name` on a kernel's call operator; nothing when it has none or they can't be evaluated.
+std::optional<std::vector<long>> attribute_arguments(clang::ASTContext& context, const clang::FunctionDecl& function,
+                                                     llvm::StringRef name);
+
+} // namespace sinter::capture

@@ -1,0 +1,11 @@
+#pragma once
+/// libm calls in device code become LLVM intrinsics where one exists, else "__sinter_math_<name>_f32|_f64" (device_abi.hpp).
+/// Neither sets errno: SYCL's math functions don't, and user calls of libm in kernels are taken to mean the same.
+
+#include "llvm/IR/Module.h"
+
+namespace sinter::capture {
+
+void canonicalize_math(llvm::Module& device);
+
+} // namespace sinter::capture

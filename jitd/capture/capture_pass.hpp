@@ -1,0 +1,26 @@
+#pragma once
+/// The pass role: copies the kernels of a host module into one device image.
+///
+/// Assumes: runs at pipeline start, on what the front end emitted; kernels and descriptors carry the annotations of
+///   abi/launch_abi.hpp, kernels also their layout (kernel_layout.hpp), written by the AST role.
+/// Guarantees: every captured kernel's descriptor names its image record and index; the module registers the record in a
+///   constructor and unregisters it in a destructor; host code is otherwise unchanged. A kernel that can't be captured
+///   keeps its host entry and is diagnosed. Idempotent: a descriptor that already has an image is left alone.
+/// Reads only IR, so -save-temps, bitcode input and LTO work.
+
+#include "llvm/IR/PassManager.h"
+
+namespace sinter::capture {
+
+class capture_pass : public llvm::PassInfoMixin<capture_pass> {
+public:
+  explicit capture_pass(bool unoptimised) : m_unoptimised(unoptimised) {}
+
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }
+
+private:
+  bool m_unoptimised;
+};
+
+} // namespace sinter::capture

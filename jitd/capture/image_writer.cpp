@@ -1,0 +1,175 @@
+#include "image_writer.hpp"
+
+#include <abi/device_abi.hpp>
+#include <abi/launch_abi.hpp>
+#include <cstring>
+
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Support/Compression.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+namespace sinter::capture {
+namespace {
+
+class string_area {
+public:
+  std::uint32_t add(llvm::StringRef text) {
+    auto [entry, inserted] = m_known.try_emplace(text, static_cast<std::uint32_t>(m_bytes.size()));
+    if (inserted) {
+      m_bytes.append(text.begin(), text.end());
+      m_bytes.push_back('\0');
+    }
+    return entry->second;
+  }
+  llvm::StringRef bytes() const { return {m_bytes.data(), m_bytes.size()}; }
+
+private:
+  std::string m_bytes;
+  llvm::StringMap<std::uint32_t> m_known;
+};
+
+template <class Element>
+std::uint64_t append(std::vector<std::uint8_t>& blob, llvm::ArrayRef<Element> elements) {
+  blob.resize((blob.size() + 7) / 8 * 8);
+  const std::uint64_t offset = blob.size();
+  blob.resize(offset + elements.size() * sizeof(Element));
+  if (!elements.empty()) std::memcpy(blob.data() + offset, elements.data(), elements.size() * sizeof(Element));
+  return offset;
+}
+
+/// Block facts live in the descriptor's initialiser, where the headers put them.
+std::uint32_t descriptor_field(const captured_kernel& kernel, unsigned field) {
+  const auto* fields = llvm::cast<llvm::ConstantStruct>(kernel.descriptor->getInitializer());
+  return static_cast<std::uint32_t>(llvm::cast<llvm::ConstantInt>(fields->getOperand(field))->getZExtValue());
+}
+
+} // namespace
+
+std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef<image_entry> kernels,
+                                      llvm::ArrayRef<llvm::GlobalValue*> imports, std::uint32_t flags) {
+  string_area strings;
+  std::vector<abi::image_kernel> kernel_table;
+  std::vector<abi::image_leaf> leaf_table;
+  std::vector<abi::image_import> import_table;
+  for (const image_entry& entry : kernels) {
+    const captured_kernel& kernel = *entry.kernel;
+    abi::image_kernel& row = kernel_table.emplace_back();
+    row.symbol = strings.add(kernel.symbol);
+    row.display_name = strings.add(kernel.layout.display_name);
+    row.source_position = strings.add(kernel.layout.source_position);
+    row.flags = entry.flags;
+    row.block_size = descriptor_field(kernel, 2);
+    row.block_alignment = descriptor_field(kernel, 3);
+    row.shape = static_cast<abi::kernel_shape>(descriptor_field(kernel, 4));
+    row.dimensions = descriptor_field(kernel, 5);
+    row.first_leaf = static_cast<std::uint32_t>(leaf_table.size());
+    row.leaf_count = static_cast<std::uint32_t>(kernel.layout.leaves.size());
+    for (int i = 0; i < 3; ++i) row.required_work_group_size[i] = kernel.layout.required_work_group_size[i];
+    row.required_sub_group_size = kernel.layout.required_sub_group_size;
+    leaf_table.insert(leaf_table.end(), kernel.layout.leaves.begin(), kernel.layout.leaves.end());
+  }
+  for (const llvm::GlobalValue* import : imports) import_table.push_back({strings.add(import->getName())});
+
+  llvm::SmallVector<char, 0> bitcode;
+  llvm::raw_svector_ostream stream(bitcode);
+  llvm::WriteBitcodeToFile(device, stream);
+  llvm::ArrayRef<std::uint8_t> stored(reinterpret_cast<const std::uint8_t*>(bitcode.data()), bitcode.size());
+  llvm::SmallVector<std::uint8_t, 0> compressed;
+  if (llvm::compression::zstd::isAvailable()) {
+    llvm::compression::zstd::compress(stored, compressed, /*Level=*/3);
+    stored = compressed;
+    flags |= abi::image_bitcode_zstd;
+  }
+
+  abi::image_header header{};
+  std::memcpy(header.magic, abi::image_magic, sizeof(header.magic));
+  header.version = abi::image_format_version;
+  header.device_abi = abi::device_abi_version;
+  header.flags = flags;
+  header.kernel_count = static_cast<std::uint32_t>(kernel_table.size());
+  header.leaf_count = static_cast<std::uint32_t>(leaf_table.size());
+  header.import_count = static_cast<std::uint32_t>(import_table.size());
+  std::vector<std::uint8_t> blob(sizeof(header));
+  header.kernels_offset = append<abi::image_kernel>(blob, kernel_table);
+  header.leaves_offset = append<abi::image_leaf>(blob, leaf_table);
+  header.imports_offset = append<abi::image_import>(blob, import_table);
+  header.exports_offset = append<abi::image_export>(blob, {});
+  header.strings_offset =
+      append<std::uint8_t>(blob, {reinterpret_cast<const std::uint8_t*>(strings.bytes().data()), strings.bytes().size()});
+  header.strings_size = strings.bytes().size();
+  header.bitcode_offset = append<std::uint8_t>(blob, stored);
+  header.bitcode_size = stored.size();
+  header.bitcode_raw_size = bitcode.size();
+  blob.resize((blob.size() + 7) / 8 * 8);
+  header.total_size = blob.size();
+  const llvm::XXH128_hash_t hash = llvm::xxh3_128bits(llvm::ArrayRef(blob).drop_front(sizeof(header)));
+  header.hash_low = hash.low64;
+  header.hash_high = hash.high64;
+  std::memcpy(blob.data(), &header, sizeof(header));
+  return blob;
+}
+
+void embed_image(llvm::Module& host, llvm::ArrayRef<std::uint8_t> blob, llvm::ArrayRef<image_entry> kernels,
+                 llvm::ArrayRef<std::string> imports) {
+  llvm::LLVMContext& context = host.getContext();
+  llvm::Type* pointer = llvm::PointerType::getUnqual(context);
+  llvm::Type* int32 = llvm::Type::getInt32Ty(context);
+  llvm::Type* int64 = llvm::Type::getInt64Ty(context);
+  llvm::Constant* null = llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(pointer));
+  auto add_global = [&](llvm::Constant* value, bool constant, const char* name) {
+    auto* global =
+        new llvm::GlobalVariable(host, value->getType(), constant, llvm::GlobalValue::InternalLinkage, value, name);
+    global->setAlignment(llvm::Align(8));
+    return global;
+  };
+
+  llvm::GlobalVariable* image = add_global(llvm::ConstantDataArray::get(context, blob), true, "sinter.image");
+  image->setSection(abi::image_section);
+  // Tools and tests find images by their section, also when nothing else keeps them.
+  llvm::appendToCompilerUsed(host, {image});
+
+  llvm::SmallVector<llvm::Constant*, 8> addresses;
+  for (const std::string& name : imports) addresses.push_back(host.getNamedValue(name));
+  llvm::SmallVector<llvm::Constant*, 8> descriptors;
+  for (const image_entry& entry : kernels) descriptors.push_back(entry.kernel->descriptor);
+  auto pointer_table = [&](llvm::ArrayRef<llvm::Constant*> entries, const char* name) -> llvm::Constant* {
+    if (entries.empty()) return null;
+    return add_global(llvm::ConstantArray::get(llvm::ArrayType::get(pointer, entries.size()), entries), true, name);
+  };
+
+  // Field for field abi::image_record.
+  llvm::Constant* record_value = llvm::ConstantStruct::getAnon(
+      {llvm::ConstantInt::get(int32, abi::image_format_version), llvm::ConstantInt::get(int32, kernels.size()), image,
+       llvm::ConstantInt::get(int64, blob.size()), pointer_table(addresses, "sinter.image.imports"),
+       pointer_table(descriptors, "sinter.image.descriptors"), null, null});
+  llvm::GlobalVariable* record = add_global(record_value, false, "sinter.image.record");
+
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    llvm::GlobalVariable* descriptor = kernels[i].kernel->descriptor;
+    auto* fields = llvm::cast<llvm::ConstantStruct>(descriptor->getInitializer());
+    llvm::SmallVector<llvm::Constant*, 12> values;
+    for (llvm::Use& operand : fields->operands()) values.push_back(llvm::cast<llvm::Constant>(operand.get()));
+    values[abi::descriptor_image_field] = record;
+    values[abi::descriptor_index_field] = llvm::ConstantInt::get(int32, i);
+    descriptor->setInitializer(llvm::ConstantStruct::get(fields->getType(), values));
+  }
+
+  auto add_hook = [&](const char* name, const char* callee) {
+    auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
+    auto* hook = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, host);
+    hook->addFnAttr(llvm::Attribute::NoUnwind);
+    llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "entry", hook));
+    builder.CreateCall(host.getOrInsertFunction(callee, llvm::Type::getVoidTy(context), pointer), {record});
+    builder.CreateRetVoid();
+    return hook;
+  };
+  // Before ordinary constructors: those may already launch kernels.
+  llvm::appendToGlobalCtors(host, add_hook("sinter.image.register", "__sinter_register_image"), 101);
+  llvm::appendToGlobalDtors(host, add_hook("sinter.image.unregister", "__sinter_unregister_image"), 101);
+}
+
+} // namespace sinter::capture

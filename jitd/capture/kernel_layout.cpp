@@ -1,0 +1,77 @@
+#include "kernel_layout.hpp"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace sinter::capture {
+
+std::string to_annotation(const kernel_layout& layout) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << layout_prefix << "name=" << layout.display_name << "\nat=" << layout.source_position
+      << "\nid=" << layout.location_id << '\n';
+  const auto& group = layout.required_work_group_size;
+  if (group[2] != 0) out << "group=" << group[0] << ',' << group[1] << ',' << group[2] << '\n';
+  if (layout.required_sub_group_size != 0) out << "subgroup=" << layout.required_sub_group_size << '\n';
+  for (const abi::image_leaf& leaf : layout.leaves) {
+    out << "leaf=" << leaf.offset << ',' << leaf.size << ',' << static_cast<unsigned>(leaf.kind) << ','
+        << static_cast<unsigned>(leaf.dimensions) << ',' << static_cast<unsigned>(leaf.access_mode) << ','
+        << leaf.element_size << '\n';
+  }
+  return text;
+}
+
+namespace {
+
+template <std::size_t Count>
+bool parse_numbers(llvm::StringRef text, std::uint32_t (&values)[Count]) {
+  llvm::SmallVector<llvm::StringRef, Count> fields;
+  text.split(fields, ',');
+  if (fields.size() != Count) return false;
+  for (std::size_t i = 0; i < Count; ++i) {
+    if (fields[i].getAsInteger(10, values[i])) return false;
+  }
+  return true;
+}
+
+bool parse_leaf(llvm::StringRef text, abi::image_leaf& leaf) {
+  std::uint32_t values[6];
+  if (!parse_numbers(text, values)) return false;
+  leaf = {values[0],
+          values[1],
+          static_cast<abi::leaf_kind>(values[2]),
+          static_cast<std::uint8_t>(values[3]),
+          static_cast<std::uint8_t>(values[4]),
+          values[5]};
+  return true;
+}
+
+} // namespace
+
+std::optional<kernel_layout> from_annotation(llvm::StringRef text) {
+  if (!text.consume_front(layout_prefix)) return std::nullopt;
+  kernel_layout layout;
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    text = rest;
+    auto [key, value] = line.split('=');
+    if (key == "name") {
+      layout.display_name = value.str();
+    } else if (key == "at") {
+      layout.source_position = value.str();
+    } else if (key == "id") {
+      if (value.getAsInteger(10, layout.location_id)) return std::nullopt;
+    } else if (key == "group") {
+      std::uint32_t sizes[3];
+      if (!parse_numbers(value, sizes)) return std::nullopt;
+      std::copy(std::begin(sizes), std::end(sizes), layout.required_work_group_size.begin());
+    } else if (key == "subgroup") {
+      if (value.getAsInteger(10, layout.required_sub_group_size)) return std::nullopt;
+    } else if (key == "leaf") {
+      if (!parse_leaf(value, layout.leaves.emplace_back())) return std::nullopt;
+    }
+  }
+  return layout;
+}
+
+} // namespace sinter::capture

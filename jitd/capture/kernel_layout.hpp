@@ -1,0 +1,35 @@
+#pragma once
+/// What the AST knows and the IR does not: a kernel's readable name, its position and the layout of its argument block.
+///
+/// The AST role writes it as text into an annotation of the kernel function; the pass role reads it back from the IR. The
+/// two may run in different processes (-save-temps), so the text is all that passes between them. `location_id` indexes a
+/// table of source locations that exists only when both roles share a process; it is 0 otherwise.
+
+#include <abi/image_format.hpp>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/StringRef.h"
+
+namespace sinter::capture {
+
+struct kernel_layout {
+  std::string display_name;
+  std::string source_position;  ///< "file:line:column"
+  unsigned location_id = 0;
+  std::array<std::uint32_t, 3> required_work_group_size{};  ///< as image_kernel: padded SYCL order, all 0: none
+  std::uint32_t required_sub_group_size = 0;
+  std::vector<abi::image_leaf> leaves;
+};
+
+/// Annotation text, starting with layout_prefix.
+std::string to_annotation(const kernel_layout& layout);
+
+/// Nothing when the text is not one of ours or is damaged.
+std::optional<kernel_layout> from_annotation(llvm::StringRef text);
+
+inline constexpr llvm::StringLiteral layout_prefix = "sinter.layout:1\n";
+
+} // namespace sinter::capture

@@ -1,0 +1,227 @@
+#include "layout_consumer.hpp"
+
+#include "attributes.hpp"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecordLayout.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "diagnostics.hpp"
+#include "kernel_layout.hpp"
+#include "llvm/Support/Path.h"
+
+namespace sinter::capture {
+namespace {
+
+// A block with more leaves than this is not worth flattening: the rest travels as bytes.
+constexpr std::size_t max_leaves = 4096;
+
+class leaf_collector {
+public:
+  explicit leaf_collector(clang::ASTContext& context) : m_context(context) {}
+
+  std::vector<abi::image_leaf> collect(clang::QualType type) {
+    visit(type, 0);
+    return std::move(m_leaves);
+  }
+
+private:
+  std::uint32_t size_of(clang::QualType type) const {
+    return static_cast<std::uint32_t>(m_context.getTypeSizeInChars(type).getQuantity());
+  }
+
+  void add(abi::leaf_kind kind, std::uint64_t offset, std::uint32_t size, unsigned dimensions = 0, unsigned mode = 0,
+           std::uint32_t element_size = 0) {
+    m_leaves.push_back({static_cast<std::uint32_t>(offset), size, kind, static_cast<std::uint8_t>(dimensions),
+                        static_cast<std::uint8_t>(mode), element_size});
+  }
+
+  void visit(clang::QualType type, std::uint64_t offset) {
+    type = m_context.getCanonicalType(type);
+    if (type->isReferenceType()) return add(abi::leaf_kind::global_pointer, offset, 8);
+    if (type->isPointerType()) return add(abi::leaf_kind::global_pointer, offset, size_of(type));
+    if (const auto* array = m_context.getAsConstantArrayType(type)) return visit_array(array, offset);
+    if (const auto* record = type->getAsCXXRecordDecl()) return visit_record(record, type, offset);
+    if (type->isArithmeticType() || type->isEnumeralType() || type->isNullPtrType()) {
+      return add(abi::leaf_kind::scalar, offset, size_of(type));
+    }
+    add(abi::leaf_kind::opaque_bytes, offset, size_of(type));
+  }
+
+  void visit_array(const clang::ConstantArrayType* array, std::uint64_t offset) {
+    const std::uint64_t count = array->getSize().getZExtValue();
+    const std::uint32_t stride = size_of(array->getElementType());
+    if (count == 0 || stride == 0) return;
+    if (count > max_leaves || m_leaves.size() + count > max_leaves) {
+      return add(abi::leaf_kind::opaque_bytes, offset, static_cast<std::uint32_t>(count * stride));
+    }
+    for (std::uint64_t i = 0; i < count; ++i) visit(array->getElementType(), offset + i * stride);
+  }
+
+  void visit_record(const clang::CXXRecordDecl* record, clang::QualType type, std::uint64_t offset) {
+    if (visit_sycl_class(record, type, offset)) return;
+    if (record->isUnion() || !record->hasDefinition()) {
+      return add(abi::leaf_kind::opaque_bytes, offset, size_of(type));
+    }
+    record = record->getDefinition();
+    if (record->isEmpty()) return;
+    const clang::ASTRecordLayout& layout = m_context.getASTRecordLayout(record);
+    if (record->isDynamicClass()) return add(abi::leaf_kind::opaque_bytes, offset, size_of(type));
+    for (const clang::CXXBaseSpecifier& base : record->bases()) {
+      const auto* base_record = base.getType()->getAsCXXRecordDecl();
+      visit(base.getType(), offset + static_cast<std::uint64_t>(layout.getBaseClassOffset(base_record).getQuantity()));
+    }
+    std::uint64_t bit_field_end = 0;
+    for (const clang::FieldDecl* field : record->fields()) {
+      const std::uint64_t bit = layout.getFieldOffset(field->getFieldIndex());
+      if (!field->isBitField()) {
+        visit(field->getType(), offset + bit / 8);
+        continue;
+      }
+      // Neighbouring bit-fields share bytes: each byte is listed once.
+      std::uint64_t first = std::max<std::uint64_t>(bit / 8, bit_field_end);
+      std::uint64_t last = (bit + field->getBitWidthValue() + 7) / 8;
+      if (first < last) {
+        add(abi::leaf_kind::opaque_bytes, offset + first, static_cast<std::uint32_t>(last - first));
+        bit_field_end = last;
+      }
+    }
+  }
+
+  /// SYCL classes that are one leaf each, whatever their members are.
+  bool visit_sycl_class(const clang::CXXRecordDecl* record, clang::QualType type, std::uint64_t offset) {
+    const auto* name_space = llvm::dyn_cast<clang::NamespaceDecl>(record->getDeclContext());
+    if (!name_space || name_space->getName() != "sycl" || !record->getIdentifier()) return false;
+    const llvm::StringRef name = record->getName();
+    const std::uint32_t size = size_of(type);
+    if (name == "stream") return add(abi::leaf_kind::stream, offset, size), true;
+    if (name == "kernel_handler") return add(abi::leaf_kind::specialization, offset, size), true;
+    if (name == "sampler") return add(abi::leaf_kind::sampler, offset, size), true;
+    const bool local = name == "local_accessor";
+    if (!local && name != "accessor") return false;
+    const auto* specialization = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+    if (!specialization) return false;
+    const clang::TemplateArgumentList& arguments = specialization->getTemplateArgs();
+    if (arguments.size() < 2 || arguments[0].getKind() != clang::TemplateArgument::Type) return false;
+    auto integer = [&](unsigned i) {
+      return i < arguments.size() && arguments[i].getKind() == clang::TemplateArgument::Integral
+                 ? static_cast<unsigned>(arguments[i].getAsIntegral().getZExtValue())
+                 : 0u;
+    };
+    add(local ? abi::leaf_kind::local_accessor : abi::leaf_kind::accessor, offset, size, integer(1),
+        local ? 0u : integer(2), size_of(arguments[0].getAsType()));
+    return true;
+  }
+
+  clang::ASTContext& m_context;
+  std::vector<abi::image_leaf> m_leaves;
+};
+
+class layout_consumer : public clang::ASTConsumer {
+public:
+  explicit layout_consumer(clang::CompilerInstance& compiler) : m_compiler(compiler) {}
+
+  void HandleTranslationUnit(clang::ASTContext& context) override {
+    if (m_compiler.getDiagnostics().hasErrorOccurred()) return;
+    const clang::DeclContext* scope = context.getTranslationUnitDecl();
+    for (const char* name : {"sycl", "detail"}) {
+      scope = find_namespace(context, scope, name);
+      if (!scope) return;
+    }
+    for (clang::NamedDecl* found : scope->lookup(&context.Idents.get("kernel_body"))) {
+      auto* kernel_body = llvm::dyn_cast<clang::FunctionTemplateDecl>(found);
+      if (!kernel_body) continue;
+      for (clang::FunctionDecl* kernel : kernel_body->specializations()) annotate(context, kernel);
+    }
+  }
+
+private:
+  static const clang::DeclContext* find_namespace(clang::ASTContext& context, const clang::DeclContext* scope,
+                                                  const char* name) {
+    for (clang::NamedDecl* found : scope->lookup(&context.Idents.get(name))) {
+      if (const auto* result = llvm::dyn_cast<clang::NamespaceDecl>(found)) return result;
+    }
+    return nullptr;
+  }
+
+  void annotate(clang::ASTContext& context, clang::FunctionDecl* kernel) {
+    const clang::TemplateArgumentList* arguments = kernel->getTemplateSpecializationArgs();
+    if (!arguments || arguments->size() < 2) return;
+    if ((*arguments)[1].getKind() != clang::TemplateArgument::Type) return;
+    const clang::QualType function = (*arguments)[1].getAsType();
+    const clang::CXXRecordDecl* record = function->getAsCXXRecordDecl();
+    if (function->isDependentType() || !record || !record->hasDefinition()) return;
+
+    kernel_layout layout;
+    const clang::SourceLocation location = record->getLocation();
+    const clang::PresumedLoc position = context.getSourceManager().getPresumedLoc(location);
+    if (position.isValid()) {
+      layout.source_position = std::string(position.getFilename()) + ":" + std::to_string(position.getLine()) + ":" +
+                               std::to_string(position.getColumn());
+    }
+    layout.display_name = display_name(context, (*arguments)[0], function, record, position);
+    layout.location_id = remember_location(m_compiler, location);
+    layout.leaves = leaf_collector(context).collect(function);
+    if (const clang::FunctionDecl* operation = call_operator(context, record)) {
+      read_required_sizes(context, *operation, layout);
+    }
+    kernel->addAttr(clang::AnnotateAttr::CreateImplicit(context, to_annotation(layout), nullptr, 0));
+  }
+
+  static const clang::FunctionDecl* call_operator(clang::ASTContext& context, const clang::CXXRecordDecl* record) {
+    if (record->isLambda()) return record->getLambdaCallOperator();
+    const clang::DeclarationName name = context.DeclarationNames.getCXXOperatorName(clang::OO_Call);
+    for (const clang::NamedDecl* found : record->lookup(name)) {
+      if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(found)) return function;
+    }
+    return nullptr;
+  }
+
+  /// SYCL order, padded in front: one size is the fastest dimension's.
+  void read_required_sizes(clang::ASTContext& context, const clang::FunctionDecl& function, kernel_layout& layout) {
+    if (auto sizes = attribute_arguments(context, function, "reqd_work_group_size");
+        sizes && !sizes->empty() && sizes->size() <= 3) {
+      layout.required_work_group_size = {1, 1, 1};
+      for (std::size_t i = 0; i < sizes->size(); ++i) {
+        layout.required_work_group_size[3 - sizes->size() + i] = static_cast<std::uint32_t>((*sizes)[i]);
+      }
+    }
+    if (auto size = attribute_arguments(context, function, "reqd_sub_group_size"); size && size->size() == 1) {
+      layout.required_sub_group_size = static_cast<std::uint32_t>(size->front());
+    }
+  }
+
+  static std::string display_name(clang::ASTContext& context, const clang::TemplateArgument& name,
+                                  clang::QualType function, const clang::CXXRecordDecl* record,
+                                  const clang::PresumedLoc& position) {
+    clang::PrintingPolicy policy = context.getPrintingPolicy();
+    policy.SuppressTagKeyword = true;
+    policy.SuppressScope = false;
+    if (name.getKind() == clang::TemplateArgument::Type && !name.getAsType()->isVoidType()) {
+      return one_line(name.getAsType().getCanonicalType().getAsString(policy));
+    }
+    if (!record->isLambda()) return one_line(function.getCanonicalType().getAsString(policy));
+    if (position.isInvalid()) return "lambda";
+    return "lambda at " + llvm::sys::path::filename(position.getFilename()).str() + ":" +
+           std::to_string(position.getLine()) + ":" + std::to_string(position.getColumn());
+  }
+
+  static std::string one_line(std::string text) {
+    for (char& c : text) {
+      if (c == '\n') c = ' ';
+    }
+    return text;
+  }
+
+  clang::CompilerInstance& m_compiler;
+};
+
+} // namespace
+
+std::unique_ptr<clang::ASTConsumer> make_layout_consumer(clang::CompilerInstance& compiler) {
+  return std::make_unique<layout_consumer>(compiler);
+}
+
+} // namespace sinter::capture

@@ -1,0 +1,202 @@
+#include "reach.hpp"
+
+#include <abi/device_abi.hpp>
+#include <deque>
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace sinter::capture {
+namespace {
+
+constexpr llvm::StringLiteral indirect_node = "<indirect call>";
+constexpr llvm::StringLiteral assembly_node = "<inline assembly>";
+constexpr llvm::StringLiteral throw_node = "<throw>";
+
+bool is_allocation(llvm::StringRef name) {
+  return name.starts_with("_Znw") || name.starts_with("_Zna") || name == "malloc" || name == "calloc" ||
+         name == "realloc" || name == "aligned_alloc" || name == "posix_memalign";
+}
+
+bool is_deallocation(llvm::StringRef name) {
+  return name.starts_with("_ZdlPv") || name.starts_with("_ZdaPv") || name == "free";
+}
+
+/// Traps that stand for a throw; those of abort() or a failed assertion are nobody's mistake.
+bool is_throw_trap(const llvm::CallBase& call) {
+  if (call.arg_size() != 1) return false;
+  const auto* text = llvm::dyn_cast<llvm::GlobalVariable>(call.getArgOperand(0)->stripPointerCasts());
+  if (!text || !text->hasInitializer()) return false;
+  const auto* data = llvm::dyn_cast<llvm::ConstantDataSequential>(text->getInitializer());
+  return data && data->isCString() && data->getAsCString().contains("throw");
+}
+
+/// Node of the call graph an instruction leads to; empty for ordinary instructions.
+std::string node_of(const llvm::CallBase& call) {
+  if (call.isInlineAsm()) return assembly_node.str();
+  const auto* callee = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
+  if (!callee) return indirect_node.str();
+  if (callee->getName() == "__sinter_trap") return is_throw_trap(call) ? throw_node.str() : std::string();
+  return callee->isIntrinsic() ? std::string() : callee->getName().str();
+}
+
+std::string position_of(const llvm::Instruction& instruction) {
+  const llvm::DILocation* location = instruction.getDebugLoc();
+  if (!location) return {};
+  // The line users can do something about is the one in their own code, not the one inlined from a system header.
+  while (location->getFilename().starts_with("/usr/") && location->getInlinedAt()) location = location->getInlinedAt();
+  return location->getFilename().str() + ":" + std::to_string(location->getLine());
+}
+
+std::string readable(llvm::StringRef symbol) { return llvm::demangle(symbol.str()); }
+
+class examiner {
+public:
+  explicit examiner(llvm::Function& kernel) { visit_function(kernel); }
+
+  kernel_reach run() {
+    while (!m_work.empty()) {
+      llvm::Function* function = m_work.pop_back_val();
+      for (llvm::Instruction& instruction : llvm::instructions(*function)) visit(instruction);
+    }
+    return std::move(m_result);
+  }
+
+private:
+  void visit(llvm::Instruction& instruction) {
+    if (instruction.getType()->isX86_FP80Ty() || instruction.getType()->isPPC_FP128Ty()) {
+      offend("uses long double", {}, instruction);
+    }
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    if (call) visit_call(*call);
+    for (const llvm::Use& operand : instruction.operands()) {
+      if (call && &operand == &call->getCalledOperandUse()) continue;
+      if (auto* constant = llvm::dyn_cast<llvm::Constant>(operand.get())) visit_constant(*constant, instruction);
+    }
+  }
+
+  void visit_call(const llvm::CallBase& call) {
+    const std::string node = node_of(call);
+    if (node == assembly_node) return offend("contains inline assembly", node, call);
+    if (node == indirect_node) return offend("makes a virtual call or a call through a function pointer", node, call);
+    if (node == throw_node) return offend("throws an exception", node, call, /*not_portable=*/false);
+    auto* callee = llvm::cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
+    visit_function(*callee);
+    const llvm::StringRef name = callee->getName();
+    if (!callee->isDeclaration() || name.starts_with(abi::device_symbol_prefix)) return;
+    if (callee->isIntrinsic()) {
+      if (name.starts_with("llvm.x86.")) offend("uses the host's instruction " + name.str(), name.str(), call);
+    } else if (is_allocation(name)) {
+      offend("allocates memory with '" + readable(name) + "'", node, call);
+    } else if (is_deallocation(name)) {
+      offend("frees memory with '" + readable(name) + "'", node, call);
+    } else {
+      offend("calls '" + readable(name) + "', which is not defined in this translation unit", node, call);
+    }
+  }
+
+  void visit_constant(llvm::Constant& constant, const llvm::Instruction& user) {
+    if (auto* function = llvm::dyn_cast<llvm::Function>(&constant)) return visit_function(*function);
+    if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&constant)) {
+      if (!m_constants.insert(variable).second) return;
+      if (variable->isThreadLocal()) {
+        offend("uses the thread_local variable '" + readable(variable->getName()) + "'", {}, user, true, true);
+      } else if (!variable->hasInitializer()) {
+        offend("uses the variable '" + readable(variable->getName()) + "', which is not constant", {}, user);
+      } else {
+        visit_constant(*variable->getInitializer(), user);
+      }
+      return;
+    }
+    if (constant.getNumOperands() == 0 || !m_constants.insert(&constant).second) return;
+    for (llvm::Use& operand : constant.operands()) {
+      if (auto* inner = llvm::dyn_cast<llvm::Constant>(operand.get())) visit_constant(*inner, user);
+    }
+  }
+
+  void visit_function(llvm::Function& function) {
+    const llvm::StringRef name = function.getName();
+    if (name == "__sinter_barrier") m_result.has_barrier = true;
+    if (name == "__sinter_local_base") m_result.uses_local = true;
+    if (!function.isDeclaration() && m_functions.insert(&function).second) m_work.push_back(&function);
+  }
+
+  void offend(std::string text, std::string node, const llvm::Instruction& at, bool not_portable = true,
+              bool not_capturable = false) {
+    for (const offence& known : m_result.offences) {
+      if (known.text == text) return;
+    }
+    m_result.offences.push_back({std::move(text), std::move(node), position_of(at), not_portable, not_capturable});
+  }
+
+  kernel_reach m_result;
+  llvm::SmallVector<llvm::Function*, 16> m_work;
+  llvm::SmallPtrSet<llvm::Function*, 16> m_functions;
+  llvm::SmallPtrSet<llvm::Constant*, 16> m_constants;
+};
+
+} // namespace
+
+call_graph::call_graph(const llvm::Module& device) {
+  for (const llvm::Function& function : device) {
+    if (function.isDeclaration()) continue;
+    std::vector<std::string>& callees = m_edges[function.getName()];
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      std::string node = call ? node_of(*call) : std::string();
+      if (!node.empty() && std::find(callees.begin(), callees.end(), node) == callees.end()) {
+        callees.push_back(std::move(node));
+      }
+    }
+  }
+}
+
+std::string call_graph::chain(llvm::StringRef kernel, llvm::StringRef what) const {
+  // Breadth first: the shortest chain says most.
+  llvm::StringMap<std::string> caller;
+  std::deque<std::string> work{kernel.str()};
+  caller[kernel] = "";
+  while (!work.empty()) {
+    const std::string at = std::move(work.front());
+    work.pop_front();
+    auto edges = m_edges.find(at);
+    if (edges == m_edges.end()) continue;
+    for (const std::string& next : edges->second) {
+      if (!caller.try_emplace(next, at).second) continue;
+      if (next != what) {
+        work.push_back(next);
+        continue;
+      }
+      std::string text = llvm::StringRef(next).starts_with("<") ? std::string() : readable(next);
+      for (std::string step = at; step != kernel; step = caller[step]) {
+        // The headers' own glue between kernel_body and the user's function object says nothing.
+        if (llvm::StringRef(step).contains("6detail13invoke_kernel")) continue;
+        text = readable(step) + (text.empty() ? "" : " -> " + text);
+      }
+      return text;
+    }
+  }
+  return {};
+}
+
+kernel_reach examine(llvm::Function& kernel) { return examiner(kernel).run(); }
+
+std::vector<llvm::GlobalValue*> find_imports(llvm::Module& device) {
+  std::vector<llvm::GlobalValue*> imports;
+  for (llvm::Function& function : device) {
+    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty() &&
+        !function.getName().starts_with(abi::device_symbol_prefix)) {
+      imports.push_back(&function);
+    }
+  }
+  for (llvm::GlobalVariable& variable : device.globals()) {
+    if (!variable.hasInitializer() && !variable.use_empty()) imports.push_back(&variable);
+  }
+  return imports;
+}
+
+} // namespace sinter::capture

@@ -1,0 +1,46 @@
+#pragma once
+/// What kernels reach that device code must not, and how they get there.
+///
+/// Judged after simplification, so that dead code does not count; the call chain comes from before, when calls were still
+/// calls. A kernel that reaches such a thing still runs on the host CPU where that is possible (imports, indirect calls).
+
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Module.h"
+
+namespace sinter::capture {
+
+/// Who called whom before inlining, by name.
+class call_graph {
+public:
+  explicit call_graph(const llvm::Module& device);
+
+  /// Demangled names from the kernel (left out) to the function that does `what`, joined by " -> ".
+  std::string chain(llvm::StringRef kernel, llvm::StringRef what) const;
+
+private:
+  llvm::StringMap<std::vector<std::string>> m_edges;
+};
+
+struct offence {
+  std::string text;       ///< "throws an exception", "calls the undefined function 'f(int)'" ...
+  std::string node;       ///< the end of the chain in call_graph
+  std::string position;   ///< "file:line" with -g, else empty
+  bool not_portable;      ///< runs on the host CPU only
+  bool not_capturable;    ///< can't even run there: the kernel keeps its host entry
+};
+
+struct kernel_reach {
+  std::vector<offence> offences;  ///< at most one of each text
+  bool has_barrier = false;
+  bool uses_local = false;
+};
+
+kernel_reach examine(llvm::Function& kernel);
+
+/// Declarations that are neither intrinsics nor device ABI: reached by address on the host.
+std::vector<llvm::GlobalValue*> find_imports(llvm::Module& device);
+
+} // namespace sinter::capture

@@ -1,0 +1,214 @@
+#include "simplify.hpp"
+
+#include "canonical_math.hpp"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/Inliner.h"
+#include "llvm/Transforms/IPO/StripDeadPrototypes.h"
+#include "llvm/Transforms/IPO/StripSymbols.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+namespace sinter::capture {
+namespace {
+
+void remove_exception_edges(llvm::Function& function) {
+  for (llvm::BasicBlock& block : llvm::make_early_inc_range(function)) {
+    if (auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(block.getTerminator())) llvm::changeToCall(invoke);
+  }
+  llvm::removeUnreachableBlocks(function);
+  function.setPersonalityFn(nullptr);
+}
+
+/// Cuts the block: the rest of it, and the value of `at`, can no longer be reached.
+void replace_by_trap(llvm::CallBase& at, llvm::StringRef message) {
+  llvm::Module& module = *at.getModule();
+  llvm::FunctionCallee trap = module.getOrInsertFunction(
+      "__sinter_trap", llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()),
+                                               {llvm::PointerType::getUnqual(module.getContext())}, false));
+  auto* declaration = llvm::cast<llvm::Function>(trap.getCallee());
+  declaration->setDoesNotReturn();
+  declaration->setDoesNotThrow();
+  llvm::IRBuilder<> builder(&at);
+  builder.CreateCall(trap, {builder.CreateGlobalString(message, "sinter.message")});
+  llvm::changeToUnreachable(&at);
+}
+
+bool is_sanitizer_or_profile_call(llvm::StringRef name) {
+  return name.starts_with("__ubsan_handle_") || name.starts_with("llvm.instrprof.") ||
+         name.starts_with("__sanitizer_cov_");
+}
+
+/// What a throwing or ending call says when a work-item reaches it; empty for other functions.
+llvm::StringRef trap_message(llvm::StringRef name) {
+  if (name == "__cxa_allocate_exception" || name == "__cxa_throw" || name == "__cxa_rethrow") {
+    return "an exception is thrown in device code";
+  }
+  // libstdc++ throws through out-of-line functions std::__throw_*.
+  if (name.starts_with("_ZSt") && name.contains("__throw_")) return "the standard library throws in device code";
+  if (name == "_ZSt9terminatev" || name == "__clang_call_terminate" || name == "abort" || name == "exit" ||
+      name == "_Exit" || name == "quick_exit") {
+    return "device code ends the program";
+  }
+  if (name == "llvm.ubsantrap") return "undefined behaviour was detected in device code";
+  if (name == "__cxa_pure_virtual") return "a pure virtual function is called in device code";
+  if (name.starts_with("_ZSt21__glibcxx_assert_fail")) return "an assertion of the standard library fails in device code";
+  return {};
+}
+
+void lower_calls(llvm::Function& function) {
+  llvm::SmallVector<llvm::CallBase*, 16> erased;
+  llvm::SmallVector<std::pair<llvm::CallBase*, llvm::StringRef>, 16> traps;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee) continue;
+    const llvm::StringRef name = callee->getName();
+    if (is_sanitizer_or_profile_call(name)) {
+      erased.push_back(call);
+    } else if (llvm::StringRef message = trap_message(name); !message.empty()) {
+      traps.emplace_back(call, message);
+    } else if (name == "__assert_fail" && call->arg_size() == 4) {
+      call->setCalledFunction(call->getModule()->getOrInsertFunction("__sinter_assert_fail", call->getFunctionType()));
+    }
+  }
+  for (llvm::CallBase* call : erased) {
+    if (!call->use_empty()) call->replaceAllUsesWith(llvm::Constant::getNullValue(call->getType()));
+    call->eraseFromParent();
+  }
+  // Last first: cutting a block destroys the calls behind the cut.
+  for (auto& [call, message] : llvm::reverse(traps)) replace_by_trap(*call, message);
+  llvm::removeUnreachableBlocks(function);
+}
+
+bool is_convergent_primitive(llvm::StringRef name) {
+  return name == "__sinter_barrier" || name.starts_with("__sinter_sub_group_") || name.starts_with("__sinter_group_");
+}
+
+void mark_convergent(llvm::Module& device) {
+  llvm::SmallVector<llvm::Function*, 16> work;
+  for (llvm::Function& function : device) {
+    if (function.isDeclaration() && is_convergent_primitive(function.getName())) work.push_back(&function);
+  }
+  llvm::SmallPtrSet<llvm::Function*, 16> seen(work.begin(), work.end());
+  while (!work.empty()) {
+    llvm::Function* function = work.pop_back_val();
+    function->setConvergent();
+    for (llvm::User* user : function->users()) {
+      auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+      if (!call || call->getCalledOperand() != function) continue;
+      call->setConvergent();
+      if (seen.insert(call->getFunction()).second) work.push_back(call->getFunction());
+    }
+  }
+}
+
+/// Front ends know nothing of these facts; without them every id query looks like a call that reads memory.
+void attribute_device_functions(llvm::Module& device) {
+  for (llvm::Function& function : device) {
+    if (!function.isDeclaration() || !function.getName().starts_with("__sinter_")) continue;
+    function.setDoesNotThrow();
+    const llvm::StringRef name = function.getName();
+    const bool query = name.ends_with("_id") || name.ends_with("_range") || name.ends_with("_offset") ||
+                       name == "__sinter_local_base";
+    if (query) {
+      function.setDoesNotAccessMemory();
+      function.setWillReturn();
+      function.addFnAttr(llvm::Attribute::Speculatable);
+      function.addFnAttr(llvm::Attribute::NoCallback);
+      function.addFnAttr(llvm::Attribute::NoSync);
+      function.addFnAttr(llvm::Attribute::NoFree);
+      function.addRetAttr(llvm::Attribute::NoUndef);
+    }
+  }
+}
+
+/// Runs passes without any knowledge of a target.
+void run_without_target(llvm::Module& device, llvm::ModulePassManager& passes) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+  // "memcpy" or "sinf" mean nothing special here: what the target has is known only at run time.
+  functions.registerPass([&] {
+    llvm::TargetLibraryInfoImpl library(llvm::Triple(device.getTargetTriple()));
+    library.disableAllFunctions();
+    return llvm::TargetLibraryAnalysis(library);
+  });
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  passes.run(device, modules);
+}
+
+} // namespace
+
+void lower_host_constructs(llvm::Module& device) {
+  mark_convergent(device);
+  for (llvm::Function& function : device) {
+    if (function.isDeclaration()) continue;
+    remove_exception_edges(function);
+    lower_calls(function);
+  }
+  canonicalize_math(device);
+  attribute_device_functions(device);
+}
+
+void simplify(llvm::Module& device) {
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
+  passes.addPass(llvm::GlobalDCEPass());
+  llvm::ModuleInlinerWrapperPass inliner(llvm::getInlineParams(225), /*MandatoryFirst=*/false);
+  llvm::FunctionPassManager scalar;
+  scalar.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  scalar.addPass(llvm::EarlyCSEPass());
+  scalar.addPass(llvm::SimplifyCFGPass());
+  scalar.addPass(llvm::InstCombinePass());
+  scalar.addPass(llvm::SimplifyCFGPass());
+  scalar.addPass(llvm::ADCEPass());
+  inliner.getPM().addPass(llvm::createCGSCCToFunctionPassAdaptor(std::move(scalar)));
+  passes.addPass(std::move(inliner));
+  passes.addPass(llvm::GlobalDCEPass());
+  passes.addPass(llvm::StripDeadPrototypesPass());
+  run_without_target(device, passes);
+}
+
+void remove_unreachable(llvm::Module& device) {
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::GlobalDCEPass());
+  passes.addPass(llvm::StripDeadPrototypesPass());
+  run_without_target(device, passes);
+}
+
+void prune_debug_info(llvm::Module& device, bool keep_variables) {
+  if (!keep_variables) llvm::stripNonLineTableDebugInfo(device);
+  for (llvm::DICompileUnit* unit : device.debug_compile_units()) {
+    unit->replaceEnumTypes(llvm::MDTuple::get(device.getContext(), {}));
+    unit->replaceRetainedTypes(llvm::MDTuple::get(device.getContext(), {}));
+    unit->replaceGlobalVariables(llvm::MDTuple::get(device.getContext(), {}));
+    unit->replaceImportedEntities(llvm::MDTuple::get(device.getContext(), {}));
+    unit->replaceMacros(llvm::MDTuple::get(device.getContext(), {}));
+  }
+  // Annotations, idents and flags of the host build would make equal kernels differ.
+  for (llvm::NamedMDNode& node : llvm::make_early_inc_range(device.named_metadata())) {
+    const llvm::StringRef name = node.getName();
+    if (name != "llvm.module.flags" && name != "llvm.dbg.cu") node.eraseFromParent();
+  }
+}
+
+} // namespace sinter::capture

@@ -1,0 +1,23 @@
+#pragma once
+/// The fixed, target-independent simplification of a device module.
+
+#include "llvm/IR/Module.h"
+
+namespace sinter::capture {
+
+/// Takes out what only a host has: invokes become calls, landing pads go, throw becomes a trap with a message, sanitizer and
+/// profile calls of the front end go, asserts become device asserts, libm becomes intrinsics or device math without errno.
+/// Marks barriers and everything that calls one convergent. Has to run before any optimisation.
+void lower_host_constructs(llvm::Module& device);
+
+/// Inlining and scalar clean-up, the same for every -O level, without target information: no library idioms are recognised
+/// and no host vector types appear. Unreachable functions are removed.
+void simplify(llvm::Module& device);
+
+/// Removes functions and variables nothing refers to, and nothing else: all that unoptimised kernels get.
+void remove_unreachable(llvm::Module& device);
+
+/// Drops debug information nothing in the module refers to; all but line tables unless `keep_variables`.
+void prune_debug_info(llvm::Module& device, bool keep_variables);
+
+} // namespace sinter::capture

@@ -1,0 +1,66 @@
+#pragma once
+/// Contract 1 of 3: what device code may call.
+///
+/// Whatever lowers differently from target to target is a call to one of these functions. The list is closed: adding,
+/// removing or changing one raises `device_abi_version`. In captured code they stay calls until the JIT lowers them; in
+/// library mode (no capture plugin) libsinter.so defines them for the work-item the calling thread is running.
+///
+/// Geometry is always three-dimensional and in SYCL order: a kernel of D dimensions uses the indices 3-D .. 2 and the
+/// leading dimensions have size 1. Index 2 is the fastest one on every target (GPU lowering: x = 2 - dim).
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sinter::abi {
+
+inline constexpr std::uint32_t device_abi_version = 1;
+
+/// Every symbol of the device ABI starts with this; capture keeps such declarations, everything else must be defined.
+inline constexpr const char* device_symbol_prefix = "__sinter_";
+
+/// Math functions without an LLVM intrinsic are canonicalised by capture to "__sinter_math_<name>_f32|_f64", where
+/// <name> is libm's name of the double version (hypot, lgamma, cbrt, erf ...). Only the JIT defines them.
+inline constexpr const char* device_math_prefix = "__sinter_math_";
+
+/// Scope operands, numbered as sycl::memory_scope.
+enum class scope : std::uint32_t { work_item = 0, sub_group = 1, work_group = 2, device = 3, system = 4 };
+
+/// Order operands, numbered as sycl::memory_order.
+enum class order : std::uint32_t { relaxed = 0, acquire = 1, release = 2, acq_rel = 3, seq_cst = 4 };
+
+} // namespace sinter::abi
+
+#if defined(__clang__)
+#define SINTER_DEVICE_CONVERGENT __attribute__((convergent))
+#else
+#define SINTER_DEVICE_CONVERGENT
+#endif
+#define SINTER_DEVICE_CONST __attribute__((const))
+
+// clang-format off
+extern "C" {
+// Position of the calling work-item. Constant for the life of a work-item. `dim` is 0, 1 or 2 (see above).
+SINTER_DEVICE_CONST std::size_t __sinter_global_id(std::uint32_t dim) noexcept;      ///< includes the global offset
+SINTER_DEVICE_CONST std::size_t __sinter_local_id(std::uint32_t dim) noexcept;       ///< nd_range kernels only
+SINTER_DEVICE_CONST std::size_t __sinter_group_id(std::uint32_t dim) noexcept;       ///< nd_range kernels only
+SINTER_DEVICE_CONST std::size_t __sinter_global_range(std::uint32_t dim) noexcept;
+SINTER_DEVICE_CONST std::size_t __sinter_local_range(std::uint32_t dim) noexcept;    ///< nd_range kernels only
+SINTER_DEVICE_CONST std::size_t __sinter_group_range(std::uint32_t dim) noexcept;    ///< nd_range kernels only
+SINTER_DEVICE_CONST std::size_t __sinter_global_offset(std::uint32_t dim) noexcept;
+
+/// First byte of the local memory of the calling work-item's group. A local accessor holds an offset from here.
+SINTER_DEVICE_CONST void* __sinter_local_base() noexcept;
+
+/// All work-items of `execution` (work_group or sub_group) meet here; memory is fenced with acq_rel at `fence` scope.
+SINTER_DEVICE_CONVERGENT void __sinter_barrier(std::uint32_t execution, std::uint32_t fence) noexcept;
+
+/// Memory fence of the calling work-item only.
+void __sinter_fence(std::uint32_t order, std::uint32_t scope) noexcept;
+
+/// Ends the program with a message: what a `throw` in device code becomes. Never returns.
+[[noreturn]] void __sinter_trap(const char* message) noexcept;
+
+/// A failed assert() in device code. Never returns.
+[[noreturn]] void __sinter_assert_fail(const char* expression, const char* file, unsigned line, const char* function) noexcept;
+}
+// clang-format on

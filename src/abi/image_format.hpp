@@ -1,0 +1,129 @@
+#pragma once
+/// Contract 2 of 3: the device image that capture embeds in a host object file, and its registration record.
+///
+/// An image is one contiguous blob: header, kernel table, leaf table, import table, export table, strings, bitcode.
+/// Offsets count bytes from the first byte of the header; strings are zero-terminated and named by their offset into the
+/// string area. The blob is untrusted input: `src/images` validates all of it before anything else reads it.
+
+#include <cstdint>
+
+namespace sinter::abi {
+
+inline constexpr char image_magic[8] = {'S', 'I', 'N', 'T', 'E', 'R', 'I', 'M'};
+inline constexpr std::uint32_t image_format_version = 1;
+
+/// ELF section of the blobs (one per translation unit with kernels).
+inline constexpr const char* image_section = "sinter_image";
+
+enum image_flags : std::uint32_t {
+  image_bitcode_zstd = 1u << 0,  ///< bitcode is one zstd frame of `bitcode_raw_size` bytes
+  image_full_debug = 1u << 1,    ///< compiled with -O0 -g: kernels are unoptimised and keep their variables
+};
+
+enum kernel_flags : std::uint32_t {
+  kernel_has_barrier = 1u << 0,   ///< reaches __sinter_barrier
+  kernel_uses_local = 1u << 1,    ///< reaches __sinter_local_base
+  kernel_not_portable = 1u << 2,  ///< was diagnosed: runs on the host CPU only (imports, indirect calls, allocation)
+};
+
+/// How a kernel is launched; decides the meaning of [first, last) of its entry (launch_abi.hpp).
+enum class kernel_shape : std::uint32_t { single_task = 0, range = 1, nd_range = 2 };
+
+/// What one piece of the argument block is. A GPU backend flattens the block by these; bytes no leaf covers are padding.
+enum class leaf_kind : std::uint16_t {
+  scalar = 0,          ///< arithmetic or enumeration value of `size` bytes
+  global_pointer = 1,  ///< raw pointer: USM or system memory
+  accessor = 2,        ///< sycl::accessor; `element_size`, `dimensions`, `access_mode` are valid
+  local_accessor = 3,  ///< sycl::local_accessor: holds an offset into the group's local memory
+  opaque_bytes = 4,    ///< unions and anything else, copied as bytes
+  specialization = 5,  ///< kernel_handler / specialization handle
+  stream = 6,
+  sampler = 7,
+};
+
+struct image_leaf {
+  std::uint32_t offset;        ///< bytes from the start of the argument block
+  std::uint32_t size;          ///< bytes
+  leaf_kind kind;
+  std::uint8_t dimensions;     ///< accessors: 0 to 3
+  std::uint8_t access_mode;    ///< accessors: value of sycl::access_mode
+  std::uint32_t element_size;  ///< accessors: bytes of one element
+};
+static_assert(sizeof(image_leaf) == 16);
+
+struct image_kernel {
+  std::uint32_t symbol;           ///< string: the kernel function in the bitcode, signature void(ptr argument_block)
+  std::uint32_t display_name;     ///< string: readable name for messages, reports and profilers
+  std::uint32_t source_position;  ///< string: "file:line:column" of the kernel, or empty
+  std::uint32_t flags;            ///< kernel_flags
+  kernel_shape shape;
+  std::uint32_t dimensions;       ///< 1 to 3
+  std::uint32_t block_size;       ///< bytes of the argument block
+  std::uint32_t block_alignment;
+  std::uint32_t first_leaf;       ///< index into the leaf table
+  std::uint32_t leaf_count;
+  std::uint32_t required_work_group_size[3];  ///< SYCL order, padded in front with 1; all 0: no requirement
+  std::uint32_t required_sub_group_size;      ///< 0: no requirement
+};
+static_assert(sizeof(image_kernel) == 56);
+
+/// A host function or variable that captured code refers to by address. Entry i corresponds to
+/// image_record::import_addresses[i]. The JIT reaches it through a table, never as an absolute address.
+struct image_import {
+  std::uint32_t symbol;  ///< string: name of the declaration in the bitcode
+};
+
+/// A function of this image that other images may call (SYCL_EXTERNAL).
+struct image_export {
+  std::uint32_t symbol;
+};
+
+struct image_header {
+  char magic[8];
+  std::uint32_t version;        ///< image_format_version
+  std::uint32_t device_abi;     ///< device_abi_version
+  std::uint64_t total_size;     ///< bytes of the whole blob
+  std::uint32_t flags;          ///< image_flags
+  std::uint32_t kernel_count;
+  std::uint32_t leaf_count;
+  std::uint32_t import_count;
+  std::uint32_t export_count;
+  std::uint32_t reserved;
+  std::uint64_t kernels_offset;
+  std::uint64_t leaves_offset;
+  std::uint64_t imports_offset;
+  std::uint64_t exports_offset;
+  std::uint64_t strings_offset;
+  std::uint64_t strings_size;
+  std::uint64_t bitcode_offset;
+  std::uint64_t bitcode_size;      ///< bytes as stored
+  std::uint64_t bitcode_raw_size;  ///< bytes after decompression
+  std::uint64_t hash_low;          ///< XXH3-128 (seed 0) of all bytes after the header
+  std::uint64_t hash_high;
+};
+static_assert(sizeof(image_header) == 136);
+
+struct kernel_descriptor;
+
+/// One per translation unit with kernels, writable, made by capture. A constructor of that object file registers it, a
+/// destructor unregisters it, so it lives exactly as long as the program or shared library that carries it.
+struct image_record {
+  std::uint32_t version;   ///< image_format_version
+  std::uint32_t descriptor_count;
+  const image_header* image;
+  std::uint64_t image_size;                  ///< bytes of the section's blob; equals image->total_size when intact
+  const void* const* import_addresses;       ///< image->import_count entries
+  kernel_descriptor* const* descriptors;     ///< descriptor_count entries; descriptors[i]->index says which kernel
+  image_record* next;                        ///< owned by the registry; initially null
+  void* runtime;                             ///< owned by the registry; initially null
+};
+static_assert(sizeof(image_record) == 56);
+
+} // namespace sinter::abi
+
+extern "C" {
+/// Called by the constructor and destructor that capture adds. Never throws; a malformed image is reported once and its
+/// kernels run through their host entry.
+__attribute__((visibility("default"))) void __sinter_register_image(sinter::abi::image_record* record) noexcept;
+__attribute__((visibility("default"))) void __sinter_unregister_image(sinter::abi::image_record* record) noexcept;
+}

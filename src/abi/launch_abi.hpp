@@ -1,0 +1,124 @@
+#pragma once
+/// Contract 3 of 3: how a kernel is described, launched and compiled.
+///
+/// Read by user code (descriptors), libsinter.so (launching, caching) and libsinter-jit.so (compiling). Plain data only.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "image_format.hpp"
+
+namespace sinter::abi {
+
+/// Changes whenever anything in the three contracts changes. Part of every cache key.
+inline constexpr std::uint32_t contract_version = 1;
+
+// ---------------------------------------------------------------------------------------------------- CPU entry
+
+/// What a CPU entry knows about its launch. One copy per executing thread; arrays are padded SYCL order (device_abi.hpp).
+struct nd_state {
+  std::uint64_t global_range[3];
+  std::uint64_t local_range[3];    ///< 1,1,1 for range kernels
+  std::uint64_t group_range[3];    ///< equals global_range for range kernels
+  std::uint64_t global_offset[3];
+  void* local_memory;  ///< local memory of the group this thread runs, 64-byte aligned; null if none is needed
+  void* context;       ///< live values across barriers: kernel_info::context_bytes_per_item * local size, 64-byte aligned
+};
+
+/// Runs part of a launch on the calling thread. `blocks` holds one argument block per member kernel (one unless fused).
+/// nd_range kernels: [first, last) counts work-groups, range and single_task kernels: work-items, in both cases linear in
+/// SYCL order (last dimension fastest). Calls for disjoint intervals may run at the same time with different states.
+using cpu_entry = void (*)(const void* const* blocks, const nd_state* state, std::uint64_t first, std::uint64_t last);
+
+/// Functions of libsinter.so that compiled kernels call through a table, so that they need no symbol of it.
+struct runtime_functions {
+  void (*trap)(const char* message) noexcept;
+  void (*assert_fail)(const char* expression, const char* file, unsigned line, const char* function) noexcept;
+};
+
+/// The one symbol ("sinter_kernel_info") that the loader looks up in a compiled kernel, JIT'ed or cached.
+struct kernel_info {
+  std::uint32_t contract;  ///< contract_version
+  std::uint32_t flags;     ///< 0
+  cpu_entry entry;
+  std::uint64_t context_bytes_per_item;     ///< bytes of nd_state::context per work-item of a group; 0: none needed
+  const void* const** imports;              ///< loader stores image_record::import_addresses here; may be null
+  const runtime_functions** runtime;        ///< loader stores the table here; may be null
+};
+inline constexpr const char* kernel_info_symbol = "sinter_kernel_info";
+
+// ---------------------------------------------------------------------------------------------------- descriptor
+
+/// Runs one work-item on the host; its position comes from the device ABI's functions in libsinter.so.
+using host_entry = void (*)(const void* block);
+
+/// One per kernel and translation unit, with internal linkage, constant-initialised by the headers. Capture fills `image`
+/// and `index` in the initialiser; they stay null without the plugin.
+struct kernel_descriptor {
+  host_entry host;
+  const char* (*type_name)() noexcept;  ///< mangled kernel-name type (std::type_info::name), or the pretty one without RTTI
+  std::uint32_t block_size;
+  std::uint32_t block_alignment;
+  kernel_shape shape;
+  std::uint32_t dimensions;   ///< 1 to 3
+  const image_record* image;  ///< written by capture
+  std::uint32_t index;        ///< written by capture: kernel table index in the image
+  std::uint32_t flags;        ///< 0; 1: runtime helper hidden from kernel queries
+  void* tiers[2];             ///< owned by libsinter.so, accessed atomically: code for narrow [0] and wide [1] ids
+};
+static_assert(sizeof(kernel_descriptor) == 64);
+
+/// Field numbers capture writes to, in declaration order.
+inline constexpr unsigned descriptor_host_field = 0;
+inline constexpr unsigned descriptor_image_field = 6;
+inline constexpr unsigned descriptor_index_field = 7;
+
+/// Annotations by which capture finds both (the headers put them there).
+inline constexpr const char* kernel_annotation = "sinter.kernel";
+inline constexpr const char* descriptor_annotation = "sinter.descriptor";
+
+// ---------------------------------------------------------------------------------------------------- compile service
+
+enum jit_request_flags : std::uint32_t {
+  jit_narrow_ids = 1u << 0,       ///< every global range and offset + range is below 2^31
+  jit_check_barriers = 1u << 1,   ///< report divergent barriers instead of trusting the kernel
+};
+
+/// One kernel for the host CPU. The image has been validated by the caller.
+struct jit_request {
+  std::uint32_t contract;      ///< contract_version
+  std::uint32_t flags;         ///< jit_request_flags
+  const image_header* image;
+  std::uint32_t kernel_index;
+  std::uint32_t reserved;
+};
+
+struct jit_object;  ///< opaque: a compiled kernel, owner of its code
+
+struct jit_result {
+  const kernel_info* info;  ///< valid until release(object)
+  jit_object* object;
+  double milliseconds;      ///< spent in the service
+  char error[1024];         ///< empty on success; one sentence: what failed and why
+};
+
+/// Function table of libsinter-jit.so. All members are thread-safe and never throw.
+struct jit_api {
+  std::uint32_t contract;
+  std::uint32_t reserved;
+  const char* llvm_version;  ///< "22.1.8"
+  const char* llvm_path;     ///< file of the LLVM library in use
+  const char* cpu_name;
+  /// Compiles; the code may run as soon as this returns true.
+  bool (*compile)(const jit_request* request, jit_result* result) noexcept;
+  /// Links the object into a shared object at `path` (created or truncated). On failure writes a sentence to `error`.
+  bool (*link)(const jit_object* object, const char* path, char* error, std::size_t error_size) noexcept;
+  /// Frees the code. Nothing may be running it.
+  void (*release)(jit_object* object) noexcept;
+};
+
+/// The only symbol of libsinter-jit.so: "sinter_jit_open". Returns null when `contract` is not its own.
+using jit_open_function = const jit_api* (*)(std::uint32_t contract);
+inline constexpr const char* jit_open_symbol = "sinter_jit_open";
+
+} // namespace sinter::abi

@@ -1,0 +1,64 @@
+#pragma once
+/// The whole contract between the runtime and a device. A backend implements `device_backend` once per device.
+
+#include <abi/launch_abi.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sinter {
+
+/// One launch of one kernel. Everything it points to stays alive until `run` returns. Arrays are padded SYCL order
+/// (abi/device_abi.hpp): a kernel of D dimensions has 1 in the leading 3-D entries (0 for the offset).
+struct kernel_launch {
+  abi::kernel_descriptor* kernel;
+  const void* block;               ///< argument block: the function object
+  std::uint64_t global_range[3];
+  std::uint64_t local_range[3];    ///< 1,1,1 unless the kernel is an nd_range kernel
+  std::uint64_t global_offset[3];
+  std::uint64_t local_memory_bytes;  ///< sum of the local accessors of the command, each aligned to 64 bytes
+};
+
+/// Which code a launch ran (ARCHITECTURE.md section 8).
+enum class launch_tier : std::uint32_t { host_entry, jit, cache };
+
+/// Facts a device states about itself; the runtime turns them into info:: queries.
+struct device_facts {
+  std::string name, vendor, driver_version, version;
+  bool is_cpu = false, is_gpu = false, is_accelerator = false;
+  std::uint32_t vendor_id = 0, compute_units = 1, clock_mhz = 0;
+  std::uint64_t global_memory_bytes = 0, local_memory_bytes = 0, cache_bytes = 0, max_allocation_bytes = 0;
+  std::uint32_t cache_line_bytes = 64, address_bits = 64, max_work_group_size = 1;
+  std::vector<std::size_t> sub_group_sizes;
+  std::vector<std::uint32_t> aspects;  ///< values of sycl::aspect
+};
+
+/// Throws sycl::exception; messages name kernel, device, cause and remedy. All members may be called concurrently.
+class device_backend {
+public:
+  virtual ~device_backend() = default;
+  virtual const device_facts& facts() const = 0;
+
+  /// Runs the launch to its end; the calling thread takes part. Returns the tier that ran.
+  virtual launch_tier run(const kernel_launch& launch) = 0;
+
+  /// Memory the device can use. Null when exhausted.
+  virtual void* allocate(std::size_t bytes, std::size_t alignment) = 0;
+  virtual void deallocate(void* pointer) noexcept = 0;
+
+  /// Blocking copies and fills; for the CPU device they may use several threads.
+  virtual void copy(void* destination, const void* source, std::size_t bytes) = 0;
+  virtual void fill(void* destination, const void* pattern, std::size_t pattern_bytes, std::size_t count) = 0;
+};
+
+/// The CPU device (src/backends/cpu). Made on first use, never destroyed.
+device_backend& cpu_backend();
+
+/// How often each tier ran since the program started.
+struct launch_counters {
+  std::uint64_t host_entry, jit, cache;
+};
+launch_counters current_launch_counters() noexcept;
+
+} // namespace sinter

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Compiles small sources with the capture plugin and looks at the images and warnings that come out.
+
+usage: capture_test.py CLANG PLUGIN SOURCE_ROOT LOWER_TOOL     (SINTER_CXXFLAGS adds compile flags)
+"""
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+clang, plugin, root, lower = sys.argv[1], sys.argv[2], Path(sys.argv[3]), sys.argv[4]
+here = Path(__file__).parent
+flags = ["-std=c++20", f"-I{root}/src", f"-I{here}", f"-fplugin={plugin}", f"-fpass-plugin={plugin}"]
+objcopy = re.sub(r"clang\+\+(-\d+)?$", r"llvm-objcopy\1", clang)
+
+
+def run(*command, **options):
+    return subprocess.run([str(c) for c in command], text=True, capture_output=True, **options)
+
+
+def compile_object(source, output, *options, expect=0):
+    result = run(clang, *flags, *options, "-c", source, "-o", output, cwd=Path(output).parent)
+    assert result.returncode == expect, f"{source} {options}: clang said {result.returncode}\n{result.stderr}"
+    return result.stderr
+
+
+def images(obj):
+    """The blobs of an object file, as bytes."""
+    section = Path(f"{obj}.section")
+    result = run(objcopy, f"--dump-section=sinter_image={section}", obj, "/dev/null")
+    if result.returncode != 0:
+        return []
+    data, found, at = section.read_bytes(), [], 0
+    while at + 136 <= len(data):
+        size = struct.unpack_from("<Q", data, at + 16)[0]
+        assert data[at:at + 8] == b"SINTERIM" and size % 8 == 0, "no image header where one should be"
+        found.append(data[at:at + size])
+        at += size
+    return found
+
+
+def tables(blob):
+    """{display name: (leaves as 'offset,size,kind' text, flags, required sizes)} of one image."""
+    (_, _, _, _, flags, kernels, _, imports, _, _, k_at, l_at, _, _, s_at) = struct.unpack_from("<8sIIQIIIIIIQQQQQ", blob)
+    text = lambda at: blob[s_at + at:blob.index(b"\0", s_at + at)].decode()
+    result = {}
+    for i in range(kernels):
+        row = struct.unpack_from("<14I", blob, k_at + 56 * i)
+        leaves = [struct.unpack_from("<IIHBBI", blob, l_at + 16 * (row[8] + j)) for j in range(row[9])]
+        result[text(row[1])] = (" ".join(f"{l[0]},{l[1]},{l[2]}" for l in leaves), row[3], row[10:14])
+    return result
+
+
+def test_layouts(tmp):
+    program = tmp / "layouts"
+    result = run(clang, "-std=c++20", f"-I{root}/src", "-include", here / "no_runtime.hpp", here / "layouts.cpp", "-o", program)
+    assert result.returncode == 0, result.stderr
+    expected = {}
+    for line in run(program).stdout.splitlines():
+        name, _, leaves = line.partition(" ")
+        expected[name] = leaves
+    assert len(expected) == 3
+    for options in (["-O0"], ["-O0", "-g"], ["-O2"], ["-O2", "-g", "-fPIC"], ["-O3"], ["-O2", "-save-temps"],
+                    ["-O1", "-fsanitize=address,undefined"]):
+        obj = tmp / "layouts.o"
+        compile_object(here / "layouts.cpp", obj, *options)
+        found = images(obj)
+        assert len(found) == 1, f"{options}: {len(found)} images"
+        actual = {name: leaves for name, (leaves, *_) in tables(found[0]).items()}
+        assert actual == expected, f"{options}:\n{actual}\nexpected\n{expected}"
+
+
+def test_diagnostics(tmp):
+    source = here / "diagnosed.cpp"
+    lines = source.read_text().splitlines()
+    for options in (["-O0"], ["-O2"], ["-O2", "-g"], ["-O0", "-g"]):
+        warnings = compile_object(source, tmp / "diagnosed.o", *options)
+        for number, line in enumerate(lines, 1):
+            kernel = re.search(r"launch<class (\w+)>", line)
+            if not kernel:
+                continue
+            name, expected = kernel.group(1), line.partition("// ")[2]
+            found = [w for w in warnings.splitlines() if f"kernel '{name}'" in w]
+            if not expected:
+                assert not found, f"{options}: {name} was diagnosed: {found}"
+                continue
+            match = [w for w in found if re.search(expected, w)]
+            assert match, f"{options}: {name}: expected /{expected}/ in {found}"
+            assert f"diagnosed.cpp:{number}:" in match[0], f"{options}: not at line {number}: {match[0]}"
+            if "-g" in options:
+                assert re.search(r"; at \S*diagnosed\.cpp:\d+", match[0]) or "array" in match[0], match[0]
+        kernels = tables(images(tmp / "diagnosed.o")[0])
+        assert "local_to_thread" not in kernels and kernels["fine"][1] == 0 and kernels["undefined"][1] & 4
+    assert "kernel '" not in compile_object(source, tmp / "d.o", "-Wno-backend-plugin")
+    assert "error: kernel 'throwing'" in compile_object(source, tmp / "d.o", "-Werror", expect=1)
+    # Without an AST (-save-temps) the position travels in the text.
+    assert "diagnosed.cpp:" in compile_object(source, tmp / "d.o", "-save-temps")
+
+
+def test_attributes(tmp):
+    assert "attribute" not in compile_object(here / "attributes.cpp", tmp / "a.o", "-Wall")
+    kernels = tables(images(tmp / "a.o")[0])
+    assert len(kernels) == 4
+    for name, (_, _, sizes) in kernels.items():
+        assert name == "s" + "_".join(str(s) for s in sizes), f"{name}: {sizes}"
+
+
+def test_same_source_same_image(tmp):
+    blobs = []
+    for folder in ("a", "b"):
+        (tmp / folder).mkdir()
+        compile_object(here / "layouts.cpp", tmp / folder / "l.o", "-O2")
+        blobs.append(images(tmp / folder / "l.o"))
+    assert blobs[0] == blobs[1], "two compilations of one source give different images"
+
+
+def test_bitcode_input_is_captured_once(tmp):
+    compile_object(here / "layouts.cpp", tmp / "l.bc", "-O1", "-emit-llvm")
+    compile_object(tmp / "l.bc", tmp / "l.o", "-O2", "-Wno-unused-command-line-argument")
+    assert len(images(tmp / "l.o")) == 1
+
+
+def test_images_hold_only_what_kernels_reach(tmp):
+    for options in (["-O0"], ["-O2"], ["-O0", "-g"]):
+        compile_object(here / "layouts.cpp", tmp / "l.o", *options)
+        result = run(lower, "--emit=ir", tmp / "l.o")
+        assert result.returncode == 0, result.stderr
+        assert "kernel_body" in result.stdout
+        for name in ("@main", "printf", "launched", "llvm.global_ctors", "type_name", "llvm.global.annotations"):
+            assert name not in result.stdout, f"{options}: the image holds {name}"
+
+
+tests = [f for name, f in list(globals().items()) if name.startswith("test_")]
+for test in tests:
+    with tempfile.TemporaryDirectory() as folder:
+        test(Path(folder))
+    print("ok", test.__name__)

@@ -1,0 +1,72 @@
+// Argument blocks of every shape; main prints the leaf table each kernel must have ("kernel offset,size,kind ...").
+#include "mini_launch.hpp"
+
+#include <cstdio>
+
+struct empty {};
+struct base_a {
+  short s;
+};
+struct base_b {
+  double d;
+};
+union either {
+  int i;
+  double d[2];
+};
+enum class small_enum : unsigned char { one };
+struct nested : base_a, base_b {
+  [[no_unique_address]] empty nothing;
+  char c[3];
+  struct {
+    float* p;
+    either u;
+  } inner[2];
+  small_enum e;
+};
+struct bits {
+  int a : 3;
+  int b : 7;
+  unsigned c : 20;
+  char after;
+};
+
+struct functor {
+  nested n;
+  bits b;
+  int matrix[2][2];
+  const void* pointer;
+  bool flag;
+  void operator()(std::size_t i) const { n.inner[1].p[i] = n.inner[0].u.i + b.b + matrix[1][0] + flag; }
+};
+
+struct only_empty {
+  empty a;
+  void operator()(std::size_t) const {}
+};
+
+int main() {
+  functor f{};
+  launch<class whole>(f);
+  launch<class hollow>(only_empty{});
+  int* p = nullptr;
+  float s = 1;
+  launch<class captured>([=](std::size_t i) { p[i] = static_cast<int>(s); });
+
+  auto offset = [&](const auto& member) {
+    return static_cast<int>(reinterpret_cast<const char*>(&member) - reinterpret_cast<const char*>(&f));
+  };
+  // kinds: 0 scalar, 1 pointer, 4 opaque bytes
+  std::printf("whole %d,2,0 %d,8,0", offset(f.n.s), offset(f.n.d));
+  for (char& c : f.n.c) std::printf(" %d,1,0", offset(c));
+  for (auto& inner : f.n.inner) std::printf(" %d,8,1 %d,16,4", offset(inner.p), offset(inner.u));
+  std::printf(" %d,1,0", offset(f.n.e));
+  int start = offset(f.b);
+  std::printf(" %d,1,4 %d,1,4 %d,2,4 %d,1,0", start, start + 1, start + 2, offset(f.b.after));
+  for (auto& row : f.matrix) {
+    for (int& element : row) std::printf(" %d,4,0", offset(element));
+  }
+  std::printf(" %d,8,1 %d,1,0\n", offset(f.pointer), offset(f.flag));
+  std::printf("hollow\n");
+  std::printf("captured 0,8,1 8,4,0\n");
+}
