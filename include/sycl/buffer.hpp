@@ -1,0 +1,270 @@
+#pragma once
+/// sycl::buffer: data whose accesses order the commands that make them (SYCL 2020 4.7.2).
+///
+/// The CPU device works on the host pointer in place whenever its alignment allows.
+
+#include <cstring>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "access.hpp"
+#include "context.hpp"
+#include "detail/core.hpp"
+#include "id.hpp"
+#include "property_list.hpp"
+#include "range.hpp"
+
+namespace sycl {
+
+namespace property::buffer {
+/// The host pointer is the memory: host_accessor addresses equal it.
+struct use_host_ptr : detail::property_base {};
+struct context_bound : detail::property_base {
+  explicit context_bound(sycl::context bound) : m_context(std::move(bound)) {}
+  sycl::context get_context() const { return m_context; }
+
+private:
+  sycl::context m_context;
+};
+} // namespace property::buffer
+
+class handler;
+template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder IsPlaceholder>
+class accessor;
+template <class T, int Dimensions, access_mode Mode>
+class host_accessor;
+
+/// Deprecated in SYCL 2020 as a name; the allocator type only.
+template <class T>
+using buffer_allocator = std::allocator<std::remove_const_t<T>>;
+
+namespace detail {
+
+/// Owned jointly by all buffers of one memory; the last one releases it.
+struct buffer_handle {
+  explicit buffer_handle(std::shared_ptr<buffer_record> memory) : record(std::move(memory)) {}
+  buffer_handle(const buffer_handle&) = delete;
+  ~buffer_handle() { release_buffer(record); }
+  std::shared_ptr<buffer_record> record;
+};
+
+struct buffer_access;
+
+template <class Container>
+concept contiguous_container = requires(Container& container) {
+  container.data();
+  container.size();
+  requires std::is_pointer_v<decltype(container.data())>;
+};
+
+} // namespace detail
+
+template <class T, int Dimensions = 1, class Allocator = buffer_allocator<T>>
+class buffer {
+  static_assert(std::is_trivially_copyable_v<T> || std::is_class_v<T>, "buffer elements must be device copyable");
+
+public:
+  using value_type = T;
+  using reference = value_type&;
+  using const_reference = const value_type&;
+  using allocator_type = Allocator;
+
+  /// Uninitialised memory; the destructor does not wait.
+  buffer(const range<Dimensions>& size, const property_list& properties = {})
+      : buffer(size, {.bytes = size.size() * sizeof(T), .alignment = alignof(T), .wait_at_end = false}, properties) {}
+  buffer(const range<Dimensions>& size, Allocator, const property_list& properties = {}) : buffer(size, properties) {}
+
+  /// Starts with the host data and writes back to it when destroyed.
+  buffer(T* host_data, const range<Dimensions>& size, const property_list& properties = {})
+      : buffer(size, {.bytes = size.size() * sizeof(T), .alignment = alignof(T), .initial = host_data,
+                      .write_back = const_cast<std::remove_const_t<T>*>(std::is_const_v<T> ? nullptr : host_data),
+                      .in_place = !std::is_const_v<T>},
+               properties) {}
+  buffer(T* host_data, const range<Dimensions>& size, Allocator, const property_list& properties = {})
+      : buffer(host_data, size, properties) {}
+  /// Starts with the host data and never writes back.
+  buffer(const T* host_data, const range<Dimensions>& size, const property_list& properties = {})
+    requires(!std::is_const_v<T>)
+      : buffer(size, {.bytes = size.size() * sizeof(T), .alignment = alignof(T), .initial = host_data}, properties) {}
+
+  /// The container is the host data: it must outlive the buffer.
+  template <class Container>
+    requires(Dimensions == 1 && detail::contiguous_container<Container> &&
+             std::is_convertible_v<std::remove_pointer_t<decltype(std::declval<Container&>().data())> (*)[], const T (*)[]>)
+  buffer(Container& container, const property_list& properties = {})
+      : buffer(container.data(), range<1>(container.size()), properties) {}
+
+  buffer(const std::shared_ptr<T>& host_data, const range<Dimensions>& size, const property_list& properties = {})
+      : buffer(size, {.bytes = size.size() * sizeof(T), .alignment = alignof(T), .initial = host_data.get(),
+                      .in_place = true, .keep = std::const_pointer_cast<std::remove_const_t<T>>(host_data)},
+               properties) {}
+  buffer(const std::shared_ptr<T[]>& host_data, const range<Dimensions>& size, const property_list& properties = {})
+      : buffer(std::shared_ptr<T>(host_data, host_data.get()), size, properties) {}
+
+  /// Copies the elements; never writes back.
+  template <class Iterator>
+    requires(Dimensions == 1 && std::is_base_of_v<std::input_iterator_tag,
+                                                  typename std::iterator_traits<Iterator>::iterator_category>)
+  buffer(Iterator first, Iterator last, const property_list& properties = {})
+      : buffer(first, last, static_cast<std::size_t>(std::distance(first, last)), properties) {}
+
+  /// Part of another buffer, sharing its memory. errc::invalid when it is not contiguous, out of bounds, or of a sub-buffer.
+  buffer(buffer& parent, const id<Dimensions>& base, const range<Dimensions>& size)
+      : m_handle(parent.m_handle), m_range(size), m_is_sub_buffer(true) {
+    if (parent.m_is_sub_buffer) detail_error("a sub-buffer can't have sub-buffers");
+    bool tail = false;
+    for (int i = 0; i < Dimensions; ++i) {
+      if (base[i] + size[i] > parent.m_range[i]) detail_error("the sub-buffer does not lie inside its buffer");
+      if (tail && size[i] != parent.m_range[i]) detail_error("the elements of the sub-buffer are not contiguous");
+      tail |= size[i] != 1;
+    }
+    m_byte_offset = parent.m_byte_offset + detail::linear_index(base, parent.m_range) * sizeof(T);
+  }
+
+  range<Dimensions> get_range() const noexcept { return m_range; }
+  std::size_t size() const noexcept { return m_range.size(); }
+  std::size_t byte_size() const noexcept { return size() * sizeof(T); }
+  std::size_t get_count() const noexcept { return size(); }
+  std::size_t get_size() const noexcept { return byte_size(); }
+  Allocator get_allocator() const { return {}; }
+  bool is_sub_buffer() const noexcept { return m_is_sub_buffer; }
+
+  template <access_mode Mode = access_mode::read_write, target Target = target::device>
+  auto get_access(handler& group) {
+    return accessor<T, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group);
+  }
+  template <access_mode Mode = access_mode::read_write, target Target = target::device>
+  auto get_access(handler& group, range<Dimensions> extent, id<Dimensions> offset = {}) {
+    return accessor<T, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group, extent, offset);
+  }
+  template <class... Arguments>
+    requires(sizeof...(Arguments) > 0)
+  auto get_access(Arguments&&... arguments) {
+    return sycl::accessor(*this, std::forward<Arguments>(arguments)...);
+  }
+  template <class... Arguments>
+  auto get_host_access(Arguments&&... arguments) {
+    return sycl::host_accessor(*this, std::forward<Arguments>(arguments)...);
+  }
+
+  /// Where the contents go when the buffer is destroyed: a pointer or output iterator, a weak_ptr, or nullptr for nowhere.
+  template <class Destination = std::nullptr_t>
+  void set_final_data(Destination destination = nullptr) {
+    if constexpr (std::is_null_pointer_v<Destination>) {
+      detail::set_write_back(*m_handle->record, nullptr);
+    } else if constexpr (requires { destination.lock(); }) {
+      detail::set_write_back(*m_handle->record, [destination](const void* data, std::size_t bytes) {
+        if (auto target = destination.lock()) std::memcpy(target.get(), data, bytes);
+      });
+    } else {
+      detail::set_write_back(*m_handle->record, [destination](const void* data, std::size_t bytes) {
+        auto output = destination;
+        const T* values = static_cast<const T*>(data);
+        for (std::size_t i = 0; i < bytes / sizeof(T); ++i) *output++ = values[i];
+      });
+    }
+  }
+  void set_write_back(bool enabled = true) { detail::enable_write_back(*m_handle->record, enabled); }
+
+  /// The same memory seen as other elements. errc::invalid when the byte sizes differ.
+  template <class Other, int OtherDimensions>
+  buffer<Other, OtherDimensions, typename std::allocator_traits<Allocator>::template rebind_alloc<std::remove_const_t<Other>>>
+  reinterpret(range<OtherDimensions> extent) const {
+    if (extent.size() * sizeof(Other) != byte_size()) detail_error("reinterpret: the sizes in bytes differ");
+    return {m_handle, extent, m_byte_offset, m_is_sub_buffer};
+  }
+  template <class Other, int OtherDimensions = Dimensions>
+    requires(OtherDimensions == 1 || (OtherDimensions == Dimensions && sizeof(Other) == sizeof(T)))
+  auto reinterpret() const {
+    if constexpr (OtherDimensions == 1) {
+      if (byte_size() % sizeof(Other) != 0) detail_error("reinterpret: the size in bytes is no multiple of the new element");
+      return reinterpret<Other, 1>(range<1>(byte_size() / sizeof(Other)));
+    } else {
+      return reinterpret<Other, Dimensions>(m_range);
+    }
+  }
+
+  template <class Property>
+  bool has_property() const noexcept {
+    return m_properties.has_property<Property>();
+  }
+  template <class Property>
+  Property get_property() const {
+    return m_properties.get_property<Property>();
+  }
+
+  friend bool operator==(const buffer& a, const buffer& b) noexcept {
+    return a.m_handle == b.m_handle && a.m_byte_offset == b.m_byte_offset && a.m_range == b.m_range;
+  }
+  friend bool operator!=(const buffer& a, const buffer& b) noexcept { return !(a == b); }
+
+private:
+  friend struct detail::buffer_access;
+  template <class, int, class>
+  friend class buffer;
+
+  buffer(const range<Dimensions>& size, detail::buffer_source source, const property_list& properties)
+      : m_range(size), m_properties(properties) {
+    if (properties.template has_property<property::buffer::use_host_ptr>()) source.in_place = source.initial != nullptr;
+    m_handle = std::make_shared<detail::buffer_handle>(detail::make_buffer(std::move(source)));
+  }
+  template <class Iterator>
+  buffer(Iterator first, Iterator last, std::size_t count, const property_list& properties)
+      : m_range(range_of(count)), m_properties(properties) {
+    auto copy = std::make_shared<std::vector<std::remove_const_t<T>>>(first, last);
+    m_handle = std::make_shared<detail::buffer_handle>(detail::make_buffer({.bytes = count * sizeof(T),
+                                                                            .alignment = alignof(T),
+                                                                            .initial = copy->data(),
+                                                                            .in_place = true,
+                                                                            .wait_at_end = false,
+                                                                            .keep = copy}));
+  }
+  buffer(std::shared_ptr<detail::buffer_handle> handle, const range<Dimensions>& size, std::size_t byte_offset, bool sub)
+      : m_handle(std::move(handle)), m_range(size), m_byte_offset(byte_offset), m_is_sub_buffer(sub) {}
+
+  static range<Dimensions> range_of(std::size_t count) {
+    range<Dimensions> result{};
+    result[0] = count;
+    return result;
+  }
+  [[noreturn]] static void detail_error(const char* message) { throw exception(make_error_code(errc::invalid), message); }
+
+  std::shared_ptr<detail::buffer_handle> m_handle;
+  range<Dimensions> m_range;
+  std::size_t m_byte_offset = 0;
+  bool m_is_sub_buffer = false;
+  property_list m_properties;
+};
+
+template <class T, int Dimensions>
+buffer(T*, const range<Dimensions>&, const property_list& = {}) -> buffer<T, Dimensions>;
+template <class T, int Dimensions>
+buffer(const T*, const range<Dimensions>&, const property_list& = {}) -> buffer<T, Dimensions>;
+template <class Container>
+  requires(detail::contiguous_container<Container>)
+buffer(Container&, const property_list& = {}) -> buffer<typename Container::value_type, 1>;
+template <class Iterator>
+buffer(Iterator, Iterator, const property_list& = {}) -> buffer<typename std::iterator_traits<Iterator>::value_type, 1>;
+template <class T, int Dimensions>
+buffer(const std::shared_ptr<T>&, const range<Dimensions>&, const property_list& = {}) -> buffer<T, Dimensions>;
+
+namespace detail {
+
+/// How accessors see a buffer.
+struct buffer_access {
+  template <class Buffer>
+  static const std::shared_ptr<buffer_record>& record(const Buffer& buffer) noexcept {
+    return buffer.m_handle->record;
+  }
+  template <class Buffer>
+  static typename Buffer::value_type* data(const Buffer& buffer) noexcept {
+    return reinterpret_cast<typename Buffer::value_type*>(
+        static_cast<char*>(buffer_data(*buffer.m_handle->record)) + buffer.m_byte_offset);
+  }
+};
+
+} // namespace detail
+} // namespace sycl

@@ -1,0 +1,57 @@
+#pragma once
+/// sycl::context (SYCL 2020 4.6.3): devices that share memory and events.
+
+#include <memory>
+#include <vector>
+
+#include "device.hpp"
+#include "property_list.hpp"
+
+namespace sycl {
+
+namespace detail {
+class context_impl;  // src/runtime
+}
+
+class SINTER_EXPORT context {
+public:
+  explicit context(const property_list& properties = {});
+  explicit context(async_handler handler, const property_list& properties = {});
+  explicit context(const device& device, const property_list& properties = {});
+  explicit context(const device& device, async_handler handler, const property_list& properties = {});
+  explicit context(const platform& platform, const property_list& properties = {});
+  explicit context(const platform& platform, async_handler handler, const property_list& properties = {});
+  /// errc::invalid for an empty list.
+  explicit context(const std::vector<device>& devices, const property_list& properties = {});
+  explicit context(const std::vector<device>& devices, async_handler handler, const property_list& properties = {});
+
+  backend get_backend() const noexcept;
+  platform get_platform() const;
+  std::vector<device> get_devices() const;
+  template <class Descriptor>
+  typename Descriptor::return_type get_info() const;
+  template <class Property>
+  bool has_property() const noexcept {
+    return m_properties.has_property<Property>();
+  }
+  template <class Property>
+  Property get_property() const {
+    return m_properties.get_property<Property>();
+  }
+
+  friend bool operator==(const context& a, const context& b) noexcept { return a.m_impl == b.m_impl; }
+  friend bool operator!=(const context& a, const context& b) noexcept { return a.m_impl != b.m_impl; }
+
+private:
+  friend struct detail::object_access;
+  explicit context(std::shared_ptr<detail::context_impl> impl) noexcept : m_impl(std::move(impl)) {}
+  std::shared_ptr<detail::context_impl> m_impl;
+  property_list m_properties;
+};
+
+} // namespace sycl
+
+template <>
+struct std::hash<sycl::context> {
+  SINTER_EXPORT std::size_t operator()(const sycl::context& object) const noexcept;
+};

@@ -1,0 +1,148 @@
+#pragma once
+/// sycl::device, sycl::platform and device selection (SYCL 2020 4.6.1 to 4.6.4).
+
+#include <compare>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "aspects.hpp"
+#include "backend_enum.hpp"
+#include "detail/export.hpp"
+#include "exception.hpp"
+#include "info.hpp"
+
+namespace sycl {
+
+class device;
+class platform;
+
+namespace detail {
+class device_impl;  // src/runtime
+struct object_access;
+
+/// Ranks all devices: the best non-negative score wins. errc::runtime when there is none.
+SINTER_EXPORT device select_device(int (*score)(const void* selector, const device& candidate), const void* selector);
+} // namespace detail
+
+class SINTER_EXPORT device {
+public:
+  /// The device default_selector_v chooses.
+  device();
+  template <class Selector>
+    requires(!std::is_base_of_v<device, std::decay_t<Selector>> && std::is_invocable_r_v<int, const Selector&, const device&>)
+  explicit device(const Selector& selector)
+      : device(choose(selector)) {}
+
+  backend get_backend() const noexcept;
+  bool is_cpu() const;
+  bool is_gpu() const;
+  bool is_accelerator() const;
+  platform get_platform() const;
+  bool has(aspect which) const;
+  /// Deprecated in SYCL 2020; no extension has a string.
+  bool has_extension(const std::string& name) const;
+
+  /// Explicitly instantiated in libsinter.so for every descriptor of info.hpp.
+  template <class Descriptor>
+  typename Descriptor::return_type get_info() const;
+
+  static std::vector<device> get_devices(info::device_type type = info::device_type::all);
+
+  friend bool operator==(const device& a, const device& b) noexcept { return a.m_impl == b.m_impl; }
+  friend bool operator!=(const device& a, const device& b) noexcept { return a.m_impl != b.m_impl; }
+
+private:
+  friend struct detail::object_access;
+  explicit device(std::shared_ptr<detail::device_impl> impl) noexcept : m_impl(std::move(impl)) {}
+  template <class Selector>
+  static device choose(const Selector& selector) {
+    // By reference: functions are selectors too, and they have no address as data.
+    auto score = [&selector](const device& candidate) -> int { return selector(candidate); };
+    return detail::select_device(
+        [](const void* call, const device& candidate) { return (*static_cast<const decltype(score)*>(call))(candidate); },
+        &score);
+  }
+  std::shared_ptr<detail::device_impl> m_impl;
+};
+
+class SINTER_EXPORT platform {
+public:
+  platform();
+  template <class Selector>
+    requires(std::is_invocable_r_v<int, const Selector&, const device&>)
+  explicit platform(const Selector& selector) : platform(device(selector).get_platform()) {}
+
+  backend get_backend() const noexcept;
+  std::vector<device> get_devices(info::device_type type = info::device_type::all) const;
+  /// True when all devices have it.
+  bool has(aspect which) const;
+  bool has_extension(const std::string& name) const;
+  template <class Descriptor>
+  typename Descriptor::return_type get_info() const;
+
+  static std::vector<platform> get_platforms();
+
+  friend bool operator==(const platform& a, const platform& b) noexcept { return a.m_id == b.m_id; }
+  friend bool operator!=(const platform& a, const platform& b) noexcept { return a.m_id != b.m_id; }
+
+private:
+  friend struct detail::object_access;
+  friend struct std::hash<platform>;
+  int m_id = 0;  // one platform per backend
+};
+
+/// Scores devices for the named kind; what SINTER_DEVICE excludes is never offered.
+SINTER_EXPORT int default_selector_v(const device& candidate);
+SINTER_EXPORT int cpu_selector_v(const device& candidate);
+SINTER_EXPORT int gpu_selector_v(const device& candidate);
+SINTER_EXPORT int accelerator_selector_v(const device& candidate);
+
+/// Deprecated selector classes of SYCL 1.2.1.
+struct default_selector {
+  int operator()(const device& candidate) const { return default_selector_v(candidate); }
+};
+struct cpu_selector {
+  int operator()(const device& candidate) const { return cpu_selector_v(candidate); }
+};
+struct gpu_selector {
+  int operator()(const device& candidate) const { return gpu_selector_v(candidate); }
+};
+struct accelerator_selector {
+  int operator()(const device& candidate) const { return accelerator_selector_v(candidate); }
+};
+
+namespace detail {
+struct aspect_selector_type {
+  std::vector<aspect> required;
+  std::vector<aspect> denied;
+  SINTER_EXPORT int operator()(const device& candidate) const;
+};
+} // namespace detail
+
+/// Selects a device that has all required aspects and none of the denied ones (SYCL 2020 4.6.1.1).
+inline detail::aspect_selector_type aspect_selector(const std::vector<aspect>& required,
+                                                    const std::vector<aspect>& denied = {}) {
+  return {required, denied};
+}
+template <class... Aspects>
+  requires(std::is_same_v<Aspects, aspect> && ...)
+detail::aspect_selector_type aspect_selector(Aspects... required) {
+  return {{required...}, {}};
+}
+template <aspect... Required>
+detail::aspect_selector_type aspect_selector() {
+  return {{Required...}, {}};
+}
+
+} // namespace sycl
+
+template <>
+struct std::hash<sycl::device> {
+  SINTER_EXPORT std::size_t operator()(const sycl::device& object) const noexcept;
+};
+template <>
+struct std::hash<sycl::platform> {
+  std::size_t operator()(const sycl::platform& object) const noexcept { return static_cast<std::size_t>(object.m_id); }
+};

@@ -1,0 +1,52 @@
+#pragma once
+/// sycl::event: the completion of a command (SYCL 2020 4.6.6).
+
+#include <memory>
+#include <vector>
+
+#include "backend_enum.hpp"
+#include "detail/export.hpp"
+#include "exception.hpp"
+#include "info.hpp"
+
+namespace sycl {
+
+namespace detail {
+class command;  // src/scheduler
+struct object_access;
+} // namespace detail
+
+class SINTER_EXPORT event {
+public:
+  /// An event that is complete.
+  event() noexcept = default;
+
+  backend get_backend() const noexcept { return backend::sinter_cpu; }
+  /// The events this command directly waits for and that have not been forgotten since.
+  std::vector<event> get_wait_list();
+  void wait();
+  static void wait(const std::vector<event>& events);
+  /// Also hands the queue's pending asynchronous errors to its handler.
+  void wait_and_throw();
+  static void wait_and_throw(const std::vector<event>& events);
+  template <class Descriptor>
+  typename Descriptor::return_type get_info() const;
+  /// Nanoseconds; blocks until the value exists. errc::invalid when the queue has no enable_profiling.
+  template <class Descriptor>
+  typename Descriptor::return_type get_profiling_info() const;
+
+  friend bool operator==(const event& a, const event& b) noexcept { return a.m_command == b.m_command; }
+  friend bool operator!=(const event& a, const event& b) noexcept { return a.m_command != b.m_command; }
+
+private:
+  friend struct detail::object_access;
+  explicit event(std::shared_ptr<detail::command> command) noexcept : m_command(std::move(command)) {}
+  std::shared_ptr<detail::command> m_command;
+};
+
+} // namespace sycl
+
+template <>
+struct std::hash<sycl::event> {
+  SINTER_EXPORT std::size_t operator()(const sycl::event& object) const noexcept;
+};

@@ -1,0 +1,101 @@
+#pragma once
+/// Errors (SYCL 2020 4.13): sycl::exception, errc, exception_list, async_handler.
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "detail/export.hpp"
+
+namespace sycl {
+
+class context;
+
+enum class errc : int {
+  success = 0,
+  runtime,
+  kernel,
+  accessor,
+  nd_range,
+  event,
+  kernel_argument,
+  build,
+  invalid,
+  memory_allocation,
+  platform,
+  profiling,
+  feature_not_supported,
+  kernel_not_supported,
+  backend_mismatch,
+};
+
+/// The category of errc, named "sycl".
+SINTER_EXPORT const std::error_category& sycl_category() noexcept;
+inline std::error_code make_error_code(errc code) noexcept { return {static_cast<int>(code), sycl_category()}; }
+
+class SINTER_EXPORT exception : public virtual std::exception {
+public:
+  exception(std::error_code code, const std::string& message);
+  exception(std::error_code code, const char* message) : exception(code, std::string(message)) {}
+  explicit exception(std::error_code code) : exception(code, std::string()) {}
+  exception(int value, const std::error_category& category, const std::string& message)
+      : exception(std::error_code(value, category), message) {}
+  exception(int value, const std::error_category& category, const char* message)
+      : exception(std::error_code(value, category), std::string(message)) {}
+  exception(int value, const std::error_category& category) : exception(std::error_code(value, category)) {}
+  exception(const context& where, std::error_code code, const std::string& message);
+  exception(const context& where, std::error_code code, const char* message)
+      : exception(where, code, std::string(message)) {}
+  exception(const context& where, std::error_code code) : exception(where, code, std::string()) {}
+  exception(const context& where, int value, const std::error_category& category, const std::string& message)
+      : exception(where, std::error_code(value, category), message) {}
+  exception(const context& where, int value, const std::error_category& category, const char* message)
+      : exception(where, std::error_code(value, category), std::string(message)) {}
+  exception(const context& where, int value, const std::error_category& category)
+      : exception(where, std::error_code(value, category)) {}
+  exception(const exception&) noexcept = default;
+  exception& operator=(const exception&) noexcept = default;
+  ~exception() override;
+
+  const std::error_code& code() const noexcept { return m_code; }
+  const std::error_category& category() const noexcept { return m_code.category(); }
+  const char* what() const noexcept override { return m_message->c_str(); }
+  bool has_context() const noexcept { return m_context != nullptr; }
+  /// errc::invalid when there is none.
+  context get_context() const;
+
+private:
+  std::error_code m_code;
+  std::shared_ptr<const std::string> m_message;  // shared: copying an exception must not throw
+  std::shared_ptr<const context> m_context;
+};
+
+class exception_list {
+public:
+  using value_type = std::exception_ptr;
+  using reference = value_type&;
+  using const_reference = const value_type&;
+  using size_type = std::size_t;
+  using const_iterator = std::vector<std::exception_ptr>::const_iterator;
+  using iterator = const_iterator;
+
+  exception_list() = default;
+  explicit exception_list(std::vector<std::exception_ptr> list) : m_list(std::move(list)) {}
+  size_type size() const { return m_list.size(); }
+  iterator begin() const { return m_list.begin(); }
+  iterator end() const { return m_list.end(); }
+
+private:
+  std::vector<std::exception_ptr> m_list;
+};
+
+/// Receives the asynchronous errors of a queue or context, each once.
+using async_handler = std::function<void(exception_list)>;
+
+} // namespace sycl
+
+template <>
+struct std::is_error_code_enum<sycl::errc> : std::true_type {};

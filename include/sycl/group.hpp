@@ -1,0 +1,71 @@
+#pragma once
+/// sycl::group: the work-group of a work-item (SYCL 2020 4.9.1.7), and sycl::group_barrier (4.17.3).
+
+#include <sinter/abi/device_abi.hpp>
+
+#include "id.hpp"
+#include "memory_enums.hpp"
+#include "range.hpp"
+
+namespace sycl {
+
+namespace detail {
+struct item_access;
+}
+
+template <int Dimensions = 1>
+class group {
+public:
+  using id_type = id<Dimensions>;
+  using range_type = range<Dimensions>;
+  using linear_id_type = std::size_t;
+  static constexpr int dimensions = Dimensions;
+  static constexpr memory_scope fence_scope = memory_scope::work_group;
+
+  id<Dimensions> get_group_id() const noexcept { return m_group; }
+  std::size_t get_group_id(int dimension) const noexcept { return m_group[dimension]; }
+  std::size_t operator[](int dimension) const noexcept { return m_group[dimension]; }
+  id<Dimensions> get_id() const noexcept { return m_group; }
+  std::size_t get_id(int dimension) const noexcept { return m_group[dimension]; }
+  id<Dimensions> get_local_id() const noexcept { return m_local; }
+  std::size_t get_local_id(int dimension) const noexcept { return m_local[dimension]; }
+  range<Dimensions> get_local_range() const noexcept { return m_local_range; }
+  std::size_t get_local_range(int dimension) const noexcept { return m_local_range[dimension]; }
+  range<Dimensions> get_max_local_range() const noexcept { return m_local_range; }
+  range<Dimensions> get_group_range() const noexcept { return m_group_range; }
+  std::size_t get_group_range(int dimension) const noexcept { return m_group_range[dimension]; }
+  std::size_t get_group_linear_id() const noexcept { return detail::linear_index(m_group, m_group_range); }
+  std::size_t get_linear_id() const noexcept { return get_group_linear_id(); }
+  std::size_t get_local_linear_id() const noexcept { return detail::linear_index(m_local, m_local_range); }
+  std::size_t get_group_linear_range() const noexcept { return m_group_range.size(); }
+  std::size_t get_local_linear_range() const noexcept { return m_local_range.size(); }
+  bool leader() const noexcept { return get_local_linear_id() == 0; }
+
+  friend bool operator==(const group& a, const group& b) noexcept { return a.m_group == b.m_group; }
+  friend bool operator!=(const group& a, const group& b) noexcept { return !(a == b); }
+
+private:
+  friend struct detail::item_access;
+  group(const id<Dimensions>& group_id, const id<Dimensions>& local, const range<Dimensions>& local_range,
+        const range<Dimensions>& group_range) noexcept
+      : m_group(group_id), m_local(local), m_local_range(local_range), m_group_range(group_range) {}
+
+  id<Dimensions> m_group;
+  id<Dimensions> m_local;
+  range<Dimensions> m_local_range;
+  range<Dimensions> m_group_range;
+};
+
+/// All work-items of the group meet here, and see each other's earlier accesses at `scope`. Must be reached by all or none.
+template <int Dimensions>
+inline __attribute__((always_inline)) void group_barrier(
+    group<Dimensions>, memory_scope scope = group<Dimensions>::fence_scope) noexcept {
+  __sinter_barrier(static_cast<std::uint32_t>(sinter::abi::scope::work_group), static_cast<std::uint32_t>(scope));
+}
+
+/// Orders the calling work-item's own accesses (SYCL 2020 4.15.1).
+inline __attribute__((always_inline)) void atomic_fence(memory_order order, memory_scope scope) noexcept {
+  __sinter_fence(static_cast<std::uint32_t>(order), static_cast<std::uint32_t>(scope));
+}
+
+} // namespace sycl

@@ -1,0 +1,242 @@
+#pragma once
+/// sycl::handler: builds one command (SYCL 2020 4.9.4).
+///
+/// A second command in one command group is errc::invalid. Function objects are copied into the command by their copy
+/// constructor and destroyed with it.
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "accessor.hpp"
+#include "detail/core.hpp"
+#include "detail/kernel_entry.hpp"
+#include "event.hpp"
+#include "nd_range.hpp"
+#include "range.hpp"
+
+namespace sycl {
+
+/// Access to native objects from a host task (SYCL 2020 4.10.2); the CPU device has none to give beyond memory.
+class interop_handle {
+public:
+  backend get_backend() const noexcept { return backend::sinter_cpu; }
+  template <backend Backend = backend::sinter_cpu, class T, int Dimensions, access_mode Mode, target Target,
+            access::placeholder IsPlaceholder>
+  T* get_native_mem(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& memory) const {
+    return const_cast<T*>(memory.get_pointer());
+  }
+};
+
+class handler {
+public:
+  handler(const handler&) = delete;
+  handler& operator=(const handler&) = delete;
+
+  /// Binds a placeholder accessor to this command group; does nothing for others.
+  template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder IsPlaceholder>
+  void require(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& placeholder) {
+    if (placeholder.is_placeholder()) {
+      detail::add_requirement(m_impl, detail::shared_record(placeholder.m_record), Mode, placeholder.m_no_init);
+    }
+  }
+  SINTER_EXPORT void depends_on(const event& dependency);
+  SINTER_EXPORT void depends_on(const std::vector<event>& dependencies);
+
+  // ----------------------------------------------------------------------------------------------- kernels
+
+  template <class KernelName = void, class Function>
+  void single_task(const Function& function) {
+    launch<KernelName, detail::single_task_shape>({}, function);
+  }
+
+  // Three overloads instead of a template, so that integers and brace lists convert (SYCL 2020 4.9.4.2.2).
+  template <class KernelName = void, class Function>
+  void parallel_for(range<1> size, const Function& function) {
+    launch_range<KernelName>(size, {}, function);
+  }
+  template <class KernelName = void, class Function>
+  void parallel_for(range<2> size, const Function& function) {
+    launch_range<KernelName>(size, {}, function);
+  }
+  template <class KernelName = void, class Function>
+  void parallel_for(range<3> size, const Function& function) {
+    launch_range<KernelName>(size, {}, function);
+  }
+  /// Deprecated in SYCL 2020: ids start at `offset`.
+  template <class KernelName = void, int Dimensions, class Function>
+  void parallel_for(range<Dimensions> size, id<Dimensions> offset, const Function& function) {
+    launch_range<KernelName>(size, offset, function);
+  }
+  /// errc::nd_range when the local range does not divide the global one or is too large for the device.
+  template <class KernelName = void, int Dimensions, class Function>
+  void parallel_for(nd_range<Dimensions> size, const Function& function) {
+    launch<KernelName, detail::nd_range_shape<Dimensions>>(
+        geometry(size.get_global_range(), size.get_local_range(), size.get_offset()), function);
+  }
+
+  /// Runs on a thread of the host, in order with the other commands. The callable takes nothing or an interop_handle.
+  template <class Function>
+  void host_task(const Function& function) {
+    using callable = std::decay_t<Function>;
+    detail::set_host_task(m_impl, detail::function_object(static_cast<const callable&>(function)), [](void* object) {
+      auto& call = *static_cast<callable*>(object);
+      if constexpr (std::is_invocable_v<callable&, interop_handle>) {
+        call(interop_handle());
+      } else {
+        call();
+      }
+    });
+  }
+
+  // ----------------------------------------------------------------------------------------------- USM memory
+
+  void memcpy(void* destination, const void* source, std::size_t bytes) {
+    detail::set_copy(m_impl, "memcpy", destination, source, bytes);
+  }
+  template <class T>
+  void copy(const T* source, T* destination, std::size_t count) {
+    detail::set_copy(m_impl, "copy", destination, source, count * sizeof(T));
+  }
+  void memset(void* pointer, int value, std::size_t bytes) {
+    const unsigned char byte = static_cast<unsigned char>(value);
+    detail::set_fill(m_impl, "memset", pointer, &byte, 1, bytes);
+  }
+  template <class T>
+  void fill(void* pointer, const T& pattern, std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<T>, "fill needs a device copyable pattern");
+    detail::set_fill(m_impl, "fill", pointer, &pattern, sizeof(T), count);
+  }
+  /// Hints; nothing to do where all memory is host memory.
+  void prefetch(const void*, std::size_t) { detail::set_marker(m_impl, "prefetch"); }
+  void mem_advise(const void*, std::size_t, int) { detail::set_marker(m_impl, "mem_advise"); }
+
+  // ----------------------------------------------------------------------------------------------- accessors
+
+  /// errc::invalid when the destination is too small.
+  template <class T, int D, access_mode M, target G, access::placeholder P, class U, int E, access_mode N, target H,
+            access::placeholder Q>
+  void copy(const accessor<T, D, M, G, P>& source, const accessor<U, E, N, H, Q>& destination) {
+    static_assert(detail::mode_reads(M) && detail::mode_writes(N), "copy reads its source and writes its destination");
+    if (destination.byte_size() < source.byte_size()) {
+      throw exception(make_error_code(errc::invalid), "copy: the destination accessor is smaller than the source");
+    }
+    require(source);
+    require(destination);
+    if constexpr (D == E) {
+      strided(rows(source), rows(destination), "copy");
+    } else {
+      detail::set_copy(m_impl, "copy", destination.m_data, source.m_data, source.byte_size());
+    }
+  }
+  template <class T, int D, access_mode M, target G, access::placeholder P, class U>
+  void copy(const accessor<T, D, M, G, P>& source, U* destination) {
+    static_assert(detail::mode_reads(M), "copy reads its source");
+    require(source);
+    strided(rows(source), packed(source, destination), "copy");
+  }
+  template <class T, int D, access_mode M, target G, access::placeholder P, class U>
+  void copy(const accessor<T, D, M, G, P>& source, std::shared_ptr<U> destination) {
+    copy(source, destination.get());
+    detail::keep_alive(m_impl, destination);
+  }
+  template <class U, class T, int D, access_mode M, target G, access::placeholder P>
+  void copy(const U* source, const accessor<T, D, M, G, P>& destination) {
+    static_assert(detail::mode_writes(M), "copy writes its destination");
+    require(destination);
+    strided(packed(destination, source), rows(destination), "copy");
+  }
+  template <class U, class T, int D, access_mode M, target G, access::placeholder P>
+  void copy(std::shared_ptr<U> source, const accessor<T, D, M, G, P>& destination) {
+    copy(static_cast<const U*>(source.get()), destination);
+    detail::keep_alive(m_impl, source);
+  }
+  template <class T, int D, access_mode M, target G, access::placeholder P>
+  void fill(const accessor<T, D, M, G, P>& destination, const std::type_identity_t<T>& value) {
+    static_assert(detail::mode_writes(M), "fill writes its destination");
+    require(destination);
+    if (destination.m_range == destination.m_memory || D == 1) {
+      return detail::set_fill(m_impl, "fill", destination.m_data, &value, sizeof(T), destination.size());
+    }
+    // Part of a buffer: copied from a packed pattern, row by row.
+    auto pattern = std::make_shared<std::vector<T>>(destination.size(), value);
+    strided(packed(destination, static_cast<const T*>(pattern->data())), rows(destination), "fill");
+    detail::keep_alive(m_impl, pattern);
+  }
+  /// The host pointer is up to date when the command has run: the CPU device works in host memory.
+  template <class T, int D, access_mode M, target G, access::placeholder P>
+  void update_host(const accessor<T, D, M, G, P>& source) {
+    require(source);
+    detail::set_marker(m_impl, "update_host");
+  }
+
+private:
+  friend class queue;
+  friend detail::handler_impl& detail::implementation(handler& group) noexcept;
+  friend struct detail::object_access;
+  explicit handler(detail::handler_impl& impl) noexcept : m_impl(impl) {}
+
+  template <int Dimensions>
+  static detail::launch_geometry geometry(const range<Dimensions>& global, const range<Dimensions>& local,
+                                          const id<Dimensions>& offset) noexcept {
+    detail::launch_geometry result;
+    for (int i = 0; i < Dimensions; ++i) {
+      result.global[3 - Dimensions + i] = global[i];
+      result.local[3 - Dimensions + i] = local[i];
+      result.offset[3 - Dimensions + i] = offset[i];
+    }
+    return result;
+  }
+
+  template <class KernelName, int Dimensions, class Function>
+  void launch_range(const range<Dimensions>& size, const id<Dimensions>& offset, const Function& function) {
+    range<Dimensions> ones;
+    for (int i = 0; i < Dimensions; ++i) ones[i] = 1;
+    launch<KernelName, detail::range_shape<Dimensions>>(geometry(size, ones, offset), function);
+  }
+
+  template <class KernelName, class Shape, class Function>
+  void launch(const detail::launch_geometry& geometry, const Function& function) {
+    using name = detail::kernel_name_t<KernelName, Function>;
+    detail::set_kernel(m_impl, detail::kernel_descriptor_of<name, Function, Shape>, geometry,
+                       detail::function_object(function));
+  }
+
+  struct memory_rows {
+    char* data;
+    std::size_t row_bytes, rows, planes, row_stride, plane_stride;
+  };
+  template <class T, int D, access_mode M, target G, access::placeholder P>
+  static memory_rows rows(const accessor<T, D, M, G, P>& memory) noexcept {
+    const auto& part = memory.m_range;
+    const auto& whole = memory.m_memory;
+    memory_rows result{const_cast<char*>(reinterpret_cast<const char*>(memory.m_data)),
+                       part[D - 1] * sizeof(T), 1, 1, whole[D - 1] * sizeof(T), 0};
+    if constexpr (D > 1) {
+      result.rows = part[D - 2];
+      result.plane_stride = result.row_stride * whole[D - 2];
+    }
+    if constexpr (D > 2) result.planes = part[0];
+    return result;
+  }
+  /// Memory without gaps, cut like the accessor.
+  template <class Accessor, class U>
+  static memory_rows packed(const Accessor& shape, U* data) noexcept {
+    memory_rows result = rows(shape);
+    result.data = const_cast<char*>(reinterpret_cast<const char*>(data));
+    result.row_stride = result.row_bytes;
+    result.plane_stride = result.row_bytes * result.rows;
+    return result;
+  }
+  void strided(const memory_rows& source, const memory_rows& destination, const char* name) {
+    detail::set_strided_copy(m_impl, name,
+                             {destination.data, source.data, source.row_bytes, source.rows, source.planes,
+                              destination.row_stride, destination.plane_stride, source.row_stride,
+                              source.plane_stride});
+  }
+
+  detail::handler_impl& m_impl;
+};
+
+} // namespace sycl

@@ -1,0 +1,82 @@
+#pragma once
+/// sycl::nd_item: the position of a work-item of an nd_range kernel (SYCL 2020 4.9.1.5).
+
+#include <sinter/abi/device_abi.hpp>
+
+#include "group.hpp"
+#include "id.hpp"
+#include "item.hpp"
+#include "nd_range.hpp"
+#include "range.hpp"
+
+namespace sycl {
+
+template <int Dimensions = 1>
+class nd_item {
+public:
+  static constexpr int dimensions = Dimensions;
+
+  nd_item() = delete;
+
+  id<Dimensions> get_global_id() const noexcept { return m_global; }
+  std::size_t get_global_id(int dimension) const noexcept { return m_global[dimension]; }
+  std::size_t get_global_linear_id() const noexcept { return detail::linear_index(m_global - m_offset, m_global_range); }
+  id<Dimensions> get_local_id() const noexcept { return m_group.get_local_id(); }
+  std::size_t get_local_id(int dimension) const noexcept { return m_group.get_local_id(dimension); }
+  std::size_t get_local_linear_id() const noexcept { return m_group.get_local_linear_id(); }
+  group<Dimensions> get_group() const noexcept { return m_group; }
+  std::size_t get_group(int dimension) const noexcept { return m_group[dimension]; }
+  std::size_t get_group_linear_id() const noexcept { return m_group.get_group_linear_id(); }
+  range<Dimensions> get_group_range() const noexcept { return m_group.get_group_range(); }
+  std::size_t get_group_range(int dimension) const noexcept { return m_group.get_group_range(dimension); }
+  range<Dimensions> get_global_range() const noexcept { return m_global_range; }
+  std::size_t get_global_range(int dimension) const noexcept { return m_global_range[dimension]; }
+  range<Dimensions> get_local_range() const noexcept { return m_group.get_local_range(); }
+  std::size_t get_local_range(int dimension) const noexcept { return m_group.get_local_range(dimension); }
+  /// Deprecated in SYCL 2020.
+  id<Dimensions> get_offset() const noexcept { return m_offset; }
+  nd_range<Dimensions> get_nd_range() const noexcept { return {m_global_range, m_group.get_local_range(), m_offset}; }
+
+  friend bool operator==(const nd_item& a, const nd_item& b) noexcept { return a.m_global == b.m_global; }
+  friend bool operator!=(const nd_item& a, const nd_item& b) noexcept { return !(a == b); }
+
+private:
+  friend struct detail::item_access;
+  nd_item(const id<Dimensions>& global, const range<Dimensions>& global_range, const id<Dimensions>& offset,
+          const group<Dimensions>& group) noexcept
+      : m_global(global), m_global_range(global_range), m_offset(offset), m_group(group) {}
+
+  id<Dimensions> m_global;
+  range<Dimensions> m_global_range;
+  id<Dimensions> m_offset;
+  group<Dimensions> m_group;
+};
+
+namespace detail {
+
+/// Builds positions for the work-item that executes this, from the device ABI.
+struct item_access {
+  template <int Dimensions>
+  static inline __attribute__((always_inline)) item<Dimensions, true> current_item() noexcept {
+    return {query_global_id<Dimensions>(), query_global_range<Dimensions>(), query_global_offset<Dimensions>()};
+  }
+
+  template <int Dimensions>
+  static inline __attribute__((always_inline)) group<Dimensions> current_group() noexcept {
+    using id_t = id<Dimensions>;
+    using range_t = range<Dimensions>;
+    return {query_dimensions<id_t, Dimensions>([](std::uint32_t d) { return __sinter_group_id(d); }),
+            query_dimensions<id_t, Dimensions>([](std::uint32_t d) { return __sinter_local_id(d); }),
+            query_dimensions<range_t, Dimensions>([](std::uint32_t d) { return __sinter_local_range(d); }),
+            query_dimensions<range_t, Dimensions>([](std::uint32_t d) { return __sinter_group_range(d); })};
+  }
+
+  template <int Dimensions>
+  static inline __attribute__((always_inline)) nd_item<Dimensions> current_nd_item() noexcept {
+    return {query_global_id<Dimensions>(), query_global_range<Dimensions>(), query_global_offset<Dimensions>(),
+            current_group<Dimensions>()};
+  }
+};
+
+} // namespace detail
+} // namespace sycl

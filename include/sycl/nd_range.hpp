@@ -1,0 +1,42 @@
+#pragma once
+/// sycl::nd_range: a global range divided into work-groups (SYCL 2020 4.9.1.2).
+
+#include "id.hpp"
+#include "range.hpp"
+
+namespace sycl {
+
+/// The local range has to divide the global range, which is checked at submission (errc::nd_range).
+template <int Dimensions = 1>
+class nd_range {
+public:
+  static constexpr int dimensions = Dimensions;
+
+  constexpr nd_range(range<Dimensions> global, range<Dimensions> local, id<Dimensions> offset = {}) noexcept
+      : m_global(global), m_local(local), m_offset(offset) {}
+
+  constexpr range<Dimensions> get_global_range() const noexcept { return m_global; }
+  constexpr range<Dimensions> get_local_range() const noexcept { return m_local; }
+  constexpr range<Dimensions> get_group_range() const noexcept {
+    range<Dimensions> groups = m_global;
+    for (int i = 0; i < Dimensions; ++i) groups[i] = m_local[i] == 0 ? 0 : m_global[i] / m_local[i];
+    return groups;
+  }
+  /// Deprecated in SYCL 2020.
+  constexpr id<Dimensions> get_offset() const noexcept { return m_offset; }
+
+  friend constexpr bool operator==(const nd_range& a, const nd_range& b) noexcept {
+    return a.m_global == b.m_global && a.m_local == b.m_local && a.m_offset == b.m_offset;
+  }
+  friend constexpr bool operator!=(const nd_range& a, const nd_range& b) noexcept { return !(a == b); }
+
+private:
+  range<Dimensions> m_global;
+  range<Dimensions> m_local;
+  id<Dimensions> m_offset;
+};
+
+template <int Dimensions>
+nd_range(range<Dimensions>, range<Dimensions>) -> nd_range<Dimensions>;
+
+} // namespace sycl

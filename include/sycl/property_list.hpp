@@ -1,0 +1,81 @@
+#pragma once
+/// Properties (SYCL 2020 4.5.4): a set of optional facts handed to constructors.
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "exception.hpp"
+
+namespace sycl {
+
+namespace detail {
+struct property_base {};
+
+/// Address as identity of a property type; inline variables are unique program-wide.
+template <class Property>
+inline constexpr char property_tag = 0;
+} // namespace detail
+
+template <class Property>
+struct is_property : std::is_base_of<detail::property_base, Property> {};
+template <class Property>
+inline constexpr bool is_property_v = is_property<Property>::value;
+template <class Property, class SyclObject>
+struct is_property_of : is_property<Property> {};
+template <class Property, class SyclObject>
+inline constexpr bool is_property_of_v = is_property_of<Property, SyclObject>::value;
+
+class property_list {
+public:
+  template <class... Properties>
+    requires(is_property_v<std::decay_t<Properties>> && ...)
+  property_list(Properties... properties) {
+    if constexpr (sizeof...(Properties) > 0) {
+      (m_entries.push_back({&detail::property_tag<std::decay_t<Properties>>,
+                            std::make_shared<std::decay_t<Properties>>(std::move(properties))}),
+       ...);
+    }
+  }
+
+  template <class Property>
+  bool has_property() const noexcept {
+    return find(&detail::property_tag<Property>) != nullptr;
+  }
+  /// errc::invalid when the list has none.
+  template <class Property>
+  Property get_property() const {
+    const void* found = find(&detail::property_tag<Property>);
+    if (!found) throw exception(make_error_code(errc::invalid), "get_property: the object has no such property");
+    return *static_cast<const Property*>(found);
+  }
+
+private:
+  struct entry {
+    const char* tag;
+    std::shared_ptr<void> value;
+  };
+  const void* find(const char* tag) const noexcept {
+    for (const entry& candidate : m_entries) {
+      if (candidate.tag == tag) return candidate.value.get();
+    }
+    return nullptr;
+  }
+  std::vector<entry> m_entries;
+};
+
+namespace property::queue {
+/// Commands run in the order of their submission.
+struct in_order : detail::property_base {};
+/// Events keep times (event::get_profiling_info).
+struct enable_profiling : detail::property_base {};
+} // namespace property::queue
+
+/// The old contents of the accessed elements are not needed.
+namespace property {
+struct no_init : detail::property_base {};
+} // namespace property
+inline constexpr property::no_init no_init{};
+
+} // namespace sycl

@@ -1,0 +1,229 @@
+#pragma once
+/// sycl::queue: where commands are submitted (SYCL 2020 4.6.5).
+
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "context.hpp"
+#include "device.hpp"
+#include "event.hpp"
+#include "handler.hpp"
+#include "property_list.hpp"
+#include "usm.hpp"
+
+namespace sycl {
+
+namespace detail {
+class queue_impl;  // src/runtime
+}
+
+/// Out of order unless property::queue::in_order is given. The destructor does not wait; pending commands still run.
+class SINTER_EXPORT queue {
+public:
+  explicit queue(const property_list& properties = {}) : queue(device(), properties) {}
+  explicit queue(const async_handler& handler, const property_list& properties = {})
+      : queue(device(), handler, properties) {}
+  template <class Selector>
+    requires(std::is_invocable_r_v<int, const Selector&, const device&>)
+  explicit queue(const Selector& selector, const property_list& properties = {}) : queue(device(selector), properties) {}
+  template <class Selector>
+    requires(std::is_invocable_r_v<int, const Selector&, const device&>)
+  explicit queue(const Selector& selector, const async_handler& handler, const property_list& properties = {})
+      : queue(device(selector), handler, properties) {}
+  explicit queue(const device& device, const property_list& properties = {}) : queue(device, {}, properties) {}
+  explicit queue(const device& device, const async_handler& handler, const property_list& properties = {})
+      : queue(context(device), device, handler, properties) {}
+  template <class Selector>
+    requires(std::is_invocable_r_v<int, const Selector&, const device&>)
+  explicit queue(const context& context, const Selector& selector, const property_list& properties = {})
+      : queue(context, device(selector), {}, properties) {}
+  template <class Selector>
+    requires(std::is_invocable_r_v<int, const Selector&, const device&>)
+  explicit queue(const context& context, const Selector& selector, const async_handler& handler,
+                 const property_list& properties = {})
+      : queue(context, device(selector), handler, properties) {}
+  explicit queue(const context& context, const device& device, const property_list& properties = {})
+      : queue(context, device, {}, properties) {}
+  /// errc::invalid when the device is not in the context.
+  explicit queue(const context& context, const device& device, const async_handler& handler,
+                 const property_list& properties = {});
+
+  backend get_backend() const noexcept { return backend::sinter_cpu; }
+  context get_context() const;
+  device get_device() const;
+  bool is_in_order() const noexcept;
+  template <class Descriptor>
+  typename Descriptor::return_type get_info() const;
+  template <class Property>
+  bool has_property() const noexcept {
+    return m_properties.has_property<Property>();
+  }
+  template <class Property>
+  Property get_property() const {
+    return m_properties.get_property<Property>();
+  }
+
+  /// Calls the command group function at once; what it asked for runs asynchronously.
+  template <class CommandGroup>
+  event submit(const CommandGroup& group) {
+    return submit_group([](void* function, handler& target) { (*static_cast<const CommandGroup*>(function))(target); },
+                        const_cast<void*>(static_cast<const void*>(&group)));
+  }
+  /// The second queue is a fallback for devices that fail; the CPU device never refuses, so it is not used.
+  template <class CommandGroup>
+  event submit(const CommandGroup& group, const queue&) {
+    return submit(group);
+  }
+
+  void wait();
+  void wait_and_throw();
+  void throw_asynchronous();
+  /// SYCL_KHR_QUEUE_EMPTY_QUERY.
+  bool khr_empty() const;
+
+  // Shortcuts (SYCL 2020 4.6.5.2): one command each, optionally after events.
+  template <class KernelName = void, class Function>
+  event single_task(const Function& function) {
+    return submit([&](handler& group) { group.single_task<KernelName>(function); });
+  }
+  template <class KernelName = void, class Function>
+  event single_task(const event& dependency, const Function& function) {
+    return submit([&](handler& group) {
+      group.depends_on(dependency);
+      group.single_task<KernelName>(function);
+    });
+  }
+  template <class KernelName = void, class Function>
+  event single_task(const std::vector<event>& dependencies, const Function& function) {
+    return submit([&](handler& group) {
+      group.depends_on(dependencies);
+      group.single_task<KernelName>(function);
+    });
+  }
+
+#define SINTER_QUEUE_PARALLEL_FOR(type)                                                                        \
+  template <class KernelName = void, class Function>                                                           \
+  event parallel_for(type size, const Function& function) {                                                    \
+    return submit([&](handler& group) { group.parallel_for<KernelName>(size, function); });                    \
+  }                                                                                                            \
+  template <class KernelName = void, class Function>                                                           \
+  event parallel_for(type size, const event& dependency, const Function& function) {                           \
+    return submit([&](handler& group) {                                                                        \
+      group.depends_on(dependency);                                                                            \
+      group.parallel_for<KernelName>(size, function);                                                          \
+    });                                                                                                        \
+  }                                                                                                            \
+  template <class KernelName = void, class Function>                                                           \
+  event parallel_for(type size, const std::vector<event>& dependencies, const Function& function) {            \
+    return submit([&](handler& group) {                                                                        \
+      group.depends_on(dependencies);                                                                          \
+      group.parallel_for<KernelName>(size, function);                                                          \
+    });                                                                                                        \
+  }
+  SINTER_QUEUE_PARALLEL_FOR(range<1>)
+  SINTER_QUEUE_PARALLEL_FOR(range<2>)
+  SINTER_QUEUE_PARALLEL_FOR(range<3>)
+  SINTER_QUEUE_PARALLEL_FOR(nd_range<1>)
+  SINTER_QUEUE_PARALLEL_FOR(nd_range<2>)
+  SINTER_QUEUE_PARALLEL_FOR(nd_range<3>)
+#undef SINTER_QUEUE_PARALLEL_FOR
+
+  event memcpy(void* destination, const void* source, std::size_t bytes) { return memcpy(destination, source, bytes, std::vector<event>()); }
+  event memcpy(void* destination, const void* source, std::size_t bytes, const event& dependency) {
+    return memcpy(destination, source, bytes, std::vector<event>{dependency});
+  }
+  event memcpy(void* destination, const void* source, std::size_t bytes, const std::vector<event>& dependencies) {
+    return after(dependencies, [&](handler& group) { group.memcpy(destination, source, bytes); });
+  }
+  template <class T>
+  event copy(const T* source, T* destination, std::size_t count) {
+    return copy(source, destination, count, std::vector<event>());
+  }
+  template <class T>
+  event copy(const T* source, T* destination, std::size_t count, const event& dependency) {
+    return copy(source, destination, count, std::vector<event>{dependency});
+  }
+  template <class T>
+  event copy(const T* source, T* destination, std::size_t count, const std::vector<event>& dependencies) {
+    return after(dependencies, [&](handler& group) { group.copy(source, destination, count); });
+  }
+  event memset(void* pointer, int value, std::size_t bytes) { return memset(pointer, value, bytes, std::vector<event>()); }
+  event memset(void* pointer, int value, std::size_t bytes, const event& dependency) {
+    return memset(pointer, value, bytes, std::vector<event>{dependency});
+  }
+  event memset(void* pointer, int value, std::size_t bytes, const std::vector<event>& dependencies) {
+    return after(dependencies, [&](handler& group) { group.memset(pointer, value, bytes); });
+  }
+  template <class T>
+  event fill(void* pointer, const T& pattern, std::size_t count) {
+    return fill(pointer, pattern, count, std::vector<event>());
+  }
+  template <class T>
+  event fill(void* pointer, const T& pattern, std::size_t count, const event& dependency) {
+    return fill(pointer, pattern, count, std::vector<event>{dependency});
+  }
+  template <class T>
+  event fill(void* pointer, const T& pattern, std::size_t count, const std::vector<event>& dependencies) {
+    return after(dependencies, [&](handler& group) { group.fill(pointer, pattern, count); });
+  }
+  event prefetch(const void* pointer, std::size_t bytes) { return prefetch(pointer, bytes, std::vector<event>()); }
+  event prefetch(const void* pointer, std::size_t bytes, const event& dependency) {
+    return prefetch(pointer, bytes, std::vector<event>{dependency});
+  }
+  event prefetch(const void* pointer, std::size_t bytes, const std::vector<event>& dependencies) {
+    return after(dependencies, [&](handler& group) { group.prefetch(pointer, bytes); });
+  }
+  event mem_advise(const void* pointer, std::size_t bytes, int advice) {
+    return mem_advise(pointer, bytes, advice, std::vector<event>());
+  }
+  event mem_advise(const void* pointer, std::size_t bytes, int advice, const event& dependency) {
+    return mem_advise(pointer, bytes, advice, std::vector<event>{dependency});
+  }
+  event mem_advise(const void* pointer, std::size_t bytes, int advice, const std::vector<event>& dependencies) {
+    return after(dependencies, [&](handler& group) { group.mem_advise(pointer, bytes, advice); });
+  }
+
+  // Accessor copies; placeholders are bound here.
+  template <class T, int D, access_mode M, target G, access::placeholder P, class Destination>
+  event copy(const accessor<T, D, M, G, P>& source, Destination destination) {
+    return submit([&](handler& group) { group.copy(source, destination); });
+  }
+  template <class Source, class T, int D, access_mode M, target G, access::placeholder P>
+    requires(std::is_pointer_v<Source> || requires(Source s) { s.get(); s.use_count(); })
+  event copy(Source source, const accessor<T, D, M, G, P>& destination) {
+    return submit([&](handler& group) { group.copy(source, destination); });
+  }
+  template <class T, int D, access_mode M, target G, access::placeholder P>
+  event fill(const accessor<T, D, M, G, P>& destination, const std::type_identity_t<T>& value) {
+    return submit([&](handler& group) { group.fill(destination, value); });
+  }
+  template <class T, int D, access_mode M, target G, access::placeholder P>
+  event update_host(const accessor<T, D, M, G, P>& source) {
+    return submit([&](handler& group) { group.update_host(source); });
+  }
+
+  friend bool operator==(const queue& a, const queue& b) noexcept { return a.m_impl == b.m_impl; }
+  friend bool operator!=(const queue& a, const queue& b) noexcept { return a.m_impl != b.m_impl; }
+
+private:
+  friend struct detail::object_access;
+  template <class CommandGroup>
+  event after(const std::vector<event>& dependencies, const CommandGroup& fill_group) {
+    return submit([&](handler& group) {
+      if (!dependencies.empty()) group.depends_on(dependencies);
+      fill_group(group);
+    });
+  }
+  event submit_group(void (*call)(void* function, handler& group), void* function);
+
+  std::shared_ptr<detail::queue_impl> m_impl;
+  property_list m_properties;
+};
+
+} // namespace sycl
+
+template <>
+struct std::hash<sycl::queue> {
+  SINTER_EXPORT std::size_t operator()(const sycl::queue& object) const noexcept;
+};

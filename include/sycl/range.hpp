@@ -1,0 +1,37 @@
+#pragma once
+/// sycl::range: the extent of an index space (SYCL 2020 4.9.1.1).
+
+#include "detail/coordinates.hpp"
+
+namespace sycl {
+
+/// Numbers of elements per dimension; the last dimension is the fastest one.
+template <int Dimensions = 1>
+class range : public detail::coordinates<range<Dimensions>, Dimensions> {
+  using base = detail::coordinates<range<Dimensions>, Dimensions>;
+
+public:
+  constexpr range() noexcept = default;
+  constexpr range(std::size_t size0) noexcept
+    requires(Dimensions == 1)
+      : base(size0) {}
+  constexpr range(std::size_t size0, std::size_t size1) noexcept
+    requires(Dimensions == 2)
+      : base(size0, size1) {}
+  constexpr range(std::size_t size0, std::size_t size1, std::size_t size2) noexcept
+    requires(Dimensions == 3)
+      : base(size0, size1, size2) {}
+
+  /// Product of all dimensions.
+  constexpr std::size_t size() const noexcept {
+    std::size_t result = 1;
+    for (int i = 0; i < Dimensions; ++i) result *= this->m_values[i];
+    return result;
+  }
+};
+
+range(std::size_t) -> range<1>;
+range(std::size_t, std::size_t) -> range<2>;
+range(std::size_t, std::size_t, std::size_t) -> range<3>;
+
+} // namespace sycl

@@ -1,0 +1,41 @@
+#pragma once
+/// Everything SYCL. Each header can be included alone; this one brings them all.
+
+#if !defined(__cplusplus) || __cplusplus < 202002L
+#error "Sinter needs C++20: compile with -std=c++20 or newer"
+#else
+
+#define SYCL_LANGUAGE_VERSION 202012L
+#define SYCL_IMPLEMENTATION_SINTER 1
+#define __SYCL_SINGLE_SOURCE__ 1
+#define SYCL_FEATURE_SET_REDUCED 1
+#define SYCL_KHR_QUEUE_EMPTY_QUERY 1
+
+#include "access.hpp"
+#include "accessor.hpp"
+#include "aspects.hpp"
+#include "bit_cast.hpp"
+#include "buffer.hpp"
+#include "context.hpp"
+#include "device.hpp"
+#include "event.hpp"
+#include "exception.hpp"
+#include "ext/sinter/counters.hpp"
+#include "group.hpp"
+#include "handler.hpp"
+#include "id.hpp"
+#include "info.hpp"
+#include "is_device_copyable.hpp"
+#include "item.hpp"
+#include "marray.hpp"
+#include "math.hpp"
+#include "multi_ptr.hpp"
+#include "nd_item.hpp"
+#include "nd_range.hpp"
+#include "property_list.hpp"
+#include "queue.hpp"
+#include "range.hpp"
+#include "usm.hpp"
+#include "vec.hpp"
+
+#endif

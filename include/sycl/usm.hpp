@@ -1,0 +1,173 @@
+#pragma once
+/// Unified shared memory (SYCL 2020 4.8). All kinds are host memory on the CPU device.
+
+#include <cstddef>
+#include <new>
+
+#include "context.hpp"
+#include "property_list.hpp"
+
+namespace sycl {
+
+class queue;
+
+namespace usm {
+enum class alloc { host, device, shared, unknown };
+} // namespace usm
+
+namespace detail {
+/// Null when exhausted, for unsupported alignments and for zero bytes. errc::invalid when the device is not in the context.
+SINTER_EXPORT void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, const context& context,
+                                 const device* device);
+SINTER_EXPORT context context_of(const queue& queue);
+SINTER_EXPORT device device_of(const queue& queue);
+} // namespace detail
+
+SINTER_EXPORT void free(void* pointer, const context& context);
+SINTER_EXPORT void free(void* pointer, const queue& queue);
+/// usm::alloc::unknown for memory that is no USM allocation of the context.
+SINTER_EXPORT usm::alloc get_pointer_type(const void* pointer, const context& context);
+/// errc::invalid for memory that is no USM allocation of the context.
+SINTER_EXPORT device get_pointer_device(const void* pointer, const context& context);
+
+inline void* aligned_alloc(std::size_t alignment, std::size_t bytes, const device& device, const context& context,
+                           usm::alloc kind, const property_list& = {}) {
+  return detail::allocate_usm(bytes, alignment, kind, context, &device);
+}
+inline void* aligned_alloc(std::size_t alignment, std::size_t bytes, const queue& queue, usm::alloc kind,
+                           const property_list& = {}) {
+  return aligned_alloc(alignment, bytes, detail::device_of(queue), detail::context_of(queue), kind);
+}
+inline void* malloc(std::size_t bytes, const device& device, const context& context, usm::alloc kind,
+                    const property_list& = {}) {
+  return aligned_alloc(0, bytes, device, context, kind);
+}
+inline void* malloc(std::size_t bytes, const queue& queue, usm::alloc kind, const property_list& = {}) {
+  return aligned_alloc(0, bytes, queue, kind);
+}
+template <class T>
+T* aligned_alloc(std::size_t alignment, std::size_t count, const device& device, const context& context,
+                 usm::alloc kind, const property_list& = {}) {
+  return static_cast<T*>(
+      aligned_alloc(alignment < alignof(T) ? alignof(T) : alignment, count * sizeof(T), device, context, kind));
+}
+template <class T>
+T* aligned_alloc(std::size_t alignment, std::size_t count, const queue& queue, usm::alloc kind,
+                 const property_list& = {}) {
+  return aligned_alloc<T>(alignment, count, detail::device_of(queue), detail::context_of(queue), kind);
+}
+template <class T>
+T* malloc(std::size_t count, const device& device, const context& context, usm::alloc kind, const property_list& = {}) {
+  return aligned_alloc<T>(alignof(T), count, device, context, kind);
+}
+template <class T>
+T* malloc(std::size_t count, const queue& queue, usm::alloc kind, const property_list& = {}) {
+  return aligned_alloc<T>(alignof(T), count, queue, kind);
+}
+
+#define SINTER_USM_KIND(kind)                                                                                          \
+  inline void* malloc_##kind(std::size_t bytes, const device& device, const context& context,                          \
+                             const property_list& = {}) {                                                              \
+    return malloc(bytes, device, context, usm::alloc::kind);                                                           \
+  }                                                                                                                    \
+  inline void* malloc_##kind(std::size_t bytes, const queue& queue, const property_list& = {}) {                       \
+    return malloc(bytes, queue, usm::alloc::kind);                                                                     \
+  }                                                                                                                    \
+  template <class T>                                                                                                   \
+  T* malloc_##kind(std::size_t count, const device& device, const context& context, const property_list& = {}) {       \
+    return malloc<T>(count, device, context, usm::alloc::kind);                                                        \
+  }                                                                                                                    \
+  template <class T>                                                                                                   \
+  T* malloc_##kind(std::size_t count, const queue& queue, const property_list& = {}) {                                 \
+    return malloc<T>(count, queue, usm::alloc::kind);                                                                  \
+  }                                                                                                                    \
+  inline void* aligned_alloc_##kind(std::size_t alignment, std::size_t bytes, const device& device,                    \
+                                    const context& context, const property_list& = {}) {                               \
+    return aligned_alloc(alignment, bytes, device, context, usm::alloc::kind);                                         \
+  }                                                                                                                    \
+  inline void* aligned_alloc_##kind(std::size_t alignment, std::size_t bytes, const queue& queue,                      \
+                                    const property_list& = {}) {                                                       \
+    return aligned_alloc(alignment, bytes, queue, usm::alloc::kind);                                                   \
+  }                                                                                                                    \
+  template <class T>                                                                                                   \
+  T* aligned_alloc_##kind(std::size_t alignment, std::size_t count, const device& device, const context& context,      \
+                          const property_list& = {}) {                                                                 \
+    return aligned_alloc<T>(alignment, count, device, context, usm::alloc::kind);                                      \
+  }                                                                                                                    \
+  template <class T>                                                                                                   \
+  T* aligned_alloc_##kind(std::size_t alignment, std::size_t count, const queue& queue, const property_list& = {}) {   \
+    return aligned_alloc<T>(alignment, count, queue, usm::alloc::kind);                                                \
+  }
+SINTER_USM_KIND(device)
+SINTER_USM_KIND(shared)
+#undef SINTER_USM_KIND
+
+// Host allocations belong to a context, not to a device.
+inline void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const context& context, const property_list& = {}) {
+  return detail::allocate_usm(bytes, alignment, usm::alloc::host, context, nullptr);
+}
+inline void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const queue& queue, const property_list& = {}) {
+  return aligned_alloc_host(alignment, bytes, detail::context_of(queue));
+}
+inline void* malloc_host(std::size_t bytes, const context& context, const property_list& = {}) {
+  return aligned_alloc_host(0, bytes, context);
+}
+inline void* malloc_host(std::size_t bytes, const queue& queue, const property_list& = {}) {
+  return aligned_alloc_host(0, bytes, queue);
+}
+template <class T>
+T* aligned_alloc_host(std::size_t alignment, std::size_t count, const context& context, const property_list& = {}) {
+  return static_cast<T*>(aligned_alloc_host(alignment < alignof(T) ? alignof(T) : alignment, count * sizeof(T), context));
+}
+template <class T>
+T* aligned_alloc_host(std::size_t alignment, std::size_t count, const queue& queue, const property_list& = {}) {
+  return aligned_alloc_host<T>(alignment, count, detail::context_of(queue));
+}
+template <class T>
+T* malloc_host(std::size_t count, const context& context, const property_list& = {}) {
+  return aligned_alloc_host<T>(alignof(T), count, context);
+}
+template <class T>
+T* malloc_host(std::size_t count, const queue& queue, const property_list& = {}) {
+  return aligned_alloc_host<T>(alignof(T), count, queue);
+}
+
+/// Standard allocator over host or shared USM (SYCL 2020 4.8.3.5).
+template <class T, usm::alloc Kind, std::size_t Alignment = 0>
+class usm_allocator {
+  static_assert(Kind == usm::alloc::host || Kind == usm::alloc::shared, "usm_allocator needs memory the host can use");
+
+public:
+  using value_type = T;
+  template <class U>
+  struct rebind {
+    using other = usm_allocator<U, Kind, Alignment>;
+  };
+  usm_allocator(const context& context, const device& device, const property_list& = {})
+      : m_context(context), m_device(device) {}
+  usm_allocator(const queue& queue, const property_list& = {})
+      : m_context(detail::context_of(queue)), m_device(detail::device_of(queue)) {}
+  template <class U>
+  usm_allocator(const usm_allocator<U, Kind, Alignment>& other) noexcept
+      : m_context(other.m_context), m_device(other.m_device) {}
+
+  T* allocate(std::size_t count) {
+    T* result = aligned_alloc<T>(Alignment == 0 ? alignof(T) : Alignment, count, m_device, m_context, Kind);
+    if (!result && count != 0) throw std::bad_alloc();
+    return result;
+  }
+  void deallocate(T* pointer, std::size_t) { sycl::free(pointer, m_context); }
+
+  template <class U>
+  friend bool operator==(const usm_allocator& a, const usm_allocator<U, Kind, Alignment>& b) noexcept {
+    return a.m_context == b.m_context && a.m_device == b.m_device;
+  }
+
+private:
+  template <class, usm::alloc, std::size_t>
+  friend class usm_allocator;
+  context m_context;
+  device m_device;
+};
+
+} // namespace sycl
