@@ -1,0 +1,48 @@
+#include <runtime/objects.hpp>
+
+namespace sycl {
+
+context::context(const property_list& properties) : context(device(), properties) {}
+context::context(async_handler handler, const property_list& properties)
+    : context(device(), std::move(handler), properties) {}
+context::context(const device& device, const property_list& properties) : context(device, {}, properties) {}
+context::context(const device& device, async_handler handler, const property_list& properties)
+    : context(std::vector<sycl::device>{device}, std::move(handler), properties) {}
+context::context(const platform& platform, const property_list& properties) : context(platform, {}, properties) {}
+context::context(const platform& platform, async_handler handler, const property_list& properties)
+    : context(platform.get_devices(), std::move(handler), properties) {}
+context::context(const std::vector<device>& devices, const property_list& properties)
+    : context(devices, {}, properties) {}
+context::context(const std::vector<device>& devices, async_handler handler, const property_list& properties)
+    : m_impl(std::make_shared<detail::context_impl>(devices, std::move(handler))), m_properties(properties) {
+  if (devices.empty()) throw exception(make_error_code(errc::invalid), "context: the list of devices is empty");
+}
+
+backend context::get_backend() const noexcept { return backend::sinter_cpu; }
+platform context::get_platform() const { return m_impl->devices().front().get_platform(); }
+std::vector<device> context::get_devices() const { return m_impl->devices(); }
+
+template <>
+SINTER_EXPORT platform context::get_info<info::context::platform>() const {
+  return get_platform();
+}
+template <>
+SINTER_EXPORT std::vector<device> context::get_info<info::context::devices>() const {
+  return get_devices();
+}
+#define SINTER_CONTEXT_INFO(descriptor)                                                                        \
+  template <>                                                                                                  \
+  SINTER_EXPORT info::context::descriptor::return_type context::get_info<info::context::descriptor>() const {  \
+    return m_impl->devices().front().get_info<info::device::descriptor>();                                     \
+  }
+SINTER_CONTEXT_INFO(atomic_memory_order_capabilities)
+SINTER_CONTEXT_INFO(atomic_fence_order_capabilities)
+SINTER_CONTEXT_INFO(atomic_memory_scope_capabilities)
+SINTER_CONTEXT_INFO(atomic_fence_scope_capabilities)
+#undef SINTER_CONTEXT_INFO
+
+} // namespace sycl
+
+std::size_t std::hash<sycl::context>::operator()(const sycl::context& object) const noexcept {
+  return std::hash<void*>()(sycl::detail::object_access::impl(object).get());
+}

@@ -1,0 +1,227 @@
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <runtime/environment.hpp>
+#include <runtime/objects.hpp>
+
+namespace sycl {
+namespace {
+
+const std::vector<memory_order> all_orders = {memory_order::relaxed, memory_order::acquire, memory_order::release,
+                                              memory_order::acq_rel, memory_order::seq_cst};
+const std::vector<memory_scope> all_scopes = {memory_scope::work_item, memory_scope::sub_group,
+                                              memory_scope::work_group, memory_scope::device, memory_scope::system};
+const std::vector<info::fp_config> ieee = {info::fp_config::denorm,        info::fp_config::inf_nan,
+                                           info::fp_config::round_to_nearest, info::fp_config::round_to_zero,
+                                           info::fp_config::round_to_inf,  info::fp_config::fma};
+
+const sinter::device_facts& facts_of(const device& queried) { return detail::object_access::impl(queried)->facts(); }
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+/// Whether SINTER_DEVICE lets the device through: a kind, an index, or a part of the name.
+bool matches(const std::string& filter, const sinter::device_facts& facts, std::size_t index) {
+  const std::string wanted = lower(filter);
+  if (wanted == "cpu") return facts.is_cpu;
+  if (wanted == "gpu") return facts.is_gpu;
+  if (wanted == std::to_string(index)) return true;
+  return lower(facts.name).find(wanted) != std::string::npos;
+}
+
+} // namespace
+
+namespace detail {
+
+const std::vector<device>& all_devices() {
+  static const auto* devices = [] {
+    auto* list = new std::vector<device>;
+    const std::string filter = sinter::environment().device;
+    std::vector<sinter::device_backend*> backends = {&sinter::cpu_backend()};
+    std::string known;
+    for (std::size_t i = 0; i < backends.size(); ++i) {
+      known += (known.empty() ? "" : ", ") + std::to_string(i) + " = " + backends[i]->facts().name;
+      if (filter.empty() || matches(filter, backends[i]->facts(), i)) {
+        list->push_back(object_access::make_device(std::make_shared<device_impl>(*backends[i])));
+      }
+    }
+    if (list->empty()) {
+      delete list;
+      throw exception(make_error_code(errc::runtime),
+                      "SINTER_DEVICE='" + filter + "' matches no device; there is: " + known +
+                          ". Set it to cpu, gpu, an index or a part of a name, or unset it (sinter-info lists devices)");
+    }
+    return list;
+  }();
+  return *devices;
+}
+
+device select_device(int (*score)(const void* selector, const device& candidate), const void* selector) {
+  const std::vector<device>& devices = all_devices();
+  const device* best = nullptr;
+  int best_score = -1;
+  for (const device& candidate : devices) {
+    const int value = score(selector, candidate);
+    if (value > best_score) {
+      best = &candidate;
+      best_score = value;
+    }
+  }
+  if (best) return *best;
+  std::string names;
+  for (const device& candidate : devices) names += (names.empty() ? "" : ", ") + facts_of(candidate).name;
+  throw exception(make_error_code(errc::runtime), "no device satisfies the selector; devices: " + names +
+                                                      ". Use another selector, or default_selector_v for any device");
+}
+
+int aspect_selector_type::operator()(const device& candidate) const {
+  for (aspect which : required) {
+    if (!candidate.has(which)) return -1;
+  }
+  for (aspect which : denied) {
+    if (candidate.has(which)) return -1;
+  }
+  return 1;
+}
+
+} // namespace detail
+
+int default_selector_v(const device& candidate) { return candidate.is_gpu() ? 2 : 1; }
+int cpu_selector_v(const device& candidate) { return candidate.is_cpu() ? 1 : -1; }
+int gpu_selector_v(const device& candidate) { return candidate.is_gpu() ? 1 : -1; }
+int accelerator_selector_v(const device& candidate) { return candidate.is_accelerator() ? 1 : -1; }
+
+device::device() : device(default_selector_v) {}
+
+backend device::get_backend() const noexcept { return backend::sinter_cpu; }
+bool device::is_cpu() const { return m_impl->facts().is_cpu; }
+bool device::is_gpu() const { return m_impl->facts().is_gpu; }
+bool device::is_accelerator() const { return m_impl->facts().is_accelerator; }
+platform device::get_platform() const { return platform(); }
+bool device::has_extension(const std::string&) const { return false; }
+
+bool device::has(aspect which) const {
+  const auto& aspects = m_impl->facts().aspects;
+  return std::find(aspects.begin(), aspects.end(), static_cast<std::uint32_t>(which)) != aspects.end();
+}
+
+std::vector<device> device::get_devices(info::device_type type) {
+  std::vector<device> result;
+  for (const device& candidate : detail::all_devices()) {
+    const bool wanted = type == info::device_type::all || (type == info::device_type::cpu && candidate.is_cpu()) ||
+                        (type == info::device_type::gpu && candidate.is_gpu()) ||
+                        (type == info::device_type::accelerator && candidate.is_accelerator()) ||
+                        (type == info::device_type::automatic && candidate == device());
+    if (wanted) result.push_back(candidate);
+  }
+  return result;
+}
+
+// ---------------------------------------------------------------------------------------------------- device info
+
+#define SINTER_DEVICE_INFO(descriptor, ...)                                                                       \
+  template <>                                                                                                     \
+  SINTER_EXPORT info::device::descriptor::return_type device::get_info<info::device::descriptor>() const {        \
+    [[maybe_unused]] const sinter::device_facts& facts = m_impl->facts();                                         \
+    return __VA_ARGS__;                                                                                           \
+  }
+
+SINTER_DEVICE_INFO(device_type, facts.is_cpu ? info::device_type::cpu : info::device_type::gpu)
+SINTER_DEVICE_INFO(vendor_id, facts.vendor_id)
+SINTER_DEVICE_INFO(max_compute_units, facts.compute_units)
+SINTER_DEVICE_INFO(max_work_item_dimensions, 3)
+SINTER_DEVICE_INFO(max_work_item_sizes<1>, range<1>(facts.max_work_group_size))
+SINTER_DEVICE_INFO(max_work_item_sizes<2>, range<2>(facts.max_work_group_size, facts.max_work_group_size))
+SINTER_DEVICE_INFO(max_work_item_sizes<3>,
+                   range<3>(facts.max_work_group_size, facts.max_work_group_size, facts.max_work_group_size))
+SINTER_DEVICE_INFO(max_work_group_size, facts.max_work_group_size)
+SINTER_DEVICE_INFO(max_num_sub_groups, facts.max_work_group_size)
+SINTER_DEVICE_INFO(sub_group_sizes, facts.sub_group_sizes)
+SINTER_DEVICE_INFO(preferred_vector_width_char, 1)
+SINTER_DEVICE_INFO(preferred_vector_width_short, 1)
+SINTER_DEVICE_INFO(preferred_vector_width_int, 1)
+SINTER_DEVICE_INFO(preferred_vector_width_long, 1)
+SINTER_DEVICE_INFO(preferred_vector_width_float, 1)
+SINTER_DEVICE_INFO(preferred_vector_width_double, 1)
+SINTER_DEVICE_INFO(native_vector_width_char, 1)
+SINTER_DEVICE_INFO(native_vector_width_short, 1)
+SINTER_DEVICE_INFO(native_vector_width_int, 1)
+SINTER_DEVICE_INFO(native_vector_width_long, 1)
+SINTER_DEVICE_INFO(native_vector_width_float, 1)
+SINTER_DEVICE_INFO(native_vector_width_double, 1)
+SINTER_DEVICE_INFO(max_clock_frequency, facts.clock_mhz)
+SINTER_DEVICE_INFO(address_bits, facts.address_bits)
+SINTER_DEVICE_INFO(max_mem_alloc_size, facts.max_allocation_bytes)
+SINTER_DEVICE_INFO(image_support, false)
+SINTER_DEVICE_INFO(max_parameter_size, 1u << 20)
+SINTER_DEVICE_INFO(mem_base_addr_align, 8)
+SINTER_DEVICE_INFO(half_fp_config, {})
+SINTER_DEVICE_INFO(single_fp_config, ieee)
+SINTER_DEVICE_INFO(double_fp_config, ieee)
+SINTER_DEVICE_INFO(global_mem_cache_type, info::global_mem_cache_type::read_write)
+SINTER_DEVICE_INFO(global_mem_cache_line_size, facts.cache_line_bytes)
+SINTER_DEVICE_INFO(global_mem_cache_size, facts.cache_bytes)
+SINTER_DEVICE_INFO(global_mem_size, facts.global_memory_bytes)
+SINTER_DEVICE_INFO(local_mem_type, info::local_mem_type::global)
+SINTER_DEVICE_INFO(local_mem_size, facts.local_memory_bytes)
+SINTER_DEVICE_INFO(error_correction_support, false)
+SINTER_DEVICE_INFO(host_unified_memory, facts.is_cpu)
+SINTER_DEVICE_INFO(atomic_memory_order_capabilities, all_orders)
+SINTER_DEVICE_INFO(atomic_fence_order_capabilities, all_orders)
+SINTER_DEVICE_INFO(atomic_memory_scope_capabilities, all_scopes)
+SINTER_DEVICE_INFO(atomic_fence_scope_capabilities, all_scopes)
+SINTER_DEVICE_INFO(profiling_timer_resolution, 1)
+SINTER_DEVICE_INFO(is_endian_little, true)
+SINTER_DEVICE_INFO(is_available, true)
+SINTER_DEVICE_INFO(is_compiler_available, has(aspect::online_compiler))
+SINTER_DEVICE_INFO(is_linker_available, has(aspect::online_linker))
+SINTER_DEVICE_INFO(queue_profiling, true)
+SINTER_DEVICE_INFO(platform, get_platform())
+SINTER_DEVICE_INFO(name, facts.name)
+SINTER_DEVICE_INFO(vendor, facts.vendor)
+SINTER_DEVICE_INFO(driver_version, facts.driver_version)
+SINTER_DEVICE_INFO(profile, "FULL_PROFILE")
+SINTER_DEVICE_INFO(version, facts.version)
+SINTER_DEVICE_INFO(backend_version, facts.version)
+SINTER_DEVICE_INFO(aspects, [&] {
+  std::vector<aspect> result;
+  for (std::uint32_t value : facts.aspects) result.push_back(static_cast<aspect>(value));
+  return result;
+}())
+SINTER_DEVICE_INFO(extensions, {})
+SINTER_DEVICE_INFO(partition_properties, {})
+SINTER_DEVICE_INFO(partition_affinity_domains, {})
+SINTER_DEVICE_INFO(partition_max_sub_devices, 0)
+#undef SINTER_DEVICE_INFO
+
+// ---------------------------------------------------------------------------------------------------- platform
+
+platform::platform() { detail::all_devices(); }
+backend platform::get_backend() const noexcept { return backend::sinter_cpu; }
+std::vector<device> platform::get_devices(info::device_type type) const { return device::get_devices(type); }
+bool platform::has_extension(const std::string&) const { return false; }
+std::vector<platform> platform::get_platforms() { return {platform()}; }
+
+bool platform::has(aspect which) const {
+  const auto devices = get_devices();
+  return !devices.empty() && std::all_of(devices.begin(), devices.end(), [=](const device& d) { return d.has(which); });
+}
+
+template <>
+SINTER_EXPORT std::string platform::get_info<info::platform::name>() const { return "Sinter CPU"; }
+template <>
+SINTER_EXPORT std::string platform::get_info<info::platform::vendor>() const { return "Sinter"; }
+template <>
+SINTER_EXPORT std::string platform::get_info<info::platform::version>() const { return SINTER_VERSION; }
+template <>
+SINTER_EXPORT std::string platform::get_info<info::platform::profile>() const { return "FULL_PROFILE"; }
+template <>
+SINTER_EXPORT std::vector<std::string> platform::get_info<info::platform::extensions>() const { return {}; }
+
+} // namespace sycl
+
+std::size_t std::hash<sycl::device>::operator()(const sycl::device& object) const noexcept {
+  return std::hash<void*>()(sycl::detail::object_access::impl(object).get());
+}

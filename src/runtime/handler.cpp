@@ -1,0 +1,171 @@
+#include <cstring>
+#include <images/kernel_name.hpp>
+#include <memory/buffer_record.hpp>
+#include <runtime/handler_impl.hpp>
+
+namespace sycl {
+
+void handler::depends_on(const event& dependency) {
+  m_impl.depends_on(detail::object_access::get_command(dependency));
+}
+
+void handler::depends_on(const std::vector<event>& dependencies) {
+  for (const event& dependency : dependencies) depends_on(dependency);
+}
+
+namespace detail {
+
+handler_impl& implementation(handler& group) noexcept { return group.m_impl; }
+
+void handler_impl::set(std::string name, std::function<void()> work) {
+  if (m_has_command) {
+    throw exception(make_error_code(errc::invalid),
+                    "a command group holds one command: '" + name + "' follows '" + m_command->name +
+                        "'; submit a second command group");
+  }
+  m_has_command = true;
+  m_command->name = std::move(name);
+  m_command->work = std::move(work);
+}
+
+void handler_impl::require(const std::shared_ptr<buffer_record>& record, access_mode mode) {
+  m_requirements.push_back({record, mode});
+  keep(record);
+}
+
+std::size_t handler_impl::add_local_memory(std::size_t bytes, std::size_t alignment) {
+  const std::size_t unit = std::max<std::size_t>(alignment, 64);
+  const std::size_t offset = (m_local_bytes + unit - 1) / unit * unit;
+  m_local_bytes = offset + bytes;
+  return offset;
+}
+
+command_ptr handler_impl::finish() {
+  command_ptr last = m_command->queue->enter(m_command);
+  if (last) m_dependencies.push_back(std::move(last));
+  submit_command(m_command, m_dependencies, m_requirements);
+  return m_command;
+}
+
+void add_requirement(handler_impl& handler, const std::shared_ptr<buffer_record>& record, access_mode mode, bool) {
+  handler.require(record, mode);
+}
+
+std::size_t add_local_memory(handler_impl& handler, std::size_t bytes, std::size_t alignment) {
+  return handler.add_local_memory(bytes, alignment);
+}
+
+void keep_alive(handler_impl& handler, std::shared_ptr<const void> object) { handler.keep(std::move(object)); }
+
+namespace {
+
+std::string sizes(const std::uint64_t (&values)[3]) {
+  return "{" + std::to_string(values[0]) + ", " + std::to_string(values[1]) + ", " + std::to_string(values[2]) + "}";
+}
+
+[[noreturn]] void refuse(errc code, const sinter::abi::kernel_descriptor& kernel, const sinter::device_facts& device,
+                         const std::string& why) {
+  throw exception(make_error_code(code), "kernel '" + sinter::kernel_display_name(kernel) + "' on device '" +
+                                             device.name + "': " + why);
+}
+
+void check_nd_range(const sinter::abi::kernel_descriptor& kernel, const launch_geometry& geometry,
+                    const sinter::device_facts& device) {
+  std::uint64_t group_size = 1;
+  for (int i = 0; i < 3; ++i) {
+    if (geometry.local[i] == 0) refuse(errc::nd_range, kernel, device, "the local range has a size of 0");
+    if (geometry.global[i] % geometry.local[i] != 0) {
+      refuse(errc::nd_range, kernel, device,
+             "the local range " + sizes(geometry.local) + " does not divide the global range " +
+                 sizes(geometry.global) + "; round the global range up and let the kernel skip the rest");
+    }
+    group_size *= geometry.local[i];
+  }
+  if (group_size > device.max_work_group_size) {
+    refuse(errc::nd_range, kernel, device,
+           "a work-group of " + std::to_string(group_size) + " work-items is larger than the device's limit of " +
+               std::to_string(device.max_work_group_size) + " (info::device::max_work_group_size)");
+  }
+  if (const auto* required = sinter::required_work_group_size(kernel)) {
+    for (int i = 0; i < 3; ++i) {
+      if (required[i] != geometry.local[i]) {
+        refuse(errc::nd_range, kernel, device,
+               "the local range " + sizes(geometry.local) + " is not what reqd_work_group_size says");
+      }
+    }
+  }
+}
+
+} // namespace
+
+void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, const launch_geometry& geometry,
+                function_object&& function) {
+  const auto device = object_access::impl(handler.queue().get_device());
+  const sinter::device_facts& facts = device->facts();
+  if (kernel.shape == sinter::abi::kernel_shape::nd_range) {
+    check_nd_range(kernel, geometry, facts);
+    if (handler.local_bytes() > facts.local_memory_bytes) {
+      refuse(errc::memory_allocation, kernel, facts,
+             std::to_string(handler.local_bytes()) + " bytes of local memory are more than the device's " +
+                 std::to_string(facts.local_memory_bytes) + " (info::device::local_mem_size)");
+    }
+  } else if (handler.local_bytes() > 0) {
+    refuse(errc::kernel_argument, kernel, facts,
+           "a local_accessor needs an nd_range kernel; launch it with parallel_for(nd_range, ...)");
+  }
+  auto shared = std::make_shared<function_object>(std::move(function));
+  sinter::kernel_launch launch{};
+  launch.kernel = &kernel;
+  launch.block = shared->get();
+  std::memcpy(launch.global_range, geometry.global, sizeof(geometry.global));
+  std::memcpy(launch.local_range, geometry.local, sizeof(geometry.local));
+  std::memcpy(launch.global_offset, geometry.offset, sizeof(geometry.offset));
+  launch.local_memory_bytes = handler.local_bytes();
+  handler.set("kernel", [device, shared, launch] {
+    // Without work-items there is nothing to compile for either.
+    if (launch.global_range[0] == 0 || launch.global_range[1] == 0 || launch.global_range[2] == 0) return;
+    device->backend().run(launch);
+  });
+}
+
+void set_host_task(handler_impl& handler, function_object&& function, void (*call)(void* function)) {
+  auto shared = std::make_shared<function_object>(std::move(function));
+  handler.set("host_task", [shared, call] { call(shared->get()); });
+}
+
+void set_copy(handler_impl& handler, const char* name, void* destination, const void* source, std::size_t bytes) {
+  if (bytes != 0 && (!destination || !source)) {
+    throw exception(make_error_code(errc::invalid), std::string(name) + ": a null pointer was given");
+  }
+  auto device = object_access::impl(handler.queue().get_device());
+  handler.set(name, [=] { device->backend().copy(destination, source, bytes); });
+}
+
+void set_strided_copy(handler_impl& handler, const char* name, const strided_copy& copy) {
+  auto device = object_access::impl(handler.queue().get_device());
+  handler.set(name, [device, copy] {
+    for (std::size_t plane = 0; plane < copy.planes; ++plane) {
+      for (std::size_t row = 0; row < copy.rows; ++row) {
+        device->backend().copy(copy.destination + plane * copy.destination_plane + row * copy.destination_row,
+                               copy.source + plane * copy.source_plane + row * copy.source_row, copy.row_bytes);
+      }
+    }
+  });
+}
+
+void set_fill(handler_impl& handler, const char* name, void* destination, const void* pattern,
+              std::size_t pattern_bytes, std::size_t count) {
+  if (count != 0 && !destination) {
+    throw exception(make_error_code(errc::invalid), std::string(name) + ": a null pointer was given");
+  }
+  auto device = object_access::impl(handler.queue().get_device());
+  std::vector<char> bytes(static_cast<const char*>(pattern), static_cast<const char*>(pattern) + pattern_bytes);
+  handler.set(name, [device, destination, bytes = std::move(bytes), count] {
+    device->backend().fill(destination, bytes.data(), bytes.size(), count);
+  });
+}
+
+void set_marker(handler_impl& handler, const char* name) { handler.set(name, nullptr); }
+
+} // namespace detail
+} // namespace sycl

@@ -1,0 +1,86 @@
+#pragma once
+/// What stands behind the handles of the public headers.
+
+#include <backends/backend.hpp>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <sycl/context.hpp>
+#include <sycl/device.hpp>
+#include <sycl/event.hpp>
+#include <sycl/queue.hpp>
+
+namespace sycl::detail {
+
+class device_impl {
+public:
+  explicit device_impl(sinter::device_backend& backend) : m_backend(backend) {}
+  sinter::device_backend& backend() const noexcept { return m_backend; }
+  const sinter::device_facts& facts() const { return m_backend.facts(); }
+
+private:
+  sinter::device_backend& m_backend;
+};
+
+/// All devices, those SINTER_DEVICE excludes left out. Made on first use, never destroyed.
+const std::vector<device>& all_devices();
+
+/// Immutable.
+class context_impl {
+public:
+  context_impl(std::vector<device> devices, async_handler handler)
+      : m_devices(std::move(devices)), m_handler(std::move(handler)) {}
+  const std::vector<device>& devices() const noexcept { return m_devices; }
+  const async_handler& handler() const noexcept { return m_handler; }
+
+private:
+  std::vector<device> m_devices;
+  async_handler m_handler;
+};
+
+class queue_impl {
+public:
+  queue_impl(context context, device device, async_handler handler, bool in_order, bool profiling)
+      : m_context(std::move(context)), m_device(std::move(device)), m_handler(std::move(handler)),
+        m_in_order(in_order), m_profiling(profiling) {}
+
+  const context& get_context() const noexcept { return m_context; }
+  const device& get_device() const noexcept { return m_device; }
+  bool in_order() const noexcept { return m_in_order; }
+  bool profiling() const noexcept { return m_profiling; }
+
+  /// Remembers a submitted command until it is complete. Returns what an in-order queue ran last.
+  std::shared_ptr<command> enter(const std::shared_ptr<command>& submitted);
+  /// Commands that may not be complete yet.
+  std::vector<std::shared_ptr<command>> outstanding();
+  void add_error(std::exception_ptr error);
+  /// Hands collected errors to the handler of queue or context, else reports and terminates (SYCL 2020 4.13.1.2).
+  void throw_asynchronous();
+
+private:
+  context m_context;
+  device m_device;
+  async_handler m_handler;
+  bool m_in_order;
+  bool m_profiling;
+
+  std::mutex m_mutex;  // protects what follows
+  std::vector<std::shared_ptr<command>> m_commands;
+  std::size_t m_next_cleanup = 64;
+  std::vector<std::exception_ptr> m_errors;
+};
+
+struct object_access {
+  template <class Object>
+  static const auto& impl(const Object& object) noexcept {
+    return object.m_impl;
+  }
+  static const std::shared_ptr<command>& get_command(const event& event) noexcept { return event.m_command; }
+  static event make_event(std::shared_ptr<command> command) noexcept { return event(std::move(command)); }
+  static device make_device(std::shared_ptr<device_impl> impl) noexcept { return device(std::move(impl)); }
+  static handler make_handler(handler_impl& impl) noexcept { return handler(impl); }
+};
+
+} // namespace sycl::detail

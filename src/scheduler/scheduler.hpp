@@ -1,0 +1,41 @@
+#pragma once
+/// The DAG of commands and the threads that run it. Simple on purpose: one mutex guards all edges and states.
+
+#include <span>
+
+#include <sycl/access.hpp>
+
+#include "command.hpp"
+
+namespace sycl::detail {
+
+class buffer_record;
+
+/// A use of a buffer by a command.
+struct requirement {
+  std::shared_ptr<buffer_record> record;
+  access_mode mode;
+};
+
+/// Orders the command behind `dependencies` and conflicting users of its buffers; runs it when they are complete.
+void submit_command(const command_ptr& submitted, std::span<const command_ptr> dependencies,
+                    std::span<const requirement> requirements);
+
+/// Returns when the command is complete. The calling thread runs it, or what it waits for, where nobody has started yet.
+void wait_for(const command_ptr& awaited);
+
+bool is_complete(const command_ptr& queried);
+command::state state_of(const command_ptr& queried);
+std::vector<command_ptr> dependencies_of(const command_ptr& queried);
+
+/// Completes a host access.
+void complete_host_access(const command_ptr& access);
+/// Waits for all that `access` depends on.
+void wait_until_ready(const command_ptr& access);
+
+/// Commands that still use the record.
+std::vector<command_ptr> users_of(buffer_record& record);
+
+std::uint64_t now_nanoseconds() noexcept;
+
+} // namespace sycl::detail
