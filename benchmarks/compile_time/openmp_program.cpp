@@ -1,0 +1,14 @@
+/// The same program with OpenMP, using the headers such a program needs anyway.
+#include <cstdio>
+#include <vector>
+
+int main() {
+  std::vector<float> x(1000, 2.0f), y(1000, 1.0f);
+#pragma omp parallel for simd
+  for (int i = 0; i < 1000; ++i)
+    y[static_cast<std::size_t>(i)] = 3.0f * x[static_cast<std::size_t>(i)] + y[static_cast<std::size_t>(i)];
+  for (float value : y) {
+    if (value != 7.0f) return 1;
+  }
+  std::puts("right");
+}

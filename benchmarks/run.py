@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Runs the benchmarks, prints their figures and writes them to BUILD/benchmarks/results.json."""
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from paired import interval, median, ratio
+
+SOURCE = os.path.dirname(os.path.abspath(__file__))
+
+
+def run(command, **environment):
+    """Output of a command that must succeed."""
+    result = subprocess.run(command, stdout=subprocess.PIPE, env={**os.environ, **environment}, text=True)
+    if result.returncode != 0:
+        sys.exit(f"bench: {' '.join(command)} ended with code {result.returncode}")
+    return result.stdout
+
+
+def program(options, *path):
+    return os.path.join(options.build, "benchmarks", *path)
+
+
+def row(name, figure, target=""):
+    print(f"  {name:<46} {figure:<34} {target}", flush=True)
+
+
+def show_ratio(name, figure, target):
+    row(name, f"{figure['median']:.3f}  [{figure['low']:.3f}, {figure['high']:.3f}]", target)
+
+
+def show_figure(name, values, unit, target=""):
+    low, high = interval(values)
+    row(name, f"{median(values):.2f} {unit}  [{low:.2f}, {high:.2f}]", target)
+    return {"median": median(values), "low": low, "high": high, "unit": unit}
+
+
+def stream(options):
+    """Vector add and triad over 2^25 floats against OpenMP, and against the memory's measured peak."""
+    count = 1 << 25
+    lines = [json.loads(line) for line in run([program(options, "stream", "stream"), str(options.pairs), str(count)]).splitlines()]
+    results = {}
+    for name in ("vector add", "triad"):
+        samples = [line for line in lines if line["name"] == name]
+        ours, theirs, peak = ([sample[key] for sample in samples] for key in ("sinter", "openmp", "peak"))
+        figure = ratio(ours, theirs)
+        show_ratio(f"{name}: time / OpenMP's", figure, "interval reaches 1.0")
+        bandwidth = {key: 3 * 4 * count / median(values) * 1e-6 for key, values in
+                     (("sinter", ours), ("openmp", theirs), ("peak", peak))}
+        row(f"{name}: GB/s (Sinter, OpenMP, peak)", ", ".join(f"{value:.1f}" for value in bandwidth.values()))
+        results[name] = {"ratio": figure, "gigabytes_per_second": bandwidth,
+                         "milliseconds": {"sinter": ours, "openmp": theirs, "peak": peak}}
+    return results
+
+
+def startup(options):
+    """Exec to exit and peak memory of the smallest program with a kernel, with a cached kernel and without."""
+    launcher, hello, plain = (program(options, "startup", name) for name in ("launcher", "hello", "plain"))
+    samples = {"warm": [], "cold": [], "plain C++": []}
+    with tempfile.TemporaryDirectory(prefix="sinter-bench-") as folder:
+        warm = os.path.join(folder, "warm")
+        run([launcher, hello], SINTER_CACHE_DIR=warm)
+        for pair in range(options.pairs):
+            cold = os.path.join(folder, f"cold{pair}")
+            samples["cold"].append(json.loads(run([launcher, hello], SINTER_CACHE_DIR=cold)))
+            samples["warm"].append(json.loads(run([launcher, hello], SINTER_CACHE_DIR=warm)))
+            samples["plain C++"].append(json.loads(run([launcher, plain])))
+    targets = {"warm": ("at most 6 ms", "at most 15 MB"), "cold": ("at most 80 ms", ""), "plain C++": ("", "")}
+    results = {}
+    for name, (time_target, memory_target) in targets.items():
+        results[name] = {
+            "time": show_figure(f"hello, {name}: exec to exit", [s["milliseconds"] for s in samples[name]], "ms", time_target),
+            "memory": show_figure(f"hello, {name}: peak memory", [s["megabytes"] for s in samples[name]], "MB", memory_target)}
+    return results
+
+
+def compile_time(options):
+    """Compile time of a small program: with the plugin, without it, under OpenMP; and what the umbrella header costs."""
+    compiler = shutil.which("clang++-22") or sys.exit("bench: clang++-22 is missing")
+    search = {"PKG_CONFIG_PATH": os.path.join(options.build, "meson-uninstalled")}
+    with_plugin = run(["pkg-config", "--cflags", "sinter"], **search).split()
+    without = run(["pkg-config", "--cflags", "sinter-library"], **search).split()
+    folder = os.path.join(SOURCE, "compile_time")
+    commands = {
+        "with plugin": ["-O2", "-c", os.path.join(folder, "sinter_program.cpp"), *with_plugin],
+        "without plugin": ["-O2", "-c", os.path.join(folder, "sinter_program.cpp"), *without],
+        "OpenMP": ["-O2", "-fopenmp", "-c", os.path.join(folder, "openmp_program.cpp")],
+        "standard headers": ["-fsyntax-only", os.path.join(folder, "standard_headers.cpp")],
+        "umbrella header": ["-fsyntax-only", os.path.join(folder, "umbrella_header.cpp"), *without],
+    }
+    seconds = {name: [] for name in commands}
+    with tempfile.TemporaryDirectory(prefix="sinter-bench-") as output:
+        for pair in range(options.pairs + 1):
+            for name, words in commands.items():
+                target = [] if "-fsyntax-only" in words else ["-o", os.path.join(output, "program.o")]
+                start = time.monotonic()
+                run([compiler, "-std=c++20", *words, *target])
+                if pair > 0:  # the first round reads everything from disk
+                    seconds[name].append(time.monotonic() - start)
+    results = {"seconds": seconds, "over no plugin": ratio(seconds["with plugin"], seconds["without plugin"]),
+               "over OpenMP": ratio(seconds["with plugin"], seconds["OpenMP"])}
+    show_ratio("compile: with plugin / without", results["over no plugin"], "at most 1.25")
+    show_ratio("compile: with plugin / OpenMP version", results["over OpenMP"], "at most 2.0")
+    extra = [a - b for a, b in zip(seconds["umbrella header"], seconds["standard headers"], strict=True)]
+    results["header"] = show_figure("compile: umbrella header costs", extra, "s", "at most 0.35 s")
+    for name, values in seconds.items():
+        row(f"compile: {name}", f"{median(values) * 1e3:.0f} ms")
+    return results
+
+
+BENCHMARKS = {"stream": stream, "startup": startup, "compile_time": compile_time}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True, help="build folder")
+    parser.add_argument("--pairs", type=int, default=30, help="measurements of each side, interleaved (default 30)")
+    parser.add_argument("names", nargs="*", help=f"only these of {', '.join(BENCHMARKS)}")
+    options = parser.parse_args()
+    options.build = os.path.abspath(options.build)
+    for name in options.names:
+        if name not in BENCHMARKS:
+            parser.error(f"there is no benchmark {name}")
+
+    results = {"pairs": options.pairs, "cores": os.cpu_count()}
+    print(f"Medians of {options.pairs} interleaved measurements with 95 % intervals.")
+    for name, benchmark in BENCHMARKS.items():
+        if not options.names or name in options.names:
+            print(f"{name}: {benchmark.__doc__}", flush=True)
+            results[name] = benchmark(options)
+    path = os.path.join(options.build, "benchmarks", "results.json")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(results, file, indent=1)
+    print(f"All samples: {path}")
+
+
+main()

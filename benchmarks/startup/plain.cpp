@@ -1,0 +1,9 @@
+/// The same result without Sinter: what starting any C++ program costs.
+#include <cstdlib>
+#include <vector>
+
+int main() {
+  std::vector<int> data(64);
+  for (int i = 0; i < 64; ++i) data[static_cast<std::size_t>(i)] = i;
+  return data[63] == 63 ? 0 : 1;
+}

@@ -1,0 +1,14 @@
+#pragma once
+/// The loops that the benchmark compares with kernels. Defined in openmp_loops.cpp, compiled with -march=native and
+/// OpenMP.
+
+#include <cstddef>
+
+void openmp_add(const float* a, const float* b, float* c, std::size_t count);
+void openmp_triad(const float* a, const float* b, float* c, float factor, std::size_t count);
+
+/// Reads two arrays and writes one past the caches with non-temporal stores: what the memory can do at best.
+void openmp_peak(const float* a, const float* b, float* c, std::size_t count);
+
+/// Lets the workers sleep right after a region, so that they do not disturb what is measured next.
+void openmp_calm();

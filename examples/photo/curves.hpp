@@ -1,0 +1,52 @@
+#pragma once
+/// The formulas of the pipeline that are computed per picture, not per pixel.
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "pipeline.hpp"
+
+namespace photo {
+
+struct gains {
+  float red, green, blue;
+};
+
+/// Channel factors of a white balance; green is lowered for magenta, and the brightness of grey is kept.
+inline gains white_balance_gains(float temperature, float tint) {
+  const float warm = std::exp2(temperature / 100.0f), magenta = std::exp2(-tint / 200.0f);
+  const float red = std::sqrt(warm), green = magenta, blue = 1.0f / std::sqrt(warm);
+  const float grey = 0.2126f * red + 0.7152f * green + 0.0722f * blue;
+  return {red / grey, green / grey, blue / grey};
+}
+
+/// sRGB (IEC 61966-2-1): encoded value to linear light.
+inline float srgb_to_linear(float encoded) {
+  return encoded <= 0.04045f ? encoded / 12.92f : std::pow((encoded + 0.055f) / 1.055f, 2.4f);
+}
+inline float linear_to_srgb(float linear) {
+  return linear <= 0.0031308f ? linear * 12.92f : 1.055f * std::pow(linear, 1.0f / 2.4f) - 0.055f;
+}
+
+/// Linear light of each 16-bit sample.
+inline std::vector<float> decode_table() {
+  std::vector<float> table(65536);
+  for (std::size_t i = 0; i < table.size(); ++i) table[i] = srgb_to_linear(static_cast<float>(i) / 65535.0f);
+  return table;
+}
+
+/// Encoded value over the square root of linear light: entry i stands for (i / steps)^2. The root spreads the dark end,
+/// where the curve is steep, so that linear interpolation stays within a quarter of a 16-bit step.
+inline constexpr std::size_t encode_steps = 4096;
+inline std::vector<float> encode_table() {
+  std::vector<float> table(encode_steps + 2);
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const float root = static_cast<float>(i) / static_cast<float>(encode_steps);
+    table[i] = linear_to_srgb(root * root);
+  }
+  return table;
+}
+
+} // namespace photo

@@ -1,0 +1,23 @@
+#pragma once
+/// A picture in host memory, as it comes from and goes to a PNG file.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace photo {
+
+/// One pixel, sRGB encoded; 65535 is full intensity or opaque.
+struct rgba16 {
+  std::uint16_t red, green, blue, alpha;
+};
+static_assert(sizeof(rgba16) == 8);
+
+struct image {
+  std::size_t width = 0;
+  std::size_t height = 0;
+  bool has_alpha = false;      ///< false: alpha is 65535 everywhere
+  std::vector<rgba16> pixels;  ///< row by row, width * height of them
+};
+
+} // namespace photo

@@ -1,0 +1,257 @@
+#include "pipeline.hpp"
+
+#include <cstdint>
+
+#include "curves.hpp"
+#include "tile_blur.hpp"
+
+namespace photo {
+namespace {
+
+using plane = sycl::buffer<float, 2>;
+
+/// The picture on the device: planes of linear light, one per colour.
+struct planes {
+  plane red, green, blue;
+  explicit planes(sycl::range<2> size) : red(size), green(size), blue(size) {}
+};
+
+/// The three planes inside one kernel.
+template <sycl::access_mode Mode>
+struct plane_access {
+  sycl::accessor<float, 2, Mode> red, green, blue;
+  template <class Tag>
+  plane_access(planes& picture, sycl::handler& handler, Tag tag)
+      : red(picture.red, handler, tag), green(picture.green, handler, tag), blue(picture.blue, handler, tag) {}
+};
+using plane_update = plane_access<sycl::access_mode::read_write>;
+using plane_reader = plane_access<sycl::access_mode::read>;
+using plane_writer = plane_access<sycl::access_mode::write>;
+
+inline float luminance_of(float red, float green, float blue) {
+  return 0.2126f * red + 0.7152f * green + 0.0722f * blue;
+}
+
+/// The filmic curve of Narkowicz's fit to ACES: a toe, a straight middle, a shoulder that holds highlights.
+inline float filmic(float x) {
+  return sycl::clamp((x * (2.51f * x + 0.03f)) / (x * (2.43f * x + 0.59f) + 0.14f), 0.0f, 1.0f);
+}
+
+/// Threshold of the ordered 8 x 8 dither (Bayer) at this place, strictly between 0 and 1.
+inline float dither_threshold(std::size_t y, std::size_t x) {
+  const auto a = static_cast<std::uint32_t>(x ^ y), b = static_cast<std::uint32_t>(y);
+  const std::uint32_t rank = (a & 1) << 5 | (b & 1) << 4 | (a & 2) << 2 | (b & 2) << 1 | (a & 4) >> 1 | (b & 4) >> 2;
+  return (static_cast<float>(rank) + 0.5f) / 64.0f;
+}
+
+/// Submits the kernels of one picture, in order, and remembers their events.
+class chain {
+public:
+  chain(sycl::queue& queue, sycl::range<2> size) : m_queue(queue), m_size(size), m_picture(size) {}
+
+  void decode(sycl::buffer<rgba16, 2>& source, sycl::buffer<float, 1>& table) {
+    run("decode", 8 + 12, [&](sycl::handler& handler) {
+      sycl::accessor in(source, handler, sycl::read_only);
+      sycl::accessor light(table, handler, sycl::read_only);
+      plane_writer out(m_picture, handler, sycl::write_only);
+      handler.parallel_for(m_size, [=](sycl::id<2> at) {
+        const rgba16 pixel = in[at];
+        out.red[at] = light[pixel.red];
+        out.green[at] = light[pixel.green];
+        out.blue[at] = light[pixel.blue];
+      });
+    });
+  }
+
+  void white_balance(gains factor) {
+    run("white balance", 24, [&](sycl::handler& handler) {
+      plane_update picture(m_picture, handler, sycl::read_write);
+      handler.parallel_for(m_size, [=](sycl::id<2> at) {
+        picture.red[at] *= factor.red;
+        picture.green[at] *= factor.green;
+        picture.blue[at] *= factor.blue;
+      });
+    });
+  }
+
+  void exposure(float factor) {
+    run("exposure", 24, [&](sycl::handler& handler) {
+      plane_update picture(m_picture, handler, sycl::read_write);
+      handler.parallel_for(m_size, [=](sycl::id<2> at) {
+        picture.red[at] *= factor;
+        picture.green[at] *= factor;
+        picture.blue[at] *= factor;
+      });
+    });
+  }
+
+  void tone_curve(float amount) {
+    run("tone curve", 24, [&](sycl::handler& handler) {
+      plane_update picture(m_picture, handler, sycl::read_write);
+      const auto curve = [=](float x) { return x + amount * (filmic(x) - x); };
+      handler.parallel_for(m_size, [=](sycl::id<2> at) {
+        picture.red[at] = curve(picture.red[at]);
+        picture.green[at] = curve(picture.green[at]);
+        picture.blue[at] = curve(picture.blue[at]);
+      });
+    });
+  }
+
+  void saturation(float amount) {
+    run("saturation", 24, [&](sycl::handler& handler) {
+      plane_update picture(m_picture, handler, sycl::read_write);
+      handler.parallel_for(m_size, [=](sycl::id<2> at) {
+        const float red = picture.red[at], green = picture.green[at], blue = picture.blue[at];
+        const float grey = luminance_of(red, green, blue);
+        picture.red[at] = sycl::fmax(grey + amount * (red - grey), 0.0f);
+        picture.green[at] = sycl::fmax(grey + amount * (green - grey), 0.0f);
+        picture.blue[at] = sycl::fmax(grey + amount * (blue - grey), 0.0f);
+      });
+    });
+  }
+
+  void vignette(float amount) {
+    // Distance from the centre, 1 in the corners; pixels are squares, so a picture of one row works too.
+    const float middle_y = static_cast<float>(m_size[0] - 1) / 2, middle_x = static_cast<float>(m_size[1] - 1) / 2;
+    const float scale = 1.0f / sycl::fmax(middle_y * middle_y + middle_x * middle_x, 1.0f);
+    run("vignette", 24, [&](sycl::handler& handler) {
+      plane_update picture(m_picture, handler, sycl::read_write);
+      handler.parallel_for(m_size, [=](sycl::item<2> item) {
+        const float y = static_cast<float>(item[0]) - middle_y, x = static_cast<float>(item[1]) - middle_x;
+        const float distance = (y * y + x * x) * scale;
+        const float factor = 1.0f - amount * distance * distance;
+        const sycl::id<2> at = item.get_id();
+        picture.red[at] *= factor;
+        picture.green[at] *= factor;
+        picture.blue[at] *= factor;
+      });
+    });
+  }
+
+  void luminance(plane& result) {
+    run("luminance", 16, [&](sycl::handler& handler) {
+      plane_reader picture(m_picture, handler, sycl::read_only);
+      sycl::accessor out(result, handler, sycl::write_only, sycl::no_init);
+      handler.parallel_for(m_size, [=](sycl::id<2> at) {
+        out[at] = luminance_of(picture.red[at], picture.green[at], picture.blue[at]);
+      });
+    });
+  }
+
+  /// Unsharp mask on luminance: adds `amount` times the difference to a blurred copy (tile_blur.hpp).
+  void sharpen(plane& luminance, float amount) {
+    run("sharpen", 28, [&](sycl::handler& handler) {
+      sycl::accessor grey(luminance, handler, sycl::read_only);
+      plane_update picture(m_picture, handler, sycl::read_write);
+      tile_blur blur(grey, handler);
+      const sycl::range<2> size = m_size;
+      handler.parallel_for(tile_blur::launch(size), [=](sycl::nd_item<2> item) {
+        const float blurred = blur(item);
+        const sycl::id<2> at = item.get_global_id();
+        if (at[0] >= size[0] || at[1] >= size[1]) return;
+        const float detail = amount * (grey[at] - blurred);
+        picture.red[at] = sycl::fmax(picture.red[at] + detail, 0.0f);
+        picture.green[at] = sycl::fmax(picture.green[at] + detail, 0.0f);
+        picture.blue[at] = sycl::fmax(picture.blue[at] + detail, 0.0f);
+      });
+    });
+  }
+
+  /// Linear light to sRGB.
+  void encode(sycl::buffer<float, 1>& table) {
+    run("encode", 24, [&](sycl::handler& handler) {
+      plane_update picture(m_picture, handler, sycl::read_write);
+      sycl::accessor curve(table, handler, sycl::read_only);
+      const auto encoded = [=](float light) {
+        const float place = sycl::sqrt(sycl::clamp(light, 0.0f, 1.0f)) * static_cast<float>(encode_steps);
+        const auto step = static_cast<std::uint32_t>(place);
+        const float fraction = place - static_cast<float>(step);
+        return curve[step] + fraction * (curve[step + 1] - curve[step]);
+      };
+      handler.parallel_for(m_size, [=](sycl::id<2> at) {
+        picture.red[at] = encoded(picture.red[at]);
+        picture.green[at] = encoded(picture.green[at]);
+        picture.blue[at] = encoded(picture.blue[at]);
+      });
+    });
+  }
+
+  void dither_and_quantise(sycl::buffer<rgba16, 2>& source, sycl::buffer<rgba16, 2>& result, int bits) {
+    run("dither, quantise", 12 + 8 + 8, [&](sycl::handler& handler) {
+      plane_reader picture(m_picture, handler, sycl::read_only);
+      sycl::accessor in(source, handler, sycl::read_only);
+      sycl::accessor out(result, handler, sycl::write_only, sycl::no_init);
+      const float levels = bits == 16 ? 65535.0f : 255.0f;
+      const std::uint32_t step = bits == 16 ? 1 : 257;
+      const auto quantised = [=](float value, float threshold) {
+        const float level = sycl::clamp(sycl::floor(value * levels + threshold), 0.0f, levels);
+        return static_cast<std::uint16_t>(static_cast<std::uint32_t>(level) * step);
+      };
+      handler.parallel_for(m_size, [=](sycl::item<2> item) {
+        const sycl::id<2> at = item.get_id();
+        const float threshold = dither_threshold(at[0], at[1]);
+        const std::uint32_t alpha = (in[at].alpha + step / 2) / step * step;
+        out[at] = {quantised(picture.red[at], threshold), quantised(picture.green[at], threshold),
+                   quantised(picture.blue[at], threshold), static_cast<std::uint16_t>(alpha)};
+      });
+    });
+  }
+
+  std::vector<stage_time> times() const {
+    std::vector<stage_time> result;
+    for (const stage& one : m_stages) {
+      const auto start = one.event.get_profiling_info<sycl::info::event_profiling::command_start>();
+      const auto end = one.event.get_profiling_info<sycl::info::event_profiling::command_end>();
+      result.push_back({one.name, static_cast<double>(end - start) * 1e-6, one.bytes_per_pixel});
+    }
+    return result;
+  }
+
+private:
+  struct stage {
+    const char* name;
+    double bytes_per_pixel;
+    sycl::event event;
+  };
+
+  template <class CommandGroup>
+  void run(const char* name, double bytes_per_pixel, CommandGroup&& submit) {
+    m_stages.push_back({name, bytes_per_pixel, m_queue.submit(submit)});
+  }
+
+  sycl::queue& m_queue;
+  sycl::range<2> m_size;
+  planes m_picture;
+  std::vector<stage> m_stages;
+};
+
+} // namespace
+
+image develop(sycl::queue& queue, const image& picture, const settings& how, std::vector<stage_time>* times) {
+  image result{picture.width, picture.height, picture.has_alpha, std::vector<rgba16>(picture.pixels.size())};
+  const sycl::range<2> size(picture.height, picture.width);
+  const std::vector<float> light = decode_table(), curve = encode_table();
+  {
+    sycl::buffer<rgba16, 2> source(picture.pixels.data(), size), target(result.pixels.data(), size);
+    sycl::buffer<float, 1> decode(light.data(), sycl::range<1>(light.size()));
+    sycl::buffer<float, 1> encode(curve.data(), sycl::range<1>(curve.size()));
+    plane luminance(size);
+
+    chain kernels(queue, size);
+    kernels.decode(source, decode);
+    kernels.white_balance(white_balance_gains(how.temperature, how.tint));
+    kernels.exposure(std::exp2(how.exposure));
+    kernels.tone_curve(how.contrast);
+    kernels.saturation(how.saturation);
+    kernels.vignette(how.vignette);
+    kernels.luminance(luminance);
+    kernels.sharpen(luminance, how.sharpen);
+    kernels.encode(encode);
+    kernels.dither_and_quantise(source, target, how.output_bits);
+    queue.wait_and_throw();
+    if (times) *times = kernels.times();
+  }
+  return result;
+}
+
+} // namespace photo

@@ -1,0 +1,35 @@
+#pragma once
+/// Develops a photograph: a chain of SYCL kernels over planes of linear light.
+
+#include <sycl/sycl.hpp>
+
+#include <string>
+#include <vector>
+
+#include "image.hpp"
+
+namespace photo {
+
+struct settings {
+  float temperature = 0;  ///< -100 (blue) to 100 (amber)
+  float tint = 0;         ///< -100 (green) to 100 (magenta)
+  float exposure = 0;     ///< stops, -8 to 8
+  float contrast = 0.5f;  ///< 0: no tone curve, 1: the whole filmic curve
+  float saturation = 1;   ///< 0: grey, 1: unchanged, up to 4
+  float vignette = 0;     ///< 0: none, 1: black corners
+  float sharpen = 0;      ///< 0: none, up to 4
+  int output_bits = 8;    ///< 8 or 16
+};
+
+/// How long one kernel took, and what it had to move.
+struct stage_time {
+  std::string name;
+  double milliseconds = 0;
+  double bytes_per_pixel = 0;
+};
+
+/// Runs the whole chain once on `queue` and returns the result; `times` (optional) gets one entry per kernel, in order
+/// of submission, for a queue with property::queue::enable_profiling. Pictures of any size from 1 x 1.
+image develop(sycl::queue& queue, const image& picture, const settings& how, std::vector<stage_time>* times = nullptr);
+
+} // namespace photo

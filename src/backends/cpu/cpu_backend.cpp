@@ -1,0 +1,235 @@
+/// The CPU device: work-group ranges on oneTBB.
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <images/kernel_name.hpp>
+#include <images/loader.hpp>
+#include <images/registry.hpp>
+#include <map>
+#include <mutex>
+#include <new>
+#include <runtime/environment.hpp>
+
+#include "backends/backend.hpp"
+#include "cpu_facts.hpp"
+#include "host_work_item.hpp"
+
+namespace sinter {
+namespace {
+
+// Waking a worker costs about a microsecond: launches that end sooner stay on the calling thread.
+constexpr auto worth_sharing = std::chrono::microseconds(5);
+// Memory operations that fit a cache are done before a second thread has woken.
+constexpr std::size_t parallel_copy_bytes = std::size_t{1} << 20;
+// Chunks of range kernels start at multiples of this, so that vectors stay aligned.
+constexpr std::uint64_t item_block = 256;
+
+/// Grow-only memory of one thread, 64-byte aligned.
+class scratch {
+public:
+  ~scratch() { std::free(m_data); }
+  void* get(std::size_t bytes) {
+    if (bytes == 0) return nullptr;
+    if (bytes > m_size) {
+      std::free(m_data);
+      m_size = (bytes + 4095) / 4096 * 4096;
+      m_data = std::aligned_alloc(64, m_size);
+      if (!m_data) {
+        m_size = 0;
+        throw std::bad_alloc();
+      }
+    }
+    return m_data;
+  }
+
+private:
+  void* m_data = nullptr;
+  std::size_t m_size = 0;
+};
+
+thread_local scratch local_memory;
+thread_local scratch barrier_context;
+
+std::atomic<std::uint64_t> launch_counts[3];
+
+/// SINTER_REPORT=launches: kernel and tier to number of launches.
+struct launch_report {
+  std::mutex mutex;  // protects counts
+  std::map<std::pair<std::string, launch_tier>, std::uint64_t> counts;
+
+  static launch_report& instance() {
+    static auto* report = [] {
+      std::atexit([] { instance().print(); });
+      return new launch_report;
+    }();
+    return *report;
+  }
+  void print() {
+    static const char* const names[] = {"host entry", "jit", "cache"};
+    for (const auto& [what, count] : counts) {
+      std::fprintf(stderr, "sinter: %8llu launches of '%s' (%s)\n", static_cast<unsigned long long>(count),
+                   what.first.c_str(), names[static_cast<int>(what.second)]);
+    }
+  }
+};
+
+/// Everything a thread needs to run part of a launch.
+struct launch_plan {
+  const kernel_launch& launch;
+  const kernel_tier* tier;  ///< null: host entry
+  abi::nd_state state{};
+  std::uint64_t group_items = 1;
+  std::uint64_t units = 0;  ///< work-groups or work-items
+
+  void run(std::uint64_t first, std::uint64_t last) const {
+    abi::nd_state mine = state;
+    mine.local_memory = local_memory.get(launch.local_memory_bytes);
+    if (tier) {
+      mine.context = barrier_context.get(tier->context_bytes_per_item * group_items);
+      const void* const block = launch.block;
+      tier->entry(&block, &mine, first, last);
+    } else if (launch.kernel->shape == abi::kernel_shape::nd_range) {
+      run_host_groups(*launch.kernel, launch.block, mine, first, last);
+    } else {
+      run_host_items(*launch.kernel, launch.block, mine, first, last);
+    }
+  }
+};
+
+template <class Body>
+void in_parallel(const Body& body) {
+  const unsigned limit = environment().threads;
+  if (limit == 0) return body();
+  static thread_local tbb::task_arena arena(static_cast<int>(limit));
+  arena.execute(body);
+}
+
+void run_plan(const launch_plan& plan) {
+  const bool groups = plan.launch.kernel->shape == abi::kernel_shape::nd_range;
+  const std::uint64_t block = groups ? 1 : item_block;
+  if (plan.units <= block) return plan.run(0, plan.units);
+  // The first blocks tell how long the rest will take.
+  using clock = std::chrono::steady_clock;
+  const auto start = clock::now();
+  std::uint64_t done = 0;
+  for (std::uint64_t step = block; done < plan.units; step *= 2) {
+    const std::uint64_t next = std::min(plan.units, done + step);
+    plan.run(done, next);
+    done = next;
+    if (done == plan.units) return;
+    const auto spent = clock::now() - start;
+    if (spent.count() * static_cast<double>(plan.units - done) / static_cast<double>(done) >
+        static_cast<double>(std::chrono::nanoseconds(worth_sharing).count())) {
+      break;
+    }
+  }
+  const std::uint64_t first_block = done / block;
+  const std::uint64_t last_block = (plan.units + block - 1) / block;
+  in_parallel([&] {
+    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(first_block, last_block),
+                      [&](const tbb::blocked_range<std::uint64_t>& part) {
+                        plan.run(part.begin() * block, std::min(plan.units, part.end() * block));
+                      });
+  });
+}
+
+class cpu_device final : public device_backend {
+public:
+  const device_facts& facts() const override {
+    static const auto* known = new device_facts(read_cpu_facts());
+    return *known;
+  }
+
+  launch_tier run(const kernel_launch& launch) override {
+    const image_use keep_image(*launch.kernel);
+    launch_plan plan{launch, nullptr};
+    bool narrow = true;
+    plan.units = 1;
+    for (int d = 0; d < 3; ++d) {
+      plan.state.global_range[d] = launch.global_range[d];
+      plan.state.local_range[d] = launch.local_range[d];
+      plan.state.group_range[d] = launch.global_range[d] / launch.local_range[d];
+      plan.state.global_offset[d] = launch.global_offset[d];
+      plan.group_items *= launch.local_range[d];
+      plan.units *= plan.state.group_range[d];
+      narrow &= launch.global_range[d] + launch.global_offset[d] < (std::uint64_t{1} << 31);
+    }
+    if (plan.units == 0) return launch_tier::host_entry;
+    if (image_of(*launch.kernel) && !environment().force_host_entry) {
+      const kernel_tier& tier = acquire_tier(*launch.kernel, narrow);
+      if (tier.entry) plan.tier = &tier;
+    }
+    const launch_tier kind = plan.tier ? plan.tier->kind : launch_tier::host_entry;
+    launch_counts[static_cast<int>(kind)].fetch_add(1, std::memory_order_relaxed);
+    if (environment().report_launches) {
+      launch_report& report = launch_report::instance();
+      std::lock_guard lock(report.mutex);
+      ++report.counts[{kernel_display_name(*launch.kernel), kind}];
+    }
+    run_plan(plan);
+    return kind;
+  }
+
+  void* allocate(std::size_t bytes, std::size_t alignment) override {
+    alignment = std::max<std::size_t>(alignment, 64);
+    if (bytes > SIZE_MAX - alignment) return nullptr;
+    return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  }
+
+  void deallocate(void* pointer) noexcept override { std::free(pointer); }
+
+  void copy(void* destination, const void* source, std::size_t bytes) override {
+    if (bytes == 0 || destination == source) return;
+    auto* to = static_cast<char*>(destination);
+    const auto* from = static_cast<const char*>(source);
+    const bool overlap = to < from + bytes && from < to + bytes;
+    if (bytes < parallel_copy_bytes || overlap) {
+      std::memmove(to, from, bytes);
+      return;
+    }
+    in_parallel([&] {
+      tbb::parallel_for(tbb::blocked_range<std::size_t>(0, bytes, parallel_copy_bytes / 4),
+                        [&](const tbb::blocked_range<std::size_t>& part) {
+                          std::memcpy(to + part.begin(), from + part.begin(), part.size());
+                        });
+    });
+  }
+
+  void fill(void* destination, const void* pattern, std::size_t pattern_bytes, std::size_t count) override {
+    if (count == 0 || pattern_bytes == 0) return;
+    auto* to = static_cast<char*>(destination);
+    const std::size_t bytes = pattern_bytes * count;
+    if (pattern_bytes == 1) {
+      std::memset(to, *static_cast<const unsigned char*>(pattern), bytes);
+      return;
+    }
+    // Doubling copies: each one is a long memcpy.
+    std::memcpy(to, pattern, pattern_bytes);
+    for (std::size_t done = pattern_bytes; done < bytes;) {
+      const std::size_t next = std::min(done, bytes - done);
+      std::memcpy(to + done, to, next);
+      done += next;
+    }
+  }
+};
+
+} // namespace
+
+device_backend& cpu_backend() {
+  static auto* device = new cpu_device;
+  return *device;
+}
+
+launch_counters current_launch_counters() noexcept {
+  return {launch_counts[0].load(), launch_counts[1].load(), launch_counts[2].load()};
+}
+
+} // namespace sinter

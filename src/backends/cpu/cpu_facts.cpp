@@ -1,0 +1,85 @@
+#include "cpu_facts.hpp"
+
+#include <cpuid.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include <sycl/aspects.hpp>
+
+namespace sinter {
+namespace {
+
+std::string brand() {
+  char text[49] = {};
+  for (unsigned i = 0; i < 3; ++i) {
+    unsigned words[4] = {};
+    if (!__get_cpuid(0x80000002u + i, &words[0], &words[1], &words[2], &words[3])) return "x86-64 CPU";
+    std::memcpy(text + 16 * i, words, 16);
+  }
+  std::string name = text;
+  const std::size_t first = name.find_first_not_of(' ');
+  name.erase(0, first == std::string::npos ? name.size() : first);
+  while (!name.empty() && name.back() == ' ') name.pop_back();
+  return name.empty() ? "x86-64 CPU" : name;
+}
+
+std::string vendor() {
+  unsigned a = 0, words[3] = {};
+  if (!__get_cpuid(0, &a, &words[0], &words[2], &words[1])) return "unknown";
+  return std::string(reinterpret_cast<const char*>(words), 12);
+}
+
+unsigned usable_threads() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0) return static_cast<unsigned>(CPU_COUNT(&set));
+  return 1;
+}
+
+unsigned clock_mhz() {
+  unsigned mhz = 0;
+  if (std::FILE* file = std::fopen("/proc/cpuinfo", "r")) {
+    char line[256];
+    double value = 0;
+    while (std::fgets(line, sizeof(line), file)) {
+      if (std::sscanf(line, "cpu MHz : %lf", &value) == 1) break;
+    }
+    std::fclose(file);
+    mhz = static_cast<unsigned>(value);
+  }
+  return mhz;
+}
+
+} // namespace
+
+device_facts read_cpu_facts() {
+  device_facts facts;
+  facts.name = brand();
+  facts.vendor = vendor();
+  facts.driver_version = SINTER_VERSION;
+  facts.version = SINTER_VERSION;
+  facts.is_cpu = true;
+  facts.compute_units = usable_threads();
+  facts.clock_mhz = clock_mhz();
+  facts.global_memory_bytes =
+      static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  facts.max_allocation_bytes = facts.global_memory_bytes;
+  // Local memory is ordinary memory that should stay in the second-level cache.
+  facts.local_memory_bytes = 256u << 10;
+  const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  facts.cache_bytes = cache > 0 ? static_cast<std::uint64_t>(cache) : 0;
+  facts.max_work_group_size = 1024;
+  facts.sub_group_sizes = {1};
+  using sycl::aspect;
+  for (aspect which :
+       {aspect::cpu, aspect::host_debuggable, aspect::fp64, aspect::atomic64, aspect::queue_profiling,
+        aspect::usm_device_allocations, aspect::usm_host_allocations, aspect::usm_atomic_host_allocations,
+        aspect::usm_shared_allocations, aspect::usm_atomic_shared_allocations, aspect::usm_system_allocations}) {
+    facts.aspects.push_back(static_cast<std::uint32_t>(which));
+  }
+  return facts;
+}
+
+} // namespace sinter

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <backends/backend.hpp>
+
+namespace sinter {
+
+/// What this machine says of itself.
+device_facts read_cpu_facts();
+
+} // namespace sinter

@@ -1,0 +1,220 @@
+#include "host_work_item.hpp"
+
+#include <abi/device_abi.hpp>
+#include <atomic>
+#include <boost/context/fiber.hpp>
+#include <boost/context/pooled_fixedsize_stack.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <images/kernel_name.hpp>
+#include <runtime/panic.hpp>
+#include <vector>
+
+#include <sycl/exception.hpp>
+
+namespace sinter {
+namespace {
+
+namespace context = boost::context;
+
+// Room for a kernel's private arrays; only pages that are touched cost memory.
+constexpr std::size_t stack_bytes = 256u << 10;
+
+class fiber_group;
+
+/// The work-item this thread is running.
+struct work_item {
+  const abi::nd_state* state = nullptr;
+  std::uint64_t local[3] = {};
+  std::uint64_t group[3] = {};
+  std::uint64_t global[3] = {};
+  fiber_group* fibers = nullptr;  ///< null where no barrier can be waited at
+};
+
+thread_local work_item current;
+
+void split(std::uint64_t linear, const std::uint64_t (&extent)[3], std::uint64_t (&result)[3]) {
+  result[2] = linear % extent[2];
+  result[1] = linear / extent[2] % extent[1];
+  result[0] = linear / extent[2] / extent[1];
+}
+
+/// Places this thread at work-item `index` of group `group`.
+void enter_item(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t index) {
+  current.state = &state;
+  split(index, state.local_range, current.local);
+  for (int d = 0; d < 3; ++d) {
+    current.group[d] = group[d];
+    current.global[d] = state.global_offset[d] + group[d] * state.local_range[d] + current.local[d];
+  }
+}
+
+/// The work-items of one group, each on its own stack, all brought to each barrier before any goes on.
+class fiber_group {
+public:
+  fiber_group(const abi::kernel_descriptor& kernel, const void* block) : m_kernel(kernel), m_block(block) {}
+
+  void run(const abi::nd_state& state, const std::uint64_t (&group)[3]) {
+    const std::uint64_t count = state.local_range[0] * state.local_range[1] * state.local_range[2];
+    // Most kernels have no barrier: the first work-item finds out, the others follow without stacks of their own.
+    m_items.clear();
+    m_error = nullptr;
+    m_skipped = false;
+    m_items.emplace_back();
+    resume(state, group, 0);
+    if (m_items[0].done) {
+      current.fibers = nullptr;
+      for (std::uint64_t i = 1; i < count && !m_error; ++i) run_plain(state, group, i);
+    } else {
+      run_phases(state, group, count);
+    }
+    current.fibers = nullptr;
+    if (m_error) std::rethrow_exception(m_error);
+    if (m_skipped) {
+      throw sycl::exception(sycl::make_error_code(sycl::errc::kernel),
+                            "kernel '" + kernel_display_name(m_kernel) +
+                                "' on the CPU device (host code): a work-item skips a group_barrier that others of its "
+                                "work-group wait at; barriers must be reached by all work-items or none");
+    }
+  }
+
+  /// Called on a fiber: back to the loop that runs the group.
+  void wait() { m_items[m_running].caller = std::move(m_items[m_running].caller).resume(); }
+
+private:
+  struct item {
+    context::fiber self;    ///< where to continue
+    context::fiber caller;  ///< the group's loop
+    bool done = false;
+  };
+
+  void run_plain(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t index) {
+    enter_item(state, group, index);
+    m_kernel.host(m_block);
+  }
+
+  void run_phases(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t count) {
+    // The first one waits already; bring the others there.
+    m_items.resize(count);
+    for (std::uint64_t i = 1; i < count; ++i) resume(state, group, i);
+    for (;;) {
+      std::uint64_t waiting = 0;
+      for (const item& each : m_items) waiting += !each.done;
+      if (waiting == 0) return;
+      // Those that wait go on, so that all stacks unwind; the mistake is reported at the end.
+      if (waiting != count) m_skipped = true;
+      for (std::uint64_t i = 0; i < count; ++i) {
+        if (!m_items[i].done) resume(state, group, i);
+      }
+    }
+  }
+
+  void resume(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t index) {
+    enter_item(state, group, index);
+    current.fibers = this;
+    m_running = index;
+    item& self = m_items[index];
+    if (!self.self) {
+      self.self = context::fiber(std::allocator_arg, stack_pool(), [this, index](context::fiber&& caller) {
+        m_items[index].caller = std::move(caller);
+        try {
+          m_kernel.host(m_block);
+        } catch (...) {
+          if (!m_error) m_error = std::current_exception();
+        }
+        m_items[index].done = true;
+        return std::move(m_items[index].caller);
+      });
+    }
+    self.self = std::move(self.self).resume();
+  }
+
+  static context::pooled_fixedsize_stack& stack_pool() {
+    static thread_local context::pooled_fixedsize_stack pool(stack_bytes);
+    return pool;
+  }
+
+  const abi::kernel_descriptor& m_kernel;
+  const void* m_block;
+  std::vector<item> m_items;
+  std::uint64_t m_running = 0;
+  std::exception_ptr m_error;
+  bool m_skipped = false;
+};
+
+} // namespace
+
+void run_host_items(const abi::kernel_descriptor& kernel, const void* block, const abi::nd_state& state,
+                    std::uint64_t first, std::uint64_t last) {
+  current = work_item{};
+  current.state = &state;
+  std::uint64_t position[3];
+  for (std::uint64_t i = first; i < last; ++i) {
+    split(i, state.global_range, position);
+    for (int d = 0; d < 3; ++d) current.global[d] = state.global_offset[d] + position[d];
+    kernel.host(block);
+  }
+}
+
+void run_host_groups(const abi::kernel_descriptor& kernel, const void* block, const abi::nd_state& state,
+                     std::uint64_t first, std::uint64_t last) {
+  fiber_group runner(kernel, block);
+  std::uint64_t group[3];
+  for (std::uint64_t i = first; i < last; ++i) {
+    split(i, state.group_range, group);
+    runner.run(state, group);
+  }
+}
+
+} // namespace sinter
+
+// ---------------------------------------------------------------------------------------------------- device ABI
+
+#define SINTER_DEVICE_EXPORT extern "C" __attribute__((visibility("default")))
+
+SINTER_DEVICE_EXPORT std::size_t __sinter_global_id(std::uint32_t dim) noexcept { return sinter::current.global[dim]; }
+SINTER_DEVICE_EXPORT std::size_t __sinter_local_id(std::uint32_t dim) noexcept { return sinter::current.local[dim]; }
+SINTER_DEVICE_EXPORT std::size_t __sinter_group_id(std::uint32_t dim) noexcept { return sinter::current.group[dim]; }
+SINTER_DEVICE_EXPORT std::size_t __sinter_global_range(std::uint32_t dim) noexcept {
+  return sinter::current.state->global_range[dim];
+}
+SINTER_DEVICE_EXPORT std::size_t __sinter_local_range(std::uint32_t dim) noexcept {
+  return sinter::current.state->local_range[dim];
+}
+SINTER_DEVICE_EXPORT std::size_t __sinter_group_range(std::uint32_t dim) noexcept {
+  return sinter::current.state->group_range[dim];
+}
+SINTER_DEVICE_EXPORT std::size_t __sinter_global_offset(std::uint32_t dim) noexcept {
+  return sinter::current.state->global_offset[dim];
+}
+SINTER_DEVICE_EXPORT void* __sinter_local_base() noexcept { return sinter::current.state->local_memory; }
+
+SINTER_DEVICE_EXPORT void __sinter_barrier(std::uint32_t execution, std::uint32_t) noexcept {
+  std::atomic_thread_fence(std::memory_order_acq_rel);
+  // Sub-groups of host code have one work-item.
+  if (execution != static_cast<std::uint32_t>(sinter::abi::scope::work_group)) return;
+  if (sinter::current.fibers) return sinter::current.fibers->wait();
+  const auto* state = sinter::current.state;
+  if (state && state->local_range[0] * state->local_range[1] * state->local_range[2] > 1) {
+    std::fputs("sinter: a work-item reaches a group_barrier that the first work-item of its group skipped; the program "
+               "ends\n",
+               stderr);
+    std::abort();
+  }
+}
+
+SINTER_DEVICE_EXPORT void __sinter_fence(std::uint32_t order, std::uint32_t) noexcept {
+  if (order != static_cast<std::uint32_t>(sinter::abi::order::relaxed)) std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+SINTER_DEVICE_EXPORT void __sinter_trap(const char* message) noexcept {
+  std::fprintf(stderr, "sinter: %s; the program ends\n", message);
+  std::abort();
+}
+
+SINTER_DEVICE_EXPORT void __sinter_assert_fail(const char* expression, const char* file, unsigned line,
+                                               const char* function) noexcept {
+  std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed in device code.\n", file, line, function, expression);
+  std::abort();
+}

@@ -1,0 +1,198 @@
+#include "cache.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <runtime/environment.hpp>
+
+#include "cache_entry.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace sinter {
+namespace {
+
+// No kernel comes near; larger files are not ours.
+constexpr off_t max_file_bytes = off_t{256} << 20;
+
+class descriptor {
+public:
+  explicit descriptor(int fd) : m_fd(fd) {}
+  descriptor(const descriptor&) = delete;
+  ~descriptor() {
+    if (m_fd >= 0) close(m_fd);
+  }
+  int get() const { return m_fd; }
+
+private:
+  int m_fd;
+};
+
+bool read_file(const std::string& path, std::string& bytes) {
+  descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  struct stat facts;
+  if (file.get() < 0 || fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size > max_file_bytes) {
+    return false;
+  }
+  bytes.resize(static_cast<std::size_t>(facts.st_size));
+  std::size_t at = 0;
+  while (at < bytes.size()) {
+    const ssize_t got = read(file.get(), bytes.data() + at, bytes.size() - at);
+    if (got <= 0) return false;
+    at += static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+bool append_file(const std::string& path, const std::string& bytes) {
+  descriptor file(open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  if (file.get() < 0) return false;
+  std::size_t at = 0;
+  while (at < bytes.size()) {
+    const ssize_t put = write(file.get(), bytes.data() + at, bytes.size() - at);
+    if (put <= 0) return false;
+    at += static_cast<std::size_t>(put);
+  }
+  return true;
+}
+
+/// Like mkdir -p, private to the user.
+void make_directories(const std::string& path) {
+  for (std::size_t slash = 1; slash != std::string::npos;) {
+    slash = path.find('/', slash + 1);
+    mkdir(path.substr(0, slash).c_str(), 0700);
+  }
+}
+
+/// Why the directory can't hold code that will be run; empty when it can.
+std::string check_directory(const std::string& path) {
+  struct stat facts;
+  if (stat(path.c_str(), &facts) != 0) return "it can't be created (" + std::string(std::strerror(errno)) + ")";
+  if (!S_ISDIR(facts.st_mode)) return "it is not a directory";
+  if (facts.st_uid != geteuid()) return "it belongs to another user, who could plant code in it";
+  if ((facts.st_mode & 022) != 0) return "others may write to it and could plant code in it; run chmod go-w on it";
+  return {};
+}
+
+/// Temporary files of processes that died while writing.
+void remove_leftovers(const std::string& directory) {
+  DIR* list = opendir(directory.c_str());
+  if (!list) return;
+  while (const dirent* entry = readdir(list)) {
+    int pid = 0;
+    if (std::sscanf(entry->d_name, ".tmp-%d-", &pid) == 1 && kill(pid, 0) != 0 && errno == ESRCH) {
+      unlink((directory + "/" + entry->d_name).c_str());
+    }
+  }
+  closedir(list);
+}
+
+std::string path_of(const std::string& directory, const std::string& key) {
+  const XXH128_hash_t hash = XXH3_128bits(key.data(), key.size());
+  char name[48];
+  std::snprintf(name, sizeof(name), "/%016llx%016llx.so", static_cast<unsigned long long>(hash.high64),
+                static_cast<unsigned long long>(hash.low64));
+  return directory + name;
+}
+
+} // namespace
+
+std::string file_stamp(const std::string& path) {
+  struct stat facts;
+  if (stat(path.c_str(), &facts) != 0) return {};
+  return path + "\n" + std::to_string(facts.st_size) + "\n" + std::to_string(facts.st_mtim.tv_sec) + "." +
+         std::to_string(facts.st_mtim.tv_nsec);
+}
+
+kernel_cache& kernel_cache::instance() {
+  static auto* cache = new kernel_cache;
+  return *cache;
+}
+
+kernel_cache::kernel_cache() {
+  const environment_values& values = environment();
+  if (!values.cache) {
+    m_disabled = "SINTER_CACHE turns it off";
+    return;
+  }
+  if (values.cache_directory.empty()) {
+    m_disabled = "neither SINTER_CACHE_DIR nor HOME is set";
+    return;
+  }
+  make_directories(values.cache_directory);
+  m_disabled = check_directory(values.cache_directory);
+  if (m_disabled.empty()) {
+    m_directory = values.cache_directory;
+  } else {
+    complain_once("the kernel cache " + values.cache_directory + " is not used: " + m_disabled +
+                  ". Kernels are compiled anew in each run; SINTER_CACHE_DIR moves the cache, SINTER_CACHE=0 silences this");
+  }
+}
+
+void kernel_cache::complain_once(const std::string& text) {
+  static std::atomic<bool> done{false};
+  if (environment().warning_level > 0 && !done.exchange(true)) std::fprintf(stderr, "sinter: %s\n", text.c_str());
+}
+
+bool kernel_cache::stamp_is_current(std::string_view stamp) {
+  // One LLVM makes all entries of a process: one stat answers for all of them.
+  static std::mutex mutex;
+  static std::string known_good;
+  std::lock_guard lock(mutex);
+  if (stamp == known_good) return true;
+  if (file_stamp(std::string(stamp.substr(0, stamp.find('\n')))) != stamp) return false;
+  known_good = stamp;
+  return true;
+}
+
+std::string kernel_cache::find(const std::string& key) {
+  if (!enabled()) return {};
+  const std::string path = path_of(m_directory, key);
+  std::string bytes, error;
+  if (!read_file(path, bytes)) return {};
+  const cache_entry entry = parse_cache_entry(bytes, error);
+  if (!error.empty()) {
+    reject(path, error);
+    return {};
+  }
+  // Another key under the same hash, or made by an LLVM that has been replaced: compiled again and overwritten.
+  if (entry.key != key || !stamp_is_current(entry.stamp)) return {};
+  return path;
+}
+
+void kernel_cache::reject(const std::string& path, const std::string& why) {
+  complain_once("the cached kernel " + path + " is damaged (" + why + "); it is removed and compiled again");
+  unlink(path.c_str());
+}
+
+void kernel_cache::store(const std::string& key, const std::string& stamp,
+                         const std::function<std::string(const std::string&)>& link) {
+  if (!enabled()) return;
+  static std::atomic<unsigned> counter{0};
+  static std::once_flag cleaned;
+  std::call_once(cleaned, [&] { remove_leftovers(m_directory); });
+  const std::string temporary =
+      m_directory + "/.tmp-" + std::to_string(getpid()) + "-" + std::to_string(counter.fetch_add(1)) + ".so";
+  std::string error = link(temporary);
+  std::string object;
+  if (error.empty() && !read_file(temporary, object)) error = "it can't be read back";
+  if (error.empty() && !append_file(temporary, make_cache_trailer({object, key, stamp}))) {
+    error = std::strerror(errno);
+  }
+  if (error.empty() && rename(temporary.c_str(), path_of(m_directory, key).c_str()) != 0) error = std::strerror(errno);
+  if (error.empty()) return;
+  unlink(temporary.c_str());
+  complain_once("a kernel could not be kept in the cache " + m_directory + ": " + error);
+}
+
+} // namespace sinter

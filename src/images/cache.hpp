@@ -1,0 +1,42 @@
+#pragma once
+/// The persistent cache of compiled kernels (README of this folder: layout and guarantees).
+///
+/// Several processes may use one directory: files appear by rename and are never changed in place.
+
+#include <functional>
+#include <string>
+
+namespace sinter {
+
+class kernel_cache {
+public:
+  static kernel_cache& instance();
+
+  /// Path of a verified file for the key; empty when there is none. Damaged files are reported once and removed.
+  std::string find(const std::string& key);
+
+  /// Makes a file for the key: `link` writes a shared object to the path it gets and returns an error sentence or nothing.
+  /// Failures are reported once and leave nothing behind.
+  void store(const std::string& key, const std::string& stamp, const std::function<std::string(const std::string&)>& link);
+
+  /// Removes a file that passed its checks but could not be opened.
+  void reject(const std::string& path, const std::string& why);
+
+  bool enabled() const noexcept { return !m_directory.empty(); }
+  const std::string& directory() const noexcept { return m_directory; }
+  /// Why the cache is off; empty while it is on.
+  const std::string& disabled_because() const noexcept { return m_disabled; }
+
+private:
+  kernel_cache();
+  void complain_once(const std::string& text);
+  bool stamp_is_current(std::string_view stamp);
+
+  std::string m_directory;
+  std::string m_disabled;
+};
+
+/// "path\nsize\nmtime" of a file, as long as it is the same file.
+std::string file_stamp(const std::string& path);
+
+} // namespace sinter

@@ -1,0 +1,24 @@
+#pragma once
+/// The file of a cached kernel: a shared object followed by key, compiler stamp and a footer.
+///
+/// ELF loaders ignore what follows the last section, so the file itself can be opened with dlopen. Files are untrusted.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace sinter {
+
+struct cache_entry {
+  std::string_view object;  ///< the shared object's bytes
+  std::string_view key;     ///< all that the code depends on, in full: hashes may collide
+  std::string_view stamp;   ///< which LLVM made it (cache.cpp)
+};
+
+/// Bytes to append to the shared object.
+std::string make_cache_trailer(const cache_entry& entry);
+
+/// Finds the parts of a file and checks its checksum. `error` says what is wrong; empty on success.
+cache_entry parse_cache_entry(std::string_view file, std::string& error);
+
+} // namespace sinter

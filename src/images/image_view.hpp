@@ -1,0 +1,28 @@
+#pragma once
+/// Reading device images (abi/image_format.hpp). Images are untrusted until `validate_image` has passed them.
+
+#include <abi/image_format.hpp>
+#include <cstddef>
+#include <string>
+
+namespace sinter {
+
+/// Checks every offset, count, string and the hash of a blob. Empty when all is well, else one sentence.
+std::string validate_image(const void* blob, std::size_t size);
+
+/// A validated image.
+class image_view {
+public:
+  explicit image_view(const abi::image_header* header) : m_header(header) {}
+  const abi::image_header& header() const noexcept { return *m_header; }
+  const abi::image_kernel& kernel(std::uint32_t index) const noexcept {
+    return reinterpret_cast<const abi::image_kernel*>(base() + m_header->kernels_offset)[index];
+  }
+  const char* string(std::uint32_t offset) const noexcept { return base() + m_header->strings_offset + offset; }
+
+private:
+  const char* base() const noexcept { return reinterpret_cast<const char*>(m_header); }
+  const abi::image_header* m_header;
+};
+
+} // namespace sinter

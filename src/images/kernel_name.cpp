@@ -1,0 +1,34 @@
+#include "kernel_name.hpp"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+
+#include "registry.hpp"
+
+namespace sinter {
+
+std::string kernel_display_name(const abi::kernel_descriptor& kernel) {
+  if (const image_view* image = image_of(kernel)) return image->string(image->kernel(kernel.index).display_name);
+  const char* mangled = kernel.type_name ? kernel.type_name() : "?";
+  int status = 0;
+  char* readable = ::abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
+  std::string name = status == 0 && readable ? readable : mangled;
+  std::free(readable);
+  // The name type travels in a tag template: sycl::detail::kernel_name_tag<X>*.
+  const std::size_t open = name.find("kernel_name_tag<");
+  const std::size_t close = name.rfind('>');
+  if (open != std::string::npos && close != std::string::npos) {
+    name = name.substr(open + 16, close - open - 16);
+  }
+  return name;
+}
+
+const std::uint32_t* required_work_group_size(const abi::kernel_descriptor& kernel) {
+  const image_view* image = image_of(kernel);
+  if (!image) return nullptr;
+  const abi::image_kernel& row = image->kernel(kernel.index);
+  return row.required_work_group_size[2] != 0 ? row.required_work_group_size : nullptr;
+}
+
+} // namespace sinter

@@ -1,0 +1,16 @@
+#pragma once
+/// Facts about a kernel for messages and checks.
+
+#include <abi/launch_abi.hpp>
+#include <cstdint>
+#include <string>
+
+namespace sinter {
+
+/// Readable: from the image, else the demangled kernel-name type.
+std::string kernel_display_name(const abi::kernel_descriptor& kernel);
+
+/// Three sizes in padded SYCL order, or null when the kernel requires none or has no image.
+const std::uint32_t* required_work_group_size(const abi::kernel_descriptor& kernel);
+
+} // namespace sinter

@@ -1,0 +1,316 @@
+#include "loader.hpp"
+
+#include <cpuid.h>
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <runtime/environment.hpp>
+#include <thread>
+#include <vector>
+
+#include <sycl/exception.hpp>
+
+#include "cache.hpp"
+#include "kernel_name.hpp"
+#include "registry.hpp"
+
+namespace sinter {
+namespace {
+
+// ---------------------------------------------------------------------------------------------------- the JIT
+
+/// Where libsinter-jit.so is: beside this library, or in the build tree.
+const std::string& jit_path() {
+  static const auto* path = [] {
+    Dl_info self;
+    std::string folder = ".";
+    if (dladdr(reinterpret_cast<const void*>(&acquire_tier), &self) && self.dli_fname) {
+      folder = self.dli_fname;
+      const std::size_t slash = folder.rfind('/');
+      folder = slash == std::string::npos ? "." : folder.substr(0, slash);
+    }
+    auto* found = new std::string(folder + "/libsinter-jit.so");
+    struct stat facts;
+    if (stat(found->c_str(), &facts) != 0 && stat((folder + "/../jitd/libsinter-jit.so").c_str(), &facts) == 0) {
+      *found = folder + "/../jitd/libsinter-jit.so";
+    }
+    return found;
+  }();
+  return *path;
+}
+
+struct jit_library {
+  const abi::jit_api* api = nullptr;
+  std::string error;
+};
+
+const jit_library& jit() {
+  static const auto* library = [] {
+    auto* result = new jit_library;
+    void* handle = dlopen(jit_path().c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+      const char* reason = dlerror();
+      result->error = "the compiler can't be opened: " + std::string(reason ? reason : jit_path());
+      return result;
+    }
+    auto open = reinterpret_cast<abi::jit_open_function>(dlsym(handle, abi::jit_open_symbol));
+    result->api = open ? open(abi::contract_version) : nullptr;
+    if (!result->api) result->error = jit_path() + " belongs to another version of Sinter; reinstall both libraries";
+    return result;
+  }();
+  return *library;
+}
+
+// ---------------------------------------------------------------------------------------------------- counters
+
+struct summary {
+  std::atomic<unsigned> compiled{0}, hits{0}, failures{0};
+  std::atomic<std::uint64_t> microseconds{0};
+};
+
+void print_summary();
+
+summary& counts() {
+  static auto* instance = [] {
+    if (environment().report_summary) std::atexit(print_summary);
+    return new summary;
+  }();
+  return *instance;
+}
+
+void print_summary() {
+  const kernel_cache& cache = kernel_cache::instance();
+  std::fprintf(stderr, "sinter: %u kernels compiled in %.1f ms, %u loaded from the cache, %u not compiled; cache: %s\n",
+               counts().compiled.load(), static_cast<double>(counts().microseconds.load()) / 1000.0,
+               counts().hits.load(), counts().failures.load(),
+               cache.enabled() ? cache.directory().c_str() : ("off (" + cache.disabled_because() + ")").c_str());
+}
+
+// ---------------------------------------------------------------------------------------------------- cache writer
+
+/// Writes cache files behind the program's back; the end of the program waits for it. Never destroyed.
+class background_writer {
+public:
+  static background_writer& instance() {
+    static auto* writer = new background_writer;
+    return *writer;
+  }
+
+  void add(std::function<void()> job) {
+    std::lock_guard lock(m_mutex);
+    m_jobs.push_back(std::move(job));
+    if (!m_started) {
+      m_started = true;
+      std::atexit([] { instance().drain(); });
+      std::thread([this] { run(); }).detach();
+    }
+    m_changed.notify_all();
+  }
+
+  void drain() {
+    std::unique_lock lock(m_mutex);
+    m_changed.wait(lock, [&] { return m_jobs.empty() && !m_busy; });
+  }
+
+private:
+  void run() {
+    std::unique_lock lock(m_mutex);
+    for (;;) {
+      m_changed.wait(lock, [&] { return !m_jobs.empty(); });
+      std::function<void()> job = std::move(m_jobs.front());
+      m_jobs.pop_front();
+      m_busy = true;
+      lock.unlock();
+      job();
+      lock.lock();
+      m_busy = false;
+      m_changed.notify_all();
+    }
+  }
+
+  std::mutex m_mutex;  // protects all below
+  std::condition_variable m_changed;
+  std::deque<std::function<void()>> m_jobs;
+  bool m_busy = false;
+  bool m_started = false;
+};
+
+// ---------------------------------------------------------------------------------------------------- keys
+
+/// What decides which instructions the JIT chooses, without asking LLVM.
+const std::string& cpu_identity() {
+  static const auto* identity = [] {
+    auto* text = new std::string;
+    auto add = [&](unsigned leaf, unsigned subleaf, bool skip_b) {
+      unsigned a = 0, b = 0, c = 0, d = 0;
+      __get_cpuid_count(leaf, subleaf, &a, &b, &c, &d);
+      char line[48];
+      // EBX of leaf 1 holds the number of the core that happens to ask.
+      std::snprintf(line, sizeof(line), "%x.%x.%x.%x,", a, skip_b ? 0 : b, c, d);
+      *text += line;
+    };
+    add(1, 0, true);
+    add(7, 0, false);
+    add(7, 1, false);
+    add(0x80000001u, 0, true);
+    add(0x80000002u, 0, false);
+    add(0x80000003u, 0, false);
+    add(0x80000004u, 0, false);
+    unsigned low = 0, high = 0;
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (__get_cpuid(1, &a, &b, &c, &d) && (c & bit_OSXSAVE)) {
+      __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    }
+    *text += std::to_string(low);
+    return text;
+  }();
+  return *identity;
+}
+
+std::string make_key(const abi::kernel_descriptor& kernel, std::uint32_t flags) {
+  static const std::string jit_stamp = file_stamp(jit_path());
+  const abi::image_header& image = image_of(kernel)->header();
+  return "contract " + std::to_string(abi::contract_version) + "\nimage " + std::to_string(image.hash_high) + "." +
+         std::to_string(image.hash_low) + "\nkernel " + std::to_string(kernel.index) + "\nflags " +
+         std::to_string(flags) + "\njit " + jit_stamp + "\ncpu " + cpu_identity() + "\n";
+}
+
+// ---------------------------------------------------------------------------------------------------- tiers
+
+void trap(const char* message) noexcept {
+  std::fprintf(stderr, "sinter: %s; the program ends\n", message);
+  std::abort();
+}
+
+void assert_fail(const char* expression, const char* file, unsigned line, const char* function) noexcept {
+  std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed in device code.\n", file, line, function, expression);
+  std::abort();
+}
+
+constexpr abi::runtime_functions runtime_table = {trap, assert_fail};
+
+/// Connects code with this process. False when it is already connected to other addresses.
+bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, kernel_tier& tier) {
+  if (info.contract != abi::contract_version) return false;
+  if (info.imports) {
+    if (*info.imports && *info.imports != kernel.image->import_addresses) return false;
+    *info.imports = kernel.image->import_addresses;
+  }
+  if (info.runtime) *info.runtime = &runtime_table;
+  tier.entry = info.entry;
+  tier.context_bytes_per_item = info.context_bytes_per_item;
+  return true;
+}
+
+bool load_cached(const abi::kernel_descriptor& kernel, const std::string& key, kernel_tier& tier) {
+  const std::string path = kernel_cache::instance().find(key);
+  if (path.empty()) return false;
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char* reason = dlerror();
+    kernel_cache::instance().reject(path, reason ? reason : "dlopen failed");
+    return false;
+  }
+  const auto* info = static_cast<const abi::kernel_info*>(dlsym(library, abi::kernel_info_symbol));
+  if (!info || !bind(*info, kernel, tier)) {
+    dlclose(library);
+    return false;
+  }
+  tier.library = library;
+  tier.kind = launch_tier::cache;
+  counts().hits.fetch_add(1);
+  return true;
+}
+
+/// Empty on success, else a sentence.
+std::string compile(const abi::kernel_descriptor& kernel, std::uint32_t flags, const std::string& key,
+                    kernel_tier& tier) {
+  const jit_library& library = jit();
+  if (!library.api) return library.error;
+  abi::jit_request request{abi::contract_version, flags, kernel.image->image, kernel.index, 0};
+  abi::jit_result result{};
+  if (!library.api->compile(&request, &result)) return result.error;
+  counts().compiled.fetch_add(1);
+  counts().microseconds.fetch_add(static_cast<std::uint64_t>(result.milliseconds * 1000.0));
+  tier.object = result.object;
+  tier.kind = launch_tier::jit;
+  if (!bind(*result.info, kernel, tier)) return "the compiled code is of another version";
+  if (kernel_cache::instance().enabled()) {
+    background_writer::instance().add([api = library.api, object = result.object, key] {
+      kernel_cache::instance().store(key, file_stamp(api->llvm_path), [&](const std::string& path) {
+        char error[512] = "";
+        return api->link(object, path.c_str(), error, sizeof(error)) ? std::string() : std::string(error);
+      });
+    });
+  }
+  return {};
+}
+
+kernel_tier* make_tier(abi::kernel_descriptor& kernel, bool narrow_ids) {
+  auto tier = std::make_unique<kernel_tier>();
+  std::uint32_t flags = narrow_ids ? abi::jit_narrow_ids : 0;
+  if (environment().check_barriers) flags |= abi::jit_check_barriers;
+  const std::string key = make_key(kernel, flags);
+  if (load_cached(kernel, key, *tier)) return tier.release();
+  const std::string error = compile(kernel, flags, key, *tier);
+  if (error.empty()) return tier.release();
+  counts().failures.fetch_add(1);
+  const std::string text = "kernel '" + kernel_display_name(kernel) + "' could not be compiled for the CPU device: " + error;
+  if (environment().strict) throw sycl::exception(sycl::make_error_code(sycl::errc::build), text);
+  if (environment().warning_level > 0) {
+    std::fprintf(stderr, "sinter: %s. It runs as host code, which is slower; SINTER_STRICT=1 makes this an error\n",
+                 text.c_str());
+  }
+  *tier = kernel_tier();
+  return tier.release();
+}
+
+/// Kernels that are being made lock one of these, so that each is made once and different ones rarely wait.
+std::mutex& making(const void* slot) {
+  static auto* locks = new std::mutex[64];
+  return locks[(reinterpret_cast<std::uintptr_t>(slot) / sizeof(void*)) % 64];
+}
+
+} // namespace
+
+const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids) {
+  void** slot = &kernel.tiers[narrow_ids ? 0 : 1];
+  if (void* known = __atomic_load_n(slot, __ATOMIC_ACQUIRE)) return *static_cast<kernel_tier*>(known);
+  std::lock_guard lock(making(slot));
+  if (void* known = __atomic_load_n(slot, __ATOMIC_ACQUIRE)) return *static_cast<kernel_tier*>(known);
+  kernel_tier* made = make_tier(kernel, narrow_ids);
+  __atomic_store_n(slot, made, __ATOMIC_RELEASE);
+  return *made;
+}
+
+void forget_tiers(abi::kernel_descriptor& kernel) noexcept {
+  for (void*& slot : kernel.tiers) {
+    std::unique_ptr<kernel_tier> tier(static_cast<kernel_tier*>(__atomic_exchange_n(&slot, nullptr, __ATOMIC_ACQ_REL)));
+    if (!tier) continue;
+    if (tier->object) {
+      background_writer::instance().drain();
+      jit().api->release(tier->object);
+    }
+    if (tier->library) dlclose(tier->library);
+  }
+}
+
+jit_facts query_jit() {
+  jit_facts facts{jit_path(), {}, {}, {}, jit().error};
+  if (const abi::jit_api* api = jit().api) {
+    facts.llvm_version = api->llvm_version;
+    facts.llvm_path = api->llvm_path;
+    facts.cpu_name = api->cpu_name;
+  }
+  return facts;
+}
+
+} // namespace sinter

@@ -1,0 +1,31 @@
+#pragma once
+/// The device images of this process: registered by constructors of the objects that carry them, gone with those objects.
+
+#include <abi/launch_abi.hpp>
+#include <cstddef>
+
+#include "image_view.hpp"
+
+namespace sinter {
+
+/// The validated image of a kernel; null in library mode and for images that were refused.
+const image_view* image_of(const abi::kernel_descriptor& kernel) noexcept;
+
+/// While one lives, the kernel's image stays: unregistering waits.
+class image_use {
+public:
+  explicit image_use(const abi::kernel_descriptor& kernel) noexcept;
+  image_use(const image_use&) = delete;
+  image_use& operator=(const image_use&) = delete;
+  ~image_use();
+
+private:
+  void* m_image;
+};
+
+struct registry_counts {
+  std::size_t images, kernels, refused;
+};
+registry_counts count_images() noexcept;
+
+} // namespace sinter

@@ -1,0 +1,187 @@
+#include "environment.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <string_view>
+#include <vector>
+
+namespace sinter {
+namespace {
+
+constexpr environment_variable table[] = {
+    {"SINTER_DEVICE", "cpu, gpu, an index, or a part of a device's name", "all devices",
+     "Only devices that match are offered to programs."},
+    {"SINTER_CACHE", "1, on, 0, off", "1", "Keep compiled kernels on disk between runs."},
+    {"SINTER_CACHE_DIR", "a directory", "$XDG_CACHE_HOME/sinter or ~/.cache/sinter",
+     "Where compiled kernels are kept; must belong to the user and be writable by nobody else."},
+    {"SINTER_REPORT", "summary, launches (comma-separated)", "nothing",
+     "Print at exit: summary: kernels compiled, milliseconds, cache hits; launches: how often each tier ran."},
+    {"SINTER_STRICT", "1, on, 0, off", "0",
+     "A kernel that can't be compiled is an error instead of running through its host entry."},
+    {"SINTER_CHECK", "barriers", "nothing", "Report work-items that skip a barrier instead of trusting the kernel."},
+    {"SINTER_HOST_ENTRY", "1, on, 0, off", "0", "Run all kernels through their host entries, without compiling."},
+    {"SINTER_THREADS", "a positive number", "all hardware threads", "Threads the CPU device uses."},
+    {"SINTER_PERF", "1, on, 0, off", "0", "Write /tmp/perf-PID.map, so that perf can name compiled kernels."},
+    {"SYCL_RT_WARNING_LEVEL", "0, 1, 2", "1", "How much to warn about: 0 nothing, 1 what costs speed or portability."},
+};
+
+bool is_on(std::string_view value) { return value == "1" || value == "on" || value == "true" || value == "yes"; }
+bool is_off(std::string_view value) { return value == "0" || value == "off" || value == "false" || value == "no"; }
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+class parser {
+public:
+  explicit parser(std::string& complaints) : m_complaints(complaints) {}
+
+  void read(std::string_view name, std::string_view value) {
+    m_name = name;
+    m_value = value;
+    if (name == "SINTER_DEVICE") {
+      m_result.device = value;
+    } else if (name == "SINTER_CACHE") {
+      read_switch(m_result.cache);
+    } else if (name == "SINTER_CACHE_DIR") {
+      m_cache_directory = value;
+    } else if (name == "XDG_CACHE_HOME") {
+      // The XDG specification: relative paths are to be ignored.
+      if (value.starts_with('/')) m_xdg = value;
+    } else if (name == "HOME") {
+      m_home = value;
+    } else if (name == "SINTER_REPORT") {
+      read_list({{"summary", &m_result.report_summary}, {"launches", &m_result.report_launches}});
+    } else if (name == "SINTER_STRICT") {
+      read_switch(m_result.strict);
+    } else if (name == "SINTER_CHECK") {
+      read_list({{"barriers", &m_result.check_barriers}});
+    } else if (name == "SINTER_HOST_ENTRY") {
+      read_switch(m_result.force_host_entry);
+    } else if (name == "SINTER_THREADS") {
+      read_number(m_result.threads, 1, 4096);
+    } else if (name == "SINTER_PERF") {
+      bool ignored;  // libsinter-jit reads it
+      read_switch(ignored);
+    } else if (name == "SYCL_RT_WARNING_LEVEL") {
+      read_number(m_result.warning_level, 0, 2);
+    } else if (name.starts_with("SINTER_")) {
+      complain_unknown();
+    }
+  }
+
+  environment_values finish() {
+    if (!m_cache_directory.empty()) {
+      m_result.cache_directory = m_cache_directory;
+    } else if (!m_xdg.empty()) {
+      m_result.cache_directory = m_xdg + "/sinter";
+    } else if (!m_home.empty()) {
+      m_result.cache_directory = m_home + "/.cache/sinter";
+    }
+    return std::move(m_result);
+  }
+
+private:
+  struct list_entry {
+    std::string_view word;
+    bool* target;
+  };
+
+  void complain(const std::string& text) { m_complaints += "sinter: " + text + "\n"; }
+
+  void complain_value() {
+    for (const environment_variable& known : table) {
+      if (known.name == m_name) {
+        complain(std::string(m_name) + "='" + std::string(m_value) + "' is ignored; it can be: " + known.values);
+      }
+    }
+  }
+
+  void complain_unknown() {
+    const environment_variable* nearest = &table[0];
+    for (const environment_variable& known : table) {
+      if (edit_distance(m_name, known.name) < edit_distance(m_name, nearest->name)) nearest = &known;
+    }
+    complain("there is no variable " + std::string(m_name) + "; did you mean " + nearest->name +
+             "? (sinter-info --environment lists all)");
+  }
+
+  void read_switch(bool& target) {
+    if (is_on(m_value)) {
+      target = true;
+    } else if (is_off(m_value) || m_value.empty()) {
+      target = false;
+    } else {
+      complain_value();
+    }
+  }
+
+  void read_number(unsigned& target, unsigned low, unsigned high) {
+    unsigned value = 0;
+    auto [end, error] = std::from_chars(m_value.data(), m_value.data() + m_value.size(), value);
+    if (error != std::errc() || end != m_value.data() + m_value.size() || value < low || value > high) {
+      return complain_value();
+    }
+    target = value;
+  }
+
+  void read_list(std::initializer_list<list_entry> entries) {
+    std::string_view rest = m_value;
+    while (!rest.empty()) {
+      const std::size_t comma = rest.find(',');
+      const std::string_view word = rest.substr(0, comma);
+      rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+      if (word.empty()) continue;
+      bool known = false;
+      for (const list_entry& entry : entries) {
+        if (entry.word == word) known = *entry.target = true;
+      }
+      if (!known) complain_value();
+    }
+  }
+
+  std::string& m_complaints;
+  environment_values m_result;
+  std::string_view m_name, m_value;
+  std::string m_cache_directory, m_xdg, m_home;
+};
+
+} // namespace
+
+std::span<const environment_variable> environment_table() noexcept { return table; }
+
+environment_values parse_environment(char** variables, std::string& complaints) {
+  parser reader(complaints);
+  for (char** variable = variables; variable && *variable; ++variable) {
+    const std::string_view text = *variable;
+    const std::size_t equals = text.find('=');
+    if (equals != std::string_view::npos) reader.read(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return reader.finish();
+}
+
+const environment_values& environment() {
+  static const auto* values = [] {
+    std::string complaints;
+    auto* result = new environment_values(parse_environment(environ, complaints));
+    std::fputs(complaints.c_str(), stderr);
+    return result;
+  }();
+  return *values;
+}
+
+} // namespace sinter

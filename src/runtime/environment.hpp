@@ -1,0 +1,38 @@
+#pragma once
+/// All environment variables Sinter reads: one table, read once.
+
+#include <span>
+#include <string>
+
+namespace sinter {
+
+struct environment_variable {
+  const char* name;
+  const char* values;   ///< what it may be set to
+  const char* standard; ///< what holds when it is not set
+  const char* meaning;
+};
+
+/// The table; the order is the one sinter-info prints.
+std::span<const environment_variable> environment_table() noexcept;
+
+struct environment_values {
+  std::string device;           ///< SINTER_DEVICE
+  bool cache = true;            ///< SINTER_CACHE
+  std::string cache_directory;  ///< SINTER_CACHE_DIR, else XDG; empty when neither is known
+  bool report_summary = false;  ///< SINTER_REPORT contains summary
+  bool report_launches = false; ///< SINTER_REPORT contains launches
+  bool strict = false;          ///< SINTER_STRICT
+  bool check_barriers = false;  ///< SINTER_CHECK=barriers
+  bool force_host_entry = false;///< SINTER_HOST_ENTRY
+  unsigned threads = 0;         ///< SINTER_THREADS; 0: all
+  unsigned warning_level = 1;   ///< SYCL_RT_WARNING_LEVEL
+};
+
+/// Values of this process. Complains once on stderr about unknown SINTER_* names and unusable values.
+const environment_values& environment();
+
+/// Parses one list of "NAME=value" strings; complaints are appended to `complaints`, one line each.
+environment_values parse_environment(char** variables, std::string& complaints);
+
+} // namespace sinter

@@ -1,0 +1,229 @@
+/// Work-groups: local memory and barriers at top level, in uniform loops and in uniform branches.
+#include <algorithm>
+#include <numeric>
+
+#include "check.hpp"
+
+namespace {
+
+constexpr std::size_t group_sizes[] = {1, 2, 7, 16, 33, 64};
+
+/// Launches groups x size work-items; the kernel maps one input value per item to one output value.
+template <class MakeKernel>
+std::vector<int> run(const std::vector<int>& input, std::size_t size, std::size_t local_count, MakeKernel make_kernel) {
+  sycl::queue queue = e2e::make_queue();
+  std::vector<int> output(input.size(), -1);
+  {
+    sycl::buffer<int, 1> in(input.data(), sycl::range<1>(input.size()));
+    sycl::buffer<int, 1> out(output.data(), sycl::range<1>(output.size()));
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(in, handler, sycl::read_only);
+      sycl::accessor to(out, handler, sycl::write_only);
+      sycl::local_accessor<int, 1> local(sycl::range<1>(local_count), handler);
+      handler.parallel_for(sycl::nd_range<1>(input.size(), size), make_kernel(from, to, local));
+    });
+  }
+  return output;
+}
+
+} // namespace
+
+TEST("a barrier at top level makes local memory visible to the group") {
+  for (std::size_t size : group_sizes) {
+    const auto input = e2e::random_values<int>(size * 5);
+    const auto got = run(input, size, size, [=](auto from, auto to, auto local) {
+      return [=](sycl::nd_item<1> item) {
+        const std::size_t mine = item.get_local_id(0);
+        local[mine] = from[item.get_global_id(0)];
+        sycl::group_barrier(item.get_group());
+        to[item.get_global_id(0)] = local[size - 1 - mine];
+      };
+    });
+    std::vector<int> expected(input);
+    for (auto at = expected.begin(); at != expected.end(); at += static_cast<std::ptrdiff_t>(size)) {
+      std::reverse(at, at + static_cast<std::ptrdiff_t>(size));
+    }
+    CHECK_ALL_EQUAL(got, expected);
+  }
+}
+
+TEST("values live across several barriers keep their value per work-item") {
+  for (std::size_t size : group_sizes) {
+    const auto input = e2e::random_values<int>(size * 3);
+    const auto got = run(input, size, size, [=](auto from, auto to, auto local) {
+      return [=](sycl::nd_item<1> item) {
+        const std::size_t mine = item.get_local_id(0);
+        int history[4];  // a private array, too, lives across the barriers
+        int sum = from[item.get_global_id(0)];
+        history[0] = sum;
+        for (int step = 1; step < 4; ++step) history[step] = history[step - 1] * 2 + static_cast<int>(mine);
+        local[mine] = sum;
+        sycl::group_barrier(item.get_group());
+        sum += local[(mine + 1) % size];
+        sycl::group_barrier(item.get_group(), sycl::memory_scope::work_group);
+        local[mine] = sum * 3;
+        sycl::group_barrier(item.get_group());
+        to[item.get_global_id(0)] = local[(mine + size - 1) % size] + history[3] - sum;
+      };
+    });
+    for (std::size_t group = 0; group < 3; ++group) {
+      const int* v = input.data() + group * size;
+      const auto sum = [&](std::size_t i) { return v[i] + v[(i + 1) % size]; };
+      for (std::size_t i = 0; i < size; ++i) {
+        int history = v[i];
+        for (int step = 1; step < 4; ++step) history = history * 2 + static_cast<int>(i);
+        CHECK_EQUAL(got[group * size + i], sum((i + size - 1) % size) * 3 + history - sum(i));
+      }
+    }
+  }
+}
+
+TEST("a tree reduction has its barrier in a uniform loop") {
+  for (std::size_t size : {1u, 2u, 16u, 64u, 256u}) {
+    const auto input = e2e::random_values<int>(size * 4);
+    const auto got = run(input, size, size, [=](auto from, auto to, auto local) {
+      return [=](sycl::nd_item<1> item) {
+        const std::size_t mine = item.get_local_id(0);
+        local[mine] = from[item.get_global_id(0)];
+        for (std::size_t half = item.get_local_range(0) / 2; half > 0; half /= 2) {
+          sycl::group_barrier(item.get_group());
+          if (mine < half) local[mine] += local[mine + half];
+        }
+        sycl::group_barrier(item.get_group());
+        to[item.get_global_id(0)] = local[0];
+      };
+    });
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      const auto first = input.begin() + static_cast<std::ptrdiff_t>(i / size * size);
+      CHECK_EQUAL(got[i], std::accumulate(first, first + static_cast<std::ptrdiff_t>(size), 0));
+    }
+  }
+}
+
+TEST("a scan has two barriers in one loop and a carried value") {
+  for (std::size_t size : group_sizes) {
+    const auto input = e2e::random_values<int>(size * 4);
+    const auto got = run(input, size, size, [=](auto from, auto to, auto local) {
+      return [=](sycl::nd_item<1> item) {
+        const std::size_t mine = item.get_local_id(0);
+        int value = from[item.get_global_id(0)];
+        for (std::size_t distance = 1; distance < size; distance *= 2) {
+          local[mine] = value;
+          sycl::group_barrier(item.get_group());
+          if (mine >= distance) value += local[mine - distance];
+          sycl::group_barrier(item.get_group());
+        }
+        to[item.get_global_id(0)] = value;
+      };
+    });
+    std::vector<int> expected(input.size());
+    for (std::size_t i = 0; i < input.size(); ++i) expected[i] = input[i] + (i % size ? expected[i - 1] : 0);
+    CHECK_ALL_EQUAL(got, expected);
+  }
+}
+
+TEST("a barrier may stand in a uniform branch, in nested loops, and after an early uniform return") {
+  for (std::size_t size : group_sizes) {
+    const auto input = e2e::random_values<int>(size * 6);
+    for (int mode : {0, 1, 2}) {
+      const auto got = run(input, size, size, [=](auto from, auto to, auto local) {
+        return [=](sycl::nd_item<1> item) {
+          const std::size_t mine = item.get_local_id(0), global = item.get_global_id(0);
+          if (item.get_group(0) == 5) {  // the same for the whole group
+            to[global] = 99;
+            return;
+          }
+          local[mine] = from[global];
+          int value = 1;
+          if (mode == 1) {
+            sycl::group_barrier(item.get_group());
+            value = local[(mine + 1) % size];
+          } else if (mode == 2) {
+            for (int outer = 0; outer < 3; ++outer) {
+              for (std::size_t inner = 0; inner <= item.get_group(0) % 2; ++inner) {
+                sycl::group_barrier(item.get_group());
+                value += local[(mine + inner + 1) % size];
+                sycl::group_barrier(item.get_group());
+              }
+              local[mine] = value;
+            }
+          }
+          to[global] = value;
+        };
+      });
+      for (std::size_t group = 0; group < 6; ++group) {
+        std::vector<int> local(input.begin() + static_cast<std::ptrdiff_t>(group * size),
+                               input.begin() + static_cast<std::ptrdiff_t>(group * size + size));
+        std::vector<int> value(size, 1);
+        if (mode == 1) {
+          for (std::size_t i = 0; i < size; ++i) value[i] = local[(i + 1) % size];
+        } else if (mode == 2) {
+          for (int outer = 0; outer < 3; ++outer) {
+            for (std::size_t inner = 0; inner <= group % 2; ++inner) {
+              for (std::size_t i = 0; i < size; ++i) value[i] += local[(i + inner + 1) % size];
+            }
+            local = value;
+          }
+        }
+        for (std::size_t i = 0; i < size; ++i) CHECK_EQUAL(got[group * size + i], group == 5 ? 99 : value[i]);
+      }
+    }
+  }
+}
+
+TEST("a transpose goes through a two-dimensional tile") {
+  constexpr std::size_t side = 8;
+  sycl::queue queue = e2e::make_queue();
+  for (sycl::range<2> tiles : {sycl::range<2>(1, 1), sycl::range<2>(3, 2), sycl::range<2>(5, 4)}) {
+    const sycl::range<2> shape(tiles[0] * side, tiles[1] * side);
+    const auto input = e2e::random_values<float>(shape.size());
+    std::vector<float> output(shape.size());
+    {
+      sycl::buffer<float, 2> in(input.data(), shape), out(output.data(), sycl::range<2>(shape[1], shape[0]));
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(in, handler, sycl::read_only);
+        sycl::accessor to(out, handler, sycl::write_only);
+        sycl::local_accessor<float, 2> tile(sycl::range<2>(side, side + 1), handler);
+        handler.parallel_for(sycl::nd_range<2>(shape, {side, side}), [=](sycl::nd_item<2> item) {
+          const std::size_t y = item.get_local_id(0), x = item.get_local_id(1);
+          tile[y][x] = from[item.get_global_id()];
+          sycl::group_barrier(item.get_group());
+          to[{item.get_group(1) * side + y, item.get_group(0) * side + x}] = tile[x][y];
+        });
+      });
+    }
+    for (std::size_t y = 0; y < shape[0]; ++y) {
+      for (std::size_t x = 0; x < shape[1]; ++x) CHECK_EQUAL(output[x * shape[0] + y], input[y * shape[1] + x]);
+    }
+  }
+}
+
+TEST("two local accessors of different types do not overlap, and three-dimensional groups meet") {
+  sycl::queue queue = e2e::make_queue();
+  const sycl::range<3> global(4, 6, 10), local(2, 3, 5);
+  int* out = sycl::malloc_shared<int>(global.size(), queue);
+  queue
+      .submit([&](sycl::handler& handler) {
+        sycl::local_accessor<std::uint8_t, 1> bytes(sycl::range<1>(local.size()), handler);
+        sycl::local_accessor<double, 3> reals(local, handler);
+        handler.parallel_for(sycl::nd_range<3>(global, local), [=](sycl::nd_item<3> item) {
+          const std::size_t linear = item.get_local_linear_id(), count = item.get_group().get_local_linear_range();
+          bytes[linear] = static_cast<std::uint8_t>(linear);
+          reals[item.get_local_id()] = static_cast<double>(linear) * 0.5;
+          sycl::group_barrier(item.get_group());
+          double sum = 0;
+          for (std::size_t i = 0; i < count; ++i) sum += bytes[i];
+          for (std::size_t z = 0; z < 2; ++z) {
+            for (std::size_t y = 0; y < 3; ++y) {
+              for (std::size_t x = 0; x < 5; ++x) sum += reals[z][y][x] * 1000;
+            }
+          }
+          out[item.get_global_linear_id()] = static_cast<int>(sum);
+        });
+      })
+      .wait();
+  for (std::size_t i = 0; i < global.size(); ++i) CHECK_EQUAL(out[i], 435 + 217500);
+  sycl::free(out, queue);
+}
+
+E2E_MAIN

@@ -1,0 +1,158 @@
+/// What a kernel can capture: nested structures, arrays, bases, empty members, unions, bit-fields, bindings, this.
+#include <array>
+#include <tuple>
+
+#include "check.hpp"
+
+namespace {
+
+struct empty {};
+struct point {
+  float x, y;
+};
+struct base {
+  std::int8_t small;
+  std::int64_t large;
+};
+struct second_base {
+  std::uint16_t tag;
+};
+struct derived : base, second_base, empty {
+  point corners[3];
+  [[no_unique_address]] empty nothing;
+  std::array<std::int32_t, 5> numbers;
+};
+union either {
+  std::uint32_t bits;
+  float real;
+};
+struct packed_bits {
+  unsigned low : 3, middle : 7, high : 22;
+};
+enum class colour : std::uint8_t { red = 1, green = 200 };
+struct alignas(32) aligned {
+  double values[3];
+};
+
+/// Runs `kernel` for a few work-items; it writes one double per item.
+template <class Function>
+std::vector<double> run(std::size_t count, Function make_kernel) {
+  sycl::queue queue = e2e::make_queue();
+  double* out = sycl::malloc_shared<double>(count, queue);
+  std::fill(out, out + count, -1);
+  queue.parallel_for(sycl::range<1>(count), make_kernel(out)).wait();
+  std::vector<double> result(out, out + count);
+  sycl::free(out, queue);
+  return result;
+}
+
+class holder {
+public:
+  explicit holder(double factor) : m_factor(factor) {}
+  std::vector<double> by_copy() const {
+    return run(9, [this](double* out) {
+      return [=, *this](sycl::id<1> i) { out[i] = m_factor * static_cast<double>(i[0]); };
+    });
+  }
+
+private:
+  double m_factor;
+};
+
+} // namespace
+
+TEST("nested structures, arrays and bases arrive whole") {
+  derived value{};
+  value.small = -7;
+  value.large = 1ll << 40;
+  value.tag = 513;
+  for (int i = 0; i < 3; ++i) value.corners[i] = {1.5f * static_cast<float>(i), -2.0f * static_cast<float>(i)};
+  for (int i = 0; i < 5; ++i) value.numbers[static_cast<std::size_t>(i)] = i * i - 3;
+  const auto sum = [](const derived& d, std::size_t i) {
+    double total = d.small + static_cast<double>(d.large) + d.tag;
+    for (const point& corner : d.corners) total += corner.x * 10 + corner.y;
+    return total + d.numbers[i % 5];
+  };
+  const auto got = run(23, [&](double* out) { return [=](sycl::id<1> i) { out[i] = sum(value, i[0]); }; });
+  for (std::size_t i = 0; i < got.size(); ++i) CHECK_EQUAL(got[i], sum(value, i));
+}
+
+TEST("C arrays are captured by value") {
+  int table[2][3] = {{1, 2, 3}, {40, 50, 60}};
+  const auto got = run(6, [&](double* out) { return [=](sycl::id<1> i) { out[i] = table[i / 3][i % 3]; }; });
+  const std::vector<double> expected = {1, 2, 3, 40, 50, 60};
+  CHECK_ALL_EQUAL(got, expected);
+}
+
+TEST("unions, bit-fields, enumerations, bools and over-aligned members arrive whole") {
+  either choice;
+  choice.real = 1.25f;
+  const packed_bits bits{5, 100, 12345};
+  const colour paint = colour::green;
+  const bool yes = true, no = false;
+  const aligned big{{1, 2, 3}};
+  const char letter = 'x';
+  const auto got = run(8, [&](double* out) {
+    return [=](sycl::id<1> i) {
+      const double all[8] = {choice.real,
+                             static_cast<double>(choice.bits),
+                             static_cast<double>(bits.low),
+                             static_cast<double>(bits.middle),
+                             static_cast<double>(bits.high),
+                             static_cast<double>(paint) + (yes ? 0.5 : 0) + (no ? 0.25 : 0),
+                             big.values[0] + big.values[1] * 10 + big.values[2] * 100,
+                             static_cast<double>(letter)};
+      out[i] = all[i];
+    };
+  });
+  const std::vector<double> expected = {1.25, 0x3fa00000, 5, 100, 12345, 200.5, 321, 'x'};
+  CHECK_ALL_EQUAL(got, expected);
+}
+
+TEST("every arithmetic type is captured") {
+  const std::int8_t a = -8;
+  const std::uint8_t b = 250;
+  const std::int16_t c = -1600;
+  const std::uint16_t d = 65000;
+  const std::int32_t e = -2000000;
+  const std::uint32_t f = 4000000000u;
+  const std::int64_t g = -(1ll << 50);
+  const std::uint64_t h = 1ull << 52;
+  const float x = 0.1f;
+  const double y = 0.1;
+  const auto got = run(10, [&](double* out) {
+    return [=](sycl::id<1> i) {
+      const double all[] = {double(a), double(b), double(c), double(d), double(e),
+                            double(f), double(g), double(h), x,         y};
+      out[i] = all[i];
+    };
+  });
+  const std::vector<double> expected = {-8, 250, -1600, 65000, -2000000, 4000000000.0, -0x1p50, 0x1p52, 0.1f, 0.1};
+  CHECK_ALL_EQUAL(got, expected);
+}
+
+TEST("structured bindings and init-captures are captured") {
+  const auto [first, second] = std::pair<int, float>(3, 0.5f);
+  const auto got = run(4, [&, one = first, two = second](double* out) {
+    return [=, three = one + 1](sycl::id<1> i) { out[i] = one * 100 + two + three * static_cast<double>(i[0]); };
+  });
+  for (std::size_t i = 0; i < 4; ++i) CHECK_EQUAL(got[i], 300.5 + 4.0 * static_cast<double>(i));
+}
+
+TEST("a copy of the enclosing object is captured") {
+  const auto got = holder(2.5).by_copy();
+  for (std::size_t i = 0; i < got.size(); ++i) CHECK_EQUAL(got[i], 2.5 * static_cast<double>(i));
+}
+
+TEST("a kernel without captures and one with many bytes both run") {
+  sycl::queue queue = e2e::make_queue();
+  queue.parallel_for(sycl::range<1>(5), [](sycl::id<1>) {}).wait();
+  struct large {
+    std::int32_t values[500];
+  } block;
+  for (int i = 0; i < 500; ++i) block.values[i] = i * 3;
+  const auto got = run(500, [&](double* out) { return [=](sycl::id<1> i) { out[i] = block.values[499 - i[0]]; }; });
+  for (std::size_t i = 0; i < 500; ++i) CHECK_EQUAL(got[i], static_cast<double>(499 - i) * 3);
+}
+
+E2E_MAIN

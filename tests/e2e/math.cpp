@@ -1,0 +1,193 @@
+/// Accuracy of the math functions on the device against the host's long double functions.
+#include <bit>
+#include <limits>
+
+#include "check.hpp"
+
+namespace {
+
+/// Distance of `got` from the exact value, in units of the last place of the exact value rounded to Value.
+template <class Value>
+double ulps(Value got, long double exact) {
+  const auto rounded = static_cast<Value>(exact);
+  if (std::isnan(rounded)) return std::isnan(got) ? 0 : 1e9;
+  if (std::isinf(rounded) || std::isinf(got)) return rounded == got ? 0 : 1e9;
+  int exponent = 0;
+  std::frexp(rounded, &exponent);
+  const int least = std::numeric_limits<Value>::min_exponent;
+  const long double unit = std::ldexp(1.0L, std::max(exponent, least) - std::numeric_limits<Value>::digits);
+  return static_cast<double>(std::abs(static_cast<long double>(got) - exact) / unit);
+}
+
+template <class Value, class Device, class Exact>
+void check_unary(const char* name, double least, double most, double allowed, Device device, Exact exact) {
+  sycl::queue queue = e2e::make_queue();
+  const std::size_t count = 4099;
+  const auto values = e2e::random_values<Value>(count, least, most);
+  Value* in = sycl::malloc_shared<Value>(count, queue);
+  Value* out = sycl::malloc_shared<Value>(count, queue);
+  std::copy(values.begin(), values.end(), in);
+  queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { out[i] = device(in[i]); }).wait();
+  double worst = 0;
+  Value at = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double error = ulps(out[i], exact(static_cast<long double>(values[i])));
+    if (error > worst) worst = error, at = values[i];
+  }
+  if (worst > allowed) {
+    e2e::fail(__FILE__, __LINE__,
+              std::string(name) + (sizeof(Value) == 4 ? " float: " : " double: ") + std::to_string(worst) + " ulp at " +
+                  std::to_string(at));
+  }
+  sycl::free(in, queue);
+  sycl::free(out, queue);
+}
+
+// Both the sycl:: function and the one of <cmath> that users call directly, in both precisions. SYCL 2020 4.17.5 lets
+// the functions be a few ulp off; these bounds are the ones Sinter promises on the CPU.
+#define CHECK_UNARY(function, least, most, allowed)                                         \
+  check_unary<float>(                                                                       \
+      "sycl::" #function, least, most, allowed, [](float x) { return sycl::function(x); },  \
+      [](long double x) { return std::function(x); });                                      \
+  check_unary<double>(                                                                      \
+      "sycl::" #function, least, most, allowed, [](double x) { return sycl::function(x); }, \
+      [](long double x) { return std::function(x); });                                      \
+  check_unary<float>(                                                                       \
+      "std::" #function, least, most, allowed, [](float x) { return std::function(x); },    \
+      [](long double x) { return std::function(x); });                                      \
+  check_unary<double>(                                                                      \
+      "std::" #function, least, most, allowed, [](double x) { return std::function(x); },   \
+      [](long double x) { return std::function(x); })
+
+} // namespace
+
+TEST("correctly rounded functions are exact") {
+  CHECK_UNARY(sqrt, 0, 1000, 0.5001);
+  CHECK_UNARY(fabs, -1000, 1000, 0);
+  CHECK_UNARY(floor, -1000, 1000, 0);
+  CHECK_UNARY(ceil, -1000, 1000, 0);
+  CHECK_UNARY(trunc, -1000, 1000, 0);
+  CHECK_UNARY(rint, -1000, 1000, 0);
+  CHECK_UNARY(round, -1000, 1000, 0);
+}
+
+TEST("exponentials and logarithms stay within 4 ulp") {
+  CHECK_UNARY(exp, -80, 80, 4);
+  CHECK_UNARY(exp2, -100, 100, 4);
+  CHECK_UNARY(expm1, -5, 5, 4);
+  CHECK_UNARY(log, 1e-6, 1e6, 4);
+  CHECK_UNARY(log2, 1e-6, 1e6, 4);
+  CHECK_UNARY(log10, 1e-6, 1e6, 4);
+  CHECK_UNARY(log1p, -0.9, 1000, 4);
+  CHECK_UNARY(cbrt, -1000, 1000, 4);
+}
+
+TEST("trigonometric and hyperbolic functions stay within 5 ulp") {
+  CHECK_UNARY(sin, -20, 20, 5);
+  CHECK_UNARY(cos, -20, 20, 5);
+  CHECK_UNARY(tan, -1.5, 1.5, 5);
+  CHECK_UNARY(asin, -1, 1, 5);
+  CHECK_UNARY(acos, -1, 1, 5);
+  CHECK_UNARY(atan, -100, 100, 5);
+  CHECK_UNARY(sinh, -10, 10, 5);
+  CHECK_UNARY(cosh, -10, 10, 5);
+  CHECK_UNARY(tanh, -10, 10, 5);
+}
+
+TEST("functions of two and three arguments agree with the host") {
+  sycl::queue queue = e2e::make_queue();
+  const std::size_t count = 1003;
+  const auto a = e2e::random_values<float>(count, 0.01, 20), b = e2e::random_values<float>(count, -3, 3);
+  struct results {
+    float pow, atan2, hypot, fmod, fmax, fmin, fma, mix, clamp, copysign, ldexp;
+  };
+  float* x = sycl::malloc_shared<float>(count, queue);
+  float* y = sycl::malloc_shared<float>(count, queue);
+  results* out = sycl::malloc_shared<results>(count, queue);
+  std::copy(a.begin(), a.end(), x);
+  std::copy(b.begin(), b.end(), y);
+  queue
+      .parallel_for(sycl::range<1>(count),
+                    [=](sycl::id<1> i) {
+                      out[i] = {
+                          sycl::pow(x[i], y[i]),       sycl::atan2(y[i], x[i]),      sycl::hypot(x[i], y[i]),
+                          sycl::fmod(x[i], y[i]),      sycl::fmax(x[i], y[i]),       sycl::fmin(x[i], y[i]),
+                          sycl::fma(x[i], y[i], 1.0f), sycl::mix(x[i], y[i], 0.25f), sycl::clamp(x[i], 1.0f, 10.0f),
+                          sycl::copysign(x[i], y[i]),  std::ldexp(x[i], 3)};
+                    })
+      .wait();
+  for (std::size_t i = 0; i < count; ++i) {
+    const long double p = a[i], q = b[i];
+    CHECK(ulps(out[i].pow, std::pow(p, q)) <= 16);
+    CHECK(ulps(out[i].atan2, std::atan2(q, p)) <= 6);
+    CHECK(ulps(out[i].hypot, std::hypot(p, q)) <= 4);
+    CHECK_EQUAL(out[i].fmod, std::fmod(a[i], b[i]));
+    CHECK_EQUAL(out[i].fmax, std::fmax(a[i], b[i]));
+    CHECK_EQUAL(out[i].fmin, std::fmin(a[i], b[i]));
+    CHECK_EQUAL(out[i].fma, std::fma(a[i], b[i], 1.0f));
+    CHECK(ulps(out[i].mix, p + (q - p) * 0.25L) <= 64);  // cancellation; no bound in the specification
+    CHECK_EQUAL(out[i].clamp, std::fmin(std::fmax(a[i], 1.0f), 10.0f));
+    CHECK_EQUAL(out[i].copysign, std::copysign(a[i], b[i]));
+    CHECK_EQUAL(out[i].ldexp, a[i] * 8);
+  }
+  sycl::free(x, queue);
+  sycl::free(y, queue);
+  sycl::free(out, queue);
+}
+
+TEST("special values behave as IEEE 754 says") {
+  sycl::queue queue = e2e::make_queue();
+  const float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  float* data = sycl::malloc_shared<float>(8, queue);
+  queue
+      .single_task([=] {
+        data[0] = sycl::sqrt(-1.0f);
+        data[1] = sycl::fmax(nan, 2.0f);
+        data[2] = sycl::exp(-infinity);
+        data[3] = sycl::log(0.0f);
+        data[4] = 1.0f / -infinity;
+        data[5] = sycl::fabs(-0.0f);
+        data[6] = sycl::isnan(nan) ? 1.0f : 0.0f;
+        data[7] = sycl::isinf(infinity) ? 1.0f : 0.0f;
+      })
+      .wait();
+  CHECK(std::isnan(data[0]));
+  CHECK_EQUAL(data[1], 2.0f);
+  CHECK_EQUAL(data[2], 0.0f);
+  CHECK_EQUAL(data[3], -infinity);
+  CHECK(std::signbit(data[4]) && data[4] == 0);
+  CHECK(!std::signbit(data[5]));
+  CHECK_EQUAL(data[6], 1.0f);
+  CHECK_EQUAL(data[7], 1.0f);
+  sycl::free(data, queue);
+}
+
+TEST("integer functions agree with the host") {
+  sycl::queue queue = e2e::make_queue();
+  const std::size_t count = 257;
+  std::vector<std::uint32_t> values(count);
+  for (auto& value : values) value = e2e::random()();
+  values[0] = 0;
+  std::uint32_t* in = sycl::malloc_shared<std::uint32_t>(count, queue);
+  std::uint32_t* out = sycl::malloc_shared<std::uint32_t>(count * 4, queue);
+  std::copy(values.begin(), values.end(), in);
+  queue
+      .parallel_for(sycl::range<1>(count),
+                    [=](sycl::id<1> i) {
+                      out[i * 4] = sycl::popcount(in[i]);
+                      out[i * 4 + 1] = sycl::clz(in[i]);
+                      out[i * 4 + 2] = sycl::min(in[i], 1000u) + sycl::max(in[i], 77u);
+                      out[i * 4 + 3] = sycl::rotate(in[i], 5u);
+                    })
+      .wait();
+  for (std::size_t i = 0; i < count; ++i) {
+    CHECK_EQUAL(out[i * 4], static_cast<std::uint32_t>(std::popcount(values[i])));
+    CHECK_EQUAL(out[i * 4 + 1], static_cast<std::uint32_t>(std::countl_zero(values[i])));
+    CHECK_EQUAL(out[i * 4 + 2], std::min(values[i], 1000u) + std::max(values[i], 77u));
+    CHECK_EQUAL(out[i * 4 + 3], std::rotl(values[i], 5));
+  }
+  sycl::free(in, queue);
+  sycl::free(out, queue);
+}
+
+E2E_MAIN

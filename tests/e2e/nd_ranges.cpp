@@ -1,0 +1,95 @@
+/// parallel_for over an nd_range: the identifiers of work-items and groups in one to three dimensions.
+#include "check.hpp"
+
+namespace {
+
+/// What a work-item saw, written by global linear id.
+struct seen {
+  std::size_t global[3], local[3], group[3];
+  std::size_t global_linear, local_linear, group_linear;
+};
+
+template <int Dimensions>
+void check_ids(sycl::range<Dimensions> global, sycl::range<Dimensions> local) {
+  sycl::queue queue = e2e::make_queue();
+  seen* out = sycl::malloc_shared<seen>(global.size() + 1, queue);
+  queue
+      .parallel_for(sycl::nd_range<Dimensions>(global, local),
+                    [=](sycl::nd_item<Dimensions> item) {
+                      seen mine{};
+                      for (int d = 0; d < Dimensions; ++d) {
+                        mine.global[d] = item.get_global_id(d);
+                        mine.local[d] = item.get_local_id(d);
+                        mine.group[d] = item.get_group(d);
+                      }
+                      mine.global_linear = item.get_global_linear_id();
+                      mine.local_linear = item.get_local_linear_id();
+                      mine.group_linear = item.get_group_linear_id();
+                      const bool ranges = item.get_global_range() == global && item.get_local_range() == local &&
+                                          item.get_group_range() == global / local &&
+                                          item.get_group().get_local_range() == local;
+                      out[mine.global_linear] = ranges ? mine : seen{};
+                    })
+      .wait();
+
+  for (std::size_t linear = 0; linear < global.size(); ++linear) {
+    std::size_t rest = linear, local_linear = 0, group_linear = 0, id[3] = {};
+    for (int d = Dimensions - 1; d >= 0; --d) {
+      id[d] = rest % global[d];
+      rest /= global[d];
+    }
+    for (int d = 0; d < Dimensions; ++d) {
+      local_linear = local_linear * local[d] + id[d] % local[d];
+      group_linear = group_linear * (global[d] / local[d]) + id[d] / local[d];
+      CHECK_EQUAL(out[linear].global[d], id[d]);
+      CHECK_EQUAL(out[linear].local[d], id[d] % local[d]);
+      CHECK_EQUAL(out[linear].group[d], id[d] / local[d]);
+    }
+    CHECK_EQUAL(out[linear].global_linear, linear);
+    CHECK_EQUAL(out[linear].local_linear, local_linear);
+    CHECK_EQUAL(out[linear].group_linear, group_linear);
+  }
+  sycl::free(out, queue);
+}
+
+struct group_sizes {
+  std::uint32_t* out;
+  void operator()(sycl::nd_item<1> item) const {
+    out[item.get_global_id(0)] = static_cast<std::uint32_t>(item.get_group().get_local_linear_range());
+  }
+};
+
+} // namespace
+
+TEST("ids in one dimension") {
+  check_ids<1>({1}, {1});
+  check_ids<1>({64}, {16});
+  check_ids<1>({51}, {17});
+  check_ids<1>({300}, {3});
+}
+
+TEST("ids in two dimensions") {
+  check_ids<2>({1, 1}, {1, 1});
+  check_ids<2>({6, 20}, {3, 5});
+  check_ids<2>({16, 48}, {16, 1});
+  check_ids<2>({5, 34}, {1, 17});
+}
+
+TEST("ids in three dimensions") {
+  check_ids<3>({2, 3, 5}, {1, 1, 5});
+  check_ids<3>({4, 6, 9}, {2, 3, 3});
+  check_ids<3>({8, 8, 8}, {4, 2, 8});
+}
+
+TEST("an empty nd_range runs nothing, a function object runs everywhere") {
+  sycl::queue queue = e2e::make_queue();
+  std::uint32_t* out = sycl::malloc_shared<std::uint32_t>(96, queue);
+  std::fill(out, out + 96, 0u);
+  queue.parallel_for(sycl::nd_range<1>(0, 8), group_sizes{out}).wait();
+  for (int i = 0; i < 96; ++i) CHECK_EQUAL(out[i], 0u);
+  queue.parallel_for(sycl::nd_range<1>(96, 32), group_sizes{out}).wait();
+  for (int i = 0; i < 96; ++i) CHECK_EQUAL(out[i], 32u);
+  sycl::free(out, queue);
+}
+
+E2E_MAIN

@@ -1,0 +1,60 @@
+/// A shared library with kernels is opened, used and closed several times; a second one joins it.
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+#include "check.hpp"
+
+namespace {
+
+using library_function = void (*)(sycl::queue*, int*, std::size_t);
+
+struct opened {
+  void* handle;
+  library_function run = nullptr;
+  explicit opened(const char* variable) : handle(nullptr) {
+    const char* path = std::getenv(variable);
+    if (path) handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (handle) run = reinterpret_cast<library_function>(dlsym(handle, "library_run"));
+    if (!run) e2e::fail(__FILE__, __LINE__, path ? dlerror() : std::string(variable) + " is not set");
+  }
+  ~opened() {
+    if (handle) dlclose(handle);
+  }
+  opened(const opened&) = delete;
+  opened& operator=(const opened&) = delete;
+};
+
+void check_run(sycl::queue& queue, const opened& library, int amount) {
+  if (!library.run) return;
+  int* data = sycl::malloc_shared<int>(61, queue);
+  for (int i = 0; i < 61; ++i) data[i] = i;
+  library.run(&queue, data, 61);
+  for (int i = 0; i < 61; ++i) CHECK_EQUAL(data[i], (i + amount) / 2);
+  sycl::free(data, queue);
+}
+
+} // namespace
+
+TEST("a library may be opened, used and closed again and again") {
+  sycl::queue queue = e2e::make_queue();
+  for (int round = 0; round < 5; ++round) {
+    opened first("E2E_LIBRARY_A");
+    check_run(queue, first, 100);
+    if (round % 2 == 0) {
+      opened second("E2E_LIBRARY_B");
+      check_run(queue, second, 7000);
+      check_run(queue, first, 100);
+    }
+  }
+}
+
+TEST("kernels of the program still run after libraries were closed") {
+  sycl::queue queue = e2e::make_queue();
+  int* data = sycl::malloc_shared<int>(10, queue);
+  queue.parallel_for(sycl::range<1>(10), [=](sycl::id<1> i) { data[i] = static_cast<int>(i[0]) * 9; }).wait();
+  for (int i = 0; i < 10; ++i) CHECK_EQUAL(data[i], i * 9);
+  sycl::free(data, queue);
+}
+
+E2E_MAIN

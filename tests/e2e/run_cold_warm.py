@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Runs a program with an empty kernel cache, then again with the filled one. The second run must compile nothing."""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def run(program, cache):
+    environment = dict(os.environ, SINTER_CACHE_DIR=cache)
+    result = subprocess.run(program, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    sys.stdout.write(result.stdout)
+    sys.stdout.flush()
+    if result.returncode != 0:
+        sys.exit(f"{program[0]} ended with code {result.returncode}")
+    return result.stdout
+
+
+def tiers(output):
+    found = re.search(r"^tiers: host_entry=(\d+) jit=(\d+) cache=(\d+)$", output, re.MULTILINE)
+    if not found:
+        sys.exit("the program did not say which tiers it used")
+    return [int(number) for number in found.groups()]
+
+
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("--any-output", action="store_true", help="the program does not print its tiers")
+parser.add_argument("program", nargs="+")
+options = parser.parse_args()
+
+with tempfile.TemporaryDirectory(prefix="sinter-e2e-") as folder:
+    print("== cold", flush=True)
+    cold = run(options.program, folder)
+    print("== warm", flush=True)
+    warm = run(options.program, folder)
+
+if not options.any_output:
+    _, cold_jit, _ = tiers(cold)
+    _, warm_jit, warm_cache = tiers(warm)
+    if cold_jit == 0:
+        sys.exit("the cold run compiled nothing")
+    if warm_jit != 0 or warm_cache == 0:
+        sys.exit(f"the warm run was not served by the cache: jit={warm_jit} cache={warm_cache}")

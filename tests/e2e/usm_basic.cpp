@@ -1,0 +1,103 @@
+/// Unified shared memory: allocation kinds, copies, fills, and kernels over raw pointers.
+#include "check.hpp"
+
+namespace {
+
+/// Memory that frees itself.
+template <class Value>
+struct usm {
+  Value* data;
+  sycl::queue queue;
+  usm(std::size_t count, sycl::queue q, sycl::usm::alloc kind)
+      : data(sycl::malloc<Value>(count ? count : 1, q, kind)), queue(q) {}
+  ~usm() { sycl::free(data, queue); }
+  usm(const usm&) = delete;
+  usm& operator=(const usm&) = delete;
+};
+
+} // namespace
+
+TEST("saxpy over shared memory is right for every size") {
+  sycl::queue queue = e2e::make_queue();
+  for (std::size_t count : e2e::sizes()) {
+    const auto x = e2e::random_values<float>(count), y = e2e::random_values<float>(count);
+    usm<float> dx(count, queue, sycl::usm::alloc::shared), dy(count, queue, sycl::usm::alloc::shared);
+    std::copy(x.begin(), x.end(), dx.data);
+    std::copy(y.begin(), y.end(), dy.data);
+    const float factor = 0.5f;  // exact, so that fused and separate rounding agree
+    float *px = dx.data, *py = dy.data;
+    queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { py[i] = factor * px[i] + py[i]; }).wait();
+    std::vector<float> expected(count), got(dy.data, dy.data + count);
+    for (std::size_t i = 0; i < count; ++i) expected[i] = factor * x[i] + y[i];
+    CHECK_ALL_EQUAL(got, expected);
+  }
+}
+
+TEST("device memory is filled and copied by the queue") {
+  sycl::queue queue = e2e::make_queue();
+  for (std::size_t count : e2e::sizes()) {
+    usm<int> device(count, queue, sycl::usm::alloc::device), host(count, queue, sycl::usm::alloc::host);
+    int* data = device.data;
+    queue.fill(data, 7, count).wait();
+    sycl::event added =
+        queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += static_cast<int>(i[0]); });
+    queue.memcpy(host.data, data, count * sizeof(int), added).wait();
+    std::vector<int> expected(count), got(host.data, host.data + count);
+    for (std::size_t i = 0; i < count; ++i) expected[i] = 7 + static_cast<int>(i);
+    CHECK_ALL_EQUAL(got, expected);
+    queue.memset(data, 0xff, count * sizeof(int)).wait();
+    queue.copy(data, host.data, count).wait();
+    for (std::size_t i = 0; i < count; ++i) CHECK_EQUAL(host.data[i], -1);
+  }
+}
+
+TEST("prefetch and advice change nothing") {
+  sycl::queue queue = e2e::make_queue();
+  usm<double> memory(100, queue, sycl::usm::alloc::shared);
+  double* data = memory.data;
+  queue.fill(data, 2.5, 100).wait();
+  queue.prefetch(data, 100 * sizeof(double)).wait();
+  queue.mem_advise(data, 100 * sizeof(double), 0).wait();
+  queue.single_task([=] { data[99] += data[0]; }).wait();
+  CHECK_EQUAL(data[99], 5.0);
+  CHECK_EQUAL(data[98], 2.5);
+}
+
+TEST("pointer queries tell the kinds of memory apart") {
+  sycl::queue queue = e2e::make_queue();
+  const sycl::context context = queue.get_context();
+  usm<int> device(4, queue, sycl::usm::alloc::device), host(4, queue, sycl::usm::alloc::host),
+      shared(4, queue, sycl::usm::alloc::shared);
+  int on_stack = 0;
+  CHECK(sycl::get_pointer_type(device.data, context) == sycl::usm::alloc::device);
+  CHECK(sycl::get_pointer_type(host.data + 1, context) == sycl::usm::alloc::host);
+  CHECK(sycl::get_pointer_type(shared.data, context) == sycl::usm::alloc::shared);
+  CHECK(sycl::get_pointer_type(&on_stack, context) == sycl::usm::alloc::unknown);
+}
+
+TEST("pointers inside structures and to structures work") {
+  struct particle {
+    float position[3];
+    float mass;
+  };
+  struct arguments {
+    particle* particles;
+    float* total;
+  };
+  sycl::queue queue = e2e::make_queue();
+  const std::size_t count = 33;
+  usm<particle> particles(count, queue, sycl::usm::alloc::shared);
+  usm<float> total(1, queue, sycl::usm::alloc::shared);
+  for (std::size_t i = 0; i < count; ++i) particles.data[i] = {{1, 2, static_cast<float>(i)}, 0.25f};
+  *total.data = 0;
+  const arguments all{particles.data, total.data};
+  queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { all.particles[i].position[2] *= 2; }).wait();
+  queue
+      .single_task([=] {
+        for (std::size_t i = 0; i < count; ++i) *all.total += all.particles[i].position[2] * all.particles[i].mass;
+      })
+      .wait();
+  CHECK_EQUAL(*total.data, 0.5f * 33 * 32 / 2);
+}
+
+E2E_MAIN

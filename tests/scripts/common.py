@@ -1,0 +1,188 @@
+"""What the test scripts share: where things are, compiling and running programs, and the verdict.
+
+A script imports this, defines functions whose names begin with `test_`, and ends with `common.main(globals())`. Each
+function's first docstring line is its name in the output. Meson passes the places in the environment.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+
+SOURCE = os.environ["TEST_SOURCE_ROOT"]
+BUILD = os.environ["TEST_BUILD_ROOT"]
+LLVM = os.environ.get("TEST_LLVM_VERSION", "22")
+CLANGXX = "clang++-" + LLVM
+GXX = "g++"
+SANITIZED = os.environ.get("TEST_SANITIZED") == "1"
+SKIP_CODE = 77
+
+
+class Skip(Exception):
+    """Raised by a test that needs something this machine lacks."""
+
+
+class Result:
+    def __init__(self, process):
+        self.code = process.returncode
+        self.out = process.stdout
+        self.err = process.stderr
+        self.text = process.stdout + process.stderr
+
+    def expect(self, code=0, contains=(), lacks=()):
+        """Checks the exit code and what the output says; returns itself."""
+        problems = []
+        if code is not None and self.code != code:
+            problems.append(f"exit code {self.code} instead of {code}")
+        problems += [f"the output lacks {word!r}" for word in contains if word not in self.text]
+        problems += [f"the output has {word!r}" for word in lacks if word in self.text]
+        if problems:
+            raise AssertionError("; ".join(problems) + "\n--- output\n" + self.text[-6000:])
+        return self
+
+
+def run(command, timeout=300, cwd=None, **environment):
+    """Runs a command; keyword arguments are environment variables (None removes one)."""
+    variables = dict(os.environ)
+    for name, value in environment.items():
+        if value is None:
+            variables.pop(name, None)
+        else:
+            variables[name] = str(value)
+    process = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                             errors="replace", env=variables, cwd=cwd, timeout=timeout, stdin=subprocess.DEVNULL)
+    return Result(process)
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def pkg_config(package, *options, path=None):
+    """Words of pkg-config for `package`; from the build tree unless a search path is given."""
+    search = path or os.path.join(BUILD, "meson-uninstalled")
+    return run(["pkg-config", *options, package], PKG_CONFIG_PATH=search).expect().out.split()
+
+
+def plugin_flags():
+    return pkg_config("sinter", "--cflags")
+
+
+def link_flags():
+    return pkg_config("sinter", "--libs") + runtime_path(os.path.join(BUILD, "src"))
+
+
+def runtime_path(folder):
+    return ["-Wl,-rpath," + folder]
+
+
+def compile_program(source, output, *flags, compiler=CLANGXX, cwd=None):
+    """Compiles and links one program as the README says, plus `flags`."""
+    return run([compiler, "-std=c++20", *flags, source, "-o", output, *plugin_flags(), *link_flags()], cwd=cwd)
+
+
+class Folder:
+    """A temporary folder; `folder / name` is a path in it."""
+
+    def __init__(self):
+        self.path = tempfile.mkdtemp(prefix="sinter-test-")
+
+    def __truediv__(self, name):
+        return os.path.join(self.path, name)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for folder, _, _ in os.walk(self.path):
+            os.chmod(folder, 0o700)
+        shutil.rmtree(self.path)
+
+    def write(self, name, text):
+        path = self / name
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+
+#: A program with one kernel that prints its result, the tiers it used and, when asked, the process map.
+HELLO = r"""
+#include <sycl/ext/sinter/counters.hpp>
+#include <sycl/sycl.hpp>
+#include <cstdio>
+#include <cstring>
+
+class hello_kernel;
+
+int main(int count, char** words) {
+  sycl::queue queue;
+  int* data = sycl::malloc_shared<int>(100, queue);
+  queue.parallel_for<hello_kernel>(sycl::range<1>(100), [=](sycl::id<1> i) { data[i] = static_cast<int>(i[0]) * 3; }).wait();
+  int sum = 0;
+  for (int i = 0; i < 100; ++i) sum += data[i];
+  sycl::free(data, queue);
+  std::printf("sum %d\n", sum);
+  const auto tiers = sycl::ext::sinter::launch_counters();
+  std::printf("host_entry=%llu jit=%llu cache=%llu\n", (unsigned long long)tiers.host_entry,
+              (unsigned long long)tiers.jit, (unsigned long long)tiers.cache);
+  if (count > 1 && std::strcmp(words[1], "--map") == 0) {
+    std::FILE* map = std::fopen("/proc/self/maps", "r");
+    char line[4096];
+    while (std::fgets(line, sizeof line, map)) {
+      if (std::strchr(line, '/')) std::fputs(line, stdout);
+    }
+  }
+  return sum == 14850 ? 0 : 1;
+}
+"""
+COLD = "host_entry=0 jit=1 cache=0"
+WARM = "host_entry=0 jit=0 cache=1"
+HOST = "host_entry=1 jit=0 cache=0"
+
+
+def build_hello(folder, *flags, name="hello"):
+    """Compiles HELLO into the folder; returns the program's path."""
+    source = folder.write(name + ".cpp", HELLO)
+    compile_program(source, folder / name, *flags).expect()
+    return folder / name
+
+
+def need(*programs):
+    for program in programs:
+        if not shutil.which(program):
+            raise Skip(program + " is not installed")
+
+
+def not_sanitized():
+    """For tests whose programs cannot link a sanitized Sinter."""
+    if SANITIZED:
+        raise Skip("the build is sanitized")
+
+
+def main(names):
+    tests = [value for name, value in names.items() if name.startswith("test_") and callable(value)]
+    wanted = sys.argv[1:]
+    failed = skipped = 0
+    for test in tests:
+        if wanted and test.__name__ not in wanted:
+            continue
+        title = (test.__doc__ or test.__name__).strip().splitlines()[0]
+        try:
+            test()
+            print("ok:", title, flush=True)
+        except Skip as reason:
+            skipped += 1
+            print(f"skipped: {title}: {reason}", flush=True)
+        except Exception:  # a test's failure, whatever it is, is reported and the others still run
+            failed += 1
+            print("FAILED:", title, flush=True)
+            traceback.print_exc(file=sys.stdout)
+            sys.stdout.flush()
+    if failed:
+        sys.exit(1)
+    if tests and skipped == len(tests):
+        sys.exit(SKIP_CODE)

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Environment variables, sinter-info, and binaries whose device image is damaged."""
+import os
+import shutil
+
+import common
+
+INFO = os.path.join(common.BUILD, "jitd", "tools", "sinter-info")
+FOLDER = common.Folder()
+HELLO = []
+
+
+def hello():
+    if not HELLO:
+        flags = ["-fsanitize=address,undefined"] if common.SANITIZED else []
+        HELLO.append(common.build_hello(FOLDER, "-O2", *flags))
+    return HELLO[0]
+
+
+def test_misspelt_variable():
+    """an unknown SINTER_ variable draws one warning with the nearest name"""
+    with common.Folder() as folder:
+        result = common.run([hello()], SINTER_CACHE_DIR=folder / "cache", SINTER_CACHE_DIRR="x")
+        result.expect(contains=["sum 14850", "SINTER_CACHE_DIRR", "SINTER_CACHE_DIR"])
+        common.check(result.err.count("SINTER_CACHE_DIRR") == 1, "the warning should come once: " + result.err)
+
+
+def test_no_noise():
+    """a program that works prints nothing of its own accord"""
+    with common.Folder() as folder:
+        for _ in range(2):
+            result = common.run([hello()], SINTER_CACHE_DIR=folder / "cache").expect()
+            common.check(result.err == "", "unexpected output: " + result.err)
+
+
+def test_unknown_device():
+    """an unknown device selector is named, with what there is instead"""
+    with common.Folder() as folder:
+        result = common.run([hello()], SINTER_CACHE_DIR=folder / "cache", SINTER_DEVICE="quantum:7")
+        common.check(result.code != 139, "the program crashed")
+        common.check("quantum" in result.text and "cpu" in result.text.lower(), "not a helpful message: " + result.text)
+
+
+def test_info():
+    """sinter-info describes devices, versions, cache and every environment variable"""
+    with common.Folder() as folder:
+        info = common.run([INFO], SINTER_CACHE_DIR=folder / "cache").expect(contains=["cpu", "22."])
+        common.check(len(info.out.splitlines()) > 5, "too little: " + info.out)
+        table = common.run([INFO, "--environment"]).expect(contains=["SINTER_CACHE_DIR", "SYCL_RT_WARNING_LEVEL"])
+        for line in table.out.splitlines():
+            common.check(len(line) < 200, "a line of the table is too long: " + line)
+        common.run([INFO, "--no-such-option"]).expect(code=2)
+
+
+def test_damaged_image():
+    """a binary whose device image is damaged says so and computes the right result on the host"""
+    with common.Folder() as folder:
+        with open(hello(), "rb") as file:
+            data = bytearray(file.read())
+        start = data.find(b"SINTERIM")
+        common.check(start > 0, "the program has no image")
+        size = int.from_bytes(data[start + 16:start + 24], "little")
+        common.check(136 < size < 1 << 20, f"unexpected image size {size}")
+        damages = {"magic": 0, "version": 8, "size": 17, "kernel count": 28, "string offset": 80, "hash": 121,
+                   "first byte after the header": 136, "middle": size // 2, "last byte": size - 1}
+        for name, offset in damages.items():
+            broken = bytearray(data)
+            broken[start + offset] ^= 0x5A
+            path = folder / "broken"
+            with open(path, "wb") as file:
+                file.write(broken)
+            os.chmod(path, 0o755)
+            result = common.run([path], SINTER_CACHE_DIR=folder / "cache")
+            common.check(result.code == 0, f"{name}: exit code {result.code}: {result.text[-2000:]}")
+            result.expect(contains=["sum 14850", common.HOST])
+            common.check("image" in result.err, f"{name}: no message about the image: {result.err}")
+
+
+def test_missing_jit():
+    """without the JIT library the program says so and computes the right result on the host"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        library = os.path.join(common.BUILD, "src", "libsinter.so")
+        # A copy of libsinter.so alone has no libsinter-jit.so beside it.
+        os.mkdir(folder / "lib")
+        for name in os.listdir(os.path.dirname(library)):
+            path = os.path.join(os.path.dirname(library), name)
+            if name.startswith("libsinter.so") and os.path.isfile(path):
+                shutil.copy(path, os.path.join(folder / "lib", name))
+        result = common.run([hello()], SINTER_CACHE_DIR=folder / "cache", LD_LIBRARY_PATH=folder / "lib")
+        if common.COLD in result.out:
+            raise common.Skip("the program found the JIT of the build tree all the same")
+        result.expect(contains=["sum 14850"])
+        common.check("libsinter-jit" in result.err, "no message about the missing library: " + result.err)
+
+
+common.main(globals())

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""The folder table: which folder may include what. Keeps the walls of the architecture where they are."""
+import os
+import re
+
+import common
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+LLVM = ("llvm/", "clang/", "llvm-c/", "clang-c/", "lld/")
+TBB = ("tbb/", "oneapi/tbb/")
+VENDOR = ("cuda", "nvrtc", "hip/", "level_zero/", "CL/")
+#: Costly standard headers that no public header needs.
+HEAVY = ("iostream", "algorithm", "cmath", "regex", "ostream", "istream", "sstream", "iomanip", "filesystem")
+
+#: folder -> prefixes of includes that are not allowed there, and why
+FORBIDDEN = {
+    "include": [(LLVM, "users never see LLVM"), (TBB, "users never see oneTBB"), (VENDOR, "users never see a vendor's API"),
+                (HEAVY, "the umbrella header must stay cheap"),
+                (("runtime/", "scheduler/", "images/", "backends/"), "public headers name no internals")],
+    "src": [(LLVM, "libsinter.so never meets LLVM"), (("service/", "passes/", "targets/", "capture/"), "src never includes jitd")],
+    "jitd": [(("scheduler/", "runtime/queue", "memory/", "images/", "backends/"), "jitd meets src only in src/abi")],
+    "src/abi": [(LLVM + TBB + VENDOR, "the contracts are plain data"), (("sycl/",), "the contracts know no SYCL")],
+    "examples": [(LLVM + TBB, "examples are ordinary user code"), (("sinter/",), "examples use SYCL only")],
+    "tests/e2e": [(LLVM + TBB, "end-to-end programs are ordinary user code")],
+}
+#: Folders of jitd may not see each other's internals in the wrong direction.
+FORBIDDEN["jitd/capture"] = [(("service/", "targets/"), "capture runs in the compiler, the service in the program"),
+                             (TBB, "the plugin starts no threads")]
+FORBIDDEN["jitd/passes"] = [(("service/", "llvm/ExecutionEngine/Orc"), "passes know IR only; ORC stays in jitd/service")]
+FORBIDDEN["jitd/targets"] = [(("llvm/ExecutionEngine/Orc",), "ORC stays in jitd/service")]
+#: sinter-info is a program of the runtime; it lies with the tools.
+EXCEPTIONS = {"jitd/tools/sinter-info", "jitd/tools/sinter_info"}
+
+
+def sources(folder):
+    for place, folders, files in os.walk(os.path.join(common.SOURCE, folder)):
+        folders.sort()
+        for name in sorted(files):
+            if name.endswith((".hpp", ".cpp", ".h")):
+                yield os.path.relpath(os.path.join(place, name), common.SOURCE)
+
+
+def includes(path):
+    with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            found = INCLUDE.match(line)
+            if found:
+                yield number, found.group(2)
+
+
+def test_folders():
+    """no include goes against the folder table"""
+    problems = []
+    for folder, rules in FORBIDDEN.items():
+        for path in sources(folder):
+            if any(path.startswith(one) for one in EXCEPTIONS):
+                continue
+            for number, name in includes(path):
+                for prefixes, reason in rules:
+                    exact = prefixes is HEAVY and name in prefixes
+                    if exact or (prefixes is not HEAVY and name.startswith(prefixes)):
+                        problems.append(f"{path}:{number}: <{name}> does not belong in {folder}: {reason}")
+    common.check(not problems, "\n".join(problems))
+
+
+def test_umbrella_cost():
+    """the umbrella header pulls in no costly standard header, not even through others"""
+    with common.Folder() as folder:
+        source = folder.write("user.cpp", "#include <sycl/sycl.hpp>\n")
+        flags = common.pkg_config("sinter-library", "--cflags")
+        result = common.run([common.CLANGXX, "-std=c++20", "-M", "-H", source, *flags]).expect()
+        seen = {os.path.basename(word) for word in re.findall(r"\S+", result.out)}
+        bad = [name for name in ("iostream", "regex", "sstream", "iomanip", "filesystem", "algorithm", "cmath")
+               if any(re.search(r"/c\+\+/[0-9.]+/" + re.escape(name) + r"(\s|$)", line) for line in result.out.splitlines())]
+        common.check(not bad, f"the umbrella header includes {bad} (of {len(seen)} headers)")
+
+
+def test_public_headers_alone():
+    """every public header compiles on its own"""
+    flags = common.pkg_config("sinter-library", "--cflags")
+    failures = []
+    with common.Folder() as folder:
+        for path in sources("include"):
+            relative = os.path.relpath(path, "include")
+            source = folder.write("alone.cpp", f"#include <{relative}>\n")
+            result = common.run([common.CLANGXX, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", source, *flags])
+            if result.code != 0 or result.err.strip():
+                failures.append(f"{path}: {result.err[:600]}")
+    common.check(not failures, "\n".join(failures))
+
+
+def test_file_lengths():
+    """files keep to their length, or say in their first lines why not"""
+    too_long = []
+    for folder in ("include", "src", "jitd", "examples", "tests", "benchmarks"):
+        for path in sources(folder):
+            with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
+                lines = file.read().splitlines()
+            limit = 400 if path.endswith(".hpp") else 800
+            if os.path.basename(path) in ("accessor.hpp", "vec.hpp"):
+                limit = 1000
+            head = "\n".join(lines[:15]).lower()
+            if len(lines) > limit and "long" not in head:
+                too_long.append(f"{path}: {len(lines)} lines, {limit} allowed")
+    common.check(not too_long, "\n".join(too_long))
+
+
+common.main(globals())

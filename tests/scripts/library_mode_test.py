@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Library mode: the end-to-end programs built with g++ and without the plugin give the same results on the host."""
+import concurrent.futures
+import os
+
+import common
+
+E2E = os.path.join(common.SOURCE, "tests", "e2e")
+PHOTO = os.path.join(common.SOURCE, "examples", "photo")
+PROGRAMS = {name: [name + ".cpp"] for name in (
+    "usm_basic", "ranges", "nd_ranges", "templates", "macros", "captures", "barriers", "buffers", "queues", "exceptions",
+    "math", "concurrent")}
+PROGRAMS["shared_header"] = ["shared_header.cpp", "shared_header_second.cpp"]
+PROGRAMS["linked_library"] = ["linked_library.cpp", "library_kernels.cpp"]
+
+
+def build_and_run(name, sources, folder, compiler, extra=()):
+    flags = common.pkg_config("sinter-library", "--cflags", "--libs")
+    sources = [source if os.path.isabs(source) else os.path.join(E2E, source) for source in sources]
+    common.run([compiler, "-std=c++20", "-O1", "-Wall", "-Wextra", "-DSINTER_E2E_LIBRARY_MODE", "-DSINTER_E2E_AMOUNT=100", *sources,
+                "-o", folder / name, *flags, *extra, "-pthread",
+                *common.runtime_path(os.path.join(common.BUILD, "src"))]).expect()
+    common.run([folder / name], SINTER_CACHE_DIR=folder / "cache").expect(contains=["jit=0 cache=0"])
+
+
+def all_programs(compiler):
+    common.not_sanitized()
+    common.need(compiler)
+    with common.Folder() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        jobs = {name: pool.submit(build_and_run, name, sources, folder, compiler) for name, sources in PROGRAMS.items()}
+        photo = [os.path.join(E2E, "photo_test.cpp"), os.path.join(PHOTO, "pipeline.cpp")]
+        jobs["photo"] = pool.submit(build_and_run, "photo", photo, folder, compiler, ["-I" + PHOTO])
+        failures = []
+        for name, job in jobs.items():
+            try:
+                job.result()
+            except AssertionError as error:
+                failures.append(f"{name}: {error}")
+        common.check(not failures, "\n".join(failures))
+
+
+def test_gcc():
+    """the programs give the same results with g++"""
+    all_programs(common.GXX)
+
+
+def test_clang_without_plugin():
+    """a program gives the same result with clang and no plugin"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        build_and_run("barriers", PROGRAMS["barriers"], folder, common.CLANGXX)
+
+
+common.main(globals())

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""The code blocks of README.md compile and run as printed, and the README names exactly two set-up commands."""
+import os
+import re
+
+import common
+
+with open(os.path.join(common.SOURCE, "README.md"), encoding="utf-8") as readme:
+    README = readme.read()
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def blocks(language):
+    return [text for kind, text in BLOCKS if kind == language]
+
+
+def test_commands():
+    """the set-up commands are ./run demo and ./run test"""
+    commands = re.findall(r"^\./run \w+", "\n".join(blocks("sh")), re.MULTILINE)
+    common.check(sorted(commands) == ["./run demo", "./run test"], f"the shell blocks name {commands}")
+
+
+def test_programs():
+    """each C++ block, saved as app.cpp, compiles with the README's own compile lines and runs"""
+    common.not_sanitized()
+    lines = [line for line in "\n".join(blocks("sh")).splitlines() if "app.cpp" in line]
+    common.check(len(lines) == 2, f"expected a clang++ line and a g++ line: {lines}")
+    common.check(blocks("cpp"), "there is no C++ block")
+    search = os.path.join(common.BUILD, "meson-uninstalled")
+    for program in blocks("cpp"):
+        common.check(len(program.splitlines()) <= 24, f"the example has {len(program.splitlines())} lines")
+        for line in lines:
+            with common.Folder() as folder:
+                folder.write("app.cpp", program)
+                common.run(["sh", "-c", line], cwd=folder.path, PKG_CONFIG_PATH=search).expect()
+                common.run([folder / "a.out"] if "-o" not in line.split() else [folder / "app"],
+                           SINTER_CACHE_DIR=folder / "cache").expect()
+
+
+def test_same_as_example():
+    """the vector addition is the one of examples/vector_add"""
+    with open(os.path.join(common.SOURCE, "examples/vector_add/vector_add.cpp"), encoding="utf-8") as file:
+        example = "".join(line for line in file if not line.startswith("///")).strip()
+    common.check(example in (text.strip() for text in blocks("cpp")), "README.md and examples/vector_add differ")
+
+
+def test_links():
+    """every file that the README names is there"""
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        if "://" not in target:
+            common.check(os.path.exists(os.path.join(common.SOURCE, target)), f"{target} does not exist")
+
+
+common.main(globals())
