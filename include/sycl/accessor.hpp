@@ -255,17 +255,17 @@ private:
 #define SINTER_ACCESSOR_GUIDES(...)                                                                                  \
   template <class T, int Dimensions, class Allocator, class... Options>                                              \
     requires(detail::is_accessor_option<Options> && ...)                                                             \
-  accessor(buffer<T, Dimensions, Allocator>&, ##__VA_ARGS__, const Options&...)                                      \
+  accessor(buffer<T, Dimensions, Allocator>& __VA_OPT__(, ) __VA_ARGS__, const Options&...)                                      \
       -> accessor<T, Dimensions, detail::deduce_mode<T, Options...>(), detail::deduce_target<Options...>(),          \
                   access::placeholder::false_t>;                                                                     \
   template <class T, int Dimensions, class Allocator, class... Options>                                              \
     requires(detail::is_accessor_option<Options> && ...)                                                             \
-  accessor(buffer<T, Dimensions, Allocator>&, ##__VA_ARGS__, range<Dimensions>, const Options&...)                   \
+  accessor(buffer<T, Dimensions, Allocator>& __VA_OPT__(, ) __VA_ARGS__, range<Dimensions>, const Options&...)                   \
       -> accessor<T, Dimensions, detail::deduce_mode<T, Options...>(), detail::deduce_target<Options...>(),          \
                   access::placeholder::false_t>;                                                                     \
   template <class T, int Dimensions, class Allocator, class... Options>                                              \
     requires(detail::is_accessor_option<Options> && ...)                                                             \
-  accessor(buffer<T, Dimensions, Allocator>&, ##__VA_ARGS__, range<Dimensions>, id<Dimensions>, const Options&...)   \
+  accessor(buffer<T, Dimensions, Allocator>& __VA_OPT__(, ) __VA_ARGS__, range<Dimensions>, id<Dimensions>, const Options&...)   \
       -> accessor<T, Dimensions, detail::deduce_mode<T, Options...>(), detail::deduce_target<Options...>(),          \
                   access::placeholder::false_t>;
 SINTER_ACCESSOR_GUIDES()

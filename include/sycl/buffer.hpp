@@ -21,8 +21,8 @@ namespace sycl {
 
 namespace property::buffer {
 /// The host pointer is the memory: host_accessor addresses equal it.
-struct use_host_ptr : detail::property_base {};
-struct context_bound : detail::property_base {
+struct use_host_ptr : detail::property_of_kind<detail::property_kind::use_host_ptr> {};
+struct context_bound : detail::property_of_kind<detail::property_kind::context_bound> {
   explicit context_bound(sycl::context bound) : m_context(std::move(bound)) {}
   sycl::context get_context() const { return m_context; }
 

@@ -13,9 +13,13 @@ namespace sycl {
 namespace detail {
 struct property_base {};
 
-/// Address as identity of a property type; inline variables are unique program-wide.
-template <class Property>
-inline constexpr char property_tag = 0;
+/// Identity of a property type. A number, because libsinter.so and its users may each hide their own types and
+/// variables, so that an address would not be the same on both sides.
+enum class property_kind { in_order, enable_profiling, no_init, use_host_ptr, context_bound };
+template <property_kind Kind>
+struct property_of_kind : property_base {
+  static constexpr property_kind kind = Kind;
+};
 } // namespace detail
 
 template <class Property>
@@ -33,7 +37,7 @@ public:
     requires(is_property_v<std::decay_t<Properties>> && ...)
   property_list(Properties... properties) {
     if constexpr (sizeof...(Properties) > 0) {
-      (m_entries.push_back({&detail::property_tag<std::decay_t<Properties>>,
+      (m_entries.push_back({std::decay_t<Properties>::kind,
                             std::make_shared<std::decay_t<Properties>>(std::move(properties))}),
        ...);
     }
@@ -41,24 +45,24 @@ public:
 
   template <class Property>
   bool has_property() const noexcept {
-    return find(&detail::property_tag<Property>) != nullptr;
+    return find(Property::kind) != nullptr;
   }
   /// errc::invalid when the list has none.
   template <class Property>
   Property get_property() const {
-    const void* found = find(&detail::property_tag<Property>);
+    const void* found = find(Property::kind);
     if (!found) throw exception(make_error_code(errc::invalid), "get_property: the object has no such property");
     return *static_cast<const Property*>(found);
   }
 
 private:
   struct entry {
-    const char* tag;
+    detail::property_kind kind;
     std::shared_ptr<void> value;
   };
-  const void* find(const char* tag) const noexcept {
+  const void* find(detail::property_kind kind) const noexcept {
     for (const entry& candidate : m_entries) {
-      if (candidate.tag == tag) return candidate.value.get();
+      if (candidate.kind == kind) return candidate.value.get();
     }
     return nullptr;
   }
@@ -67,14 +71,14 @@ private:
 
 namespace property::queue {
 /// Commands run in the order of their submission.
-struct in_order : detail::property_base {};
+struct in_order : detail::property_of_kind<detail::property_kind::in_order> {};
 /// Events keep times (event::get_profiling_info).
-struct enable_profiling : detail::property_base {};
+struct enable_profiling : detail::property_of_kind<detail::property_kind::enable_profiling> {};
 } // namespace property::queue
 
 /// The old contents of the accessed elements are not needed.
 namespace property {
-struct no_init : detail::property_base {};
+struct no_init : detail::property_of_kind<detail::property_kind::no_init> {};
 } // namespace property
 inline constexpr property::no_init no_init{};
 

@@ -199,7 +199,9 @@ private:
     clang::PrintingPolicy policy = context.getPrintingPolicy();
     policy.SuppressTagKeyword = true;
     policy.SuppressScope = false;
-    if (name.getKind() == clang::TemplateArgument::Type && !name.getAsType()->isVoidType()) {
+    const bool unnamed = name.getKind() != clang::TemplateArgument::Type || name.getAsType()->isVoidType() ||
+                         context.hasSameType(name.getAsType(), function);
+    if (!unnamed) {
       return one_line(name.getAsType().getCanonicalType().getAsString(policy));
     }
     if (!record->isLambda()) return one_line(function.getCanonicalType().getAsString(policy));

@@ -1,0 +1,354 @@
+#include "barrier_regions.hpp"
+
+#include <abi/device_abi.hpp>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "work_item_function.hpp"
+
+namespace sinter::passes {
+namespace {
+
+using value_set = llvm::SmallSetVector<llvm::Value*, 16>;
+
+// Expressions up to this many instructions are computed again behind a barrier rather than kept.
+constexpr unsigned max_rematerialised = 12;
+
+bool is_barrier(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__sinter_barrier";
+}
+
+class region_splitter {
+public:
+  explicit region_splitter(llvm::Function& function)
+      : m_function(function), m_layout(function.getParent()->getDataLayout()) {}
+
+  barrier_regions run() {
+    collect_barriers();
+    if (m_barriers.empty()) return {};
+    hoist_allocas();
+    isolate_barriers();
+    demote_live_values();
+    barrier_regions result;
+    assign_slots(result);
+    for (unsigned region = 0; region <= m_barriers.size(); ++region) result.regions.push_back(make_region(region));
+    return result;
+  }
+
+private:
+  void collect_barriers() {
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(m_function))) {
+      if (!is_barrier(instruction)) continue;
+      auto& call = llvm::cast<llvm::CallInst>(instruction);
+      const auto* scope = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
+      const auto* fence = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
+      // Within a group one thread runs everything in order; other groups may run on other threads.
+      if (!fence || fence->getZExtValue() >= static_cast<std::uint64_t>(abi::scope::device)) {
+        llvm::IRBuilder<>(&call).CreateFence(llvm::AtomicOrdering::AcquireRelease);
+      }
+      if (scope && scope->getZExtValue() < static_cast<std::uint64_t>(abi::scope::work_group)) {
+        call.eraseFromParent();
+      } else {
+        m_barriers.push_back(&call);
+      }
+    }
+  }
+
+  /// Static allocas first, then a jump: regions share the entry block and jump elsewhere.
+  void hoist_allocas() {
+    llvm::BasicBlock& entry = m_function.getEntryBlock();
+    llvm::BasicBlock* allocas = llvm::BasicBlock::Create(m_function.getContext(), "allocas", &m_function, &entry);
+    llvm::Instruction* jump = llvm::BranchInst::Create(&entry, allocas);
+    for (llvm::BasicBlock& block : m_function) {
+      for (llvm::Instruction& instruction : llvm::make_early_inc_range(block)) {
+        auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+        if (alloca && llvm::isa<llvm::ConstantInt>(alloca->getArraySize())) {
+          alloca->moveBefore(jump->getIterator());
+        } else if (llvm::isa<llvm::LifetimeIntrinsic>(instruction)) {
+          // What stays private lives as long as its region.
+          instruction.eraseFromParent();
+        }
+      }
+    }
+  }
+
+  void isolate_barriers() {
+    for (llvm::CallInst* barrier : m_barriers) {
+      llvm::SplitBlock(barrier->getParent(), barrier->getIterator());
+      llvm::BasicBlock* behind = llvm::SplitBlock(barrier->getParent(), std::next(barrier->getIterator()));
+      m_resume.push_back(behind);
+    }
+  }
+
+  // ------------------------------------------------------------------------------------------------- liveness
+
+  bool is_tracked(const llvm::Value* value) const {
+    return llvm::isa<llvm::Instruction>(value) && !llvm::isa<llvm::AllocaInst>(value);
+  }
+
+  /// Values each block needs from before it, by backward iteration to a fixed point.
+  llvm::DenseMap<llvm::BasicBlock*, llvm::DenseSet<llvm::Value*>> live_in() {
+    llvm::DenseMap<llvm::BasicBlock*, llvm::DenseSet<llvm::Value*>> live;
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      for (llvm::BasicBlock& block : llvm::reverse(m_function)) {
+        llvm::DenseSet<llvm::Value*> needed;
+        for (llvm::BasicBlock* next : llvm::successors(&block)) {
+          for (llvm::Value* value : live[next]) needed.insert(value);
+          // A phi needs its operand at the end of the block it comes from, not in its own block.
+          for (llvm::PHINode& phi : next->phis()) {
+            llvm::Value* value = phi.getIncomingValueForBlock(&block);
+            if (is_tracked(value)) needed.insert(value);
+          }
+        }
+        for (llvm::Instruction& instruction : llvm::reverse(block)) {
+          needed.erase(&instruction);
+          if (llvm::isa<llvm::PHINode>(instruction)) continue;
+          for (llvm::Value* operand : instruction.operands()) {
+            if (is_tracked(operand)) needed.insert(operand);
+          }
+        }
+        llvm::DenseSet<llvm::Value*>& known = live[&block];
+        for (llvm::Value* value : needed) changed |= known.insert(value).second;
+      }
+    }
+    return live;
+  }
+
+  /// Whether `value` is a small expression of arguments, constants and argument-block loads.
+  bool is_cheap(llvm::Value* value, unsigned& budget) {
+    auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (!instruction || llvm::isa<llvm::AllocaInst>(instruction)) return true;
+    if (budget == 0 || llvm::isa<llvm::PHINode>(instruction)) return false;
+    --budget;
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction)) {
+      if (!load->hasMetadata(llvm::LLVMContext::MD_invariant_load)) return false;
+    } else if (const auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(instruction)) {
+      if (binary->isIntDivRem()) return false;
+    } else if (!llvm::isa<llvm::CastInst, llvm::GetElementPtrInst, llvm::CmpInst, llvm::SelectInst>(instruction)) {
+      return false;
+    }
+    return llvm::all_of(instruction->operands(), [&](llvm::Value* operand) { return is_cheap(operand, budget); });
+  }
+
+  llvm::Value* copy_before(llvm::Value* value, llvm::Instruction* before) {
+    auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (!instruction || llvm::isa<llvm::AllocaInst>(instruction)) return value;
+    llvm::Instruction* copy = instruction->clone();
+    for (llvm::Use& operand : copy->operands()) operand.set(copy_before(operand.get(), before));
+    copy->insertBefore(before->getIterator());
+    return copy;
+  }
+
+  void rematerialise(llvm::Instruction* value) {
+    for (llvm::Use& use : llvm::make_early_inc_range(value->uses())) {
+      auto* user = llvm::cast<llvm::Instruction>(use.getUser());
+      llvm::Instruction* before = user;
+      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(user)) before = phi->getIncomingBlock(use)->getTerminator();
+      if (before->getParent() == value->getParent()) continue;
+      use.set(copy_before(value, before));
+    }
+  }
+
+  value_set live_across_barriers() {
+    auto live = live_in();
+    value_set result;
+    for (llvm::BasicBlock* resume : m_resume) {
+      // In program order, so that the layout does not depend on addresses.
+      for (llvm::Instruction& instruction : llvm::instructions(m_function)) {
+        if (live[resume].contains(&instruction)) result.insert(&instruction);
+      }
+    }
+    return result;
+  }
+
+  /// After this, nothing but allocas and arguments is live across a barrier.
+  void demote_live_values() {
+    for (llvm::Value* value : live_across_barriers()) {
+      unsigned budget = max_rematerialised;
+      if (is_cheap(value, budget)) rematerialise(llvm::cast<llvm::Instruction>(value));
+    }
+    llvm::BasicBlock::iterator at = m_function.getEntryBlock().begin();
+    for (llvm::Value* value : live_across_barriers()) {
+      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) {
+        // The phi's own slot; demoting the phi itself would put loads in front of other phis.
+        llvm::Instruction* copy;
+        if (phi->getType()->isAggregateType()) {
+          copy = new llvm::FreezeInst(phi, "", phi->getParent()->getFirstInsertionPt());
+        } else {
+          copy = new llvm::BitCastInst(phi, phi->getType(), "", phi->getParent()->getFirstInsertionPt());
+        }
+        phi->replaceUsesWithIf(copy, [&](llvm::Use& use) { return use.getUser() != copy; });
+        value = copy;
+      }
+      auto* instruction = llvm::cast<llvm::Instruction>(value);
+      if (llvm::AllocaInst* slot = llvm::DemoteRegToStack(*instruction, false, at)) m_slots.push_back(slot);
+    }
+  }
+
+  // ------------------------------------------------------------------------------------------------- context
+
+  struct context_slot {
+    llvm::AllocaInst* variable;
+    std::uint64_t offset;  ///< bytes per item in front of it
+    std::uint64_t size;
+  };
+
+  /// Allocas any resume point can reach a use of: their contents have to survive.
+  bool survives(llvm::AllocaInst* variable) const {
+    llvm::SmallPtrSet<llvm::BasicBlock*, 16> users;
+    llvm::SmallVector<llvm::Value*, 8> work{variable};
+    llvm::SmallPtrSet<llvm::Value*, 16> seen;
+    while (!work.empty()) {
+      for (llvm::User* user : work.pop_back_val()->users()) {
+        auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
+        if (!instruction || !seen.insert(instruction).second) continue;
+        users.insert(instruction->getParent());
+        if (!instruction->getType()->isVoidTy()) work.push_back(instruction);
+      }
+    }
+    for (llvm::BasicBlock* resume : m_resume) {
+      llvm::SmallPtrSet<llvm::BasicBlock*, 16> reached;
+      llvm::SmallVector<llvm::BasicBlock*, 16> blocks{resume};
+      while (!blocks.empty()) {
+        llvm::BasicBlock* block = blocks.pop_back_val();
+        if (!reached.insert(block).second) continue;
+        if (users.contains(block)) return true;
+        llvm::append_range(blocks, llvm::successors(block));
+      }
+    }
+    return false;
+  }
+
+  void assign_slots(barrier_regions& result) {
+    std::uint64_t offset = 0;
+    for (llvm::Instruction& instruction : m_function.getEntryBlock()) {
+      auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+      if (!variable) continue;
+      bool kept = false;
+      if (is_register_slot(variable)) {
+        for (unsigned k = 0; k < m_barriers.size(); ++k) kept |= needed_behind(k, variable);
+      } else {
+        kept = survives(variable);
+      }
+      if (!kept) continue;
+      const llvm::Align alignment = variable->getAlign();
+      const std::uint64_t size =
+          llvm::alignTo(variable->getAllocationSize(m_layout)->getFixedValue(), alignment);
+      offset = llvm::alignTo(offset, alignment);
+      m_context.push_back({variable, offset, size});
+      offset += size;
+    }
+    result.context_bytes_per_item = llvm::alignTo(offset, 64);
+  }
+
+  bool is_register_slot(const llvm::AllocaInst* variable) const { return llvm::is_contained(m_slots, variable); }
+
+  llvm::Value* context_address(llvm::IRBuilder<>& builder, const llvm::Function& region, const context_slot& slot) {
+    llvm::Value* item = region.getArg(parameter_item);
+    llvm::Value* count = region.getArg(parameter_item_count);
+    llvm::Value* offset = builder.CreateNUWAdd(builder.CreateNUWMul(count, builder.getInt64(slot.offset)),
+                                               builder.CreateNUWMul(item, builder.getInt64(slot.size)));
+    return builder.CreatePtrAdd(region.getArg(parameter_context), offset);
+  }
+
+  /// Slots that may be read behind barrier k before they are written.
+  bool needed_behind(unsigned barrier, llvm::AllocaInst* variable) const {
+    llvm::SmallPtrSet<llvm::BasicBlock*, 16> reached;
+    llvm::SmallVector<llvm::BasicBlock*, 16> blocks{m_resume[barrier]};
+    while (!blocks.empty()) {
+      llvm::BasicBlock* block = blocks.pop_back_val();
+      if (!reached.insert(block).second) continue;
+      bool written = false;
+      for (llvm::Instruction& instruction : *block) {
+        if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load && load->getPointerOperand() == variable) {
+          return true;
+        }
+        auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+        written = store && store->getPointerOperand() == variable;
+        if (written) break;
+      }
+      if (!written) llvm::append_range(blocks, llvm::successors(block));
+    }
+    return false;
+  }
+
+  // ------------------------------------------------------------------------------------------------- regions
+
+  llvm::Function* make_region(unsigned number) {
+    llvm::ValueToValueMapTy map;
+    llvm::Function* region = llvm::CloneFunction(&m_function, map);
+    region->setName(m_function.getName() + ".region" + llvm::Twine(number));
+    llvm::BasicBlock& entry = region->getEntryBlock();
+    llvm::IRBuilder<> builder(entry.getTerminator());
+
+    llvm::DenseMap<llvm::AllocaInst*, llvm::Value*> addresses;  // register slots: where they are kept meanwhile
+    for (const context_slot& slot : m_context) {
+      auto* variable = llvm::cast<llvm::AllocaInst>(map[slot.variable]);
+      llvm::Value* address = context_address(builder, *region, slot);
+      if (!is_register_slot(slot.variable)) {
+        variable->replaceAllUsesWith(address);
+        continue;
+      }
+      addresses[slot.variable] = address;
+      if (number > 0 && needed_behind(number - 1, slot.variable)) {
+        builder.CreateStore(builder.CreateLoad(variable->getAllocatedType(), address), variable);
+      }
+    }
+    if (number > 0) {
+      entry.getTerminator()->eraseFromParent();
+      llvm::BranchInst::Create(llvm::cast<llvm::BasicBlock>(map[m_resume[number - 1]]), &entry);
+    }
+    for (unsigned k = 0; k < m_barriers.size(); ++k) {
+      auto* barrier = llvm::cast<llvm::CallInst>(map[m_barriers[k]]);
+      llvm::BasicBlock* block = barrier->getParent();
+      builder.SetInsertPoint(barrier);
+      for (const context_slot& slot : m_context) {
+        if (!is_register_slot(slot.variable) || !needed_behind(k, slot.variable)) continue;
+        auto* variable = llvm::cast<llvm::AllocaInst>(map[slot.variable]);
+        builder.CreateStore(builder.CreateLoad(variable->getAllocatedType(), variable), addresses[slot.variable]);
+      }
+      builder.CreateRet(builder.getInt32(k + 1));
+      // The jump to the resume block has to go; that block has no phis, for this was its one predecessor.
+      block->back().eraseFromParent();
+      barrier->eraseFromParent();
+    }
+    llvm::removeUnreachableBlocks(*region);
+    llvm::DominatorTree tree(*region);
+    llvm::SmallVector<llvm::AllocaInst*, 16> promotable;
+    for (llvm::AllocaInst* slot : m_slots) {
+      auto* variable = llvm::cast<llvm::AllocaInst>(map[slot]);
+      if (llvm::isAllocaPromotable(variable)) promotable.push_back(variable);
+    }
+    llvm::PromoteMemToReg(promotable, tree);
+    region->addFnAttr(llvm::Attribute::AlwaysInline);
+    return region;
+  }
+
+  llvm::Function& m_function;
+  const llvm::DataLayout& m_layout;
+  llvm::SmallVector<llvm::CallInst*, 8> m_barriers;
+  llvm::SmallVector<llvm::BasicBlock*, 8> m_resume;        ///< block behind each barrier
+  llvm::SmallVector<llvm::AllocaInst*, 16> m_slots;        ///< made for values, not by the user
+  std::vector<context_slot> m_context;
+};
+
+} // namespace
+
+barrier_regions split_at_barriers(llvm::Function& work_item) { return region_splitter(work_item).run(); }
+
+} // namespace sinter::passes

@@ -1,0 +1,26 @@
+#pragma once
+/// Cuts a work-item function at its barriers.
+///
+/// Input: a work-item function (work_item_function.hpp) whose barriers are direct calls of __sinter_barrier, reached by all
+///   work-items of a group or by none. Any control flow around them: loops, branches, several per loop, early exits.
+/// Output: one function per region, region 0 from the start, region k from behind barrier k, each with the parameters of the
+///   work-item function. A region returns the number of the barrier it stopped at, or 0 when the work-item is done. What
+///   lives across a barrier is kept in parameter_context: slot s of work-item i at offset[s] * item_count + i * size[s].
+///   Cheap expressions of arguments are computed again instead. The work-item function itself is no longer meaningful.
+/// Barriers of sub-groups vanish: a sub-group has one work-item here.
+
+#include <cstdint>
+#include <vector>
+
+#include "llvm/IR/Function.h"
+
+namespace sinter::passes {
+
+struct barrier_regions {
+  std::vector<llvm::Function*> regions;     ///< empty: the function has no barrier
+  std::uint64_t context_bytes_per_item = 0;
+};
+
+barrier_regions split_at_barriers(llvm::Function& work_item);
+
+} // namespace sinter::passes

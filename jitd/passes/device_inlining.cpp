@@ -1,0 +1,68 @@
+#include "device_inlining.hpp"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+namespace sinter::passes {
+namespace {
+
+/// Lowered in the kernel itself; fences and math are not.
+bool needs_kernel(const llvm::Function& function) {
+  const llvm::StringRef name = function.getName();
+  return function.isDeclaration() && name.starts_with("__sinter_") && !name.starts_with("__sinter_math_") &&
+         name != "__sinter_fence";
+}
+
+} // namespace
+
+llvm::Error inline_device_calls(llvm::Function& kernel) {
+  llvm::SmallPtrSet<llvm::Function*, 16> affected;
+  llvm::SmallVector<llvm::Function*, 16> work;
+  for (llvm::Function& function : *kernel.getParent()) {
+    if (needs_kernel(function)) work.push_back(&function);
+  }
+  while (!work.empty()) {
+    llvm::Function* function = work.pop_back_val();
+    for (llvm::User* user : function->users()) {
+      auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+      if (call && call->getCalledOperand() == function && affected.insert(call->getFunction()).second) {
+        work.push_back(call->getFunction());
+      }
+    }
+  }
+  affected.erase(&kernel);
+
+  // Each round inlines one level; a call that comes back after as many rounds as there are functions is recursive.
+  for (std::size_t round = 0; round <= affected.size(); ++round) {
+    llvm::SmallVector<llvm::CallBase*, 16> calls;
+    for (llvm::Instruction& instruction : llvm::instructions(kernel)) {
+      auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (call && call->getCalledFunction() && affected.contains(call->getCalledFunction())) calls.push_back(call);
+    }
+    if (calls.empty()) return llvm::Error::success();
+    for (llvm::CallBase* call : calls) {
+      const std::string name = llvm::demangle(call->getCalledFunction()->getName().str());
+      llvm::InlineFunctionInfo info;
+      llvm::InlineResult result = llvm::InlineFunction(*call, info);
+      if (!result.isSuccess()) {
+        return llvm::createStringError("function '" + name + "' asks for its work-item but can't be inlined: " +
+                                       result.getFailureReason());
+      }
+    }
+  }
+  for (llvm::Instruction& instruction : llvm::instructions(kernel)) {
+    auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    if (call && call->getCalledFunction() && affected.contains(call->getCalledFunction())) {
+      return llvm::createStringError("function '" + llvm::demangle(call->getCalledFunction()->getName().str()) +
+                                     "' is recursive and asks for its work-item or waits at a barrier");
+    }
+  }
+  return llvm::Error::success();
+}
+
+} // namespace sinter::passes

@@ -1,0 +1,12 @@
+#pragma once
+/// Inlines every function that asks for a work-item's position, local memory or a barrier into the kernel, so that the
+/// passes behind see these calls in one function. Refuses recursion through such functions.
+
+#include "llvm/IR/Function.h"
+#include "llvm/Support/Error.h"
+
+namespace sinter::passes {
+
+llvm::Error inline_device_calls(llvm::Function& kernel);
+
+} // namespace sinter::passes

@@ -1,0 +1,22 @@
+#pragma once
+/// Turns references to the host process into loads from tables that the loader fills, so that code can move between
+/// processes (abi/launch_abi.hpp: kernel_info::imports and ::runtime).
+///
+/// Input: declarations named in the image's import table; calls of __sinter_trap and __sinter_assert_fail.
+/// Output: @sinter_imports and @sinter_runtime (internal, zero) where needed; no such declaration has a use.
+
+#include <string>
+#include <vector>
+
+#include "llvm/IR/Module.h"
+
+namespace sinter::passes {
+
+struct host_links {
+  llvm::GlobalVariable* imports = nullptr;  ///< null: nothing is imported
+  llvm::GlobalVariable* runtime = nullptr;
+};
+
+host_links link_to_host(llvm::Module& module, const std::vector<std::string>& import_names);
+
+} // namespace sinter::passes

@@ -1,0 +1,134 @@
+#include "work_item_function.hpp"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+namespace sinter::passes {
+namespace {
+
+struct query {
+  const char* name;
+  unsigned first_parameter;
+};
+
+constexpr query queries[] = {
+    {"__sinter_global_id", parameter_global_id},       {"__sinter_local_id", parameter_local_id},
+    {"__sinter_group_id", parameter_group_id},         {"__sinter_global_range", parameter_global_range},
+    {"__sinter_local_range", parameter_local_range},   {"__sinter_group_range", parameter_group_range},
+    {"__sinter_global_offset", parameter_global_offset},
+};
+
+void lower_query(llvm::CallInst& call, unsigned first_parameter) {
+  llvm::Function& function = *call.getFunction();
+  llvm::Value* replacement = nullptr;
+  if (auto* dimension = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0))) {
+    replacement = function.getArg(first_parameter + static_cast<unsigned>(dimension->getZExtValue() % 3));
+  } else {
+    // A dimension known at run time only: two selects.
+    llvm::IRBuilder<> builder(&call);
+    llvm::Value* d = call.getArgOperand(0);
+    llvm::Value* first = builder.CreateSelect(builder.CreateICmpEQ(d, builder.getInt32(0)),
+                                              function.getArg(first_parameter), function.getArg(first_parameter + 1));
+    replacement = builder.CreateSelect(builder.CreateICmpEQ(d, builder.getInt32(2)),
+                                       function.getArg(first_parameter + 2), first);
+  }
+  call.replaceAllUsesWith(replacement);
+  call.eraseFromParent();
+}
+
+void lower_queries(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    if (!call || !call->getCalledFunction()) continue;
+    const llvm::StringRef name = call->getCalledFunction()->getName();
+    if (name == "__sinter_local_base") {
+      call->replaceAllUsesWith(function.getArg(parameter_local_base));
+      call->eraseFromParent();
+      continue;
+    }
+    for (const query& known : queries) {
+      if (name != known.name) continue;
+      lower_query(*call, known.first_parameter);
+      break;
+    }
+  }
+}
+
+/// Memory order within a thread needs fences only where other threads look.
+void lower_fences(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    if (!call || !call->getCalledFunction() || call->getCalledFunction()->getName() != "__sinter_fence") continue;
+    auto* order = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0));
+    if (!order || !order->isZero()) llvm::IRBuilder<>(call).CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
+    call->eraseFromParent();
+  }
+}
+
+void mark_block_loads(llvm::Argument& block) {
+  llvm::MDNode* empty = llvm::MDNode::get(block.getContext(), {});
+  llvm::SmallVector<llvm::Value*, 16> work{&block};
+  while (!work.empty()) {
+    for (llvm::User* user : work.pop_back_val()->users()) {
+      if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) {
+        if (!load->isVolatile()) load->setMetadata(llvm::LLVMContext::MD_invariant_load, empty);
+      } else if (llvm::isa<llvm::GetElementPtrInst>(user)) {
+        work.push_back(user);
+      }
+    }
+  }
+}
+
+void mark_accesses(llvm::Function& function, llvm::MDNode* group) {
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (!instruction.mayReadOrWriteMemory() || instruction.isAtomic()) continue;
+    const llvm::Value* address = nullptr;
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) address = load->getPointerOperand();
+    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) address = store->getPointerOperand();
+    // Private memory is one piece for all iterations of a work-item loop: its accesses do depend on each other.
+    if (!address || llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(address, 0))) continue;
+    instruction.setMetadata(llvm::LLVMContext::MD_access_group, group);
+  }
+}
+
+} // namespace
+
+work_item_function make_work_item_function(llvm::Function& kernel) {
+  llvm::LLVMContext& context = kernel.getContext();
+  llvm::Type* pointer = llvm::PointerType::getUnqual(context);
+  llvm::Type* int64 = llvm::Type::getInt64Ty(context);
+  llvm::SmallVector<llvm::Type*, parameter_count> types(parameter_count, int64);
+  types[parameter_block] = types[parameter_local_base] = types[parameter_context] = pointer;
+  auto* type = llvm::FunctionType::get(llvm::Type::getInt32Ty(context), types, false);
+  auto* function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, kernel.getName() + ".work_item",
+                                          kernel.getParent());
+
+  llvm::ValueToValueMapTy map;
+  map[kernel.getArg(0)] = function->getArg(parameter_block);
+  llvm::SmallVector<llvm::ReturnInst*, 4> returns;
+  llvm::CloneFunctionInto(function, &kernel, map, llvm::CloneFunctionChangeType::LocalChangesOnly, returns);
+  for (llvm::ReturnInst* old : returns) {
+    llvm::IRBuilder<>(old).CreateRet(llvm::ConstantInt::get(type->getReturnType(), 0));
+    old->eraseFromParent();
+  }
+  function->setLinkage(llvm::GlobalValue::InternalLinkage);
+  llvm::Argument* block = function->getArg(parameter_block);
+  block->addAttr(llvm::Attribute::NoAlias);
+  block->addAttr(llvm::Attribute::ReadOnly);
+  // Nothing reaches local memory or the barrier context but through these.
+  function->getArg(parameter_local_base)->addAttr(llvm::Attribute::NoAlias);
+  function->getArg(parameter_context)->addAttr(llvm::Attribute::NoAlias);
+
+  lower_queries(*function);
+  for (llvm::Function& each : *kernel.getParent()) lower_fences(each);
+  mark_block_loads(*block);
+  llvm::MDNode* group = llvm::MDNode::getDistinct(context, {});
+  mark_accesses(*function, group);
+  return {function, group};
+}
+
+} // namespace sinter::passes

@@ -1,0 +1,37 @@
+#pragma once
+/// The kernel as a function of one work-item's position.
+///
+/// Input: a kernel `void(ptr block)` into which device calls were inlined.
+/// Output: an internal function with the parameters below that returns 0; no id query or local-memory call is left. Loads
+///   from the argument block are invariant. Memory accesses that are not private carry `access_group`: work-items have no
+///   order, so the loop around them may be declared parallel.
+
+#include "llvm/IR/Function.h"
+
+namespace sinter::passes {
+
+/// Parameters, three each in padded SYCL order.
+enum work_item_parameter : unsigned {
+  parameter_block = 0,
+  parameter_global_id = 1,
+  parameter_local_id = 4,
+  parameter_group_id = 7,
+  parameter_global_range = 10,
+  parameter_local_range = 13,
+  parameter_group_range = 16,
+  parameter_global_offset = 19,
+  parameter_local_base = 22,
+  parameter_context = 23,    ///< live values across barriers, of the whole group
+  parameter_item = 24,       ///< linear position in the group
+  parameter_item_count = 25, ///< work-items of the group
+  parameter_count = 26,
+};
+
+struct work_item_function {
+  llvm::Function* function;
+  llvm::MDNode* access_group;
+};
+
+work_item_function make_work_item_function(llvm::Function& kernel);
+
+} // namespace sinter::passes

@@ -1,0 +1,310 @@
+#include "work_item_loops.hpp"
+
+#include <abi/launch_abi.hpp>
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "work_item_function.hpp"
+
+namespace sinter::passes {
+namespace {
+
+class entry_builder {
+public:
+  entry_builder(llvm::Module& module, const entry_request& request)
+      : m_module(module), m_request(request), m_builder(module.getContext()) {}
+
+  llvm::Function* run() {
+    llvm::Type* pointer = m_builder.getPtrTy();
+    llvm::Type* int64 = m_builder.getInt64Ty();
+    auto* type = llvm::FunctionType::get(m_builder.getVoidTy(), {pointer, pointer, int64, int64}, false);
+    m_entry = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, m_request.name, m_module);
+    m_entry->addFnAttr(llvm::Attribute::NoUnwind);
+    for (unsigned i : {0u, 1u}) {
+      m_entry->getArg(i)->addAttr(llvm::Attribute::NoAlias);
+      m_entry->getArg(i)->addAttr(llvm::Attribute::ReadOnly);
+    }
+    m_builder.SetInsertPoint(new_block("entry"));
+    load_state();
+    if (m_request.shape == abi::kernel_shape::nd_range) {
+      groups();
+    } else {
+      rows();
+    }
+    m_builder.CreateRetVoid();
+    return m_entry;
+  }
+
+private:
+  using values = std::array<llvm::Value*, 3>;
+
+  llvm::BasicBlock* new_block(const char* name) {
+    return llvm::BasicBlock::Create(m_module.getContext(), name, m_entry);
+  }
+  llvm::Value* number(std::uint64_t value) { return m_builder.getInt64(value); }
+
+  llvm::Value* load_invariant(llvm::Type* type, llvm::Value* base, std::size_t offset, const char* name) {
+    llvm::LoadInst* load = m_builder.CreateLoad(type, m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), base, offset), name);
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(m_module.getContext(), {}));
+    load->setMetadata(llvm::LLVMContext::MD_noundef, llvm::MDNode::get(m_module.getContext(), {}));
+    return load;
+  }
+
+  void load_state() {
+    llvm::Value* state = m_entry->getArg(1);
+    m_block = load_invariant(m_builder.getPtrTy(), m_entry->getArg(0), 0, "block");
+    auto load_three = [&](std::size_t offset, const char* name, std::uint64_t missing) {
+      values result;
+      for (unsigned d = 0; d < 3; ++d) {
+        // Leading dimensions a kernel does not have are constants: whole loops disappear.
+        result[d] = d + m_request.dimensions < 3
+                        ? number(missing)
+                        : load_invariant(m_builder.getInt64Ty(), state, offset + 8 * d, name);
+      }
+      return result;
+    };
+    m_global_range = load_three(offsetof(abi::nd_state, global_range), "global_range", 1);
+    m_local_range = load_three(offsetof(abi::nd_state, local_range), "local_range", 1);
+    m_group_range = load_three(offsetof(abi::nd_state, group_range), "group_range", 1);
+    m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
+    m_local_memory = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, local_memory), "local_memory");
+    m_context = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, context), "context");
+  }
+
+  /// for (counter = from; counter < to; ++counter) body(counter); counters of `narrow` loops have 32 bits inside.
+  template <class Body>
+  void loop(llvm::Value* from, llvm::Value* to, bool narrow, bool parallel, const char* name, const Body& body) {
+    llvm::Type* type = narrow ? m_builder.getInt32Ty() : m_builder.getInt64Ty();
+    llvm::BasicBlock* before = m_builder.GetInsertBlock();
+    llvm::Value* enter = m_builder.CreateICmpULT(from, to);
+    llvm::Value* start = narrow ? m_builder.CreateTrunc(from, type) : from;
+    llvm::Value* end = narrow ? m_builder.CreateTrunc(to, type) : to;
+    llvm::BasicBlock* inside = new_block(name);
+    llvm::BasicBlock* behind = new_block("behind");
+    m_builder.CreateCondBr(enter, inside, behind);
+    m_builder.SetInsertPoint(inside);
+    llvm::PHINode* counter = m_builder.CreatePHI(type, 2, name);
+    counter->addIncoming(start, before);
+    body(narrow ? m_builder.CreateZExt(counter, m_builder.getInt64Ty(), "", /*IsNonNeg=*/true) : counter);
+    // Counters stay below 2^31 or 2^63: neither wraps.
+    llvm::Value* next = m_builder.CreateAdd(counter, llvm::ConstantInt::get(type, 1), "", true, true);
+    counter->addIncoming(next, m_builder.GetInsertBlock());
+    llvm::BranchInst* back = m_builder.CreateCondBr(m_builder.CreateICmpULT(next, end), inside, behind);
+    if (parallel && m_request.access_group) back->setMetadata(llvm::LLVMContext::MD_loop, parallel_loop());
+    m_builder.SetInsertPoint(behind);
+  }
+
+  llvm::MDNode* parallel_loop() {
+    llvm::LLVMContext& context = m_module.getContext();
+    llvm::Metadata* accesses[] = {llvm::MDString::get(context, "llvm.loop.parallel_accesses"), m_request.access_group};
+    llvm::Metadata* progress[] = {llvm::MDString::get(context, "llvm.loop.mustprogress")};
+    llvm::MDNode* node = llvm::MDNode::getDistinct(
+        context, {nullptr, llvm::MDNode::get(context, accesses), llvm::MDNode::get(context, progress)});
+    node->replaceOperandWith(0, node);
+    return node;
+  }
+
+  llvm::Value* call(llvm::Function* function, const values& global, const values& local, const values& group,
+                    llvm::Value* item, llvm::Value* item_count) {
+    std::array<llvm::Value*, parameter_count> arguments;
+    auto three = [&](unsigned first, const values& from) { std::copy(from.begin(), from.end(), &arguments[first]); };
+    arguments[parameter_block] = m_block;
+    three(parameter_global_id, global);
+    three(parameter_local_id, local);
+    three(parameter_group_id, group);
+    three(parameter_global_range, m_global_range);
+    three(parameter_local_range, m_local_range);
+    three(parameter_group_range, m_group_range);
+    three(parameter_global_offset, m_offset);
+    arguments[parameter_local_base] = m_local_memory;
+    arguments[parameter_context] = m_context;
+    arguments[parameter_item] = item;
+    arguments[parameter_item_count] = item_count;
+    return m_builder.CreateCall(function, arguments);
+  }
+
+  // ------------------------------------------------------------------------------------------------- range kernels
+
+  /// Work-items [first, last) of the linear range, row by row: only the first row needs divisions.
+  void rows() {
+    llvm::Value* first = m_entry->getArg(2);
+    llvm::Value* last = m_entry->getArg(3);
+    llvm::Function* body = m_request.regions[0];
+    const values zero = {number(0), number(0), number(0)};
+    auto run_row = [&](llvm::Value* global0, llvm::Value* global1, llvm::Value* from, llvm::Value* to) {
+      // The counter is the global id itself.
+      loop(m_builder.CreateNUWAdd(m_offset[2], from), m_builder.CreateNUWAdd(m_offset[2], to), m_request.narrow_ids,
+           true, "item", [&](llvm::Value* global2) {
+             call(body, {global0, global1, global2}, zero, zero, number(0), number(1));
+           });
+    };
+    if (m_request.dimensions == 1 || m_request.shape == abi::kernel_shape::single_task) {
+      return run_row(number(0), number(0), first, last);
+    }
+    llvm::BasicBlock* start = new_block("start");
+    llvm::BasicBlock* row = new_block("row");
+    llvm::BasicBlock* done = new_block("done");
+    m_builder.CreateCondBr(m_builder.CreateICmpULT(first, last), start, done);
+    m_builder.SetInsertPoint(start);
+    llvm::Value* width = m_global_range[2];
+    llvm::Value* first_row = m_builder.CreateUDiv(first, width);
+    llvm::Value* first_column = m_builder.CreateURem(first, width);
+    llvm::Value* first1 = m_request.dimensions == 3 ? m_builder.CreateURem(first_row, m_global_range[1]) : first_row;
+    llvm::Value* first0 = m_request.dimensions == 3 ? m_builder.CreateUDiv(first_row, m_global_range[1]) : number(0);
+    m_builder.CreateBr(row);
+
+    m_builder.SetInsertPoint(row);
+    llvm::PHINode* at = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "at");
+    llvm::PHINode* column = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "column");
+    llvm::PHINode* id1 = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "id1");
+    llvm::PHINode* id0 = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "id0");
+    llvm::Value* left_in_row = m_builder.CreateNUWSub(width, column);
+    llvm::Value* left = m_builder.CreateNUWSub(last, at);
+    llvm::Value* count = m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left_in_row, left);
+    run_row(m_builder.CreateNUWAdd(m_offset[0], id0), m_builder.CreateNUWAdd(m_offset[1], id1), column,
+            m_builder.CreateNUWAdd(column, count));
+    llvm::Value* next = m_builder.CreateNUWAdd(at, count);
+    llvm::Value* next1 = m_builder.CreateNUWAdd(id1, number(1));
+    llvm::Value* next0 = id0;
+    if (m_request.dimensions == 3) {
+      llvm::Value* wraps = m_builder.CreateICmpEQ(next1, m_global_range[1]);
+      next1 = m_builder.CreateSelect(wraps, number(0), next1);
+      next0 = m_builder.CreateSelect(wraps, m_builder.CreateNUWAdd(id0, number(1)), id0);
+    }
+    llvm::BasicBlock* latch = m_builder.GetInsertBlock();
+    m_builder.CreateCondBr(m_builder.CreateICmpULT(next, last), row, done);
+    at->addIncoming(first, start);
+    at->addIncoming(next, latch);
+    column->addIncoming(first_column, start);
+    column->addIncoming(number(0), latch);
+    id1->addIncoming(first1, start);
+    id1->addIncoming(next1, latch);
+    id0->addIncoming(first0, start);
+    id0->addIncoming(next0, latch);
+    m_builder.SetInsertPoint(done);
+  }
+
+  // ------------------------------------------------------------------------------------------------- nd_range kernels
+
+  void groups() {
+    llvm::Value* items = m_builder.CreateNUWMul(m_builder.CreateNUWMul(m_local_range[0], m_local_range[1]), m_local_range[2]);
+    loop(m_entry->getArg(2), m_entry->getArg(3), false, false, "group", [&](llvm::Value* linear) {
+      values group = {number(0), number(0), linear};
+      if (m_request.dimensions >= 2) {
+        group[2] = m_builder.CreateURem(linear, m_group_range[2]);
+        group[1] = m_builder.CreateUDiv(linear, m_group_range[2]);
+      }
+      if (m_request.dimensions == 3) {
+        group[0] = m_builder.CreateUDiv(group[1], m_group_range[1]);
+        group[1] = m_builder.CreateURem(group[1], m_group_range[1]);
+      }
+      values base;
+      for (unsigned d = 0; d < 3; ++d) {
+        base[d] = m_builder.CreateNUWAdd(m_offset[d], m_builder.CreateNUWMul(group[d], m_local_range[d]));
+      }
+      if (m_request.regions.size() == 1) {
+        run_items(m_request.regions[0], group, base, items, nullptr);
+      } else {
+        run_regions(group, base, items);
+      }
+    });
+  }
+
+  /// All work-items of a group through one function. `last` gets what the last one returned; null: nobody asks.
+  void run_items(llvm::Function* body, const values& group, const values& base, llvm::Value* items,
+                 llvm::Value** last) {
+    llvm::AllocaInst* result = nullptr;
+    if (last) {
+      llvm::IRBuilder<> front(&m_entry->getEntryBlock(), m_entry->getEntryBlock().begin());
+      result = front.CreateAlloca(m_builder.getInt32Ty(), nullptr, "next");
+      // Local ranges have work-items; the value is never seen.
+      m_builder.CreateStore(m_builder.getInt32(0), result);
+    }
+    loop(number(0), m_local_range[0], false, false, "local0", [&](llvm::Value* local0) {
+      loop(number(0), m_local_range[1], false, false, "local1", [&](llvm::Value* local1) {
+        llvm::Value* line = m_builder.CreateNUWMul(
+            m_builder.CreateNUWAdd(m_builder.CreateNUWMul(local0, m_local_range[1]), local1), m_local_range[2]);
+        llvm::Value* global0 = m_builder.CreateNUWAdd(base[0], local0);
+        llvm::Value* global1 = m_builder.CreateNUWAdd(base[1], local1);
+        loop(number(0), m_local_range[2], m_request.narrow_ids, true, "local2", [&](llvm::Value* local2) {
+          llvm::Value* global2 = m_builder.CreateNUWAdd(base[2], local2);
+          if (m_request.narrow_ids) {
+            llvm::Type* int32 = m_builder.getInt32Ty();
+            llvm::Value* sum = m_builder.CreateAdd(m_builder.CreateTrunc(base[2], int32),
+                                                   m_builder.CreateTrunc(local2, int32), "", true, true);
+            global2 = m_builder.CreateZExt(sum, m_builder.getInt64Ty(), "", true);
+          }
+          llvm::Value* item = m_builder.CreateNUWAdd(line, local2);
+          llvm::Value* stopped = call(body, {global0, global1, global2}, {local0, local1, local2}, group, item, items);
+          if (!result) return;
+          if (m_request.report_divergence) check(stopped, item, result);
+          m_builder.CreateStore(stopped, result);
+        });
+      });
+    });
+    if (last) *last = m_builder.CreateLoad(m_builder.getInt32Ty(), result);
+  }
+
+  /// Every work-item has to stop where the one before stopped.
+  void check(llvm::Value* stopped, llvm::Value* item, llvm::AllocaInst* result) {
+    llvm::Value* before = m_builder.CreateLoad(m_builder.getInt32Ty(), result);
+    llvm::Value* differs = m_builder.CreateAnd(m_builder.CreateICmpNE(item, number(0)), m_builder.CreateICmpNE(stopped, before));
+    llvm::BasicBlock* report = new_block("divergent");
+    llvm::BasicBlock* fine = new_block("convergent");
+    m_builder.CreateCondBr(differs, report, fine);
+    m_builder.SetInsertPoint(report);
+    m_builder.CreateCall(m_request.report_divergence);
+    m_builder.CreateUnreachable();
+    m_builder.SetInsertPoint(fine);
+  }
+
+  /// Region after region until the group is done; which one follows is the same for all work-items.
+  void run_regions(const values& group, const values& base, llvm::Value* items) {
+    llvm::BasicBlock* before = m_builder.GetInsertBlock();
+    llvm::BasicBlock* choose = new_block("choose");
+    llvm::BasicBlock* stopped = new_block("stopped");
+    llvm::BasicBlock* done = new_block("group_done");
+    llvm::BasicBlock* impossible = new_block("impossible");
+    m_builder.CreateBr(choose);
+    m_builder.SetInsertPoint(impossible);
+    m_builder.CreateUnreachable();
+    m_builder.SetInsertPoint(choose);
+    llvm::PHINode* region = m_builder.CreatePHI(m_builder.getInt32Ty(), 2, "region");
+    region->addIncoming(m_builder.getInt32(0), before);
+    llvm::SwitchInst* cases = m_builder.CreateSwitch(region, impossible, m_request.regions.size());
+    m_builder.SetInsertPoint(stopped);
+    llvm::PHINode* next = m_builder.CreatePHI(m_builder.getInt32Ty(), m_request.regions.size(), "next");
+    m_builder.CreateCondBr(m_builder.CreateICmpEQ(next, m_builder.getInt32(0)), done, choose);
+    region->addIncoming(next, stopped);
+    for (std::size_t i = 0; i < m_request.regions.size(); ++i) {
+      llvm::BasicBlock* block = new_block("region");
+      cases->addCase(m_builder.getInt32(static_cast<std::uint32_t>(i)), block);
+      m_builder.SetInsertPoint(block);
+      llvm::Value* result = nullptr;
+      run_items(m_request.regions[i], group, base, items, &result);
+      next->addIncoming(result, m_builder.GetInsertBlock());
+      m_builder.CreateBr(stopped);
+    }
+    m_builder.SetInsertPoint(done);
+  }
+
+  llvm::Module& m_module;
+  const entry_request& m_request;
+  llvm::IRBuilder<> m_builder;
+  llvm::Function* m_entry = nullptr;
+  llvm::Value* m_block = nullptr;
+  values m_global_range, m_local_range, m_group_range, m_offset;
+  llvm::Value* m_local_memory = nullptr;
+  llvm::Value* m_context = nullptr;
+};
+
+} // namespace
+
+llvm::Function* build_cpu_entry(llvm::Module& module, const entry_request& request) {
+  return entry_builder(module, request).run();
+}
+
+} // namespace sinter::passes

@@ -1,0 +1,29 @@
+#pragma once
+/// Builds the CPU entry (abi::cpu_entry) around a work-item function or its barrier regions.
+///
+/// Input: functions of work_item_function.hpp, to be inlined.
+/// Output: `void entry(ptr blocks, ptr nd_state, i64 first, i64 last)`. The innermost loop runs along the fastest dimension
+///   and is a simple counted loop without divisions, declared parallel. With narrow ids its counter has 32 bits, so that
+///   32-bit index arithmetic of users stays affine.
+
+#include <abi/image_format.hpp>
+#include <string>
+#include <vector>
+
+#include "llvm/IR/Function.h"
+
+namespace sinter::passes {
+
+struct entry_request {
+  std::string name;                        ///< of the entry function
+  abi::kernel_shape shape;
+  unsigned dimensions;                     ///< of the kernel
+  bool narrow_ids;                         ///< all global ids are below 2^31
+  std::vector<llvm::Function*> regions;    ///< one without barriers, else those of split_at_barriers
+  llvm::MDNode* access_group;              ///< null: loops are not declared parallel
+  llvm::Function* report_divergence;       ///< void(); called when work-items stop at different barriers; may be null
+};
+
+llvm::Function* build_cpu_entry(llvm::Module& module, const entry_request& request);
+
+} // namespace sinter::passes

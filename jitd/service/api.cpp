@@ -1,0 +1,84 @@
+/// The function table of libsinter-jit.so (abi/launch_abi.hpp). Errors become text here, once.
+
+#include <abi/launch_abi.hpp>
+#include <dlfcn.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "code_memory.hpp"
+#include "compiler.hpp"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/LLVMContext.h"
+#include "object_linker.hpp"
+#include "targets/cpu_target.hpp"
+
+namespace sinter::abi {
+
+struct jit_object {
+  jit::compiled_object object;
+  std::unique_ptr<jit::loaded_code> code;
+};
+
+} // namespace sinter::abi
+
+namespace sinter::jit {
+namespace {
+
+void put_error(llvm::Error error, char* text, std::size_t size) {
+  std::snprintf(text, size, "%s", llvm::toString(std::move(error)).c_str());
+}
+
+bool compile(const abi::jit_request* request, abi::jit_result* result) noexcept {
+  const auto start = std::chrono::steady_clock::now();
+  *result = {};
+  if (request->contract != abi::contract_version) {
+    std::snprintf(result->error, sizeof(result->error), "the request is of another version");
+    return false;
+  }
+  auto object = compile_kernel(*request);
+  if (!object) return put_error(object.takeError(), result->error, sizeof(result->error)), false;
+  auto code = load(*object);
+  if (!code) return put_error(code.takeError(), result->error, sizeof(result->error)), false;
+  result->info = (*code)->info;
+  result->object = new abi::jit_object{std::move(*object), std::move(*code)};
+  result->milliseconds =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return true;
+}
+
+bool link(const abi::jit_object* object, const char* path, char* error, std::size_t error_size) noexcept {
+  llvm::Error failure = link_shared_object(object->object.bytes->getMemBufferRef(), path);
+  if (!failure) return true;
+  put_error(std::move(failure), error, error_size);
+  return false;
+}
+
+void release(abi::jit_object* object) noexcept { delete object; }
+
+const char* llvm_path() {
+  static const char* const path = [] {
+    Dl_info info;
+    // Any function LLVM defines out of line tells which file it is in.
+    void (llvm::LLVMContext::*member)(bool) = &llvm::LLVMContext::setDiscardValueNames;
+    void* address = nullptr;
+    static_assert(sizeof(member) >= sizeof(address));
+    __builtin_memcpy(&address, &member, sizeof(address));
+    return dladdr(address, &info) && info.dli_fname ? realpath(info.dli_fname, nullptr) : nullptr;
+  }();
+  return path ? path : "";
+}
+
+} // namespace
+} // namespace sinter::jit
+
+extern "C" __attribute__((visibility("default"))) const sinter::abi::jit_api* sinter_jit_open(std::uint32_t contract) {
+  using namespace sinter;
+  if (contract != abi::contract_version) return nullptr;
+  static const abi::jit_api api = {
+      abi::contract_version, 0, LLVM_VERSION_STRING, jit::llvm_path(), jit::host_cpu().cpu.c_str(),
+      jit::compile,          jit::link, jit::release,
+  };
+  return &api;
+}

@@ -1,0 +1,22 @@
+#pragma once
+/// Puts object files into this process: through ORC, or as a shared object where a debugger should see variables.
+/// All ORC calls live here.
+
+#include <abi/launch_abi.hpp>
+#include <memory>
+
+#include "compiler.hpp"
+#include "llvm/Support/Error.h"
+
+namespace sinter::jit {
+
+/// Loaded code; unloads when destroyed.
+class loaded_code {
+public:
+  virtual ~loaded_code() = default;
+  const abi::kernel_info* info = nullptr;
+};
+
+llvm::Expected<std::unique_ptr<loaded_code>> load(const compiled_object& object);
+
+} // namespace sinter::jit

@@ -1,0 +1,27 @@
+#pragma once
+/// From a request to an object file.
+
+#include <abi/launch_abi.hpp>
+#include <memory>
+#include <string>
+
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace sinter::jit {
+
+struct compiled_object {
+  std::unique_ptr<llvm::MemoryBuffer> bytes;
+  std::string entry;  ///< symbol of the entry function
+  bool full_debug;
+};
+
+/// How far to go; the tools look at the intermediate steps.
+enum class stage { device_ir, lowered_ir, optimised_ir, assembly, object };
+
+llvm::Expected<compiled_object> compile_kernel(const abi::jit_request& request);
+
+/// Text of a stage, for tools and tests.
+llvm::Expected<std::string> show_kernel(const abi::jit_request& request, stage what);
+
+} // namespace sinter::jit

@@ -1,0 +1,25 @@
+#pragma once
+/// Reads a validated image for the compiler.
+
+#include <abi/image_format.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+namespace sinter::jit {
+
+/// The device module of an image, in `context`.
+llvm::Expected<std::unique_ptr<llvm::Module>> read_module(const abi::image_header& image, llvm::LLVMContext& context);
+
+struct kernel_facts {
+  std::string symbol, display_name, source_position;
+  abi::image_kernel row;
+  std::vector<abi::image_leaf> leaves;
+};
+kernel_facts read_kernel(const abi::image_header& image, std::uint32_t index);
+std::vector<std::string> read_imports(const abi::image_header& image);
+
+} // namespace sinter::jit

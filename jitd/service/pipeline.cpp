@@ -1,0 +1,136 @@
+#include "pipeline.hpp"
+
+#include <cctype>
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "passes/barrier_regions.hpp"
+#include "passes/device_inlining.hpp"
+#include "passes/device_math.hpp"
+#include "passes/host_links.hpp"
+#include "passes/kernel_selection.hpp"
+#include "passes/work_item_function.hpp"
+#include "passes/work_item_loops.hpp"
+#include "targets/cpu_target.hpp"
+
+namespace sinter::jit {
+namespace {
+
+/// void(): traps with a message about the kernel.
+llvm::Function* make_divergence_report(llvm::Module& module, const kernel_facts& kernel) {
+  llvm::LLVMContext& context = module.getContext();
+  auto* function = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
+                                          llvm::GlobalValue::InternalLinkage, "sinter.divergent_barrier", module);
+  function->addFnAttr(llvm::Attribute::NoInline);
+  function->addFnAttr(llvm::Attribute::NoReturn);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "entry", function));
+  llvm::FunctionCallee trap =
+      module.getOrInsertFunction("__sinter_trap", llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()}, false));
+  builder.CreateCall(trap, {builder.CreateGlobalString(
+                               "kernel '" + kernel.display_name + "' (" + kernel.source_position +
+                               "): work-items of one work-group stop at different group_barriers, or some skip one; "
+                               "barriers must be reached by all work-items of a group or by none")});
+  builder.CreateUnreachable();
+  return function;
+}
+
+/// @sinter_kernel_info, field for field abi::kernel_info.
+void add_kernel_info(llvm::Module& module, llvm::Function* entry, std::uint64_t context_bytes,
+                     const passes::host_links& links) {
+  llvm::LLVMContext& context = module.getContext();
+  auto* int32 = llvm::Type::getInt32Ty(context);
+  llvm::Constant* null = llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(context));
+  llvm::Constant* value = llvm::ConstantStruct::getAnon(
+      {llvm::ConstantInt::get(int32, abi::contract_version), llvm::ConstantInt::get(int32, 0), entry,
+       llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), context_bytes),
+       links.imports ? static_cast<llvm::Constant*>(links.imports) : null,
+       links.runtime ? static_cast<llvm::Constant*>(links.runtime) : null});
+  auto* info = new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
+                                        llvm::GlobalValue::ExternalLinkage, value, abi::kernel_info_symbol);
+  info->setAlignment(llvm::Align(8));
+}
+
+} // namespace
+
+std::string entry_name(const kernel_facts& kernel) {
+  std::string name = "sinter:";
+  for (char c : kernel.display_name) name += std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' ? c : '_';
+  return name;
+}
+
+llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+
+  // Only this kernel and what it reaches.
+  llvm::Function* kernel = passes::select_kernel(module, request.kernel.symbol);
+  if (!kernel) return llvm::createStringError("the image has no function '" + request.kernel.symbol + "'");
+
+  // One function that knows its work-item.
+  if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
+  const passes::work_item_function work_item = passes::make_work_item_function(*kernel);
+  kernel->eraseFromParent();
+  // From here on no id query and no fence call is left.
+
+  // Regions between barriers, loops around them, the entry the runtime calls.
+  passes::barrier_regions split = passes::split_at_barriers(*work_item.function);
+  passes::entry_request entry{entry_name(request.kernel),
+                              request.kernel.row.shape,
+                              request.kernel.row.dimensions,
+                              request.narrow_ids,
+                              split.regions,
+                              request.full_debug ? nullptr : work_item.access_group,
+                              nullptr};
+  if (split.regions.empty()) {
+    entry.regions = {work_item.function};
+    if (!request.full_debug) work_item.function->addFnAttr(llvm::Attribute::AlwaysInline);
+  } else {
+    work_item.function->eraseFromParent();
+    if (request.check_barriers) entry.report_divergence = make_divergence_report(module, request.kernel);
+    if (request.full_debug) {
+      for (llvm::Function* region : split.regions) region->removeFnAttr(llvm::Attribute::AlwaysInline);
+    }
+  }
+  llvm::Function* entry_function = passes::build_cpu_entry(module, entry);
+  // From here on no barrier is left.
+
+  // Whatever refers to this process goes through tables; libm is all that stays outside.
+  passes::lower_math_to_libm(module);
+  const passes::host_links links = passes::link_to_host(module, request.imports);
+  add_kernel_info(module, entry_function, split.context_bytes_per_item, links);
+  set_target_attributes(module);
+
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(module, &stream)) return llvm::createStringError("internal error, invalid IR: " + problem);
+  return llvm::Error::success();
+}
+
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = true;
+  tuning.SLPVectorization = true;
+  tuning.LoopInterleaving = true;
+  tuning.LoopUnrolling = true;
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::ModulePassManager passes;
+  if (full_debug) {
+    passes.addPass(llvm::AlwaysInlinerPass());
+  } else {
+    passes = builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
+  }
+  passes.run(module, modules);
+}
+
+} // namespace sinter::jit

@@ -1,0 +1,31 @@
+#pragma once
+/// The way of a kernel from device IR to optimised IR of the host CPU.
+
+#include <abi/launch_abi.hpp>
+#include <memory>
+
+#include "kernel_image.hpp"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace sinter::jit {
+
+struct pipeline_request {
+  const kernel_facts& kernel;
+  const std::vector<std::string>& imports;
+  bool narrow_ids;
+  bool check_barriers;
+  bool full_debug;  ///< keep variables and lines, do not optimise
+};
+
+/// On return the module defines @sinter_kernel_info and the code it points to.
+llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request);
+
+/// LLVM's -O3 for the machine; nothing but always-inline functions when `full_debug`.
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug);
+
+/// Symbol of a kernel's entry: its readable name.
+std::string entry_name(const kernel_facts& kernel);
+
+} // namespace sinter::jit

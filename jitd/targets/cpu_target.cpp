@@ -1,0 +1,46 @@
+#include "cpu_target.hpp"
+
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+namespace sinter::jit {
+
+const cpu_target& host_cpu() {
+  static const auto* target = [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    auto* result = new cpu_target{llvm::sys::getProcessTriple(), llvm::sys::getHostCPUName().str(), {}};
+    llvm::SubtargetFeatures features;
+    for (const auto& feature : llvm::sys::getHostCPUFeatures()) features.AddFeature(feature.first(), feature.second);
+    result->features = features.getString();
+    return result;
+  }();
+  return *target;
+}
+
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_target_machine(bool optimise) {
+  const cpu_target& host = host_cpu();
+  const llvm::Triple triple(host.triple);
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target) return llvm::createStringError(error);
+  llvm::TargetOptions options;
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, host.cpu, host.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      optimise ? llvm::CodeGenOptLevel::Aggressive : llvm::CodeGenOptLevel::None));
+  if (!machine) return llvm::createStringError("LLVM has no code generator for " + host.triple);
+  return machine;
+}
+
+void set_target_attributes(llvm::Module& module) {
+  const cpu_target& host = host_cpu();
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    function.addFnAttr("target-cpu", host.cpu);
+    function.addFnAttr("target-features", host.features);
+  }
+}
+
+} // namespace sinter::jit

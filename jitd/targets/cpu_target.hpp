@@ -1,0 +1,26 @@
+#pragma once
+/// The host CPU as a compilation target.
+
+#include <memory>
+#include <string>
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace sinter::jit {
+
+struct cpu_target {
+  std::string triple, cpu, features;
+};
+
+/// Asks the machine once. Initialises LLVM's native target.
+const cpu_target& host_cpu();
+
+/// Position-independent with the small code model: the same object can be linked into a shared object.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_target_machine(bool optimise);
+
+/// Gives every function the CPU and its features: without them code generation assumes the oldest x86-64.
+void set_target_attributes(llvm::Module& module);
+
+} // namespace sinter::jit
