@@ -15,7 +15,7 @@ void openmp_triad(const float* a, const float* b, float* c, float factor, std::s
 }
 
 void openmp_peak(const float* a, const float* b, float* c, std::size_t count) {
-#pragma omp parallel for simd schedule(static)
+#pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < count; ++i) __builtin_nontemporal_store(a[i] + b[i], c + i);
 }
 

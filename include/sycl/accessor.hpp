@@ -4,14 +4,13 @@
 /// Accessors are trivially copyable pointers with ranges; the command they were made for keeps the memory alive. An index of
 /// a ranged accessor counts from its offset.
 
-#include <iterator>
-#include <memory>
 #include <sinter/abi/device_abi.hpp>
 #include <type_traits>
 
 #include "access.hpp"
 #include "buffer.hpp"
 #include "detail/core.hpp"
+#include "detail/standard.hpp"
 #include "id.hpp"
 #include "multi_ptr.hpp"
 #include "property_list.hpp"

@@ -4,15 +4,13 @@
 /// The CPU device works on the host pointer in place whenever its alignment allows.
 
 #include <cstring>
-#include <functional>
-#include <iterator>
-#include <memory>
 #include <type_traits>
 #include <vector>
 
 #include "access.hpp"
 #include "context.hpp"
 #include "detail/core.hpp"
+#include "detail/standard.hpp"
 #include "id.hpp"
 #include "property_list.hpp"
 #include "range.hpp"

@@ -1,9 +1,9 @@
 #pragma once
 /// sycl::context (SYCL 2020 4.6.3): devices that share memory and events.
 
-#include <memory>
 #include <vector>
 
+#include "detail/standard.hpp"
 #include "device.hpp"
 #include "property_list.hpp"
 

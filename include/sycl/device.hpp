@@ -2,7 +2,6 @@
 /// sycl::device, sycl::platform and device selection (SYCL 2020 4.6.1 to 4.6.4).
 
 #include <compare>
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "aspects.hpp"
 #include "backend_enum.hpp"
 #include "detail/export.hpp"
+#include "detail/standard.hpp"
 #include "exception.hpp"
 #include "info.hpp"
 

@@ -1,11 +1,11 @@
 #pragma once
 /// sycl::event: the completion of a command (SYCL 2020 4.6.6).
 
-#include <memory>
 #include <vector>
 
 #include "backend_enum.hpp"
 #include "detail/export.hpp"
+#include "detail/standard.hpp"
 #include "exception.hpp"
 #include "info.hpp"
 

@@ -2,13 +2,12 @@
 /// Errors (SYCL 2020 4.13): sycl::exception, errc, exception_list, async_handler.
 
 #include <exception>
-#include <functional>
-#include <memory>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "detail/export.hpp"
+#include "detail/standard.hpp"
 
 namespace sycl {
 

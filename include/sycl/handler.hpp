@@ -5,13 +5,13 @@
 /// constructor and destroyed with it.
 
 #include <cstddef>
-#include <memory>
 #include <type_traits>
 #include <vector>
 
 #include "accessor.hpp"
 #include "detail/core.hpp"
 #include "detail/kernel_entry.hpp"
+#include "detail/standard.hpp"
 #include "event.hpp"
 #include "nd_range.hpp"
 #include "range.hpp"

@@ -3,10 +3,10 @@
 /// JIT recovers them from the argument table.
 
 #include <cstddef>
-#include <iterator>
 #include <type_traits>
 
 #include "access.hpp"
+#include "detail/standard.hpp"
 
 namespace sycl {
 

@@ -1,11 +1,11 @@
 #pragma once
 /// Properties (SYCL 2020 4.5.4): a set of optional facts handed to constructors.
 
-#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "detail/standard.hpp"
 #include "exception.hpp"
 
 namespace sycl {

@@ -1,11 +1,11 @@
 #pragma once
 /// sycl::queue: where commands are submitted (SYCL 2020 4.6.5).
 
-#include <memory>
 #include <type_traits>
 #include <vector>
 
 #include "context.hpp"
+#include "detail/standard.hpp"
 #include "device.hpp"
 #include "event.hpp"
 #include "handler.hpp"

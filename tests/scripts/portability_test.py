@@ -8,7 +8,7 @@ import shutil
 
 import common
 
-LOWER = os.path.join(common.BUILD, "jitd", "tools", "sinter-lower")
+LOWER = os.path.join(common.BUILD, "jitd", "sinter-lower")
 EXTERNAL = re.compile(r"^declare .*?@\"?([\w.$]+)\"?\(", re.MULTILINE)
 ALLOWED_INTRINSICS = re.compile(
     r"llvm\.(lifetime|assume|dbg|experimental\.noalias|memcpy|memmove|memset|fma|fmuladd|sqrt|fabs|floor|ceil|trunc|rint|"

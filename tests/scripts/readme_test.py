@@ -46,7 +46,8 @@ def test_same_as_example():
 
 def test_links():
     """every file that the README names is there"""
-    for target in re.findall(r"\]\(([^)#]+)\)", README):
+    prose = re.sub(r"^```.*?^```$", "", README, flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\(([^)#]+)\)", prose):
         if "://" not in target:
             common.check(os.path.exists(os.path.join(common.SOURCE, target)), f"{target} does not exist")
 

@@ -3,13 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <sinter/abi/launch_abi.hpp>
 #include <utility>
 
 #include "../access.hpp"
 #include "export.hpp"
+#include "standard.hpp"
 
 namespace sycl {
 

@@ -1,0 +1,147 @@
+/// sinter-lower: shows the device images in a file, and what becomes of their kernels.
+
+#include <images/image_view.hpp>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "service/compiler.hpp"
+#include "service/kernel_image.hpp"
+#include "targets/nvptx_target.hpp"
+
+namespace {
+
+using namespace sinter;
+
+constexpr const char* usage =
+    "usage: sinter-lower [--list] [--emit=ir|lowered|opt|asm|ptx] [--kernel=N] [--wide] [--gpu=sm_90] FILE\n"
+    "FILE is an image, an object file, a library or a program with device images.\n"
+    "  --list        kernels, shapes and arguments (the default)\n"
+    "  --emit=ir     the device module of each image\n"
+    "  --emit=lowered, opt, asm  each kernel lowered for this CPU, optimised, as assembly\n"
+    "  --emit=ptx    each kernel as PTX\n"
+    "  --kernel=N    only kernel N of each image;  --wide  ids may exceed 31 bits\n";
+
+struct options {
+  std::string emit = "list", gpu = "sm_90", file;
+  int kernel = -1;
+  bool wide = false;
+};
+
+bool parse(int count, char** words, options& result) {
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    if (word == "--list") {
+      result.emit = "list";
+    } else if (word.starts_with("--emit=")) {
+      result.emit = word.substr(7);
+    } else if (word.starts_with("--kernel=")) {
+      result.kernel = std::atoi(word.c_str() + 9);
+    } else if (word.starts_with("--gpu=")) {
+      result.gpu = word.substr(6);
+    } else if (word == "--wide") {
+      result.wide = true;
+    } else if (word.starts_with("-") || !result.file.empty()) {
+      std::fprintf(stderr, "sinter-lower: unknown or surplus argument '%s'\n%s", word.c_str(), usage);
+      return false;
+    } else {
+      result.file = word;
+    }
+  }
+  for (const char* known : {"list", "ir", "lowered", "opt", "asm", "ptx"}) {
+    if (result.emit == known && !result.file.empty()) return true;
+  }
+  std::fprintf(stderr, "%s", usage);
+  return false;
+}
+
+/// Images are found by their magic; each is copied, for alignment.
+std::vector<std::vector<std::uint64_t>> find_images(const std::string& bytes) {
+  std::vector<std::vector<std::uint64_t>> images;
+  const std::string magic(abi::image_magic, sizeof(abi::image_magic));
+  for (std::size_t at = bytes.find(magic); at != std::string::npos; at = bytes.find(magic, at + 8)) {
+    if (bytes.size() - at < sizeof(abi::image_header)) break;
+    abi::image_header header;
+    std::memcpy(&header, bytes.data() + at, sizeof(header));
+    if (header.total_size > bytes.size() - at || header.total_size < sizeof(header)) continue;
+    std::vector<std::uint64_t> copy((header.total_size + 7) / 8);
+    std::memcpy(copy.data(), bytes.data() + at, header.total_size);
+    if (validate_image(copy.data(), header.total_size).empty()) images.push_back(std::move(copy));
+  }
+  return images;
+}
+
+void list(const abi::image_header& image, std::uint32_t index) {
+  static const char* const shapes[] = {"single_task", "range", "nd_range"};
+  const jit::kernel_facts kernel = jit::read_kernel(image, index);
+  std::printf("kernel %u '%s' %s<%u> at %s, block %u bytes, flags %x\n", index, kernel.display_name.c_str(),
+              shapes[static_cast<unsigned>(kernel.row.shape)], kernel.row.dimensions, kernel.source_position.c_str(),
+              kernel.row.block_size, kernel.row.flags);
+  static const char* const kinds[] = {"scalar", "pointer", "accessor", "local_accessor", "bytes", "specialization", "stream", "sampler"};
+  for (const abi::image_leaf& leaf : kernel.leaves) {
+    std::printf("  %4u %4u %s\n", leaf.offset, leaf.size, static_cast<unsigned>(leaf.kind) < 8 ? kinds[static_cast<unsigned>(leaf.kind)] : "?");
+  }
+}
+
+llvm::Expected<std::string> show(const options& options, const abi::image_header& image, std::uint32_t index) {
+  if (options.emit == "ptx") return jit::lower_to_ptx(image, index, options.gpu);
+  const abi::jit_request request{abi::contract_version, options.wide ? 0u : static_cast<std::uint32_t>(abi::jit_narrow_ids), &image, index, 0};
+  const jit::stage stage = options.emit == "lowered" ? jit::stage::lowered_ir
+                           : options.emit == "opt"   ? jit::stage::optimised_ir
+                                                     : jit::stage::assembly;
+  return jit::show_kernel(request, stage);
+}
+
+int run(const options& options) {
+  std::ifstream file(options.file, std::ios::binary);
+  if (!file) {
+    std::fprintf(stderr, "sinter-lower: can't read '%s'\n", options.file.c_str());
+    return 2;
+  }
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const auto images = find_images(bytes);
+  if (images.empty()) {
+    std::fprintf(stderr, "sinter-lower: '%s' holds no device image (compiled without the capture plugin?)\n",
+                 options.file.c_str());
+    return 1;
+  }
+  for (const auto& blob : images) {
+    const auto& image = *reinterpret_cast<const abi::image_header*>(blob.data());
+    if (options.emit == "ir") {
+      llvm::LLVMContext context;
+      auto module = jit::read_module(image, context);
+      if (!module) {
+        std::fprintf(stderr, "sinter-lower: %s\n", llvm::toString(module.takeError()).c_str());
+        return 1;
+      }
+      (*module)->print(llvm::outs(), nullptr);
+      continue;
+    }
+    for (std::uint32_t i = 0; i < image.kernel_count; ++i) {
+      if (options.kernel >= 0 && static_cast<std::uint32_t>(options.kernel) != i) continue;
+      if (options.emit == "list") {
+        list(image, i);
+        continue;
+      }
+      auto text = show(options, image, i);
+      if (!text) {
+        std::fprintf(stderr, "sinter-lower: kernel '%s': %s\n", jit::read_kernel(image, i).display_name.c_str(),
+                     llvm::toString(text.takeError()).c_str());
+        return 1;
+      }
+      std::printf("%s\n", text->c_str());
+    }
+  }
+  return 0;
+}
+
+} // namespace
+
+int main(int count, char** words) {
+  options chosen;
+  if (!parse(count, words, chosen)) return 2;
+  return run(chosen);
+}
