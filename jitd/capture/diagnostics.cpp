@@ -44,7 +44,9 @@ void warn(llvm::Module& module, unsigned location_id, const std::string& source_
     return;
   }
   std::string text = source_position.empty() ? message : source_position + ": " + message;
-  llvm::DiagnosticInfoGenericWithLoc info(text, *module.begin(), llvm::DiagnosticLocation(), llvm::DS_Warning);
+  // The diagnostic keeps a reference to the Twine.
+  const llvm::Twine reference(text);
+  llvm::DiagnosticInfoGenericWithLoc info(reference, *module.begin(), llvm::DiagnosticLocation(), llvm::DS_Warning);
   module.getContext().diagnose(info);
 }
 

@@ -107,9 +107,9 @@ public:
   void add(std::function<void()> job) {
     std::lock_guard lock(m_mutex);
     m_jobs.push_back(std::move(job));
+    drain_first_at_exit();
     if (!m_started) {
       m_started = true;
-      std::atexit([] { instance().drain(); });
       std::thread([this] { run(); }).detach();
     }
     m_changed.notify_all();
@@ -121,6 +121,10 @@ public:
   }
 
 private:
+  /// LLVM makes static objects while it works, and the program destroys the latest first: the wait has to be registered
+  /// after them, each time anew.
+  static void drain_first_at_exit() { std::atexit([] { instance().drain(); }); }
+
   void run() {
     std::unique_lock lock(m_mutex);
     for (;;) {
@@ -131,6 +135,7 @@ private:
       lock.unlock();
       job();
       lock.lock();
+      drain_first_at_exit();
       m_busy = false;
       m_changed.notify_all();
     }
@@ -273,6 +278,9 @@ kernel_tier* make_tier(abi::kernel_descriptor& kernel, bool narrow_ids) {
   return tier.release();
 }
 
+// Set when the program ends: images of the program unregister after LLVM's static objects are gone, and memory goes anyway.
+std::atomic<bool> program_ends{false};
+
 /// Kernels that are being made lock one of these, so that each is made once and different ones rarely wait.
 std::mutex& making(const void* slot) {
   static auto* locks = new std::mutex[64];
@@ -286,12 +294,15 @@ const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids)
   if (void* known = __atomic_load_n(slot, __ATOMIC_ACQUIRE)) return *static_cast<kernel_tier*>(known);
   std::lock_guard lock(making(slot));
   if (void* known = __atomic_load_n(slot, __ATOMIC_ACQUIRE)) return *static_cast<kernel_tier*>(known);
+  static const int registered = std::atexit([] { program_ends = true; });
+  (void)registered;
   kernel_tier* made = make_tier(kernel, narrow_ids);
   __atomic_store_n(slot, made, __ATOMIC_RELEASE);
   return *made;
 }
 
 void forget_tiers(abi::kernel_descriptor& kernel) noexcept {
+  if (program_ends) return;
   for (void*& slot : kernel.tiers) {
     std::unique_ptr<kernel_tier> tier(static_cast<kernel_tier*>(__atomic_exchange_n(&slot, nullptr, __ATOMIC_ACQ_REL)));
     if (!tier) continue;
