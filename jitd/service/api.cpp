@@ -9,6 +9,7 @@
 
 #include "code_memory.hpp"
 #include "compiler.hpp"
+#include "llvm/CodeGen/CommandFlags.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/LLVMContext.h"
 #include "object_linker.hpp"
@@ -76,6 +77,8 @@ const char* llvm_path() {
 extern "C" __attribute__((visibility("default"))) const sinter::abi::jit_api* sinter_jit_open(std::uint32_t contract) {
   using namespace sinter;
   if (contract != abi::contract_version) return nullptr;
+  // lld registers these when it first links, which may be while the program ends; made here, they end after that.
+  static llvm::codegen::RegisterCodeGenFlags options_of_lld;
   static const abi::jit_api api = {
       abi::contract_version, 0, LLVM_VERSION_STRING, jit::llvm_path(), jit::host_cpu().cpu.c_str(),
       jit::compile,          jit::link, jit::release,

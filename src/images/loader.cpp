@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <runtime/environment.hpp>
+#include <scheduler/scheduler.hpp>
 #include <thread>
 #include <vector>
 
@@ -46,6 +47,8 @@ const std::string& jit_path() {
   }();
   return *path;
 }
+
+void drain_before_llvm_ends();
 
 struct jit_library {
   const abi::jit_api* api = nullptr;
@@ -120,11 +123,16 @@ public:
     m_changed.wait(lock, [&] { return m_jobs.empty() && !m_busy; });
   }
 
-private:
   /// LLVM makes static objects while it works, and the program destroys the latest first: the wait has to be registered
   /// after them, each time anew.
-  static void drain_first_at_exit() { std::atexit([] { instance().drain(); }); }
+  static void drain_first_at_exit() {
+    std::atexit([] {
+      sycl::detail::drain_commands();
+      instance().drain();
+    });
+  }
 
+private:
   void run() {
     std::unique_lock lock(m_mutex);
     for (;;) {
@@ -147,6 +155,8 @@ private:
   bool m_busy = false;
   bool m_started = false;
 };
+
+void drain_before_llvm_ends() { background_writer::drain_first_at_exit(); }
 
 // ---------------------------------------------------------------------------------------------------- keys
 

@@ -37,18 +37,10 @@ graph& the_graph() {
   return *instance;
 }
 
-void drain() {
-  graph& g = the_graph();
-  if (g.forked) return;
-  std::unique_lock lock(g.mutex);
-  // Host accesses end with their accessors, which may be static objects: those nobody waits for.
-  g.completed.wait(lock, [&] { return g.incomplete == 0; });
-}
-
 /// Under the mutex, once.
 void start(graph& g) {
   g.started = true;
-  std::atexit(drain);
+  std::atexit(drain_commands);
   pthread_atfork(nullptr, nullptr, [] { the_graph().forked = true; });
 }
 
@@ -184,6 +176,14 @@ void help_until(const command_ptr& awaited, Condition condition) {
 }
 
 } // namespace
+
+void drain_commands() {
+  graph& g = the_graph();
+  if (g.forked) return;
+  std::unique_lock lock(g.mutex);
+  // Host accesses end with their accessors, which may be static objects: those nobody waits for.
+  g.completed.wait(lock, [&] { return g.incomplete == 0; });
+}
 
 std::uint64_t now_nanoseconds() noexcept {
   return static_cast<std::uint64_t>(

@@ -36,6 +36,9 @@ void wait_until_ready(const command_ptr& access);
 /// Commands that still use the record.
 std::vector<command_ptr> users_of(buffer_record& record);
 
+/// Waits for every submitted command; what the end of the program does.
+void drain_commands();
+
 std::uint64_t now_nanoseconds() noexcept;
 
 } // namespace sycl::detail

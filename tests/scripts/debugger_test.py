@@ -3,6 +3,7 @@
 import common
 
 PROGRAM = r"""
+#include <sycl/ext/sinter/counters.hpp>
 #include <sycl/sycl.hpp>
 #include <cstdio>
 int main() {
@@ -13,7 +14,7 @@ int main() {
     int result = doubled + 40;
     data[i] = result;
   }).wait();
-  std::printf("last %d\n", data[3]);
+  std::printf("last %d, host entry %d times\n", data[3], (int)sycl::ext::sinter::launch_counters().host_entry);
   sycl::free(data, queue);
 }
 """.lstrip("\n")
@@ -28,15 +29,13 @@ def session(program, cache):
 
 
 def check_stop(folder, program):
+    # The host's copy of the kernel has the same line; that it never ran shows that the stop was in compiled code.
     result = session(program, folder / "cache")
-    result.expect(code=None, contains=["kernel.cpp", "last 46"])
+    result.expect(code=None, contains=["kernel.cpp", "last 46, host entry 0 times"])
     stops = [line for line in result.out.splitlines() if line.startswith("Thread") and "hit Breakpoint" in line
              or line.startswith("Breakpoint") and "kernel.cpp" in line]
     common.check(stops, "no stop inside the kernel:\n" + result.text[-4000:])
     common.check("$1 = " in result.out, "the variable is not visible:\n" + result.text[-4000:])
-    # The host's copy of the kernel is in the program too: the frame must be compiled code, not that copy.
-    frames = [line for line in result.out.splitlines() if line.startswith("#")]
-    common.check(frames, "no backtrace:\n" + result.text[-4000:])
 
 
 def test_breakpoint():
