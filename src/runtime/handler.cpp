@@ -59,8 +59,11 @@ void keep_alive(handler_impl& handler, std::shared_ptr<const void> object) { han
 
 namespace {
 
-std::string sizes(const std::uint64_t (&values)[3]) {
-  return "{" + std::to_string(values[0]) + ", " + std::to_string(values[1]) + ", " + std::to_string(values[2]) + "}";
+/// The sizes the user gave: the last `dimensions` of the padded three.
+std::string sizes(const std::uint64_t (&values)[3], std::uint32_t dimensions) {
+  std::string text = "{";
+  for (std::uint32_t i = 3 - dimensions; i < 3; ++i) text += std::to_string(values[i]) + (i == 2 ? "}" : ", ");
+  return text;
 }
 
 [[noreturn]] void refuse(errc code, const sinter::abi::kernel_descriptor& kernel, const sinter::device_facts& device,
@@ -76,8 +79,8 @@ void check_nd_range(const sinter::abi::kernel_descriptor& kernel, const launch_g
     if (geometry.local[i] == 0) refuse(errc::nd_range, kernel, device, "the local range has a size of 0");
     if (geometry.global[i] % geometry.local[i] != 0) {
       refuse(errc::nd_range, kernel, device,
-             "the local range " + sizes(geometry.local) + " does not divide the global range " +
-                 sizes(geometry.global) + "; round the global range up and let the kernel skip the rest");
+             "the local range " + sizes(geometry.local, kernel.dimensions) + " does not divide the global range " +
+                 sizes(geometry.global, kernel.dimensions) + "; round the global range up and let the kernel skip the rest");
     }
     group_size *= geometry.local[i];
   }
@@ -90,7 +93,7 @@ void check_nd_range(const sinter::abi::kernel_descriptor& kernel, const launch_g
     for (int i = 0; i < 3; ++i) {
       if (required[i] != geometry.local[i]) {
         refuse(errc::nd_range, kernel, device,
-               "the local range " + sizes(geometry.local) + " is not what reqd_work_group_size says");
+               "the local range " + sizes(geometry.local, kernel.dimensions) + " is not what reqd_work_group_size says");
       }
     }
   }

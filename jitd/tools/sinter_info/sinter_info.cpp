@@ -1,0 +1,177 @@
+/// sinter-info: what Sinter finds on this machine, and what it would use.
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <runtime/introspection.hpp>
+#include <string>
+#include <string_view>
+#include <sycl/sycl.hpp>
+
+namespace {
+
+constexpr const char* usage =
+    "usage: sinter-info [--environment]\n"
+    "Shows devices, versions, the kernel cache and what is missing for other backends.\n"
+    "  --environment  the environment variables Sinter reads, and their present values\n"
+    "  --help         this text\n";
+
+constexpr struct {
+  sycl::aspect which;
+  const char* name;
+} aspect_names[] = {
+    {sycl::aspect::cpu, "cpu"},
+    {sycl::aspect::gpu, "gpu"},
+    {sycl::aspect::accelerator, "accelerator"},
+    {sycl::aspect::custom, "custom"},
+    {sycl::aspect::emulated, "emulated"},
+    {sycl::aspect::host_debuggable, "host_debuggable"},
+    {sycl::aspect::fp16, "fp16"},
+    {sycl::aspect::fp64, "fp64"},
+    {sycl::aspect::atomic64, "atomic64"},
+    {sycl::aspect::image, "image"},
+    {sycl::aspect::online_compiler, "online_compiler"},
+    {sycl::aspect::online_linker, "online_linker"},
+    {sycl::aspect::queue_profiling, "queue_profiling"},
+    {sycl::aspect::usm_device_allocations, "usm_device_allocations"},
+    {sycl::aspect::usm_host_allocations, "usm_host_allocations"},
+    {sycl::aspect::usm_atomic_host_allocations, "usm_atomic_host_allocations"},
+    {sycl::aspect::usm_shared_allocations, "usm_shared_allocations"},
+    {sycl::aspect::usm_atomic_shared_allocations, "usm_atomic_shared_allocations"},
+    {sycl::aspect::usm_system_allocations, "usm_system_allocations"},
+};
+
+std::string bytes(std::uint64_t count) {
+  static const char* const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  double value = static_cast<double>(count);
+  for (; value >= 1024 && unit + 1 < std::size(units); ++unit) value /= 1024;
+  char text[64];
+  std::snprintf(text, sizeof(text), unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+  return text;
+}
+
+/// "label          value", with a column that fits all labels of this program.
+void line(const char* label, const std::string& value) { std::printf("  %-16s %s\n", label, value.c_str()); }
+
+void print_aspects(const sycl::device& device) {
+  std::string row;
+  const char* label = "aspects";
+  for (const auto& known : aspect_names) {
+    if (!device.has(known.which)) continue;
+    if (row.size() + std::char_traits<char>::length(known.name) > 90) {
+      line(label, row);
+      row.clear();
+      label = "";
+    }
+    row += (row.empty() ? "" : ", ") + std::string(known.name);
+  }
+  line(label, row);
+}
+
+/// False when there are none.
+bool print_devices() {
+  try {
+    const auto devices = sycl::device::get_devices();
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      using namespace sycl::info;
+      const sycl::device& each = devices[i];
+      std::printf("device %zu\n", i);
+      line("name", each.get_info<device::name>());
+      line("vendor", each.get_info<device::vendor>());
+      line("compute units", std::to_string(each.get_info<device::max_compute_units>()));
+      line("memory", bytes(each.get_info<device::global_mem_size>()));
+      line("local memory", bytes(each.get_info<device::local_mem_size>()) + " for each work-group");
+      line("work-group", "up to " + std::to_string(each.get_info<device::max_work_group_size>()) + " work-items");
+      print_aspects(each);
+    }
+    return true;
+  } catch (const sycl::exception& error) {
+    std::printf("devices\n");
+    line("none", error.what());
+    return false;
+  }
+}
+
+void print_versions(const sinter::introspection& facts) {
+  std::printf("versions\n");
+  line("sinter", facts.version + ", contract " + std::to_string(facts.contract));
+  if (!facts.jit_error.empty()) {
+    line("compiler", "can't be used, kernels run as host code: " + facts.jit_error);
+    return;
+  }
+  line("compiler", facts.jit_path);
+  line("LLVM", facts.llvm_version + ", " + facts.llvm_path);
+  line("compiles for", facts.cpu_name);
+}
+
+void print_cache(const sinter::introspection& facts) {
+  std::printf("kernel cache\n");
+  line("directory", facts.cache_directory.empty() ? "none" : facts.cache_directory);
+  if (!facts.cache_disabled.empty()) return line("off", facts.cache_disabled);
+  line("kernels", std::to_string(facts.cache_entries) + ", " + bytes(facts.cache_bytes));
+}
+
+void print_images(const sinter::introspection& facts) {
+  std::printf("device images of this program\n");
+  line("images", std::to_string(facts.images) + " with " + std::to_string(facts.image_kernels) + " kernels");
+  if (facts.images_refused != 0) line("refused", std::to_string(facts.images_refused));
+}
+
+/// Drivers a later version could use; asked for by name, as their own programs do.
+void print_backends() {
+  std::printf("other backends\n");
+  constexpr struct {
+    const char *label, *library;
+  } drivers[] = {{"CUDA", "libcuda.so.1"},
+                 {"HIP", "libamdhip64.so"},
+                 {"Level Zero", "libze_loader.so.1"},
+                 {"OpenCL", "libOpenCL.so.1"}};
+  for (const auto& driver : drivers) {
+    void* handle = dlopen(driver.library, RTLD_LAZY | RTLD_LOCAL);
+    line(driver.label, std::string(driver.library) +
+                           (handle ? ": found, but this version has no backend for it" : ": not found"));
+    if (handle) dlclose(handle);
+  }
+}
+
+void print_environment() {
+  for (const sinter::environment_variable& variable : sinter::introspect_environment()) {
+    std::printf("%s\n", variable.name);
+    line("values", variable.values);
+    line("when not set", variable.standard);
+    line("meaning", variable.meaning);
+    if (const char* present = std::getenv(variable.name)) line("now", "'" + std::string(present) + "'");
+  }
+}
+
+} // namespace
+
+int main(int count, char** words) {
+  bool environment = false;
+  for (int i = 1; i < count; ++i) {
+    const std::string_view word = words[i];
+    if (word == "--environment") {
+      environment = true;
+    } else if (word == "--help" || word == "-h") {
+      std::fputs(usage, stdout);
+      return 0;
+    } else {
+      std::fprintf(stderr, "sinter-info: there is no option '%s'\n%s", words[i], usage);
+      return 2;
+    }
+  }
+  if (environment) {
+    print_environment();
+    return 0;
+  }
+  const bool devices = print_devices();
+  const sinter::introspection facts = sinter::introspect();
+  print_versions(facts);
+  print_cache(facts);
+  print_images(facts);
+  print_backends();
+  return devices ? 0 : 1;
+}

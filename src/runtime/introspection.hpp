@@ -1,0 +1,38 @@
+#pragma once
+/// What Sinter knows about itself, for sinter-info.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <sycl/detail/export.hpp>
+
+#include "environment.hpp"
+
+namespace sinter {
+
+struct introspection {
+  std::string version;
+  std::uint32_t contract = 0;
+
+  // The JIT. Empty with a reason in jit_error when it can't be opened.
+  std::string jit_path, llvm_version, llvm_path, cpu_name, jit_error;
+
+  // The kernel cache.
+  std::string cache_directory;
+  std::string cache_disabled;  ///< why it is off; empty while it is on
+  std::size_t cache_entries = 0;
+  std::uint64_t cache_bytes = 0;
+
+  // Device images of this process.
+  std::size_t images = 0, image_kernels = 0, images_refused = 0;
+};
+
+/// Opens the JIT and looks through the cache.
+SINTER_EXPORT introspection introspect();
+
+/// The environment table alone; opens nothing.
+SINTER_EXPORT std::span<const environment_variable> introspect_environment() noexcept;
+
+} // namespace sinter

@@ -1,0 +1,23 @@
+/// Cache files: whatever the bytes, parsing ends; an accepted file gives back exactly what it was made of.
+
+#include <cstdint>
+#include <cstdlib>
+#include <images/cache_entry.hpp>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  const std::string_view file(reinterpret_cast<const char*>(bytes), size);
+  std::string error;
+  const sinter::cache_entry entry = sinter::parse_cache_entry(file, error);
+  if (error.empty()) {
+    if (entry.object.size() + entry.key.size() + entry.stamp.size() >= size) std::abort();
+  } else if (!entry.object.empty() || !entry.key.empty() || !entry.stamp.empty()) {
+    std::abort();
+  }
+  // The bytes as contents: cut into three, they survive the way to a file and back.
+  const std::size_t first = size == 0 ? 0 : bytes[0] % (size + 1), second = first + (size - first) / 2;
+  const sinter::cache_entry made{file.substr(0, first), file.substr(first, second - first), file.substr(second)};
+  const std::string whole = std::string(made.object) + make_cache_trailer(made);
+  const sinter::cache_entry read = sinter::parse_cache_entry(whole, error);
+  if (!error.empty() || read.object != made.object || read.key != made.key || read.stamp != made.stamp) std::abort();
+  return 0;
+}

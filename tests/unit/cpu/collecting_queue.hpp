@@ -1,0 +1,67 @@
+#pragma once
+/// A queue whose asynchronous errors a test can look at.
+
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <sycl/sycl.hpp>
+#include <utility>
+#include <vector>
+
+namespace test {
+
+/// Errors that arrived at a handler: code and text of each.
+struct error_log {
+  struct entry {
+    std::error_code code;  ///< default for errors that are no sycl::exception
+    std::string text;
+  };
+  std::vector<entry> entries;
+  int calls = 0;
+
+  /// The handler that fills the log, which has to outlive the queue's use of it.
+  sycl::async_handler handler() {
+    return [this](sycl::exception_list list) {
+      ++calls;
+      for (const std::exception_ptr& error : list) {
+        try {
+          std::rethrow_exception(error);
+        } catch (const sycl::exception& caught) {
+          entries.push_back({caught.code(), caught.what()});
+        } catch (const std::exception& caught) {
+          entries.push_back({{}, caught.what()});
+        } catch (...) {
+          entries.push_back({{}, "something else"});
+        }
+      }
+    };
+  }
+};
+
+/// The error a call throws. A default entry with the text "nothing was thrown" when it throws none.
+template <class Call>
+error_log::entry thrown_by(const Call& call) {
+  try {
+    call();
+  } catch (const sycl::exception& caught) {
+    return {caught.code(), caught.what()};
+  } catch (const std::exception& caught) {
+    return {{}, caught.what()};
+  }
+  return {{}, "nothing was thrown"};
+}
+
+/// Polls until the condition holds; false after ten seconds, so that a mistake is a failure instead of a hang.
+template <class Condition>
+bool holds_soon(const Condition& condition) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+  }
+  return true;
+}
+
+inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+} // namespace test

@@ -1,0 +1,37 @@
+"""Every public header compiles on its own, twice in one file, with clang and g++, without warnings."""
+import os
+import shutil
+import subprocess
+import sys
+
+FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-"]
+
+
+def headers(folder):
+    """Paths as programs include them. detail/ holds parts of headers and is not included by itself."""
+    for name in ("sycl", "CL"):
+        for where, folders, files in os.walk(os.path.join(folder, name)):
+            folders[:] = sorted(part for part in folders if part != "detail")
+            for file in sorted(files):
+                if file.endswith(".hpp"):
+                    yield os.path.relpath(os.path.join(where, file), folder)
+
+
+def main(include, compilers):
+    failed = 0
+    found = [compiler for compiler in compilers if shutil.which(compiler)]
+    for missing in sorted(set(compilers) - set(found)):
+        print(f"skipped: {missing} is not installed")
+    for compiler in found:
+        for header in headers(include):
+            unit = f"#include <{header}>\n#include <{header}>\n"
+            result = subprocess.run([compiler, "-I" + include, *FLAGS], input=unit, capture_output=True, text=True)
+            if result.returncode != 0:
+                failed += 1
+                print(f"FAILED: {header} does not compile on its own with {compiler}:\n{result.stderr[:3000]}")
+    print(f"{failed} failures")
+    return 1 if failed else 0 if found else 77
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))
