@@ -227,7 +227,7 @@ private:
       throw exception(make_error_code(errc::invalid), "accessor: no_init makes no sense for a read-only accessor");
     }
     for (int i = 0; i < Dimensions; ++i) {
-      if (offset[i] + extent[i] > m_memory[i]) {
+      if (offset[i] > m_memory[i] || extent[i] > m_memory[i] - offset[i]) {
         throw exception(make_error_code(errc::invalid), "accessor: range and offset do not lie inside the buffer");
       }
     }
@@ -286,20 +286,23 @@ public:
   host_accessor() noexcept = default;
   template <class Allocator, class... Options>
     requires(detail::is_accessor_option<Options> && ...)
-  host_accessor(buffer<plain, Dimensions, Allocator>& source, const Options&...)
-      : host_accessor(source, source.get_range(), id<Dimensions>()) {}
+  host_accessor(buffer<plain, Dimensions, Allocator>& source, const Options&... options)
+      : host_accessor(source, source.get_range(), id<Dimensions>(), options...) {}
   template <class Allocator, class... Options>
     requires(detail::is_accessor_option<Options> && ...)
-  host_accessor(buffer<plain, Dimensions, Allocator>& source, range<Dimensions> extent, const Options&...)
-      : host_accessor(source, extent, id<Dimensions>()) {}
+  host_accessor(buffer<plain, Dimensions, Allocator>& source, range<Dimensions> extent, const Options&... options)
+      : host_accessor(source, extent, id<Dimensions>(), options...) {}
   template <class Allocator, class... Options>
     requires(detail::is_accessor_option<Options> && ...)
   host_accessor(buffer<plain, Dimensions, Allocator>& source, range<Dimensions> extent, id<Dimensions> offset,
-                const Options&...)
+                const Options&... options)
       : m_data(detail::buffer_access::data(source) + detail::linear_index(offset, source.get_range())),
         m_memory(source.get_range()), m_range(extent), m_offset(offset) {
+    if (Mode == access_mode::read && (false || ... || detail::asks_no_init(options))) {
+      throw exception(make_error_code(errc::invalid), "host_accessor: no_init makes no sense for a read-only accessor");
+    }
     for (int i = 0; i < Dimensions; ++i) {
-      if (offset[i] + extent[i] > m_memory[i]) {
+      if (offset[i] > m_memory[i] || extent[i] > m_memory[i] - offset[i]) {
         throw exception(make_error_code(errc::invalid), "host_accessor: range and offset do not lie inside the buffer");
       }
     }

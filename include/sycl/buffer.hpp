@@ -115,7 +115,7 @@ public:
     if (parent.m_is_sub_buffer) detail_error("a sub-buffer can't have sub-buffers");
     bool tail = false;
     for (int i = 0; i < Dimensions; ++i) {
-      if (base[i] + size[i] > parent.m_range[i]) detail_error("the sub-buffer does not lie inside its buffer");
+      if (base[i] > parent.m_range[i] || size[i] > parent.m_range[i] - base[i]) detail_error("the sub-buffer does not lie inside its buffer");
       if (tail && size[i] != parent.m_range[i]) detail_error("the elements of the sub-buffer are not contiguous");
       tail |= size[i] != 1;
     }
@@ -206,6 +206,12 @@ private:
 
   buffer(const range<Dimensions>& size, detail::buffer_source source, const property_list& properties)
       : m_range(size), m_properties(properties) {
+    std::size_t bytes = sizeof(T);
+    for (int i = 0; i < Dimensions; ++i) {
+      if (__builtin_mul_overflow(bytes, size[i], &bytes)) {
+        throw exception(make_error_code(errc::memory_allocation), "buffer: the range has more bytes than memory can have");
+      }
+    }
     if (properties.template has_property<property::buffer::use_host_ptr>()) source.in_place = source.initial != nullptr;
     m_handle = std::make_shared<detail::buffer_handle>(detail::make_buffer(std::move(source)));
   }

@@ -19,6 +19,12 @@ namespace detail {
 /// Null when exhausted, for unsupported alignments and for zero bytes. errc::invalid when the device is not in the context.
 SINTER_EXPORT void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, const context& context,
                                  const device* device);
+/// Bytes of an array; a number no allocation can have where the product overflows.
+template <class T>
+constexpr std::size_t array_bytes(std::size_t count) noexcept {
+  std::size_t bytes = 0;
+  return __builtin_mul_overflow(count, sizeof(T), &bytes) ? ~std::size_t{0} : bytes;
+}
 SINTER_EXPORT context context_of(const queue& queue);
 SINTER_EXPORT device device_of(const queue& queue);
 } // namespace detail
@@ -49,7 +55,7 @@ template <class T>
 T* aligned_alloc(std::size_t alignment, std::size_t count, const device& device, const context& context,
                  usm::alloc kind, const property_list& = {}) {
   return static_cast<T*>(
-      aligned_alloc(alignment < alignof(T) ? alignof(T) : alignment, count * sizeof(T), device, context, kind));
+      aligned_alloc(alignment < alignof(T) ? alignof(T) : alignment, detail::array_bytes<T>(count), device, context, kind));
 }
 template <class T>
 T* aligned_alloc(std::size_t alignment, std::size_t count, const queue& queue, usm::alloc kind,
@@ -117,7 +123,7 @@ inline void* malloc_host(std::size_t bytes, const queue& queue, const property_l
 }
 template <class T>
 T* aligned_alloc_host(std::size_t alignment, std::size_t count, const context& context, const property_list& = {}) {
-  return static_cast<T*>(aligned_alloc_host(alignment < alignof(T) ? alignof(T) : alignment, count * sizeof(T), context));
+  return static_cast<T*>(aligned_alloc_host(alignment < alignof(T) ? alignof(T) : alignment, detail::array_bytes<T>(count), context));
 }
 template <class T>
 T* aligned_alloc_host(std::size_t alignment, std::size_t count, const queue& queue, const property_list& = {}) {

@@ -21,7 +21,7 @@ struct nd_state {
   std::uint64_t local_range[3];    ///< 1,1,1 for range kernels
   std::uint64_t group_range[3];    ///< equals global_range for range kernels
   std::uint64_t global_offset[3];
-  void* local_memory;  ///< local memory of the group this thread runs, 64-byte aligned; null if none is needed
+  void* local_memory;  ///< local memory of the group this thread runs, 4096-byte aligned; null if none is needed
   void* context;       ///< live values across barriers: kernel_info::context_bytes_per_item * local size, 64-byte aligned
 };
 

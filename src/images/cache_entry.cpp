@@ -58,7 +58,7 @@ cache_entry parse_cache_entry(std::string_view file, std::string& error) {
     return {};
   }
   const std::uint64_t rest = file.size() - sizeof(end);
-  if (end.object_size > rest || std::uint64_t{end.key_size} + end.stamp_size != rest - end.object_size) {
+  if (end.reserved != 0 || end.object_size > rest || std::uint64_t{end.key_size} + end.stamp_size != rest - end.object_size) {
     error = "its sizes don't add up";
     return {};
   }

@@ -36,6 +36,9 @@ public:
       return "a table lies outside of it";
     }
     if (m_header.bitcode_raw_size > max_bitcode) return "its bitcode is too large";
+    if ((m_header.flags & abi::image_bitcode_zstd) == 0 && m_header.bitcode_raw_size != m_header.bitcode_size) {
+      return "its bitcode has two sizes";
+    }
     if ((m_header.flags & ~(abi::image_bitcode_zstd | abi::image_full_debug)) != 0) return "it has unknown flags";
     if (m_header.strings_size == 0 || m_data[m_header.strings_offset + m_header.strings_size - 1] != '\0') {
       return "its strings have no end";
@@ -76,6 +79,7 @@ private:
       }
       for (std::uint32_t j = 0; j < kernel.leaf_count; ++j) {
         const auto leaf = row<abi::image_leaf>(m_header.leaves_offset, kernel.first_leaf + j);
+        if (leaf.kind > abi::leaf_kind::sampler || leaf.dimensions > 3) return "an argument is of no known kind";
         if (leaf.offset > kernel.block_size || leaf.size > kernel.block_size - leaf.offset) {
           return "an argument lies outside of its block";
         }

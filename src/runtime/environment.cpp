@@ -106,7 +106,7 @@ private:
   void complain_value() {
     for (const environment_variable& known : table) {
       if (known.name == m_name) {
-        complain(std::string(m_name) + "='" + std::string(m_value) + "' is ignored; it can be: " + known.values);
+        complain(std::string(m_name) + "='" + std::string(m_value) + "' is not (all) understood; it can be: " + known.values);
       }
     }
   }
@@ -121,9 +121,11 @@ private:
   }
 
   void read_switch(bool& target) {
+    // Set to nothing is as good as not set.
+    if (m_value.empty()) return;
     if (is_on(m_value)) {
       target = true;
-    } else if (is_off(m_value) || m_value.empty()) {
+    } else if (is_off(m_value)) {
       target = false;
     } else {
       complain_value();
@@ -141,6 +143,7 @@ private:
 
   void read_list(std::initializer_list<list_entry> entries) {
     std::string_view rest = m_value;
+    bool all_known = true;
     while (!rest.empty()) {
       const std::size_t comma = rest.find(',');
       const std::string_view word = rest.substr(0, comma);
@@ -150,8 +153,9 @@ private:
       for (const list_entry& entry : entries) {
         if (entry.word == word) known = *entry.target = true;
       }
-      if (!known) complain_value();
+      all_known &= known;
     }
+    if (!all_known) complain_value();
   }
 
   std::string& m_complaints;

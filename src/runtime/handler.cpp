@@ -72,6 +72,23 @@ std::string sizes(const std::uint64_t (&values)[3], std::uint32_t dimensions) {
                                              device.name + "': " + why);
 }
 
+/// Work-items are counted with 64 bits everywhere.
+void check_item_count(const sinter::abi::kernel_descriptor& kernel, const launch_geometry& geometry,
+                      const sinter::device_facts& device) {
+  std::uint64_t items = 1;
+  bool empty = false;
+  for (int i = 0; i < 3; ++i) {
+    empty |= geometry.global[i] == 0;
+    std::uint64_t end = 0;
+    const bool overflow = __builtin_mul_overflow(items, geometry.global[i], &items) ||
+                          __builtin_add_overflow(geometry.global[i], geometry.offset[i], &end);
+    if (overflow && !empty) {
+      refuse(errc::nd_range, kernel, device,
+             "the range " + sizes(geometry.global, kernel.dimensions) + " has more work-items than 64 bits can count");
+    }
+  }
+}
+
 void check_nd_range(const sinter::abi::kernel_descriptor& kernel, const launch_geometry& geometry,
                     const sinter::device_facts& device) {
   std::uint64_t group_size = 1;
@@ -105,6 +122,7 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
                 function_object&& function) {
   const auto device = object_access::impl(handler.queue().get_device());
   const sinter::device_facts& facts = device->facts();
+  check_item_count(kernel, geometry, facts);
   if (kernel.shape == sinter::abi::kernel_shape::nd_range) {
     check_nd_range(kernel, geometry, facts);
     if (handler.local_bytes() > facts.local_memory_bytes) {

@@ -81,7 +81,8 @@ void make_ready(graph& g, const command_ptr& next) {
   }
   next->status = command::state::ready;
   g.ready.push_back(next);
-  if (g.idle_workers > 0) {
+  // Idle workers count as idle until they have woken, so each ready command needs one of its own.
+  if (g.ready.size() <= g.idle_workers) {
     g.work_available.notify_one();
   } else if (g.workers < max_workers) {
     ++g.workers;

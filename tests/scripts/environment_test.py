@@ -5,7 +5,7 @@ import shutil
 
 import common
 
-INFO = os.path.join(common.BUILD, "jitd", "sinter-info")
+INFO = os.path.join(common.BUILD, "jitd", "tools", "sinter_info", "sinter-info")
 FOLDER = common.Folder()
 HELLO = []
 

@@ -32,7 +32,7 @@ constexpr std::size_t parallel_copy_bytes = std::size_t{1} << 20;
 // Chunks of range kernels start at multiples of this, so that vectors stay aligned.
 constexpr std::uint64_t item_block = 256;
 
-/// Grow-only memory of one thread, 64-byte aligned.
+/// Grow-only memory of one thread, page-aligned: local accessors may hold over-aligned types.
 class scratch {
 public:
   ~scratch() { std::free(m_data); }
@@ -41,7 +41,7 @@ public:
     if (bytes > m_size) {
       std::free(m_data);
       m_size = (bytes + 4095) / 4096 * 4096;
-      m_data = std::aligned_alloc(64, m_size);
+      m_data = std::aligned_alloc(4096, m_size);
       if (!m_data) {
         m_size = 0;
         throw std::bad_alloc();
