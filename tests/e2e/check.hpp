@@ -87,6 +87,7 @@ inline std::mt19937& random() {
 template <class Value>
 std::vector<Value> random_values(std::size_t count, double least = -100, double most = 100) {
   std::vector<Value> values(count);
+  if (std::is_unsigned_v<Value> && least < 0) least = 0;
   std::uniform_real_distribution<double> real(least, most);
   for (Value& value : values) value = static_cast<Value>(real(random()));
   return values;
