@@ -316,9 +316,9 @@ void forget_tiers(abi::kernel_descriptor& kernel) noexcept {
   for (void*& slot : kernel.tiers) {
     std::unique_ptr<kernel_tier> tier(static_cast<kernel_tier*>(__atomic_exchange_n(&slot, nullptr, __ATOMIC_ACQ_REL)));
     if (!tier) continue;
+    // Behind its way into the cache, and without waiting: dlclose holds the loader's lock here, which that way may need.
     if (tier->object) {
-      background_writer::instance().drain();
-      jit().api->release(tier->object);
+      background_writer::instance().add([api = jit().api, object = tier->object] { api->release(object); });
     }
     if (tier->library) dlclose(tier->library);
   }

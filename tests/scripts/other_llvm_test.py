@@ -48,6 +48,7 @@ static bool sinter_works() {
 }
 
 int main(int, char** words) {
+  if (std::strcmp(words[1], "opencl-alone") == 0) return opencl_works() ? 0 : 1;
   const bool opencl_first = std::strcmp(words[1], "opencl-first") == 0;
   bool right = opencl_first ? opencl_works() && sinter_works() : sinter_works() && opencl_works();
   right = right && opencl_works() && sinter_works();
@@ -89,12 +90,13 @@ def test_opencl():
         if "CL/cl.h' file not found" in built.err:
             raise common.Skip("no OpenCL headers")
         built.expect()
+        alone = common.run([folder / "both", "opencl-alone"], POCL_CACHE_DIR=folder / "pocl")
+        if alone.code != 0:
+            raise common.Skip("OpenCL does not work on this machine, even alone: " + alone.text.strip()[-200:])
         for order in ("opencl-first", "sinter-first"):
             for _ in range(2):
                 result = common.run([folder / "both", order], SINTER_CACHE_DIR=folder / order,
                                     POCL_CACHE_DIR=folder / "pocl")
-                if "no OpenCL platform" in result.out:
-                    raise common.Skip("no OpenCL platform")
                 result.expect(contains=["both right"])
 
 
