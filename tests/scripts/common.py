@@ -158,7 +158,7 @@ def need(*programs):
 
 
 def not_sanitized():
-    """For tests whose programs cannot link a sanitized Sinter."""
+    """For tests that cannot link a sanitized Sinter, or that would learn nothing from one."""
     if SANITIZED:
         raise Skip("the build is sanitized")
 

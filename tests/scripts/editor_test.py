@@ -11,6 +11,7 @@ SOURCES = [("examples/vector_add", "vector_add.cpp"), ("examples/local_memory", 
 
 def test_clangd():
     """clangd --check finds no errors in user code, with the flags of sinter-library and of sinter"""
+    common.not_sanitized()
     clangd = "clangd-" + common.LLVM
     common.need(clangd)
     for package in ("sinter-library", "sinter"):
