@@ -222,24 +222,16 @@ private:
            const id<Dimensions>& offset, bool no_init)
       : m_data(detail::buffer_access::data(source) + detail::linear_index(offset, source.get_range())),
         m_memory(source.get_range()), m_range(extent), m_offset(offset),
-        m_record(detail::buffer_access::record(source).get()), m_no_init(no_init), m_placeholder(group == nullptr) {
-    if (no_init && Mode == access_mode::read) {
-      throw exception(make_error_code(errc::invalid), "accessor: no_init makes no sense for a read-only accessor");
-    }
-    for (int i = 0; i < Dimensions; ++i) {
-      if (offset[i] > m_memory[i] || extent[i] > m_memory[i] - offset[i]) {
-        throw exception(make_error_code(errc::invalid), "accessor: range and offset do not lie inside the buffer");
-      }
-    }
-    if (group) {
-      detail::add_requirement(detail::implementation(*group), detail::buffer_access::record(source), Mode, no_init);
-    }
+        m_record(detail::buffer_access::record(source)), m_no_init(no_init), m_placeholder(group == nullptr) {
+    detail::check_access("accessor", {extent_data(), Dimensions}, detail::extents_of(extent), detail::extents_of(offset),
+                         Mode, no_init);
+    if (group) detail::add_requirement(detail::implementation(*group), m_record, Mode, no_init);
   }
 
   inline __attribute__((always_inline)) element* data() const noexcept { return m_data; }
   inline __attribute__((always_inline)) const range<Dimensions>& extent() const noexcept { return m_memory; }
   inline __attribute__((always_inline)) const std::size_t* extent_data() const noexcept {
-    return reinterpret_cast<const std::size_t*>(&m_memory);
+    return detail::extents_of(m_memory);
   }
 
   element* m_data = nullptr;
@@ -298,14 +290,8 @@ public:
                 const Options&... options)
       : m_data(detail::buffer_access::data(source) + detail::linear_index(offset, source.get_range())),
         m_memory(source.get_range()), m_range(extent), m_offset(offset) {
-    if (Mode == access_mode::read && (false || ... || detail::asks_no_init(options))) {
-      throw exception(make_error_code(errc::invalid), "host_accessor: no_init makes no sense for a read-only accessor");
-    }
-    for (int i = 0; i < Dimensions; ++i) {
-      if (offset[i] > m_memory[i] || extent[i] > m_memory[i] - offset[i]) {
-        throw exception(make_error_code(errc::invalid), "host_accessor: range and offset do not lie inside the buffer");
-      }
-    }
+    detail::check_access("host_accessor", {extent_data(), Dimensions}, detail::extents_of(extent),
+                         detail::extents_of(offset), Mode, (false || ... || detail::asks_no_init(options)));
     m_access = detail::acquire_host_access(detail::buffer_access::record(source), Mode);
   }
 
@@ -326,13 +312,13 @@ private:
   friend base;
   element* data() const noexcept { return m_data; }
   const range<Dimensions>& extent() const noexcept { return m_memory; }
-  const std::size_t* extent_data() const noexcept { return reinterpret_cast<const std::size_t*>(&m_memory); }
+  const std::size_t* extent_data() const noexcept { return detail::extents_of(m_memory); }
 
   element* m_data = nullptr;
   range<Dimensions> m_memory{};
   range<Dimensions> m_range{};
   id<Dimensions> m_offset{};
-  std::shared_ptr<void> m_access;
+  detail::shared<detail::counted> m_access;
 };
 
 template <class T, int Dimensions, class Allocator, class... Options>
@@ -382,7 +368,7 @@ private:
   }
   inline __attribute__((always_inline)) const range<Dimensions>& extent() const noexcept { return m_range; }
   inline __attribute__((always_inline)) const std::size_t* extent_data() const noexcept {
-    return reinterpret_cast<const std::size_t*>(&m_range);
+    return detail::extents_of(m_range);
   }
 
   std::size_t m_offset = 0;  ///< bytes into the group's local memory

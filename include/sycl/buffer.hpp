@@ -10,6 +10,7 @@
 #include "access.hpp"
 #include "context.hpp"
 #include "detail/core.hpp"
+#include "detail/shared.hpp"
 #include "detail/standard.hpp"
 #include "id.hpp"
 #include "property_list.hpp"
@@ -41,14 +42,6 @@ using buffer_allocator = std::allocator<std::remove_const_t<T>>;
 
 namespace detail {
 
-/// Owned jointly by all buffers of one memory; the last one releases it.
-struct buffer_handle {
-  explicit buffer_handle(std::shared_ptr<buffer_record> memory) : record(std::move(memory)) {}
-  buffer_handle(const buffer_handle&) = delete;
-  ~buffer_handle() { release_buffer(record); }
-  std::shared_ptr<buffer_record> record;
-};
-
 struct buffer_access;
 
 template <class Container>
@@ -61,7 +54,7 @@ concept contiguous_container = requires(Container& container) {
 } // namespace detail
 
 template <class T, int Dimensions = 1, class Allocator = buffer_allocator<T>>
-class buffer {
+class buffer : public detail::with_properties {
   static_assert(std::is_trivially_copyable_v<T> || std::is_class_v<T>, "buffer elements must be device copyable");
 
 public:
@@ -95,12 +88,13 @@ public:
   buffer(Container& container, const property_list& properties = {})
       : buffer(container.data(), range<1>(container.size()), properties) {}
 
-  buffer(const std::shared_ptr<T>& host_data, const range<Dimensions>& size, const property_list& properties = {})
+  /// std::shared_ptr<T> or std::shared_ptr<T[]>.
+  template <detail::shared_pointer Pointer>
+    requires(std::is_same_v<std::remove_const_t<typename Pointer::element_type>, std::remove_const_t<T>>)
+  buffer(const Pointer& host_data, const range<Dimensions>& size, const property_list& properties = {})
       : buffer(size, {.bytes = size.size() * sizeof(T), .alignment = alignof(T), .initial = host_data.get(),
-                      .in_place = true, .keep = std::const_pointer_cast<std::remove_const_t<T>>(host_data)},
+                      .in_place = true, .keep = detail::make_counted<detail::holder<Pointer>>(host_data)},
                properties) {}
-  buffer(const std::shared_ptr<T[]>& host_data, const range<Dimensions>& size, const property_list& properties = {})
-      : buffer(std::shared_ptr<T>(host_data, host_data.get()), size, properties) {}
 
   /// Copies the elements; never writes back.
   template <class Iterator>
@@ -111,16 +105,10 @@ public:
 
   /// Part of another buffer, sharing its memory. errc::invalid when it is not contiguous, out of bounds, or of a sub-buffer.
   buffer(buffer& parent, const id<Dimensions>& base, const range<Dimensions>& size)
-      : m_handle(parent.m_handle), m_range(size), m_is_sub_buffer(true) {
-    if (parent.m_is_sub_buffer) detail_error("a sub-buffer can't have sub-buffers");
-    bool tail = false;
-    for (int i = 0; i < Dimensions; ++i) {
-      if (base[i] > parent.m_range[i] || size[i] > parent.m_range[i] - base[i]) detail_error("the sub-buffer does not lie inside its buffer");
-      if (tail && size[i] != parent.m_range[i]) detail_error("the elements of the sub-buffer are not contiguous");
-      tail |= size[i] != 1;
-    }
-    m_byte_offset = parent.m_byte_offset + detail::linear_index(base, parent.m_range) * sizeof(T);
-  }
+      : m_owner(parent.m_owner), m_range(size),
+        m_byte_offset(detail::sub_buffer_offset(parent.shape(), detail::extents_of(base), detail::extents_of(size),
+                                                parent.m_is_sub_buffer) * sizeof(T)),
+        m_is_sub_buffer(true) {}
 
   range<Dimensions> get_range() const noexcept { return m_range; }
   std::size_t size() const noexcept { return m_range.size(); }
@@ -152,50 +140,41 @@ public:
   template <class Destination = std::nullptr_t>
   void set_final_data(Destination destination = nullptr) {
     if constexpr (std::is_null_pointer_v<Destination>) {
-      detail::set_write_back(*m_handle->record, nullptr);
+      detail::set_write_back(m_owner, nullptr);
     } else if constexpr (requires { destination.lock(); }) {
-      detail::set_write_back(*m_handle->record, [destination](const void* data, std::size_t bytes) {
+      detail::set_write_back(m_owner, [destination](const void* data, std::size_t bytes) {
         if (auto target = destination.lock()) std::memcpy(target.get(), data, bytes);
       });
     } else {
-      detail::set_write_back(*m_handle->record, [destination](const void* data, std::size_t bytes) {
+      detail::set_write_back(m_owner, [destination](const void* data, std::size_t bytes) {
         auto output = destination;
         const T* values = static_cast<const T*>(data);
         for (std::size_t i = 0; i < bytes / sizeof(T); ++i) *output++ = values[i];
       });
     }
   }
-  void set_write_back(bool enabled = true) { detail::enable_write_back(*m_handle->record, enabled); }
+  void set_write_back(bool enabled = true) { detail::enable_write_back(m_owner, enabled); }
 
   /// The same memory seen as other elements. errc::invalid when the byte sizes differ.
   template <class Other, int OtherDimensions>
   buffer<Other, OtherDimensions, typename std::allocator_traits<Allocator>::template rebind_alloc<std::remove_const_t<Other>>>
   reinterpret(range<OtherDimensions> extent) const {
-    if (extent.size() * sizeof(Other) != byte_size()) detail_error("reinterpret: the sizes in bytes differ");
-    return {m_handle, extent, m_byte_offset, m_is_sub_buffer};
+    if (extent.size() * sizeof(Other) != byte_size()) detail::throw_invalid("reinterpret: the sizes in bytes differ");
+    return {m_owner, extent, m_byte_offset, m_is_sub_buffer};
   }
   template <class Other, int OtherDimensions = Dimensions>
     requires(OtherDimensions == 1 || (OtherDimensions == Dimensions && sizeof(Other) == sizeof(T)))
   auto reinterpret() const {
     if constexpr (OtherDimensions == 1) {
-      if (byte_size() % sizeof(Other) != 0) detail_error("reinterpret: the size in bytes is no multiple of the new element");
+      if (byte_size() % sizeof(Other) != 0) detail::throw_invalid("reinterpret: the size in bytes is no multiple of the new element");
       return reinterpret<Other, 1>(range<1>(byte_size() / sizeof(Other)));
     } else {
       return reinterpret<Other, Dimensions>(m_range);
     }
   }
 
-  template <class Property>
-  bool has_property() const noexcept {
-    return m_properties.has_property<Property>();
-  }
-  template <class Property>
-  Property get_property() const {
-    return m_properties.get_property<Property>();
-  }
-
   friend bool operator==(const buffer& a, const buffer& b) noexcept {
-    return a.m_handle == b.m_handle && a.m_byte_offset == b.m_byte_offset && a.m_range == b.m_range;
+    return a.m_owner == b.m_owner && a.m_byte_offset == b.m_byte_offset && a.m_range == b.m_range;
   }
   friend bool operator!=(const buffer& a, const buffer& b) noexcept { return !(a == b); }
 
@@ -205,42 +184,35 @@ private:
   friend class buffer;
 
   buffer(const range<Dimensions>& size, detail::buffer_source source, const property_list& properties)
-      : m_range(size), m_properties(properties) {
-    std::size_t bytes = sizeof(T);
-    for (int i = 0; i < Dimensions; ++i) {
-      if (__builtin_mul_overflow(bytes, size[i], &bytes)) {
-        throw exception(make_error_code(errc::memory_allocation), "buffer: the range has more bytes than memory can have");
-      }
-    }
-    if (properties.template has_property<property::buffer::use_host_ptr>()) source.in_place = source.initial != nullptr;
-    m_handle = std::make_shared<detail::buffer_handle>(detail::make_buffer(std::move(source)));
-  }
+      : with_properties(properties),
+        m_owner(detail::make_buffer({detail::extents_of(size), Dimensions}, sizeof(T), std::move(source), properties)),
+        m_range(size) {}
   template <class Iterator>
   buffer(Iterator first, Iterator last, std::size_t count, const property_list& properties)
-      : m_range(range_of(count)), m_properties(properties) {
-    auto copy = std::make_shared<std::vector<std::remove_const_t<T>>>(first, last);
-    m_handle = std::make_shared<detail::buffer_handle>(detail::make_buffer({.bytes = count * sizeof(T),
-                                                                            .alignment = alignof(T),
-                                                                            .initial = copy->data(),
-                                                                            .in_place = true,
-                                                                            .wait_at_end = false,
-                                                                            .keep = copy}));
+      : with_properties(properties), m_range(range_of(count)) {
+    auto copy = detail::make_counted<detail::holder<std::vector<std::remove_const_t<T>>>>(first, last);
+    m_owner = detail::make_buffer(shape(), sizeof(T), {.bytes = count * sizeof(T),
+                                                       .alignment = alignof(T),
+                                                       .initial = copy->value.data(),
+                                                       .in_place = true,
+                                                       .wait_at_end = false,
+                                                       .keep = copy},
+                                  properties);
   }
-  buffer(std::shared_ptr<detail::buffer_handle> handle, const range<Dimensions>& size, std::size_t byte_offset, bool sub)
-      : m_handle(std::move(handle)), m_range(size), m_byte_offset(byte_offset), m_is_sub_buffer(sub) {}
+  buffer(const detail::shared<detail::buffer_owner>& owner, const range<Dimensions>& size, std::size_t byte_offset, bool sub)
+      : m_owner(owner), m_range(size), m_byte_offset(byte_offset), m_is_sub_buffer(sub) {}
 
   static range<Dimensions> range_of(std::size_t count) {
     range<Dimensions> result{};
     result[0] = count;
     return result;
   }
-  [[noreturn]] static void detail_error(const char* message) { throw exception(make_error_code(errc::invalid), message); }
+  detail::buffer_shape shape() const noexcept { return {detail::extents_of(m_range), Dimensions}; }
 
-  std::shared_ptr<detail::buffer_handle> m_handle;
+  detail::shared<detail::buffer_owner> m_owner;
   range<Dimensions> m_range;
   std::size_t m_byte_offset = 0;
   bool m_is_sub_buffer = false;
-  property_list m_properties;
 };
 
 template <class T, int Dimensions>
@@ -252,21 +224,22 @@ template <class Container>
 buffer(Container&, const property_list& = {}) -> buffer<typename Container::value_type, 1>;
 template <class Iterator>
 buffer(Iterator, Iterator, const property_list& = {}) -> buffer<typename std::iterator_traits<Iterator>::value_type, 1>;
-template <class T, int Dimensions>
-buffer(const std::shared_ptr<T>&, const range<Dimensions>&, const property_list& = {}) -> buffer<T, Dimensions>;
+template <detail::shared_pointer Pointer, int Dimensions>
+buffer(const Pointer&, const range<Dimensions>&, const property_list& = {})
+    -> buffer<typename Pointer::element_type, Dimensions>;
 
 namespace detail {
 
 /// How accessors see a buffer.
 struct buffer_access {
   template <class Buffer>
-  static const std::shared_ptr<buffer_record>& record(const Buffer& buffer) noexcept {
-    return buffer.m_handle->record;
+  static buffer_record* record(const Buffer& buffer) noexcept {
+    return record_of(buffer.m_owner);
   }
   template <class Buffer>
   static typename Buffer::value_type* data(const Buffer& buffer) noexcept {
-    return reinterpret_cast<typename Buffer::value_type*>(
-        static_cast<char*>(buffer_data(*buffer.m_handle->record)) + buffer.m_byte_offset);
+    return reinterpret_cast<typename Buffer::value_type*>(static_cast<char*>(buffer_data(buffer.m_owner)) +
+                                                          buffer.m_byte_offset);
   }
 };
 

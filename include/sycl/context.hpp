@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "detail/standard.hpp"
+#include "detail/shared.hpp"
 #include "device.hpp"
 #include "property_list.hpp"
 
@@ -13,7 +13,7 @@ namespace detail {
 class context_impl;  // src/runtime
 }
 
-class SINTER_EXPORT context {
+class SINTER_EXPORT context : public detail::with_properties {
 public:
   explicit context(const property_list& properties = {});
   explicit context(async_handler handler, const property_list& properties = {});
@@ -30,23 +30,13 @@ public:
   std::vector<device> get_devices() const;
   template <class Descriptor>
   typename Descriptor::return_type get_info() const;
-  template <class Property>
-  bool has_property() const noexcept {
-    return m_properties.has_property<Property>();
-  }
-  template <class Property>
-  Property get_property() const {
-    return m_properties.get_property<Property>();
-  }
 
   friend bool operator==(const context& a, const context& b) noexcept { return a.m_impl == b.m_impl; }
   friend bool operator!=(const context& a, const context& b) noexcept { return a.m_impl != b.m_impl; }
 
 private:
   friend struct detail::object_access;
-  explicit context(std::shared_ptr<detail::context_impl> impl) noexcept : m_impl(std::move(impl)) {}
-  std::shared_ptr<detail::context_impl> m_impl;
-  property_list m_properties;
+  detail::shared<detail::context_impl> m_impl;
 };
 
 } // namespace sycl

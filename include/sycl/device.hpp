@@ -9,7 +9,7 @@
 #include "aspects.hpp"
 #include "backend_enum.hpp"
 #include "detail/export.hpp"
-#include "detail/standard.hpp"
+#include "detail/shared.hpp"
 #include "exception.hpp"
 #include "info.hpp"
 
@@ -22,6 +22,12 @@ namespace detail {
 class device_impl;  // src/runtime
 struct object_access;
 
+/// Callable with a device, giving a score.
+template <class Selector>
+concept device_selector = requires(const Selector& selector, const device& candidate, void accept(int)) {
+  accept(selector(candidate));
+};
+
 /// Ranks all devices: the best non-negative score wins. errc::runtime when there is none.
 SINTER_EXPORT device select_device(int (*score)(const void* selector, const device& candidate), const void* selector);
 } // namespace detail
@@ -30,8 +36,12 @@ class SINTER_EXPORT device {
 public:
   /// The device default_selector_v chooses.
   device();
+  device(const device&) noexcept;
+  device(device&&) noexcept;
+  device& operator=(device) noexcept;
+  ~device();
   template <class Selector>
-    requires(!std::is_base_of_v<device, std::decay_t<Selector>> && std::is_invocable_r_v<int, const Selector&, const device&>)
+    requires(detail::device_selector<Selector>)
   explicit device(const Selector& selector)
       : device(choose(selector)) {}
 
@@ -55,7 +65,7 @@ public:
 
 private:
   friend struct detail::object_access;
-  explicit device(std::shared_ptr<detail::device_impl> impl) noexcept : m_impl(std::move(impl)) {}
+  explicit device(detail::shared<detail::device_impl> impl) noexcept;
   template <class Selector>
   static device choose(const Selector& selector) {
     // By reference: functions are selectors too, and they have no address as data.
@@ -64,14 +74,14 @@ private:
         [](const void* call, const device& candidate) { return (*static_cast<const decltype(score)*>(call))(candidate); },
         &score);
   }
-  std::shared_ptr<detail::device_impl> m_impl;
+  detail::shared<detail::device_impl> m_impl;
 };
 
 class SINTER_EXPORT platform {
 public:
   platform();
   template <class Selector>
-    requires(std::is_invocable_r_v<int, const Selector&, const device&>)
+    requires(detail::device_selector<Selector>)
   explicit platform(const Selector& selector) : platform(device(selector).get_platform()) {}
 
   backend get_backend() const noexcept;
@@ -114,26 +124,30 @@ struct accelerator_selector {
 };
 
 namespace detail {
-struct aspect_selector_type {
-  std::vector<aspect> required;
-  std::vector<aspect> denied;
-  SINTER_EXPORT int operator()(const device& candidate) const;
+struct SINTER_EXPORT aspect_selector_type {
+  aspect_selector_type(const std::vector<aspect>& required, const std::vector<aspect>& denied);
+  aspect_selector_type(const aspect_selector_type&);
+  aspect_selector_type& operator=(const aspect_selector_type&);
+  ~aspect_selector_type();
+  int operator()(const device& candidate) const;
+
+private:
+  std::vector<aspect> m_required;
+  std::vector<aspect> m_denied;
 };
 } // namespace detail
 
 /// Selects a device that has all required aspects and none of the denied ones (SYCL 2020 4.6.1.1).
-inline detail::aspect_selector_type aspect_selector(const std::vector<aspect>& required,
-                                                    const std::vector<aspect>& denied = {}) {
-  return {required, denied};
-}
+SINTER_EXPORT detail::aspect_selector_type aspect_selector(const std::vector<aspect>& required,
+                                                           const std::vector<aspect>& denied = {});
 template <class... Aspects>
   requires(std::is_same_v<Aspects, aspect> && ...)
 detail::aspect_selector_type aspect_selector(Aspects... required) {
-  return {{required...}, {}};
+  return aspect_selector(std::vector<aspect>{required...});
 }
 template <aspect... Required>
 detail::aspect_selector_type aspect_selector() {
-  return {{Required...}, {}};
+  return aspect_selector(std::vector<aspect>{Required...});
 }
 
 } // namespace sycl

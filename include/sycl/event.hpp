@@ -5,7 +5,7 @@
 
 #include "backend_enum.hpp"
 #include "detail/export.hpp"
-#include "detail/standard.hpp"
+#include "detail/shared.hpp"
 #include "exception.hpp"
 #include "info.hpp"
 
@@ -19,7 +19,11 @@ struct object_access;
 class SINTER_EXPORT event {
 public:
   /// An event that is complete.
-  event() noexcept = default;
+  event() noexcept;
+  event(const event&) noexcept;
+  event(event&&) noexcept;
+  event& operator=(event) noexcept;
+  ~event();
 
   backend get_backend() const noexcept { return backend::sinter_cpu; }
   /// The events this command directly waits for and that have not been forgotten since.
@@ -40,8 +44,8 @@ public:
 
 private:
   friend struct detail::object_access;
-  explicit event(std::shared_ptr<detail::command> command) noexcept : m_command(std::move(command)) {}
-  std::shared_ptr<detail::command> m_command;
+  explicit event(const detail::shared<detail::command>& command) noexcept;
+  detail::shared<detail::command> m_command;
 };
 
 } // namespace sycl

@@ -7,11 +7,16 @@
 #include <vector>
 
 #include "detail/export.hpp"
+#include "detail/shared.hpp"
 #include "detail/standard.hpp"
 
 namespace sycl {
 
 class context;
+
+namespace detail {
+struct exception_facts;  // src/runtime
+}
 
 enum class errc : int {
   success = 0,
@@ -38,41 +43,34 @@ inline std::error_code make_error_code(errc code) noexcept { return {static_cast
 class SINTER_EXPORT exception : public virtual std::exception {
 public:
   exception(std::error_code code, const std::string& message);
-  exception(std::error_code code, const char* message) : exception(code, std::string(message)) {}
-  explicit exception(std::error_code code) : exception(code, std::string()) {}
-  exception(int value, const std::error_category& category, const std::string& message)
-      : exception(std::error_code(value, category), message) {}
-  exception(int value, const std::error_category& category, const char* message)
-      : exception(std::error_code(value, category), std::string(message)) {}
-  exception(int value, const std::error_category& category) : exception(std::error_code(value, category)) {}
+  exception(std::error_code code, const char* message);
+  explicit exception(std::error_code code);
+  exception(int value, const std::error_category& category, const std::string& message);
+  exception(int value, const std::error_category& category, const char* message);
+  exception(int value, const std::error_category& category);
   exception(const context& where, std::error_code code, const std::string& message);
-  exception(const context& where, std::error_code code, const char* message)
-      : exception(where, code, std::string(message)) {}
-  exception(const context& where, std::error_code code) : exception(where, code, std::string()) {}
-  exception(const context& where, int value, const std::error_category& category, const std::string& message)
-      : exception(where, std::error_code(value, category), message) {}
-  exception(const context& where, int value, const std::error_category& category, const char* message)
-      : exception(where, std::error_code(value, category), std::string(message)) {}
-  exception(const context& where, int value, const std::error_category& category)
-      : exception(where, std::error_code(value, category)) {}
-  exception(const exception&) noexcept = default;
-  exception& operator=(const exception&) noexcept = default;
+  exception(const context& where, std::error_code code, const char* message);
+  exception(const context& where, std::error_code code);
+  exception(const context& where, int value, const std::error_category& category, const std::string& message);
+  exception(const context& where, int value, const std::error_category& category, const char* message);
+  exception(const context& where, int value, const std::error_category& category);
+  exception(const exception&) noexcept;
+  exception& operator=(const exception&) noexcept;
   ~exception() override;
 
   const std::error_code& code() const noexcept { return m_code; }
   const std::error_category& category() const noexcept { return m_code.category(); }
-  const char* what() const noexcept override { return m_message->c_str(); }
-  bool has_context() const noexcept { return m_context != nullptr; }
+  const char* what() const noexcept override;
+  bool has_context() const noexcept;
   /// errc::invalid when there is none.
   context get_context() const;
 
 private:
   std::error_code m_code;
-  std::shared_ptr<const std::string> m_message;  // shared: copying an exception must not throw
-  std::shared_ptr<const context> m_context;
+  detail::shared<detail::exception_facts> m_facts;  // shared: copying an exception must not throw
 };
 
-class exception_list {
+class SINTER_EXPORT exception_list {
 public:
   using value_type = std::exception_ptr;
   using reference = value_type&;
@@ -81,11 +79,15 @@ public:
   using const_iterator = std::vector<std::exception_ptr>::const_iterator;
   using iterator = const_iterator;
 
-  exception_list() = default;
-  explicit exception_list(std::vector<std::exception_ptr> list) : m_list(std::move(list)) {}
-  size_type size() const { return m_list.size(); }
-  iterator begin() const { return m_list.begin(); }
-  iterator end() const { return m_list.end(); }
+  exception_list();
+  explicit exception_list(std::vector<std::exception_ptr>&& list);
+  exception_list(const exception_list&);
+  exception_list(exception_list&&) noexcept;
+  exception_list& operator=(exception_list);
+  ~exception_list();
+  size_type size() const;
+  iterator begin() const;
+  iterator end() const;
 
 private:
   std::vector<std::exception_ptr> m_list;

@@ -11,7 +11,7 @@
 #include "accessor.hpp"
 #include "detail/core.hpp"
 #include "detail/kernel_entry.hpp"
-#include "detail/standard.hpp"
+#include "detail/shared.hpp"
 #include "event.hpp"
 #include "nd_range.hpp"
 #include "range.hpp"
@@ -38,7 +38,7 @@ public:
   template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder IsPlaceholder>
   void require(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& placeholder) {
     if (placeholder.is_placeholder()) {
-      detail::add_requirement(m_impl, detail::shared_record(placeholder.m_record), Mode, placeholder.m_no_init);
+      detail::add_requirement(m_impl, placeholder.m_record, Mode, placeholder.m_no_init);
     }
   }
   SINTER_EXPORT void depends_on(const event& dependency);
@@ -73,7 +73,9 @@ public:
   template <class KernelName = void, int Dimensions, class Function>
   void parallel_for(nd_range<Dimensions> size, const Function& function) {
     launch<KernelName, detail::nd_range_shape<Dimensions>>(
-        geometry(size.get_global_range(), size.get_local_range(), size.get_offset()), function);
+        detail::padded_geometry(Dimensions, detail::extents_of(size.m_global), detail::extents_of(size.m_local),
+                                detail::extents_of(size.m_offset)),
+        function);
   }
 
   /// Runs on a thread of the host, in order with the other commands. The callable takes nothing or an interop_handle.
@@ -120,7 +122,7 @@ public:
   void copy(const accessor<T, D, M, G, P>& source, const accessor<U, E, N, H, Q>& destination) {
     static_assert(detail::mode_reads(M) && detail::mode_writes(N), "copy reads its source and writes its destination");
     if (destination.byte_size() < source.byte_size()) {
-      throw exception(make_error_code(errc::invalid), "copy: the destination accessor is smaller than the source");
+      detail::throw_invalid("copy: the destination accessor is smaller than the source");
     }
     require(source);
     require(destination);
@@ -136,10 +138,10 @@ public:
     require(source);
     strided(rows(source), packed(source, destination), "copy");
   }
-  template <class T, int D, access_mode M, target G, access::placeholder P, class U>
-  void copy(const accessor<T, D, M, G, P>& source, std::shared_ptr<U> destination) {
+  template <class T, int D, access_mode M, target G, access::placeholder P, detail::shared_pointer Pointer>
+  void copy(const accessor<T, D, M, G, P>& source, Pointer destination) {
     copy(source, destination.get());
-    detail::keep_alive(m_impl, destination);
+    detail::keep_alive(m_impl, detail::make_counted<detail::holder<Pointer>>(destination));
   }
   template <class U, class T, int D, access_mode M, target G, access::placeholder P>
   void copy(const U* source, const accessor<T, D, M, G, P>& destination) {
@@ -147,10 +149,10 @@ public:
     require(destination);
     strided(packed(destination, source), rows(destination), "copy");
   }
-  template <class U, class T, int D, access_mode M, target G, access::placeholder P>
-  void copy(std::shared_ptr<U> source, const accessor<T, D, M, G, P>& destination) {
-    copy(static_cast<const U*>(source.get()), destination);
-    detail::keep_alive(m_impl, source);
+  template <detail::shared_pointer Pointer, class T, int D, access_mode M, target G, access::placeholder P>
+  void copy(Pointer source, const accessor<T, D, M, G, P>& destination) {
+    copy(static_cast<const typename Pointer::element_type*>(source.get()), destination);
+    detail::keep_alive(m_impl, detail::make_counted<detail::holder<Pointer>>(source));
   }
   template <class T, int D, access_mode M, target G, access::placeholder P>
   void fill(const accessor<T, D, M, G, P>& destination, const std::type_identity_t<T>& value) {
@@ -160,8 +162,8 @@ public:
       return detail::set_fill(m_impl, "fill", destination.m_data, &value, sizeof(T), destination.size());
     }
     // Part of a buffer: copied from a packed pattern, row by row.
-    auto pattern = std::make_shared<std::vector<T>>(destination.size(), value);
-    strided(packed(destination, static_cast<const T*>(pattern->data())), rows(destination), "fill");
+    auto pattern = detail::make_counted<detail::holder<std::vector<T>>>(destination.size(), value);
+    strided(packed(destination, static_cast<const T*>(pattern->value.data())), rows(destination), "fill");
     detail::keep_alive(m_impl, pattern);
   }
   /// The host pointer is up to date when the command has run: the CPU device works in host memory.
@@ -177,23 +179,10 @@ private:
   friend struct detail::object_access;
   explicit handler(detail::handler_impl& impl) noexcept : m_impl(impl) {}
 
-  template <int Dimensions>
-  static detail::launch_geometry geometry(const range<Dimensions>& global, const range<Dimensions>& local,
-                                          const id<Dimensions>& offset) noexcept {
-    detail::launch_geometry result;
-    for (int i = 0; i < Dimensions; ++i) {
-      result.global[3 - Dimensions + i] = global[i];
-      result.local[3 - Dimensions + i] = local[i];
-      result.offset[3 - Dimensions + i] = offset[i];
-    }
-    return result;
-  }
-
   template <class KernelName, int Dimensions, class Function>
   void launch_range(const range<Dimensions>& size, const id<Dimensions>& offset, const Function& function) {
-    range<Dimensions> ones;
-    for (int i = 0; i < Dimensions; ++i) ones[i] = 1;
-    launch<KernelName, detail::range_shape<Dimensions>>(geometry(size, ones, offset), function);
+    launch<KernelName, detail::range_shape<Dimensions>>(
+        detail::padded_geometry(Dimensions, detail::extents_of(size), nullptr, detail::extents_of(offset)), function);
   }
 
   template <class KernelName, class Shape, class Function>

@@ -39,21 +39,26 @@ constexpr Vector element_wise(Function function, const Vector& first, const Rest
 
 // ---------------------------------------------------------------------------------------------------- libm
 
+// Loops instead of a helper with a lambda: every user's file parses this fifty times.
 #define SINTER_MATH_1(name, builtin)                                                                   \
   inline float name(float x) noexcept { return __builtin_##builtin##f(x); }                            \
   inline double name(double x) noexcept { return __builtin_##builtin(x); }                             \
   template <detail::integer_type T>                                                                    \
-  inline double name(T x) noexcept { return name(static_cast<double>(x)); }                            \
-  template <detail::vector_type Vector>                                                                \
-  inline Vector name(const Vector& x) noexcept {                                                       \
-    return detail::element_wise([](auto a) { return name(a); }, x);                                    \
+  double name(T x) noexcept {                                                                          \
+    return name(double(x));                                                                            \
+  }                                                                                                    \
+  template <detail::vector_type T>                                                                     \
+  T name(T x) noexcept {                                                                               \
+    for (int i = 0; i < int(T::size()); ++i) x[i] = name(x[i]);                                        \
+    return x;                                                                                          \
   }
 #define SINTER_MATH_2(name, builtin)                                                                   \
   inline float name(float x, float y) noexcept { return __builtin_##builtin##f(x, y); }                \
   inline double name(double x, double y) noexcept { return __builtin_##builtin(x, y); }                \
-  template <detail::vector_type Vector>                                                                \
-  inline Vector name(const Vector& x, const Vector& y) noexcept {                                      \
-    return detail::element_wise([](auto a, auto b) { return name(a, b); }, x, y);                      \
+  template <detail::vector_type T>                                                                     \
+  T name(T x, const T& y) noexcept {                                                                   \
+    for (int i = 0; i < int(T::size()); ++i) x[i] = name(x[i], y[i]);                                  \
+    return x;                                                                                          \
   }
 
 SINTER_MATH_1(acos, acos)

@@ -7,6 +7,8 @@
 namespace sycl {
 
 /// The local range has to divide the global range, which is checked at submission (errc::nd_range).
+class handler;
+
 template <int Dimensions = 1>
 class nd_range {
 public:
@@ -31,6 +33,7 @@ public:
   friend constexpr bool operator!=(const nd_range& a, const nd_range& b) noexcept { return !(a == b); }
 
 private:
+  friend class handler;
   range<Dimensions> m_global;
   range<Dimensions> m_local;
   id<Dimensions> m_offset;

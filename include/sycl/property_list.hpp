@@ -2,11 +2,9 @@
 /// Properties (SYCL 2020 4.5.4): a set of optional facts handed to constructors.
 
 #include <type_traits>
-#include <utility>
-#include <vector>
 
-#include "detail/standard.hpp"
-#include "exception.hpp"
+#include "detail/export.hpp"
+#include "detail/shared.hpp"
 
 namespace sycl {
 
@@ -20,6 +18,20 @@ template <property_kind Kind>
 struct property_of_kind : property_base {
   static constexpr property_kind kind = Kind;
 };
+
+/// One property of a list; lists that are copied share their entries.
+struct property_entry : counted {
+  property_entry(property_kind its_kind, shared<property_entry> rest) : kind(its_kind), next(static_cast<shared<property_entry>&&>(rest)) {}
+  property_kind kind;
+  shared<property_entry> next;
+};
+template <class Property>
+struct property_value : property_entry {
+  property_value(const Property& property, shared<property_entry> rest)
+      : property_entry(Property::kind, static_cast<shared<property_entry>&&>(rest)), value(property) {}
+  Property value;
+};
+[[noreturn]] SINTER_EXPORT void throw_no_property();
 } // namespace detail
 
 template <class Property>
@@ -36,11 +48,7 @@ public:
   template <class... Properties>
     requires(is_property_v<std::decay_t<Properties>> && ...)
   property_list(Properties... properties) {
-    if constexpr (sizeof...(Properties) > 0) {
-      (m_entries.push_back({std::decay_t<Properties>::kind,
-                            std::make_shared<std::decay_t<Properties>>(std::move(properties))}),
-       ...);
-    }
+    (add(properties), ...);
   }
 
   template <class Property>
@@ -50,24 +58,49 @@ public:
   /// errc::invalid when the list has none.
   template <class Property>
   Property get_property() const {
-    const void* found = find(Property::kind);
-    if (!found) throw exception(make_error_code(errc::invalid), "get_property: the object has no such property");
-    return *static_cast<const Property*>(found);
+    const detail::property_entry* found = find(Property::kind);
+    if (!found) detail::throw_no_property();
+    return static_cast<const detail::property_value<Property>*>(found)->value;
   }
 
 private:
-  struct entry {
-    detail::property_kind kind;
-    std::shared_ptr<void> value;
-  };
-  const void* find(detail::property_kind kind) const noexcept {
-    for (const entry& candidate : m_entries) {
-      if (candidate.kind == kind) return candidate.value.get();
-    }
-    return nullptr;
+  template <class Property>
+  void add(const Property& property) {
+    m_first = detail::shared<detail::property_entry>(
+        new detail::property_value<Property>(property, static_cast<detail::shared<detail::property_entry>&&>(m_first)));
   }
-  std::vector<entry> m_entries;
+  const detail::property_entry* find(detail::property_kind kind) const noexcept {
+    const detail::property_entry* entry = m_first.get();
+    while (entry && entry->kind != kind) entry = entry->next.get();
+    return entry;
+  }
+  detail::shared<detail::property_entry> m_first;
 };
+
+namespace detail {
+
+/// The property queries every class with properties has.
+class with_properties {
+public:
+  template <class Property>
+  bool has_property() const noexcept {
+    return m_properties.has_property<Property>();
+  }
+  /// errc::invalid when the object was made without it.
+  template <class Property>
+  Property get_property() const {
+    return m_properties.get_property<Property>();
+  }
+
+protected:
+  with_properties() = default;
+  explicit with_properties(const property_list& properties) noexcept : m_properties(properties) {}
+
+private:
+  property_list m_properties;
+};
+
+} // namespace detail
 
 namespace property::queue {
 /// Commands run in the order of their submission.

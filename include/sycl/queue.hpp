@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "context.hpp"
-#include "detail/standard.hpp"
+#include "detail/shared.hpp"
 #include "device.hpp"
 #include "event.hpp"
 #include "handler.hpp"
@@ -19,35 +19,37 @@ class queue_impl;  // src/runtime
 }
 
 /// Out of order unless property::queue::in_order is given. The destructor does not wait; pending commands still run.
-class SINTER_EXPORT queue {
+class SINTER_EXPORT queue : public detail::with_properties {
 public:
-  explicit queue(const property_list& properties = {}) : queue(device(), properties) {}
-  explicit queue(const async_handler& handler, const property_list& properties = {})
-      : queue(device(), handler, properties) {}
+  explicit queue(const property_list& properties = {});
+  explicit queue(const async_handler& handler, const property_list& properties = {});
   template <class Selector>
-    requires(std::is_invocable_r_v<int, const Selector&, const device&>)
+    requires(detail::device_selector<Selector>)
   explicit queue(const Selector& selector, const property_list& properties = {}) : queue(device(selector), properties) {}
   template <class Selector>
-    requires(std::is_invocable_r_v<int, const Selector&, const device&>)
+    requires(detail::device_selector<Selector>)
   explicit queue(const Selector& selector, const async_handler& handler, const property_list& properties = {})
       : queue(device(selector), handler, properties) {}
-  explicit queue(const device& device, const property_list& properties = {}) : queue(device, {}, properties) {}
-  explicit queue(const device& device, const async_handler& handler, const property_list& properties = {})
-      : queue(context(device), device, handler, properties) {}
+  explicit queue(const device& device, const property_list& properties = {});
+  explicit queue(const device& device, const async_handler& handler, const property_list& properties = {});
   template <class Selector>
-    requires(std::is_invocable_r_v<int, const Selector&, const device&>)
+    requires(detail::device_selector<Selector>)
   explicit queue(const context& context, const Selector& selector, const property_list& properties = {})
-      : queue(context, device(selector), {}, properties) {}
+      : queue(context, device(selector), properties) {}
   template <class Selector>
-    requires(std::is_invocable_r_v<int, const Selector&, const device&>)
+    requires(detail::device_selector<Selector>)
   explicit queue(const context& context, const Selector& selector, const async_handler& handler,
                  const property_list& properties = {})
       : queue(context, device(selector), handler, properties) {}
-  explicit queue(const context& context, const device& device, const property_list& properties = {})
-      : queue(context, device, {}, properties) {}
+  explicit queue(const context& context, const device& device, const property_list& properties = {});
   /// errc::invalid when the device is not in the context.
   explicit queue(const context& context, const device& device, const async_handler& handler,
                  const property_list& properties = {});
+
+  queue(const queue&) noexcept;
+  queue(queue&&) noexcept;
+  queue& operator=(queue) noexcept;
+  ~queue();
 
   backend get_backend() const noexcept { return backend::sinter_cpu; }
   context get_context() const;
@@ -55,14 +57,6 @@ public:
   bool is_in_order() const noexcept;
   template <class Descriptor>
   typename Descriptor::return_type get_info() const;
-  template <class Property>
-  bool has_property() const noexcept {
-    return m_properties.has_property<Property>();
-  }
-  template <class Property>
-  Property get_property() const {
-    return m_properties.get_property<Property>();
-  }
 
   /// Calls the command group function at once; what it asked for runs asynchronously.
   template <class CommandGroup>
@@ -89,17 +83,11 @@ public:
   }
   template <class KernelName = void, class Function>
   event single_task(const event& dependency, const Function& function) {
-    return submit([&](handler& group) {
-      group.depends_on(dependency);
-      group.single_task<KernelName>(function);
-    });
+    return after(dependency, [&](handler& group) { group.single_task<KernelName>(function); });
   }
   template <class KernelName = void, class Function>
   event single_task(const std::vector<event>& dependencies, const Function& function) {
-    return submit([&](handler& group) {
-      group.depends_on(dependencies);
-      group.single_task<KernelName>(function);
-    });
+    return after(dependencies, [&](handler& group) { group.single_task<KernelName>(function); });
   }
 
 #define SINTER_QUEUE_PARALLEL_FOR(type)                                                                        \
@@ -109,17 +97,11 @@ public:
   }                                                                                                            \
   template <class KernelName = void, class Function>                                                           \
   event parallel_for(type size, const event& dependency, const Function& function) {                           \
-    return submit([&](handler& group) {                                                                        \
-      group.depends_on(dependency);                                                                            \
-      group.parallel_for<KernelName>(size, function);                                                          \
-    });                                                                                                        \
+    return after(dependency, [&](handler& group) { group.parallel_for<KernelName>(size, function); });         \
   }                                                                                                            \
   template <class KernelName = void, class Function>                                                           \
   event parallel_for(type size, const std::vector<event>& dependencies, const Function& function) {            \
-    return submit([&](handler& group) {                                                                        \
-      group.depends_on(dependencies);                                                                          \
-      group.parallel_for<KernelName>(size, function);                                                          \
-    });                                                                                                        \
+    return after(dependencies, [&](handler& group) { group.parallel_for<KernelName>(size, function); });       \
   }
   SINTER_QUEUE_PARALLEL_FOR(range<1>)
   SINTER_QUEUE_PARALLEL_FOR(range<2>)
@@ -129,60 +111,42 @@ public:
   SINTER_QUEUE_PARALLEL_FOR(nd_range<3>)
 #undef SINTER_QUEUE_PARALLEL_FOR
 
-  event memcpy(void* destination, const void* source, std::size_t bytes) { return memcpy(destination, source, bytes, std::vector<event>()); }
-  event memcpy(void* destination, const void* source, std::size_t bytes, const event& dependency) {
-    return memcpy(destination, source, bytes, std::vector<event>{dependency});
-  }
-  event memcpy(void* destination, const void* source, std::size_t bytes, const std::vector<event>& dependencies) {
-    return after(dependencies, [&](handler& group) { group.memcpy(destination, source, bytes); });
-  }
+  event memcpy(void* destination, const void* source, std::size_t bytes);
+  event memcpy(void* destination, const void* source, std::size_t bytes, const event& dependency);
+  event memcpy(void* destination, const void* source, std::size_t bytes, const std::vector<event>& dependencies);
   template <class T>
   event copy(const T* source, T* destination, std::size_t count) {
-    return copy(source, destination, count, std::vector<event>());
+    return submit([&](handler& group) { group.copy(source, destination, count); });
   }
   template <class T>
   event copy(const T* source, T* destination, std::size_t count, const event& dependency) {
-    return copy(source, destination, count, std::vector<event>{dependency});
+    return after(dependency, [&](handler& group) { group.copy(source, destination, count); });
   }
   template <class T>
   event copy(const T* source, T* destination, std::size_t count, const std::vector<event>& dependencies) {
     return after(dependencies, [&](handler& group) { group.copy(source, destination, count); });
   }
-  event memset(void* pointer, int value, std::size_t bytes) { return memset(pointer, value, bytes, std::vector<event>()); }
-  event memset(void* pointer, int value, std::size_t bytes, const event& dependency) {
-    return memset(pointer, value, bytes, std::vector<event>{dependency});
-  }
-  event memset(void* pointer, int value, std::size_t bytes, const std::vector<event>& dependencies) {
-    return after(dependencies, [&](handler& group) { group.memset(pointer, value, bytes); });
-  }
+  event memset(void* pointer, int value, std::size_t bytes);
+  event memset(void* pointer, int value, std::size_t bytes, const event& dependency);
+  event memset(void* pointer, int value, std::size_t bytes, const std::vector<event>& dependencies);
   template <class T>
   event fill(void* pointer, const T& pattern, std::size_t count) {
-    return fill(pointer, pattern, count, std::vector<event>());
+    return submit([&](handler& group) { group.fill(pointer, pattern, count); });
   }
   template <class T>
   event fill(void* pointer, const T& pattern, std::size_t count, const event& dependency) {
-    return fill(pointer, pattern, count, std::vector<event>{dependency});
+    return after(dependency, [&](handler& group) { group.fill(pointer, pattern, count); });
   }
   template <class T>
   event fill(void* pointer, const T& pattern, std::size_t count, const std::vector<event>& dependencies) {
     return after(dependencies, [&](handler& group) { group.fill(pointer, pattern, count); });
   }
-  event prefetch(const void* pointer, std::size_t bytes) { return prefetch(pointer, bytes, std::vector<event>()); }
-  event prefetch(const void* pointer, std::size_t bytes, const event& dependency) {
-    return prefetch(pointer, bytes, std::vector<event>{dependency});
-  }
-  event prefetch(const void* pointer, std::size_t bytes, const std::vector<event>& dependencies) {
-    return after(dependencies, [&](handler& group) { group.prefetch(pointer, bytes); });
-  }
-  event mem_advise(const void* pointer, std::size_t bytes, int advice) {
-    return mem_advise(pointer, bytes, advice, std::vector<event>());
-  }
-  event mem_advise(const void* pointer, std::size_t bytes, int advice, const event& dependency) {
-    return mem_advise(pointer, bytes, advice, std::vector<event>{dependency});
-  }
-  event mem_advise(const void* pointer, std::size_t bytes, int advice, const std::vector<event>& dependencies) {
-    return after(dependencies, [&](handler& group) { group.mem_advise(pointer, bytes, advice); });
-  }
+  event prefetch(const void* pointer, std::size_t bytes);
+  event prefetch(const void* pointer, std::size_t bytes, const event& dependency);
+  event prefetch(const void* pointer, std::size_t bytes, const std::vector<event>& dependencies);
+  event mem_advise(const void* pointer, std::size_t bytes, int advice);
+  event mem_advise(const void* pointer, std::size_t bytes, int advice, const event& dependency);
+  event mem_advise(const void* pointer, std::size_t bytes, int advice, const std::vector<event>& dependencies);
 
   // Accessor copies; placeholders are bound here.
   template <class T, int D, access_mode M, target G, access::placeholder P, class Destination>
@@ -190,7 +154,7 @@ public:
     return submit([&](handler& group) { group.copy(source, destination); });
   }
   template <class Source, class T, int D, access_mode M, target G, access::placeholder P>
-    requires(std::is_pointer_v<Source> || requires(Source s) { s.get(); s.use_count(); })
+    requires(std::is_pointer_v<Source> || detail::shared_pointer<Source>)
   event copy(Source source, const accessor<T, D, M, G, P>& destination) {
     return submit([&](handler& group) { group.copy(source, destination); });
   }
@@ -208,17 +172,16 @@ public:
 
 private:
   friend struct detail::object_access;
-  template <class CommandGroup>
-  event after(const std::vector<event>& dependencies, const CommandGroup& fill_group) {
+  template <class Dependencies, class CommandGroup>
+  event after(const Dependencies& dependencies, const CommandGroup& fill_group) {
     return submit([&](handler& group) {
-      if (!dependencies.empty()) group.depends_on(dependencies);
+      group.depends_on(dependencies);
       fill_group(group);
     });
   }
   event submit_group(void (*call)(void* function, handler& group), void* function);
 
-  std::shared_ptr<detail::queue_impl> m_impl;
-  property_list m_properties;
+  detail::shared<detail::queue_impl> m_impl;
 };
 
 } // namespace sycl

@@ -155,12 +155,19 @@ private:
   }
 
   void rematerialise(llvm::Instruction* value) {
+    llvm::DenseMap<llvm::BasicBlock*, llvm::Value*> at_end;  // a phi has one value per block, however many edges
     for (llvm::Use& use : llvm::make_early_inc_range(value->uses())) {
       auto* user = llvm::cast<llvm::Instruction>(use.getUser());
       llvm::Instruction* before = user;
       if (auto* phi = llvm::dyn_cast<llvm::PHINode>(user)) before = phi->getIncomingBlock(use)->getTerminator();
       if (before->getParent() == value->getParent()) continue;
-      use.set(copy_before(value, before));
+      if (llvm::isa<llvm::PHINode>(user)) {
+        llvm::Value*& copy = at_end[before->getParent()];
+        if (!copy) copy = copy_before(value, before);
+        use.set(copy);
+      } else {
+        use.set(copy_before(value, before));
+      }
     }
   }
 
@@ -208,15 +215,25 @@ private:
     std::uint64_t size;
   };
 
+  /// Stored or passed on, an address may come back from anywhere.
+  static bool may_escape(const llvm::Use& use) {
+    if (llvm::isa<llvm::StoreInst>(use.getUser())) return use.getOperandNo() != llvm::StoreInst::getPointerOperandIndex();
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(use.getUser());
+    return call && !(call->isArgOperand(&use) && call->doesNotCapture(call->getArgOperandNo(&use)));
+  }
+
   /// Allocas any resume point can reach a use of: their contents have to survive.
   bool survives(llvm::AllocaInst* variable) const {
     llvm::SmallPtrSet<llvm::BasicBlock*, 16> users;
     llvm::SmallVector<llvm::Value*, 8> work{variable};
     llvm::SmallPtrSet<llvm::Value*, 16> seen;
     while (!work.empty()) {
-      for (llvm::User* user : work.pop_back_val()->users()) {
-        auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
-        if (!instruction || !seen.insert(instruction).second) continue;
+      llvm::Value* value = work.pop_back_val();
+      for (llvm::Use& use : value->uses()) {
+        auto* instruction = llvm::dyn_cast<llvm::Instruction>(use.getUser());
+        if (!instruction) continue;
+        if (may_escape(use)) return true;
+        if (!seen.insert(instruction).second) continue;
         users.insert(instruction->getParent());
         if (!instruction->getType()->isVoidTy()) work.push_back(instruction);
       }
@@ -291,7 +308,12 @@ private:
 
   llvm::Function* make_region(unsigned number) {
     llvm::ValueToValueMapTy map;
+    // The loops around the regions are parallel for these very groups.
+    for (llvm::Instruction& instruction : llvm::instructions(m_function)) {
+      if (llvm::MDNode* group = instruction.getMetadata(llvm::LLVMContext::MD_access_group)) map.MD()[group].reset(group);
+    }
     llvm::Function* region = llvm::CloneFunction(&m_function, map);
+    region->removeFnAttr(llvm::Attribute::NoReturn);
     region->setName(m_function.getName() + ".region" + llvm::Twine(number));
     llvm::BasicBlock& entry = region->getEntryBlock();
     llvm::IRBuilder<> builder(entry.getTerminator());

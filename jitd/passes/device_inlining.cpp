@@ -11,11 +11,11 @@
 namespace sinter::passes {
 namespace {
 
-/// Lowered in the kernel itself; fences and math are not.
+/// Lowered in the kernel itself; fences, traps and math are not.
 bool needs_kernel(const llvm::Function& function) {
   const llvm::StringRef name = function.getName();
   return function.isDeclaration() && name.starts_with("__sinter_") && !name.starts_with("__sinter_math_") &&
-         name != "__sinter_fence";
+         name != "__sinter_fence" && name != "__sinter_trap" && name != "__sinter_assert_fail";
 }
 
 } // namespace

@@ -19,11 +19,17 @@ void replace_uses(llvm::GlobalValue& value, llvm::GlobalVariable& table, unsigne
   llvm::convertUsersOfConstantsToInstructions({&value});
   auto* pointer = llvm::PointerType::getUnqual(value.getContext());
   llvm::MDNode* invariant = llvm::MDNode::get(value.getContext(), {});
+  llvm::DenseMap<llvm::BasicBlock*, llvm::Value*> at_end;  // a phi has one value per block, however many edges
   for (llvm::Use& use : llvm::make_early_inc_range(value.uses())) {
     auto* user = llvm::dyn_cast<llvm::Instruction>(use.getUser());
     if (!user) continue;
     llvm::Instruction* before = user;
     if (auto* phi = llvm::dyn_cast<llvm::PHINode>(user)) before = phi->getIncomingBlock(use)->getTerminator();
+    const bool is_phi = before != user;
+    if (llvm::Value* known = is_phi ? at_end.lookup(before->getParent()) : nullptr) {
+      use.set(known);
+      continue;
+    }
     llvm::IRBuilder<> builder(before);
     // The table is filled before any code of the module runs.
     llvm::LoadInst* base = builder.CreateLoad(pointer, &table);
@@ -31,6 +37,69 @@ void replace_uses(llvm::GlobalValue& value, llvm::GlobalVariable& table, unsigne
     base->setMetadata(llvm::LLVMContext::MD_invariant_load, invariant);
     entry->setMetadata(llvm::LLVMContext::MD_invariant_load, invariant);
     use.set(entry);
+    if (is_phi) at_end[before->getParent()] = entry;
+  }
+}
+
+/// `constant` with null wherever it refers to an import; what was there is stored to `address` when the kernel starts.
+llvm::Constant* without_imports(llvm::Constant* constant, const llvm::SmallPtrSetImpl<llvm::Value*>& imports,
+                                llvm::IRBuilder<>& builder, llvm::Value* address) {
+  auto* aggregate = llvm::dyn_cast<llvm::ConstantAggregate>(constant);
+  if (!aggregate) {
+    llvm::SmallVector<llvm::Value*, 4> work{constant};
+    while (!work.empty()) {
+      llvm::Value* part = work.pop_back_val();
+      if (imports.contains(part)) {
+        builder.CreateStore(constant, address);
+        return llvm::Constant::getNullValue(constant->getType());
+      }
+      // The initialiser of another variable is that variable's business.
+      if (llvm::isa<llvm::ConstantExpr>(part)) llvm::append_range(work, llvm::cast<llvm::ConstantExpr>(part)->operands());
+    }
+    return constant;
+  }
+  llvm::SmallVector<llvm::Constant*, 16> elements;
+  bool changed = false;
+  for (unsigned i = 0; i < aggregate->getNumOperands(); ++i) {
+    auto* element = llvm::cast<llvm::Constant>(aggregate->getOperand(i));
+    llvm::Value* place = builder.CreateConstInBoundsGEP2_32(aggregate->getType(), address, 0, i);
+    elements.push_back(without_imports(element, imports, builder, place));
+    changed |= elements.back() != element;
+  }
+  if (!changed) return constant;
+  if (auto* type = llvm::dyn_cast<llvm::ArrayType>(constant->getType())) return llvm::ConstantArray::get(type, elements);
+  if (auto* type = llvm::dyn_cast<llvm::StructType>(constant->getType())) return llvm::ConstantStruct::get(type, elements);
+  return llvm::ConstantVector::get(elements);
+}
+
+/// Addresses of the host are known when the module runs only: tables of them are filled at the start of each entry, by
+/// all threads with the same values.
+void fill_initialisers(llvm::Module& module, const llvm::SmallPtrSetImpl<llvm::Value*>& imports) {
+  auto* function = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), false),
+                                          llvm::GlobalValue::InternalLinkage, "sinter.fill_constants", module);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "entry", function));
+  for (llvm::GlobalVariable& variable : module.globals()) {
+    if (!variable.hasInitializer()) continue;
+    llvm::Constant* old = variable.getInitializer();
+    llvm::Constant* replacement = without_imports(old, imports, builder, &variable);
+    if (replacement == old) continue;
+    variable.setInitializer(replacement);
+    variable.setConstant(false);
+  }
+  bool needed = false;
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(function->getEntryBlock())) {
+    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+      store->setAtomic(llvm::AtomicOrdering::Unordered);
+      needed = true;
+    } else if (instruction.use_empty()) {
+      instruction.eraseFromParent();
+    }
+  }
+  if (!needed) return function->eraseFromParent();
+  builder.CreateRetVoid();
+  for (llvm::Function& entry : module) {
+    if (entry.isDeclaration() || entry.hasLocalLinkage()) continue;
+    llvm::IRBuilder<>(&*entry.getEntryBlock().getFirstInsertionPt()).CreateCall(function);
   }
 }
 
@@ -38,6 +107,12 @@ void replace_uses(llvm::GlobalValue& value, llvm::GlobalVariable& table, unsigne
 
 host_links link_to_host(llvm::Module& module, const std::vector<std::string>& import_names) {
   host_links links;
+  llvm::SmallPtrSet<llvm::Value*, 16> imported;
+  for (const std::string& name : import_names) {
+    llvm::GlobalValue* value = module.getNamedValue(name);
+    if (value && value->isDeclaration()) imported.insert(value);
+  }
+  if (!imported.empty()) fill_initialisers(module, imported);
   for (unsigned i = 0; i < import_names.size(); ++i) {
     llvm::GlobalValue* value = module.getNamedValue(import_names[i]);
     if (!value || !value->isDeclaration() || value->use_empty()) continue;

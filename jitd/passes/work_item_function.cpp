@@ -83,14 +83,31 @@ void mark_block_loads(llvm::Argument& block) {
   }
 }
 
+/// Private memory is one piece for all iterations of a work-item loop: its accesses do depend on each other. Pointers out
+/// of private memory, from calls and from integers may lead there.
+bool maybe_private(const llvm::Value* address) {
+  llvm::SmallVector<const llvm::Value*, 8> work{address};
+  llvm::SmallPtrSet<const llvm::Value*, 8> seen;
+  while (!work.empty()) {
+    llvm::SmallVector<const llvm::Value*, 4> objects;
+    llvm::getUnderlyingObjects(work.pop_back_val(), objects, nullptr, 0);
+    for (const llvm::Value* object : objects) {
+      if (!seen.insert(object).second || llvm::isa<llvm::Argument, llvm::Constant>(object)) continue;
+      const auto* load = llvm::dyn_cast<llvm::LoadInst>(object);
+      if (!load) return true;
+      work.push_back(load->getPointerOperand());
+    }
+  }
+  return false;
+}
+
 void mark_accesses(llvm::Function& function, llvm::MDNode* group) {
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     if (!instruction.mayReadOrWriteMemory() || instruction.isAtomic()) continue;
     const llvm::Value* address = nullptr;
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) address = load->getPointerOperand();
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) address = store->getPointerOperand();
-    // Private memory is one piece for all iterations of a work-item loop: its accesses do depend on each other.
-    if (!address || llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(address, 0))) continue;
+    if (!address || maybe_private(address)) continue;
     instruction.setMetadata(llvm::LLVMContext::MD_access_group, group);
   }
 }
@@ -117,11 +134,9 @@ work_item_function make_work_item_function(llvm::Function& kernel) {
   }
   function->setLinkage(llvm::GlobalValue::InternalLinkage);
   llvm::Argument* block = function->getArg(parameter_block);
-  block->addAttr(llvm::Attribute::NoAlias);
   block->addAttr(llvm::Attribute::ReadOnly);
-  // Nothing reaches local memory or the barrier context but through these.
-  function->getArg(parameter_local_base)->addAttr(llvm::Attribute::NoAlias);
-  function->getArg(parameter_context)->addAttr(llvm::Attribute::NoAlias);
+  // No noalias: pointers into local memory and the context come back out of the context behind a barrier, and inlining
+  // would leave scope declarations in the loop, memory instructions without access group that make it not parallel.
 
   lower_queries(*function);
   for (llvm::Function& each : *kernel.getParent()) lower_fences(each);

@@ -128,7 +128,9 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debu
   if (full_debug) {
     passes.addPass(llvm::AlwaysInlinerPass());
   } else {
-    passes = builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
+    // Before anything looks at work-item functions alone: only in their loop are ids known to be narrow.
+    passes.addPass(llvm::AlwaysInlinerPass());
+    passes.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
   }
   passes.run(module, modules);
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <scheduler/scheduler.hpp>
 
+#include <sycl/buffer.hpp>
 #include <sycl/exception.hpp>
 
 namespace sycl::detail {
@@ -46,33 +47,87 @@ void buffer_record::finish() {
   }
 }
 
-std::shared_ptr<buffer_record> make_buffer(buffer_source&& source) {
-  return std::make_shared<buffer_record>(std::move(source));
+namespace {
+
+/// Inside the memory, without overflow.
+bool lies_inside(buffer_shape memory, const std::size_t* offset, const std::size_t* extents) noexcept {
+  for (int i = 0; i < memory.dimensions; ++i) {
+    if (offset[i] > memory.extents[i] || extents[i] > memory.extents[i] - offset[i]) return false;
+  }
+  return true;
 }
 
-void release_buffer(const std::shared_ptr<buffer_record>& record) noexcept { record->finish(); }
+/// The use of a buffer by the host, ended by its destruction.
+class host_access : public counted {
+public:
+  explicit host_access(command_ptr access) noexcept : m_access(std::move(access)) {}
+  ~host_access() override { complete_host_access(m_access); }
 
-std::shared_ptr<buffer_record> shared_record(buffer_record* record) {
-  if (!record) throw exception(make_error_code(errc::invalid), "require: the accessor refers to no buffer");
-  return record->shared_from_this();
+private:
+  command_ptr m_access;
+};
+
+} // namespace
+
+void throw_invalid(const char* message) { throw exception(make_error_code(errc::invalid), message); }
+
+shared<buffer_owner> make_buffer(buffer_shape shape, std::size_t element_bytes, buffer_source&& source,
+                                 const property_list& properties) {
+  std::size_t bytes = element_bytes;
+  for (int i = 0; i < shape.dimensions; ++i) {
+    if (__builtin_mul_overflow(bytes, shape.extents[i], &bytes)) {
+      throw exception(make_error_code(errc::memory_allocation), "buffer: the range has more bytes than memory can have");
+    }
+  }
+  if (properties.has_property<property::buffer::use_host_ptr>()) source.in_place = source.initial != nullptr;
+  return make_counted<buffer_owner>(make_counted<buffer_record>(std::move(source)));
 }
 
-void* buffer_data(buffer_record& record) noexcept { return record.data(); }
+buffer_record* record_of(const shared<buffer_owner>& owner) noexcept { return &owner->record(); }
 
-void set_write_back(buffer_record& record, std::function<void(const void*, std::size_t)> write) {
-  record.set_write_back(std::move(write));
+void* buffer_data(const shared<buffer_owner>& owner) noexcept { return owner->record().data(); }
+
+std::size_t sub_buffer_offset(buffer_shape parent, const std::size_t* base, const std::size_t* extents,
+                              bool of_sub_buffer) {
+  if (of_sub_buffer) throw_invalid("a sub-buffer can't have sub-buffers");
+  if (!lies_inside(parent, base, extents)) throw_invalid("the sub-buffer does not lie inside its buffer");
+  std::size_t offset = 0;
+  bool tail = false;
+  for (int i = 0; i < parent.dimensions; ++i) {
+    if (tail && extents[i] != parent.extents[i]) throw_invalid("the elements of the sub-buffer are not contiguous");
+    tail |= extents[i] != 1;
+    offset = offset * parent.extents[i] + base[i];
+  }
+  return offset;
 }
 
-void enable_write_back(buffer_record& record, bool enabled) noexcept { record.enable_write_back(enabled); }
+void set_write_back(const shared<buffer_owner>& owner, std::function<void(const void*, std::size_t)> write) {
+  owner->record().set_write_back(std::move(write));
+}
 
-std::shared_ptr<void> acquire_host_access(const std::shared_ptr<buffer_record>& record, access_mode mode) {
-  auto access = std::make_shared<command>();
+void enable_write_back(const shared<buffer_owner>& owner, bool enabled) noexcept {
+  owner->record().enable_write_back(enabled);
+}
+
+void check_access(const char* kind, buffer_shape memory, const std::size_t* extents, const std::size_t* offset,
+                  access_mode mode, bool no_init) {
+  if (no_init && mode == access_mode::read) {
+    throw_invalid((std::string(kind) + ": no_init makes no sense for a read-only accessor").c_str());
+  }
+  if (!lies_inside(memory, offset, extents)) {
+    throw_invalid((std::string(kind) + ": range and offset do not lie inside the buffer").c_str());
+  }
+}
+
+shared<counted> acquire_host_access(buffer_record* record, access_mode mode) {
+  auto access = make_counted<command>();
   access->host_access = true;
   access->name = "host_accessor";
-  access->keep.push_back(record);
-  const requirement needed{record, mode};
+  const shared<buffer_record> owned(record);
+  access->keep.push_back(owned);
+  const requirement needed{owned, mode};
   submit_command(access, {}, {&needed, 1});
-  std::shared_ptr<void> held(nullptr, [access](void*) { complete_host_access(access); });
+  auto held = make_counted<host_access>(access);
   wait_until_ready(access);
   return held;
 }

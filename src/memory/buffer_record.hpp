@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <scheduler/command.hpp>
 #include <vector>
 
@@ -11,11 +10,11 @@
 
 namespace sycl::detail {
 
-class buffer_record : public std::enable_shared_from_this<buffer_record> {
+class buffer_record : public counted {
 public:
   explicit buffer_record(buffer_source&& source);
   buffer_record(const buffer_record&) = delete;
-  ~buffer_record();
+  ~buffer_record() override;
 
   void* data() const noexcept { return m_data; }
   std::size_t bytes() const noexcept { return m_source.bytes; }
@@ -36,6 +35,17 @@ private:
   bool m_write_back_enabled = true;
   bool m_owned = false;
   void* m_data = nullptr;
+};
+
+/// What all buffers of one memory own jointly: its end is the end of the last of them.
+class buffer_owner : public counted {
+public:
+  explicit buffer_owner(shared<buffer_record> record) noexcept : m_record(std::move(record)) {}
+  ~buffer_owner() override { m_record->finish(); }
+  buffer_record& record() const noexcept { return *m_record; }
+
+private:
+  shared<buffer_record> m_record;
 };
 
 } // namespace sycl::detail

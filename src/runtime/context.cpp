@@ -14,7 +14,7 @@ context::context(const platform& platform, async_handler handler, const property
 context::context(const std::vector<device>& devices, const property_list& properties)
     : context(devices, {}, properties) {}
 context::context(const std::vector<device>& devices, async_handler handler, const property_list& properties)
-    : m_impl(std::make_shared<detail::context_impl>(devices, std::move(handler))), m_properties(properties) {
+    : with_properties(properties), m_impl(detail::make_counted<detail::context_impl>(devices, std::move(handler))) {
   if (devices.empty()) throw exception(make_error_code(errc::invalid), "context: the list of devices is empty");
 }
 
@@ -44,5 +44,5 @@ SINTER_CONTEXT_INFO(atomic_fence_scope_capabilities)
 } // namespace sycl
 
 std::size_t std::hash<sycl::context>::operator()(const sycl::context& object) const noexcept {
-  return std::hash<void*>()(sycl::detail::object_access::impl(object).get());
+  return std::hash<const void*>()(sycl::detail::object_access::impl(object).address());
 }

@@ -44,7 +44,7 @@ const std::vector<device>& all_devices() {
     for (std::size_t i = 0; i < backends.size(); ++i) {
       known += (known.empty() ? "" : ", ") + std::to_string(i) + " = " + backends[i]->facts().name;
       if (filter.empty() || matches(filter, backends[i]->facts(), i)) {
-        list->push_back(object_access::make_device(std::make_shared<device_impl>(*backends[i])));
+        list->push_back(object_access::make_device(make_counted<device_impl>(*backends[i])));
       }
     }
     if (list->empty()) {
@@ -76,11 +76,17 @@ device select_device(int (*score)(const void* selector, const device& candidate)
                                                       ". Use another selector, or default_selector_v for any device");
 }
 
+aspect_selector_type::aspect_selector_type(const std::vector<aspect>& required, const std::vector<aspect>& denied)
+    : m_required(required), m_denied(denied) {}
+aspect_selector_type::aspect_selector_type(const aspect_selector_type&) = default;
+aspect_selector_type& aspect_selector_type::operator=(const aspect_selector_type&) = default;
+aspect_selector_type::~aspect_selector_type() = default;
+
 int aspect_selector_type::operator()(const device& candidate) const {
-  for (aspect which : required) {
+  for (aspect which : m_required) {
     if (!candidate.has(which)) return -1;
   }
-  for (aspect which : denied) {
+  for (aspect which : m_denied) {
     if (candidate.has(which)) return -1;
   }
   return 1;
@@ -88,12 +94,24 @@ int aspect_selector_type::operator()(const device& candidate) const {
 
 } // namespace detail
 
+detail::aspect_selector_type aspect_selector(const std::vector<aspect>& required, const std::vector<aspect>& denied) {
+  return {required, denied};
+}
+
 int default_selector_v(const device& candidate) { return candidate.is_gpu() ? 2 : 1; }
 int cpu_selector_v(const device& candidate) { return candidate.is_cpu() ? 1 : -1; }
 int gpu_selector_v(const device& candidate) { return candidate.is_gpu() ? 1 : -1; }
 int accelerator_selector_v(const device& candidate) { return candidate.is_accelerator() ? 1 : -1; }
 
 device::device() : device(default_selector_v) {}
+device::device(detail::shared<detail::device_impl> impl) noexcept : m_impl(std::move(impl)) {}
+device::device(const device&) noexcept = default;
+device::device(device&&) noexcept = default;
+device& device::operator=(device other) noexcept {
+  m_impl = std::move(other.m_impl);
+  return *this;
+}
+device::~device() = default;
 
 backend device::get_backend() const noexcept { return backend::sinter_cpu; }
 bool device::is_cpu() const { return m_impl->facts().is_cpu; }
@@ -223,5 +241,5 @@ SINTER_EXPORT std::vector<std::string> platform::get_info<info::platform::extens
 } // namespace sycl
 
 std::size_t std::hash<sycl::device>::operator()(const sycl::device& object) const noexcept {
-  return std::hash<void*>()(sycl::detail::object_access::impl(object).get());
+  return std::hash<const void*>()(sycl::detail::object_access::impl(object).address());
 }

@@ -3,6 +3,16 @@
 
 namespace sycl {
 
+event::event() noexcept = default;
+event::event(const detail::shared<detail::command>& command) noexcept : m_command(command) {}
+event::event(const event&) noexcept = default;
+event::event(event&&) noexcept = default;
+event& event::operator=(event other) noexcept {
+  m_command = std::move(other.m_command);
+  return *this;
+}
+event::~event() = default;
+
 std::vector<event> event::get_wait_list() {
   std::vector<event> result;
   if (!m_command) return result;
@@ -43,7 +53,7 @@ SINTER_EXPORT info::event_command_status event::get_info<info::event::command_ex
 namespace {
 
 /// The profiled command of an event.
-detail::command& profiled(const std::shared_ptr<detail::command>& command) {
+detail::command& profiled(const detail::command_ptr& command) {
   if (!command || !command->queue || !command->queue->profiling()) {
     throw exception(make_error_code(errc::invalid),
                     "get_profiling_info: the event's queue was made without property::queue::enable_profiling");
@@ -73,5 +83,5 @@ SINTER_EXPORT std::uint64_t event::get_profiling_info<info::event_profiling::com
 } // namespace sycl
 
 std::size_t std::hash<sycl::event>::operator()(const sycl::event& object) const noexcept {
-  return std::hash<void*>()(sycl::detail::object_access::get_command(object).get());
+  return std::hash<const void*>()(sycl::detail::object_access::get_command(object).address());
 }

@@ -1,3 +1,5 @@
+#include <optional>
+
 #include <sycl/context.hpp>
 #include <sycl/exception.hpp>
 
@@ -39,19 +41,77 @@ const std::error_category& sycl_category() noexcept {
   return *instance;
 }
 
+namespace detail {
+
+struct exception_facts : counted {
+  explicit exception_facts(std::string text) : message(std::move(text)) {}
+  exception_facts(std::string text, const context& place) : message(std::move(text)), where(place) {}
+  std::string message;
+  std::optional<context> where;
+};
+
+void throw_no_property() {
+  throw exception(make_error_code(errc::invalid), "get_property: the object has no such property");
+}
+
+} // namespace detail
+
+namespace {
+
+std::string text_or_default(const std::string& message, std::error_code code) {
+  return message.empty() ? code.message() : message;
+}
+
+} // namespace
+
 exception::exception(std::error_code code, const std::string& message)
-    : m_code(code), m_message(std::make_shared<const std::string>(message.empty() ? code.message() : message)) {}
+    : m_code(code), m_facts(detail::make_counted<detail::exception_facts>(text_or_default(message, code))) {}
+exception::exception(std::error_code code, const char* message) : exception(code, std::string(message)) {}
+exception::exception(std::error_code code) : exception(code, std::string()) {}
+exception::exception(int value, const std::error_category& category, const std::string& message)
+    : exception(std::error_code(value, category), message) {}
+exception::exception(int value, const std::error_category& category, const char* message)
+    : exception(std::error_code(value, category), std::string(message)) {}
+exception::exception(int value, const std::error_category& category)
+    : exception(std::error_code(value, category), std::string()) {}
 
 exception::exception(const context& where, std::error_code code, const std::string& message)
-    : exception(code, message) {
-  m_context = std::make_shared<const context>(where);
-}
+    : m_code(code), m_facts(detail::make_counted<detail::exception_facts>(text_or_default(message, code), where)) {}
+exception::exception(const context& where, std::error_code code, const char* message)
+    : exception(where, code, std::string(message)) {}
+exception::exception(const context& where, std::error_code code) : exception(where, code, std::string()) {}
+exception::exception(const context& where, int value, const std::error_category& category, const std::string& message)
+    : exception(where, std::error_code(value, category), message) {}
+exception::exception(const context& where, int value, const std::error_category& category, const char* message)
+    : exception(where, std::error_code(value, category), std::string(message)) {}
+exception::exception(const context& where, int value, const std::error_category& category)
+    : exception(where, std::error_code(value, category), std::string()) {}
 
+exception::exception(const exception&) noexcept = default;
+exception& exception::operator=(const exception&) noexcept = default;
 exception::~exception() = default;
 
+const char* exception::what() const noexcept { return m_facts->message.c_str(); }
+bool exception::has_context() const noexcept { return m_facts->where.has_value(); }
+
 context exception::get_context() const {
-  if (!m_context) throw exception(make_error_code(errc::invalid), "exception::get_context: the exception has no context");
-  return *m_context;
+  if (!has_context()) {
+    throw exception(make_error_code(errc::invalid), "exception::get_context: the exception has no context");
+  }
+  return *m_facts->where;
 }
+
+exception_list::exception_list() = default;
+exception_list::exception_list(std::vector<std::exception_ptr>&& list) : m_list(std::move(list)) {}
+exception_list::exception_list(const exception_list&) = default;
+exception_list::exception_list(exception_list&&) noexcept = default;
+exception_list& exception_list::operator=(exception_list other) {
+  m_list.swap(other.m_list);
+  return *this;
+}
+exception_list::~exception_list() = default;
+exception_list::size_type exception_list::size() const { return m_list.size(); }
+exception_list::iterator exception_list::begin() const { return m_list.begin(); }
+exception_list::iterator exception_list::end() const { return m_list.end(); }
 
 } // namespace sycl

@@ -28,7 +28,7 @@ void handler_impl::set(std::string name, std::function<void()> work) {
   m_command->work = std::move(work);
 }
 
-void handler_impl::require(const std::shared_ptr<buffer_record>& record, access_mode mode) {
+void handler_impl::require(const shared<buffer_record>& record, access_mode mode) {
   m_requirements.push_back({record, mode});
   keep(record);
 }
@@ -47,15 +47,27 @@ command_ptr handler_impl::finish() {
   return m_command;
 }
 
-void add_requirement(handler_impl& handler, const std::shared_ptr<buffer_record>& record, access_mode mode, bool) {
-  handler.require(record, mode);
+launch_geometry padded_geometry(int dimensions, const std::size_t* global, const std::size_t* local,
+                                const std::size_t* offset) noexcept {
+  launch_geometry result;
+  for (int i = 0, at = 3 - dimensions; i < dimensions; ++i, ++at) {
+    result.global[at] = global[i];
+    if (local) result.local[at] = local[i];
+    result.offset[at] = offset[i];
+  }
+  return result;
+}
+
+void add_requirement(handler_impl& handler, buffer_record* record, access_mode mode, bool) {
+  if (!record) throw_invalid("require: the accessor refers to no buffer");
+  handler.require(shared<buffer_record>(record), mode);
 }
 
 std::size_t add_local_memory(handler_impl& handler, std::size_t bytes, std::size_t alignment) {
   return handler.add_local_memory(bytes, alignment);
 }
 
-void keep_alive(handler_impl& handler, std::shared_ptr<const void> object) { handler.keep(std::move(object)); }
+void keep_alive(handler_impl& handler, shared<counted> object) { handler.keep(std::move(object)); }
 
 namespace {
 
@@ -134,15 +146,15 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
     refuse(errc::kernel_argument, kernel, facts,
            "a local_accessor needs an nd_range kernel; launch it with parallel_for(nd_range, ...)");
   }
-  auto shared = std::make_shared<function_object>(std::move(function));
+  auto object = make_counted<holder<function_object>>(std::move(function));
   sinter::kernel_launch launch{};
   launch.kernel = &kernel;
-  launch.block = shared->get();
+  launch.block = object->value.get();
   std::memcpy(launch.global_range, geometry.global, sizeof(geometry.global));
   std::memcpy(launch.local_range, geometry.local, sizeof(geometry.local));
   std::memcpy(launch.global_offset, geometry.offset, sizeof(geometry.offset));
   launch.local_memory_bytes = handler.local_bytes();
-  handler.set("kernel", [device, shared, launch] {
+  handler.set("kernel", [device, object, launch] {
     // Without work-items there is nothing to compile for either.
     if (launch.global_range[0] == 0 || launch.global_range[1] == 0 || launch.global_range[2] == 0) return;
     device->backend().run(launch);
@@ -150,8 +162,8 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
 }
 
 void set_host_task(handler_impl& handler, function_object&& function, void (*call)(void* function)) {
-  auto shared = std::make_shared<function_object>(std::move(function));
-  handler.set("host_task", [shared, call] { call(shared->get()); });
+  auto object = make_counted<holder<function_object>>(std::move(function));
+  handler.set("host_task", [object, call] { call(object->value.get()); });
 }
 
 void set_copy(handler_impl& handler, const char* name, void* destination, const void* source, std::size_t bytes) {

@@ -10,7 +10,7 @@ namespace sycl::detail {
 
 class handler_impl {
 public:
-  explicit handler_impl(std::shared_ptr<queue_impl> queue) : m_command(std::make_shared<command>()) {
+  explicit handler_impl(shared<queue_impl> queue) : m_command(make_counted<command>()) {
     m_command->queue = std::move(queue);
   }
 
@@ -19,8 +19,8 @@ public:
   void depends_on(const command_ptr& dependency) {
     if (dependency) m_dependencies.push_back(dependency);
   }
-  void require(const std::shared_ptr<buffer_record>& record, access_mode mode);
-  void keep(std::shared_ptr<const void> object) { m_command->keep.push_back(std::move(object)); }
+  void require(const shared<buffer_record>& record, access_mode mode);
+  void keep(shared<counted> object) { m_command->keep.push_back(std::move(object)); }
   std::size_t add_local_memory(std::size_t bytes, std::size_t alignment);
   std::size_t local_bytes() const noexcept { return m_local_bytes; }
   const queue_impl& queue() const noexcept { return *m_command->queue; }

@@ -3,8 +3,8 @@
 
 #include <backends/backend.hpp>
 #include <cstdint>
-#include <memory>
 #include <mutex>
+#include <scheduler/command.hpp>
 #include <vector>
 
 #include <sycl/context.hpp>
@@ -14,7 +14,7 @@
 
 namespace sycl::detail {
 
-class device_impl {
+class device_impl : public counted {
 public:
   explicit device_impl(sinter::device_backend& backend) : m_backend(backend) {}
   sinter::device_backend& backend() const noexcept { return m_backend; }
@@ -28,7 +28,7 @@ private:
 const std::vector<device>& all_devices();
 
 /// Immutable.
-class context_impl {
+class context_impl : public counted {
 public:
   context_impl(std::vector<device> devices, async_handler handler)
       : m_devices(std::move(devices)), m_handler(std::move(handler)) {}
@@ -40,7 +40,7 @@ private:
   async_handler m_handler;
 };
 
-class queue_impl {
+class queue_impl : public counted {
 public:
   queue_impl(context context, device device, async_handler handler, bool in_order, bool profiling)
       : m_context(std::move(context)), m_device(std::move(device)), m_handler(std::move(handler)),
@@ -52,9 +52,9 @@ public:
   bool profiling() const noexcept { return m_profiling; }
 
   /// Remembers a submitted command until it is complete. Returns what an in-order queue ran last.
-  std::shared_ptr<command> enter(const std::shared_ptr<command>& submitted);
+  command_ptr enter(const command_ptr& submitted);
   /// Commands that may not be complete yet.
-  std::vector<std::shared_ptr<command>> outstanding();
+  std::vector<command_ptr> outstanding();
   void add_error(std::exception_ptr error);
   /// Hands collected errors to the handler of queue or context, else reports and terminates (SYCL 2020 4.13.1.2).
   void throw_asynchronous();
@@ -67,7 +67,7 @@ private:
   bool m_profiling;
 
   std::mutex m_mutex;  // protects what follows
-  std::vector<std::shared_ptr<command>> m_commands;
+  std::vector<command_ptr> m_commands;
   std::size_t m_next_cleanup = 64;
   std::vector<std::exception_ptr> m_errors;
 };
@@ -77,9 +77,9 @@ struct object_access {
   static const auto& impl(const Object& object) noexcept {
     return object.m_impl;
   }
-  static const std::shared_ptr<command>& get_command(const event& event) noexcept { return event.m_command; }
-  static event make_event(std::shared_ptr<command> command) noexcept { return event(std::move(command)); }
-  static device make_device(std::shared_ptr<device_impl> impl) noexcept { return device(std::move(impl)); }
+  static const command_ptr& get_command(const event& event) noexcept { return event.m_command; }
+  static event make_event(const command_ptr& command) noexcept { return event(command); }
+  static device make_device(shared<device_impl> impl) noexcept { return device(std::move(impl)); }
   static handler make_handler(handler_impl& impl) noexcept { return handler(impl); }
 };
 

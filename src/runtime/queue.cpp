@@ -5,18 +5,34 @@
 
 namespace sycl {
 
+queue::queue(const property_list& properties) : queue(device(), properties) {}
+queue::queue(const async_handler& handler, const property_list& properties) : queue(device(), handler, properties) {}
+queue::queue(const device& device, const property_list& properties) : queue(device, {}, properties) {}
+queue::queue(const device& device, const async_handler& handler, const property_list& properties)
+    : queue(sycl::context(device), device, handler, properties) {}
+queue::queue(const context& context, const device& device, const property_list& properties)
+    : queue(context, device, {}, properties) {}
 queue::queue(const context& context, const device& device, const async_handler& handler,
              const property_list& properties)
-    : m_properties(properties) {
+    : with_properties(properties) {
   const auto devices = context.get_devices();
   if (std::find(devices.begin(), devices.end(), device) == devices.end()) {
     throw exception(make_error_code(errc::invalid), "queue: device '" + device.get_info<info::device::name>() +
                                                         "' is not in the context; make the context of this device");
   }
-  m_impl = std::make_shared<detail::queue_impl>(context, device, handler,
+  m_impl = detail::make_counted<detail::queue_impl>(context, device, handler,
                                                 properties.has_property<property::queue::in_order>(),
                                                 properties.has_property<property::queue::enable_profiling>());
 }
+
+queue::queue(const queue&) noexcept = default;
+queue::queue(queue&&) noexcept = default;
+queue& queue::operator=(queue other) noexcept {
+  with_properties::operator=(other);
+  m_impl = std::move(other.m_impl);
+  return *this;
+}
+queue::~queue() = default;
 
 context queue::get_context() const { return m_impl->get_context(); }
 device queue::get_device() const { return m_impl->get_device(); }
@@ -38,6 +54,24 @@ event queue::submit_group(void (*call)(void* function, handler& group), void* fu
   return detail::object_access::make_event(impl.finish());
 }
 
+#define SINTER_UNPACK(...) __VA_ARGS__
+#define SINTER_QUEUE_SHORTCUT(name, parameters, arguments)                                                            \
+  event queue::name(SINTER_UNPACK parameters) {                                                                       \
+    return submit([&](handler& group) { group.name arguments; });                                                     \
+  }                                                                                                                   \
+  event queue::name(SINTER_UNPACK parameters, const event& dependency) {                                              \
+    return after(dependency, [&](handler& group) { group.name arguments; });                                          \
+  }                                                                                                                   \
+  event queue::name(SINTER_UNPACK parameters, const std::vector<event>& dependencies) {                               \
+    return after(dependencies, [&](handler& group) { group.name arguments; });                                        \
+  }
+SINTER_QUEUE_SHORTCUT(memcpy, (void* destination, const void* source, std::size_t bytes), (destination, source, bytes))
+SINTER_QUEUE_SHORTCUT(memset, (void* pointer, int value, std::size_t bytes), (pointer, value, bytes))
+SINTER_QUEUE_SHORTCUT(prefetch, (const void* pointer, std::size_t bytes), (pointer, bytes))
+SINTER_QUEUE_SHORTCUT(mem_advise, (const void* pointer, std::size_t bytes, int advice), (pointer, bytes, advice))
+#undef SINTER_QUEUE_SHORTCUT
+#undef SINTER_UNPACK
+
 void queue::wait() {
   for (const auto& command : m_impl->outstanding()) detail::wait_for(command);
 }
@@ -56,9 +90,9 @@ bool queue::khr_empty() const {
 
 namespace detail {
 
-std::shared_ptr<command> queue_impl::enter(const std::shared_ptr<command>& submitted) {
+command_ptr queue_impl::enter(const command_ptr& submitted) {
   std::lock_guard lock(m_mutex);
-  std::shared_ptr<command> last;
+  command_ptr last;
   if (m_in_order) {
     // Each waits for the one before: the last stands for all.
     if (!m_commands.empty()) last = std::move(m_commands.back());
@@ -71,7 +105,7 @@ std::shared_ptr<command> queue_impl::enter(const std::shared_ptr<command>& submi
   return last;
 }
 
-std::vector<std::shared_ptr<command>> queue_impl::outstanding() {
+std::vector<command_ptr> queue_impl::outstanding() {
   std::lock_guard lock(m_mutex);
   std::erase_if(m_commands, [](const auto& c) { return is_complete(c); });
   return m_commands;
@@ -118,5 +152,5 @@ launch_counts launch_counters() noexcept {
 } // namespace sycl
 
 std::size_t std::hash<sycl::queue>::operator()(const sycl::queue& object) const noexcept {
-  return std::hash<void*>()(sycl::detail::object_access::impl(object).get());
+  return std::hash<const void*>()(sycl::detail::object_access::impl(object).address());
 }

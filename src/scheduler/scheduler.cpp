@@ -228,7 +228,7 @@ std::vector<command_ptr> dependencies_of(const command_ptr& queried) {
 void complete_host_access(const command_ptr& access) {
   graph& g = the_graph();
   if (g.forked) return;
-  std::vector<std::shared_ptr<const void>> keep = std::move(access->keep);
+  std::vector<shared<counted>> keep = std::move(access->keep);
   std::lock_guard lock(g.mutex);
   complete(g, *access);
 }

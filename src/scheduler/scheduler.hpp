@@ -13,7 +13,7 @@ class buffer_record;
 
 /// A use of a buffer by a command.
 struct requirement {
-  std::shared_ptr<buffer_record> record;
+  shared<buffer_record> record;
   access_mode mode;
 };
 

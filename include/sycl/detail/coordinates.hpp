@@ -93,6 +93,8 @@ public:
   }
 
 protected:
+  template <class D, int N>
+  friend constexpr const std::size_t* extents_of(const coordinates<D, N>& sizes) noexcept;
   constexpr coordinates() noexcept = default;
   template <class... Sizes>
   constexpr explicit coordinates(std::size_t first, Sizes... rest) noexcept
@@ -100,5 +102,11 @@ protected:
 
   std::size_t m_values[Dimensions]{};
 };
+
+/// The sizes as an array of `Dimensions` elements.
+template <class Derived, int Dimensions>
+constexpr const std::size_t* extents_of(const coordinates<Derived, Dimensions>& sizes) noexcept {
+  return sizes.m_values;
+}
 
 } // namespace sycl::detail

@@ -8,17 +8,20 @@
 
 #include "../access.hpp"
 #include "export.hpp"
+#include "shared.hpp"
 #include "standard.hpp"
 
 namespace sycl {
 
 class handler;
+class property_list;
 class queue;
 
 namespace detail {
 
 class command;
 class buffer_record;
+class buffer_owner;
 struct object_access;
 
 /// An owned function object of unknown type: kernels, host tasks. Move-only, cheap to compile.
@@ -52,6 +55,10 @@ struct launch_geometry {
   std::uint64_t offset[3] = {0, 0, 0};
 };
 
+/// `local` may be null: 1 each.
+SINTER_EXPORT launch_geometry padded_geometry(int dimensions, const std::size_t* global, const std::size_t* local,
+                                              const std::size_t* offset) noexcept;
+
 /// A command group under construction; lives in src/scheduler.
 class handler_impl;
 
@@ -74,11 +81,11 @@ SINTER_EXPORT void set_fill(handler_impl& handler, const char* name, void* desti
 /// A command that does nothing but can be waited for (prefetch, mem_advise, update_host).
 SINTER_EXPORT void set_marker(handler_impl& handler, const char* name);
 /// Keeps an object alive as long as the command.
-SINTER_EXPORT void keep_alive(handler_impl& handler, std::shared_ptr<const void> object);
+SINTER_EXPORT void keep_alive(handler_impl& handler, shared<counted> object);
 /// Bytes of local memory; returns their offset in the group's arena.
 SINTER_EXPORT std::size_t add_local_memory(handler_impl& handler, std::size_t bytes, std::size_t alignment);
-SINTER_EXPORT void add_requirement(handler_impl& handler, const std::shared_ptr<buffer_record>& record,
-                                   access_mode mode, bool no_init);
+/// errc::invalid when the record is null: the accessor refers to no buffer.
+SINTER_EXPORT void add_requirement(handler_impl& handler, buffer_record* record, access_mode mode, bool no_init);
 
 // ------------------------------------------------------------------------------------------------- buffer memory
 
@@ -89,19 +96,34 @@ struct buffer_source {
   void* write_back = nullptr;                    ///< where the contents go at the end; null: nowhere
   bool in_place = false;                         ///< `initial` may be used as the buffer's memory
   bool wait_at_end = true;                       ///< the destructor waits
-  std::shared_ptr<void> keep = nullptr;          ///< keeps `initial` valid
+  shared<counted> keep = nullptr;                ///< keeps `initial` valid
 };
-SINTER_EXPORT std::shared_ptr<buffer_record> make_buffer(buffer_source&& source);
-/// Called by the destructor of the last buffer that refers to the record.
-SINTER_EXPORT void release_buffer(const std::shared_ptr<buffer_record>& record) noexcept;
-/// The owner of a record an accessor refers to. errc::invalid when the buffer is gone.
-SINTER_EXPORT std::shared_ptr<buffer_record> shared_record(buffer_record* record);
-SINTER_EXPORT void* buffer_data(buffer_record& record) noexcept;
+/// The size in elements, as far as accessors and the core talk about it.
+struct buffer_shape {
+  const std::size_t* extents;
+  int dimensions;
+};
+/// errc::memory_allocation when the range has more bytes than memory can have. All buffers of one memory own it jointly;
+/// with the last of them the contents are written back.
+SINTER_EXPORT shared<buffer_owner> make_buffer(buffer_shape shape, std::size_t element_bytes, buffer_source&& source,
+                                               const property_list& properties);
+SINTER_EXPORT buffer_record* record_of(const shared<buffer_owner>& owner) noexcept;
+SINTER_EXPORT void* buffer_data(const shared<buffer_owner>& owner) noexcept;
+/// Elements before the sub-buffer. errc::invalid when it does not lie inside its parent or is not contiguous.
+SINTER_EXPORT std::size_t sub_buffer_offset(buffer_shape parent, const std::size_t* base, const std::size_t* extents,
+                                            bool of_sub_buffer);
 /// Replaces the target of the final write-back; `write` copies `bytes` from `data`. Null: none.
-SINTER_EXPORT void set_write_back(buffer_record& record, std::function<void(const void* data, std::size_t bytes)> write);
-SINTER_EXPORT void enable_write_back(buffer_record& record, bool enabled) noexcept;
-/// Waits until the host may access; other commands that conflict wait until release_host_access.
-SINTER_EXPORT std::shared_ptr<void> acquire_host_access(const std::shared_ptr<buffer_record>& record, access_mode mode);
+SINTER_EXPORT void set_write_back(const shared<buffer_owner>& owner,
+                                  std::function<void(const void* data, std::size_t bytes)> write);
+SINTER_EXPORT void enable_write_back(const shared<buffer_owner>& owner, bool enabled) noexcept;
+
+/// errc::invalid when part of the access lies outside the buffer, or a reading access says no_init.
+SINTER_EXPORT void check_access(const char* kind, buffer_shape memory, const std::size_t* extents,
+                                const std::size_t* offset, access_mode mode, bool no_init);
+/// Waits until the host may access; other commands that conflict wait until the result is destroyed.
+SINTER_EXPORT shared<counted> acquire_host_access(buffer_record* record, access_mode mode);
+
+[[noreturn]] SINTER_EXPORT void throw_invalid(const char* message);
 
 } // namespace detail
 } // namespace sycl

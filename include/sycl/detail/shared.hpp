@@ -1,0 +1,85 @@
+#pragma once
+/// Shared ownership: what std::shared_ptr does, without <memory>, which in libstdc++ brings the streams along and would
+/// double what every user's file pays for these headers.
+
+#include <cstddef>
+#include <type_traits>
+
+#include "export.hpp"
+
+namespace sycl::detail {
+
+/// Base of objects that handles own jointly.
+class SINTER_EXPORT counted {
+public:
+  counted() = default;
+  counted(const counted&) = delete;
+  counted& operator=(const counted&) = delete;
+  virtual ~counted();
+
+private:
+  friend SINTER_EXPORT counted* retain(counted* object) noexcept;
+  friend SINTER_EXPORT void release(counted* object) noexcept;
+  std::size_t m_owners = 0;
+};
+
+// Calls: users' files would compile the same few instructions hundreds of times. Null is allowed.
+SINTER_EXPORT counted* retain(counted* object) noexcept;
+SINTER_EXPORT void release(counted* object) noexcept;
+
+/// Owns a T, which derives from counted; it may be incomplete where the handle is only copied and compared.
+template <class T>
+class shared {
+public:
+  constexpr shared() noexcept = default;
+  constexpr shared(decltype(nullptr)) noexcept {}
+  /// The object must live on the heap.
+  explicit shared(T* object) noexcept : m_object(retain(object)) {}
+  shared(const shared& other) noexcept : m_object(retain(other.m_object)) {}
+  shared(shared&& other) noexcept : m_object(other.m_object) { other.m_object = nullptr; }
+  template <class Derived>
+    requires(std::is_base_of_v<T, Derived>)
+  shared(const shared<Derived>& other) noexcept : shared(other.get()) {}
+  shared& operator=(shared other) noexcept {
+    counted* mine = m_object;
+    m_object = other.m_object;
+    other.m_object = mine;
+    return *this;
+  }
+  ~shared() { release(m_object); }
+
+  void reset() noexcept { *this = shared(); }
+  T* get() const noexcept { return static_cast<T*>(m_object); }
+  T& operator*() const noexcept { return *get(); }
+  T* operator->() const noexcept { return get(); }
+  explicit operator bool() const noexcept { return m_object != nullptr; }
+  /// The object's address as an identity, also of an incomplete type.
+  const void* address() const noexcept { return m_object; }
+  friend bool operator==(const shared& a, const shared& b) noexcept { return a.m_object == b.m_object; }
+
+private:
+  counted* m_object = nullptr;
+};
+
+template <class T, class... Arguments>
+shared<T> make_counted(Arguments&&... arguments) {
+  return shared<T>(new T(static_cast<Arguments&&>(arguments)...));
+}
+
+/// Any object, owned jointly.
+template <class T>
+struct holder : counted {
+  template <class... Arguments>
+  explicit holder(Arguments&&... arguments) : value(static_cast<Arguments&&>(arguments)...) {}
+  T value;
+};
+
+/// std::shared_ptr and its like: anything that owns what get() points to.
+template <class Pointer>
+concept shared_pointer = requires(const Pointer& pointer) {
+  typename Pointer::element_type;
+  pointer.get();
+  pointer.use_count();
+};
+
+} // namespace sycl::detail

@@ -1,0 +1,239 @@
+/// sinter-passes.so: the JIT's passes by name, for opt. What lower_for_cpu (service/pipeline.cpp) hands from pass to
+/// pass in memory travels in the module here, so that passes can be chained and each can be tested from a text file.
+///
+///   "sinter-kernel"="nd_range<2>"     attribute of the kernel; also range<D>, single_task
+///   "sinter-work-item"                attribute of what sinter-work-item-function made, and of its regions
+///   "sinter-region"="1"               attribute of a region, with "sinter-context-bytes" of the whole kernel
+///   !sinter.access_group              what the loops of sinter-cpu-entry may be declared parallel for
+///   !sinter.imports = !{!0}           names of the import table: !0 = !{!"first", !"second"}
+///
+/// sinter-cpu-entry and sinter-lower-cpu take parameters: <wide>, <check-barriers>, <wide;check-barriers>.
+
+#include <string>
+#include <vector>
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "passes/barrier_regions.hpp"
+#include "passes/device_inlining.hpp"
+#include "passes/device_math.hpp"
+#include "passes/host_links.hpp"
+#include "passes/kernel_selection.hpp"
+#include "passes/work_item_function.hpp"
+#include "passes/work_item_loops.hpp"
+#include "service/pipeline.hpp"
+#include "targets/cpu_target.hpp"
+
+namespace sinter::jit {
+namespace {
+
+constexpr const char* kernel_attribute = "sinter-kernel";
+constexpr const char* work_item_attribute = "sinter-work-item";
+constexpr const char* region_attribute = "sinter-region";
+constexpr const char* context_attribute = "sinter-context-bytes";
+constexpr const char* access_group_metadata = "sinter.access_group";
+constexpr const char* imports_metadata = "sinter.imports";
+
+struct parameters {
+  bool wide = false, check_barriers = false;
+};
+
+[[noreturn]] void fail(const llvm::Twine& message) { llvm::report_fatal_error(message, /*gen_crash_diag=*/false); }
+
+/// In module order, which is that of regions too.
+std::vector<llvm::Function*> functions_with(llvm::Module& module, llvm::StringRef attribute) {
+  std::vector<llvm::Function*> result;
+  for (llvm::Function& function : module) {
+    if (!function.isDeclaration() && function.hasFnAttribute(attribute)) result.push_back(&function);
+  }
+  return result;
+}
+
+llvm::Function& only_function_with(llvm::Module& module, llvm::StringRef attribute) {
+  const auto functions = functions_with(module, attribute);
+  if (functions.size() != 1) {
+    fail("expected one function with attribute \"" + attribute + "\", found " + llvm::Twine(functions.size()));
+  }
+  return *functions[0];
+}
+
+struct kernel_kind {
+  abi::kernel_shape shape;
+  unsigned dimensions;
+};
+
+kernel_kind read_kind(const llvm::Function& function) {
+  llvm::StringRef text = function.getFnAttribute(kernel_attribute).getValueAsString();
+  if (text == "single_task") return {abi::kernel_shape::single_task, 1};
+  const bool is_range = text.consume_front("range<");
+  if ((is_range || text.consume_front("nd_range<")) && text.size() == 2 && text[0] >= '1' && text[0] <= '3' &&
+      text[1] == '>') {
+    return {is_range ? abi::kernel_shape::range : abi::kernel_shape::nd_range, static_cast<unsigned>(text[0] - '0')};
+  }
+  fail("function '" + function.getName() +
+       "': \"sinter-kernel\" has to be single_task, range<1..3> or nd_range<1..3>, not '" +
+       function.getFnAttribute(kernel_attribute).getValueAsString() + "'");
+}
+
+std::vector<std::string> read_import_names(llvm::Module& module) {
+  std::vector<std::string> names;
+  const llvm::NamedMDNode* list = module.getNamedMetadata(imports_metadata);
+  if (!list || list->getNumOperands() == 0) return names;
+  for (const llvm::MDOperand& name : list->getOperand(0)->operands()) {
+    const auto* text = llvm::dyn_cast_or_null<llvm::MDString>(name.get());
+    if (!text) fail("!sinter.imports has to name one node of strings");
+    names.push_back(text->getString().str());
+  }
+  return names;
+}
+
+// ------------------------------------------------------------------------------------------------- one step each
+
+void select_kernel(llvm::Module& module, parameters) {
+  passes::select_kernel(module, only_function_with(module, kernel_attribute).getName());
+}
+
+void inline_device_calls(llvm::Module& module, parameters) {
+  if (llvm::Error error = passes::inline_device_calls(only_function_with(module, kernel_attribute))) {
+    fail(llvm::Twine(llvm::toString(std::move(error))));
+  }
+}
+
+void make_work_item_function(llvm::Module& module, parameters) {
+  llvm::Function& kernel = only_function_with(module, kernel_attribute);
+  const passes::work_item_function made = passes::make_work_item_function(kernel);
+  kernel.eraseFromParent();
+  made.function->addFnAttr(work_item_attribute);
+  module.getOrInsertNamedMetadata(access_group_metadata)->addOperand(made.access_group);
+}
+
+void split_at_barriers(llvm::Module& module, parameters) {
+  llvm::Function& work_item = only_function_with(module, work_item_attribute);
+  const passes::barrier_regions split = passes::split_at_barriers(work_item);
+  if (split.regions.empty()) return;
+  for (std::size_t i = 0; i < split.regions.size(); ++i) {
+    split.regions[i]->addFnAttr(region_attribute, std::to_string(i));
+    split.regions[i]->addFnAttr(context_attribute, std::to_string(split.context_bytes_per_item));
+  }
+  work_item.eraseFromParent();
+}
+
+void build_cpu_entry(llvm::Module& module, parameters chosen) {
+  const std::vector<llvm::Function*> functions = functions_with(module, work_item_attribute);
+  if (functions.empty()) fail("no function with attribute \"sinter-work-item\": run sinter-work-item-function before");
+  const kernel_kind kind = read_kind(*functions[0]);
+  const llvm::NamedMDNode* group = module.getNamedMetadata(access_group_metadata);
+  passes::entry_request request{
+      "entry", kind.shape, kind.dimensions, !chosen.wide, functions, group ? group->getOperand(0) : nullptr, nullptr};
+  if (functions.size() == 1) functions[0]->addFnAttr(llvm::Attribute::AlwaysInline);
+  if (chosen.check_barriers && functions.size() > 1) {
+    auto report = module.getOrInsertFunction("sinter.divergent_barrier", llvm::Type::getVoidTy(module.getContext()));
+    request.report_divergence = llvm::cast<llvm::Function>(report.getCallee());
+  }
+  llvm::Function* entry = passes::build_cpu_entry(module, request);
+  // Nobody else refers to it, and tests may go on with LLVM's own passes.
+  entry->setLinkage(llvm::GlobalValue::ExternalLinkage);
+}
+
+void link_to_host(llvm::Module& module, parameters) { passes::link_to_host(module, read_import_names(module)); }
+
+void lower_math(llvm::Module& module, parameters) { passes::lower_math_to_libm(module); }
+
+void lower_all(llvm::Module& module, parameters chosen) {
+  const llvm::Function& kernel = only_function_with(module, kernel_attribute);
+  const kernel_kind kind = read_kind(kernel);
+  kernel_facts facts{kernel.getName().str(), kernel.getName().str(), "test.cpp:1", {}, {}};
+  facts.row.shape = kind.shape;
+  facts.row.dimensions = kind.dimensions;
+  const std::vector<std::string> imports = read_import_names(module);
+  auto machine = make_target_machine(/*optimise=*/false);
+  if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
+  const pipeline_request request{facts, imports, !chosen.wide, chosen.check_barriers, /*full_debug=*/false};
+  if (llvm::Error error = lower_for_cpu(module, **machine, request))
+    fail(llvm::Twine(llvm::toString(std::move(error))));
+}
+
+void optimise_for_host(llvm::Module& module, parameters) {
+  auto machine = make_target_machine(/*optimise=*/true);
+  if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
+  optimise(module, **machine, /*full_debug=*/false);
+}
+
+struct step {
+  const char* name;
+  void (*run)(llvm::Module&, parameters);
+  bool has_parameters;
+};
+
+// In the order of lower_for_cpu.
+constexpr step steps[] = {
+    {"sinter-select-kernel", select_kernel, false},
+    {"sinter-inline-device-calls", inline_device_calls, false},
+    {"sinter-work-item-function", make_work_item_function, false},
+    {"sinter-barrier-regions", split_at_barriers, false},
+    {"sinter-cpu-entry", build_cpu_entry, true},
+    {"sinter-device-math", lower_math, false},
+    {"sinter-host-links", link_to_host, false},
+    {"sinter-lower-cpu", lower_all, true},  // all of them
+    {"sinter-optimise", optimise_for_host, false},
+};
+
+class named_pass : public llvm::PassInfoMixin<named_pass> {
+public:
+  named_pass(const step& what, parameters chosen) : m_step(&what), m_chosen(chosen) {}
+
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    m_step->run(module, m_chosen);
+    return llvm::PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  const step* m_step;
+  parameters m_chosen;
+};
+
+bool parse_parameters(llvm::StringRef text, parameters& result) {
+  while (!text.empty()) {
+    auto [word, rest] = text.split(';');
+    if (word == "wide") {
+      result.wide = true;
+    } else if (word == "check-barriers") {
+      result.check_barriers = true;
+    } else {
+      return false;
+    }
+    text = rest;
+  }
+  return true;
+}
+
+/// False makes opt report an unknown pass.
+bool add_pass(llvm::StringRef name, llvm::ModulePassManager& passes) {
+  for (const step& known : steps) {
+    llvm::StringRef rest = name;
+    if (!rest.consume_front(known.name)) continue;
+    parameters chosen;
+    if (!rest.empty()) {
+      const bool framed = rest.consume_front("<") && rest.consume_back(">");
+      if (!framed || !known.has_parameters || !parse_parameters(rest, chosen)) continue;
+    }
+    passes.addPass(named_pass(known, chosen));
+    return true;
+  }
+  return false;
+}
+
+} // namespace
+} // namespace sinter::jit
+
+extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "sinter-passes", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
+            builder.registerPipelineParsingCallback(
+                [](llvm::StringRef name, llvm::ModulePassManager& passes,
+                   llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) { return sinter::jit::add_pass(name, passes); });
+          }};
+}

@@ -1,0 +1,17 @@
+#include <sycl/detail/shared.hpp>
+
+namespace sycl::detail {
+
+// Here, so that the table of virtual functions is in the library once.
+counted::~counted() = default;
+
+counted* retain(counted* object) noexcept {
+  if (object) __atomic_fetch_add(&object->m_owners, 1, __ATOMIC_RELAXED);
+  return object;
+}
+
+void release(counted* object) noexcept {
+  if (object && __atomic_sub_fetch(&object->m_owners, 1, __ATOMIC_ACQ_REL) == 0) delete object;
+}
+
+} // namespace sycl::detail

@@ -1,0 +1,21 @@
+; A libm function that the module declares already is used for both, also where the address is taken; a function that
+; only begins like device math is left alone when it has a body.
+; RUN: %opt -passes=sinter-device-math %s | FileCheck %s
+
+; CHECK: @table = constant [1 x ptr] [ptr @hypotf]
+; CHECK: declare float @hypotf(float, float)
+; CHECK-NOT: declare float
+; CHECK: define float @__sinter_math_own_f32(float %x)
+; CHECK: call float @hypotf(float %x, float %x)
+; CHECK: call float @hypotf(float %a, float %x)
+
+@table = constant [1 x ptr] [ptr @__sinter_math_hypot_f32]
+
+declare float @__sinter_math_hypot_f32(float, float)
+declare float @hypotf(float, float)
+
+define float @__sinter_math_own_f32(float %x) {
+  %a = call float @__sinter_math_hypot_f32(float %x, float %x)
+  %b = call float @hypotf(float %a, float %x)
+  ret float %b
+}

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Runs the RUN lines of one .ll file as lit would: `run_filecheck.py --bindir DIR --plugin FILE TEST.ll`.
+
+In RUN lines %opt is opt with the JIT's passes, %s the file itself; FileCheck and not are LLVM's. A line fails when any
+program in its pipe does. `--self-test` instead proves that wrong expectations are noticed.
+"""
+import argparse
+import contextlib
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+PACKAGES = {"FileCheck": "llvm-{0}-tools", "not": "llvm-{0}-tools", "opt": "llvm-{0}"}
+
+
+def missing_tool(bindir):
+    """A sentence about the first program that is not there, or None."""
+    for tool, package in PACKAGES.items():
+        if not os.access(os.path.join(bindir, tool), os.X_OK):
+            major = re.search(r"llvm-(\d+)", bindir)
+            name = package.format(major.group(1) if major else "22")
+            return f"{tool} is missing in {bindir}: install the Debian package {name}"
+    return None
+
+
+def run_lines(path):
+    """The commands behind RUN:, a backslash at the end of one joins it with the next."""
+    with open(path, encoding="utf-8") as file:
+        parts = re.findall(r"^\s*;\s*RUN:\s*(.*?)\s*$", file.read(), re.MULTILINE)
+    return [line for line in re.sub(r"\s*\\\n", " ", "\n".join(parts)).split("\n") if line]
+
+
+def run_file(path, bindir, plugin):
+    """True when the file has RUN lines and all of them succeed."""
+    problem = missing_tool(bindir)
+    if problem:
+        print("FAILED:", problem)
+        return False
+    commands = run_lines(path)
+    if not commands:
+        print(f"FAILED: {path} has no RUN line")
+        return False
+    words = {"%opt": f"opt -load-pass-plugin={shlex.quote(plugin)} -S", "%s": shlex.quote(os.path.abspath(path))}
+    environment = dict(os.environ, PATH=bindir + os.pathsep + os.environ.get("PATH", ""))
+    for command in commands:
+        expanded = re.sub(r"%opt\b|%s\b", lambda match: words[match.group()], command)
+        # Without pipefail a crash of opt behind matching output would pass.
+        process = subprocess.run(["bash", "-o", "pipefail", "-c", expanded], env=environment, stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                                 timeout=100)
+        if process.returncode != 0:
+            print(f"FAILED: {path}: exit code {process.returncode} of\n  {expanded}\n{process.stdout[-20000:]}")
+            return False
+    print(f"ok: {path}: {len(commands)} RUN lines")
+    return True
+
+
+#: name, whether it has to pass, file
+PLANTED = [
+    ("a matching expectation passes", True,
+     "; RUN: %opt -passes=sinter-device-math %s | FileCheck %s\n; CHECK: declare double @cbrt(double)\n"),
+    ("a wrong expectation fails", False,
+     "; RUN: %opt -passes=sinter-device-math %s | FileCheck %s\n; CHECK: declare double @sqrt(double)\n"),
+    ("a failing line behind a good one fails", False,
+     "; RUN: %opt -passes=sinter-device-math %s | FileCheck %s\n; RUN: not %opt %s\n; CHECK: @cbrt\n"),
+    ("opt's failure is not hidden by FileCheck's success", False,
+     "; RUN: %opt -passes=sinter-inline-device-calls %s 2>&1 | FileCheck %s\n; CHECK: sinter-kernel\n"),
+    ("an unknown pass fails", False, "; RUN: %opt -passes=sinter-nothing %s\n"),
+    ("a file without RUN lines fails", False, "; CHECK: @cbrt\n"),
+]
+
+
+def self_test(bindir, plugin):
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="sinter-test-") as folder:
+        path = os.path.join(folder, "planted.ll")
+        cases = [(title, text, bindir, wanted) for title, wanted, text in PLANTED]
+        cases.append(("a missing FileCheck fails and names the package", PLANTED[0][2], folder, False))
+        for title, text, tools, wanted in cases:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text + "declare double @__sinter_math_cbrt_f64(double)\n")
+            output = io.StringIO()
+            with contextlib.redirect_stdout(output):
+                passed = run_file(path, tools, plugin)
+            named = "install the Debian package llvm-22-tools" in output.getvalue()
+            good = passed == wanted and (tools == bindir or named)
+            print("ok:" if good else "FAILED:", title)
+            if not good:
+                failed += 1
+                print(output.getvalue())
+    return failed == 0
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bindir", required=True, help="folder of opt, FileCheck and not")
+    parser.add_argument("--plugin", required=True, help="sinter-passes.so")
+    parser.add_argument("--self-test", action="store_true")
+    parser.add_argument("file", nargs="?")
+    options = parser.parse_args()
+    if options.self_test:
+        problem = missing_tool(options.bindir)
+        if problem:
+            print("FAILED:", problem)
+        sys.exit(0 if not problem and self_test(options.bindir, options.plugin) else 1)
+    if not options.file:
+        parser.error("no file")
+    sys.exit(0 if run_file(options.file, options.bindir, options.plugin) else 1)
+
+
+if __name__ == "__main__":
+    main()
