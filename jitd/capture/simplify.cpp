@@ -1,5 +1,6 @@
 #include "simplify.hpp"
 
+#include "../passes/pass_runner.hpp"
 #include "canonical_math.hpp"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfo.h"
@@ -7,7 +8,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/Inliner.h"
@@ -136,24 +136,15 @@ void attribute_device_functions(llvm::Module& device) {
 }
 
 /// Runs passes without any knowledge of a target.
-void run_without_target(llvm::Module& device, llvm::ModulePassManager& passes) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder;
+void run_without_target(llvm::Module& device, llvm::ModulePassManager&& pipeline) {
+  passes::pass_runner runner;
   // "memcpy" or "sinf" mean nothing special here: what the target has is known only at run time.
-  functions.registerPass([&] {
+  runner.functions.registerPass([&] {
     llvm::TargetLibraryInfoImpl library(llvm::Triple(device.getTargetTriple()));
     library.disableAllFunctions();
     return llvm::TargetLibraryAnalysis(library);
   });
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  passes.run(device, modules);
+  runner.run(device, std::move(pipeline));
 }
 
 } // namespace
@@ -170,9 +161,9 @@ void lower_host_constructs(llvm::Module& device) {
 }
 
 void simplify(llvm::Module& device) {
-  llvm::ModulePassManager passes;
-  passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
-  passes.addPass(llvm::GlobalDCEPass());
+  llvm::ModulePassManager pipeline;
+  pipeline.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
+  pipeline.addPass(llvm::GlobalDCEPass());
   llvm::ModuleInlinerWrapperPass inliner(llvm::getInlineParams(225), /*MandatoryFirst=*/false);
   llvm::FunctionPassManager scalar;
   scalar.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -182,17 +173,17 @@ void simplify(llvm::Module& device) {
   scalar.addPass(llvm::SimplifyCFGPass());
   scalar.addPass(llvm::ADCEPass());
   inliner.getPM().addPass(llvm::createCGSCCToFunctionPassAdaptor(std::move(scalar)));
-  passes.addPass(std::move(inliner));
-  passes.addPass(llvm::GlobalDCEPass());
-  passes.addPass(llvm::StripDeadPrototypesPass());
-  run_without_target(device, passes);
+  pipeline.addPass(std::move(inliner));
+  pipeline.addPass(llvm::GlobalDCEPass());
+  pipeline.addPass(llvm::StripDeadPrototypesPass());
+  run_without_target(device, std::move(pipeline));
 }
 
 void remove_unreachable(llvm::Module& device) {
-  llvm::ModulePassManager passes;
-  passes.addPass(llvm::GlobalDCEPass());
-  passes.addPass(llvm::StripDeadPrototypesPass());
-  run_without_target(device, passes);
+  llvm::ModulePassManager pipeline;
+  pipeline.addPass(llvm::GlobalDCEPass());
+  pipeline.addPass(llvm::StripDeadPrototypesPass());
+  run_without_target(device, std::move(pipeline));
 }
 
 void prune_debug_info(llvm::Module& device, bool keep_variables) {

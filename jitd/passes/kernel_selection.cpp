@@ -1,9 +1,7 @@
 #include "kernel_selection.hpp"
 
 #include "llvm/Transforms/IPO/GlobalDCE.h"
-#include "llvm/IR/PassManager.h"
-#include "llvm/Analysis/CGSCCPassManager.h"
-#include "llvm/Passes/PassBuilder.h"
+#include "pass_runner.hpp"
 
 namespace sinter::passes {
 
@@ -14,17 +12,9 @@ llvm::Function* select_kernel(llvm::Module& module, llvm::StringRef symbol) {
     if (&value == kernel || value.isDeclaration()) continue;
     value.setLinkage(llvm::GlobalValue::InternalLinkage);
   }
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder;
-  llvm::FunctionAnalysisManager functions;
-  llvm::LoopAnalysisManager loops;
-  llvm::CGSCCAnalysisManager components;
-  builder.registerModuleAnalyses(modules);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.registerCGSCCAnalyses(components);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  llvm::GlobalDCEPass().run(module, modules);
+  llvm::ModulePassManager tidy;
+  tidy.addPass(llvm::GlobalDCEPass());
+  pass_runner().run(module, std::move(tidy));
   return kernel;
 }
 

@@ -4,13 +4,13 @@
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "passes/barrier_regions.hpp"
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
 #include "passes/host_links.hpp"
 #include "passes/kernel_selection.hpp"
+#include "passes/pass_runner.hpp"
 #include "passes/work_item_function.hpp"
 #include "passes/work_item_loops.hpp"
 #include "targets/cpu_target.hpp"
@@ -109,30 +109,12 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
 }
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug) {
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = true;
-  tuning.SLPVectorization = true;
-  tuning.LoopInterleaving = true;
-  tuning.LoopUnrolling = true;
-  llvm::PassBuilder builder(&machine, tuning);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  llvm::ModulePassManager passes;
-  if (full_debug) {
-    passes.addPass(llvm::AlwaysInlinerPass());
-  } else {
-    // Before anything looks at work-item functions alone: only in their loop are ids known to be narrow.
-    passes.addPass(llvm::AlwaysInlinerPass());
-    passes.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
-  }
-  passes.run(module, modules);
+  passes::pass_runner runner(&machine);
+  llvm::ModulePassManager pipeline;
+  // Before anything looks at work-item functions alone: only in their loop are ids known to be narrow.
+  pipeline.addPass(llvm::AlwaysInlinerPass());
+  if (!full_debug) pipeline.addPass(runner.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
+  runner.run(module, std::move(pipeline));
 }
 
 } // namespace sinter::jit

@@ -12,7 +12,6 @@
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
@@ -22,6 +21,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "passes/device_inlining.hpp"
 #include "passes/kernel_selection.hpp"
+#include "passes/pass_runner.hpp"
 #include "service/kernel_image.hpp"
 
 namespace sinter::jit {
@@ -272,23 +272,14 @@ llvm::Error link_math(llvm::Module& module) {
 }
 
 void optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llvm::Function& entry) {
-  llvm::PassBuilder builder(&machine);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  llvm::ModulePassManager passes;
-  passes.addPass(llvm::InternalizePass([&](const llvm::GlobalValue& value) {
+  passes::pass_runner runner(&machine);
+  llvm::ModulePassManager pipeline;
+  pipeline.addPass(llvm::InternalizePass([&](const llvm::GlobalValue& value) {
     return &value == &entry || value.isDeclaration();
   }));
-  passes.addPass(llvm::GlobalDCEPass());
-  passes.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
-  passes.run(module, modules);
+  pipeline.addPass(llvm::GlobalDCEPass());
+  pipeline.addPass(runner.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
+  runner.run(module, std::move(pipeline));
 }
 
 llvm::Error refuse_externals(const llvm::Module& module) {

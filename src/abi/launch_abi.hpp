@@ -22,7 +22,7 @@ struct nd_state {
   std::uint64_t group_range[3];    ///< equals global_range for range kernels
   std::uint64_t global_offset[3];
   void* local_memory;  ///< local memory of the group this thread runs, 4096-byte aligned; null if none is needed
-  void* context;       ///< live values across barriers: kernel_info::context_bytes_per_item * local size, 64-byte aligned
+  void* context;       ///< live values across barriers: kernel_info::context_bytes_per_item * local size, page-aligned
 };
 
 /// Runs part of a launch on the calling thread. `blocks` holds one argument block per member kernel (one unless fused).

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <sys/stat.h>
 
+#include <abi/device_abi.hpp>
 #include <atomic>
 #include <condition_variable>
 #include <cstdio>
@@ -48,7 +49,6 @@ const std::string& jit_path() {
   return *path;
 }
 
-void drain_before_llvm_ends();
 
 struct jit_library {
   const abi::jit_api* api = nullptr;
@@ -156,8 +156,6 @@ private:
   bool m_started = false;
 };
 
-void drain_before_llvm_ends() { background_writer::drain_first_at_exit(); }
-
 // ---------------------------------------------------------------------------------------------------- keys
 
 /// What decides which instructions the JIT chooses, without asking LLVM.
@@ -200,17 +198,7 @@ std::string make_key(const abi::kernel_descriptor& kernel, std::uint32_t flags) 
 
 // ---------------------------------------------------------------------------------------------------- tiers
 
-void trap(const char* message) noexcept {
-  std::fprintf(stderr, "sinter: %s; the program ends\n", message);
-  std::abort();
-}
-
-void assert_fail(const char* expression, const char* file, unsigned line, const char* function) noexcept {
-  std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed in device code.\n", file, line, function, expression);
-  std::abort();
-}
-
-constexpr abi::runtime_functions runtime_table = {trap, assert_fail};
+constexpr abi::runtime_functions runtime_table = {__sinter_trap, __sinter_assert_fail};
 
 /// Connects code with this process. False when it is already connected to other addresses.
 bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, kernel_tier& tier) {

@@ -226,4 +226,48 @@ TEST("two local accessors of different types do not overlap, and three-dimension
   sycl::free(out, queue);
 }
 
+TEST("a pointer into private memory that was kept behind a barrier still names that memory") {
+  constexpr std::size_t local = 8;
+  sycl::queue queue = e2e::make_queue();
+  const auto indices = e2e::random_values<std::uint32_t>(local);
+  auto* in = sycl::malloc_shared<std::uint32_t>(local, queue);
+  auto* out = sycl::malloc_shared<int>(local, queue);
+  for (std::size_t i = 0; i < local; ++i) in[i] = indices[i];
+  queue
+      .parallel_for(sycl::nd_range<1>(local, local), [=](sycl::nd_item<1> item) {
+        const std::size_t l = item.get_local_id(0);
+        int mine[16];
+        for (int i = 0; i < 16; ++i) mine[i] = static_cast<int>(in[(l + static_cast<std::size_t>(i)) % local] % 100);
+        int* kept = &mine[in[l] % 16];
+        const std::size_t same = in[l] % 16;
+        sycl::group_barrier(item.get_group());
+        const int before = mine[same];
+        *kept = before + 7;
+        out[l] = mine[same] - before;
+      })
+      .wait();
+  for (std::size_t i = 0; i < local; ++i) CHECK_EQUAL(out[i], 7);
+  sycl::free(in, queue);
+  sycl::free(out, queue);
+}
+
+TEST("private memory whose address was stored survives a barrier") {
+  constexpr std::size_t local = 4;
+  sycl::queue queue = e2e::make_queue();
+  auto* out = sycl::malloc_shared<int>(local, queue);
+  queue
+      .parallel_for(sycl::nd_range<1>(local, local), [=](sycl::nd_item<1> item) {
+        const int l = static_cast<int>(item.get_local_id(0));
+        int first[2] = {l, l + 1}, second[2] = {2 * l, 3 * l};
+        int* both[2] = {first, second};
+        int* chosen = both[l & 1];
+        sycl::group_barrier(item.get_group());
+        out[l] = chosen[l >> 1] + both[0][0];
+      })
+      .wait();
+  const int expected[local] = {0, 2 + 1, 3 + 2, 9 + 3};
+  for (std::size_t i = 0; i < local; ++i) CHECK_EQUAL(out[i], expected[i]);
+  sycl::free(out, queue);
+}
+
 E2E_MAIN
