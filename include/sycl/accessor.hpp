@@ -31,8 +31,9 @@ template <access_mode Mode, target Target>
 inline constexpr bool is_accessor_option<mode_target_tag_t<Mode, Target>> = true;
 template <>
 inline constexpr bool is_accessor_option<property_list> = true;
-template <>
-inline constexpr bool is_accessor_option<property::no_init> = true;
+template <class Option>
+  requires(is_property_v<Option>)
+inline constexpr bool is_accessor_option<Option> = true;
 
 template <class Option>
 struct option_facts {
@@ -66,16 +67,33 @@ constexpr target deduce_target() {
   return result;
 }
 
-template <class Option>
-bool asks_no_init(const Option& option) {
-  if constexpr (std::is_same_v<Option, property::no_init>) {
-    return true;
-  } else if constexpr (std::is_same_v<Option, property_list>) {
-    return option.template has_property<property::no_init>();
-  } else {
-    return false;
+/// What the options of an accessor ask for, besides mode and target.
+struct accessor_wishes {
+  bool no_init = false;
+  promotion promoted = promotion::none;
+
+  template <class... Options>
+  explicit accessor_wishes(const Options&... options) {
+    (add(options), ...);
   }
-}
+
+private:
+  template <class Option>
+  void add(const Option& option) {
+    if constexpr (is_property_v<Option>) {
+      take(Option::kind);
+    } else if constexpr (std::is_same_v<Option, property_list>) {
+      for (property_kind kind : {property_kind::no_init, property_kind::promote_private, property_kind::promote_local}) {
+        if (option.has_kind(kind)) take(kind);
+      }
+    }
+  }
+  void take(property_kind kind) {
+    no_init |= kind == property_kind::no_init;
+    if (kind == property_kind::promote_private) promoted = promotion::private_memory;
+    if (kind == property_kind::promote_local) promoted = promotion::local_memory;
+  }
+};
 
 /// acc[i][j]: the rest of the indices.
 template <class Reference, class Pointer, int Remaining>
@@ -147,32 +165,32 @@ public:
   template <class Allocator, class... Options>
     requires(detail::is_accessor_option<Options> && ...)
   accessor(buffer<plain, Dimensions, Allocator>& source, handler& group, const Options&... options)
-      : accessor(source, &group, source.get_range(), id<Dimensions>(), (false || ... || detail::asks_no_init(options))) {}
+      : accessor(source, &group, source.get_range(), id<Dimensions>(), detail::accessor_wishes(options...)) {}
   template <class Allocator, class... Options>
     requires(detail::is_accessor_option<Options> && ...)
   accessor(buffer<plain, Dimensions, Allocator>& source, handler& group, range<Dimensions> extent,
            const Options&... options)
-      : accessor(source, &group, extent, id<Dimensions>(), (false || ... || detail::asks_no_init(options))) {}
+      : accessor(source, &group, extent, id<Dimensions>(), detail::accessor_wishes(options...)) {}
   template <class Allocator, class... Options>
     requires(detail::is_accessor_option<Options> && ...)
   accessor(buffer<plain, Dimensions, Allocator>& source, handler& group, range<Dimensions> extent,
            id<Dimensions> offset, const Options&... options)
-      : accessor(source, &group, extent, offset, (false || ... || detail::asks_no_init(options))) {}
+      : accessor(source, &group, extent, offset, detail::accessor_wishes(options...)) {}
 
   // Without a command group: placeholders, bound by handler::require.
   template <class Allocator, class... Options>
     requires(detail::is_accessor_option<Options> && ...)
   accessor(buffer<plain, Dimensions, Allocator>& source, const Options&... options)
-      : accessor(source, nullptr, source.get_range(), id<Dimensions>(), (false || ... || detail::asks_no_init(options))) {}
+      : accessor(source, nullptr, source.get_range(), id<Dimensions>(), detail::accessor_wishes(options...)) {}
   template <class Allocator, class... Options>
     requires(detail::is_accessor_option<Options> && ...)
   accessor(buffer<plain, Dimensions, Allocator>& source, range<Dimensions> extent, const Options&... options)
-      : accessor(source, nullptr, extent, id<Dimensions>(), (false || ... || detail::asks_no_init(options))) {}
+      : accessor(source, nullptr, extent, id<Dimensions>(), detail::accessor_wishes(options...)) {}
   template <class Allocator, class... Options>
     requires(detail::is_accessor_option<Options> && ...)
   accessor(buffer<plain, Dimensions, Allocator>& source, range<Dimensions> extent, id<Dimensions> offset,
            const Options&... options)
-      : accessor(source, nullptr, extent, offset, (false || ... || detail::asks_no_init(options))) {}
+      : accessor(source, nullptr, extent, offset, detail::accessor_wishes(options...)) {}
 
   /// Read-write accessors convert to read-only ones.
   template <class Other, access_mode OtherMode, access::placeholder OtherPlaceholder>
@@ -180,7 +198,8 @@ public:
              !std::is_same_v<accessor<Other, Dimensions, OtherMode, Target, OtherPlaceholder>, accessor>)
   accessor(const accessor<Other, Dimensions, OtherMode, Target, OtherPlaceholder>& other) noexcept
       : m_data(other.m_data), m_memory(other.m_memory), m_range(other.m_range), m_offset(other.m_offset),
-        m_record(other.m_record), m_no_init(other.m_no_init), m_placeholder(other.m_placeholder) {}
+        m_record(other.m_record), m_no_init(other.m_no_init), m_placeholder(other.m_placeholder),
+        m_promotion(other.m_promotion) {}
 
   bool is_placeholder() const noexcept { return m_placeholder; }
   std::size_t size() const noexcept { return m_range.size(); }
@@ -219,13 +238,14 @@ private:
 
   template <class Allocator>
   accessor(buffer<plain, Dimensions, Allocator>& source, handler* group, const range<Dimensions>& extent,
-           const id<Dimensions>& offset, bool no_init)
+           const id<Dimensions>& offset, const detail::accessor_wishes& wishes)
       : m_data(detail::buffer_access::data(source) + detail::linear_index(offset, source.get_range())),
         m_memory(source.get_range()), m_range(extent), m_offset(offset),
-        m_record(detail::buffer_access::record(source)), m_no_init(no_init), m_placeholder(group == nullptr) {
+        m_record(detail::buffer_access::record(source)), m_no_init(wishes.no_init), m_placeholder(group == nullptr),
+        m_promotion(detail::combine_promotion(m_record, wishes.promoted)) {
     detail::check_access("accessor", {extent_data(), Dimensions}, detail::extents_of(extent), detail::extents_of(offset),
-                         Mode, no_init);
-    if (group) detail::add_requirement(detail::implementation(*group), m_record, Mode, no_init);
+                         Mode, m_no_init);
+    if (group) detail::add_requirement(detail::implementation(*group), m_record, Mode, m_no_init);
   }
 
   inline __attribute__((always_inline)) element* data() const noexcept { return m_data; }
@@ -241,6 +261,7 @@ private:
   detail::buffer_record* m_record = nullptr;
   bool m_no_init = false;
   bool m_placeholder = false;
+  detail::promotion m_promotion = detail::promotion::none;
 };
 
 #define SINTER_ACCESSOR_GUIDES(...)                                                                                  \
@@ -291,7 +312,7 @@ public:
       : m_data(detail::buffer_access::data(source) + detail::linear_index(offset, source.get_range())),
         m_memory(source.get_range()), m_range(extent), m_offset(offset) {
     detail::check_access("host_accessor", {extent_data(), Dimensions}, detail::extents_of(extent),
-                         detail::extents_of(offset), Mode, (false || ... || detail::asks_no_init(options)));
+                         detail::extents_of(offset), Mode, detail::accessor_wishes(options...).no_init);
     m_access = detail::acquire_host_access(detail::buffer_access::record(source), Mode);
   }
 

@@ -119,8 +119,8 @@ public:
   bool is_sub_buffer() const noexcept { return m_is_sub_buffer; }
 
   template <access_mode Mode = access_mode::read_write, target Target = target::device>
-  auto get_access(handler& group) {
-    return accessor<T, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group);
+  auto get_access(handler& group, const property_list& properties = {}) {
+    return accessor<T, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group, properties);
   }
   template <access_mode Mode = access_mode::read_write, target Target = target::device>
   auto get_access(handler& group, range<Dimensions> extent, id<Dimensions> offset = {}) {

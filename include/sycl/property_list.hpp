@@ -13,7 +13,10 @@ struct property_base {};
 
 /// Identity of a property type. A number, because libsinter.so and its users may each hide their own types and
 /// variables, so that an address would not be the same on both sides.
-enum class property_kind { in_order, enable_profiling, no_init, use_host_ptr, context_bound };
+enum class property_kind {
+  in_order, enable_profiling, no_init, use_host_ptr, context_bound,
+  promote_private, promote_local, no_barriers, force_fusion, enable_fusion
+};
 template <property_kind Kind>
 struct property_of_kind : property_base {
   static constexpr property_kind kind = Kind;
@@ -55,6 +58,7 @@ public:
   bool has_property() const noexcept {
     return find(Property::kind) != nullptr;
   }
+  bool has_kind(detail::property_kind kind) const noexcept { return find(kind) != nullptr; }
   /// errc::invalid when the list has none.
   template <class Property>
   Property get_property() const {

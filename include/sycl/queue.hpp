@@ -76,6 +76,13 @@ public:
   /// SYCL_KHR_QUEUE_EMPTY_QUERY.
   bool khr_empty() const;
 
+  // Fusion (ext/codeplay/experimental/fusion_wrapper.hpp says what these do).
+  bool ext_codeplay_supports_fusion() const noexcept;
+  bool ext_codeplay_is_in_fusion_mode() const noexcept;
+  void ext_codeplay_start_fusion();
+  void ext_codeplay_cancel_fusion();
+  event ext_codeplay_complete_fusion(const property_list& properties = {});
+
   // Shortcuts (SYCL 2020 4.6.5.2): one command each, optionally after events.
   template <class KernelName = void, class Function>
   event single_task(const Function& function) {

@@ -20,6 +20,8 @@
 #include "device.hpp"
 #include "event.hpp"
 #include "exception.hpp"
+#include "ext/codeplay/experimental/fusion_properties.hpp"
+#include "ext/codeplay/experimental/fusion_wrapper.hpp"
 #include "ext/sinter/counters.hpp"
 #include "group.hpp"
 #include "handler.hpp"

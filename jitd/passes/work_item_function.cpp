@@ -69,13 +69,15 @@ void lower_fences(llvm::Function& function) {
   }
 }
 
-void mark_block_loads(llvm::Argument& block) {
+void mark_block_loads(llvm::Value& block, unsigned levels) {
   llvm::MDNode* empty = llvm::MDNode::get(block.getContext(), {});
   llvm::SmallVector<llvm::Value*, 16> work{&block};
   while (!work.empty()) {
     for (llvm::User* user : work.pop_back_val()->users()) {
       if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) {
-        if (!load->isVolatile()) load->setMetadata(llvm::LLVMContext::MD_invariant_load, empty);
+        if (load->isVolatile()) continue;
+        load->setMetadata(llvm::LLVMContext::MD_invariant_load, empty);
+        if (levels > 1) mark_block_loads(*load, levels - 1);
       } else if (llvm::isa<llvm::GetElementPtrInst>(user)) {
         work.push_back(user);
       }
@@ -114,7 +116,7 @@ void mark_accesses(llvm::Function& function, llvm::MDNode* group) {
 
 } // namespace
 
-work_item_function make_work_item_function(llvm::Function& kernel) {
+work_item_function make_work_item_function(llvm::Function& kernel, unsigned block_levels) {
   llvm::LLVMContext& context = kernel.getContext();
   llvm::Type* pointer = llvm::PointerType::getUnqual(context);
   llvm::Type* int64 = llvm::Type::getInt64Ty(context);
@@ -140,7 +142,7 @@ work_item_function make_work_item_function(llvm::Function& kernel) {
 
   lower_queries(*function);
   for (llvm::Function& each : *kernel.getParent()) lower_fences(each);
-  mark_block_loads(*block);
+  mark_block_loads(*block, block_levels);
   llvm::MDNode* group = llvm::MDNode::getDistinct(context, {});
   mark_accesses(*function, group);
   return {function, group};

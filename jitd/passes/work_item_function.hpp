@@ -1,7 +1,8 @@
 #pragma once
 /// The kernel as a function of one work-item's position.
 ///
-/// Input: a kernel `void(ptr block)` into which device calls were inlined.
+/// Input: a kernel `void(ptr block)` into which device calls were inlined; a fused one takes the array of its members'
+///   blocks, so that blocks are two loads away (`block_levels`).
 /// Output: an internal function with the parameters below that returns 0; no id query or local-memory call is left. Loads
 ///   from the argument block are invariant. Memory accesses that are not private carry `access_group`: work-items have no
 ///   order, so the loop around them may be declared parallel.
@@ -32,6 +33,6 @@ struct work_item_function {
   llvm::MDNode* access_group;
 };
 
-work_item_function make_work_item_function(llvm::Function& kernel);
+work_item_function make_work_item_function(llvm::Function& kernel, unsigned block_levels = 1);
 
 } // namespace sinter::passes

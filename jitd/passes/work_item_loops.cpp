@@ -55,7 +55,8 @@ private:
 
   void load_state() {
     llvm::Value* state = m_entry->getArg(1);
-    m_block = load_invariant(m_builder.getPtrTy(), m_entry->getArg(0), 0, "block");
+    m_block = m_request.takes_all_blocks ? static_cast<llvm::Value*>(m_entry->getArg(0))
+                                         : load_invariant(m_builder.getPtrTy(), m_entry->getArg(0), 0, "block");
     auto load_three = [&](std::size_t offset, const char* name, std::uint64_t missing) {
       values result;
       for (unsigned d = 0; d < 3; ++d) {

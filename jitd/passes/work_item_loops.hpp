@@ -19,6 +19,7 @@ struct entry_request {
   abi::kernel_shape shape;
   unsigned dimensions;                     ///< of the kernel
   bool narrow_ids;                         ///< all global ids are below 2^31
+  bool takes_all_blocks;                   ///< the kernel gets the array of blocks, not the first of them
   std::vector<llvm::Function*> regions;    ///< one without barriers, else those of split_at_barriers
   llvm::MDNode* access_group;              ///< null: loops are not declared parallel
   llvm::Function* report_divergence;       ///< void(); called when work-items stop at different barriers; may be null

@@ -31,21 +31,38 @@ void put_error(llvm::Error error, char* text, std::size_t size) {
   std::snprintf(text, size, "%s", llvm::toString(std::move(error)).c_str());
 }
 
-bool compile(const abi::jit_request* request, abi::jit_result* result) noexcept {
+/// Loads what `make` compiles and fills the result.
+template <class Request>
+abi::jit_object* compile_and_load(const Request* request, abi::jit_result* result,
+                                  llvm::Expected<compiled_object> (*make)(const Request&)) {
   const auto start = std::chrono::steady_clock::now();
   *result = {};
-  if (request->contract != abi::contract_version) {
-    std::snprintf(result->error, sizeof(result->error), "the request is of another version");
-    return false;
-  }
-  auto object = compile_kernel(*request);
-  if (!object) return put_error(object.takeError(), result->error, sizeof(result->error)), false;
+  auto fail = [&](llvm::Error error) -> abi::jit_object* {
+    put_error(std::move(error), result->error, sizeof(result->error));
+    return nullptr;
+  };
+  if (request->contract != abi::contract_version) return fail(llvm::createStringError("the request is of another version"));
+  auto object = make(*request);
+  if (!object) return fail(object.takeError());
   auto code = load(*object);
-  if (!code) return put_error(code.takeError(), result->error, sizeof(result->error)), false;
+  if (!code) return fail(code.takeError());
   result->info = (*code)->info;
   result->object = new abi::jit_object{std::move(*object), std::move(*code)};
   result->milliseconds =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return result->object;
+}
+
+bool compile(const abi::jit_request* request, abi::jit_result* result) noexcept {
+  return compile_and_load(request, result, compile_kernel) != nullptr;
+}
+
+bool compile_fused(const abi::fusion_request* request, abi::jit_result* result, abi::fusion_result* fusion) noexcept {
+  const abi::jit_object* object = compile_and_load(request, result, compile_fusion);
+  if (!object) return false;
+  const fused_kernel& made = object->object.fusion;
+  *fusion = {made.report.c_str(), made.depends_on.data(), static_cast<std::uint32_t>(made.depends_on.size()),
+             made.promoted_count, made.local_memory_bytes, made.saved_bytes};
   return true;
 }
 
@@ -81,7 +98,7 @@ extern "C" __attribute__((visibility("default"))) const sinter::abi::jit_api* si
   static llvm::codegen::RegisterCodeGenFlags options_of_lld;
   static const abi::jit_api api = {
       abi::contract_version, 0, LLVM_VERSION_STRING, jit::llvm_path(), jit::host_cpu().cpu.c_str(),
-      jit::compile,          jit::link, jit::release,
+      jit::compile,          jit::compile_fused, jit::link, jit::release,
   };
   return &api;
 }

@@ -35,27 +35,28 @@ private:
 /// One compilation: context, module and machine of its own, so that threads do not meet.
 class compilation {
 public:
-  explicit compilation(const abi::jit_request& request)
-      : m_request(request), m_kernel(read_kernel(*request.image, request.kernel_index)),
-        m_full_debug((request.image->flags & abi::image_full_debug) != 0) {
+  explicit compilation(bool full_debug) : m_full_debug(full_debug) {
     m_context.setDiagnosticHandler(std::make_unique<collecting_handler>(m_errors));
   }
 
-  llvm::Error run(stage until) {
-    auto module = read_module(*m_request.image, m_context);
+  llvm::Error run(const abi::jit_request& request, stage until) {
+    m_kernel = read_kernel(*request.image, request.kernel_index);
+    auto module = read_module(*request.image, m_context);
     if (!module) return module.takeError();
     m_module = std::move(*module);
     if (until == stage::device_ir) return llvm::Error::success();
-    auto machine = make_target_machine(!m_full_debug);
-    if (!machine) return machine.takeError();
-    m_machine = std::move(*machine);
-    const std::vector<std::string> imports = read_imports(*m_request.image);
-    const pipeline_request request{m_kernel, imports, (m_request.flags & abi::jit_narrow_ids) != 0,
-                                   (m_request.flags & abi::jit_check_barriers) != 0, m_full_debug};
-    if (llvm::Error error = lower_for_cpu(*m_module, *m_machine, request)) return error;
-    if (until == stage::lowered_ir) return llvm::Error::success();
-    optimise(*m_module, *m_machine, m_full_debug);
-    return llvm::Error::success();
+    return lower(*request.image, request.flags, /*fused=*/false, until);
+  }
+
+  llvm::Error run(const abi::fusion_request& request) {
+    auto module = read_members(request, m_context);
+    if (!module) return module.takeError();
+    m_module = std::move(*module);
+    auto fused = fuse(*m_module, request);
+    if (!fused) return fused.takeError();
+    m_fusion = std::move(*fused);
+    m_kernel = m_fusion.facts;
+    return lower(*request.members[0].image, request.flags, /*fused=*/true, stage::object);
   }
 
   llvm::Error emit(llvm::CodeGenFileType type, llvm::SmallVectorImpl<char>& bytes) {
@@ -70,12 +71,25 @@ public:
   }
 
   const kernel_facts& kernel() const { return m_kernel; }
+  fused_kernel& fusion() { return m_fusion; }
   bool full_debug() const { return m_full_debug; }
   const llvm::Module& module() const { return *m_module; }
 
 private:
-  abi::jit_request m_request;
+  llvm::Error lower(const abi::image_header& image, std::uint32_t flags, bool fused, stage until) {
+    auto machine = make_target_machine(!m_full_debug);
+    if (!machine) return machine.takeError();
+    m_machine = std::move(*machine);
+    const std::vector<std::string> imports = read_imports(image);
+    const pipeline_request request{m_kernel, imports, (flags & abi::jit_narrow_ids) != 0,
+                                   (flags & abi::jit_check_barriers) != 0, fused, m_full_debug};
+    if (llvm::Error error = lower_for_cpu(*m_module, *m_machine, request)) return error;
+    if (until != stage::lowered_ir) optimise(*m_module, *m_machine, m_full_debug);
+    return llvm::Error::success();
+  }
+
   kernel_facts m_kernel;
+  fused_kernel m_fusion;
   bool m_full_debug;
   std::string m_errors;
   llvm::LLVMContext m_context;
@@ -85,18 +99,35 @@ private:
 
 } // namespace
 
-llvm::Expected<compiled_object> compile_kernel(const abi::jit_request& request) {
-  compilation work(request);
-  if (llvm::Error error = work.run(stage::object)) return std::move(error);
+namespace {
+
+bool full_debug(const abi::image_header& image) { return (image.flags & abi::image_full_debug) != 0; }
+
+llvm::Expected<compiled_object> finish(compilation& work) {
   llvm::SmallVector<char, 0> bytes;
   if (llvm::Error error = work.emit(llvm::CodeGenFileType::ObjectFile, bytes)) return std::move(error);
   return compiled_object{std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), "sinter.kernel", false),
-                         entry_name(work.kernel()), work.full_debug()};
+                         entry_name(work.kernel()), work.full_debug(), std::move(work.fusion())};
+}
+
+} // namespace
+
+llvm::Expected<compiled_object> compile_kernel(const abi::jit_request& request) {
+  compilation work(full_debug(*request.image));
+  if (llvm::Error error = work.run(request, stage::object)) return std::move(error);
+  return finish(work);
+}
+
+llvm::Expected<compiled_object> compile_fusion(const abi::fusion_request& request) {
+  // Joined kernels are optimised even when one was compiled for the debugger: that is what fusion is for.
+  compilation work(/*full_debug=*/false);
+  if (llvm::Error error = work.run(request)) return std::move(error);
+  return finish(work);
 }
 
 llvm::Expected<std::string> show_kernel(const abi::jit_request& request, stage what) {
-  compilation work(request);
-  if (llvm::Error error = work.run(what)) return std::move(error);
+  compilation work(full_debug(*request.image));
+  if (llvm::Error error = work.run(request, what)) return std::move(error);
   if (what >= stage::assembly) {
     llvm::SmallVector<char, 0> bytes;
     if (llvm::Error error = work.emit(llvm::CodeGenFileType::AssemblyFile, bytes)) return std::move(error);

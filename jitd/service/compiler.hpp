@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "fusion.hpp"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -14,12 +15,14 @@ struct compiled_object {
   std::unique_ptr<llvm::MemoryBuffer> bytes;
   std::string entry;  ///< symbol of the entry function
   bool full_debug;
+  fused_kernel fusion;  ///< of a fusion: what was decided
 };
 
 /// How far to go; the tools look at the intermediate steps.
 enum class stage { device_ir, lowered_ir, optimised_ir, assembly, object };
 
 llvm::Expected<compiled_object> compile_kernel(const abi::jit_request& request);
+llvm::Expected<compiled_object> compile_fusion(const abi::fusion_request& request);
 
 /// Text of a stage, for tools and tests.
 llvm::Expected<std::string> show_kernel(const abi::jit_request& request, stage what);

@@ -70,7 +70,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
 
   // One function that knows its work-item.
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
-  const passes::work_item_function work_item = passes::make_work_item_function(*kernel);
+  const passes::work_item_function work_item = passes::make_work_item_function(*kernel, request.fused ? 2 : 1);
   kernel->eraseFromParent();
   // From here on no id query and no fence call is left.
 
@@ -80,6 +80,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
                               request.kernel.row.shape,
                               request.kernel.row.dimensions,
                               request.narrow_ids,
+                              request.fused,
                               split.regions,
                               request.full_debug ? nullptr : work_item.access_group,
                               nullptr};

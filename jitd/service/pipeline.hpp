@@ -16,6 +16,7 @@ struct pipeline_request {
   const std::vector<std::string>& imports;
   bool narrow_ids;
   bool check_barriers;
+  bool fused;       ///< the kernel takes the array of its members' blocks
   bool full_debug;  ///< keep variables and lines, do not optimise
 };
 

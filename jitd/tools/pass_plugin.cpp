@@ -7,7 +7,9 @@
 ///   !sinter.access_group              what the loops of sinter-cpu-entry may be declared parallel for
 ///   !sinter.imports = !{!0}           names of the import table: !0 = !{!"first", !"second"}
 ///
-/// sinter-cpu-entry and sinter-lower-cpu take parameters: <wide>, <check-barriers>, <wide;check-barriers>.
+/// sinter-work-item-function, sinter-cpu-entry and sinter-lower-cpu take parameters: <wide>, <check-barriers>, <fused>, or
+/// several: <wide;fused>. The fusion passes act on the one function with !sycl.kernel.fused (passes/fusion_metadata.hpp);
+/// what sinter-internalize refuses it writes to that function's attribute "sinter-not-internalized".
 
 #include <string>
 #include <vector>
@@ -20,7 +22,10 @@
 #include "passes/barrier_regions.hpp"
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
+#include "passes/fused_arguments.hpp"
 #include "passes/host_links.hpp"
+#include "passes/internalizer.hpp"
+#include "passes/kernel_fusion.hpp"
 #include "passes/kernel_selection.hpp"
 #include "passes/work_item_function.hpp"
 #include "passes/work_item_loops.hpp"
@@ -38,7 +43,7 @@ constexpr const char* access_group_metadata = "sinter.access_group";
 constexpr const char* imports_metadata = "sinter.imports";
 
 struct parameters {
-  bool wide = false, check_barriers = false;
+  bool wide = false, check_barriers = false, fused = false;
 };
 
 [[noreturn]] void fail(const llvm::Twine& message) { llvm::report_fatal_error(message, /*gen_crash_diag=*/false); }
@@ -102,9 +107,9 @@ void inline_device_calls(llvm::Module& module, parameters) {
   }
 }
 
-void make_work_item_function(llvm::Module& module, parameters) {
+void make_work_item_function(llvm::Module& module, parameters chosen) {
   llvm::Function& kernel = only_function_with(module, kernel_attribute);
-  const passes::work_item_function made = passes::make_work_item_function(kernel);
+  const passes::work_item_function made = passes::make_work_item_function(kernel, chosen.fused ? 2 : 1);
   kernel.eraseFromParent();
   made.function->addFnAttr(work_item_attribute);
   module.getOrInsertNamedMetadata(access_group_metadata)->addOperand(made.access_group);
@@ -127,7 +132,7 @@ void build_cpu_entry(llvm::Module& module, parameters chosen) {
   const kernel_kind kind = read_kind(*functions[0]);
   const llvm::NamedMDNode* group = module.getNamedMetadata(access_group_metadata);
   passes::entry_request request{
-      "entry", kind.shape, kind.dimensions, !chosen.wide, functions, group ? group->getOperand(0) : nullptr, nullptr};
+      "entry", kind.shape, kind.dimensions, !chosen.wide, /*takes_all_blocks=*/chosen.fused, functions, group ? group->getOperand(0) : nullptr, nullptr};
   if (functions.size() == 1) functions[0]->addFnAttr(llvm::Attribute::AlwaysInline);
   if (chosen.check_barriers && functions.size() > 1) {
     auto report = module.getOrInsertFunction("sinter.divergent_barrier", llvm::Type::getVoidTy(module.getContext()));
@@ -151,7 +156,7 @@ void lower_all(llvm::Module& module, parameters chosen) {
   const std::vector<std::string> imports = read_import_names(module);
   auto machine = make_target_machine(/*optimise=*/false);
   if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
-  const pipeline_request request{facts, imports, !chosen.wide, chosen.check_barriers, /*full_debug=*/false};
+  const pipeline_request request{facts, imports, !chosen.wide, chosen.check_barriers, chosen.fused, /*full_debug=*/false};
   if (llvm::Error error = lower_for_cpu(module, **machine, request))
     fail(llvm::Twine(llvm::toString(std::move(error))));
 }
@@ -168,11 +173,55 @@ struct step {
   bool has_parameters;
 };
 
-// In the order of lower_for_cpu.
+// ------------------------------------------------------------------------------------------------- fusion
+
+std::pair<llvm::Function*, passes::fusion_description> fusion_of(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (!function.getMetadata("sycl.kernel.fused")) continue;
+    auto description = passes::read_fusion_metadata(function);
+    if (!description) fail(llvm::Twine(llvm::toString(description.takeError())));
+    return {&function, std::move(*description)};
+  }
+  fail("no function with !sycl.kernel.fused");
+}
+
+void fuse_kernels(llvm::Module& module, parameters) {
+  if (llvm::Error error = passes::fuse_kernels(*fusion_of(module).first)) fail(llvm::Twine(llvm::toString(std::move(error))));
+}
+
+void merge_arguments(llvm::Module& module, parameters) {
+  const auto [fused, description] = fusion_of(module);
+  passes::merge_identical_arguments(*fused, description);
+}
+
+void internalize(llvm::Module& module, parameters) {
+  const auto [fused, description] = fusion_of(module);
+  std::uint64_t local_offset = 0;
+  const auto merged = passes::merge_identical_arguments(*fused, description);
+  for (std::size_t i = 0; i < merged.size(); ++i) {
+    const passes::identical_set& set = description.sets[i];
+    if (set.promoted == passes::promotion::none || !merged[i]) continue;
+    const std::uint64_t bytes = set.elements * set.element_bytes;
+    const std::string why = passes::internalize(*merged[i], {set.promoted, bytes, local_offset});
+    if (!why.empty()) fused->addFnAttr("sinter-not-internalized", why);
+    if (set.promoted == passes::promotion::local_memory) local_offset += bytes;
+  }
+}
+
+void propagate_constants(llvm::Module& module, parameters) {
+  const auto [fused, description] = fusion_of(module);
+  passes::propagate_constants(*fused, description);
+}
+
+// In the order of fusion.cpp and lower_for_cpu.
 constexpr step steps[] = {
+    {"sinter-fuse-kernels", fuse_kernels, false},
+    {"sinter-merge-arguments", merge_arguments, false},
+    {"sinter-internalize", internalize, false},
+    {"sinter-propagate-constants", propagate_constants, false},
     {"sinter-select-kernel", select_kernel, false},
     {"sinter-inline-device-calls", inline_device_calls, false},
-    {"sinter-work-item-function", make_work_item_function, false},
+    {"sinter-work-item-function", make_work_item_function, true},
     {"sinter-barrier-regions", split_at_barriers, false},
     {"sinter-cpu-entry", build_cpu_entry, true},
     {"sinter-device-math", lower_math, false},
@@ -203,6 +252,8 @@ bool parse_parameters(llvm::StringRef text, parameters& result) {
       result.wide = true;
     } else if (word == "check-barriers") {
       result.check_barriers = true;
+    } else if (word == "fused") {
+      result.fused = true;
     } else {
       return false;
     }

@@ -11,7 +11,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 1;
+inline constexpr std::uint32_t contract_version = 2;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -93,6 +93,66 @@ struct jit_request {
   std::uint32_t reserved;
 };
 
+// ---------------------------------------------------------------------------------------------------- fusion
+
+/// What a pointer of a member is asked to become (fusion_pointer::requested).
+enum class promotion_request : std::uint32_t { none = 0, private_memory = 1, local_memory = 2 };
+
+enum fusion_flags : std::uint32_t {
+  fusion_no_barriers = 1u << 0,  ///< the user promises that no barrier between members is needed
+  fusion_only_proved = 1u << 1,  ///< what is not proved is refused
+};
+
+/// One kernel of a fusion, with the numbers of its launch.
+struct fusion_member {
+  const image_header* image;
+  std::uint32_t kernel_index;
+  std::uint32_t dimensions;
+  std::uint64_t global_range[3];
+  std::uint64_t local_range[3];   ///< 0,0,0 unless an nd_range kernel
+  std::uint64_t global_offset[3];
+  std::uint64_t local_memory_bytes;
+  const void* block;              ///< argument block; read while compiling only
+};
+
+/// One pointer in a member's argument block: an accessor or a raw pointer.
+struct fusion_pointer {
+  std::uint32_t member;
+  std::uint32_t offset;           ///< bytes into the argument block
+  const char* name;               ///< for reports
+  std::uint32_t space;            ///< its allocation, numbered from 1; 0: not known
+  promotion_request requested;
+  std::int64_t base;              ///< bytes from the start of the allocation
+  std::uint64_t elements;         ///< accessors: elements it reaches; else 0
+  std::uint32_t element_size;
+  std::uint32_t unobservable;     ///< 1: nobody reads the final contents
+};
+
+struct fusion_request {
+  std::uint32_t contract;
+  std::uint32_t flags;            ///< jit_request_flags
+  std::uint32_t fusion;           ///< fusion_flags
+  std::uint32_t member_count;
+  const fusion_member* members;
+  std::uint32_t pointer_count;
+  std::uint32_t reserved;
+  const fusion_pointer* pointers;
+};
+
+/// Bytes of a member's argument block that the decision rests on: the code may be used again only where they are equal.
+struct fusion_dependence {
+  std::uint32_t member, offset, size;
+};
+
+struct fusion_result {
+  const char* report;                     ///< lines for people; owned by the object
+  const fusion_dependence* depends_on;    ///< owned by the object
+  std::uint32_t dependence_count;
+  std::uint32_t promoted_count;           ///< pointers whose memory is not used any more
+  std::uint64_t local_memory_bytes;       ///< of the fused kernel
+  std::uint64_t saved_bytes;              ///< of memory traffic per launch
+};
+
 struct jit_object;  ///< opaque: a compiled kernel, owner of its code
 
 struct jit_result {
@@ -111,6 +171,9 @@ struct jit_api {
   const char* cpu_name;
   /// Compiles; the code may run as soon as this returns true.
   bool (*compile)(const jit_request* request, jit_result* result) noexcept;
+  /// The same for a fusion: one entry for all members, whose blocks it takes in order. False also when the members must
+  /// not be joined: `error` says why.
+  bool (*fuse)(const fusion_request* request, jit_result* result, fusion_result* fusion) noexcept;
   /// Links the object into a shared object at `path` (created or truncated). On failure writes a sentence to `error`.
   bool (*link)(const jit_object* object, const char* path, char* error, std::size_t error_size) noexcept;
   /// Frees the code. Nothing may be running it.

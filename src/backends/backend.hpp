@@ -9,14 +9,18 @@
 
 namespace sinter {
 
-/// One launch of one kernel. Everything it points to stays alive until `run` returns. Arrays are padded SYCL order
+struct kernel_tier;  // src/images
+
+/// One launch of one kernel, or of several that were fused. Everything it points to stays alive until `run` returns. Arrays are padded SYCL order
 /// (abi/device_abi.hpp): a kernel of D dimensions has 1 in the leading 3-D entries (0 for the offset).
 struct kernel_launch {
-  abi::kernel_descriptor* kernel;
+  abi::kernel_descriptor* kernel;  ///< fused: of the first member
   const void* block;               ///< argument block: the function object
   std::uint64_t global_range[3];
   std::uint64_t local_range[3];    ///< 1,1,1 unless the kernel is an nd_range kernel
   std::uint64_t global_offset[3];
+  const void* const* blocks;         ///< fused: the blocks of all members, in order; else null
+  const kernel_tier* code;           ///< fused: what to run; else null
   std::uint64_t local_memory_bytes;  ///< sum of the local accessors of the command, each aligned to 64 bytes
 };
 

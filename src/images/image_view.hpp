@@ -3,6 +3,7 @@
 
 #include <abi/image_format.hpp>
 #include <cstddef>
+#include <span>
 #include <string>
 
 namespace sinter {
@@ -17,6 +18,10 @@ public:
   const abi::image_header& header() const noexcept { return *m_header; }
   const abi::image_kernel& kernel(std::uint32_t index) const noexcept {
     return reinterpret_cast<const abi::image_kernel*>(base() + m_header->kernels_offset)[index];
+  }
+  std::span<const abi::image_leaf> leaves(std::uint32_t index) const noexcept {
+    const auto* first = reinterpret_cast<const abi::image_leaf*>(base() + m_header->leaves_offset);
+    return {first + kernel(index).first_leaf, kernel(index).leaf_count};
   }
   const char* string(std::uint32_t offset) const noexcept { return base() + m_header->strings_offset + offset; }
 

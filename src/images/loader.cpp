@@ -299,6 +299,39 @@ const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids)
   return *made;
 }
 
+std::unique_ptr<fused_code> compile_fusion(const abi::fusion_request& request,
+                                           std::span<abi::kernel_descriptor* const> members, std::string& why) {
+  const jit_library& library = jit();
+  if (!library.api) return why = library.error, nullptr;
+  abi::jit_result result{};
+  abi::fusion_result fusion{};
+  if (!library.api->fuse(&request, &result, &fusion)) return why = result.error, nullptr;
+  counts().compiled.fetch_add(1);
+  counts().microseconds.fetch_add(static_cast<std::uint64_t>(result.milliseconds * 1000.0));
+  background_writer::drain_first_at_exit();
+  auto code = std::make_unique<fused_code>();
+  code->tier.object = result.object;
+  code->tier.kind = launch_tier::jit;
+  code->local_memory_bytes = fusion.local_memory_bytes;
+  code->saved_bytes = fusion.saved_bytes;
+  code->promoted_count = fusion.promoted_count;
+  code->report = fusion.report;
+  code->depends_on.assign(fusion.depends_on, fusion.depends_on + fusion.dependence_count);
+  char line[64];
+  std::snprintf(line, sizeof(line), "  compiled    in %.1f ms\n", result.milliseconds);
+  code->report += line;
+  if (!bind(*result.info, *members.front(), code->tier)) return why = "the compiled code is of another version", nullptr;
+  for (abi::kernel_descriptor* member : members) {
+    code->tier.grouped |= member->shape == abi::kernel_shape::nd_range;
+    code->tier.name += (code->tier.name.empty() ? "fused " : " + ") + kernel_display_name(*member);
+  }
+  return code;
+}
+
+void release_fusion(fused_code& code) noexcept {
+  if (code.tier.object && !program_ends) jit().api->release(code.tier.object);
+}
+
 void forget_tiers(abi::kernel_descriptor& kernel) noexcept {
   if (program_ends) return;
   for (void*& slot : kernel.tiers) {

@@ -3,7 +3,10 @@
 
 #include <abi/launch_abi.hpp>
 #include <backends/backend.hpp>
+#include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace sinter {
 
@@ -12,6 +15,8 @@ struct kernel_tier {
   abi::cpu_entry entry = nullptr;  ///< null: run the host entry
   std::uint64_t context_bytes_per_item = 0;
   launch_tier kind = launch_tier::host_entry;
+  bool grouped = false;                ///< fused code: whether it counts work-groups
+  std::string name;                    ///< fused code: for reports
   void* library = nullptr;             ///< dlopen handle of a cached kernel
   abi::jit_object* object = nullptr;   ///< owner of JIT code
 };
@@ -19,6 +24,21 @@ struct kernel_tier {
 /// The code to launch the kernel with. Compiles at most once, whoever asks. The caller holds an image_use. A kernel that can't
 /// be compiled gets its host entry with one warning, or errc::build under SINTER_STRICT.
 const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids);
+
+/// What became of a request to fuse.
+struct fused_code {
+  kernel_tier tier;
+  std::uint64_t local_memory_bytes = 0;
+  std::uint64_t saved_bytes = 0;
+  std::uint32_t promoted_count = 0;
+  std::string report;
+  std::vector<abi::fusion_dependence> depends_on;
+};
+/// Compiles members as one kernel. Null with a reason when they can't or must not be fused.
+std::unique_ptr<fused_code> compile_fusion(const abi::fusion_request& request,
+                                           std::span<abi::kernel_descriptor* const> members, std::string& why);
+/// Frees the code; nothing runs it any more.
+void release_fusion(fused_code& code) noexcept;
 
 /// The image goes: frees the kernel's code. Nothing runs it any more.
 void forget_tiers(abi::kernel_descriptor& kernel) noexcept;

@@ -5,8 +5,9 @@
 #include <cstring>
 #include <scheduler/scheduler.hpp>
 
-#include <sycl/buffer.hpp>
+#include <sycl/accessor.hpp>
 #include <sycl/exception.hpp>
+#include <sycl/ext/codeplay/experimental/fusion_properties.hpp>
 
 namespace sycl::detail {
 
@@ -80,7 +81,20 @@ shared<buffer_owner> make_buffer(buffer_shape shape, std::size_t element_bytes, 
     }
   }
   if (properties.has_property<property::buffer::use_host_ptr>()) source.in_place = source.initial != nullptr;
-  return make_counted<buffer_owner>(make_counted<buffer_record>(std::move(source)));
+  auto record = make_counted<buffer_record>(std::move(source));
+  namespace fusion = ext::codeplay::experimental::property;
+  if (properties.has_property<fusion::promote_private>()) record->promoted = promotion::private_memory;
+  if (properties.has_property<fusion::promote_local>()) record->promoted = promotion::local_memory;
+  return make_counted<buffer_owner>(std::move(record));
+}
+
+promotion combine_promotion(const buffer_record* record, promotion of_accessor) {
+  const promotion of_buffer = record ? record->promoted : promotion::none;
+  if (of_buffer != promotion::none && of_accessor != promotion::none && of_buffer != of_accessor) {
+    throw_invalid("accessor: the buffer asks for promotion to one kind of memory (promote_private, promote_local), the "
+                  "accessor to the other; ask for one");
+  }
+  return of_accessor != promotion::none ? of_accessor : of_buffer;
 }
 
 buffer_record* record_of(const shared<buffer_owner>& owner) noexcept { return &owner->record(); }

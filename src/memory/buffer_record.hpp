@@ -1,6 +1,7 @@
 #pragma once
 /// The memory of a buffer and who uses it.
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <scheduler/command.hpp>
@@ -23,6 +24,9 @@ public:
   void finish();
   void set_write_back(std::function<void(const void*, std::size_t)> write);
   void enable_write_back(bool enabled) noexcept { m_write_back_enabled = enabled; }
+  /// No buffer refers to the memory any more, and nothing is written back: only commands can still see it.
+  bool is_forgotten() const noexcept { return m_forgotten.load() && !m_write && !writes_back() && m_owned; }
+  promotion promoted = promotion::none;  ///< set once, by make_buffer
 
   // Protected by the scheduler's mutex.
   command_ptr last_writer;
@@ -30,10 +34,13 @@ public:
   bool written = false;              ///< some command was submitted that writes
 
 private:
+  friend class buffer_owner;
+  bool writes_back() const noexcept { return m_write_back_enabled && m_source.write_back && m_source.write_back != m_data; }
   buffer_source m_source;
   std::function<void(const void*, std::size_t)> m_write;
   bool m_write_back_enabled = true;
   bool m_owned = false;
+  std::atomic<bool> m_forgotten{false};
   void* m_data = nullptr;
 };
 
@@ -41,7 +48,10 @@ private:
 class buffer_owner : public counted {
 public:
   explicit buffer_owner(shared<buffer_record> record) noexcept : m_record(std::move(record)) {}
-  ~buffer_owner() override { m_record->finish(); }
+  ~buffer_owner() override {
+    m_record->m_forgotten = true;
+    m_record->finish();
+  }
   buffer_record& record() const noexcept { return *m_record; }
 
 private:

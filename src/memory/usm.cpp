@@ -1,3 +1,5 @@
+#include "usm.hpp"
+
 #include <backends/backend.hpp>
 #include <algorithm>
 #include <map>
@@ -59,6 +61,15 @@ void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, co
   std::lock_guard lock(table.mutex);
   table.entries.insert_or_assign(static_cast<const char*>(pointer), allocation{bytes, kind, home, context});
   return pointer;
+}
+
+std::span<const char> find_usm_allocation(const void* address) {
+  allocation_table& table = allocation_table::instance();
+  std::lock_guard lock(table.mutex);
+  const allocation* found = table.find(address);
+  if (!found) return {};
+  const auto above = table.entries.upper_bound(static_cast<const char*>(address));
+  return {std::prev(above)->first, found->bytes};
 }
 
 context context_of(const queue& queue) { return queue.get_context(); }

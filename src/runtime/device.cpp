@@ -4,6 +4,8 @@
 #include <runtime/environment.hpp>
 #include <runtime/objects.hpp>
 
+#include <sycl/ext/codeplay/experimental/fusion_wrapper.hpp>
+
 namespace sycl {
 namespace {
 
@@ -213,6 +215,11 @@ SINTER_DEVICE_INFO(partition_properties, {})
 SINTER_DEVICE_INFO(partition_affinity_domains, {})
 SINTER_DEVICE_INFO(partition_max_sub_devices, 0)
 #undef SINTER_DEVICE_INFO
+
+template <>
+SINTER_EXPORT bool device::get_info<ext::codeplay::experimental::info::device::supports_fusion>() const {
+  return m_impl->facts().is_cpu;
+}
 
 // ---------------------------------------------------------------------------------------------------- platform
 

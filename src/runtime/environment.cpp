@@ -17,8 +17,9 @@ constexpr environment_variable table[] = {
     {"SINTER_CACHE", "1, on, 0, off", "1", "Keep compiled kernels on disk between runs."},
     {"SINTER_CACHE_DIR", "a directory", "$XDG_CACHE_HOME/sinter or ~/.cache/sinter",
      "Where compiled kernels are kept; must belong to the user and be writable by nobody else."},
-    {"SINTER_REPORT", "summary, launches (comma-separated)", "nothing",
-     "Print at exit: summary: kernels compiled, milliseconds, cache hits; launches: how often each tier ran."},
+    {"SINTER_REPORT", "summary, launches, fusion (comma-separated)", "nothing",
+     "Print summary: kernels compiled, milliseconds, cache hits (at exit); launches: how often each tier ran (at exit); "
+     "fusion: what was fused, promoted, refused and why."},
     {"SINTER_STRICT", "1, on, 0, off", "0",
      "A kernel that can't be compiled is an error instead of running through its host entry."},
     {"SINTER_CHECK", "barriers", "nothing", "Report work-items that skip a barrier instead of trusting the kernel."},
@@ -65,7 +66,7 @@ public:
     } else if (name == "HOME") {
       m_home = value;
     } else if (name == "SINTER_REPORT") {
-      read_list({{"summary", &m_result.report_summary}, {"launches", &m_result.report_launches}});
+      read_list({{"summary", &m_result.report_summary}, {"launches", &m_result.report_launches}, {"fusion", &m_result.report_fusion}});
     } else if (name == "SINTER_STRICT") {
       read_switch(m_result.strict);
     } else if (name == "SINTER_CHECK") {

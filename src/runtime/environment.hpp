@@ -22,6 +22,7 @@ struct environment_values {
   std::string cache_directory;  ///< SINTER_CACHE_DIR, else XDG; empty when neither is known
   bool report_summary = false;  ///< SINTER_REPORT contains summary
   bool report_launches = false; ///< SINTER_REPORT contains launches
+  bool report_fusion = false;   ///< SINTER_REPORT contains fusion
   bool strict = false;          ///< SINTER_STRICT
   bool check_barriers = false;  ///< SINTER_CHECK=barriers
   bool force_host_entry = false;///< SINTER_HOST_ENTRY

@@ -28,6 +28,16 @@ void handler_impl::set(std::string name, std::function<void()> work) {
   m_command->work = std::move(work);
 }
 
+void handler_impl::set_kernel(shared<kernel_work> kernel) {
+  set("kernel", [device = object_access::impl(m_command->queue->get_device()), kernel] {
+    const sinter::kernel_launch& launch = kernel->launch;
+    // Without work-items there is nothing to compile for either.
+    if (launch.global_range[0] == 0 || launch.global_range[1] == 0 || launch.global_range[2] == 0) return;
+    device->backend().run(launch);
+  });
+  m_command->kernel = std::move(kernel);
+}
+
 void handler_impl::require(const shared<buffer_record>& record, access_mode mode) {
   m_requirements.push_back({record, mode});
   keep(record);
@@ -41,6 +51,13 @@ std::size_t handler_impl::add_local_memory(std::size_t bytes, std::size_t alignm
 }
 
 command_ptr handler_impl::finish() {
+  if (const shared<fusion_list> list = m_command->queue->fusion()) {
+    if (m_command->kernel) {
+      if (command_ptr collected = list->collect(m_command, m_dependencies, m_requirements)) return collected;
+    } else if (m_has_command) {
+      warn_not_fused(m_command->name);
+    }
+  }
   command_ptr last = m_command->queue->enter(m_command);
   if (last) m_dependencies.push_back(std::move(last));
   submit_command(m_command, m_dependencies, m_requirements);
@@ -146,19 +163,14 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
     refuse(errc::kernel_argument, kernel, facts,
            "a local_accessor needs an nd_range kernel; launch it with parallel_for(nd_range, ...)");
   }
-  auto object = make_counted<holder<function_object>>(std::move(function));
   sinter::kernel_launch launch{};
   launch.kernel = &kernel;
-  launch.block = object->value.get();
+  launch.block = function.get();
   std::memcpy(launch.global_range, geometry.global, sizeof(geometry.global));
   std::memcpy(launch.local_range, geometry.local, sizeof(geometry.local));
   std::memcpy(launch.global_offset, geometry.offset, sizeof(geometry.offset));
   launch.local_memory_bytes = handler.local_bytes();
-  handler.set("kernel", [device, object, launch] {
-    // Without work-items there is nothing to compile for either.
-    if (launch.global_range[0] == 0 || launch.global_range[1] == 0 || launch.global_range[2] == 0) return;
-    device->backend().run(launch);
-  });
+  handler.set_kernel(make_counted<kernel_work>(std::move(function), launch));
 }
 
 void set_host_task(handler_impl& handler, function_object&& function, void (*call)(void* function)) {

@@ -16,6 +16,7 @@ public:
 
   /// errc::invalid when the group already has a command.
   void set(std::string name, std::function<void()> work);
+  void set_kernel(shared<kernel_work> kernel);
   void depends_on(const command_ptr& dependency) {
     if (dependency) m_dependencies.push_back(dependency);
   }

@@ -1,8 +1,10 @@
 #pragma once
 /// What stands behind the handles of the public headers.
 
+#include <atomic>
 #include <backends/backend.hpp>
 #include <cstdint>
+#include <fusion/fusion_list.hpp>
 #include <mutex>
 #include <scheduler/command.hpp>
 #include <vector>
@@ -42,14 +44,22 @@ private:
 
 class queue_impl : public counted {
 public:
-  queue_impl(context context, device device, async_handler handler, bool in_order, bool profiling)
-      : m_context(std::move(context)), m_device(std::move(device)), m_handler(std::move(handler)),
-        m_in_order(in_order), m_profiling(profiling) {}
+  queue_impl(context context, device device, async_handler handler, const property_list& properties);
 
   const context& get_context() const noexcept { return m_context; }
   const device& get_device() const noexcept { return m_device; }
   bool in_order() const noexcept { return m_in_order; }
   bool profiling() const noexcept { return m_profiling; }
+  bool fusable() const noexcept { return m_fusable; }
+
+  /// The list that collects kernels now; null outside of fusion mode.
+  shared<fusion_list> fusion();
+  /// The latest list, whatever became of it.
+  shared<fusion_list> latest_fusion();
+  void start_fusion();
+  /// Handles of the user; commands keep the queue, too, and don't count.
+  void add_handle() noexcept { m_handles.fetch_add(1); }
+  void drop_handle() noexcept;
 
   /// Remembers a submitted command until it is complete. Returns what an in-order queue ran last.
   command_ptr enter(const command_ptr& submitted);
@@ -65,11 +75,14 @@ private:
   async_handler m_handler;
   bool m_in_order;
   bool m_profiling;
+  bool m_fusable;
+  std::atomic<std::size_t> m_handles{0};
 
   std::mutex m_mutex;  // protects what follows
   std::vector<command_ptr> m_commands;
   std::size_t m_next_cleanup = 64;
   std::vector<std::exception_ptr> m_errors;
+  shared<fusion_list> m_fusion;
 };
 
 struct object_access {

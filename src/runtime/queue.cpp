@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <runtime/handler_impl.hpp>
+#include <sycl/ext/codeplay/experimental/fusion_properties.hpp>
 #include <sycl/ext/sinter/counters.hpp>
 
 namespace sycl {
@@ -20,19 +21,22 @@ queue::queue(const context& context, const device& device, const async_handler& 
     throw exception(make_error_code(errc::invalid), "queue: device '" + device.get_info<info::device::name>() +
                                                         "' is not in the context; make the context of this device");
   }
-  m_impl = detail::make_counted<detail::queue_impl>(context, device, handler,
-                                                properties.has_property<property::queue::in_order>(),
-                                                properties.has_property<property::queue::enable_profiling>());
+  m_impl = detail::make_counted<detail::queue_impl>(context, device, handler, properties);
+  m_impl->add_handle();
 }
 
-queue::queue(const queue&) noexcept = default;
+queue::queue(const queue& other) noexcept : with_properties(other), m_impl(other.m_impl) {
+  if (m_impl) m_impl->add_handle();
+}
 queue::queue(queue&&) noexcept = default;
 queue& queue::operator=(queue other) noexcept {
   with_properties::operator=(other);
-  m_impl = std::move(other.m_impl);
+  std::swap(m_impl, other.m_impl);
   return *this;
 }
-queue::~queue() = default;
+queue::~queue() {
+  if (m_impl) m_impl->drop_handle();
+}
 
 context queue::get_context() const { return m_impl->get_context(); }
 device queue::get_device() const { return m_impl->get_device(); }
@@ -72,6 +76,30 @@ SINTER_QUEUE_SHORTCUT(mem_advise, (const void* pointer, std::size_t bytes, int a
 #undef SINTER_QUEUE_SHORTCUT
 #undef SINTER_UNPACK
 
+bool queue::ext_codeplay_supports_fusion() const noexcept { return m_impl->fusable(); }
+bool queue::ext_codeplay_is_in_fusion_mode() const noexcept { return static_cast<bool>(m_impl->fusion()); }
+
+void queue::ext_codeplay_start_fusion() {
+  if (!m_impl->fusable()) {
+    detail::throw_invalid("start_fusion: the queue was made without "
+                          "ext::codeplay::experimental::property::queue::enable_fusion");
+  }
+  m_impl->start_fusion();
+}
+
+void queue::ext_codeplay_cancel_fusion() {
+  if (const detail::shared<detail::fusion_list> list = m_impl->fusion()) return list->end_early(detail::fusion_end::cancelled);
+  detail::warn_fusion("cancel_fusion: the queue is not in fusion mode");
+}
+
+event queue::ext_codeplay_complete_fusion(const property_list& properties) {
+  const detail::shared<detail::fusion_list> list = m_impl->latest_fusion();
+  if (!list) detail::throw_invalid("complete_fusion: Calling complete_fusion on a queue not in fusion mode");
+  namespace fusion = ext::codeplay::experimental::property;
+  return detail::object_access::make_event(list->complete({properties.has_property<fusion::no_barriers>(),
+                                                           properties.has_property<fusion::force_fusion>()}));
+}
+
 void queue::wait() {
   for (const auto& command : m_impl->outstanding()) detail::wait_for(command);
 }
@@ -89,6 +117,37 @@ bool queue::khr_empty() const {
 }
 
 namespace detail {
+
+queue_impl::queue_impl(context context, device device, async_handler handler, const property_list& properties)
+    : m_context(std::move(context)), m_device(std::move(device)), m_handler(std::move(handler)),
+      m_in_order(properties.has_property<property::queue::in_order>()),
+      m_profiling(properties.has_property<property::queue::enable_profiling>()),
+      m_fusable(properties.has_property<ext::codeplay::experimental::property::queue::enable_fusion>()) {}
+
+shared<fusion_list> queue_impl::fusion() {
+  if (!m_fusable) return nullptr;
+  shared<fusion_list> list = latest_fusion();
+  return list && list->is_active() ? list : nullptr;
+}
+
+shared<fusion_list> queue_impl::latest_fusion() {
+  std::lock_guard lock(m_mutex);
+  return m_fusion;
+}
+
+void queue_impl::start_fusion() {
+  if (fusion()) throw_invalid("start_fusion: Queue already in fusion mode; complete or cancel the fusion first");
+  auto list = make_counted<fusion_list>(shared<queue_impl>(this));
+  std::lock_guard lock(m_mutex);
+  m_fusion = std::move(list);
+}
+
+void queue_impl::drop_handle() noexcept {
+  if (m_handles.fetch_sub(1) != 1) return;
+  if (const shared<fusion_list> list = fusion()) list->end_early(fusion_end::synchronization);
+  std::lock_guard lock(m_mutex);
+  m_fusion.reset();  // it refers to the queue
+}
 
 command_ptr queue_impl::enter(const command_ptr& submitted) {
   std::lock_guard lock(m_mutex);

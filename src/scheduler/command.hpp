@@ -7,13 +7,24 @@
 #include <string>
 #include <vector>
 
-#include <sycl/detail/shared.hpp>
+#include <backends/backend.hpp>
+
+#include <sycl/detail/core.hpp>
 
 namespace sycl::detail {
 
+class fusion_list;
 class queue_impl;
 class command;
 using command_ptr = shared<command>;
+
+/// A kernel launch as data: what fusion looks at.
+struct kernel_work : counted {
+  kernel_work(function_object&& its_function, const sinter::kernel_launch& its_launch)
+      : function(std::move(its_function)), launch(its_launch) {}
+  function_object function;  ///< owns launch.block
+  sinter::kernel_launch launch;
+};
 
 class command : public counted {
 public:
@@ -24,6 +35,7 @@ public:
   std::string name;                                ///< for messages
   shared<queue_impl> queue;                        ///< null for host accesses
   std::vector<shared<counted>> keep;               ///< released when the command is complete
+  shared<kernel_work> kernel;                      ///< null unless a kernel
   std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< nanoseconds, profiling queues only
 
   // Protected by the scheduler's mutex.
@@ -31,6 +43,8 @@ public:
   unsigned blockers = 0;
   std::vector<command_ptr> dependencies;  ///< cleared on completion, so that history does not pile up
   std::vector<command_ptr> successors;
+  fusion_list* fusion = nullptr;  ///< the list that collected it, as long as it is held; the list outlives that
+  bool held = false;         ///< counts as a blocker until release_commands
   bool host_access = false;  ///< completed by the end of a host_accessor, not by running
 };
 

@@ -8,10 +8,12 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <deque>
+#include <fusion/fusion_list.hpp>
 #include <memory/buffer_record.hpp>
 #include <mutex>
 #include <runtime/objects.hpp>
 #include <thread>
+#include <unordered_set>
 
 namespace sycl::detail {
 namespace {
@@ -118,6 +120,28 @@ void run(command& work) {
   complete(g, work);
 }
 
+/// Under the mutex.
+void drop_hold(graph& g, const command_ptr& held) {
+  held->held = false;
+  held->fusion = nullptr;
+  if (--held->blockers == 0) make_ready(g, held);
+}
+
+/// Under the mutex: lists, other than its own, that hold what the command waits for, directly or not.
+std::vector<shared<fusion_list>> fusions_before(const command_ptr& waiting, const fusion_list* own) {
+  std::vector<shared<fusion_list>> result;
+  std::vector<command*> work{waiting.get()};
+  std::unordered_set<command*> seen;
+  while (!work.empty()) {
+    command* at = work.back();
+    work.pop_back();
+    if (at->status == command::state::complete || !seen.insert(at).second) continue;
+    if (at->fusion && at->fusion != own) result.emplace_back(at->fusion);
+    for (const command_ptr& before : at->dependencies) work.push_back(before.get());
+  }
+  return result;
+}
+
 void add_edge(const command_ptr& before, const command_ptr& after) {
   if (!before || before == after || before->status == command::state::complete) return;
   if (std::find(after->dependencies.begin(), after->dependencies.end(), before) != after->dependencies.end()) return;
@@ -176,11 +200,23 @@ void help_until(const command_ptr& awaited, Condition condition) {
   }
 }
 
+/// Nobody waits for what is only collected.
+void end_fusions_before(const command_ptr& awaited) {
+  if (!fusion_list::any_active()) return;
+  std::vector<shared<fusion_list>> lists;
+  {
+    std::lock_guard lock(the_graph().mutex);
+    lists = fusions_before(awaited, nullptr);
+  }
+  for (const shared<fusion_list>& list : lists) list->end_early(fusion_end::synchronization);
+}
+
 } // namespace
 
 void drain_commands() {
   graph& g = the_graph();
   if (g.forked) return;
+  fusion_list::end_all();
   std::unique_lock lock(g.mutex);
   // Host accesses end with their accessors, which may be static objects: those nobody waits for.
   g.completed.wait(lock, [&] { return g.incomplete == 0; });
@@ -196,20 +232,57 @@ void submit_command(const command_ptr& submitted, std::span<const command_ptr> d
   graph& g = the_graph();
   refuse_forked_child(g);
   if (submitted->queue && submitted->queue->profiling()) submitted->submit_time = now_nanoseconds();
+  std::vector<shared<fusion_list>> ended;
+  {
+    std::lock_guard lock(g.mutex);
+    if (!g.started) start(g);
+    if (submitted->held) ++submitted->blockers;
+    for (const command_ptr& dependency : dependencies) add_edge(dependency, submitted);
+    for (const requirement& needed : requirements) add_requirement_edges(needed, submitted);
+    if (!submitted->host_access) ++g.incomplete;
+    if (submitted->blockers == 0) make_ready(g, submitted);
+    if (fusion_list::any_active()) ended = fusions_before(submitted, submitted->fusion);
+  }
+  for (const shared<fusion_list>& list : ended) {
+    list->end_early(submitted->fusion ? fusion_end::other_fusion : fusion_end::synchronization);
+  }
+}
+
+void release_commands(std::span<const command_ptr> held, const command_ptr& last) {
+  graph& g = the_graph();
   std::lock_guard lock(g.mutex);
-  if (!g.started) start(g);
-  for (const command_ptr& dependency : dependencies) add_edge(dependency, submitted);
-  for (const requirement& needed : requirements) add_requirement_edges(needed, submitted);
-  if (!submitted->host_access) ++g.incomplete;
-  if (submitted->blockers == 0) make_ready(g, submitted);
+  for (const command_ptr& each : held) add_edge(each, last);
+  for (const command_ptr& each : held) drop_hold(g, each);
+  drop_hold(g, last);
+}
+
+void replace_commands(std::span<const command_ptr> held, const command_ptr& fused, const command_ptr& last) {
+  graph& g = the_graph();
+  std::lock_guard lock(g.mutex);
+  ++g.incomplete;
+  for (const command_ptr& each : held) {
+    for (const command_ptr& before : each->dependencies) {
+      if (std::find(held.begin(), held.end(), before) == held.end()) add_edge(before, fused);
+    }
+  }
+  for (const command_ptr& each : held) {
+    add_edge(fused, each);
+    add_edge(each, last);
+    each->work = nullptr;
+    drop_hold(g, each);
+  }
+  drop_hold(g, last);
+  if (fused->blockers == 0) make_ready(g, fused);
 }
 
 void wait_for(const command_ptr& awaited) {
   refuse_forked_child(the_graph());
+  end_fusions_before(awaited);
   help_until(awaited, [&] { return awaited->status == command::state::complete; });
 }
 
 void wait_until_ready(const command_ptr& access) {
+  end_fusions_before(access);
   help_until(access, [&] { return access->blockers == 0; });
 }
 

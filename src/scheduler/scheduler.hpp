@@ -17,9 +17,16 @@ struct requirement {
   access_mode mode;
 };
 
-/// Orders the command behind `dependencies` and conflicting users of its buffers; runs it when they are complete.
+/// Orders the command behind `dependencies` and conflicting users of its buffers; runs it when they are complete. A held
+/// command waits for release_commands as well. Fusions whose commands it depends on are ended first.
 void submit_command(const command_ptr& submitted, std::span<const command_ptr> dependencies,
                     std::span<const requirement> requirements);
+
+/// Lets held commands run; `last` runs behind all of them.
+void release_commands(std::span<const command_ptr> held, const command_ptr& last);
+/// Puts `fused` in place of held commands: it waits for what they wait for outside of their list, and they are complete
+/// with it. `last` as above.
+void replace_commands(std::span<const command_ptr> held, const command_ptr& fused, const command_ptr& last);
 
 /// Returns when the command is complete. The calling thread runs it, or what it waits for, where nobody has started yet.
 void wait_for(const command_ptr& awaited);

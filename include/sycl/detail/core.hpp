@@ -123,6 +123,11 @@ SINTER_EXPORT void check_access(const char* kind, buffer_shape memory, const std
 /// Waits until the host may access; other commands that conflict wait until the result is destroyed.
 SINTER_EXPORT shared<counted> acquire_host_access(buffer_record* record, access_mode mode);
 
+/// Where fusion may move an argument's memory (ext/codeplay/experimental/fusion_properties.hpp).
+enum class promotion : std::uint8_t { none, private_memory, local_memory };
+/// What buffer and accessor ask for together. errc::invalid when they contradict each other.
+SINTER_EXPORT promotion combine_promotion(const buffer_record* record, promotion of_accessor);
+
 [[noreturn]] SINTER_EXPORT void throw_invalid(const char* message);
 
 } // namespace detail

@@ -88,14 +88,14 @@ struct launch_plan {
   abi::nd_state state{};
   std::uint64_t group_items = 1;
   std::uint64_t units = 0;  ///< work-groups or work-items
+  bool grouped = false;
 
   void run(std::uint64_t first, std::uint64_t last) const {
     abi::nd_state mine = state;
     mine.local_memory = local_memory.get(launch.local_memory_bytes);
     if (tier) {
       mine.context = barrier_context.get(tier->context_bytes_per_item * group_items);
-      const void* const block = launch.block;
-      tier->entry(&block, &mine, first, last);
+      tier->entry(launch.blocks ? launch.blocks : &launch.block, &mine, first, last);
     } else if (launch.kernel->shape == abi::kernel_shape::nd_range) {
       run_host_groups(*launch.kernel, launch.block, mine, first, last);
     } else {
@@ -113,7 +113,7 @@ void in_parallel(const Body& body) {
 }
 
 void run_plan(const launch_plan& plan) {
-  const bool groups = plan.launch.kernel->shape == abi::kernel_shape::nd_range;
+  const bool groups = plan.grouped;
   const std::uint64_t block = groups ? 1 : item_block;
   if (plan.units <= block) return plan.run(0, plan.units);
   // The first blocks tell how long the rest will take.
@@ -163,7 +163,11 @@ public:
       narrow &= launch.global_range[d] + launch.global_offset[d] < (std::uint64_t{1} << 31);
     }
     if (plan.units == 0) return launch_tier::host_entry;
-    if (image_of(*launch.kernel) && !environment().force_host_entry) {
+    plan.grouped = launch.kernel->shape == abi::kernel_shape::nd_range;
+    if (launch.code) {
+      plan.tier = launch.code;
+      plan.grouped = launch.code->grouped;
+    } else if (image_of(*launch.kernel) && !environment().force_host_entry) {
       const kernel_tier& tier = acquire_tier(*launch.kernel, narrow);
       if (tier.entry) plan.tier = &tier;
     }
@@ -172,7 +176,7 @@ public:
     if (environment().report_launches) {
       launch_report& report = launch_report::instance();
       std::lock_guard lock(report.mutex);
-      ++report.counts[{kernel_display_name(*launch.kernel), kind}];
+      ++report.counts[{launch.code ? launch.code->name : kernel_display_name(*launch.kernel), kind}];
     }
     run_plan(plan);
     return kind;

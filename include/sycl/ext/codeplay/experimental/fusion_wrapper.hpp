@@ -1,0 +1,43 @@
+#pragma once
+/// sycl::ext::codeplay::experimental::fusion_wrapper (extension sycl_ext_codeplay_kernel_fusion): kernels submitted to a
+/// queue between start_fusion and complete_fusion become one kernel.
+
+#include "../../../queue.hpp"
+#include "fusion_properties.hpp"
+
+namespace sycl::ext::codeplay::experimental {
+
+/// Controls the fusion mode of a queue. The state is the queue's: several wrappers may control one queue. Like the queue's
+/// own submissions, calls from several threads need an order made by the program.
+class fusion_wrapper {
+public:
+  /// errc::invalid for a queue made without property::queue::enable_fusion.
+  explicit fusion_wrapper(sycl::queue& queue) : m_queue(queue) {
+    if (!queue.ext_codeplay_supports_fusion()) {
+      sycl::detail::throw_invalid(
+          "fusion_wrapper: Cannot wrap a queue for fusion which doesn't support fusion; make the queue with "
+          "ext::codeplay::experimental::property::queue::enable_fusion");
+    }
+  }
+  sycl::queue get_queue() const { return m_queue; }
+  bool is_in_fusion_mode() const { return m_queue.ext_codeplay_is_in_fusion_mode(); }
+  /// errc::invalid when the queue is in fusion mode already.
+  void start_fusion() { m_queue.ext_codeplay_start_fusion(); }
+  /// Runs the collected kernels one by one.
+  void cancel_fusion() { m_queue.ext_codeplay_cancel_fusion(); }
+  /// Runs the collected kernels as one, or one by one when they can't be fused: with a warning, never an exception.
+  /// After a fusion that had to end early: the event of its kernels. errc::invalid when none was ever started.
+  event complete_fusion(const property_list& properties = {}) { return m_queue.ext_codeplay_complete_fusion(properties); }
+
+private:
+  sycl::queue m_queue;
+};
+
+namespace info::device {
+/// Whether kernels can be fused on the device.
+struct supports_fusion {
+  using return_type = bool;
+};
+} // namespace info::device
+
+} // namespace sycl::ext::codeplay::experimental

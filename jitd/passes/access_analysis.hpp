@@ -1,0 +1,18 @@
+#pragma once
+/// Computes what one kernel does to global memory, with the numbers of its launch.
+///
+/// Input: a member kernel `void(ptr block)` with device calls inlined, not yet joined with others: later passes would
+///   forward values from member to member, and the evidence would be gone.
+
+#include <string_view>
+
+#include "access_form.hpp"
+#include "fusion_metadata.hpp"
+#include "llvm/IR/Function.h"
+
+namespace sinter::passes {
+
+/// `block` holds the bytes of the argument block; integers in it become numbers.
+access_summary analyse_accesses(llvm::Function& kernel, const fusion_range& range, std::string_view block);
+
+} // namespace sinter::passes

@@ -1,0 +1,48 @@
+#pragma once
+/// What a kernel does to global memory, in numbers: the language in which fusion is decided. No LLVM here.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sinter::passes {
+
+/// Variables of a form: a work-item's global, local and group ids, each in padded SYCL order.
+enum access_variable : unsigned { variable_global = 0, variable_local = 3, variable_group = 6, variable_count = 9 };
+
+/// constant + sum of coefficients * ids. Exact: no machine arithmetic wrapped.
+struct affine_form {
+  std::int64_t constant = 0;
+  std::array<std::int64_t, variable_count> coefficients{};
+  friend bool operator==(const affine_form&, const affine_form&) = default;
+};
+
+enum class access_kind : std::uint8_t { read, write, update };  ///< update: atomic read-modify-write
+
+struct memory_access {
+  unsigned leaf;           ///< byte offset of the pointer in the argument block; no_leaf: any memory
+  bool known;              ///< the form says where; otherwise anywhere in the leaf's memory
+  bool certain;            ///< every work-item does it, once
+  access_kind kind;
+  affine_form offset;      ///< bytes from the pointer
+  std::uint64_t bytes;
+  unsigned order;          ///< position in the kernel: an access sees what certain ones of lower order did
+  std::string where;       ///< "file:line" or empty
+};
+inline constexpr unsigned no_leaf = ~0u;
+
+/// Bytes of the argument block that a form was computed from: whoever reuses a verdict has to compare them.
+struct block_dependence {
+  unsigned offset, size;
+  friend bool operator==(const block_dependence&, const block_dependence&) = default;
+};
+
+struct access_summary {
+  std::vector<memory_access> accesses;
+  std::vector<block_dependence> depends_on;
+  bool has_barrier = false;
+  std::string unknown_effect;  ///< something that can't be fused without a promise, e.g. a call; empty: nothing
+};
+
+} // namespace sinter::passes

@@ -1,0 +1,88 @@
+#include "fused_arguments.hpp"
+
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+namespace sinter::passes {
+namespace {
+
+/// Base and constant offset of an address.
+std::pair<const llvm::Value*, std::int64_t> split_address(const llvm::Value* address, const llvm::DataLayout& layout) {
+  llvm::APInt offset(layout.getIndexTypeSizeInBits(address->getType()), 0);
+  const llvm::Value* base = address->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
+  return {base, offset.getSExtValue()};
+}
+
+} // namespace
+
+std::vector<argument_load> find_argument_loads(llvm::Function& fused) {
+  const llvm::DataLayout& layout = fused.getParent()->getDataLayout();
+  std::vector<argument_load> result;
+  for (llvm::Instruction& instruction : llvm::instructions(fused)) {
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    if (!load || load->isVolatile()) continue;
+    const auto [block, offset] = split_address(load->getPointerOperand(), layout);
+    const auto* block_load = llvm::dyn_cast<llvm::LoadInst>(block);
+    if (!block_load || offset < 0) continue;
+    const auto [blocks, at] = split_address(block_load->getPointerOperand(), layout);
+    if (blocks != fused.getArg(0) || at < 0) continue;
+    result.push_back({load, {static_cast<unsigned>(at / 8), static_cast<unsigned>(offset)}});
+  }
+  return result;
+}
+
+std::vector<llvm::LoadInst*> merge_identical_arguments(llvm::Function& fused, const fusion_description& description) {
+  const std::vector<argument_load> loads = find_argument_loads(fused);
+  std::vector<llvm::LoadInst*> merged;
+  llvm::IRBuilder<> builder(&*fused.getEntryBlock().getFirstInsertionPt());
+  llvm::MDNode* invariant = llvm::MDNode::get(fused.getContext(), {});
+  for (const identical_set& set : description.sets) {
+    llvm::LoadInst* first = nullptr;
+    for (const argument_load& candidate : loads) {
+      const bool member_of_set = llvm::any_of(set.arguments, [&](const fusion_argument& argument) {
+        return argument.member == candidate.from.member && argument.offset == candidate.from.offset;
+      });
+      if (!member_of_set || !candidate.load->getType()->isPointerTy()) continue;
+      if (!first) {
+        auto* pointer = builder.getPtrTy();
+        llvm::LoadInst* block = builder.CreateLoad(
+            pointer, builder.CreateConstInBoundsGEP1_64(pointer, fused.getArg(0), set.arguments.front().member));
+        first = builder.CreateLoad(pointer, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), block,
+                                                                               set.arguments.front().offset), "argument");
+        block->setMetadata(llvm::LLVMContext::MD_invariant_load, invariant);
+        first->setMetadata(llvm::LLVMContext::MD_invariant_load, invariant);
+      }
+      candidate.load->replaceAllUsesWith(first);
+      candidate.load->eraseFromParent();
+    }
+    merged.push_back(first);
+  }
+  return merged;
+}
+
+void propagate_constants(llvm::Function& fused, const fusion_description& description) {
+  const llvm::DataLayout& layout = fused.getParent()->getDataLayout();
+  for (const argument_load& candidate : find_argument_loads(fused)) {
+    llvm::Type* type = candidate.load->getType();
+    if (type->isPointerTy() || !type->isSized()) continue;
+    const std::uint64_t size = layout.getTypeStoreSize(type).getFixedValue();
+    for (const fusion_constant& constant : description.constants) {
+      if (constant.argument.member != candidate.from.member || candidate.from.offset < constant.argument.offset ||
+          candidate.from.offset + size > constant.argument.offset + constant.bytes.size()) {
+        continue;
+      }
+      llvm::Constant* bytes = llvm::ConstantDataArray::getString(fused.getContext(), constant.bytes, /*AddNull=*/false);
+      const llvm::APInt offset(64, candidate.from.offset - constant.argument.offset);
+      llvm::Constant* value = llvm::ConstantFoldLoadFromConst(bytes, type, offset, layout);
+      if (!value) continue;
+      candidate.load->replaceAllUsesWith(value);
+      candidate.load->eraseFromParent();
+      break;
+    }
+  }
+}
+
+} // namespace sinter::passes

@@ -1,0 +1,24 @@
+#pragma once
+/// The arguments of a fused kernel, found through its members' argument blocks.
+
+#include "fusion_metadata.hpp"
+#include "llvm/IR/Instructions.h"
+
+namespace sinter::passes {
+
+struct argument_load {
+  llvm::LoadInst* load;
+  fusion_argument from;
+};
+
+/// Loads of leaves at constant offsets. `fused` is the output of fuse_kernels, simplified.
+std::vector<argument_load> find_argument_loads(llvm::Function& fused);
+
+/// Identical arguments are loaded once, from the first member that has them. Returns that load per set; null where no
+/// member looks at the pointer.
+std::vector<llvm::LoadInst*> merge_identical_arguments(llvm::Function& fused, const fusion_description& description);
+
+/// Loads inside the constants of the description become those constants.
+void propagate_constants(llvm::Function& fused, const fusion_description& description);
+
+} // namespace sinter::passes

@@ -1,0 +1,63 @@
+#pragma once
+/// Decides what a fusion may do: whether members may be joined, which barriers are needed between them, which memory can
+/// move into work-items. Plain numbers in and out (access_form.hpp); the argument is in ARCHITECTURE.md section 5.
+///
+/// *Proved* rests on everything a kernel may do, *disproved* on a witness among what it certainly does; all else is unknown.
+
+#include <string>
+#include <vector>
+
+#include "access_form.hpp"
+#include "fusion_metadata.hpp"
+
+namespace sinter::passes {
+
+enum class verdict { proved, unknown, disproved };
+
+struct fusion_pointer {
+  fusion_argument argument;
+  std::string name;              ///< for reports
+  unsigned space = 0;            ///< allocation, numbered from 1; 0: unknown memory
+  std::int64_t base = 0;         ///< bytes from the start of the space to the pointer
+  promotion requested = promotion::none;
+  bool unobservable = false;     ///< nobody reads the final contents: promised, or nothing refers to them any more
+  std::uint64_t elements = 0;    ///< that the pointer's accessor reaches; 0: not an accessor
+  std::uint64_t element_bytes = 0;
+};
+
+struct fusion_member {
+  std::string name;
+  fusion_range range;
+  access_summary accesses;
+};
+
+struct decision_request {
+  std::vector<fusion_member> members;
+  std::vector<fusion_pointer> pointers;
+  fusion_range range;         ///< of the fused kernel
+  bool no_barriers = false;   ///< the user's promise
+  bool only_proved = false;   ///< automatic and strict fusion: unknown counts as no
+};
+
+struct fusion_decision {
+  std::string refused;             ///< why the members can't be joined; empty: they can
+  verdict legality = verdict::proved;
+  std::vector<unsigned> barriers;  ///< members with a barrier in front
+  std::vector<identical_set> sets; ///< identical arguments, with promotions
+  std::vector<std::string> notes;  ///< report lines
+  std::uint64_t saved_bytes = 0;   ///< of memory traffic per launch, by promotions
+};
+
+fusion_decision decide_fusion(const decision_request& request);
+
+/// How two accesses of different work-items relate; `other_group` says whether they may lie in different work-groups.
+struct conflict {
+  verdict free = verdict::proved;         ///< no two different work-items meet
+  verdict within_group = verdict::proved; ///< those that meet share a work-group
+  std::uint64_t item = 0, other = 0;      ///< when free is disproved: a pair of linear ids that meets
+};
+/// Accesses in the same space at `a + base` and `b + base_b`; both launches have the same range.
+conflict find_conflict(const fusion_range& range, const memory_access& a, std::int64_t base_a, const memory_access& b,
+                       std::int64_t base_b);
+
+} // namespace sinter::passes

@@ -1,0 +1,65 @@
+#pragma once
+/// What a fusion request says about the kernels it joins, as metadata on the stub function (the schema of seed 000), so that
+/// every fusion pass can be run from a text file.
+///
+///   !sycl.kernel.fused              names of the member kernels in order; one may come twice
+///   !sycl.kernel.param              sets of identical arguments, each a tuple of pairs (member, argument)
+///   !sycl.kernel.promote            one string per set: "none", "private" or "local"
+///   !sycl.kernel.promote.localsize  elements of the memory that replaces the argument, per set; "" when not promoted
+///   !sycl.kernel.promote.elemsize   bytes of one element, per set; "" when not promoted
+///   !sycl.kernel.constants          tuples (member, argument, bytes): what the argument's bytes are
+///   !sycl.kernel.nd-range           range of the fused kernel: (dimensions, global, local, offset)
+///   !sycl.kernel.nd-ranges          the same for each member
+///   !sinter.kernel.barriers         members in front of which the work-group meets
+///   !sinter.kernel.local            per member: bytes of local memory in front of its own
+///
+/// A member has one parameter, its argument block; an "argument" is the byte offset of a leaf in that block. Sizes are in
+/// SYCL order; unused dimensions stand in front and are 1 (0 for offsets), as everywhere in the device ABI.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "llvm/IR/Function.h"
+
+namespace sinter::passes {
+
+struct fusion_argument {
+  unsigned member;
+  unsigned offset;  ///< bytes into the member's argument block
+};
+
+enum class promotion { none, private_memory, local_memory };
+
+struct identical_set {
+  std::vector<fusion_argument> arguments;
+  promotion promoted = promotion::none;
+  std::uint64_t elements = 0;      ///< of the memory that replaces the argument
+  std::uint64_t element_bytes = 0;
+};
+
+struct fusion_constant {
+  fusion_argument argument;
+  std::string bytes;
+};
+
+struct fusion_range {
+  unsigned dimensions = 1;
+  std::uint64_t global[3] = {1, 1, 1}, local[3] = {0, 0, 0}, offset[3] = {0, 0, 0};
+};
+
+struct fusion_description {
+  std::vector<std::string> members;
+  std::vector<identical_set> sets;
+  std::vector<fusion_constant> constants;
+  fusion_range range;
+  std::vector<fusion_range> ranges;
+  std::vector<unsigned> barriers;
+  std::vector<std::uint64_t> local_offsets;
+};
+
+void write_fusion_metadata(llvm::Function& stub, const fusion_description& description);
+/// Missing parts are empty; malformed ones are an error.
+llvm::Expected<fusion_description> read_fusion_metadata(const llvm::Function& stub);
+
+} // namespace sinter::passes

@@ -1,0 +1,239 @@
+#include "internalizer.hpp"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+namespace sinter::passes {
+namespace {
+
+/// Distance from the start of the memory: constant + sum of values * scales, modulo the size of the new memory.
+struct distance {
+  llvm::APInt constant{64, 0};
+  llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> terms;
+};
+
+class internalizer {
+public:
+  internalizer(llvm::LoadInst& pointer, const replacement_memory& memory)
+      : m_pointer(pointer), m_function(*pointer.getFunction()), m_memory(memory),
+        m_layout(pointer.getModule()->getDataLayout()) {}
+
+  std::string run() {
+    if (std::string why = inline_callees(); !why.empty()) return why;
+    if (std::string why = collect(); !why.empty()) return why;
+    replace();
+    return {};
+  }
+
+private:
+  static bool passes_on(const llvm::Instruction* user) {
+    return llvm::isa<llvm::GetElementPtrInst, llvm::PHINode, llvm::SelectInst, llvm::FreezeInst, llvm::BitCastInst,
+                     llvm::AddrSpaceCastInst>(user);
+  }
+
+  /// Functions the pointer goes to become part of the kernel.
+  std::string inline_callees() {
+    for (unsigned round = 0; round < 64; ++round) {
+      llvm::CallBase* found = nullptr;
+      llvm::SmallVector<llvm::Value*, 16> work{&m_pointer};
+      llvm::SmallPtrSet<llvm::Value*, 16> seen;
+      while (!work.empty() && !found) {
+        for (llvm::User* user : work.pop_back_val()->users()) {
+          auto* instruction = llvm::cast<llvm::Instruction>(user);
+          if (!seen.insert(instruction).second) continue;
+          auto* call = llvm::dyn_cast<llvm::CallBase>(instruction);
+          if (call && !llvm::isa<llvm::IntrinsicInst>(call)) {
+            if (!call->getCalledFunction()) return "the pointer is handed to an indirect call";
+            if (call->getCalledFunction()->isDeclaration()) {
+              return "the pointer is handed to '" + call->getCalledFunction()->getName().str() + "'";
+            }
+            found = call;
+            break;
+          }
+          if (passes_on(instruction)) work.push_back(instruction);
+        }
+      }
+      if (!found) return {};
+      llvm::InlineFunctionInfo info;
+      if (!llvm::InlineFunction(*found, info).isSuccess()) return "a function the pointer is handed to can't be inlined";
+    }
+    return "the pointer goes through recursive functions";
+  }
+
+  /// All pointers derived from the argument and all accesses through them.
+  std::string collect() {
+    llvm::SmallVector<llvm::Value*, 16> work{&m_pointer};
+    m_derived.insert(&m_pointer);
+    while (!work.empty()) {
+      for (llvm::Use& use : work.pop_back_val()->uses()) {
+        auto* user = llvm::cast<llvm::Instruction>(use.getUser());
+        if (passes_on(user)) {
+          if (m_derived.insert(user)) work.push_back(user);
+          continue;
+        }
+        if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) {
+          if (load->isVolatile()) return "a volatile access";
+        } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) {
+          if (use.getOperandNo() != llvm::StoreInst::getPointerOperandIndex()) return "the pointer is stored to memory";
+          if (store->isVolatile()) return "a volatile access";
+        } else if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(user)) {
+          auto* length = llvm::dyn_cast<llvm::ConstantInt>(memory->getLength());
+          if (memory->isVolatile() || !length || length->getZExtValue() > m_memory.bytes) {
+            return "a block copy of unknown or larger size";
+          }
+        } else if (llvm::isa<llvm::LifetimeIntrinsic, llvm::AssumeInst>(user)) {
+          m_dropped.insert(user);
+          continue;
+        } else if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(user)) {
+          if (use.getOperandNo() != 0) return "the pointer is stored to memory";
+        } else if (llvm::isa<llvm::ICmpInst>(user)) {
+          return "the pointer is compared";
+        } else if (llvm::isa<llvm::PtrToIntInst>(user)) {
+          return "the pointer becomes an integer";
+        } else {
+          return std::string("the pointer is used by '") + user->getOpcodeName() + "'";
+        }
+        m_accesses.push_back(&use);
+      }
+    }
+    for (llvm::Value* value : m_derived) {
+      if (!llvm::isa<llvm::PHINode, llvm::SelectInst>(value)) continue;
+      auto* user = llvm::cast<llvm::User>(value);
+      for (llvm::Value* operand : user->operands()) {
+        if (operand->getType()->isPointerTy() && !m_derived.contains(operand)) return "the pointer is mixed with another one";
+      }
+    }
+    return {};
+  }
+
+  llvm::Value* materialise(const distance& from, llvm::IRBuilder<>& builder) {
+    llvm::Value* sum = builder.getInt(from.constant);
+    for (const auto& [value, scale] : from.terms) {
+      llvm::Value* wide = builder.CreateSExtOrTrunc(value, builder.getInt64Ty());
+      sum = builder.CreateAdd(sum, builder.CreateMul(wide, builder.getInt(scale)));
+    }
+    return sum;
+  }
+
+  /// Phis and selects of pointers become phis and selects of distances.
+  distance distance_of(llvm::Value* pointer) {
+    distance result;
+    if (pointer == &m_pointer) return result;
+    if (auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer)) {
+      result = distance_of(gep->getPointerOperand());
+      llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> variable;
+      llvm::APInt constant(64, 0);
+      gep->collectOffset(m_layout, 64, variable, constant);
+      result.constant += constant;
+      for (const auto& [value, scale] : variable) {
+        auto [known, inserted] = result.terms.insert({value, scale});
+        if (!inserted) known->second += scale;
+      }
+      return result;
+    }
+    if (llvm::isa<llvm::PHINode, llvm::SelectInst>(pointer)) {
+      result.terms.insert({merged_distance(llvm::cast<llvm::Instruction>(pointer)), llvm::APInt(64, 1)});
+      return result;
+    }
+    return distance_of(llvm::cast<llvm::Instruction>(pointer)->getOperand(0));
+  }
+
+  llvm::Value* merged_distance(llvm::Instruction* merge) {
+    auto [known, inserted] = m_merged.insert({merge, nullptr});
+    if (!inserted) return known->second;
+    llvm::IRBuilder<> builder(merge);
+    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(merge)) {
+      llvm::PHINode* result = builder.CreatePHI(builder.getInt64Ty(), phi->getNumIncomingValues());
+      m_merged[merge] = result;
+      for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
+        llvm::IRBuilder<> at_end(phi->getIncomingBlock(i)->getTerminator());
+        // Several edges from one block need one value.
+        const int earlier = result->getBasicBlockIndex(phi->getIncomingBlock(i));
+        result->addIncoming(earlier >= 0 ? result->getIncomingValue(static_cast<unsigned>(earlier))
+                                         : materialise(distance_of(phi->getIncomingValue(i)), at_end),
+                            phi->getIncomingBlock(i));
+      }
+      return result;
+    }
+    auto* select = llvm::cast<llvm::SelectInst>(merge);
+    llvm::Value* yes = materialise(distance_of(select->getTrueValue()), builder);
+    llvm::Value* no = materialise(distance_of(select->getFalseValue()), builder);
+    return m_merged[merge] = builder.CreateSelect(select->getCondition(), yes, no);
+  }
+
+  llvm::Value* new_memory() {
+    llvm::IRBuilder<> builder(&*m_function.getEntryBlock().begin());
+    if (m_memory.kind == promotion::private_memory) {
+      auto* type = llvm::ArrayType::get(builder.getInt8Ty(), m_memory.bytes);
+      llvm::AllocaInst* memory = builder.CreateAlloca(type, nullptr, "promoted");
+      memory->setAlignment(llvm::Align(16));
+      return memory;
+    }
+    llvm::FunctionCallee base = m_pointer.getModule()->getOrInsertFunction("__sinter_local_base", builder.getPtrTy());
+    return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), builder.CreateCall(base), m_memory.local_offset, "promoted");
+  }
+
+  void replace() {
+    llvm::Value* memory = new_memory();
+    const llvm::APInt size(64, m_memory.bytes);
+    for (llvm::Use* use : m_accesses) {
+      auto* access = llvm::cast<llvm::Instruction>(use->getUser());
+      distance at = distance_of(use->get());
+      // Whole turns around the new memory change nothing.
+      at.constant = at.constant.srem(size);
+      if (at.constant.isNegative()) at.constant += size;
+      at.terms.remove_if([&](const auto& term) { return term.second.srem(size).isZero(); });
+      llvm::IRBuilder<> builder(access);
+      llvm::Value* offset = at.terms.empty() ? builder.getInt(at.constant)
+                                             : builder.CreateURem(materialise(at, builder), builder.getInt(size));
+      use->set(builder.CreateInBoundsPtrAdd(memory, offset));
+      relax_alignment(*access);
+    }
+    for (llvm::Instruction* dropped : m_dropped) dropped->eraseFromParent();
+    for (llvm::Value* value : llvm::reverse(m_derived)) {
+      auto* instruction = llvm::cast<llvm::Instruction>(value);
+      if (instruction != &m_pointer) instruction->replaceAllUsesWith(llvm::PoisonValue::get(instruction->getType()));
+    }
+    for (llvm::Value* value : llvm::reverse(m_derived)) {
+      if (value != &m_pointer) llvm::cast<llvm::Instruction>(value)->eraseFromParent();
+    }
+  }
+
+  /// What was known of the old address is not known of the new one; facts about other memory are gone.
+  void relax_alignment(llvm::Instruction& access) {
+    const llvm::Align bound = llvm::commonAlignment(llvm::Align(16), m_memory.bytes);
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&access)) {
+      load->setAlignment(std::min(load->getAlign(), bound));
+      load->setMetadata(llvm::LLVMContext::MD_invariant_load, nullptr);
+    } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&access)) {
+      store->setAlignment(std::min(store->getAlign(), bound));
+    } else if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&access)) {
+      memory->setDestAlignment(std::min(memory->getDestAlign().valueOrOne(), bound));
+      if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(memory)) {
+        copy->setSourceAlignment(std::min(copy->getSourceAlign().valueOrOne(), bound));
+      }
+    }
+    access.setMetadata(llvm::LLVMContext::MD_alias_scope, nullptr);
+    access.setMetadata(llvm::LLVMContext::MD_noalias, nullptr);
+  }
+
+  llvm::LoadInst& m_pointer;
+  llvm::Function& m_function;
+  replacement_memory m_memory;
+  const llvm::DataLayout& m_layout;
+  llvm::SetVector<llvm::Value*> m_derived;
+  llvm::SmallVector<llvm::Use*, 16> m_accesses;
+  llvm::SmallSetVector<llvm::Instruction*, 4> m_dropped;
+  llvm::DenseMap<llvm::Instruction*, llvm::Value*> m_merged;
+};
+
+} // namespace
+
+std::string internalize(llvm::LoadInst& pointer, const replacement_memory& memory) {
+  return internalizer(pointer, memory).run();
+}
+
+} // namespace sinter::passes

@@ -1,0 +1,235 @@
+#include "fusion.hpp"
+
+#include <map>
+
+#include "llvm/Linker/Linker.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "passes/access_analysis.hpp"
+#include "passes/device_inlining.hpp"
+#include "passes/fused_arguments.hpp"
+#include "passes/fusion_decision.hpp"
+#include "passes/internalizer.hpp"
+#include "passes/kernel_fusion.hpp"
+#include "passes/pass_runner.hpp"
+
+namespace sinter::jit {
+namespace {
+
+constexpr const char* fused_symbol = "sinter.fused";
+// Local memory of members and promoted arguments is laid out in steps of this.
+constexpr std::uint64_t local_alignment = 64;
+
+std::uint64_t align_up(std::uint64_t value) { return (value + local_alignment - 1) / local_alignment * local_alignment; }
+
+passes::fusion_range range_of(const abi::fusion_member& member) {
+  passes::fusion_range range;
+  range.dimensions = member.dimensions;
+  for (unsigned d = 0; d < 3; ++d) {
+    range.global[d] = member.global_range[d];
+    range.local[d] = member.local_range[d];
+    range.offset[d] = member.global_offset[d];
+  }
+  return range;
+}
+
+/// The member with the most work-items; nd_range kernels before others of the same size.
+passes::fusion_range fused_range(const std::vector<passes::fusion_range>& ranges) {
+  auto size = [](const passes::fusion_range& range) { return range.global[0] * range.global[1] * range.global[2]; };
+  passes::fusion_range best = ranges.front();
+  for (const passes::fusion_range& range : ranges) {
+    if (size(range) > size(best) || (size(range) == size(best) && range.local[0] != 0 && best.local[0] == 0)) best = range;
+  }
+  for (const passes::fusion_range& range : ranges) {
+    if (best.local[0] == 0 && range.local[0] != 0) std::copy(range.local, range.local + 3, best.local);
+  }
+  return best;
+}
+
+/// Enough for offsets of leaves and affine indices to stand out.
+void simplify(llvm::Module& module) {
+  llvm::FunctionPassManager scalar;
+  scalar.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  scalar.addPass(llvm::EarlyCSEPass());
+  scalar.addPass(llvm::InstCombinePass());
+  scalar.addPass(llvm::SimplifyCFGPass());
+  llvm::ModulePassManager pipeline;
+  pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(scalar)));
+  passes::pass_runner().run(module, std::move(pipeline));
+}
+
+class fuser {
+public:
+  fuser(llvm::Module& module, const abi::fusion_request& request) : m_module(module), m_request(request) {}
+
+  llvm::Expected<fused_kernel> run() {
+    for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
+      m_facts.push_back(read_kernel(*m_request.members[i].image, m_request.members[i].kernel_index));
+    }
+    if (llvm::Error error = describe()) return std::move(error);
+    passes::fusion_decision decision = passes::decide_fusion(m_decision);
+    if (!decision.refused.empty()) return llvm::createStringError(decision.refused);
+    for (std::string& note : decision.notes) m_result.report += "  " + std::move(note) + "\n";
+    m_result.saved_bytes = decision.saved_bytes;
+    write_stub(decision);
+    if (llvm::Error error = passes::fuse_kernels(*m_stub)) return std::move(error);
+    for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
+      if (llvm::Function* member = m_module.getFunction(member_symbol(i))) {
+        if (member->use_empty()) member->eraseFromParent();
+      }
+    }
+    simplify(m_module);
+    promote();
+    m_result.kernel = m_stub;
+    m_result.facts = facts_of_the_whole();
+    return std::move(m_result);
+  }
+
+private:
+  llvm::Error describe() {
+    std::vector<passes::fusion_range> ranges;
+    for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
+      llvm::Function* kernel = m_module.getFunction(member_symbol(i));
+      if (!kernel) return llvm::createStringError("member " + std::to_string(i) + " has no function");
+      if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
+      ranges.push_back(range_of(m_request.members[i]));
+    }
+    simplify(m_module);
+    m_decision.range = fused_range(ranges);
+    m_decision.no_barriers = (m_request.fusion & abi::fusion_no_barriers) != 0;
+    m_decision.only_proved = (m_request.fusion & abi::fusion_only_proved) != 0;
+    for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
+      const std::string_view block(static_cast<const char*>(m_request.members[i].block), m_facts[i].row.block_size);
+      m_decision.members.push_back({m_facts[i].display_name, ranges[i],
+                                    passes::analyse_accesses(*m_module.getFunction(member_symbol(i)), ranges[i], block)});
+      for (const passes::block_dependence& used : m_decision.members.back().accesses.depends_on) {
+        m_result.depends_on.push_back({i, used.offset, used.size});
+      }
+    }
+    for (std::uint32_t i = 0; i < m_request.pointer_count; ++i) {
+      const abi::fusion_pointer& pointer = m_request.pointers[i];
+      m_decision.pointers.push_back({{pointer.member, pointer.offset},
+                                     pointer.name,
+                                     pointer.space,
+                                     pointer.base,
+                                     static_cast<passes::promotion>(pointer.requested),
+                                     pointer.unobservable != 0,
+                                     pointer.elements,
+                                     pointer.element_size});
+    }
+    return llvm::Error::success();
+  }
+
+  void write_stub(const passes::fusion_decision& decision) {
+    llvm::LLVMContext& context = m_module.getContext();
+    auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {llvm::PointerType::getUnqual(context)}, false);
+    m_stub = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, fused_symbol, m_module);
+    m_stub->addFnAttr(llvm::Attribute::Convergent);
+    m_description.range = m_decision.range;
+    m_description.barriers = decision.barriers;
+    m_description.sets = decision.sets;
+    for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
+      m_description.members.push_back(member_symbol(i));
+      m_description.ranges.push_back(m_decision.members[i].range);
+      m_description.local_offsets.push_back(m_result.local_memory_bytes);
+      m_result.local_memory_bytes = align_up(m_result.local_memory_bytes + m_request.members[i].local_memory_bytes);
+    }
+    passes::write_fusion_metadata(*m_stub, m_description);
+  }
+
+  void promote() {
+    const std::vector<llvm::LoadInst*> merged = passes::merge_identical_arguments(*m_stub, m_description);
+    for (std::size_t i = 0; i < merged.size(); ++i) {
+      const passes::identical_set& set = m_description.sets[i];
+      if (set.promoted == passes::promotion::none || !merged[i]) continue;
+      const passes::replacement_memory memory{set.promoted, set.elements * set.element_bytes, m_result.local_memory_bytes};
+      const std::string why = passes::internalize(*merged[i], memory);
+      if (!why.empty()) {
+        m_result.report += "  in memory   after all: " + why + "\n";
+        continue;
+      }
+      if (set.promoted == passes::promotion::local_memory) m_result.local_memory_bytes = align_up(m_result.local_memory_bytes + memory.bytes);
+      ++m_result.promoted_count;
+    }
+    passes::propagate_constants(*m_stub, m_description);
+  }
+
+  kernel_facts facts_of_the_whole() const {
+    kernel_facts facts = m_facts.front();
+    facts.symbol = fused_symbol;
+    facts.display_name = "fused";
+    for (const kernel_facts& member : m_facts) facts.display_name += "_" + member.display_name;
+    if (facts.display_name.size() > 200) facts.display_name.resize(200);
+    facts.row.dimensions = m_decision.range.dimensions;
+    facts.row.shape = m_decision.range.local[0] != 0 ? abi::kernel_shape::nd_range : abi::kernel_shape::range;
+    return facts;
+  }
+
+  llvm::Module& m_module;
+  const abi::fusion_request& m_request;
+  std::vector<kernel_facts> m_facts;
+  passes::decision_request m_decision;
+  passes::fusion_description m_description;
+  llvm::Function* m_stub = nullptr;
+  fused_kernel m_result;
+};
+
+} // namespace
+
+std::string member_symbol(std::uint32_t index) { return "sinter.member" + std::to_string(index); }
+
+llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request, llvm::LLVMContext& context) {
+  auto whole = std::make_unique<llvm::Module>("sinter.fusion", context);
+  llvm::Linker linker(*whole);
+  std::map<const abi::image_header*, bool> linked;
+  for (std::uint32_t i = 0; i < request.member_count; ++i) {
+    const abi::image_header* image = request.members[i].image;
+    if (linked[image]) continue;
+    linked[image] = true;
+    if (image->import_count != 0 && linked.size() > 1) {
+      return llvm::createStringError("kernels of several files that refer to host functions can't be fused yet");
+    }
+    auto module = read_module(*image, context);
+    if (!module) return module.takeError();
+    // Every member of this image gets a name of its own; what is left is private to the image.
+    std::vector<std::pair<std::uint32_t, llvm::Function*>> members;
+    for (std::uint32_t k = i; k < request.member_count; ++k) {
+      if (request.members[k].image != image) continue;
+      const std::string symbol = read_kernel(*image, request.members[k].kernel_index).symbol;
+      llvm::Function* kernel = (*module)->getFunction(symbol);
+      if (!kernel || kernel->isDeclaration()) return llvm::createStringError("the image has no function '" + symbol + "'");
+      members.push_back({k, kernel});
+    }
+    std::vector<llvm::Function*> copies;
+    for (const auto& [k, kernel] : members) {
+      llvm::ValueToValueMapTy map;
+      llvm::Function* copy = llvm::CloneFunction(kernel, map);
+      copy->setName(member_symbol(k));
+      copies.push_back(copy);
+    }
+    for (llvm::GlobalValue& value : (*module)->global_values()) {
+      if (!value.isDeclaration()) value.setLinkage(llvm::GlobalValue::InternalLinkage);
+    }
+    for (llvm::Function* copy : copies) copy->setLinkage(llvm::GlobalValue::ExternalLinkage);
+    if (whole->getTargetTriple().empty()) {
+      whole->setTargetTriple((*module)->getTargetTriple());
+      whole->setDataLayout((*module)->getDataLayout());
+    }
+    if (linker.linkInModule(std::move(*module))) {
+      return llvm::createStringError("the device modules of the kernels can't be linked");
+    }
+    for (const auto& [k, kernel] : members) {
+      if (!whole->getFunction(member_symbol(k))) return llvm::createStringError("a kernel got lost while linking");
+    }
+  }
+  return whole;
+}
+
+llvm::Expected<fused_kernel> fuse(llvm::Module& module, const abi::fusion_request& request) {
+  return fuser(module, request).run();
+}
+
+} // namespace sinter::jit

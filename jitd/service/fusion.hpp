@@ -1,0 +1,31 @@
+#pragma once
+/// From a fusion request to one kernel in a module.
+
+#include <abi/launch_abi.hpp>
+#include <string>
+#include <vector>
+
+#include "kernel_image.hpp"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+namespace sinter::jit {
+
+struct fused_kernel {
+  llvm::Function* kernel = nullptr;  ///< void(ptr blocks)
+  kernel_facts facts;                ///< of the whole: name, shape, dimensions
+  std::string report;
+  std::vector<abi::fusion_dependence> depends_on;
+  std::uint32_t promoted_count = 0;
+  std::uint64_t local_memory_bytes = 0;
+  std::uint64_t saved_bytes = 0;
+};
+
+/// Decides, joins and simplifies. The error of a refused fusion is its reason.
+llvm::Expected<fused_kernel> fuse(llvm::Module& module, const abi::fusion_request& request);
+
+/// The device modules of all members in one, member i under the name member_symbol(i).
+llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request, llvm::LLVMContext& context);
+std::string member_symbol(std::uint32_t index);
+
+} // namespace sinter::jit

@@ -1,0 +1,16 @@
+#pragma once
+/// Fused code of this process: compiled once for each list of kernels, ranges, aliasing and promotions.
+
+#include <images/loader.hpp>
+#include <string>
+
+#include "fusion_list.hpp"
+#include "member_arguments.hpp"
+
+namespace sycl::detail {
+
+/// Null with a reason when the members can't or must not be fused; that is remembered as well. The code stays until one of
+/// the members' images goes.
+const sinter::fused_code* find_fused_code(const member_arguments& arguments, const fusion_options& options, std::string& why);
+
+} // namespace sycl::detail

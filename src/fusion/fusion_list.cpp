@@ -1,0 +1,117 @@
+#include "fusion_list.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <runtime/environment.hpp>
+#include <runtime/objects.hpp>
+
+#include "fused_launch.hpp"
+
+namespace sycl::detail {
+namespace {
+
+const char* text_of(fusion_end cause) {
+  return cause == fusion_end::other_fusion
+             ? "Aborting fusion because of event dependency or requirement from a different fusion"
+             : "Aborting fusion because synchronization with one of the kernels in the fusion list was requested";
+}
+
+/// Lists that collect, for the end of the program. Never destroyed.
+struct list_registry {
+  std::mutex mutex;  // protects lists
+  std::vector<fusion_list*> lists;
+  static list_registry& instance() {
+    static auto* registry = new list_registry;
+    return *registry;
+  }
+};
+
+} // namespace
+
+std::atomic<unsigned> fusion_list::active_lists{0};
+
+void warn_fusion(const std::string& text) {
+  if (sinter::environment().warning_level > 0) std::fprintf(stderr, "sinter: WARNING: %s\n", text.c_str());
+}
+
+void warn_not_fused(const std::string& kind) {
+  warn_fusion("Not fusing '" + kind + "' command group. Can only fuse device kernel command groups.");
+}
+
+fusion_list::fusion_list(shared<queue_impl> queue) : m_queue(std::move(queue)), m_placeholder(make_counted<command>()) {
+  m_placeholder->name = "fusion";
+  m_placeholder->queue = m_queue;
+  m_placeholder->held = true;
+  m_placeholder->fusion = this;
+  active_lists.fetch_add(1);
+  {
+    list_registry& registry = list_registry::instance();
+    std::lock_guard lock(registry.mutex);
+    registry.lists.push_back(this);
+  }
+  submit_command(m_placeholder, {}, {});
+}
+
+command_ptr fusion_list::collect(const command_ptr& kernel, std::vector<command_ptr>& dependencies,
+                                 std::span<const requirement> requirements) {
+  {
+    std::lock_guard lock(m_mutex);
+    if (!is_active()) return nullptr;
+    // The order inside the list is that of submission: whoever names the list's event means the kernels so far.
+    if (std::erase(dependencies, m_placeholder) > 0) dependencies.insert(dependencies.end(), m_members.begin(), m_members.end());
+    if (command_ptr last = m_queue->enter(kernel)) dependencies.push_back(std::move(last));
+    kernel->held = true;
+    kernel->fusion = this;
+    m_members.push_back(kernel);
+  }
+  submit_command(kernel, dependencies, requirements);
+  return m_placeholder;
+}
+
+void fusion_list::leave() {
+  m_state = state::ended;
+  active_lists.fetch_sub(1);
+  list_registry& registry = list_registry::instance();
+  std::lock_guard lock(registry.mutex);
+  std::erase(registry.lists, this);
+}
+
+void fusion_list::end_early(fusion_end cause) {
+  const shared<fusion_list> keep(this);
+  {
+    std::lock_guard lock(m_mutex);
+    if (!is_active()) return;
+    leave();
+  }
+  if (cause != fusion_end::cancelled) warn_fusion(text_of(cause));
+  release_commands(m_members, m_placeholder);
+}
+
+command_ptr fusion_list::complete(const fusion_options& options) {
+  {
+    std::lock_guard lock(m_mutex);
+    if (!is_active()) return m_placeholder;
+    leave();
+  }
+  std::string why = "Fusion list is empty";
+  command_ptr fused = m_members.empty() ? nullptr : make_fused_command(m_queue, m_members, options, why);
+  if (!fused) {
+    warn_fusion("kernels run one by one: " + why);
+    release_commands(m_members, m_placeholder);
+    return m_placeholder;
+  }
+  replace_commands(m_members, fused, m_placeholder);
+  return fused;
+}
+
+void fusion_list::end_all() {
+  list_registry& registry = list_registry::instance();
+  std::vector<shared<fusion_list>> lists;
+  {
+    std::lock_guard lock(registry.mutex);
+    for (fusion_list* list : registry.lists) lists.emplace_back(list);
+  }
+  for (const shared<fusion_list>& list : lists) list->end_early(fusion_end::synchronization);
+}
+
+} // namespace sycl::detail

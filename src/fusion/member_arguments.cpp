@@ -1,0 +1,149 @@
+#include "member_arguments.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <images/kernel_name.hpp>
+#include <images/registry.hpp>
+#include <memory/buffer_record.hpp>
+#include <memory/usm.hpp>
+
+namespace sycl::detail {
+namespace {
+
+template <class T>
+T read(const void* block, std::size_t offset) {
+  T value;
+  std::memcpy(&value, static_cast<const char*>(block) + offset, sizeof(value));
+  return value;
+}
+
+/// The fields of an accessor of any type (include/sycl/accessor.hpp keeps this order).
+struct accessor_fields {
+  const char* data;
+  std::uint64_t elements = 1;
+  const buffer_record* record;
+  promotion promoted;
+
+  accessor_fields(const void* block, std::size_t offset, unsigned dimensions) {
+    const std::size_t word = sizeof(std::size_t);
+    data = read<const char*>(block, offset);
+    for (unsigned d = 0; d < dimensions; ++d) elements *= read<std::size_t>(block, offset + word * (1 + dimensions + d));
+    record = read<const buffer_record*>(block, offset + word * (1 + 3 * dimensions));
+    promoted = read<promotion>(block, offset + word * (2 + 3 * dimensions) + 2 * sizeof(bool));
+  }
+};
+
+} // namespace
+
+member_arguments::member_arguments(std::span<const command_ptr> members) {
+  for (const command_ptr& member : members) add_member(member);
+  for (std::uint32_t i = 0; i < members.size(); ++i) add_pointers(i, members[i]);
+  number_spaces();
+  for (std::size_t i = 0; i < m_pointers.size(); ++i) m_pointers[i].name = m_names[i].c_str();
+}
+
+void member_arguments::add_member(const command_ptr& member) {
+  const sinter::kernel_launch& launch = member->kernel->launch;
+  sinter::abi::fusion_member result{};
+  result.image = launch.kernel->image->image;
+  result.kernel_index = launch.kernel->index;
+  result.dimensions = launch.kernel->dimensions;
+  const bool groups = launch.kernel->shape == sinter::abi::kernel_shape::nd_range;
+  for (int d = 0; d < 3; ++d) {
+    result.global_range[d] = launch.global_range[d];
+    result.local_range[d] = groups ? launch.local_range[d] : 0;
+    result.global_offset[d] = launch.global_offset[d];
+    m_narrow &= launch.global_range[d] + launch.global_offset[d] < (std::uint64_t{1} << 31);
+  }
+  result.local_memory_bytes = launch.local_memory_bytes;
+  result.block = launch.block;
+  m_members.push_back(result);
+  m_kernels.push_back(launch.kernel);
+}
+
+void member_arguments::add_pointers(std::uint32_t index, const command_ptr& member) {
+  const sinter::kernel_launch& launch = member->kernel->launch;
+  const sinter::image_view* image = sinter::image_of(*launch.kernel);
+  const std::string kernel = sinter::kernel_display_name(*launch.kernel);
+  unsigned number = 0;
+  for (const sinter::abi::image_leaf& leaf : image->leaves(launch.kernel->index)) {
+    const bool is_accessor = leaf.kind == sinter::abi::leaf_kind::accessor && leaf.dimensions >= 1 && leaf.dimensions <= 3;
+    if (!is_accessor && leaf.kind != sinter::abi::leaf_kind::global_pointer) continue;
+    sinter::abi::fusion_pointer pointer{};
+    pointer.member = index;
+    pointer.offset = leaf.offset;
+    pointer.element_size = leaf.element_size;
+    memory known{nullptr, nullptr};
+    const char* address = read<const char*>(launch.block, leaf.offset);
+    if (is_accessor) {
+      const accessor_fields accessor(launch.block, leaf.offset, leaf.dimensions);
+      pointer.elements = accessor.elements;
+      if (accessor.record) {
+        pointer.requested = static_cast<sinter::abi::promotion_request>(accessor.promoted);
+        pointer.unobservable = accessor.record->is_forgotten() ? 1 : 0;
+        known.begin = static_cast<const char*>(accessor.record->data());
+        known.end = known.begin + accessor.record->bytes();
+      }
+    } else if (address) {
+      const std::span<const char> allocation = find_usm_allocation(address);
+      known = {allocation.data(), allocation.data() + allocation.size()};
+    }
+    m_names.push_back("argument " + std::to_string(number++) + " of '" + kernel + "'");
+    m_addresses.push_back(address);
+    m_memories.push_back(known);
+    m_pointers.push_back(pointer);
+  }
+}
+
+/// Memory that overlaps is one space: a buffer may work in USM memory or in another buffer's host memory.
+void member_arguments::number_spaces() {
+  std::vector<memory> spaces;
+  for (const memory& part : m_memories) {
+    if (part.begin != part.end) spaces.push_back(part);
+  }
+  std::sort(spaces.begin(), spaces.end(), [](const memory& a, const memory& b) { return a.begin < b.begin; });
+  std::vector<memory> merged;
+  for (const memory& part : spaces) {
+    if (!merged.empty() && part.begin < merged.back().end) {
+      merged.back().end = std::max(merged.back().end, part.end);
+    } else {
+      merged.push_back(part);
+    }
+  }
+  // Numbered in the order of their first use, so that the key does not depend on addresses.
+  std::vector<std::uint32_t> numbers(merged.size(), 0);
+  std::uint32_t next = 1;
+  for (std::size_t i = 0; i < m_pointers.size(); ++i) {
+    const memory& part = m_memories[i];
+    if (part.begin == part.end) continue;
+    const auto above = std::upper_bound(merged.begin(), merged.end(), part.begin,
+                                        [](const char* at, const memory& space) { return at < space.begin; });
+    const std::size_t space = static_cast<std::size_t>(above - merged.begin()) - 1;
+    if (numbers[space] == 0) numbers[space] = next++;
+    m_pointers[i].space = numbers[space];
+    m_pointers[i].base = m_addresses[i] - merged[space].begin;
+  }
+}
+
+std::string member_arguments::key() const {
+  std::string key;
+  auto add = [&](const auto& value) { key.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
+  add(m_narrow);
+  for (std::size_t i = 0; i < m_members.size(); ++i) {
+    add(m_kernels[i]);
+    add(m_members[i].global_range);
+    add(m_members[i].local_range);
+    add(m_members[i].global_offset);
+    add(m_members[i].local_memory_bytes);
+  }
+  for (const sinter::abi::fusion_pointer& pointer : m_pointers) {
+    add(pointer.space);
+    add(pointer.base);
+    add(pointer.requested);
+    add(pointer.unobservable);
+    add(pointer.elements);
+  }
+  return key;
+}
+
+} // namespace sycl::detail

@@ -1,0 +1,42 @@
+#pragma once
+/// What the members of a fusion take, as the JIT wants to hear it: ranges, blocks, and which pointers share memory.
+
+#include <abi/launch_abi.hpp>
+#include <scheduler/command.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sycl::detail {
+
+class member_arguments {
+public:
+  explicit member_arguments(std::span<const command_ptr> members);
+
+  std::span<const sinter::abi::fusion_member> members() const noexcept { return m_members; }
+  std::span<const sinter::abi::fusion_pointer> pointers() const noexcept { return m_pointers; }
+  std::span<sinter::abi::kernel_descriptor* const> kernels() const noexcept { return m_kernels; }
+  /// All work-item ids fit 31 bits.
+  bool narrow_ids() const noexcept { return m_narrow; }
+  /// Equal for fusions that may run the same code, as far as is known without compiling.
+  std::string key() const;
+
+private:
+  struct memory {
+    const char* begin;
+    const char* end;
+  };
+  void add_member(const command_ptr& member);
+  void add_pointers(std::uint32_t index, const command_ptr& member);
+  void number_spaces();
+
+  std::vector<sinter::abi::kernel_descriptor*> m_kernels;
+  std::vector<sinter::abi::fusion_member> m_members;
+  std::vector<sinter::abi::fusion_pointer> m_pointers;
+  std::vector<std::string> m_names;
+  std::vector<const char*> m_addresses;  ///< of each pointer
+  std::vector<memory> m_memories;        ///< of each pointer; empty: not known
+  bool m_narrow = true;
+};
+
+} // namespace sycl::detail
