@@ -15,9 +15,9 @@ namespace {
 
 /// Everything a fused launch needs while it runs.
 struct fused_work : counted {
-  std::vector<shared<kernel_work>> kernels;
+  std::vector<command_ptr> members;  ///< complete after this command, so they keep their kernels
   std::vector<const void*> blocks;
-  const sinter::fused_code* code = nullptr;
+  fusion_options options;
   sinter::kernel_launch launch{};
 };
 
@@ -37,57 +37,73 @@ void report(std::span<const command_ptr> members, const sinter::kernel_launch& l
                static_cast<unsigned long long>(size_of(launch.global_range)), names_of(members).c_str(), text.c_str());
 }
 
+void check_member(const sinter::kernel_launch& launch, std::string& why) {
+  const std::string name = sinter::kernel_display_name(*launch.kernel);
+  if (!sinter::image_of(*launch.kernel) || sinter::environment().force_host_entry) {
+    why = "No suitable IR available for fusion: kernel '" + name + "' was compiled without the capture plugin";
+  } else if (size_of(launch.global_range) == 0) {
+    why = "kernel '" + name + "' has an empty range";
+  }
+}
+
+/// Runs the code for what is known now: temporaries may have been forgotten since the fusion was completed.
+void run_fused(fused_work& work, sinter::device_backend& backend) {
+  std::string why;
+  const sinter::fused_code* code = find_fused_code(member_arguments(work.members), work.options, why);
+  if (!code) {
+    // Refused only in this form: the members are right in any case.
+    for (const command_ptr& member : work.members) backend.run(member->kernel->launch);
+    return;
+  }
+  sinter::kernel_launch launch = work.launch;
+  launch.code = &code->tier;
+  launch.local_memory_bytes = code->local_memory_bytes;
+  report(work.members, launch, code->report);
+  backend.run(launch);
+}
+
 } // namespace
 
 command_ptr make_fused_command(const shared<queue_impl>& queue, std::span<const command_ptr> members,
-                               const fusion_options& options, std::string& why) {
+                               const fusion_options& options, std::vector<shared<buffer_record>>& candidates,
+                               std::string& why) {
   auto work = make_counted<fused_work>();
+  work->options = options;
+  work->members.assign(members.begin(), members.end());
   for (const command_ptr& member : members) {
     const sinter::kernel_launch& launch = member->kernel->launch;
-    if (!sinter::image_of(*launch.kernel) || sinter::environment().force_host_entry) {
-      why = "No suitable IR available for fusion: kernel '" + sinter::kernel_display_name(*launch.kernel) +
-            "' was compiled without the capture plugin";
-      return nullptr;
-    }
-    if (size_of(launch.global_range) == 0) {
-      why = "kernel '" + sinter::kernel_display_name(*launch.kernel) + "' has an empty range";
-      return nullptr;
-    }
-    work->kernels.push_back(member->kernel);
+    check_member(launch, why);
+    if (!why.empty()) return nullptr;
     work->blocks.push_back(launch.block);
     if (size_of(launch.global_range) > size_of(work->launch.global_range)) work->launch = launch;
   }
-  member_arguments arguments(members);
-  work->code = find_fused_code(arguments, options, why);
-  if (!work->code) {
+  const member_arguments arguments(members, member_arguments::outlook::forgotten);
+  if (!find_fused_code(arguments, options, why)) {
     if (sinter::environment().report_fusion) {
       std::fprintf(stderr, "sinter: fusion refused: %s\n  members     %s\n", why.c_str(), names_of(members).c_str());
     }
     if (sinter::environment().strict) {
-      throw exception(make_error_code(errc::kernel_not_supported), "complete_fusion: kernels " + names_of(members) +
-                                                                        " can't be fused: " + why);
+      throw exception(make_error_code(errc::kernel_not_supported),
+                      "complete_fusion: kernels " + names_of(members) + " can't be fused: " + why);
     }
     return nullptr;
   }
-  report(members, work->launch, work->code->report);
   // Ranges of members with groups are equal where it matters: the groups of one are the groups of all.
-  for (const shared<kernel_work>& kernel : work->kernels) {
-    if (kernel->launch.kernel->shape == sinter::abi::kernel_shape::nd_range) {
-      std::copy(kernel->launch.local_range, kernel->launch.local_range + 3, work->launch.local_range);
+  for (const command_ptr& member : members) {
+    const sinter::kernel_launch& launch = member->kernel->launch;
+    if (launch.kernel->shape == sinter::abi::kernel_shape::nd_range) {
+      std::copy(launch.local_range, launch.local_range + 3, work->launch.local_range);
     }
   }
-  work->launch.kernel = work->kernels.front()->launch.kernel;
+  work->launch.kernel = members.front()->kernel->launch.kernel;
   work->launch.blocks = work->blocks.data();
-  work->launch.code = &work->code->tier;
-  work->launch.local_memory_bytes = work->code->local_memory_bytes;
   auto fused = make_counted<command>();
   fused->name = "fused kernel";
   fused->queue = queue;
   if (queue->profiling()) fused->submit_time = now_nanoseconds();
-  for (const command_ptr& member : members) {
-    for (const shared<counted>& kept : member->keep) fused->keep.push_back(kept);
-  }
-  fused->work = [device = object_access::impl(queue->get_device()), work] { device->backend().run(work->launch); };
+  fused->held = !arguments.candidates().empty();
+  candidates = arguments.candidates();
+  fused->work = [device = object_access::impl(queue->get_device()), work] { run_fused(*work, device->backend()); };
   return fused;
 }
 

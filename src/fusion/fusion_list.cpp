@@ -5,6 +5,7 @@
 #include <runtime/environment.hpp>
 #include <runtime/objects.hpp>
 
+#include "fused_hold.hpp"
 #include "fused_launch.hpp"
 
 namespace sycl::detail {
@@ -85,6 +86,7 @@ void fusion_list::end_early(fusion_end cause) {
   }
   if (cause != fusion_end::cancelled) warn_fusion(text_of(cause));
   release_commands(m_members, m_placeholder);
+  m_members.clear();
 }
 
 command_ptr fusion_list::complete(const fusion_options& options) {
@@ -93,14 +95,19 @@ command_ptr fusion_list::complete(const fusion_options& options) {
     if (!is_active()) return m_placeholder;
     leave();
   }
-  std::string why = "Fusion list is empty";
-  command_ptr fused = m_members.empty() ? nullptr : make_fused_command(m_queue, m_members, options, why);
+  std::string why;
+  std::vector<shared<buffer_record>> candidates;
+  command_ptr fused = m_members.empty() ? nullptr : make_fused_command(m_queue, m_members, options, candidates, why);
+  if (m_members.empty()) why = "Fusion list is empty";
   if (!fused) {
     warn_fusion("kernels run one by one: " + why);
     release_commands(m_members, m_placeholder);
+    m_members.clear();
     return m_placeholder;
   }
   replace_commands(m_members, fused, m_placeholder);
+  if (!candidates.empty()) hold_fused(fused, std::move(candidates));
+  m_members.clear();
   return fused;
 }
 

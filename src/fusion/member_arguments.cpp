@@ -6,6 +6,7 @@
 #include <images/registry.hpp>
 #include <memory/buffer_record.hpp>
 #include <memory/usm.hpp>
+#include <scheduler/scheduler.hpp>
 
 namespace sycl::detail {
 namespace {
@@ -21,23 +22,23 @@ T read(const void* block, std::size_t offset) {
 struct accessor_fields {
   const char* data;
   std::uint64_t elements = 1;
-  const buffer_record* record;
+  buffer_record* record;
   promotion promoted;
 
   accessor_fields(const void* block, std::size_t offset, unsigned dimensions) {
     const std::size_t word = sizeof(std::size_t);
     data = read<const char*>(block, offset);
     for (unsigned d = 0; d < dimensions; ++d) elements *= read<std::size_t>(block, offset + word * (1 + dimensions + d));
-    record = read<const buffer_record*>(block, offset + word * (1 + 3 * dimensions));
+    record = read<buffer_record*>(block, offset + word * (1 + 3 * dimensions));
     promoted = read<promotion>(block, offset + word * (2 + 3 * dimensions) + 2 * sizeof(bool));
   }
 };
 
 } // namespace
 
-member_arguments::member_arguments(std::span<const command_ptr> members) {
+member_arguments::member_arguments(std::span<const command_ptr> members, outlook temporaries) {
   for (const command_ptr& member : members) add_member(member);
-  for (std::uint32_t i = 0; i < members.size(); ++i) add_pointers(i, members[i]);
+  for (std::uint32_t i = 0; i < members.size(); ++i) add_pointers(i, members, temporaries);
   number_spaces();
   for (std::size_t i = 0; i < m_pointers.size(); ++i) m_pointers[i].name = m_names[i].c_str();
 }
@@ -61,8 +62,8 @@ void member_arguments::add_member(const command_ptr& member) {
   m_kernels.push_back(launch.kernel);
 }
 
-void member_arguments::add_pointers(std::uint32_t index, const command_ptr& member) {
-  const sinter::kernel_launch& launch = member->kernel->launch;
+void member_arguments::add_pointers(std::uint32_t index, std::span<const command_ptr> members, outlook temporaries) {
+  const sinter::kernel_launch& launch = members[index]->kernel->launch;
   const sinter::image_view* image = sinter::image_of(*launch.kernel);
   const std::string kernel = sinter::kernel_display_name(*launch.kernel);
   unsigned number = 0;
@@ -80,7 +81,11 @@ void member_arguments::add_pointers(std::uint32_t index, const command_ptr& memb
       pointer.elements = accessor.elements;
       if (accessor.record) {
         pointer.requested = static_cast<sinter::abi::promotion_request>(accessor.promoted);
-        pointer.unobservable = accessor.record->is_forgotten() ? 1 : 0;
+        const bool candidate = accessor.record->may_be_forgotten();
+        if (candidate && !used_by_others(*accessor.record, members)) {
+          pointer.unobservable = temporaries == outlook::forgotten || accessor.record->is_forgotten() ? 1 : 0;
+          if (!accessor.record->is_forgotten()) add_candidate(*accessor.record);
+        }
         known.begin = static_cast<const char*>(accessor.record->data());
         known.end = known.begin + accessor.record->bytes();
       }
@@ -93,6 +98,13 @@ void member_arguments::add_pointers(std::uint32_t index, const command_ptr& memb
     m_memories.push_back(known);
     m_pointers.push_back(pointer);
   }
+}
+
+void member_arguments::add_candidate(buffer_record& record) {
+  for (const shared<buffer_record>& known : m_candidates) {
+    if (known.get() == &record) return;
+  }
+  m_candidates.emplace_back(&record);
 }
 
 /// Memory that overlaps is one space: a buffer may work in USM memory or in another buffer's host memory.

@@ -2,6 +2,7 @@
 /// What the members of a fusion take, as the JIT wants to hear it: ranges, blocks, and which pointers share memory.
 
 #include <abi/launch_abi.hpp>
+#include <memory/buffer_record.hpp>
 #include <scheduler/command.hpp>
 #include <span>
 #include <string>
@@ -11,7 +12,12 @@ namespace sycl::detail {
 
 class member_arguments {
 public:
-  explicit member_arguments(std::span<const command_ptr> members);
+  /// How temporaries are seen that a buffer still refers to: as they are, or as if their buffers were gone already.
+  enum class outlook { as_it_is, forgotten };
+  explicit member_arguments(std::span<const command_ptr> members, outlook temporaries = outlook::as_it_is);
+
+  /// Temporaries that may still be forgotten before the launch.
+  std::vector<shared<buffer_record>> candidates() const { return m_candidates; }
 
   std::span<const sinter::abi::fusion_member> members() const noexcept { return m_members; }
   std::span<const sinter::abi::fusion_pointer> pointers() const noexcept { return m_pointers; }
@@ -27,12 +33,14 @@ private:
     const char* end;
   };
   void add_member(const command_ptr& member);
-  void add_pointers(std::uint32_t index, const command_ptr& member);
+  void add_pointers(std::uint32_t index, std::span<const command_ptr> members, outlook temporaries);
+  void add_candidate(buffer_record& record);
   void number_spaces();
 
   std::vector<sinter::abi::kernel_descriptor*> m_kernels;
   std::vector<sinter::abi::fusion_member> m_members;
   std::vector<sinter::abi::fusion_pointer> m_pointers;
+  std::vector<shared<buffer_record>> m_candidates;
   std::vector<std::string> m_names;
   std::vector<const char*> m_addresses;  ///< of each pointer
   std::vector<memory> m_memories;        ///< of each pointer; empty: not known

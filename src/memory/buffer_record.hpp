@@ -25,7 +25,11 @@ public:
   void set_write_back(std::function<void(const void*, std::size_t)> write);
   void enable_write_back(bool enabled) noexcept { m_write_back_enabled = enabled; }
   /// No buffer refers to the memory any more, and nothing is written back: only commands can still see it.
-  bool is_forgotten() const noexcept { return m_forgotten.load() && !m_write && !writes_back() && m_owned; }
+  bool is_forgotten() const noexcept { return m_forgotten.load() && may_be_forgotten(); }
+  /// Would be forgotten if its last buffer went now.
+  bool may_be_forgotten() const noexcept { return !m_write && !writes_back() && m_owned; }
+  /// The last buffer is gone.
+  void forget();
   promotion promoted = promotion::none;  ///< set once, by make_buffer
 
   // Protected by the scheduler's mutex.
@@ -34,7 +38,6 @@ public:
   bool written = false;              ///< some command was submitted that writes
 
 private:
-  friend class buffer_owner;
   bool writes_back() const noexcept { return m_write_back_enabled && m_source.write_back && m_source.write_back != m_data; }
   buffer_source m_source;
   std::function<void(const void*, std::size_t)> m_write;
@@ -49,8 +52,7 @@ class buffer_owner : public counted {
 public:
   explicit buffer_owner(shared<buffer_record> record) noexcept : m_record(std::move(record)) {}
   ~buffer_owner() override {
-    m_record->m_forgotten = true;
-    m_record->finish();
+    m_record->forget();
   }
   buffer_record& record() const noexcept { return *m_record; }
 

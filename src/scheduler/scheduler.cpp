@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <deque>
+#include <fusion/fused_hold.hpp>
 #include <fusion/fusion_list.hpp>
 #include <memory/buffer_record.hpp>
 #include <mutex>
@@ -127,8 +128,9 @@ void drop_hold(graph& g, const command_ptr& held) {
   if (--held->blockers == 0) make_ready(g, held);
 }
 
-/// Under the mutex: lists, other than its own, that hold what the command waits for, directly or not.
-std::vector<shared<fusion_list>> fusions_before(const command_ptr& waiting, const fusion_list* own) {
+/// Under the mutex: lists, other than its own, that hold what the command waits for, directly or not. Fused commands that
+/// are held back are let go.
+std::vector<shared<fusion_list>> fusions_before(graph& g, const command_ptr& waiting, const fusion_list* own) {
   std::vector<shared<fusion_list>> result;
   std::vector<command*> work{waiting.get()};
   std::unordered_set<command*> seen;
@@ -137,6 +139,7 @@ std::vector<shared<fusion_list>> fusions_before(const command_ptr& waiting, cons
     work.pop_back();
     if (at->status == command::state::complete || !seen.insert(at).second) continue;
     if (at->fusion && at->fusion != own) result.emplace_back(at->fusion);
+    if (at->held && !at->fusion && at != waiting.get()) drop_hold(g, command_ptr(at));
     for (const command_ptr& before : at->dependencies) work.push_back(before.get());
   }
   return result;
@@ -202,11 +205,13 @@ void help_until(const command_ptr& awaited, Condition condition) {
 
 /// Nobody waits for what is only collected.
 void end_fusions_before(const command_ptr& awaited) {
-  if (!fusion_list::any_active()) return;
+  if (!fusion_list::any_active() && !any_fused_held()) return;
   std::vector<shared<fusion_list>> lists;
   {
-    std::lock_guard lock(the_graph().mutex);
-    lists = fusions_before(awaited, nullptr);
+    graph& g = the_graph();
+    std::lock_guard lock(g.mutex);
+    if (awaited->held && !awaited->fusion) drop_hold(g, awaited);
+    lists = fusions_before(g, awaited, nullptr);
   }
   for (const shared<fusion_list>& list : lists) list->end_early(fusion_end::synchronization);
 }
@@ -217,6 +222,7 @@ void drain_commands() {
   graph& g = the_graph();
   if (g.forked) return;
   fusion_list::end_all();
+  release_all_fused();
   std::unique_lock lock(g.mutex);
   // Host accesses end with their accessors, which may be static objects: those nobody waits for.
   g.completed.wait(lock, [&] { return g.incomplete == 0; });
@@ -241,7 +247,7 @@ void submit_command(const command_ptr& submitted, std::span<const command_ptr> d
     for (const requirement& needed : requirements) add_requirement_edges(needed, submitted);
     if (!submitted->host_access) ++g.incomplete;
     if (submitted->blockers == 0) make_ready(g, submitted);
-    if (fusion_list::any_active()) ended = fusions_before(submitted, submitted->fusion);
+    if (fusion_list::any_active() || any_fused_held()) ended = fusions_before(g, submitted, submitted->fusion);
   }
   for (const shared<fusion_list>& list : ended) {
     list->end_early(submitted->fusion ? fusion_end::other_fusion : fusion_end::synchronization);
@@ -272,7 +278,23 @@ void replace_commands(std::span<const command_ptr> held, const command_ptr& fuse
     drop_hold(g, each);
   }
   drop_hold(g, last);
+  if (fused->held) ++fused->blockers;
   if (fused->blockers == 0) make_ready(g, fused);
+}
+
+void release_fused(const command_ptr& fused) {
+  graph& g = the_graph();
+  std::lock_guard lock(g.mutex);
+  if (fused->held) drop_hold(g, fused);
+}
+
+bool used_by_others(const buffer_record& record, std::span<const command_ptr> members) {
+  std::lock_guard lock(the_graph().mutex);
+  auto is_other = [&](const command_ptr& user) {
+    return user && user->status != command::state::complete &&
+           std::find(members.begin(), members.end(), user) == members.end();
+  };
+  return is_other(record.last_writer) || std::any_of(record.readers.begin(), record.readers.end(), is_other);
 }
 
 void wait_for(const command_ptr& awaited) {
@@ -289,6 +311,8 @@ void wait_until_ready(const command_ptr& access) {
 bool is_complete(const command_ptr& queried) { return state_of(queried) == command::state::complete; }
 
 command::state state_of(const command_ptr& queried) {
+  // Programs that poll must see progress.
+  if (any_fused_held()) end_fusions_before(queried);
   std::lock_guard lock(the_graph().mutex);
   return queried->status;
 }

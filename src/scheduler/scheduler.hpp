@@ -27,6 +27,10 @@ void release_commands(std::span<const command_ptr> held, const command_ptr& last
 /// Puts `fused` in place of held commands: it waits for what they wait for outside of their list, and they are complete
 /// with it. `last` as above.
 void replace_commands(std::span<const command_ptr> held, const command_ptr& fused, const command_ptr& last);
+/// Lets a fused command run that was submitted held. Does nothing when it has been let go before.
+void release_fused(const command_ptr& fused);
+/// Whether a command that is not one of `members` still uses the record.
+bool used_by_others(const buffer_record& record, std::span<const command_ptr> members);
 
 /// Returns when the command is complete. The calling thread runs it, or what it waits for, where nobody has started yet.
 void wait_for(const command_ptr& awaited);
