@@ -38,7 +38,7 @@ std::string bytes_at(const member_arguments& arguments, const std::vector<sinter
 
 } // namespace
 
-const sinter::fused_code* find_fused_code(const member_arguments& arguments, const fusion_options& options, std::string& why) {
+const sinter::fused_code* find_fused_code(member_arguments&& arguments, const fusion_options& options, std::string& why) {
   std::string key = arguments.key();
   key += options.no_barriers ? 'n' : 'b';
   cache& known = cache::instance();
@@ -48,6 +48,7 @@ const sinter::fused_code* find_fused_code(const member_arguments& arguments, con
     if (!candidate.code) return why = candidate.why, nullptr;
     if (bytes_at(arguments, candidate.code->depends_on) == candidate.depended_bytes) return candidate.code.get();
   }
+  arguments.name_pointers();
   sinter::abi::fusion_request request{};
   request.contract = sinter::abi::contract_version;
   request.flags = (arguments.narrow_ids() ? sinter::abi::jit_narrow_ids : 0u) |

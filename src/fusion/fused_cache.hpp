@@ -11,6 +11,6 @@ namespace sycl::detail {
 
 /// Null with a reason when the members can't or must not be fused; that is remembered as well. The code stays until one of
 /// the members' images goes.
-const sinter::fused_code* find_fused_code(const member_arguments& arguments, const fusion_options& options, std::string& why);
+const sinter::fused_code* find_fused_code(member_arguments&& arguments, const fusion_options& options, std::string& why);
 
 } // namespace sycl::detail

@@ -7,16 +7,18 @@
 #include <mutex>
 #include <scheduler/scheduler.hpp>
 #include <thread>
+#include <vector>
 
 namespace sycl::detail {
 namespace {
 
 using clock = std::chrono::steady_clock;
 constexpr std::chrono::microseconds longest_hold(200);
+// The watching thread looks this often in vain before it sleeps: waking it costs the submitting thread time.
+constexpr int idle_looks = 64;
 
 struct hold {
   command_ptr fused;
-  std::vector<shared<buffer_record>> candidates;
   clock::time_point deadline;
 };
 
@@ -26,6 +28,7 @@ struct hold_registry {
   std::condition_variable changed;
   std::vector<hold> holds;
   bool started = false;
+  bool asleep = false;
   std::atomic<std::size_t> count{0};
 
   static hold_registry& instance() {
@@ -33,12 +36,11 @@ struct hold_registry {
     return *registry;
   }
 
-  /// Under the mutex: takes out the holds for which `over` is true.
-  template <class Over>
-  std::vector<hold> take(Over over) {
+  /// Under the mutex: takes out the holds that are over by then.
+  std::vector<hold> take(clock::time_point now) {
     std::vector<hold> taken;
     std::erase_if(holds, [&](hold& each) {
-      if (!over(each)) return false;
+      if (each.deadline > now) return false;
       taken.push_back(std::move(each));
       return true;
     });
@@ -47,58 +49,38 @@ struct hold_registry {
   }
 };
 
-void release(const std::vector<hold>& holds) {
-  for (const hold& each : holds) release_fused(each.fused);
-}
-
-bool all_forgotten(const hold& each) {
-  return std::all_of(each.candidates.begin(), each.candidates.end(),
-                     [](const shared<buffer_record>& record) { return record->is_forgotten(); });
-}
-
 void watch_deadlines() {
   hold_registry& registry = hold_registry::instance();
   std::unique_lock lock(registry.mutex);
-  for (;;) {
-    registry.changed.wait(lock, [&] { return !registry.holds.empty(); });
-    clock::time_point next = clock::time_point::max();
-    for (const hold& each : registry.holds) next = std::min(next, each.deadline);
-    registry.changed.wait_until(lock, next);
-    const auto now = clock::now();
-    const std::vector<hold> over = registry.take([&](const hold& each) { return each.deadline <= now; });
+  for (int looks = 0;;) {
+    if (registry.holds.empty() && ++looks > idle_looks) {
+      registry.asleep = true;
+      registry.changed.wait(lock, [&] { return !registry.holds.empty(); });
+      registry.asleep = false;
+    }
+    if (!registry.holds.empty()) looks = 0;
     lock.unlock();
-    release(over);
+    std::this_thread::sleep_for(longest_hold / 2);
+    lock.lock();
+    const std::vector<hold> over = registry.take(clock::now());
+    lock.unlock();
+    for (const hold& each : over) release_fused(each.fused);
     lock.lock();
   }
 }
 
 } // namespace
 
-void hold_fused(const command_ptr& fused, std::vector<shared<buffer_record>> candidates) {
+void hold_fused(const command_ptr& fused) {
   hold_registry& registry = hold_registry::instance();
-  {
-    std::lock_guard lock(registry.mutex);
-    registry.holds.push_back({fused, std::move(candidates), clock::now() + longest_hold});
-    registry.count = registry.holds.size();
-    if (!registry.started) {
-      registry.started = true;
-      std::thread(watch_deadlines).detach();
-    }
-    registry.changed.notify_one();
+  std::lock_guard lock(registry.mutex);
+  registry.holds.push_back({fused, clock::now() + longest_hold});
+  registry.count = registry.holds.size();
+  if (!registry.started) {
+    registry.started = true;
+    std::thread(watch_deadlines).detach();
   }
-  // What was forgotten between the decision and here has been noticed by nobody.
-  notice_forgotten_buffer();
-}
-
-void notice_forgotten_buffer() {
-  if (!any_fused_held()) return;
-  hold_registry& registry = hold_registry::instance();
-  std::vector<hold> over;
-  {
-    std::lock_guard lock(registry.mutex);
-    over = registry.take(all_forgotten);
-  }
-  release(over);
+  if (registry.asleep) registry.changed.notify_one();
 }
 
 bool any_fused_held() noexcept { return hold_registry::instance().count.load(std::memory_order_relaxed) != 0; }
@@ -108,9 +90,9 @@ void release_all_fused() {
   std::vector<hold> over;
   {
     std::lock_guard lock(registry.mutex);
-    over = registry.take([](const hold&) { return true; });
+    over = registry.take(clock::time_point::max());
   }
-  release(over);
+  for (const hold& each : over) release_fused(each.fused);
 }
 
 } // namespace sycl::detail

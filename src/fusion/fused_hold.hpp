@@ -1,19 +1,16 @@
 #pragma once
-/// Holds a fused command back for a moment: temporaries that go out of scope meanwhile need no memory.
+/// Holds a fused command back for a moment: temporaries that go out of scope meanwhile need no memory, and the host thread
+/// that mostly waits next runs the command itself.
 ///
-/// The hold ends when all candidates are gone, when anything waits for the command, asks for its state or depends on it, and
-/// in any case after a time that is short against what a launch takes.
+/// The hold ends when anything waits for the command, asks for its state or depends on it, and in any case soon. It does not
+/// end with the last candidate: waking a thread for that costs more than the waiting host thread that mostly follows.
 
-#include <memory/buffer_record.hpp>
 #include <scheduler/command.hpp>
-#include <vector>
 
 namespace sycl::detail {
 
 /// The command was submitted held.
-void hold_fused(const command_ptr& fused, std::vector<shared<buffer_record>> candidates);
-/// A buffer has lost its last handle.
-void notice_forgotten_buffer();
+void hold_fused(const command_ptr& fused);
 bool any_fused_held() noexcept;
 void release_all_fused();
 

@@ -18,7 +18,13 @@ struct fused_work : counted {
   std::vector<command_ptr> members;  ///< complete after this command, so they keep their kernels
   std::vector<const void*> blocks;
   fusion_options options;
+  const sinter::fused_code* code = nullptr;  ///< null: depends on what is forgotten before the launch
   sinter::kernel_launch launch{};
+
+  ~fused_work() override {
+    // What the kernels captured goes with the command that ran them, not with the last event.
+    for (const command_ptr& member : members) member->kernel.reset();
+  }
 };
 
 std::uint64_t size_of(const std::uint64_t (&range)[3]) { return range[0] * range[1] * range[2]; }
@@ -49,7 +55,8 @@ void check_member(const sinter::kernel_launch& launch, std::string& why) {
 /// Runs the code for what is known now: temporaries may have been forgotten since the fusion was completed.
 void run_fused(fused_work& work, sinter::device_backend& backend) {
   std::string why;
-  const sinter::fused_code* code = find_fused_code(member_arguments(work.members), work.options, why);
+  const sinter::fused_code* code = work.code;
+  if (!code) code = find_fused_code(member_arguments(work.members), work.options, why);
   if (!code) {
     // Refused only in this form: the members are right in any case.
     for (const command_ptr& member : work.members) backend.run(member->kernel->launch);
@@ -58,15 +65,14 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
   sinter::kernel_launch launch = work.launch;
   launch.code = &code->tier;
   launch.local_memory_bytes = code->local_memory_bytes;
-  report(work.members, launch, code->report);
+  if (!code->reported.exchange(true)) report(work.members, launch, code->report);
   backend.run(launch);
 }
 
 } // namespace
 
 command_ptr make_fused_command(const shared<queue_impl>& queue, std::span<const command_ptr> members,
-                               const fusion_options& options, std::vector<shared<buffer_record>>& candidates,
-                               std::string& why) {
+                               const fusion_options& options, std::string& why) {
   auto work = make_counted<fused_work>();
   work->options = options;
   work->members.assign(members.begin(), members.end());
@@ -77,8 +83,10 @@ command_ptr make_fused_command(const shared<queue_impl>& queue, std::span<const 
     work->blocks.push_back(launch.block);
     if (size_of(launch.global_range) > size_of(work->launch.global_range)) work->launch = launch;
   }
-  const member_arguments arguments(members, member_arguments::outlook::forgotten);
-  if (!find_fused_code(arguments, options, why)) {
+  member_arguments arguments(members, member_arguments::outlook::forgotten);
+  const bool may_change = arguments.has_candidates();
+  const sinter::fused_code* code = find_fused_code(std::move(arguments), options, why);
+  if (!code) {
     if (sinter::environment().report_fusion) {
       std::fprintf(stderr, "sinter: fusion refused: %s\n  members     %s\n", why.c_str(), names_of(members).c_str());
     }
@@ -101,8 +109,7 @@ command_ptr make_fused_command(const shared<queue_impl>& queue, std::span<const 
   fused->name = "fused kernel";
   fused->queue = queue;
   if (queue->profiling()) fused->submit_time = now_nanoseconds();
-  fused->held = !arguments.candidates().empty();
-  candidates = arguments.candidates();
+  if (!may_change) work->code = code;
   fused->work = [device = object_access::impl(queue->get_device()), work] { run_fused(*work, device->backend()); };
   return fused;
 }

@@ -96,8 +96,7 @@ command_ptr fusion_list::complete(const fusion_options& options) {
     leave();
   }
   std::string why;
-  std::vector<shared<buffer_record>> candidates;
-  command_ptr fused = m_members.empty() ? nullptr : make_fused_command(m_queue, m_members, options, candidates, why);
+  command_ptr fused = m_members.empty() ? nullptr : make_fused_command(m_queue, m_members, options, why);
   if (m_members.empty()) why = "Fusion list is empty";
   if (!fused) {
     warn_fusion("kernels run one by one: " + why);
@@ -106,7 +105,7 @@ command_ptr fusion_list::complete(const fusion_options& options) {
     return m_placeholder;
   }
   replace_commands(m_members, fused, m_placeholder);
-  if (!candidates.empty()) hold_fused(fused, std::move(candidates));
+  hold_fused(fused);
   m_members.clear();
   return fused;
 }

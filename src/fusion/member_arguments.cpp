@@ -40,6 +40,15 @@ member_arguments::member_arguments(std::span<const command_ptr> members, outlook
   for (const command_ptr& member : members) add_member(member);
   for (std::uint32_t i = 0; i < members.size(); ++i) add_pointers(i, members, temporaries);
   number_spaces();
+}
+
+void member_arguments::name_pointers() {
+  unsigned number = 0;
+  for (std::size_t i = 0; i < m_pointers.size(); ++i) {
+    number = i > 0 && m_pointers[i - 1].member == m_pointers[i].member ? number + 1 : 0;
+    m_names.push_back("argument " + std::to_string(number) + " of '" +
+                      sinter::kernel_display_name(*m_kernels[m_pointers[i].member]) + "'");
+  }
   for (std::size_t i = 0; i < m_pointers.size(); ++i) m_pointers[i].name = m_names[i].c_str();
 }
 
@@ -65,8 +74,6 @@ void member_arguments::add_member(const command_ptr& member) {
 void member_arguments::add_pointers(std::uint32_t index, std::span<const command_ptr> members, outlook temporaries) {
   const sinter::kernel_launch& launch = members[index]->kernel->launch;
   const sinter::image_view* image = sinter::image_of(*launch.kernel);
-  const std::string kernel = sinter::kernel_display_name(*launch.kernel);
-  unsigned number = 0;
   for (const sinter::abi::image_leaf& leaf : image->leaves(launch.kernel->index)) {
     const bool is_accessor = leaf.kind == sinter::abi::leaf_kind::accessor && leaf.dimensions >= 1 && leaf.dimensions <= 3;
     if (!is_accessor && leaf.kind != sinter::abi::leaf_kind::global_pointer) continue;
@@ -81,10 +88,12 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
       pointer.elements = accessor.elements;
       if (accessor.record) {
         pointer.requested = static_cast<sinter::abi::promotion_request>(accessor.promoted);
-        const bool candidate = accessor.record->may_be_forgotten();
+        // Where the user has promised, there is nothing to wait for.
+        const bool candidate = accessor.promoted == promotion::none && accessor.record->may_be_forgotten();
         if (candidate && !used_by_others(*accessor.record, members)) {
-          pointer.unobservable = temporaries == outlook::forgotten || accessor.record->is_forgotten() ? 1 : 0;
-          if (!accessor.record->is_forgotten()) add_candidate(*accessor.record);
+          const bool forgotten = accessor.record->is_forgotten();
+          pointer.unobservable = temporaries == outlook::forgotten || forgotten ? 1 : 0;
+          m_has_candidates |= !forgotten;
         }
         known.begin = static_cast<const char*>(accessor.record->data());
         known.end = known.begin + accessor.record->bytes();
@@ -93,18 +102,10 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
       const std::span<const char> allocation = find_usm_allocation(address);
       known = {allocation.data(), allocation.data() + allocation.size()};
     }
-    m_names.push_back("argument " + std::to_string(number++) + " of '" + kernel + "'");
     m_addresses.push_back(address);
     m_memories.push_back(known);
     m_pointers.push_back(pointer);
   }
-}
-
-void member_arguments::add_candidate(buffer_record& record) {
-  for (const shared<buffer_record>& known : m_candidates) {
-    if (known.get() == &record) return;
-  }
-  m_candidates.emplace_back(&record);
 }
 
 /// Memory that overlaps is one space: a buffer may work in USM memory or in another buffer's host memory.

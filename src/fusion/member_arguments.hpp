@@ -2,7 +2,6 @@
 /// What the members of a fusion take, as the JIT wants to hear it: ranges, blocks, and which pointers share memory.
 
 #include <abi/launch_abi.hpp>
-#include <memory/buffer_record.hpp>
 #include <scheduler/command.hpp>
 #include <span>
 #include <string>
@@ -16,11 +15,13 @@ public:
   enum class outlook { as_it_is, forgotten };
   explicit member_arguments(std::span<const command_ptr> members, outlook temporaries = outlook::as_it_is);
 
-  /// Temporaries that may still be forgotten before the launch.
-  std::vector<shared<buffer_record>> candidates() const { return m_candidates; }
+  /// There are temporaries that may still be forgotten before the launch.
+  bool has_candidates() const noexcept { return m_has_candidates; }
 
   std::span<const sinter::abi::fusion_member> members() const noexcept { return m_members; }
   std::span<const sinter::abi::fusion_pointer> pointers() const noexcept { return m_pointers; }
+  /// Gives the pointers names for reports.
+  void name_pointers();
   std::span<sinter::abi::kernel_descriptor* const> kernels() const noexcept { return m_kernels; }
   /// All work-item ids fit 31 bits.
   bool narrow_ids() const noexcept { return m_narrow; }
@@ -34,17 +35,16 @@ private:
   };
   void add_member(const command_ptr& member);
   void add_pointers(std::uint32_t index, std::span<const command_ptr> members, outlook temporaries);
-  void add_candidate(buffer_record& record);
   void number_spaces();
 
   std::vector<sinter::abi::kernel_descriptor*> m_kernels;
   std::vector<sinter::abi::fusion_member> m_members;
   std::vector<sinter::abi::fusion_pointer> m_pointers;
-  std::vector<shared<buffer_record>> m_candidates;
   std::vector<std::string> m_names;
   std::vector<const char*> m_addresses;  ///< of each pointer
   std::vector<memory> m_memories;        ///< of each pointer; empty: not known
   bool m_narrow = true;
+  bool m_has_candidates = false;
 };
 
 } // namespace sycl::detail

@@ -2,6 +2,7 @@
 /// Finds or makes the code of a kernel: in memory, in the cache, by the JIT.
 
 #include <abi/launch_abi.hpp>
+#include <atomic>
 #include <backends/backend.hpp>
 #include <memory>
 #include <span>
@@ -32,6 +33,7 @@ struct fused_code {
   std::uint64_t saved_bytes = 0;
   std::uint32_t promoted_count = 0;
   std::string report;
+  mutable std::atomic<bool> reported{false};
   std::vector<abi::fusion_dependence> depends_on;
 };
 /// Compiles members as one kernel. Null with a reason when they can't or must not be fused.

@@ -3,7 +3,6 @@
 #include <backends/backend.hpp>
 #include <cstdint>
 #include <cstring>
-#include <fusion/fused_hold.hpp>
 #include <scheduler/scheduler.hpp>
 
 #include <sycl/accessor.hpp>
@@ -36,12 +35,6 @@ void buffer_record::set_write_back(std::function<void(const void*, std::size_t)>
   m_write = std::move(write);
   m_source.write_back = nullptr;
   m_source.wait_at_end |= static_cast<bool>(m_write);
-}
-
-void buffer_record::forget() {
-  m_forgotten = true;
-  notice_forgotten_buffer();
-  finish();
 }
 
 void buffer_record::finish() {

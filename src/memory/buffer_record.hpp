@@ -29,7 +29,10 @@ public:
   /// Would be forgotten if its last buffer went now.
   bool may_be_forgotten() const noexcept { return !m_write && !writes_back() && m_owned; }
   /// The last buffer is gone.
-  void forget();
+  void forget() {
+    m_forgotten = true;
+    finish();
+  }
   promotion promoted = promotion::none;  ///< set once, by make_buffer
 
   // Protected by the scheduler's mutex.

@@ -113,7 +113,7 @@ void queue::throw_asynchronous() { m_impl->throw_asynchronous(); }
 
 bool queue::khr_empty() const {
   const auto commands = m_impl->outstanding();
-  return std::all_of(commands.begin(), commands.end(), [](const auto& c) { return detail::is_complete(c); });
+  return std::all_of(commands.begin(), commands.end(), [](const auto& c) { return detail::state_of(c) == detail::command::state::complete; });
 }
 
 namespace detail {

@@ -45,6 +45,8 @@ public:
   std::vector<command_ptr> successors;
   fusion_list* fusion = nullptr;  ///< the list that collected it, as long as it is held; the list outlives that
   bool held = false;         ///< counts as a blocker until release_commands
+  bool shell = false;        ///< replaced by a fused command: completes without running
+  std::uint64_t visited = 0; ///< last walk over the DAG that came by
   bool host_access = false;  ///< completed by the end of a host_accessor, not by running
 };
 

@@ -14,7 +14,7 @@
 #include <mutex>
 #include <runtime/objects.hpp>
 #include <thread>
-#include <unordered_set>
+#include <utility>
 
 namespace sycl::detail {
 namespace {
@@ -31,6 +31,7 @@ struct graph {
   std::size_t workers = 0;
   std::size_t idle_workers = 0;
   std::size_t incomplete = 0;
+  std::uint64_t walks = 0;
   bool started = false;
   std::atomic<bool> forked{false};
 };
@@ -98,7 +99,12 @@ void complete(graph& g, command& done) {
   done.status = command::state::complete;
   if (!done.host_access) --g.incomplete;
   for (const command_ptr& next : done.successors) {
-    if (--next->blockers == 0) make_ready(g, next);
+    if (--next->blockers != 0) continue;
+    if (next->shell) {
+      complete(g, *next);
+    } else {
+      make_ready(g, next);
+    }
   }
   done.successors.clear();
   done.dependencies.clear();
@@ -114,6 +120,7 @@ void run(command& work) {
   }
   // Captured objects die before anyone sees the command as complete: their destructors may be waited for.
   work.work = nullptr;
+  work.kernel.reset();
   work.keep.clear();
   if (work.queue && work.queue->profiling()) work.end_time = now_nanoseconds();
   graph& g = the_graph();
@@ -121,25 +128,33 @@ void run(command& work) {
   complete(g, work);
 }
 
+/// Who runs a command whose hold ends: any worker, or the calling thread, which is about to wait for it.
+enum class runner { worker, caller };
+
 /// Under the mutex.
-void drop_hold(graph& g, const command_ptr& held) {
+void drop_hold(graph& g, const command_ptr& held, runner by = runner::worker) {
   held->held = false;
   held->fusion = nullptr;
-  if (--held->blockers == 0) make_ready(g, held);
+  if (--held->blockers != 0) return;
+  if (by == runner::worker) {
+    make_ready(g, held);
+  } else {
+    held->status = command::state::ready;
+  }
 }
 
 /// Under the mutex: lists, other than its own, that hold what the command waits for, directly or not. Fused commands that
 /// are held back are let go.
-std::vector<shared<fusion_list>> fusions_before(graph& g, const command_ptr& waiting, const fusion_list* own) {
+std::vector<shared<fusion_list>> fusions_before(graph& g, const command_ptr& waiting, const fusion_list* own, runner by) {
   std::vector<shared<fusion_list>> result;
   std::vector<command*> work{waiting.get()};
-  std::unordered_set<command*> seen;
+  const std::uint64_t walk = ++g.walks;
   while (!work.empty()) {
     command* at = work.back();
     work.pop_back();
-    if (at->status == command::state::complete || !seen.insert(at).second) continue;
+    if (at->status == command::state::complete || std::exchange(at->visited, walk) == walk) continue;
     if (at->fusion && at->fusion != own) result.emplace_back(at->fusion);
-    if (at->held && !at->fusion && at != waiting.get()) drop_hold(g, command_ptr(at));
+    if (at->held && !at->fusion && at != waiting.get()) drop_hold(g, command_ptr(at), by);
     for (const command_ptr& before : at->dependencies) work.push_back(before.get());
   }
   return result;
@@ -204,14 +219,14 @@ void help_until(const command_ptr& awaited, Condition condition) {
 }
 
 /// Nobody waits for what is only collected.
-void end_fusions_before(const command_ptr& awaited) {
+void end_fusions_before(const command_ptr& awaited, runner by) {
   if (!fusion_list::any_active() && !any_fused_held()) return;
   std::vector<shared<fusion_list>> lists;
   {
     graph& g = the_graph();
     std::lock_guard lock(g.mutex);
-    if (awaited->held && !awaited->fusion) drop_hold(g, awaited);
-    lists = fusions_before(g, awaited, nullptr);
+    if (awaited->held && !awaited->fusion) drop_hold(g, awaited, by);
+    lists = fusions_before(g, awaited, nullptr, by);
   }
   for (const shared<fusion_list>& list : lists) list->end_early(fusion_end::synchronization);
 }
@@ -247,7 +262,7 @@ void submit_command(const command_ptr& submitted, std::span<const command_ptr> d
     for (const requirement& needed : requirements) add_requirement_edges(needed, submitted);
     if (!submitted->host_access) ++g.incomplete;
     if (submitted->blockers == 0) make_ready(g, submitted);
-    if (fusion_list::any_active() || any_fused_held()) ended = fusions_before(g, submitted, submitted->fusion);
+    if (fusion_list::any_active() || any_fused_held()) ended = fusions_before(g, submitted, submitted->fusion, runner::worker);
   }
   for (const shared<fusion_list>& list : ended) {
     list->end_early(submitted->fusion ? fusion_end::other_fusion : fusion_end::synchronization);
@@ -274,12 +289,17 @@ void replace_commands(std::span<const command_ptr> held, const command_ptr& fuse
   for (const command_ptr& each : held) {
     add_edge(fused, each);
     add_edge(each, last);
+    std::move(each->keep.begin(), each->keep.end(), std::back_inserter(fused->keep));
+    each->keep.clear();
     each->work = nullptr;
+    each->shell = true;
     drop_hold(g, each);
   }
+  last->shell = true;
   drop_hold(g, last);
-  if (fused->held) ++fused->blockers;
-  if (fused->blockers == 0) make_ready(g, fused);
+  // Held back: mostly a waiting thread comes and runs it, without another one being woken.
+  fused->held = true;
+  ++fused->blockers;
 }
 
 void release_fused(const command_ptr& fused) {
@@ -299,20 +319,23 @@ bool used_by_others(const buffer_record& record, std::span<const command_ptr> me
 
 void wait_for(const command_ptr& awaited) {
   refuse_forked_child(the_graph());
-  end_fusions_before(awaited);
+  end_fusions_before(awaited, runner::caller);
   help_until(awaited, [&] { return awaited->status == command::state::complete; });
 }
 
 void wait_until_ready(const command_ptr& access) {
-  end_fusions_before(access);
+  end_fusions_before(access, runner::caller);
   help_until(access, [&] { return access->blockers == 0; });
 }
 
-bool is_complete(const command_ptr& queried) { return state_of(queried) == command::state::complete; }
+bool is_complete(const command_ptr& queried) {
+  std::lock_guard lock(the_graph().mutex);
+  return queried->status == command::state::complete;
+}
 
 command::state state_of(const command_ptr& queried) {
   // Programs that poll must see progress.
-  if (any_fused_held()) end_fusions_before(queried);
+  if (any_fused_held()) end_fusions_before(queried, runner::worker);
   std::lock_guard lock(the_graph().mutex);
   return queried->status;
 }

@@ -24,8 +24,8 @@ void submit_command(const command_ptr& submitted, std::span<const command_ptr> d
 
 /// Lets held commands run; `last` runs behind all of them.
 void release_commands(std::span<const command_ptr> held, const command_ptr& last);
-/// Puts `fused` in place of held commands: it waits for what they wait for outside of their list, and they are complete
-/// with it. `last` as above.
+/// Puts `fused`, held, in place of held commands: it waits for what they wait for outside of their list, and they are
+/// complete with it. `last` as above.
 void replace_commands(std::span<const command_ptr> held, const command_ptr& fused, const command_ptr& last);
 /// Lets a fused command run that was submitted held. Does nothing when it has been let go before.
 void release_fused(const command_ptr& fused);
@@ -36,6 +36,7 @@ bool used_by_others(const buffer_record& record, std::span<const command_ptr> me
 void wait_for(const command_ptr& awaited);
 
 bool is_complete(const command_ptr& queried);
+/// Also lets go what is held back, for programs that poll.
 command::state state_of(const command_ptr& queried);
 std::vector<command_ptr> dependencies_of(const command_ptr& queried);
 
