@@ -113,7 +113,33 @@ def compile_time(options):
     return results
 
 
-BENCHMARKS = {"stream": stream, "startup": startup, "compile_time": compile_time}
+def fusion(options):
+    """Chains of element-wise kernels: unfused, fused with promotion, fused without hints, against OpenMP loops."""
+    results = {}
+    # Memory-bound, then five steps whose arrays fit the caches.
+    sizes = [(2, 1 << 24, 1), (5, 1 << 24, 1), (10, 1 << 24, 1), (5, 1 << 10, 2000), (5, 1 << 15, 500), (5, 1 << 19, 40)]
+    for steps, count, repeats in sizes:
+        command = [program(options, "fusion", "chain"), str(steps), str(count), str(options.pairs), str(repeats)]
+        samples = [json.loads(line) for line in run(command).splitlines()]
+        column = {key: [sample[key] for sample in samples] for key in samples[0]}
+        name = f"{steps} kernels, 2^{count.bit_length() - 1} floats"
+        large = count >= 1 << 24
+        figures = {
+            "five loops / unfused": ratio(column["openmp_loops"], column["unfused"]),
+            "hand-fused / promoted": ratio(column["openmp_fused"], column["promoted"]),
+            "hand-fused / scoped": ratio(column["openmp_fused"], column["scoped"]),
+            "unfused / promoted": ratio(column["unfused"], column["promoted"]),
+        }
+        show_ratio(f"{name}: OpenMP loops / unfused", figures["five loops / unfused"], "at least 0.95" if large else "")
+        show_ratio(f"{name}: hand-fused / promoted", figures["hand-fused / promoted"], "at least 0.97" if large else "")
+        show_ratio(f"{name}: hand-fused / no hints", figures["hand-fused / scoped"], "at least 0.97" if large else "")
+        show_ratio(f"{name}: unfused / promoted", figures["unfused / promoted"], "" if large else "at least 0.95")
+        row(f"{name}: ms (promoted, traffic limit)", f"{median(column['promoted']):.4f}, {median(column['traffic']):.4f}")
+        results[name] = {"ratios": figures, "milliseconds": column}
+    return results
+
+
+BENCHMARKS = {"stream": stream, "startup": startup, "compile_time": compile_time, "fusion": fusion}
 
 
 def main():

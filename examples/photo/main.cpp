@@ -22,14 +22,14 @@ double median(std::vector<double> values) {
 
 void print_row(const char* name, double first, double later, double pixels, double bytes_per_pixel) {
   const double seconds = std::max(later, 1e-6) * 1e-3;
-  std::printf("%-18s %10.3f %10.3f %10.1f %8.2f\n", name, first, later, pixels / seconds * 1e-6,
+  std::printf("%-26s %10.3f %10.3f %10.1f %8.2f\n", name, first, later, pixels / seconds * 1e-6,
               pixels * bytes_per_pixel / seconds * 1e-9);
 }
 
 /// `runs` has one entry per run of the chain. The first run includes compiling kernels that are not cached yet.
 void print_table(const std::vector<std::vector<stage_time>>& runs, const image& picture) {
   const auto pixels = static_cast<double>(picture.pixels.size());
-  std::printf("%-18s %10s %10s %10s %8s\n", "kernel", "first ms", runs.size() > 1 ? "median ms" : "ms", "MPix/s",
+  std::printf("%-26s %10s %10s %10s %8s\n", "kernel", "first ms", runs.size() > 1 ? "median ms" : "ms", "MPix/s",
               "GB/s");
   double first_sum = 0, later_sum = 0, byte_sum = 0;
   for (std::size_t stage = 0; stage < runs.front().size(); ++stage) {
@@ -54,7 +54,8 @@ int fail(int code, const char* what) {
 
 int develop_file(const photo::options& options) {
   const image picture = photo::read_png(options.input);
-  sycl::queue queue{sycl::property_list{sycl::property::queue::enable_profiling{}}};
+  sycl::queue queue{sycl::property_list{sycl::property::queue::enable_profiling{},
+                                        sycl::ext::codeplay::experimental::property::queue::enable_fusion{}}};
   std::printf("%s: %zu x %zu pixels (%.1f megapixels), on %s\n", options.input.c_str(), picture.width, picture.height,
               static_cast<double>(picture.pixels.size()) * 1e-6,
               queue.get_device().get_info<sycl::info::device::name>().c_str());

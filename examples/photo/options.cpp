@@ -73,6 +73,8 @@ options parse_options(int count, const char* const* words) {
     } else if (word == "--depth") {
       result.how.output_bits = whole_number(word, value(), 8, 16);
       if (result.how.output_bits != 8 && result.how.output_bits != 16) throw option_error("--depth is 8 or 16");
+    } else if (word == "--fuse") {
+      result.how.fuse = true;
     } else if (word == "--repeat") {
       result.repeat = whole_number(word, value(), 1, 1000);
     } else {
@@ -96,6 +98,7 @@ usage: photo [options] INPUT.png OUTPUT.png
   --vignette N      darker corners, 0 to 1; default 0
   --sharpen N       unsharp mask, 0 to 4; default 0
   --depth N         bits per sample of the output, 8 or 16; default 8
+  --fuse            join kernels (sycl_ext_codeplay_kernel_fusion); the picture stays the same, bit by bit
   --repeat N        run the chain N times and time each run, 1 to 1000; default 1
   --help            this text
 

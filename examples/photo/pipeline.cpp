@@ -47,7 +47,22 @@ inline float dither_threshold(std::size_t y, std::size_t x) {
 /// Submits the kernels of one picture, in order, and remembers their events.
 class chain {
 public:
-  chain(sycl::queue& queue, sycl::range<2> size) : m_queue(queue), m_size(size), m_picture(size) {}
+  chain(sycl::queue& queue, sycl::range<2> size, bool fuse)
+      : m_queue(queue), m_size(size), m_picture(size), m_fuse(fuse) {}
+
+  /// The kernels between these two become one, if the settings say so.
+  void start_group() {
+    if (m_fuse) m_queue.ext_codeplay_start_fusion();
+    m_group_start = m_stages.size();
+  }
+  void end_group() {
+    if (!m_fuse) return;
+    stage whole{std::string(m_stages[m_group_start].name) + " ... " + m_stages.back().name, 0,
+                m_queue.ext_codeplay_complete_fusion()};
+    for (std::size_t i = m_group_start; i < m_stages.size(); ++i) whole.bytes_per_pixel += m_stages[i].bytes_per_pixel;
+    m_stages.resize(m_group_start);
+    m_stages.push_back(whole);
+  }
 
   void decode(sycl::buffer<rgba16, 2>& source, sycl::buffer<float, 1>& table) {
     run("decode", 8 + 12, [&](sycl::handler& handler) {
@@ -209,7 +224,7 @@ public:
 
 private:
   struct stage {
-    const char* name;
+    std::string name;
     double bytes_per_pixel;
     sycl::event event;
   };
@@ -222,6 +237,8 @@ private:
   sycl::queue& m_queue;
   sycl::range<2> m_size;
   planes m_picture;
+  bool m_fuse;
+  std::size_t m_group_start = 0;
   std::vector<stage> m_stages;
 };
 
@@ -237,7 +254,8 @@ image develop(sycl::queue& queue, const image& picture, const settings& how, std
     sycl::buffer<float, 1> encode(curve.data(), sycl::range<1>(curve.size()));
     plane luminance(size);
 
-    chain kernels(queue, size);
+    chain kernels(queue, size, how.fuse);
+    kernels.start_group();
     kernels.decode(source, decode);
     kernels.white_balance(white_balance_gains(how.temperature, how.tint));
     kernels.exposure(std::exp2(how.exposure));
@@ -245,9 +263,13 @@ image develop(sycl::queue& queue, const image& picture, const settings& how, std
     kernels.saturation(how.saturation);
     kernels.vignette(how.vignette);
     kernels.luminance(luminance);
+    kernels.end_group();
+    // Sharpening reads the neighbours' luminance: it can't be part of the kernel that writes it.
     kernels.sharpen(luminance, how.sharpen);
+    kernels.start_group();
     kernels.encode(encode);
     kernels.dither_and_quantise(source, target, how.output_bits);
+    kernels.end_group();
     queue.wait_and_throw();
     if (times) *times = kernels.times();
   }

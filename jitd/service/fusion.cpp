@@ -10,6 +10,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "passes/access_analysis.hpp"
 #include "passes/device_inlining.hpp"
+#include "passes/disjoint_memory.hpp"
 #include "passes/fused_arguments.hpp"
 #include "passes/fusion_decision.hpp"
 #include "passes/internalizer.hpp"
@@ -154,7 +155,19 @@ private:
       if (set.promoted == passes::promotion::local_memory) m_result.local_memory_bytes = align_up(m_result.local_memory_bytes + memory.bytes);
       ++m_result.promoted_count;
     }
+    std::vector<passes::argument_space> spaces;
+    for (std::size_t i = 0; i < merged.size(); ++i) {
+      spaces.push_back({merged[i], space_of(m_description.sets[i].arguments.front())});
+    }
+    passes::mark_disjoint_memory(*m_stub, spaces);
     passes::propagate_constants(*m_stub, m_description);
+  }
+
+  unsigned space_of(const passes::fusion_argument& argument) const {
+    for (const passes::fusion_pointer& pointer : m_decision.pointers) {
+      if (pointer.argument.member == argument.member && pointer.argument.offset == argument.offset) return pointer.space;
+    }
+    return 0;
   }
 
   kernel_facts facts_of_the_whole() const {

@@ -9,6 +9,8 @@
 #include <sycl/exception.hpp>
 #include <sycl/ext/codeplay/experimental/fusion_properties.hpp>
 
+#include "buffer_pool.hpp"
+
 namespace sycl::detail {
 
 buffer_record::buffer_record(buffer_source&& source) : m_source(std::move(source)) {
@@ -18,7 +20,7 @@ buffer_record::buffer_record(buffer_source&& source) : m_source(std::move(source
     return;
   }
   if (m_source.bytes == 0) return;
-  m_data = sinter::cpu_backend().allocate(m_source.bytes, 64);
+  m_data = allocate_buffer_memory(m_source.bytes);
   if (!m_data) {
     throw exception(make_error_code(errc::memory_allocation),
                     "buffer: no memory for " + std::to_string(m_source.bytes) + " bytes on the CPU device");
@@ -28,7 +30,7 @@ buffer_record::buffer_record(buffer_source&& source) : m_source(std::move(source
 }
 
 buffer_record::~buffer_record() {
-  if (m_owned) sinter::cpu_backend().deallocate(m_data);
+  if (m_owned) free_buffer_memory(m_data, m_source.bytes);
 }
 
 void buffer_record::set_write_back(std::function<void(const void*, std::size_t)> write) {

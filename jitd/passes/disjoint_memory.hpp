@@ -1,0 +1,22 @@
+#pragma once
+/// Tells LLVM which arguments of a fused kernel lie in different allocations.
+///
+/// Input: the merged argument loads of a fused kernel (fused_arguments.hpp) with the allocation each points into; equal
+///   numbers may overlap, 0 is unknown.
+/// Output: loads and stores through them carry alias scopes, one per allocation. Without these a value stored by one member
+///   and read by a later one would go through memory.
+
+#include <vector>
+
+#include "llvm/IR/Instructions.h"
+
+namespace sinter::passes {
+
+struct argument_space {
+  const llvm::LoadInst* pointer;  ///< may be null
+  unsigned space;
+};
+
+void mark_disjoint_memory(llvm::Function& fused, const std::vector<argument_space>& arguments);
+
+} // namespace sinter::passes

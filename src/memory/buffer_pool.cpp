@@ -1,0 +1,87 @@
+#include "buffer_pool.hpp"
+
+#include <sys/mman.h>
+
+#include <backends/backend.hpp>
+#include <mutex>
+#include <vector>
+
+namespace sycl::detail {
+namespace {
+
+// Smaller blocks come from malloc, which keeps them itself.
+constexpr std::size_t least_pooled = std::size_t{1} << 20;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+// What the pool may keep of freed memory, in all.
+constexpr std::size_t most_kept = std::size_t{1} << 30;
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool pooling = false;  // accesses to freed buffers should be found
+#elif defined(__has_feature)
+constexpr bool pooling = !__has_feature(address_sanitizer);
+#else
+constexpr bool pooling = true;
+#endif
+
+struct block {
+  void* memory;
+  std::size_t bytes;
+};
+
+/// Never destroyed: static buffers may end late.
+struct buffer_pool {
+  std::mutex mutex;  // protects what follows
+  std::vector<block> blocks;
+  std::size_t kept = 0;
+
+  static buffer_pool& instance() {
+    static auto* pool = new buffer_pool;
+    return *pool;
+  }
+};
+
+std::size_t rounded(std::size_t bytes) { return (bytes + huge_page - 1) / huge_page * huge_page; }
+bool is_pooled(std::size_t bytes) { return pooling && bytes >= least_pooled && bytes <= most_kept; }
+
+} // namespace
+
+void* allocate_buffer_memory(std::size_t bytes) {
+  if (!is_pooled(bytes)) return sinter::cpu_backend().allocate(bytes, 64);
+  const std::size_t size = rounded(bytes);
+  {
+    buffer_pool& pool = buffer_pool::instance();
+    std::lock_guard lock(pool.mutex);
+    // The latest first: its lines may still be in a cache.
+    for (std::size_t i = pool.blocks.size(); i-- > 0;) {
+      if (pool.blocks[i].bytes != size) continue;
+      void* memory = pool.blocks[i].memory;
+      pool.blocks.erase(pool.blocks.begin() + static_cast<std::ptrdiff_t>(i));
+      pool.kept -= size;
+      return memory;
+    }
+  }
+  void* memory = sinter::cpu_backend().allocate(size, huge_page);
+  // A wish: fewer first touches. Where huge pages are off, nothing changes.
+  if (memory) madvise(memory, size, MADV_HUGEPAGE);
+  return memory;
+}
+
+void free_buffer_memory(void* memory, std::size_t bytes) noexcept {
+  if (!is_pooled(bytes)) return sinter::cpu_backend().deallocate(memory);
+  const std::size_t size = rounded(bytes);
+  std::vector<block> surplus;
+  {
+    buffer_pool& pool = buffer_pool::instance();
+    std::lock_guard lock(pool.mutex);
+    pool.blocks.push_back({memory, size});
+    pool.kept += size;
+    while (pool.kept > most_kept) {
+      surplus.push_back(pool.blocks.front());
+      pool.kept -= pool.blocks.front().bytes;
+      pool.blocks.erase(pool.blocks.begin());
+    }
+  }
+  for (const block& each : surplus) sinter::cpu_backend().deallocate(each.memory);
+}
+
+} // namespace sycl::detail

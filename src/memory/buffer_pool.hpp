@@ -1,0 +1,13 @@
+#pragma once
+/// Memory for buffers. Large blocks are kept for the next buffer of about that size: the first touch of fresh memory costs
+/// several times what a kernel does with it.
+
+#include <cstddef>
+
+namespace sycl::detail {
+
+/// 64-byte aligned, with any contents. Null when exhausted.
+void* allocate_buffer_memory(std::size_t bytes);
+void free_buffer_memory(void* memory, std::size_t bytes) noexcept;
+
+} // namespace sycl::detail
