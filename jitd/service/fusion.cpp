@@ -84,6 +84,8 @@ public:
     }
     simplify(m_module);
     promote();
+    // Promoted memory becomes values here: in the loop over work-items it would look as if they shared it.
+    simplify(m_module);
     m_result.kernel = m_stub;
     m_result.facts = facts_of_the_whole();
     return std::move(m_result);
@@ -132,6 +134,12 @@ private:
     m_description.range = m_decision.range;
     m_description.barriers = decision.barriers;
     m_description.sets = decision.sets;
+    // What the decision rests on is part of the key in any case. As constants, the rows of a buffer are as long for one
+    // member as for the next, and what one stores the other finds.
+    for (const abi::fusion_dependence& known : m_result.depends_on) {
+      const char* bytes = static_cast<const char*>(m_request.members[known.member].block) + known.offset;
+      m_description.constants.push_back({{known.member, known.offset}, std::string(bytes, known.size)});
+    }
     for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
       m_description.members.push_back(member_symbol(i));
       m_description.ranges.push_back(m_decision.members[i].range);
@@ -142,6 +150,7 @@ private:
   }
 
   void promote() {
+    passes::propagate_constants(*m_stub, m_description);
     const std::vector<llvm::LoadInst*> merged = passes::merge_identical_arguments(*m_stub, m_description);
     for (std::size_t i = 0; i < merged.size(); ++i) {
       const passes::identical_set& set = m_description.sets[i];
@@ -160,7 +169,6 @@ private:
       spaces.push_back({merged[i], space_of(m_description.sets[i].arguments.front())});
     }
     passes::mark_disjoint_memory(*m_stub, spaces);
-    passes::propagate_constants(*m_stub, m_description);
   }
 
   unsigned space_of(const passes::fusion_argument& argument) const {

@@ -20,6 +20,7 @@ struct variant {
 struct cache {
   std::mutex mutex;  // protects variants; held while compiling, so that a list is compiled once
   std::unordered_map<std::string, std::list<variant>> variants;
+  std::unordered_map<std::string, member_arguments::outlook> outlooks;
 
   /// Never destroyed: commands may run when the program ends.
   static cache& instance() {
@@ -37,6 +38,19 @@ std::string bytes_at(const member_arguments& arguments, const std::vector<sinter
 }
 
 } // namespace
+
+member_arguments::outlook expected_outlook(const std::string& key) {
+  cache& known = cache::instance();
+  std::lock_guard lock(known.mutex);
+  const auto found = known.outlooks.find(key);
+  return found == known.outlooks.end() ? member_arguments::outlook::forgotten : found->second;
+}
+
+void remember_outlook(const std::string& key, member_arguments::outlook seen) {
+  cache& known = cache::instance();
+  std::lock_guard lock(known.mutex);
+  known.outlooks[key] = seen;
+}
 
 const sinter::fused_code* find_fused_code(member_arguments&& arguments, const fusion_options& options, std::string& why) {
   std::string key = arguments.key();

@@ -18,6 +18,7 @@ struct fused_work : counted {
   std::vector<command_ptr> members;  ///< complete after this command, so they keep their kernels
   std::vector<const void*> blocks;
   fusion_options options;
+  std::string outlook_key;
   const sinter::fused_code* code = nullptr;  ///< null: depends on what is forgotten before the launch
   sinter::kernel_launch launch{};
 
@@ -56,7 +57,12 @@ void check_member(const sinter::kernel_launch& launch, std::string& why) {
 void run_fused(fused_work& work, sinter::device_backend& backend) {
   std::string why;
   const sinter::fused_code* code = work.code;
-  if (!code) code = find_fused_code(member_arguments(work.members), work.options, why);
+  if (!code) {
+    member_arguments arguments(work.members);
+    remember_outlook(work.outlook_key, arguments.has_candidates() ? member_arguments::outlook::as_it_is
+                                                                  : member_arguments::outlook::forgotten);
+    code = find_fused_code(std::move(arguments), work.options, why);
+  }
   if (!code) {
     // Refused only in this form: the members are right in any case.
     for (const command_ptr& member : work.members) backend.run(member->kernel->launch);
@@ -83,8 +89,13 @@ command_ptr make_fused_command(const shared<queue_impl>& queue, std::span<const 
     work->blocks.push_back(launch.block);
     if (size_of(launch.global_range) > size_of(work->launch.global_range)) work->launch = launch;
   }
-  member_arguments arguments(members, member_arguments::outlook::forgotten);
+  member_arguments arguments(members);
   const bool may_change = arguments.has_candidates();
+  if (may_change) {
+    work->outlook_key = arguments.key();
+    const member_arguments::outlook expected = expected_outlook(work->outlook_key);
+    if (expected == member_arguments::outlook::forgotten) arguments = member_arguments(members, expected);
+  }
   const sinter::fused_code* code = find_fused_code(std::move(arguments), options, why);
   if (!code) {
     if (sinter::environment().report_fusion) {
