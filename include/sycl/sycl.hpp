@@ -22,6 +22,7 @@
 #include "exception.hpp"
 #include "ext/codeplay/experimental/fusion_properties.hpp"
 #include "ext/codeplay/experimental/fusion_wrapper.hpp"
+#include "ext/sinter/auto_fusion.hpp"
 #include "ext/sinter/counters.hpp"
 #include "group.hpp"
 #include "handler.hpp"

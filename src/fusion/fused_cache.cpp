@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <images/registry.hpp>
 #include <list>
 #include <mutex>
 #include <runtime/environment.hpp>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace sycl::detail {
 namespace {
@@ -17,10 +19,15 @@ struct variant {
   std::string depended_bytes;
 };
 
+// Of one key, made automatically: sequences whose numbers change each time are not worth it.
+constexpr std::size_t most_variants = 4;
+
 struct cache {
   std::mutex mutex;  // protects variants; held while compiling, so that a list is compiled once
   std::unordered_map<std::string, std::list<variant>> variants;
   std::unordered_map<std::string, member_arguments::outlook> outlooks;
+  std::unordered_set<std::string> seen;       ///< automatic fusions that came by
+  std::unordered_set<std::string> compiling;  ///< in the background
 
   /// Never destroyed: commands may run when the program ends.
   static cache& instance() {
@@ -35,6 +42,48 @@ std::string bytes_at(const member_arguments& arguments, const std::vector<sinter
     bytes.append(static_cast<const char*>(arguments.members()[place.member].block) + place.offset, place.size);
   }
   return bytes;
+}
+
+variant compile(member_arguments& arguments, const fusion_options& options) {
+  arguments.name_pointers();
+  sinter::abi::fusion_request request{};
+  request.contract = sinter::abi::contract_version;
+  request.flags = (arguments.narrow_ids() ? sinter::abi::jit_narrow_ids : 0u) |
+                  (sinter::environment().check_barriers ? sinter::abi::jit_check_barriers : 0u);
+  request.fusion = (options.no_barriers ? sinter::abi::fusion_no_barriers : 0u) |
+                   (options.automatic || sinter::environment().strict ? sinter::abi::fusion_only_proved : 0u);
+  request.member_count = static_cast<std::uint32_t>(arguments.members().size());
+  request.members = arguments.members().data();
+  request.pointer_count = static_cast<std::uint32_t>(arguments.pointers().size());
+  request.pointers = arguments.pointers().data();
+  variant made;
+  made.code = sinter::compile_fusion(request, arguments.kernels(), made.why);
+  if (made.code) made.depended_bytes = bytes_at(arguments, made.code->depends_on);
+  return made;
+}
+
+/// The code for these argument blocks, among variants of one key.
+const variant* find(const std::list<variant>& variants, const member_arguments& arguments) {
+  for (const variant& candidate : variants) {
+    if (!candidate.code || bytes_at(arguments, candidate.code->depends_on) == candidate.depended_bytes) return &candidate;
+  }
+  return nullptr;
+}
+
+/// Compiles behind the program's back. Under the mutex.
+void compile_later(cache& known, const std::string& key, member_arguments&& arguments, const fusion_options& options) {
+  known.compiling.insert(key);
+  auto own = std::make_shared<member_arguments>(std::move(arguments));
+  own->own_blocks();
+  auto uses = std::make_shared<std::list<sinter::image_use>>();
+  for (const sinter::abi::kernel_descriptor* kernel : own->kernels()) uses->emplace_back(*kernel);
+  sinter::run_in_background([&known, key, own, uses, options] {
+    variant made = compile(*own, options);
+    std::lock_guard lock(known.mutex);
+    known.variants[key].push_back(std::move(made));
+    known.compiling.erase(key);
+    uses->clear();
+  });
 }
 
 } // namespace
@@ -55,30 +104,21 @@ void remember_outlook(const std::string& key, member_arguments::outlook seen) {
 const sinter::fused_code* find_fused_code(member_arguments&& arguments, const fusion_options& options, std::string& why) {
   std::string key = arguments.key();
   key += options.no_barriers ? 'n' : 'b';
+  key += options.automatic ? 'a' : 'e';
   cache& known = cache::instance();
   std::lock_guard lock(known.mutex);
   std::list<variant>& variants = known.variants[key];
-  for (const variant& candidate : variants) {
-    if (!candidate.code) return why = candidate.why, nullptr;
-    if (bytes_at(arguments, candidate.code->depends_on) == candidate.depended_bytes) return candidate.code.get();
+  if (const variant* found = find(variants, arguments)) return why = found->why, found->code.get();
+  if (!options.automatic) {
+    variants.push_back(compile(arguments, options));
+    why = variants.back().why;
+    return variants.back().code.get();
   }
-  arguments.name_pointers();
-  sinter::abi::fusion_request request{};
-  request.contract = sinter::abi::contract_version;
-  request.flags = (arguments.narrow_ids() ? sinter::abi::jit_narrow_ids : 0u) |
-                  (sinter::environment().check_barriers ? sinter::abi::jit_check_barriers : 0u);
-  request.fusion = (options.no_barriers ? sinter::abi::fusion_no_barriers : 0u) |
-                   (sinter::environment().strict ? sinter::abi::fusion_only_proved : 0u);
-  request.member_count = static_cast<std::uint32_t>(arguments.members().size());
-  request.members = arguments.members().data();
-  request.pointer_count = static_cast<std::uint32_t>(arguments.pointers().size());
-  request.pointers = arguments.pointers().data();
-  variant made;
-  made.code = sinter::compile_fusion(request, arguments.kernels(), made.why);
-  if (made.code) made.depended_bytes = bytes_at(arguments, made.code->depends_on);
-  why = made.why;
-  variants.push_back(std::move(made));
-  return variants.back().code.get();
+  // A sequence that is never seen again is not worth compiling.
+  why = "not compiled yet";
+  if (known.seen.insert(key).second || known.compiling.contains(key)) return nullptr;
+  if (variants.size() < most_variants) compile_later(known, key, std::move(arguments), options);
+  return nullptr;
 }
 
 } // namespace sycl::detail

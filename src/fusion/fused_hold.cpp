@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <fusion/fusion_list.hpp>
 #include <mutex>
 #include <scheduler/scheduler.hpp>
 #include <thread>
@@ -17,9 +18,16 @@ constexpr std::chrono::microseconds longest_hold(200);
 // The watching thread looks this often in vain before it sleeps: waking it costs the submitting thread time.
 constexpr int idle_looks = 64;
 
+/// A command, or a list.
 struct hold {
   command_ptr fused;
+  shared<fusion_list> list;
   clock::time_point deadline;
+
+  void end() const {
+    if (fused) release_fused(fused);
+    if (list) list->end_early(fusion_end::window);
+  }
 };
 
 /// Never destroyed: its thread lives as long as the process.
@@ -64,17 +72,19 @@ void watch_deadlines() {
     lock.lock();
     const std::vector<hold> over = registry.take(clock::now());
     lock.unlock();
-    for (const hold& each : over) release_fused(each.fused);
+    for (const hold& each : over) each.end();
     lock.lock();
   }
 }
 
 } // namespace
 
-void hold_fused(const command_ptr& fused) {
+namespace {
+
+void add_hold(const command_ptr& fused, const shared<fusion_list>& list) {
   hold_registry& registry = hold_registry::instance();
   std::lock_guard lock(registry.mutex);
-  registry.holds.push_back({fused, clock::now() + longest_hold});
+  registry.holds.push_back({fused, list, clock::now() + longest_hold});
   registry.count = registry.holds.size();
   if (!registry.started) {
     registry.started = true;
@@ -82,6 +92,11 @@ void hold_fused(const command_ptr& fused) {
   }
   if (registry.asleep) registry.changed.notify_one();
 }
+
+} // namespace
+
+void hold_fused(const command_ptr& fused) { add_hold(fused, nullptr); }
+void hold_list(const shared<fusion_list>& list) { add_hold(nullptr, list); }
 
 bool any_fused_held() noexcept { return hold_registry::instance().count.load(std::memory_order_relaxed) != 0; }
 
@@ -92,7 +107,7 @@ void release_all_fused() {
     std::lock_guard lock(registry.mutex);
     over = registry.take(clock::time_point::max());
   }
-  for (const hold& each : over) release_fused(each.fused);
+  for (const hold& each : over) each.end();
 }
 
 } // namespace sycl::detail

@@ -9,6 +9,8 @@
 
 namespace sycl::detail {
 
+/// An automatic list ends soon, whoever waits for it or not.
+void hold_list(const shared<fusion_list>& list);
 /// The command was submitted held.
 void hold_fused(const command_ptr& fused);
 bool any_fused_held() noexcept;

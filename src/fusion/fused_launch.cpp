@@ -91,6 +91,10 @@ command_ptr make_fused_command(const shared<queue_impl>& queue, std::span<const 
   }
   member_arguments arguments(members);
   const bool may_change = arguments.has_candidates();
+  if (options.automatic && !arguments.share_memory()) {
+    why = "the kernels have no memory in common";
+    return nullptr;
+  }
   if (may_change) {
     work->outlook_key = arguments.key();
     const member_arguments::outlook expected = expected_outlook(work->outlook_key);
@@ -98,6 +102,7 @@ command_ptr make_fused_command(const shared<queue_impl>& queue, std::span<const 
   }
   const sinter::fused_code* code = find_fused_code(std::move(arguments), options, why);
   if (!code) {
+    if (options.automatic) return nullptr;
     if (sinter::environment().report_fusion) {
       std::fprintf(stderr, "sinter: fusion refused: %s\n  members     %s\n", why.c_str(), names_of(members).c_str());
     }

@@ -29,6 +29,9 @@ struct list_registry {
 
 } // namespace
 
+// Longer lists gain little and take long to compile.
+constexpr std::size_t longest_window = 16;
+
 std::atomic<unsigned> fusion_list::active_lists{0};
 
 void warn_fusion(const std::string& text) {
@@ -39,7 +42,8 @@ void warn_not_fused(const std::string& kind) {
   warn_fusion("Not fusing '" + kind + "' command group. Can only fuse device kernel command groups.");
 }
 
-fusion_list::fusion_list(shared<queue_impl> queue) : m_queue(std::move(queue)), m_placeholder(make_counted<command>()) {
+fusion_list::fusion_list(shared<queue_impl> queue, bool automatic)
+    : m_queue(std::move(queue)), m_automatic(automatic), m_placeholder(make_counted<command>()) {
   m_placeholder->name = "fusion";
   m_placeholder->queue = m_queue;
   m_placeholder->held = true;
@@ -51,6 +55,19 @@ fusion_list::fusion_list(shared<queue_impl> queue) : m_queue(std::move(queue)), 
     registry.lists.push_back(this);
   }
   submit_command(m_placeholder, {}, {});
+  if (m_automatic) hold_list(shared<fusion_list>(this));
+}
+
+bool fusion_list::fits(const command& kernel) {
+  std::lock_guard lock(m_mutex);
+  if (m_members.empty()) return true;
+  if (m_members.size() >= longest_window) return false;
+  const sinter::kernel_launch& first = m_members.front()->kernel->launch;
+  const sinter::kernel_launch& next = kernel.kernel->launch;
+  return first.kernel->shape == next.kernel->shape && first.kernel->dimensions == next.kernel->dimensions &&
+         std::equal(first.global_range, first.global_range + 3, next.global_range) &&
+         std::equal(first.local_range, first.local_range + 3, next.local_range) &&
+         std::equal(first.global_offset, first.global_offset + 3, next.global_offset);
 }
 
 command_ptr fusion_list::collect(const command_ptr& kernel, std::vector<command_ptr>& dependencies,
@@ -84,6 +101,10 @@ void fusion_list::end_early(fusion_end cause) {
     if (!is_active()) return;
     leave();
   }
+  if (m_automatic) {
+    run_fused({.automatic = true});
+    return;
+  }
   if (cause != fusion_end::cancelled) warn_fusion(text_of(cause));
   release_commands(m_members, m_placeholder);
   m_members.clear();
@@ -95,19 +116,24 @@ command_ptr fusion_list::complete(const fusion_options& options) {
     if (!is_active()) return m_placeholder;
     leave();
   }
+  return run_fused(options);
+}
+
+command_ptr fusion_list::run_fused(const fusion_options& options) {
   std::string why;
-  command_ptr fused = m_members.empty() ? nullptr : make_fused_command(m_queue, m_members, options, why);
+  command_ptr fused;
+  // One kernel alone is nothing to fuse, unless the user says so.
+  if (m_members.size() > (options.automatic ? 1 : 0)) fused = make_fused_command(m_queue, m_members, options, why);
   if (m_members.empty()) why = "Fusion list is empty";
-  if (!fused) {
-    warn_fusion("kernels run one by one: " + why);
+  if (fused) {
+    replace_commands(m_members, fused, m_placeholder);
+    hold_fused(fused);
+  } else {
+    if (!options.automatic) warn_fusion("kernels run one by one: " + why);
     release_commands(m_members, m_placeholder);
-    m_members.clear();
-    return m_placeholder;
   }
-  replace_commands(m_members, fused, m_placeholder);
-  hold_fused(fused);
   m_members.clear();
-  return fused;
+  return fused ? fused : m_placeholder;
 }
 
 void fusion_list::end_all() {

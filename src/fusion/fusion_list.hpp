@@ -14,23 +14,29 @@
 
 namespace sycl::detail {
 
-enum class fusion_end { cancelled, synchronization, other_fusion };
+enum class fusion_end { cancelled, synchronization, other_fusion, window };
 
 struct fusion_options {
   bool no_barriers = false;
   bool force = false;
+  bool automatic = false;  ///< only what is proved, and without waiting for the compiler
 };
 
 class fusion_list : public counted {
 public:
-  explicit fusion_list(shared<queue_impl> queue);
+  fusion_list(shared<queue_impl> queue, bool automatic);
 
   bool is_active() const noexcept { return m_state == state::active; }
+
+  bool is_automatic() const noexcept { return m_automatic; }
+  /// Automatic lists: whether the kernel may join those that are there.
+  bool fits(const command& kernel);
 
   /// Holds the kernel; returns the command its event stands for, null when the list has just ended.
   command_ptr collect(const command_ptr& kernel, std::vector<command_ptr>& dependencies,
                       std::span<const requirement> requirements);
-  /// Runs the kernels one by one. Does nothing when the list has ended.
+  /// Runs the kernels one by one; those of an automatic list as one, if that is possible. Does nothing when the list has
+  /// ended.
   void end_early(fusion_end cause);
   /// Runs the kernels as one, where possible. Returns the command to wait for.
   command_ptr complete(const fusion_options& options);
@@ -43,10 +49,12 @@ public:
 private:
   enum class state { active, ended };
   void leave();
+  command_ptr run_fused(const fusion_options& options);
 
   static std::atomic<unsigned> active_lists;
 
   const shared<queue_impl> m_queue;
+  const bool m_automatic;
   const command_ptr m_placeholder;  ///< complete when all kernels are; what submit's events stand for
   std::atomic<state> m_state{state::active};
   std::mutex m_mutex;               // protects the members, and the change of state

@@ -42,6 +42,23 @@ member_arguments::member_arguments(std::span<const command_ptr> members, outlook
   number_spaces();
 }
 
+bool member_arguments::share_memory() const noexcept {
+  for (const sinter::abi::fusion_pointer& a : m_pointers) {
+    for (const sinter::abi::fusion_pointer& b : m_pointers) {
+      if (a.member != b.member && a.space != 0 && a.space == b.space) return true;
+    }
+  }
+  return false;
+}
+
+void member_arguments::own_blocks() {
+  for (std::size_t i = 0; i < m_members.size(); ++i) {
+    const char* block = static_cast<const char*>(m_members[i].block);
+    m_blocks.emplace_back(block, block + m_kernels[i]->block_size);
+  }
+  for (std::size_t i = 0; i < m_members.size(); ++i) m_members[i].block = m_blocks[i].data();
+}
+
 void member_arguments::name_pointers() {
   unsigned number = 0;
   for (std::size_t i = 0; i < m_pointers.size(); ++i) {

@@ -20,6 +20,10 @@ public:
 
   std::span<const sinter::abi::fusion_member> members() const noexcept { return m_members; }
   std::span<const sinter::abi::fusion_pointer> pointers() const noexcept { return m_pointers; }
+  /// Some memory is used by several members: only then fusing them saves traffic.
+  bool share_memory() const noexcept;
+  /// Keeps copies of the argument blocks, so that the members may go.
+  void own_blocks();
   /// Gives the pointers names for reports.
   void name_pointers();
   std::span<sinter::abi::kernel_descriptor* const> kernels() const noexcept { return m_kernels; }
@@ -41,6 +45,7 @@ private:
   std::vector<sinter::abi::fusion_member> m_members;
   std::vector<sinter::abi::fusion_pointer> m_pointers;
   std::vector<std::string> m_names;
+  std::vector<std::vector<char>> m_blocks;
   std::vector<const char*> m_addresses;  ///< of each pointer
   std::vector<memory> m_memories;        ///< of each pointer; empty: not known
   bool m_narrow = true;

@@ -4,6 +4,7 @@
 #include <abi/launch_abi.hpp>
 #include <atomic>
 #include <backends/backend.hpp>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -39,6 +40,8 @@ struct fused_code {
 /// Compiles members as one kernel. Null with a reason when they can't or must not be fused.
 std::unique_ptr<fused_code> compile_fusion(const abi::fusion_request& request,
                                            std::span<abi::kernel_descriptor* const> members, std::string& why);
+/// Runs the job on the thread that fills the cache; the end of the program waits for it.
+void run_in_background(std::function<void()> job);
 /// Frees the code; nothing runs it any more.
 void release_fusion(fused_code& code) noexcept;
 

@@ -51,7 +51,11 @@ std::size_t handler_impl::add_local_memory(std::size_t bytes, std::size_t alignm
 }
 
 command_ptr handler_impl::finish() {
-  if (const shared<fusion_list> list = m_command->queue->fusion()) {
+  const shared<fusion_list> list = m_command->queue->fusion();
+  if (m_command->kernel && m_command->queue->fuses_automatically() && (!list || list->is_automatic())) {
+    return m_command->queue->collect_automatically(m_command, m_dependencies, m_requirements);
+  }
+  if (list && !list->is_automatic()) {
     if (m_command->kernel) {
       if (command_ptr collected = list->collect(m_command, m_dependencies, m_requirements)) return collected;
     } else if (m_has_command) {

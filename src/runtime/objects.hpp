@@ -57,6 +57,10 @@ public:
   /// The latest list, whatever became of it.
   shared<fusion_list> latest_fusion();
   void start_fusion();
+  bool fuses_automatically() const noexcept { return m_automatic; }
+  /// Adds a kernel to the list of an automatic queue, ending it and starting another where needed.
+  command_ptr collect_automatically(const command_ptr& kernel, std::vector<command_ptr>& dependencies,
+                                    std::span<const requirement> requirements);
   /// Handles of the user; commands keep the queue, too, and don't count.
   void add_handle() noexcept { m_handles.fetch_add(1); }
   void drop_handle() noexcept;
@@ -76,6 +80,7 @@ private:
   bool m_in_order;
   bool m_profiling;
   bool m_fusable;
+  bool m_automatic;
   std::atomic<std::size_t> m_handles{0};
 
   std::mutex m_mutex;  // protects what follows

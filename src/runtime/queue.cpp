@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <runtime/handler_impl.hpp>
 #include <sycl/ext/codeplay/experimental/fusion_properties.hpp>
+#include <sycl/ext/sinter/auto_fusion.hpp>
 #include <sycl/ext/sinter/counters.hpp>
 
 namespace sycl {
@@ -77,7 +78,10 @@ SINTER_QUEUE_SHORTCUT(mem_advise, (const void* pointer, std::size_t bytes, int a
 #undef SINTER_UNPACK
 
 bool queue::ext_codeplay_supports_fusion() const noexcept { return m_impl->fusable(); }
-bool queue::ext_codeplay_is_in_fusion_mode() const noexcept { return static_cast<bool>(m_impl->fusion()); }
+bool queue::ext_codeplay_is_in_fusion_mode() const noexcept {
+  const detail::shared<detail::fusion_list> list = m_impl->fusion();
+  return list && !list->is_automatic();
+}
 
 void queue::ext_codeplay_start_fusion() {
   if (!m_impl->fusable()) {
@@ -122,10 +126,28 @@ queue_impl::queue_impl(context context, device device, async_handler handler, co
     : m_context(std::move(context)), m_device(std::move(device)), m_handler(std::move(handler)),
       m_in_order(properties.has_property<property::queue::in_order>()),
       m_profiling(properties.has_property<property::queue::enable_profiling>()),
-      m_fusable(properties.has_property<ext::codeplay::experimental::property::queue::enable_fusion>()) {}
+      m_fusable(properties.has_property<ext::codeplay::experimental::property::queue::enable_fusion>()),
+      m_automatic(properties.has_property<ext::sinter::property::queue::auto_fusion>()) {}
+
+command_ptr queue_impl::collect_automatically(const command_ptr& kernel, std::vector<command_ptr>& dependencies,
+                                              std::span<const requirement> requirements) {
+  for (;;) {
+    shared<fusion_list> list;
+    {
+      std::lock_guard lock(m_mutex);
+      if (!m_fusion || !m_fusion->is_active()) m_fusion = make_counted<fusion_list>(shared<queue_impl>(this), true);
+      list = m_fusion;
+    }
+    if (!list->fits(*kernel)) {
+      list->end_early(fusion_end::window);
+      continue;
+    }
+    if (list->collect(kernel, dependencies, requirements)) return kernel;
+  }
+}
 
 shared<fusion_list> queue_impl::fusion() {
-  if (!m_fusable) return nullptr;
+  if (!m_fusable && !m_automatic) return nullptr;
   shared<fusion_list> list = latest_fusion();
   return list && list->is_active() ? list : nullptr;
 }
@@ -136,8 +158,11 @@ shared<fusion_list> queue_impl::latest_fusion() {
 }
 
 void queue_impl::start_fusion() {
-  if (fusion()) throw_invalid("start_fusion: Queue already in fusion mode; complete or cancel the fusion first");
-  auto list = make_counted<fusion_list>(shared<queue_impl>(this));
+  if (const shared<fusion_list> list = fusion()) {
+    if (!m_automatic) throw_invalid("start_fusion: Queue already in fusion mode; complete or cancel the fusion first");
+    list->end_early(fusion_end::window);
+  }
+  auto list = make_counted<fusion_list>(shared<queue_impl>(this), false);
   std::lock_guard lock(m_mutex);
   m_fusion = std::move(list);
 }

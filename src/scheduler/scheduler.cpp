@@ -229,6 +229,8 @@ void end_fusions_before(const command_ptr& awaited, runner by) {
     lists = fusions_before(g, awaited, nullptr, by);
   }
   for (const shared<fusion_list>& list : lists) list->end_early(fusion_end::synchronization);
+  // An automatic list leaves a fused command behind, held for whoever waits.
+  if (!lists.empty()) end_fusions_before(awaited, by);
 }
 
 } // namespace
