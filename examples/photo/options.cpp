@@ -75,6 +75,8 @@ options parse_options(int count, const char* const* words) {
       if (result.how.output_bits != 8 && result.how.output_bits != 16) throw option_error("--depth is 8 or 16");
     } else if (word == "--fuse") {
       result.how.fuse = true;
+    } else if (word == "--auto") {
+      result.automatic = true;
     } else if (word == "--repeat") {
       result.repeat = whole_number(word, value(), 1, 1000);
     } else {
@@ -99,6 +101,7 @@ usage: photo [options] INPUT.png OUTPUT.png
   --sharpen N       unsharp mask, 0 to 4; default 0
   --depth N         bits per sample of the output, 8 or 16; default 8
   --fuse            join kernels (sycl_ext_codeplay_kernel_fusion); the picture stays the same, bit by bit
+  --auto            the same where the runtime finds that it pays, from the third run of the chain on (--repeat)
   --repeat N        run the chain N times and time each run, 1 to 1000; default 1
   --help            this text
 

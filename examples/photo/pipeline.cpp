@@ -214,9 +214,17 @@ public:
 
   std::vector<stage_time> times() const {
     std::vector<stage_time> result;
+    std::uint64_t last_start = 0;
     for (const stage& one : m_stages) {
       const auto start = one.event.get_profiling_info<sycl::info::event_profiling::command_start>();
       const auto end = one.event.get_profiling_info<sycl::info::event_profiling::command_end>();
+      if (start == last_start) {
+        // Ran as one kernel with the stage before.
+        result.back().name = result.back().name.substr(0, result.back().name.find(" ...")) + " ... " + one.name;
+        result.back().bytes_per_pixel += one.bytes_per_pixel;
+        continue;
+      }
+      last_start = start;
       result.push_back({one.name, static_cast<double>(end - start) * 1e-6, one.bytes_per_pixel});
     }
     return result;

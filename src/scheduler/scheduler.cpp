@@ -101,6 +101,8 @@ void complete(graph& g, command& done) {
   for (const command_ptr& next : done.successors) {
     if (--next->blockers != 0) continue;
     if (next->shell) {
+      next->start_time = done.start_time;
+      next->end_time = done.end_time;
       complete(g, *next);
     } else {
       make_ready(g, next);
