@@ -57,6 +57,7 @@ private:
 
 thread_local scratch local_memory;
 thread_local scratch barrier_context;
+thread_local scratch group_scratch;
 
 std::atomic<std::uint64_t> launch_counts[3];
 
@@ -94,6 +95,7 @@ struct launch_plan {
     mine.local_memory = local_memory.get(launch.local_memory_bytes);
     if (tier) {
       mine.context = barrier_context.get(tier->context_bytes_per_item * group_items);
+      mine.scratch = group_scratch.get(tier->scratch_bytes_per_item * (group_items + 1));
       const void* const block = launch.block;
       tier->entry(&block, &mine, first, last);
     } else if (launch.kernel->shape == abi::kernel_shape::nd_range) {
