@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "access.hpp"
+#include "detail/export.hpp"
 #include "group.hpp"
 #include "memory_enums.hpp"
 
@@ -64,48 +65,47 @@ public:
 
   bool is_lock_free() const noexcept { return true; }
 
-#define SINTER_ATOMIC inline __attribute__((always_inline))
 #define SINTER_RMW_DEFAULTS memory_order order = default_read_modify_write_order, memory_scope = default_scope
 
-  SINTER_ATOMIC void store(T value, memory_order order = default_write_order,
-                           memory_scope = default_scope) const noexcept {
+  SINTER_DEVICE_INLINE void store(T value, memory_order order = default_write_order,
+                                  memory_scope = default_scope) const noexcept {
     __atomic_store(m_object, &value, detail::builtin_order(order));
   }
-  SINTER_ATOMIC T operator=(T value) const noexcept {
+  SINTER_DEVICE_INLINE T operator=(T value) const noexcept {
     store(value);
     return value;
   }
-  SINTER_ATOMIC T load(memory_order order = default_read_order, memory_scope = default_scope) const noexcept {
+  SINTER_DEVICE_INLINE T load(memory_order order = default_read_order, memory_scope = default_scope) const noexcept {
     T result;
     __atomic_load(m_object, &result, detail::builtin_order(order));
     return result;
   }
-  SINTER_ATOMIC operator T() const noexcept { return load(); }
-  SINTER_ATOMIC T exchange(T value, SINTER_RMW_DEFAULTS) const noexcept {
+  SINTER_DEVICE_INLINE operator T() const noexcept { return load(); }
+  SINTER_DEVICE_INLINE T exchange(T value, SINTER_RMW_DEFAULTS) const noexcept {
     T result;
     __atomic_exchange(m_object, &value, &result, detail::builtin_order(order));
     return result;
   }
   /// Floating-point values are compared by their bits.
-  SINTER_ATOMIC bool compare_exchange_weak(T& expected, T value, memory_order success, memory_order failure,
-                                           memory_scope = default_scope) const noexcept {
+  SINTER_DEVICE_INLINE bool compare_exchange_weak(T& expected, T value, memory_order success, memory_order failure,
+                                                  memory_scope = default_scope) const noexcept {
     return __atomic_compare_exchange(m_object, &expected, &value, true, detail::builtin_order(success),
                                      detail::builtin_order(failure));
   }
-  SINTER_ATOMIC bool compare_exchange_weak(T& expected, T value, SINTER_RMW_DEFAULTS) const noexcept {
+  SINTER_DEVICE_INLINE bool compare_exchange_weak(T& expected, T value, SINTER_RMW_DEFAULTS) const noexcept {
     return compare_exchange_weak(expected, value, order, detail::read_part(order));
   }
-  SINTER_ATOMIC bool compare_exchange_strong(T& expected, T value, memory_order success, memory_order failure,
-                                             memory_scope = default_scope) const noexcept {
+  SINTER_DEVICE_INLINE bool compare_exchange_strong(T& expected, T value, memory_order success, memory_order failure,
+                                                    memory_scope = default_scope) const noexcept {
     return __atomic_compare_exchange(m_object, &expected, &value, false, detail::builtin_order(success),
                                      detail::builtin_order(failure));
   }
-  SINTER_ATOMIC bool compare_exchange_strong(T& expected, T value, SINTER_RMW_DEFAULTS) const noexcept {
+  SINTER_DEVICE_INLINE bool compare_exchange_strong(T& expected, T value, SINTER_RMW_DEFAULTS) const noexcept {
     return compare_exchange_strong(expected, value, order, detail::read_part(order));
   }
 
   /// Integers, floating point, and pointers by elements. Integers wrap.
-  SINTER_ATOMIC T fetch_add(difference_type operand, SINTER_RMW_DEFAULTS) const noexcept {
+  SINTER_DEVICE_INLINE T fetch_add(difference_type operand, SINTER_RMW_DEFAULTS) const noexcept {
     if constexpr (is_pointer) {
       return __atomic_fetch_add(m_object, operand * element_bytes(), detail::builtin_order(order));
     } else if constexpr (is_integer || builtin_floats) {
@@ -114,7 +114,7 @@ public:
       return update(order, [&](T old) { return old + operand; });
     }
   }
-  SINTER_ATOMIC T fetch_sub(difference_type operand, SINTER_RMW_DEFAULTS) const noexcept {
+  SINTER_DEVICE_INLINE T fetch_sub(difference_type operand, SINTER_RMW_DEFAULTS) const noexcept {
     if constexpr (is_pointer) {
       return __atomic_fetch_sub(m_object, operand * element_bytes(), detail::builtin_order(order));
     } else if constexpr (is_integer || builtin_floats) {
@@ -123,26 +123,26 @@ public:
       return update(order, [&](T old) { return old - operand; });
     }
   }
-  SINTER_ATOMIC T operator+=(difference_type operand) const noexcept { return fetch_add(operand) + operand; }
-  SINTER_ATOMIC T operator-=(difference_type operand) const noexcept { return fetch_sub(operand) - operand; }
+  SINTER_DEVICE_INLINE T operator+=(difference_type operand) const noexcept { return fetch_add(operand) + operand; }
+  SINTER_DEVICE_INLINE T operator-=(difference_type operand) const noexcept { return fetch_sub(operand) - operand; }
 
-#define SINTER_ATOMIC_BITS(name, op)                                               \
-  SINTER_ATOMIC T fetch_##name(T operand, SINTER_RMW_DEFAULTS) const noexcept      \
-    requires(is_integer)                                                           \
-  {                                                                                \
-    return __atomic_fetch_##name(m_object, operand, detail::builtin_order(order)); \
-  }                                                                                \
-  SINTER_ATOMIC T operator op## = (T operand) const noexcept                       \
-    requires(is_integer)                                                           \
-  {                                                                                \
-    return fetch_##name(operand) op operand;                                       \
+#define SINTER_ATOMIC_BITS(name, op)                                                 \
+  SINTER_DEVICE_INLINE T fetch_##name(T operand, SINTER_RMW_DEFAULTS) const noexcept \
+    requires(is_integer)                                                             \
+  {                                                                                  \
+    return __atomic_fetch_##name(m_object, operand, detail::builtin_order(order));   \
+  }                                                                                  \
+  SINTER_DEVICE_INLINE T operator op## = (T operand) const noexcept                  \
+    requires(is_integer)                                                             \
+  {                                                                                  \
+    return fetch_##name(operand) op operand;                                         \
   }
   SINTER_ATOMIC_BITS(and, &)
   SINTER_ATOMIC_BITS(or, |)
   SINTER_ATOMIC_BITS(xor, ^)
 #undef SINTER_ATOMIC_BITS
 
-  SINTER_ATOMIC T fetch_min(T operand, SINTER_RMW_DEFAULTS) const noexcept
+  SINTER_DEVICE_INLINE T fetch_min(T operand, SINTER_RMW_DEFAULTS) const noexcept
     requires(!is_pointer)
   {
 #if defined(__clang__)
@@ -150,7 +150,7 @@ public:
 #endif
     return update(order, [&](T old) { return operand < old ? operand : old; });
   }
-  SINTER_ATOMIC T fetch_max(T operand, SINTER_RMW_DEFAULTS) const noexcept
+  SINTER_DEVICE_INLINE T fetch_max(T operand, SINTER_RMW_DEFAULTS) const noexcept
     requires(!is_pointer)
   {
 #if defined(__clang__)
@@ -159,22 +159,22 @@ public:
     return update(order, [&](T old) { return old < operand ? operand : old; });
   }
 
-  SINTER_ATOMIC T operator++(int) const noexcept
+  SINTER_DEVICE_INLINE T operator++(int) const noexcept
     requires(!is_floating)
   {
     return fetch_add(1);
   }
-  SINTER_ATOMIC T operator++() const noexcept
+  SINTER_DEVICE_INLINE T operator++() const noexcept
     requires(!is_floating)
   {
     return fetch_add(1) + 1;
   }
-  SINTER_ATOMIC T operator--(int) const noexcept
+  SINTER_DEVICE_INLINE T operator--(int) const noexcept
     requires(!is_floating)
   {
     return fetch_sub(1);
   }
-  SINTER_ATOMIC T operator--() const noexcept
+  SINTER_DEVICE_INLINE T operator--() const noexcept
     requires(!is_floating)
   {
     return fetch_sub(1) - 1;
@@ -194,7 +194,7 @@ private:
 
   /// What no instruction does: a loop of compare-exchange.
   template <class Function>
-  SINTER_ATOMIC T update(memory_order order, const Function& function) const noexcept {
+  SINTER_DEVICE_INLINE T update(memory_order order, const Function& function) const noexcept {
     T old = load(memory_order::relaxed);
     while (!compare_exchange_weak(old, function(old), order, memory_order::relaxed)) {
     }
@@ -202,7 +202,6 @@ private:
   }
 
 #undef SINTER_RMW_DEFAULTS
-#undef SINTER_ATOMIC
 
   T* m_object;
 };

@@ -4,6 +4,7 @@
 
 #include <sinter/abi/device_abi.hpp>
 
+#include "detail/export.hpp"
 #include "id.hpp"
 #include "memory_enums.hpp"
 #include "multi_ptr.hpp"
@@ -18,7 +19,7 @@ struct item_access;
 /// The copy of async_work_group_copy. All work-items of the group have to wait for it.
 class device_event {
 public:
-  inline __attribute__((always_inline)) void wait() const noexcept {
+  SINTER_DEVICE_INLINE void wait() const noexcept {
     __sinter_barrier(static_cast<std::uint32_t>(sinter::abi::scope::work_group),
                      static_cast<std::uint32_t>(sinter::abi::scope::work_group));
   }
@@ -60,7 +61,7 @@ public:
   /// Copies between local and global memory, together: all work-items of the group call it with the same arguments.
   template <class T, class U, access::decorated To, access::decorated From>
     requires(std::is_same_v<std::remove_const_t<U>, T>)
-  inline __attribute__((always_inline)) device_event async_work_group_copy(
+  SINTER_DEVICE_INLINE device_event async_work_group_copy(
       multi_ptr<T, access::address_space::local_space, To> destination,
       multi_ptr<U, access::address_space::global_space, From> source, std::size_t count,
       std::size_t source_stride = 1) const noexcept {
@@ -68,7 +69,7 @@ public:
   }
   template <class T, class U, access::decorated To, access::decorated From>
     requires(std::is_same_v<std::remove_const_t<U>, T>)
-  inline __attribute__((always_inline)) device_event async_work_group_copy(
+  SINTER_DEVICE_INLINE device_event async_work_group_copy(
       multi_ptr<T, access::address_space::global_space, To> destination,
       multi_ptr<U, access::address_space::local_space, From> source, std::size_t count,
       std::size_t destination_stride = 1) const noexcept {
@@ -77,7 +78,7 @@ public:
   /// All work-items of the group wait for their copies.
   template <class... Events>
     requires(std::is_same_v<Events, device_event> && ...)
-  inline __attribute__((always_inline)) void wait_for(const Events&...) const noexcept {
+  SINTER_DEVICE_INLINE void wait_for(const Events&...) const noexcept {
     device_event().wait();
   }
 
@@ -91,7 +92,7 @@ private:
       : m_group(group_id), m_local(local), m_local_range(local_range), m_group_range(group_range) {}
 
   template <class T>
-  inline __attribute__((always_inline)) device_event copy(T* destination, const T* source, std::size_t count,
+  SINTER_DEVICE_INLINE device_event copy(T* destination, const T* source, std::size_t count,
                                                           std::size_t destination_stride,
                                                           std::size_t source_stride) const noexcept {
     const std::size_t step = get_local_linear_range();
@@ -109,13 +110,13 @@ private:
 
 /// All work-items of the group meet here, and see each other's earlier accesses at `scope`. Must be reached by all or none.
 template <int Dimensions>
-inline __attribute__((always_inline)) void group_barrier(
+SINTER_DEVICE_INLINE void group_barrier(
     group<Dimensions>, memory_scope scope = group<Dimensions>::fence_scope) noexcept {
   __sinter_barrier(static_cast<std::uint32_t>(sinter::abi::scope::work_group), static_cast<std::uint32_t>(scope));
 }
 
 /// Orders the calling work-item's own accesses (SYCL 2020 4.15.1).
-inline __attribute__((always_inline)) void atomic_fence(memory_order order, memory_scope scope) noexcept {
+SINTER_DEVICE_INLINE void atomic_fence(memory_order order, memory_scope scope) noexcept {
   __sinter_fence(static_cast<std::uint32_t>(order), static_cast<std::uint32_t>(scope));
 }
 

@@ -70,6 +70,12 @@ namespace detail {
 /// Builds positions for the work-item that executes this, from the device ABI.
 struct item_access {
   template <int Dimensions>
+  static inline __attribute__((always_inline)) item<Dimensions, true> make_item(
+      const id<Dimensions>& at, const range<Dimensions>& extent) noexcept {
+    return {at, extent, {}};
+  }
+
+  template <int Dimensions>
   static inline __attribute__((always_inline)) item<Dimensions, true> current_item() noexcept {
     return {query_global_id<Dimensions>(), query_global_range<Dimensions>(), query_global_offset<Dimensions>()};
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <sinter/abi/device_abi.hpp>
 
+#include "detail/export.hpp"
 #include "id.hpp"
 #include "memory_enums.hpp"
 #include "range.hpp"
@@ -46,8 +47,7 @@ private:
 };
 
 /// All work-items of the sub-group meet here (SYCL 2020 4.17.3).
-inline __attribute__((always_inline)) void group_barrier(sub_group,
-                                                         memory_scope scope = sub_group::fence_scope) noexcept {
+SINTER_DEVICE_INLINE void group_barrier(sub_group, memory_scope scope = sub_group::fence_scope) noexcept {
   __sinter_barrier(static_cast<std::uint32_t>(sinter::abi::scope::sub_group), static_cast<std::uint32_t>(scope));
 }
 
@@ -57,17 +57,17 @@ namespace detail {
 
 /// The value of the work-item `source`; unspecified when there is none.
 template <class T>
-inline __attribute__((always_inline)) T sub_group_select(const sub_group&, const T& value, std::uint32_t) noexcept {
+SINTER_DEVICE_INLINE T sub_group_select(const sub_group&, const T& value, std::uint32_t) noexcept {
   return value;
 }
 /// All values combined.
 template <class T, class Operation>
-inline __attribute__((always_inline)) T sub_group_fold(const sub_group&, const T& value, const Operation&) {
+SINTER_DEVICE_INLINE T sub_group_fold(const sub_group&, const T& value, const Operation&) {
   return value;
 }
 /// The values of this and all earlier work-items combined.
 template <class T, class Operation>
-inline __attribute__((always_inline)) T sub_group_scan(const sub_group&, const T& value, const Operation&) {
+SINTER_DEVICE_INLINE T sub_group_scan(const sub_group&, const T& value, const Operation&) {
   return value;
 }
 

@@ -38,6 +38,7 @@
 #include "property_list.hpp"
 #include "queue.hpp"
 #include "range.hpp"
+#include "reduction.hpp"
 #include "sub_group.hpp"
 #include "usm.hpp"
 #include "vec.hpp"

@@ -15,10 +15,9 @@
 #include "../bit_cast.hpp"
 #include "../group.hpp"
 #include "../sub_group.hpp"
+#include "export.hpp"
 
 namespace sycl::detail {
-
-#define SINTER_INLINE inline __attribute__((always_inline))
 
 template <class T>
 class group_slots {
@@ -33,15 +32,15 @@ class group_slots {
   };
 
 public:
-  explicit SINTER_INLINE group_slots(std::size_t count) noexcept {
+  explicit SINTER_DEVICE_INLINE group_slots(std::size_t count) noexcept {
     constexpr std::uint32_t bytes = 2 * slot_bytes();
     m_slots = static_cast<char*>(__sinter_group_scratch(bytes)) + (count + 1) * slot_bytes();
   }
   // As bytes: slots hold values of one type now and of another later, in an order that types must not change.
-  SINTER_INLINE void store(std::size_t slot, const T& value) const noexcept {
+  SINTER_DEVICE_INLINE void store(std::size_t slot, const T& value) const noexcept {
     __builtin_memcpy(m_slots + slot * slot_bytes(), &value, sizeof(T));
   }
-  SINTER_INLINE T load(std::size_t slot) const noexcept {
+  SINTER_DEVICE_INLINE T load(std::size_t slot) const noexcept {
     raw copy;
     __builtin_memcpy(&copy, m_slots + slot * slot_bytes(), sizeof(T));
     return bit_cast<T>(copy);
@@ -52,7 +51,7 @@ private:
 };
 
 template <int Dimensions, class T>
-SINTER_INLINE T broadcast(const group<Dimensions>& group, const T& value, std::size_t source) {
+SINTER_DEVICE_INLINE T broadcast(const group<Dimensions>& group, const T& value, std::size_t source) {
   const std::size_t count = group.get_local_linear_range();
   const group_slots<T> slots(count);
   group_barrier(group);
@@ -61,13 +60,14 @@ SINTER_INLINE T broadcast(const group<Dimensions>& group, const T& value, std::s
   return slots.load(count);
 }
 template <class T>
-SINTER_INLINE T broadcast(const sub_group& group, const T& value, std::uint32_t source) {
+SINTER_DEVICE_INLINE T broadcast(const sub_group& group, const T& value, std::uint32_t source) {
   return sub_group_select(group, value, source);
 }
 
 /// The values of the first `parts` work-items combined in their order.
 template <int Dimensions, class T, class Operation>
-SINTER_INLINE T fold(const group<Dimensions>& group, const T& value, const Operation& operation, std::size_t parts) {
+SINTER_DEVICE_INLINE T fold(const group<Dimensions>& group, const T& value, const Operation& operation,
+                            std::size_t parts) {
   const std::size_t count = group.get_local_linear_range(), mine = group.get_local_linear_id();
   const group_slots<T> slots(count);
   slots.store(mine, value);
@@ -81,18 +81,18 @@ SINTER_INLINE T fold(const group<Dimensions>& group, const T& value, const Opera
   return slots.load(count);
 }
 template <class T, class Operation>
-SINTER_INLINE T fold(const sub_group& group, const T& value, const Operation& operation, std::size_t) {
+SINTER_DEVICE_INLINE T fold(const sub_group& group, const T& value, const Operation& operation, std::size_t) {
   return sub_group_fold(group, value, operation);
 }
 template <class Group, class T, class Operation>
-SINTER_INLINE T fold(const Group& group, const T& value, const Operation& operation) {
+SINTER_DEVICE_INLINE T fold(const Group& group, const T& value, const Operation& operation) {
   return fold(group, value, operation, group.get_local_linear_range());
 }
 
 /// The values of all work-items before this one, of the first `parts`, combined; unspecified in the first.
 template <int Dimensions, class T, class Operation>
-SINTER_INLINE T combine_before(const group<Dimensions>& group, const T& value, const Operation& operation,
-                               std::size_t parts) {
+SINTER_DEVICE_INLINE T combine_before(const group<Dimensions>& group, const T& value, const Operation& operation,
+                                      std::size_t parts) {
   const std::size_t count = group.get_local_linear_range(), mine = group.get_local_linear_id();
   const group_slots<T> slots(count);
   slots.store(mine, value);
@@ -109,13 +109,13 @@ SINTER_INLINE T combine_before(const group<Dimensions>& group, const T& value, c
   return slots.load(mine);
 }
 template <class T, class Operation>
-SINTER_INLINE T combine_before(const sub_group& group, const T& value, const Operation& operation, std::size_t) {
+SINTER_DEVICE_INLINE T combine_before(const sub_group& group, const T& value, const Operation& operation, std::size_t) {
   return sub_group_select(group, sub_group_scan(group, value, operation), group.get_local_linear_id() - 1);
 }
 
 /// The values of all work-items up to this one combined.
 template <int Dimensions, class T, class Operation>
-SINTER_INLINE T inclusive_scan(const group<Dimensions>& group, const T& value, const Operation& operation) {
+SINTER_DEVICE_INLINE T inclusive_scan(const group<Dimensions>& group, const T& value, const Operation& operation) {
   const std::size_t count = group.get_local_linear_range(), mine = group.get_local_linear_id();
   const group_slots<T> slots(count);
   slots.store(mine, value);
@@ -131,7 +131,7 @@ SINTER_INLINE T inclusive_scan(const group<Dimensions>& group, const T& value, c
   return slots.load(mine);
 }
 template <class T, class Operation>
-SINTER_INLINE T inclusive_scan(const sub_group& group, const T& value, const Operation& operation) {
+SINTER_DEVICE_INLINE T inclusive_scan(const sub_group& group, const T& value, const Operation& operation) {
   return sub_group_scan(group, value, operation);
 }
 
@@ -139,7 +139,7 @@ SINTER_INLINE T inclusive_scan(const sub_group& group, const T& value, const Ope
 template <class Pointer>
 using pointed_t = std::remove_cvref_t<decltype(*std::declval<Pointer&>())>;
 template <class Pointer>
-SINTER_INLINE std::size_t distance(const Pointer& first, const Pointer& last) noexcept {
+SINTER_DEVICE_INLINE std::size_t distance(const Pointer& first, const Pointer& last) noexcept {
   if constexpr (std::is_pointer_v<Pointer>) {
     return static_cast<std::size_t>(last - first);
   } else {
@@ -151,7 +151,8 @@ SINTER_INLINE std::size_t distance(const Pointer& first, const Pointer& last) no
 template <class T>
 struct joint_part {
   template <class Group, class Pointer, class Operation>
-  SINTER_INLINE joint_part(const Group& group, const Pointer& from, const Pointer& to, const Operation& operation)
+  SINTER_DEVICE_INLINE joint_part(const Group& group, const Pointer& from, const Pointer& to,
+                                  const Operation& operation)
       : size(distance(from, to)), first(group.get_local_linear_id() == 0) {
     if (size == 0) return;  // all work-items do
     const std::size_t count = group.get_local_linear_range(), mine = group.get_local_linear_id();
@@ -167,7 +168,5 @@ struct joint_part {
   bool first;
   T before{};  ///< not of the first
 };
-
-#undef SINTER_INLINE
 
 }  // namespace sycl::detail
