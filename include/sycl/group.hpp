@@ -1,5 +1,5 @@
 #pragma once
-/// sycl::group: the work-group of a work-item (SYCL 2020 4.9.1.7), sycl::device_event (4.9.1.9), and sycl::group_barrier
+/// sycl::group: the work-group of a work-item (SYCL 2020 4.9.1.7), with sycl::device_event, and sycl::group_barrier
 /// (4.17.3).
 
 #include <sinter/abi/device_abi.hpp>
