@@ -123,8 +123,20 @@ public:
       return update(order, [&](T old) { return old - operand; });
     }
   }
-  SINTER_DEVICE_INLINE T operator+=(difference_type operand) const noexcept { return fetch_add(operand) + operand; }
-  SINTER_DEVICE_INLINE T operator-=(difference_type operand) const noexcept { return fetch_sub(operand) - operand; }
+  SINTER_DEVICE_INLINE T operator+=(difference_type operand) const noexcept {
+    if constexpr (is_integer) {
+      return __atomic_add_fetch(m_object, operand, detail::builtin_order(default_read_modify_write_order));
+    } else {
+      return fetch_add(operand) + operand;
+    }
+  }
+  SINTER_DEVICE_INLINE T operator-=(difference_type operand) const noexcept {
+    if constexpr (is_integer) {
+      return __atomic_sub_fetch(m_object, operand, detail::builtin_order(default_read_modify_write_order));
+    } else {
+      return fetch_sub(operand) - operand;
+    }
+  }
 
 #define SINTER_ATOMIC_BITS(name, op)                                                 \
   SINTER_DEVICE_INLINE T fetch_##name(T operand, SINTER_RMW_DEFAULTS) const noexcept \
@@ -167,7 +179,7 @@ public:
   SINTER_DEVICE_INLINE T operator++() const noexcept
     requires(!is_floating)
   {
-    return fetch_add(1) + 1;
+    return *this += 1;
   }
   SINTER_DEVICE_INLINE T operator--(int) const noexcept
     requires(!is_floating)
@@ -177,7 +189,7 @@ public:
   SINTER_DEVICE_INLINE T operator--() const noexcept
     requires(!is_floating)
   {
-    return fetch_sub(1) - 1;
+    return *this -= 1;
   }
 
 private:

@@ -226,6 +226,7 @@ private:
   void take_reductions(const range<Dimensions>& size, detail::reduction_list<Known...> known, const Function& function)
     requires(!detail::is_reduction<Function>)
   {
+    detail::refuse_local_memory(m_impl);
     const range<1> runs = detail::reduction_runs(size.size());
     known.allocate(m_impl, runs.size());
     launch<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<1>>(

@@ -93,6 +93,12 @@ void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignm
   return memory->data;
 }
 
+void refuse_local_memory(const handler_impl& handler) {
+  if (handler.local_bytes() == 0) return;
+  throw exception(make_error_code(errc::kernel_argument),
+                  "a local_accessor needs an nd_range kernel; launch it with parallel_for(nd_range, ...)");
+}
+
 void keep_alive(handler_impl& handler, shared<counted> object) { handler.keep(std::move(object)); }
 
 namespace {

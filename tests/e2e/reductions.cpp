@@ -391,13 +391,13 @@ TEST("reductions order themselves like other uses of a buffer, and after events"
   CHECK_EQUAL(usm[0], 2000);
 }
 
-TEST("misuse is refused with errc::invalid") {
+TEST("misuse is refused") {
   sycl::queue queue = e2e::make_queue();
-  const auto refused = [&](auto make) {
+  const auto refused = [&](auto make, sycl::errc code = sycl::errc::invalid) {
     try {
       queue.submit([&](sycl::handler& handler) { make(handler); });
     } catch (const sycl::exception& error) {
-      return error.code() == sycl::errc::invalid;
+      return error.code() == code;
     }
     return false;
   };
@@ -405,6 +405,13 @@ TEST("misuse is refused with errc::invalid") {
   newest result{};
   CHECK(refused([&](sycl::handler& handler) { (void)sycl::reduction(two, handler, sycl::plus<>()); }));
   CHECK(refused([&](sycl::handler& handler) { (void)sycl::reduction(none, handler, 0, sycl::plus<>()); }));
+  CHECK(refused(
+      [&](sycl::handler& handler) {
+        sycl::local_accessor<int, 1> local(sycl::range<1>(4), handler);
+        handler.parallel_for(sycl::range<1>(8), sycl::reduction(&result.value, sycl::plus<>()),
+                             [=](sycl::id<1> i, auto& sum) { sum += local[i % 4]; });
+      },
+      sycl::errc::kernel_argument));
   CHECK(refused([&](sycl::handler&) {
     (void)sycl::reduction(&result, take_newest(), sycl::property::reduction::initialize_to_identity());
   }));
