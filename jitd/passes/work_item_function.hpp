@@ -2,8 +2,8 @@
 /// The kernel as a function of one work-item's position.
 ///
 /// Input: a kernel `void(ptr block)` into which device calls were inlined.
-/// Output: an internal function with the parameters below that returns 0; no id query or local-memory or scratch call is left. Loads
-///   from the argument block are invariant. Memory accesses that are not private carry `access_group`: work-items have no
+/// Output: an internal function with the parameters below that returns 0; no call for an id, local memory or scratch is left.
+///   Loads from the argument block are invariant. Memory accesses that are not private carry `access_group`: work-items have no
 ///   order, so the loop around them may be declared parallel.
 
 #include "llvm/IR/Function.h"

@@ -54,7 +54,8 @@ class gpu_kernel_builder {
 public:
   gpu_kernel_builder(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
                      std::uint64_t scratch_bytes)
-      : m_module(module), m_kernel(kernel), m_facts(facts), m_scratch_bytes(scratch_bytes), m_builder(module.getContext()) {}
+      : m_module(module), m_kernel(kernel), m_facts(facts), m_scratch_bytes(scratch_bytes),
+        m_builder(module.getContext()) {}
 
   llvm::Function* run() {
     create_entry();
@@ -179,7 +180,8 @@ private:
     llvm::Value* items = m_builder.CreateMul(m_builder.CreateMul(m_local_range[0], m_local_range[1]), m_local_range[2]);
     llvm::Value* scratch = m_builder.CreateMul(m_builder.CreateAdd(items, m_builder.getInt64(1)),
                                                m_builder.getInt64(m_scratch_bytes));
-    llvm::Value* rounded = m_builder.CreateAnd(m_builder.CreateAdd(scratch, m_builder.getInt64(127)), ~std::uint64_t{127});
+    llvm::Value* rounded =
+        m_builder.CreateAnd(m_builder.CreateAdd(scratch, m_builder.getInt64(127)), ~std::uint64_t{127});
     return m_builder.CreatePtrAdd(memory, rounded);
   }
 

@@ -1,4 +1,5 @@
-; Variables of the user whose records stand in front of a barrier and behind it: no record is left without an instruction.
+; Variables of the user whose records stand in front of a barrier and behind it: no record is left without an
+; instruction.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions,verify' %s | FileCheck %s
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(

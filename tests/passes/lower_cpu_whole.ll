@@ -1,5 +1,5 @@
-; All steps: the module defines @sinter_kernel_info (contract, flags, entry, context bytes, scratch bytes, imports, runtime) and
-; no device call is left; the code is for this machine.
+; All steps: the module defines @sinter_kernel_info (contract, flags, entry, context bytes, scratch bytes, imports,
+; runtime) and no device call is left; the code is for this machine.
 ; RUN: %opt -passes='sinter-lower-cpu<check-barriers>' %s | FileCheck %s --implicit-check-not='call {{.*}}@__sinter'
 
 ; CHECK-DAG: @sinter_kernel_info = constant {{.*}} ptr @"sinter:kernel", i64 64, i64 16, ptr null,{{.*}}runtime }
