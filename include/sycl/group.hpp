@@ -1,10 +1,13 @@
 #pragma once
-/// sycl::group: the work-group of a work-item (SYCL 2020 4.9.1.7), and sycl::group_barrier (4.17.3).
+/// sycl::group: the work-group of a work-item (SYCL 2020 4.9.1.7), with sycl::device_event, and sycl::group_barrier
+/// (4.17.3).
 
 #include <sinter/abi/device_abi.hpp>
 
+#include "detail/export.hpp"
 #include "id.hpp"
 #include "memory_enums.hpp"
+#include "multi_ptr.hpp"
 #include "range.hpp"
 
 namespace sycl {
@@ -12,6 +15,20 @@ namespace sycl {
 namespace detail {
 struct item_access;
 }
+
+/// The copy of async_work_group_copy. All work-items of the group have to wait for it.
+class device_event {
+public:
+  SINTER_DEVICE_INLINE void wait() const noexcept {
+    __sinter_barrier(static_cast<std::uint32_t>(sinter::abi::scope::work_group),
+                     static_cast<std::uint32_t>(sinter::abi::scope::work_group));
+  }
+
+private:
+  template <int>
+  friend class group;
+  device_event() noexcept = default;
+};
 
 template <int Dimensions = 1>
 class group {
@@ -41,6 +58,30 @@ public:
   std::size_t get_local_linear_range() const noexcept { return m_local_range.size(); }
   bool leader() const noexcept { return get_local_linear_id() == 0; }
 
+  /// Copies between local and global memory, together: all work-items of the group call it with the same arguments.
+  template <class T, class U, access::decorated To, access::decorated From>
+    requires(std::is_same_v<std::remove_const_t<U>, T>)
+  SINTER_DEVICE_INLINE device_event async_work_group_copy(
+      multi_ptr<T, access::address_space::local_space, To> destination,
+      multi_ptr<U, access::address_space::global_space, From> source, std::size_t count,
+      std::size_t source_stride = 1) const noexcept {
+    return copy(destination.get_raw(), source.get_raw(), count, 1, source_stride);
+  }
+  template <class T, class U, access::decorated To, access::decorated From>
+    requires(std::is_same_v<std::remove_const_t<U>, T>)
+  SINTER_DEVICE_INLINE device_event async_work_group_copy(
+      multi_ptr<T, access::address_space::global_space, To> destination,
+      multi_ptr<U, access::address_space::local_space, From> source, std::size_t count,
+      std::size_t destination_stride = 1) const noexcept {
+    return copy(destination.get_raw(), source.get_raw(), count, destination_stride, 1);
+  }
+  /// All work-items of the group wait for their copies.
+  template <class... Events>
+    requires(std::is_same_v<Events, device_event> && ...)
+  SINTER_DEVICE_INLINE void wait_for(const Events&...) const noexcept {
+    device_event().wait();
+  }
+
   friend bool operator==(const group& a, const group& b) noexcept { return a.m_group == b.m_group; }
   friend bool operator!=(const group& a, const group& b) noexcept { return !(a == b); }
 
@@ -50,6 +91,17 @@ private:
         const range<Dimensions>& group_range) noexcept
       : m_group(group_id), m_local(local), m_local_range(local_range), m_group_range(group_range) {}
 
+  template <class T>
+  SINTER_DEVICE_INLINE device_event copy(T* destination, const T* source, std::size_t count,
+                                                          std::size_t destination_stride,
+                                                          std::size_t source_stride) const noexcept {
+    const std::size_t step = get_local_linear_range();
+    for (std::size_t i = get_local_linear_id(); i < count; i += step) {
+      destination[i * destination_stride] = source[i * source_stride];
+    }
+    return {};
+  }
+
   id<Dimensions> m_group;
   id<Dimensions> m_local;
   range<Dimensions> m_local_range;
@@ -58,13 +110,13 @@ private:
 
 /// All work-items of the group meet here, and see each other's earlier accesses at `scope`. Must be reached by all or none.
 template <int Dimensions>
-inline __attribute__((always_inline)) void group_barrier(
+SINTER_DEVICE_INLINE void group_barrier(
     group<Dimensions>, memory_scope scope = group<Dimensions>::fence_scope) noexcept {
   __sinter_barrier(static_cast<std::uint32_t>(sinter::abi::scope::work_group), static_cast<std::uint32_t>(scope));
 }
 
 /// Orders the calling work-item's own accesses (SYCL 2020 4.15.1).
-inline __attribute__((always_inline)) void atomic_fence(memory_order order, memory_scope scope) noexcept {
+SINTER_DEVICE_INLINE void atomic_fence(memory_order order, memory_scope scope) noexcept {
   __sinter_fence(static_cast<std::uint32_t>(order), static_cast<std::uint32_t>(scope));
 }
 

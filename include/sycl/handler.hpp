@@ -11,6 +11,7 @@
 #include "accessor.hpp"
 #include "detail/core.hpp"
 #include "detail/kernel_entry.hpp"
+#include "detail/reduction_kernels.hpp"
 #include "detail/shared.hpp"
 #include "event.hpp"
 #include "nd_range.hpp"
@@ -76,6 +77,28 @@ public:
         detail::padded_geometry(Dimensions, detail::extents_of(size.m_global), detail::extents_of(size.m_local),
                                 detail::extents_of(size.m_offset)),
         function);
+  }
+
+  /// Kernels with reductions: those first, then the function object, which gets one reducer for each.
+  template <class KernelName = void, class Reduction, class... Rest>
+    requires(detail::is_reduction<Reduction>)
+  void parallel_for(range<1> size, const Reduction& first, const Rest&... rest) {
+    take_reductions<KernelName>(size, detail::reduction_list<>(), first, rest...);
+  }
+  template <class KernelName = void, class Reduction, class... Rest>
+    requires(detail::is_reduction<Reduction>)
+  void parallel_for(range<2> size, const Reduction& first, const Rest&... rest) {
+    take_reductions<KernelName>(size, detail::reduction_list<>(), first, rest...);
+  }
+  template <class KernelName = void, class Reduction, class... Rest>
+    requires(detail::is_reduction<Reduction>)
+  void parallel_for(range<3> size, const Reduction& first, const Rest&... rest) {
+    take_reductions<KernelName>(size, detail::reduction_list<>(), first, rest...);
+  }
+  template <class KernelName = void, int Dimensions, class Reduction, class... Rest>
+    requires(detail::is_reduction<Reduction>)
+  void parallel_for(nd_range<Dimensions> size, const Reduction& first, const Rest&... rest) {
+    take_reductions<KernelName>(size, detail::reduction_list<>(), first, rest...);
   }
 
   /// Runs on a thread of the host, in order with the other commands. The callable takes nothing or an interop_handle.
@@ -190,6 +213,45 @@ private:
     using name = detail::kernel_name_t<KernelName, Function>;
     detail::set_kernel(m_impl, detail::kernel_descriptor_of<name, Function, Shape>, geometry,
                        detail::function_object(function));
+  }
+
+  template <class KernelName, class Space, class... Known, class Reduction, class... Rest>
+    requires(detail::is_reduction<Reduction>)
+  void take_reductions(const Space& size, const detail::reduction_list<Known...>& known, const Reduction& next,
+                       const Rest&... rest) {
+    static_assert(sizeof...(Rest) > 0, "the kernel function comes behind the reductions");
+    take_reductions<KernelName>(size, detail::reduction_list<Reduction, Known...>{next, known}, rest...);
+  }
+  template <class KernelName, int Dimensions, class... Known, class Function>
+  void take_reductions(const range<Dimensions>& size, detail::reduction_list<Known...> known, const Function& function)
+    requires(!detail::is_reduction<Function>)
+  {
+    detail::refuse_local_memory(m_impl);
+    const range<1> runs = detail::reduction_runs(size.size());
+    known.allocate(m_impl, runs.size());
+    launch<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<1>>(
+        detail::padded_geometry(1, detail::extents_of(runs), nullptr, detail::extents_of(range<1>(0))),
+        detail::range_reduction<Dimensions, Function, detail::reduction_list<Known...>>{function, known,
+                                                                                        reduction_counter(), size});
+  }
+  template <class KernelName, int Dimensions, class... Known, class Function>
+  void take_reductions(const nd_range<Dimensions>& size, detail::reduction_list<Known...> known,
+                       const Function& function)
+    requires(!detail::is_reduction<Function>)
+  {
+    const bool empty = size.m_global.size() == 0;
+    range<Dimensions> global = size.m_global, local = size.m_local;
+    for (int d = 0; empty && d < Dimensions; ++d) global[d] = local[d] = 1;
+    // A local range that does not fit is refused by launch.
+    known.allocate(m_impl, local.size() == 0 ? 1 : global.size() / local.size());
+    launch<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<Dimensions>>(
+        detail::padded_geometry(Dimensions, detail::extents_of(global), detail::extents_of(local),
+                                detail::extents_of(size.m_offset)),
+        detail::nd_range_reduction<Dimensions, Function, detail::reduction_list<Known...>>{function, known,
+                                                                                           reduction_counter(), empty});
+  }
+  std::uint32_t* reduction_counter() {
+    return static_cast<std::uint32_t*>(detail::add_temporary(m_impl, sizeof(std::uint32_t), alignof(std::uint32_t)));
   }
 
   struct memory_rows {

@@ -8,10 +8,11 @@
 #include "item.hpp"
 #include "nd_range.hpp"
 #include "range.hpp"
+#include "sub_group.hpp"
 
 namespace sycl {
 
-template <int Dimensions = 1>
+template <int Dimensions>
 class nd_item {
 public:
   static constexpr int dimensions = Dimensions;
@@ -26,6 +27,7 @@ public:
   std::size_t get_local_linear_id() const noexcept { return m_group.get_local_linear_id(); }
   group<Dimensions> get_group() const noexcept { return m_group; }
   std::size_t get_group(int dimension) const noexcept { return m_group[dimension]; }
+  sub_group get_sub_group() const noexcept { return {get_local_linear_id(), m_group.get_local_linear_range()}; }
   std::size_t get_group_linear_id() const noexcept { return m_group.get_group_linear_id(); }
   range<Dimensions> get_group_range() const noexcept { return m_group.get_group_range(); }
   std::size_t get_group_range(int dimension) const noexcept { return m_group.get_group_range(dimension); }
@@ -36,6 +38,17 @@ public:
   /// Deprecated in SYCL 2020.
   id<Dimensions> get_offset() const noexcept { return m_offset; }
   nd_range<Dimensions> get_nd_range() const noexcept { return {m_global_range, m_group.get_local_range(), m_offset}; }
+
+  /// Those of the group.
+  template <class... Arguments>
+  device_event async_work_group_copy(const Arguments&... arguments) const noexcept {
+    return m_group.async_work_group_copy(arguments...);
+  }
+  template <class... Events>
+    requires(std::is_same_v<Events, device_event> && ...)
+  void wait_for(const Events&... events) const noexcept {
+    m_group.wait_for(events...);
+  }
 
   friend bool operator==(const nd_item& a, const nd_item& b) noexcept { return a.m_global == b.m_global; }
   friend bool operator!=(const nd_item& a, const nd_item& b) noexcept { return !(a == b); }
@@ -56,6 +69,12 @@ namespace detail {
 
 /// Builds positions for the work-item that executes this, from the device ABI.
 struct item_access {
+  template <int Dimensions>
+  static inline __attribute__((always_inline)) item<Dimensions, true> make_item(
+      const id<Dimensions>& at, const range<Dimensions>& extent) noexcept {
+    return {at, extent, {}};
+  }
+
   template <int Dimensions>
   static inline __attribute__((always_inline)) item<Dimensions, true> current_item() noexcept {
     return {query_global_id<Dimensions>(), query_global_range<Dimensions>(), query_global_offset<Dimensions>()};

@@ -16,7 +16,10 @@ namespace sycl {
 
 namespace detail {
 class queue_impl;  // src/runtime
-}
+
+template <class Type>
+inline constexpr bool is_dependency = std::is_same_v<Type, event> || std::is_same_v<Type, std::vector<event>>;
+} // namespace detail
 
 /// Out of order unless property::queue::in_order is given. The destructor does not wait; pending commands still run.
 class SINTER_EXPORT queue : public detail::with_properties {
@@ -109,6 +112,16 @@ public:
   template <class KernelName = void, class Function>                                                           \
   event parallel_for(type size, const std::vector<event>& dependencies, const Function& function) {            \
     return after(dependencies, [&](handler& group) { group.parallel_for<KernelName>(size, function); });       \
+  }                                                                                                            \
+  template <class KernelName = void, class Reduction, class... Rest>                                           \
+    requires(detail::is_reduction<Reduction>)                                                                  \
+  event parallel_for(type size, const Reduction& first, const Rest&... rest) {                                 \
+    return submit([&](handler& group) { group.parallel_for<KernelName>(size, first, rest...); });              \
+  }                                                                                                            \
+  template <class KernelName = void, class Dependency, class Reduction, class... Rest>                         \
+    requires(detail::is_reduction<Reduction> && detail::is_dependency<Dependency>)                             \
+  event parallel_for(type size, const Dependency& dependency, const Reduction& first, const Rest&... rest) {   \
+    return after(dependency, [&](handler& group) { group.parallel_for<KernelName>(size, first, rest...); });   \
   }
   SINTER_QUEUE_PARALLEL_FOR(range<1>)
   SINTER_QUEUE_PARALLEL_FOR(range<2>)

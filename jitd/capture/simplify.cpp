@@ -122,7 +122,7 @@ void attribute_device_functions(llvm::Module& device) {
     function.setDoesNotThrow();
     const llvm::StringRef name = function.getName();
     const bool query = name.ends_with("_id") || name.ends_with("_range") || name.ends_with("_offset") ||
-                       name == "__sinter_local_base";
+                       name == "__sinter_local_base" || name == "__sinter_group_scratch";
     if (query) {
       function.setDoesNotAccessMemory();
       function.setWillReturn();

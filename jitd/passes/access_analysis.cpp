@@ -100,9 +100,7 @@ private:
     if (const auto* constant = llvm::dyn_cast<llvm::GlobalVariable>(base)) {
       if (constant->isConstant()) return;
     }
-    if (const auto* call = llvm::dyn_cast<llvm::CallBase>(base)) {
-      if (call->getCalledFunction() && call->getCalledFunction()->getName() == "__sinter_local_base") return;
-    }
+    if (is_group_memory(base)) return;
     if (const auto leaf = block_offset(base)) {
       access.leaf = *leaf;
       access.known = offset && bytes != 0;
@@ -113,14 +111,20 @@ private:
     m_summary.accesses.push_back(std::move(access));
   }
 
+  /// Every member has its own, or leaves nothing in it (group_scratch.hpp).
+  static bool is_group_memory(const llvm::Value* object) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(object);
+    if (!call || !call->getCalledFunction()) return false;
+    const llvm::StringRef name = call->getCalledFunction()->getName();
+    return name == "__sinter_local_base" || name == "__sinter_group_scratch";
+  }
+
   /// Pointers merged from several, all of which are private, local or constant.
   bool only_local_or_private(llvm::Value* address) const {
     llvm::SmallVector<const llvm::Value*, 8> objects;
     llvm::getUnderlyingObjects(address, objects, nullptr, 0);
     return llvm::all_of(objects, [](const llvm::Value* object) {
-      const auto* call = llvm::dyn_cast<llvm::CallBase>(object);
-      return llvm::isa<llvm::AllocaInst>(object) ||
-             (call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__sinter_local_base");
+      return llvm::isa<llvm::AllocaInst>(object) || is_group_memory(object);
     });
   }
 

@@ -88,7 +88,9 @@ private:
   void isolate_barriers() {
     for (llvm::CallInst* barrier : m_barriers) {
       llvm::SplitBlock(barrier->getParent(), barrier->getIterator());
-      llvm::BasicBlock* behind = llvm::SplitBlock(barrier->getParent(), std::next(barrier->getIterator()));
+      llvm::BasicBlock::iterator first_behind = std::next(barrier->getIterator());
+      first_behind.setHeadBit(true);  // with the debug records in front of it
+      llvm::BasicBlock* behind = llvm::SplitBlock(barrier->getParent(), first_behind);
       m_resume.push_back(behind);
     }
   }
@@ -345,8 +347,10 @@ private:
         builder.CreateStore(builder.CreateLoad(variable->getAllocatedType(), variable), addresses[slot.variable]);
       }
       builder.CreateRet(builder.getInt32(k + 1));
-      // The jump to the resume block has to go; that block has no phis, for this was its one predecessor.
+      // The jump to the resume block has to go; that block has no phis, for this was its one predecessor. Debug records
+      // in front of the barrier would be left behind the return.
       block->back().eraseFromParent();
+      barrier->dropDbgRecords();
       barrier->eraseFromParent();
     }
     llvm::removeUnreachableBlocks(*region);

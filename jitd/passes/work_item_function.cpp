@@ -45,8 +45,9 @@ void lower_queries(llvm::Function& function) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
     if (!call || !call->getCalledFunction()) continue;
     const llvm::StringRef name = call->getCalledFunction()->getName();
-    if (name == "__sinter_local_base") {
-      call->replaceAllUsesWith(function.getArg(parameter_local_base));
+    if (name == "__sinter_local_base" || name == "__sinter_group_scratch") {
+      const bool local = name == "__sinter_local_base";
+      call->replaceAllUsesWith(function.getArg(local ? parameter_local_base : parameter_scratch));
       call->eraseFromParent();
       continue;
     }
@@ -121,7 +122,7 @@ work_item_function make_work_item_function(llvm::Function& kernel, unsigned bloc
   llvm::Type* pointer = llvm::PointerType::getUnqual(context);
   llvm::Type* int64 = llvm::Type::getInt64Ty(context);
   llvm::SmallVector<llvm::Type*, parameter_count> types(parameter_count, int64);
-  types[parameter_block] = types[parameter_local_base] = types[parameter_context] = pointer;
+  for (unsigned i : {parameter_block, parameter_local_base, parameter_context, parameter_scratch}) types[i] = pointer;
   auto* type = llvm::FunctionType::get(llvm::Type::getInt32Ty(context), types, false);
   auto* function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, kernel.getName() + ".work_item",
                                           kernel.getParent());

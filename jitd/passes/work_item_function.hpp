@@ -3,9 +3,9 @@
 ///
 /// Input: a kernel `void(ptr block)` into which device calls were inlined; a fused one takes the array of its members'
 ///   blocks, so that blocks are two loads away (`block_levels`).
-/// Output: an internal function with the parameters below that returns 0; no id query or local-memory call is left. Loads
-///   from the argument block are invariant. Memory accesses that are not private carry `access_group`: work-items have no
-///   order, so the loop around them may be declared parallel.
+/// Output: an internal function with the parameters below that returns 0; no call for an id, local memory or scratch is
+///   left. Loads from the argument block are invariant. Memory accesses that are not private carry `access_group`: work-items
+///   have no order, so the loop around them may be declared parallel.
 
 #include "llvm/IR/Function.h"
 
@@ -25,7 +25,8 @@ enum work_item_parameter : unsigned {
   parameter_context = 23,    ///< live values across barriers, of the whole group
   parameter_item = 24,       ///< linear position in the group
   parameter_item_count = 25, ///< work-items of the group
-  parameter_count = 26,
+  parameter_scratch = 26,    ///< memory of group algorithms
+  parameter_count = 27,
 };
 
 struct work_item_function {

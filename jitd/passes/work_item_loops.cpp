@@ -73,6 +73,7 @@ private:
     m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
     m_local_memory = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, local_memory), "local_memory");
     m_context = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, context), "context");
+    m_scratch = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, scratch), "scratch");
   }
 
   /// for (counter = from; counter < to; ++counter) body(counter); counters of `narrow` loops have 32 bits inside.
@@ -122,6 +123,7 @@ private:
     three(parameter_global_offset, m_offset);
     arguments[parameter_local_base] = m_local_memory;
     arguments[parameter_context] = m_context;
+    arguments[parameter_scratch] = m_scratch;
     arguments[parameter_item] = item;
     arguments[parameter_item_count] = item_count;
     return m_builder.CreateCall(function, arguments);
@@ -300,6 +302,7 @@ private:
   values m_global_range, m_local_range, m_group_range, m_offset;
   llvm::Value* m_local_memory = nullptr;
   llvm::Value* m_context = nullptr;
+  llvm::Value* m_scratch = nullptr;
 };
 
 } // namespace

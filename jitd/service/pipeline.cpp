@@ -8,6 +8,7 @@
 #include "passes/barrier_regions.hpp"
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
+#include "passes/group_scratch.hpp"
 #include "passes/host_links.hpp"
 #include "passes/kernel_selection.hpp"
 #include "passes/pass_runner.hpp"
@@ -38,13 +39,14 @@ llvm::Function* make_divergence_report(llvm::Module& module, const kernel_facts&
 
 /// @sinter_kernel_info, field for field abi::kernel_info.
 void add_kernel_info(llvm::Module& module, llvm::Function* entry, std::uint64_t context_bytes,
-                     const passes::host_links& links) {
+                     std::uint64_t scratch_bytes, const passes::host_links& links) {
   llvm::LLVMContext& context = module.getContext();
   auto* int32 = llvm::Type::getInt32Ty(context);
+  auto* int64 = llvm::Type::getInt64Ty(context);
   llvm::Constant* null = llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(context));
   llvm::Constant* value = llvm::ConstantStruct::getAnon(
       {llvm::ConstantInt::get(int32, abi::contract_version), llvm::ConstantInt::get(int32, 0), entry,
-       llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), context_bytes),
+       llvm::ConstantInt::get(int64, context_bytes), llvm::ConstantInt::get(int64, scratch_bytes),
        links.imports ? static_cast<llvm::Constant*>(links.imports) : null,
        links.runtime ? static_cast<llvm::Constant*>(links.runtime) : null});
   auto* info = new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
@@ -70,6 +72,8 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
 
   // One function that knows its work-item.
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
+  llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);
+  if (!scratch_bytes) return scratch_bytes.takeError();
   const passes::work_item_function work_item = passes::make_work_item_function(*kernel, request.fused ? 2 : 1);
   kernel->eraseFromParent();
   // From here on no id query and no fence call is left.
@@ -100,7 +104,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   // Whatever refers to this process goes through tables; libm is all that stays outside.
   passes::lower_math_to_libm(module);
   const passes::host_links links = passes::link_to_host(module, request.imports);
-  add_kernel_info(module, entry_function, split.context_bytes_per_item, links);
+  add_kernel_info(module, entry_function, split.context_bytes_per_item, *scratch_bytes, links);
   set_target_attributes(module);
 
   std::string problem;

@@ -20,6 +20,7 @@
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "passes/device_inlining.hpp"
+#include "passes/group_scratch.hpp"
 #include "passes/kernel_selection.hpp"
 #include "passes/pass_runner.hpp"
 #include "service/kernel_image.hpp"
@@ -51,8 +52,10 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(const std::str
 /// Builds `.entry` around the kernel and answers the device ABI with special registers.
 class gpu_kernel_builder {
 public:
-  gpu_kernel_builder(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts)
-      : m_module(module), m_kernel(kernel), m_facts(facts), m_builder(module.getContext()) {}
+  gpu_kernel_builder(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
+                     std::uint64_t scratch_bytes)
+      : m_module(module), m_kernel(kernel), m_facts(facts), m_scratch_bytes(scratch_bytes),
+        m_builder(module.getContext()) {}
 
   llvm::Function* run() {
     create_entry();
@@ -170,13 +173,25 @@ private:
     return block;
   }
 
+  /// Shared memory of a launch: scratch_bytes * (items of a group + 1) rounded up to 128 bytes, then local accessors.
   llvm::Value* local_base() {
+    llvm::Value* memory = shared_memory();
+    if (m_scratch_bytes == 0) return memory;
+    llvm::Value* items = m_builder.CreateMul(m_builder.CreateMul(m_local_range[0], m_local_range[1]), m_local_range[2]);
+    llvm::Value* scratch = m_builder.CreateMul(m_builder.CreateAdd(items, m_builder.getInt64(1)),
+                                               m_builder.getInt64(m_scratch_bytes));
+    llvm::Value* rounded =
+        m_builder.CreateAnd(m_builder.CreateAdd(scratch, m_builder.getInt64(127)), ~std::uint64_t{127});
+    return m_builder.CreatePtrAdd(memory, rounded);
+  }
+
+  llvm::Constant* shared_memory() {
     llvm::GlobalVariable* memory = m_module.getNamedGlobal("sinter_local_memory");
     if (!memory) {
       memory = new llvm::GlobalVariable(m_module, llvm::ArrayType::get(m_builder.getInt8Ty(), 0), false,
                                         llvm::GlobalValue::ExternalLinkage, nullptr, "sinter_local_memory", nullptr,
                                         llvm::GlobalValue::NotThreadLocal, shared_space);
-      memory->setAlignment(llvm::Align(64));
+      memory->setAlignment(llvm::Align(128));
     }
     return llvm::ConstantExpr::getAddrSpaceCast(memory, m_builder.getPtrTy());
   }
@@ -191,6 +206,8 @@ private:
       llvm::Value* result = nullptr;
       if (name == "__sinter_local_base") {
         result = local_base();
+      } else if (name == "__sinter_group_scratch") {
+        result = shared_memory();
       } else if (name == "__sinter_barrier") {
         m_builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {}, {m_builder.getInt32(0)});
       } else if (name == "__sinter_fence") {
@@ -217,6 +234,7 @@ private:
   llvm::Module& m_module;
   llvm::Function& m_kernel;
   const kernel_facts& m_facts;
+  std::uint64_t m_scratch_bytes;
   llvm::IRBuilder<> m_builder;
   llvm::Function* m_entry = nullptr;
   std::vector<piece> m_pieces;
@@ -308,7 +326,9 @@ llvm::Expected<std::string> lower_to_ptx(const abi::image_header& image, std::ui
   llvm::Function* kernel = passes::select_kernel(**module, facts.symbol);
   if (!kernel) return llvm::createStringError("the image has no function '" + facts.symbol + "'");
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return std::move(error);
-  llvm::Function* entry = gpu_kernel_builder(**module, *kernel, facts).run();
+  llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);
+  if (!scratch_bytes) return scratch_bytes.takeError();
+  llvm::Function* entry = gpu_kernel_builder(**module, *kernel, facts, *scratch_bytes).run();
   if (llvm::Error error = link_math(**module)) return std::move(error);
   std::string problem;
   llvm::raw_string_ostream stream(problem);

@@ -13,7 +13,7 @@
 
 namespace sinter::abi {
 
-inline constexpr std::uint32_t device_abi_version = 1;
+inline constexpr std::uint32_t device_abi_version = 2;
 
 /// Every symbol of the device ABI starts with this; capture keeps such declarations, everything else must be defined.
 inline constexpr const char* device_symbol_prefix = "__sinter_";
@@ -50,6 +50,12 @@ SINTER_DEVICE_CONST std::size_t __sinter_global_offset(std::uint32_t dim) noexce
 
 /// First byte of the local memory of the calling work-item's group. A local accessor holds an offset from here.
 SINTER_DEVICE_CONST void* __sinter_local_base() noexcept;
+
+/// Memory that the work-items of the calling work-item's group share beside local memory: `bytes` for each of them and
+/// once more for the group, aligned to 4096 bytes. Uninitialised, and the same memory for all calls, except that a call
+/// with more bytes may get other memory; that of earlier calls then stays valid. `bytes` has to be constant, and all
+/// work-items of the group have to call it, followed by a barrier. nd_range kernels only.
+void* __sinter_group_scratch(std::uint32_t bytes) noexcept;
 
 /// All work-items of `execution` (work_group or sub_group) meet here; memory is fenced with acq_rel at `fence` scope.
 SINTER_DEVICE_CONVERGENT void __sinter_barrier(std::uint32_t execution, std::uint32_t fence) noexcept;

@@ -23,6 +23,7 @@ struct nd_state {
   std::uint64_t global_offset[3];
   void* local_memory;  ///< local memory of the group this thread runs, 4096-byte aligned; null if none is needed
   void* context;       ///< live values across barriers: kernel_info::context_bytes_per_item * local size, page-aligned
+  void* scratch;       ///< __sinter_group_scratch: kernel_info::scratch_bytes_per_item * (local size + 1), page-aligned
 };
 
 /// Runs part of a launch on the calling thread. `blocks` holds one argument block per member kernel (one unless fused).
@@ -42,6 +43,7 @@ struct kernel_info {
   std::uint32_t flags;     ///< 0
   cpu_entry entry;
   std::uint64_t context_bytes_per_item;     ///< bytes of nd_state::context per work-item of a group; 0: none needed
+  std::uint64_t scratch_bytes_per_item;     ///< bytes of nd_state::scratch per work-item and once more; 0: none needed
   const void* const** imports;              ///< loader stores image_record::import_addresses here; may be null
   const runtime_functions** runtime;        ///< loader stores the table here; may be null
 };

@@ -210,6 +210,7 @@ bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, ke
   if (info.runtime) *info.runtime = &runtime_table;
   tier.entry = info.entry;
   tier.context_bytes_per_item = info.context_bytes_per_item;
+  tier.scratch_bytes_per_item = info.scratch_bytes_per_item;
   return true;
 }
 

@@ -16,6 +16,7 @@ namespace sinter {
 struct kernel_tier {
   abi::cpu_entry entry = nullptr;  ///< null: run the host entry
   std::uint64_t context_bytes_per_item = 0;
+  std::uint64_t scratch_bytes_per_item = 0;
   launch_tier kind = launch_tier::host_entry;
   bool grouped = false;                ///< fused code: whether it counts work-groups
   std::string name;                    ///< fused code: for reports

@@ -88,6 +88,38 @@ std::size_t add_local_memory(handler_impl& handler, std::size_t bytes, std::size
   return handler.add_local_memory(bytes, alignment);
 }
 
+namespace {
+
+/// Memory of a device that dies with what keeps it.
+struct temporary : counted {
+  temporary(shared<device_impl> its_device, std::size_t bytes, std::size_t alignment)
+      : device(std::move(its_device)), data(device->backend().allocate(bytes, alignment)) {
+    if (!data) {
+      throw exception(make_error_code(errc::memory_allocation),
+                      "no memory for " + std::to_string(bytes) + " bytes of a command's own");
+    }
+    std::memset(data, 0, bytes);
+  }
+  ~temporary() override { device->backend().deallocate(data); }
+
+  shared<device_impl> device;
+  void* data;
+};
+
+} // namespace
+
+void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignment) {
+  auto memory = make_counted<temporary>(object_access::impl(handler.queue().get_device()), bytes, alignment);
+  handler.keep(memory);
+  return memory->data;
+}
+
+void refuse_local_memory(const handler_impl& handler) {
+  if (handler.local_bytes() == 0) return;
+  throw exception(make_error_code(errc::kernel_argument),
+                  "a local_accessor needs an nd_range kernel; launch it with parallel_for(nd_range, ...)");
+}
+
 void keep_alive(handler_impl& handler, shared<counted> object) { handler.keep(std::move(object)); }
 
 namespace {

@@ -1,8 +1,8 @@
-; All steps: the module defines @sinter_kernel_info (contract, flags, entry, context bytes, imports, runtime) and no
-; device call is left; the code is for this machine.
+; All steps: the module defines @sinter_kernel_info (contract, flags, entry, context bytes, scratch bytes, imports,
+; runtime) and no device call is left; the code is for this machine.
 ; RUN: %opt -passes='sinter-lower-cpu<check-barriers>' %s | FileCheck %s --implicit-check-not='call {{.*}}@__sinter'
 
-; CHECK-DAG: @sinter_kernel_info = constant {{.*}} ptr @"sinter:kernel", i64 64, ptr null,{{.*}}runtime }
+; CHECK-DAG: @sinter_kernel_info = constant {{.*}} ptr @"sinter:kernel", i64 64, i64 16, ptr null,{{.*}}runtime }
 ; CHECK-DAG: @sinter_runtime = internal global ptr null
 ; CHECK-DAG: c"kernel 'kernel' (test.cpp:1): work-items of one work-group stop at different group_barriers, or some
 ; CHECK: define internal i32 @kernel.work_item.region0({{.*}} #[[REGION:[0-9]+]]
@@ -13,6 +13,7 @@
 declare i64 @__sinter_local_id(i32)
 declare ptr @__sinter_local_base()
 declare void @__sinter_barrier(i32, i32)
+declare ptr @__sinter_group_scratch(i32)
 declare float @__sinter_math_cbrt_f32(float)
 
 define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" {
@@ -22,7 +23,11 @@ define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" {
   %cell = getelementptr float, ptr %tile, i64 %id
   %x = load float, ptr %data
   store float %x, ptr %cell
+  %slots = call ptr @__sinter_group_scratch(i32 16)
+  store float %x, ptr %slots
   call void @wait()
+  %more = call ptr @__sinter_group_scratch(i32 4)
+  store float %x, ptr %more
   %y = load float, ptr %tile
   %root = call float @__sinter_math_cbrt_f32(float %y)
   %sum = fadd float %x, %root

@@ -1,10 +1,10 @@
 ; Every query becomes a parameter, in padded SYCL order: %0 block, then three each of global id (1), local id (4), group
-; id (7), global range (10), local range (13), group range (16), global offset (19); %22 is local memory. A dimension
-; known at run time only becomes two selects. The kernel itself is gone.
+; id (7), global range (10), local range (13), group range (16), global offset (19); %22 is local memory, %26 the scratch
+; memory of group algorithms. A dimension known at run time only becomes two selects. The kernel itself is gone.
 ; RUN: %opt -passes=sinter-work-item-function %s \
 ; RUN:   | FileCheck %s --implicit-check-not='@kernel(' --implicit-check-not='call'
 
-; CHECK: define internal i32 @kernel.work_item(ptr {{.*}}%0, i64 %1, {{.*}}%22, ptr {{.*}}%23, i64 %24, i64 %25)
+; CHECK: define internal i32 @kernel.work_item(ptr {{.*}}%0, i64 %1, {{.*}}%22, ptr {{.*}}%23, i64 %24, i64 %25, ptr {{.*}}%26)
 ; CHECK: store volatile i64 %1,
 ; CHECK: store volatile i64 %3,
 ; CHECK: store volatile i64 %5,
@@ -14,6 +14,7 @@
 ; CHECK: store volatile i64 %18,
 ; CHECK: store volatile i64 %21,
 ; CHECK: getelementptr i8, ptr %22, i64 256
+; CHECK: getelementptr i8, ptr %26, i64 8
 ; CHECK: [[IS0:%.*]] = icmp eq i32 %d, 0
 ; CHECK: [[LOW:%.*]] = select i1 [[IS0]], i64 %1, i64 %2
 ; CHECK: [[IS2:%.*]] = icmp eq i32 %d, 2
@@ -29,6 +30,7 @@ declare i64 @__sinter_local_range(i32)
 declare i64 @__sinter_group_range(i32)
 declare i64 @__sinter_global_offset(i32)
 declare ptr @__sinter_local_base()
+declare ptr @__sinter_group_scratch(i32)
 
 define void @kernel(ptr %block) "sinter-kernel"="nd_range<3>" {
   %out = load ptr, ptr %block
@@ -51,6 +53,9 @@ define void @kernel(ptr %block) "sinter-kernel"="nd_range<3>" {
   %tile = tail call ptr @__sinter_local_base()
   %cell = getelementptr i8, ptr %tile, i64 256
   store volatile ptr %cell, ptr %out
+  %scratch = tail call ptr @__sinter_group_scratch(i32 16)
+  %mine = getelementptr i8, ptr %scratch, i64 8
+  store volatile ptr %mine, ptr %out
   %d_at = getelementptr i8, ptr %block, i64 8
   %d = load i32, ptr %d_at
   %any = tail call i64 @__sinter_global_id(i32 %d)

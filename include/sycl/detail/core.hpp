@@ -82,6 +82,10 @@ SINTER_EXPORT void set_fill(handler_impl& handler, const char* name, void* desti
 SINTER_EXPORT void set_marker(handler_impl& handler, const char* name);
 /// Keeps an object alive as long as the command.
 SINTER_EXPORT void keep_alive(handler_impl& handler, shared<counted> object);
+/// errc::kernel_argument when the command has local accessors. For range kernels that are launched in groups.
+SINTER_EXPORT void refuse_local_memory(const handler_impl& handler);
+/// Memory of the device, of zeros, that goes with the command. errc::memory_allocation when there is none.
+SINTER_EXPORT void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignment);
 /// Bytes of local memory; returns their offset in the group's arena.
 SINTER_EXPORT std::size_t add_local_memory(handler_impl& handler, std::size_t bytes, std::size_t alignment);
 /// errc::invalid when the record is null: the accessor refers to no buffer.

@@ -57,6 +57,7 @@ private:
 
 thread_local scratch local_memory;
 thread_local scratch barrier_context;
+thread_local scratch group_scratch;
 
 std::atomic<std::uint64_t> launch_counts[3];
 
@@ -95,6 +96,7 @@ struct launch_plan {
     mine.local_memory = local_memory.get(launch.local_memory_bytes);
     if (tier) {
       mine.context = barrier_context.get(tier->context_bytes_per_item * group_items);
+      mine.scratch = group_scratch.get(tier->scratch_bytes_per_item * (group_items + 1));
       tier->entry(launch.blocks ? launch.blocks : &launch.block, &mine, first, last);
     } else if (launch.kernel->shape == abi::kernel_shape::nd_range) {
       run_host_groups(*launch.kernel, launch.block, mine, first, last);

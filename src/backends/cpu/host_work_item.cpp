@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <forward_list>
 #include <images/kernel_name.hpp>
+#include <memory>
 #include <runtime/panic.hpp>
 #include <vector>
 
@@ -29,7 +31,8 @@ struct work_item {
   std::uint64_t local[3] = {};
   std::uint64_t group[3] = {};
   std::uint64_t global[3] = {};
-  fiber_group* fibers = nullptr;   ///< null where no barrier can be waited at
+  fiber_group* owner = nullptr;     ///< of the group; null in range kernels
+  fiber_group* fibers = nullptr;    ///< the same, null where no barrier can be waited at
   bool* skipped_barrier = nullptr;  ///< set by a barrier that the group's first work-item did not reach
 };
 
@@ -85,7 +88,27 @@ public:
   /// Called on a fiber: back to the loop that runs the group.
   void wait() { m_items[m_running].caller = std::move(m_items[m_running].caller).resume(); }
 
+  /// Work-items that have not come as far as the one that asks for more may still read the old memory.
+  void* scratch(std::size_t bytes) {
+    const std::uint64_t (&local)[3] = current.state->local_range;
+    const std::size_t whole = bytes * (local[0] * local[1] * local[2] + 1);
+    if (m_scratch.empty() || m_scratch.front().bytes < whole) {
+      void* data = std::aligned_alloc(scratch_alignment, (whole + scratch_alignment - 1) / scratch_alignment *
+                                                             scratch_alignment);
+      if (!data) panic("no memory for a group's scratch");
+      m_scratch.emplace_front(data, whole);
+    }
+    return m_scratch.front().data.get();
+  }
+
 private:
+  static constexpr std::size_t scratch_alignment = 4096;
+  struct scratch_block {
+    scratch_block(void* memory, std::size_t size) : data(memory, &std::free), bytes(size) {}
+    std::unique_ptr<void, void (*)(void*)> data;
+    std::size_t bytes;
+  };
+
   struct item {
     context::fiber self;    ///< where to continue
     context::fiber caller;  ///< the group's loop
@@ -143,6 +166,7 @@ private:
   std::vector<item> m_items;
   std::uint64_t m_running = 0;
   std::exception_ptr m_error;
+  std::forward_list<scratch_block> m_scratch;  ///< of all groups this runs, the largest first
   bool m_skipped = false;
 };
 
@@ -163,6 +187,8 @@ void run_host_items(const abi::kernel_descriptor& kernel, const void* block, con
 void run_host_groups(const abi::kernel_descriptor& kernel, const void* block, const abi::nd_state& state,
                      std::uint64_t first, std::uint64_t last) {
   fiber_group runner(kernel, block);
+  current = work_item{};
+  current.owner = &runner;
   std::uint64_t group[3];
   for (std::uint64_t i = first; i < last; ++i) {
     split(i, state.group_range, group);
@@ -192,6 +218,11 @@ SINTER_DEVICE_EXPORT std::size_t __sinter_global_offset(std::uint32_t dim) noexc
   return sinter::current.state->global_offset[dim];
 }
 SINTER_DEVICE_EXPORT void* __sinter_local_base() noexcept { return sinter::current.state->local_memory; }
+
+SINTER_DEVICE_EXPORT void* __sinter_group_scratch(std::uint32_t bytes) noexcept {
+  if (!sinter::current.owner) sinter::panic("a kernel without groups asks for their scratch memory");
+  return sinter::current.owner->scratch(bytes);
+}
 
 SINTER_DEVICE_EXPORT void __sinter_barrier(std::uint32_t execution, std::uint32_t) noexcept {
   std::atomic_thread_fence(std::memory_order_acq_rel);

@@ -1,0 +1,172 @@
+#pragma once
+/// Group scratch memory: how the work-items of a group hand values to each other.
+///
+/// Each has a slot, and the group has one more. A slot is written by its owner at any time and touched by others only
+/// between the two barriers of one function; the group's slot is written behind the first barrier and read behind the
+/// second. So functions may follow each other without a barrier between them, however far work-items run ahead. Slots
+/// of different sizes don't overlap: those of C bytes (a power of two) begin at C * (work-items + 1).
+
+#include <cstddef>
+#include <cstdint>
+#include <sinter/abi/device_abi.hpp>
+#include <type_traits>
+#include <utility>
+
+#include "../bit_cast.hpp"
+#include "../group.hpp"
+#include "../sub_group.hpp"
+#include "export.hpp"
+
+namespace sycl::detail {
+
+template <class T>
+class group_slots {
+  static_assert(std::is_trivially_copyable_v<T>, "group functions exchange trivially copyable values");
+  static constexpr std::uint32_t slot_bytes() {
+    std::uint32_t bytes = 1;
+    while (bytes < sizeof(T)) bytes *= 2;
+    return bytes;
+  }
+  struct raw {
+    alignas(T) unsigned char bytes[sizeof(T)];
+  };
+
+public:
+  explicit SINTER_DEVICE_INLINE group_slots(std::size_t count) noexcept {
+    constexpr std::uint32_t bytes = 2 * slot_bytes();
+    m_slots = static_cast<char*>(__sinter_group_scratch(bytes)) + (count + 1) * slot_bytes();
+  }
+  // As bytes: slots hold values of one type now and of another later, in an order that types must not change.
+  SINTER_DEVICE_INLINE void store(std::size_t slot, const T& value) const noexcept {
+    __builtin_memcpy(m_slots + slot * slot_bytes(), &value, sizeof(T));
+  }
+  SINTER_DEVICE_INLINE T load(std::size_t slot) const noexcept {
+    raw copy;
+    __builtin_memcpy(&copy, m_slots + slot * slot_bytes(), sizeof(T));
+    return bit_cast<T>(copy);
+  }
+
+private:
+  char* m_slots;
+};
+
+template <int Dimensions, class T>
+SINTER_DEVICE_INLINE T broadcast(const group<Dimensions>& group, const T& value, std::size_t source) {
+  const std::size_t count = group.get_local_linear_range();
+  const group_slots<T> slots(count);
+  group_barrier(group);
+  if (group.get_local_linear_id() == source) slots.store(count, value);
+  group_barrier(group);
+  return slots.load(count);
+}
+template <class T>
+SINTER_DEVICE_INLINE T broadcast(const sub_group& group, const T& value, std::uint32_t source) {
+  return sub_group_select(group, value, source);
+}
+
+/// The values of the first `parts` work-items combined in their order.
+template <int Dimensions, class T, class Operation>
+SINTER_DEVICE_INLINE T fold(const group<Dimensions>& group, const T& value, const Operation& operation,
+                            std::size_t parts) {
+  const std::size_t count = group.get_local_linear_range(), mine = group.get_local_linear_id();
+  const group_slots<T> slots(count);
+  slots.store(mine, value);
+  group_barrier(group);
+  if (mine == 0) {
+    T result = value;
+    for (std::size_t i = 1; i < parts; ++i) result = static_cast<T>(operation(result, slots.load(i)));
+    slots.store(count, result);
+  }
+  group_barrier(group);
+  return slots.load(count);
+}
+template <class T, class Operation>
+SINTER_DEVICE_INLINE T fold(const sub_group& group, const T& value, const Operation& operation, std::size_t) {
+  return sub_group_fold(group, value, operation);
+}
+template <class Group, class T, class Operation>
+SINTER_DEVICE_INLINE T fold(const Group& group, const T& value, const Operation& operation) {
+  return fold(group, value, operation, group.get_local_linear_range());
+}
+
+/// The values of all work-items before this one, of the first `parts`, combined; unspecified in the first.
+template <int Dimensions, class T, class Operation>
+SINTER_DEVICE_INLINE T combine_before(const group<Dimensions>& group, const T& value, const Operation& operation,
+                                      std::size_t parts) {
+  const std::size_t count = group.get_local_linear_range(), mine = group.get_local_linear_id();
+  const group_slots<T> slots(count);
+  slots.store(mine, value);
+  group_barrier(group);
+  if (mine == 0) {
+    T sum = value;
+    for (std::size_t i = 1; i < parts; ++i) {
+      const T next = slots.load(i);
+      slots.store(i, sum);
+      sum = static_cast<T>(operation(sum, next));
+    }
+  }
+  group_barrier(group);
+  return slots.load(mine);
+}
+template <class T, class Operation>
+SINTER_DEVICE_INLINE T combine_before(const sub_group& group, const T& value, const Operation& operation, std::size_t) {
+  return sub_group_select(group, sub_group_scan(group, value, operation), group.get_local_linear_id() - 1);
+}
+
+/// The values of all work-items up to this one combined.
+template <int Dimensions, class T, class Operation>
+SINTER_DEVICE_INLINE T inclusive_scan(const group<Dimensions>& group, const T& value, const Operation& operation) {
+  const std::size_t count = group.get_local_linear_range(), mine = group.get_local_linear_id();
+  const group_slots<T> slots(count);
+  slots.store(mine, value);
+  group_barrier(group);
+  if (mine == 0) {
+    T sum = value;
+    for (std::size_t i = 1; i < count; ++i) {
+      sum = static_cast<T>(operation(sum, slots.load(i)));
+      slots.store(i, sum);
+    }
+  }
+  group_barrier(group);
+  return slots.load(mine);
+}
+template <class T, class Operation>
+SINTER_DEVICE_INLINE T inclusive_scan(const sub_group& group, const T& value, const Operation& operation) {
+  return sub_group_scan(group, value, operation);
+}
+
+/// Raw pointers and multi_ptr.
+template <class Pointer>
+using pointed_t = std::remove_cvref_t<decltype(*std::declval<Pointer&>())>;
+template <class Pointer>
+SINTER_DEVICE_INLINE std::size_t distance(const Pointer& first, const Pointer& last) noexcept {
+  if constexpr (std::is_pointer_v<Pointer>) {
+    return static_cast<std::size_t>(last - first);
+  } else {
+    return static_cast<std::size_t>(last.get_raw() - first.get_raw());
+  }
+}
+
+/// A joint scan's elements [begin, end) of one work-item, and what all elements before them combine to.
+template <class T>
+struct joint_part {
+  template <class Group, class Pointer, class Operation>
+  SINTER_DEVICE_INLINE joint_part(const Group& group, const Pointer& from, const Pointer& to,
+                                  const Operation& operation)
+      : size(distance(from, to)), first(group.get_local_linear_id() == 0) {
+    if (size == 0) return;  // all work-items do
+    const std::size_t count = group.get_local_linear_range(), mine = group.get_local_linear_id();
+    const std::size_t length = (size + count - 1) / count;
+    begin = mine * length < size ? mine * length : size;
+    end = begin + length < size ? begin + length : size;
+    T sum = static_cast<T>(from[begin < end ? begin : 0]);
+    for (std::size_t i = begin + 1; i < end; ++i) sum = static_cast<T>(operation(sum, from[i]));
+    before = combine_before(group, sum, operation, (size + length - 1) / length);
+  }
+
+  std::size_t size, begin = 0, end = 0;
+  bool first;
+  T before{};  ///< not of the first
+};
+
+}  // namespace sycl::detail

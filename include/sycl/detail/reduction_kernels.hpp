@@ -1,0 +1,128 @@
+#pragma once
+/// Kernels with reductions: what runs around the user's function object.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../item.hpp"
+#include "../nd_item.hpp"
+#include "../reduction.hpp"
+
+namespace sycl::detail {
+
+template <class Object>
+inline constexpr bool is_reduction = false;
+template <class T, class Operation, int Dimensions, identity_kind Identity, std::size_t Extent>
+inline constexpr bool is_reduction<reduction_object<T, Operation, Dimensions, Identity, Extent>> = true;
+
+/// Last reduction first, so that appending to reducers restores the order of the kernel's parameters.
+template <class... Reductions>
+struct reduction_list {
+  void allocate(handler_impl&, std::size_t) {}
+  SINTER_DEVICE_INLINE void finish(std::size_t) const {}
+};
+template <class First, class... Rest>
+struct reduction_list<First, Rest...> {
+  First first;
+  reduction_list<Rest...> rest;
+
+  void allocate(handler_impl& group, std::size_t work_groups) {
+    first.allocate(group, work_groups);
+    rest.allocate(group, work_groups);
+  }
+  SINTER_DEVICE_INLINE void finish(std::size_t work_groups) const {
+    first.finish(work_groups);
+    rest.finish(work_groups);
+  }
+};
+
+/// body(reducers...), then the partial results go to `place` (reduction_object::store).
+template <class Place, class Body, class... Reducers>
+SINTER_DEVICE_INLINE void with_reducers(const reduction_list<>&, const Place&, const Body& body,
+                                        Reducers&... reducers) {
+  body(reducers...);
+}
+template <class First, class... Rest, class Place, class Body, class... Reducers>
+SINTER_DEVICE_INLINE void with_reducers(const reduction_list<First, Rest...>& list, const Place& place,
+                                        const Body& body, Reducers&... reducers) {
+  typename First::reducer_type reducer = list.first.make_reducer();
+  with_reducers(list.rest, place, body, reducer, reducers...);
+  list.first.store(reducer, place);
+}
+
+/// The work-group that ends last combines all partial results. The counter is left as it was found, for further
+/// launches.
+template <class List>
+SINTER_DEVICE_INLINE void combine_partials(const List& list, std::uint32_t* counter, std::size_t work_groups) {
+  if (__atomic_add_fetch(counter, 1u, __ATOMIC_ACQ_REL) != work_groups) return;
+  list.finish(work_groups);
+  *counter = 0;
+}
+
+template <int Dimensions, class Function, class List>
+struct nd_range_reduction {
+  Function function;
+  List list;
+  std::uint32_t* counter;
+  bool empty;  ///< an nd_range without work-items still writes results: one group that does nothing
+
+  SINTER_DEVICE_INLINE void operator()(const nd_item<Dimensions>& item) const {
+    const group<Dimensions> group = item.get_group();
+    with_reducers(list, group, [&](auto&... reducers) {
+      if (!empty) function(item, reducers...);
+    });
+    if (group.leader()) combine_partials(list, counter, group.get_group_linear_range());
+  }
+};
+
+/// Work-items one after the other in runs, each run a work-group of one.
+template <int Dimensions, class Function, class List>
+struct range_reduction {
+  Function function;
+  List list;
+  std::uint32_t* counter;
+  range<Dimensions> size;
+
+  SINTER_DEVICE_INLINE void operator()(const nd_item<1>& item) const {
+    const std::size_t run = item.get_group(0), runs = item.get_group_range(0), total = size.size();
+    const std::size_t length = total / runs, longer = total % runs;
+    const std::size_t begin = run * length + (run < longer ? run : longer);
+    const std::size_t end = begin + length + (run < longer ? 1 : 0);
+    with_reducers(list, run, [&](auto&... reducers) {
+      id<Dimensions> at;
+      std::size_t rest = begin;
+      for (int d = Dimensions - 1; d > 0; --d) {
+        at[d] = size[d] == 0 ? 0 : rest % size[d];
+        rest = size[d] == 0 ? 0 : rest / size[d];
+      }
+      at[0] = rest;
+      for (std::size_t i = begin; i < end;) {
+        // To the end of the row, a plain loop; then the next row.
+        std::size_t& column = at[Dimensions - 1];
+        const std::size_t left = size[Dimensions - 1] - column, many = left < end - i ? left : end - i;
+        const std::size_t first = column;
+        for (std::size_t k = 0; k < many; ++k) {
+          column = first + k;
+          function(item_access::make_item(at, size), reducers...);
+        }
+        i += many;
+        column = 0;
+        for (int d = Dimensions - 2; d >= 0; --d) {
+          if (++at[d] < size[d]) break;
+          at[d] = 0;
+        }
+      }
+    });
+    combine_partials(list, counter, runs);
+  }
+};
+
+/// Enough runs for many threads, few enough to be combined by one. The machine has no say, so that results don't
+/// either.
+constexpr std::size_t reduction_runs(std::size_t total) noexcept {
+  if (total <= 256) return total == 0 ? 1 : total;
+  const std::size_t runs = total / 4096;
+  return runs < 256 ? 256 : runs < 1024 ? runs : 1024;
+}
+
+}  // namespace sycl::detail

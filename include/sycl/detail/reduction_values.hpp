@@ -1,0 +1,114 @@
+#pragma once
+/// How values of a reduction combine, with and without an identity.
+
+#include <type_traits>
+
+#include "../functional.hpp"
+#include "group_slots.hpp"
+
+namespace sycl {
+
+namespace detail {
+enum class identity_kind { none, known, given };
+template <class T, class Operation, int Dimensions, identity_kind Identity, std::size_t Extent>
+class reduction_object;
+}  // namespace detail
+
+template <class T, class BinaryOperation, int Dimensions = 0,
+          detail::identity_kind Identity = detail::identity_kind::none, std::size_t Extent = 1>
+class reducer;
+
+}  // namespace sycl
+
+namespace sycl::detail {
+
+/// A value that may not be there yet. T need not have a default constructor.
+template <class T>
+struct optional_value {
+  SINTER_DEVICE_INLINE optional_value() noexcept : none(0), full(false) {}
+  SINTER_DEVICE_INLINE explicit optional_value(const T& its_value) : value(its_value), full(true) {}
+  union {
+    char none;
+    T value;
+  };
+  bool full;
+};
+
+/// With an identity there is always a value.
+template <class T>
+struct certain_value {
+  SINTER_DEVICE_INLINE certain_value() noexcept : none(0) {}
+  SINTER_DEVICE_INLINE explicit certain_value(const T& its_value) : value(its_value) {}
+  union {
+    char none;  // until the identity is known
+    T value;
+  };
+};
+
+template <class T, identity_kind Identity>
+using partial_of = std::conditional_t<Identity == identity_kind::none, optional_value<T>, certain_value<T>>;
+
+/// The given identity, if any.
+template <class T, identity_kind Identity>
+struct identity_store {};
+template <class T>
+struct identity_store<T, identity_kind::given> {
+  T value;
+};
+
+template <class T, class Operation, identity_kind Identity>
+class combination {
+  static_assert(std::is_trivially_copyable_v<T>, "reductions combine trivially copyable values");
+  using partial = partial_of<T, Identity>;
+
+public:
+  // Implicit: reduction() hands over brace lists.
+  combination(const Operation& operation) : m_operation(operation) {}
+  combination(const Operation& operation, const T& identity) : m_operation(operation), m_identity{identity} {}
+
+  SINTER_DEVICE_INLINE T identity() const {
+    if constexpr (Identity == identity_kind::known) {
+      return known_identity_v<Operation, T>;
+    } else {
+      return m_identity.value;
+    }
+  }
+  SINTER_DEVICE_INLINE partial empty() const {
+    if constexpr (Identity == identity_kind::none) {
+      return partial();
+    } else {
+      return partial(identity());
+    }
+  }
+  SINTER_DEVICE_INLINE void add(partial& sum, const T& value) const {
+    if constexpr (Identity == identity_kind::none) {
+      sum = partial(sum.full ? static_cast<T>(m_operation(sum.value, value)) : value);
+    } else {
+      sum.value = static_cast<T>(m_operation(sum.value, value));
+    }
+  }
+  /// Function object that combines two partial results.
+  SINTER_DEVICE_INLINE auto merger() const {
+    return [this](const partial& left, const partial& right) {
+      partial result = left;
+      if constexpr (Identity == identity_kind::none) {
+        if (!right.full) return result;
+      }
+      add(result, right.value);
+      return result;
+    };
+  }
+  SINTER_DEVICE_INLINE void write(T& target, const partial& sum, bool initialize) const {
+    if constexpr (Identity == identity_kind::none) {
+      if (sum.full) target = static_cast<T>(m_operation(target, sum.value));
+    } else {
+      target = initialize ? sum.value : static_cast<T>(m_operation(target, sum.value));
+    }
+  }
+
+private:
+  Operation m_operation;
+  [[no_unique_address]] identity_store<T, Identity> m_identity;
+};
+
+}  // namespace sycl::detail

@@ -1,0 +1,124 @@
+#pragma once
+/// The function objects of group algorithms and reductions, and their identities (SYCL 2020 4.17.2, 4.9.2.4).
+
+#include <cstddef>
+#include <type_traits>
+
+namespace sycl {
+
+// The void forms are transparent: they take any types the operator takes.
+#define SINTER_FUNCTION_OBJECT(name, expression, result)                             \
+  template <class T = void>                                                          \
+  struct name {                                                                      \
+    constexpr result operator()(const T& a, const T& b) const { return expression; } \
+  };                                                                                 \
+  template <>                                                                        \
+  struct name<void> {                                                                \
+    using is_transparent = int;                                                      \
+    template <class T, class U>                                                      \
+    constexpr auto operator()(const T& a, const U& b) const {                        \
+      return expression;                                                             \
+    }                                                                                \
+  };
+SINTER_FUNCTION_OBJECT(plus, a + b, T)
+SINTER_FUNCTION_OBJECT(multiplies, a* b, T)
+SINTER_FUNCTION_OBJECT(bit_and, a& b, T)
+SINTER_FUNCTION_OBJECT(bit_or, a | b, T)
+SINTER_FUNCTION_OBJECT(bit_xor, a ^ b, T)
+SINTER_FUNCTION_OBJECT(logical_and, a&& b, T)
+SINTER_FUNCTION_OBJECT(logical_or, a || b, T)
+SINTER_FUNCTION_OBJECT(minimum, b < a ? b : a, T)
+SINTER_FUNCTION_OBJECT(maximum, a < b ? b : a, T)
+#undef SINTER_FUNCTION_OBJECT
+
+template <class T, int Count>
+class vec;
+template <class T, std::size_t Count>
+class marray;
+
+namespace detail {
+
+/// Largest and smallest value, infinities where there are any; <limits> would bring nothing else that is needed.
+template <class T>
+constexpr T greatest() noexcept {
+  if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(__builtin_huge_val());
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return true;
+  } else if constexpr (std::is_signed_v<T>) {
+    return static_cast<T>(static_cast<std::make_unsigned_t<T>>(-1) >> 1);
+  } else {
+    return static_cast<T>(-1);
+  }
+}
+template <class T>
+constexpr T least() noexcept {
+  if constexpr (std::is_floating_point_v<T>) {
+    return -greatest<T>();
+  } else if constexpr (std::is_signed_v<T>) {
+    return static_cast<T>(-greatest<T>() - 1);
+  } else {
+    return T{};
+  }
+}
+
+/// Values an operator leaves as they are, as a function; the primary template knows none.
+template <class Operation, class T>
+struct identity_of {
+  static constexpr bool known = false;
+};
+#define SINTER_IDENTITY(operation, condition, expression)  \
+  template <class T>                                       \
+    requires(std::is_arithmetic_v<T> && (condition))       \
+  struct identity_of<operation<>, T> {                     \
+    static constexpr bool known = true;                    \
+    static constexpr T value = static_cast<T>(expression); \
+  };
+SINTER_IDENTITY(plus, true, 0)
+SINTER_IDENTITY(multiplies, true, 1)
+SINTER_IDENTITY(bit_and, std::is_integral_v<T>, ~T{})
+SINTER_IDENTITY(bit_or, std::is_integral_v<T>, 0)
+SINTER_IDENTITY(bit_xor, std::is_integral_v<T>, 0)
+SINTER_IDENTITY(logical_and, (std::is_same_v<T, bool>), true)
+SINTER_IDENTITY(logical_or, (std::is_same_v<T, bool>), false)
+SINTER_IDENTITY(minimum, true, greatest<T>())
+SINTER_IDENTITY(maximum, true, least<T>())
+#undef SINTER_IDENTITY
+/// The element type's form stands for the transparent one.
+template <template <class> class Operation, class T>
+  requires(!std::is_void_v<T>)
+struct identity_of<Operation<T>, T> : identity_of<Operation<void>, T> {};
+/// Element-wise.
+template <class Operation, class T, int Count>
+  requires(identity_of<Operation, T>::known)
+struct identity_of<Operation, vec<T, Count>> {
+  static constexpr bool known = true;
+  static constexpr vec<T, Count> value = vec<T, Count>(identity_of<Operation, T>::value);
+};
+template <class Operation, class T, std::size_t Count>
+  requires(identity_of<Operation, T>::known)
+struct identity_of<Operation, marray<T, Count>> {
+  static constexpr bool known = true;
+  static constexpr marray<T, Count> value = marray<T, Count>(identity_of<Operation, T>::value);
+};
+
+}  // namespace detail
+
+/// Whether known_identity has a value: for the function objects above with arithmetic types, vec and marray.
+template <class Operation, class T>
+struct has_known_identity
+    : std::bool_constant<detail::identity_of<std::remove_cv_t<Operation>, std::remove_cv_t<T>>::known> {};
+template <class Operation, class T>
+inline constexpr bool has_known_identity_v = has_known_identity<Operation, T>::value;
+
+template <class Operation, class T>
+  requires has_known_identity_v<Operation, T>
+struct known_identity {
+  static constexpr std::remove_cv_t<T> value =
+      detail::identity_of<std::remove_cv_t<Operation>, std::remove_cv_t<T>>::value;
+};
+template <class Operation, class T>
+  requires has_known_identity_v<Operation, T>
+inline constexpr std::remove_cv_t<T> known_identity_v = known_identity<Operation, T>::value;
+
+}  // namespace sycl

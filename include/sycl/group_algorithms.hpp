@@ -1,0 +1,224 @@
+#pragma once
+/// Group functions and algorithms (SYCL 2020 4.17.3, 4.17.4) for work-groups and sub-groups.
+///
+/// All work-items of the group call each of these together. Combined values are combined in the order of the
+/// work-items, so that results are the same in each run. Those of joint_reduce are dealt out to the work-items in turn.
+
+#include <cstddef>
+#include <cstdint>
+#include <sinter/abi/device_abi.hpp>
+#include <type_traits>
+
+#include "detail/group_slots.hpp"
+#include "functional.hpp"
+#include "group.hpp"
+#include "sub_group.hpp"
+
+namespace sycl {
+
+template <class T>
+struct is_group : std::false_type {};
+template <int Dimensions>
+struct is_group<group<Dimensions>> : std::true_type {};
+template <>
+struct is_group<sub_group> : std::true_type {};
+template <class T>
+inline constexpr bool is_group_v = is_group<T>::value;
+
+// ------------------------------------------------------------------------------------------------- exchange
+
+/// The value of the first work-item, or of the one named; the name has to be the same in all.
+template <class Group, class T>
+  requires(is_group_v<Group>)
+SINTER_DEVICE_INLINE T group_broadcast(Group group, const T& value, typename Group::linear_id_type source = 0) {
+  return detail::broadcast(group, value, source);
+}
+template <class Group, class T>
+  requires(is_group_v<Group>)
+SINTER_DEVICE_INLINE T group_broadcast(Group group, const T& value, typename Group::id_type source) {
+  return detail::broadcast(
+      group, value, static_cast<typename Group::linear_id_type>(detail::linear_index(source, group.get_local_range())));
+}
+
+/// The value of the work-item `delta` behind or before this one; unspecified when there is none. Sub-groups only.
+template <class T>
+SINTER_DEVICE_INLINE T shift_group_left(sub_group group, const T& value, std::uint32_t delta = 1) {
+  return detail::sub_group_select(group, value, group.get_local_linear_id() + delta);
+}
+template <class T>
+SINTER_DEVICE_INLINE T shift_group_right(sub_group group, const T& value, std::uint32_t delta = 1) {
+  return detail::sub_group_select(group, value, group.get_local_linear_id() - delta);
+}
+template <class T>
+SINTER_DEVICE_INLINE T permute_group_by_xor(sub_group group, const T& value, std::uint32_t mask) {
+  return detail::sub_group_select(group, value, group.get_local_linear_id() ^ mask);
+}
+template <class T>
+SINTER_DEVICE_INLINE T select_from_group(sub_group group, const T& value, sub_group::id_type source) {
+  return detail::sub_group_select(group, value, static_cast<std::uint32_t>(source));
+}
+
+// ------------------------------------------------------------------------------------------------- conditions
+
+template <class Group>
+  requires(is_group_v<Group>)
+SINTER_DEVICE_INLINE bool any_of_group(Group group, bool condition) {
+  return detail::fold(group, condition, logical_or<bool>());
+}
+template <class Group>
+  requires(is_group_v<Group>)
+SINTER_DEVICE_INLINE bool all_of_group(Group group, bool condition) {
+  return detail::fold(group, condition, logical_and<bool>());
+}
+template <class Group>
+  requires(is_group_v<Group>)
+SINTER_DEVICE_INLINE bool none_of_group(Group group, bool condition) {
+  return !any_of_group(group, condition);
+}
+
+#define SINTER_GROUP_CONDITION(kind)                                                            \
+  template <class Group, class T, class Predicate>                                              \
+    requires(is_group_v<Group>)                                                                 \
+  SINTER_DEVICE_INLINE bool kind##_of_group(Group group, const T& value, Predicate predicate) { \
+    return kind##_of_group(group, static_cast<bool>(predicate(value)));                         \
+  }
+SINTER_GROUP_CONDITION(any)
+SINTER_GROUP_CONDITION(all)
+SINTER_GROUP_CONDITION(none)
+#undef SINTER_GROUP_CONDITION
+
+/// Whether the predicate holds for any, all, none of [first, last).
+template <class Group, class Pointer, class Predicate>
+  requires(is_group_v<Group>)
+SINTER_DEVICE_INLINE bool joint_any_of(Group group, Pointer first, Pointer last, Predicate predicate) {
+  const std::size_t size = detail::distance(first, last), step = group.get_local_linear_range();
+  bool found = false;
+  for (std::size_t i = group.get_local_linear_id(); i < size; i += step)
+    found |= static_cast<bool>(predicate(first[i]));
+  return any_of_group(group, found);
+}
+template <class Group, class Pointer, class Predicate>
+  requires(is_group_v<Group>)
+SINTER_DEVICE_INLINE bool joint_all_of(Group group, Pointer first, Pointer last, Predicate predicate) {
+  return !joint_any_of(group, first, last, [&](const auto& value) { return !predicate(value); });
+}
+template <class Group, class Pointer, class Predicate>
+  requires(is_group_v<Group>)
+SINTER_DEVICE_INLINE bool joint_none_of(Group group, Pointer first, Pointer last, Predicate predicate) {
+  return !joint_any_of(group, first, last, predicate);
+}
+
+// ------------------------------------------------------------------------------------------------- reductions
+
+template <class Group, class T, class Operation>
+  requires(is_group_v<Group>)
+SINTER_DEVICE_INLINE T reduce_over_group(Group group, const T& value, Operation operation) {
+  return detail::fold(group, value, operation);
+}
+template <class Group, class Value, class T, class Operation>
+  requires(is_group_v<Group>)
+SINTER_DEVICE_INLINE T reduce_over_group(Group group, const Value& value, const T& initial, Operation operation) {
+  return static_cast<T>(operation(initial, detail::fold(group, static_cast<T>(value), operation)));
+}
+
+/// `initial` and [first, last) combined.
+template <class Group, class Pointer, class T, class Operation>
+  requires(is_group_v<Group>)
+SINTER_DEVICE_INLINE T joint_reduce(Group group, Pointer first, Pointer last, const T& initial, Operation operation) {
+  const std::size_t size = detail::distance(first, last), step = group.get_local_linear_range();
+  if (size == 0) return initial;  // all work-items do
+  const std::size_t mine = group.get_local_linear_id();
+  T value = static_cast<T>(first[mine < size ? mine : 0]);
+  for (std::size_t i = mine + step; i < size; i += step) value = static_cast<T>(operation(value, first[i]));
+  return static_cast<T>(operation(initial, detail::fold(group, value, operation, size < step ? size : step)));
+}
+template <class Group, class Pointer, class Operation>
+  requires(is_group_v<Group> && has_known_identity_v<Operation, detail::pointed_t<Pointer>>)
+SINTER_DEVICE_INLINE auto joint_reduce(Group group, Pointer first, Pointer last, Operation operation) {
+  using T = detail::pointed_t<Pointer>;
+  return joint_reduce(group, first, last, T(known_identity_v<Operation, T>), operation);
+}
+
+// ------------------------------------------------------------------------------------------------- scans
+
+/// All values before this work-item's combined, behind `initial`.
+template <class Group, class Value, class T, class Operation>
+  requires(is_group_v<Group>)
+SINTER_DEVICE_INLINE T exclusive_scan_over_group(Group group, const Value& value, const T& initial,
+                                                 Operation operation) {
+  const T before = detail::combine_before(group, static_cast<T>(value), operation, group.get_local_linear_range());
+  return group.leader() ? initial : static_cast<T>(operation(initial, before));
+}
+template <class Group, class T, class Operation>
+  requires(is_group_v<Group> && has_known_identity_v<Operation, T>)
+SINTER_DEVICE_INLINE T exclusive_scan_over_group(Group group, const T& value, Operation operation) {
+  return exclusive_scan_over_group(group, value, T(known_identity_v<Operation, T>), operation);
+}
+/// All values up to this work-item's combined.
+template <class Group, class T, class Operation>
+  requires(is_group_v<Group>)
+SINTER_DEVICE_INLINE T inclusive_scan_over_group(Group group, const T& value, Operation operation) {
+  return detail::inclusive_scan(group, value, operation);
+}
+template <class Group, class Value, class Operation, class T>
+  requires(is_group_v<Group>)
+SINTER_DEVICE_INLINE T inclusive_scan_over_group(Group group, const Value& value, Operation operation,
+                                                 const T& initial) {
+  return static_cast<T>(operation(initial, detail::inclusive_scan(group, static_cast<T>(value), operation)));
+}
+
+/// Scans of [first, last) into memory at `result`, which may be the same. They give the end of the result, which all
+/// work-items of the group may read.
+template <class Group, class Input, class Output, class T, class Operation>
+  requires(is_group_v<Group>)
+SINTER_DEVICE_INLINE Output joint_exclusive_scan(Group group, Input first, Input last, Output result, T initial,
+                                                 Operation operation) {
+  const detail::joint_part<T> part(group, first, last, operation);
+  T value = part.first ? initial : static_cast<T>(operation(initial, part.before));
+  for (std::size_t i = part.begin; i < part.end; ++i) {
+    const T next = static_cast<T>(operation(value, first[i]));
+    result[i] = value;
+    value = next;
+  }
+  group_barrier(group);
+  return result + static_cast<std::ptrdiff_t>(part.size);
+}
+template <class Group, class Input, class Output, class Operation>
+  requires(is_group_v<Group> && has_known_identity_v<Operation, detail::pointed_t<Input>>)
+SINTER_DEVICE_INLINE Output joint_exclusive_scan(Group group, Input first, Input last, Output result,
+                                                 Operation operation) {
+  using T = detail::pointed_t<Input>;
+  return joint_exclusive_scan(group, first, last, result, T(known_identity_v<Operation, T>), operation);
+}
+template <class Group, class Input, class Output, class Operation, class T>
+  requires(is_group_v<Group>)
+SINTER_DEVICE_INLINE Output joint_inclusive_scan(Group group, Input first, Input last, Output result,
+                                                 Operation operation, const T& initial) {
+  const detail::joint_part<T> part(group, first, last, operation);
+  T value = part.first ? initial : static_cast<T>(operation(initial, part.before));
+  for (std::size_t i = part.begin; i < part.end; ++i) {
+    value = static_cast<T>(operation(value, first[i]));
+    result[i] = value;
+  }
+  group_barrier(group);
+  return result + static_cast<std::ptrdiff_t>(part.size);
+}
+template <class Group, class Input, class Output, class Operation>
+  requires(is_group_v<Group>)
+SINTER_DEVICE_INLINE Output joint_inclusive_scan(Group group, Input first, Input last, Output result,
+                                                 Operation operation) {
+  using T = detail::pointed_t<Input>;
+  const detail::joint_part<T> part(group, first, last, operation);
+  if (part.begin < part.end) {
+    T value = part.first ? static_cast<T>(first[0]) : static_cast<T>(operation(part.before, first[part.begin]));
+    result[part.begin] = value;
+    for (std::size_t i = part.begin + 1; i < part.end; ++i) {
+      value = static_cast<T>(operation(value, first[i]));
+      result[i] = value;
+    }
+  }
+  group_barrier(group);
+  return result + static_cast<std::ptrdiff_t>(part.size);
+}
+
+}  // namespace sycl

@@ -1,0 +1,245 @@
+#pragma once
+/// sycl::reduction and sycl::reducer (SYCL 2020 4.9.2): values that all work-items of a kernel contribute to.
+///
+/// Each work-item or run of work-items combines privately, each work-group writes one partial result, and the last
+/// work-group to end combines those in their order: results are the same in each run and for any number of threads.
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+#include "accessor.hpp"
+#include "buffer.hpp"
+#include "detail/core.hpp"
+#include "detail/reduction_values.hpp"
+#include "functional.hpp"
+#include "property_list.hpp"
+
+namespace sycl {
+
+// Array reductions take SYCL's name for it.
+using std::dynamic_extent;
+using std::span;
+
+namespace property::reduction {
+/// The variable's old value is not part of the result.
+struct initialize_to_identity : detail::property_of_kind<detail::property_kind::initialize_to_identity> {};
+}  // namespace property::reduction
+
+namespace detail {
+
+/// The operators that reducers have besides combine().
+template <class Reducer, class T, class Operation>
+class reducer_operators {
+  template <template <class> class Wanted>
+  static constexpr bool combines_with = std::is_same_v<Operation, Wanted<T>> || std::is_same_v<Operation, Wanted<void>>;
+
+public:
+#define SINTER_REDUCER_OPERATOR(op, wanted)                   \
+  SINTER_DEVICE_INLINE Reducer& operator op(const T& partial) \
+    requires(combines_with<wanted>)                           \
+  {                                                           \
+    return static_cast<Reducer&>(*this).combine(partial);     \
+  }
+  SINTER_REDUCER_OPERATOR(+=, plus)
+  SINTER_REDUCER_OPERATOR(*=, multiplies)
+  SINTER_REDUCER_OPERATOR(&=, bit_and)
+  SINTER_REDUCER_OPERATOR(|=, bit_or)
+  SINTER_REDUCER_OPERATOR(^=, bit_xor)
+#undef SINTER_REDUCER_OPERATOR
+  SINTER_DEVICE_INLINE Reducer& operator++()
+    requires(combines_with<plus> && std::is_integral_v<T>)
+  {
+    return static_cast<Reducer&>(*this).combine(T{1});
+  }
+  SINTER_DEVICE_INLINE void operator++(int)
+    requires(combines_with<plus> && std::is_integral_v<T>)
+  {
+    static_cast<Reducer&>(*this).combine(T{1});
+  }
+};
+
+/// One element of an array reduction's reducer.
+template <class T, class Operation, identity_kind Identity>
+class reducer_element : public reducer_operators<reducer_element<T, Operation, Identity>, T, Operation> {
+public:
+  using value_type = T;
+  using binary_operation = Operation;
+  static constexpr int dimensions = 0;
+
+  SINTER_DEVICE_INLINE reducer_element(const combination<T, Operation, Identity>& how,
+                                       partial_of<T, Identity>& partial) noexcept
+      : m_how(how), m_partial(partial) {}
+  SINTER_DEVICE_INLINE reducer_element& combine(const T& value) {
+    m_how.add(m_partial, value);
+    return *this;
+  }
+  SINTER_DEVICE_INLINE T identity() const
+    requires(Identity != identity_kind::none)
+  {
+    return m_how.identity();
+  }
+
+private:
+  const combination<T, Operation, Identity>& m_how;
+  partial_of<T, Identity>& m_partial;
+};
+
+}  // namespace detail
+
+/// What a kernel gets for each reduction, by reference. One-dimensional for spans, else zero-dimensional.
+template <class T, class BinaryOperation, int Dimensions, detail::identity_kind Identity, std::size_t Extent>
+class reducer
+    : public detail::reducer_operators<reducer<T, BinaryOperation, Dimensions, Identity, Extent>, T, BinaryOperation> {
+public:
+  using value_type = T;
+  using binary_operation = BinaryOperation;
+  static constexpr int dimensions = Dimensions;
+
+  reducer(const reducer&) = delete;
+  reducer& operator=(const reducer&) = delete;
+
+  /// Contributes one value.
+  SINTER_DEVICE_INLINE reducer& combine(const T& value)
+    requires(Dimensions == 0)
+  {
+    m_how.add(m_partials[0], value);
+    return *this;
+  }
+  SINTER_DEVICE_INLINE detail::reducer_element<T, BinaryOperation, Identity> operator[](std::size_t i)
+    requires(Dimensions == 1)
+  {
+    return {m_how, m_partials[i]};
+  }
+  /// Where it is known or was given.
+  SINTER_DEVICE_INLINE T identity() const
+    requires(Identity != detail::identity_kind::none)
+  {
+    return m_how.identity();
+  }
+
+private:
+  template <class, class, int, detail::identity_kind, std::size_t>
+  friend class detail::reduction_object;
+  using combination = detail::combination<T, BinaryOperation, Identity>;
+
+  explicit SINTER_DEVICE_INLINE reducer(const combination& how) noexcept : m_how(how) {
+    for (auto& each : m_partials) each = how.empty();
+  }
+
+  const combination& m_how;
+  detail::partial_of<T, Identity> m_partials[Extent];
+};
+
+namespace detail {
+
+/// What sycl::reduction gives: where the result goes and how values combine. Part of the kernel's argument block.
+template <class T, class Operation, int Dimensions, identity_kind Identity, std::size_t Extent>
+class reduction_object {
+  using partial = partial_of<T, Identity>;
+
+public:
+  using reducer_type = reducer<T, Operation, Dimensions, Identity, Extent>;
+
+  reduction_object(T* target, const combination<T, Operation, Identity>& how, const property_list& properties)
+      : m_target(target),
+        m_how(how),
+        m_initialize(properties.has_property<property::reduction::initialize_to_identity>()) {
+    if (Identity == identity_kind::none && m_initialize) {
+      throw_invalid(
+          "reduction: initialize_to_identity needs an identity, and none is known for this operator and type; "
+          "give one");
+    }
+  }
+
+  /// On the host: memory for one partial result per work-group.
+  void allocate(handler_impl& group, std::size_t work_groups) {
+    m_partials = static_cast<partial*>(add_temporary(group, work_groups * Extent * sizeof(partial), alignof(partial)));
+  }
+
+  // In the kernel, in this order.
+  SINTER_DEVICE_INLINE reducer_type make_reducer() const { return reducer_type(m_how); }
+  /// The only work-item of its group.
+  SINTER_DEVICE_INLINE void store(const reducer_type& values, std::size_t work_group) const {
+    for (std::size_t i = 0; i < Extent; ++i) m_partials[work_group * Extent + i] = values.m_partials[i];
+  }
+  /// All work-items of a group.
+  template <int GroupDimensions>
+  SINTER_DEVICE_INLINE void store(const reducer_type& values, const sycl::group<GroupDimensions>& group) const {
+    for (std::size_t i = 0; i < Extent; ++i) {
+      const partial whole = fold(group, values.m_partials[i], m_how.merger());
+      if (group.leader()) m_partials[group.get_group_linear_id() * Extent + i] = whole;
+    }
+  }
+  /// One work-item of the last group.
+  SINTER_DEVICE_INLINE void finish(std::size_t work_groups) const {
+    for (std::size_t i = 0; i < Extent; ++i) {
+      partial whole = m_partials[i];
+      for (std::size_t k = 1; k < work_groups; ++k) whole = m_how.merger()(whole, m_partials[k * Extent + i]);
+      m_how.write(m_target[i], whole, m_initialize);
+    }
+  }
+
+private:
+  T* m_target;
+  partial* m_partials = nullptr;
+  combination<T, Operation, Identity> m_how;
+  bool m_initialize;
+};
+
+template <class T, class Operation>
+inline constexpr identity_kind identity_of_pair =
+    has_known_identity_v<Operation, T> ? identity_kind::known : identity_kind::none;
+
+/// errc::invalid when the buffer has not one element.
+template <class T, int Dimensions, class Allocator>
+T* reduced_buffer(const buffer<T, Dimensions, Allocator>& variable, handler& group) {
+  if (variable.size() != 1) throw_invalid("reduction: the buffer needs to have exactly one element");
+  add_requirement(implementation(group), buffer_access::record(variable), access_mode::read_write, false);
+  return buffer_access::data(variable);
+}
+
+}  // namespace detail
+
+/// Combines into the one element of a buffer; the old value takes part unless initialize_to_identity is given.
+template <class T, int Dimensions, class Allocator, class BinaryOperation>
+auto reduction(buffer<T, Dimensions, Allocator> variable, handler& group, BinaryOperation combiner,
+               const property_list& properties = {}) {
+  constexpr auto kind = detail::identity_of_pair<T, BinaryOperation>;
+  return detail::reduction_object<T, BinaryOperation, 0, kind, 1>(detail::reduced_buffer(variable, group), {combiner},
+                                                                  properties);
+}
+template <class T, int Dimensions, class Allocator, class BinaryOperation>
+auto reduction(buffer<T, Dimensions, Allocator> variable, handler& group, const std::type_identity_t<T>& identity,
+               BinaryOperation combiner, const property_list& properties = {}) {
+  return detail::reduction_object<T, BinaryOperation, 0, detail::identity_kind::given, 1>(
+      detail::reduced_buffer(variable, group), {combiner, identity}, properties);
+}
+/// Combines into USM memory.
+template <class T, class BinaryOperation>
+auto reduction(T* variable, BinaryOperation combiner, const property_list& properties = {}) {
+  constexpr auto kind = detail::identity_of_pair<T, BinaryOperation>;
+  return detail::reduction_object<T, BinaryOperation, 0, kind, 1>(variable, {combiner}, properties);
+}
+template <class T, class BinaryOperation>
+auto reduction(T* variable, const std::type_identity_t<T>& identity, BinaryOperation combiner,
+               const property_list& properties = {}) {
+  return detail::reduction_object<T, BinaryOperation, 0, detail::identity_kind::given, 1>(
+      variable, {combiner, identity}, properties);
+}
+/// Combines element by element into an array in USM memory; its length is part of the type.
+template <class T, std::size_t Extent, class BinaryOperation>
+  requires(Extent != dynamic_extent)
+auto reduction(span<T, Extent> variables, BinaryOperation combiner, const property_list& properties = {}) {
+  constexpr auto kind = detail::identity_of_pair<T, BinaryOperation>;
+  return detail::reduction_object<T, BinaryOperation, 1, kind, Extent>(variables.data(), {combiner}, properties);
+}
+template <class T, std::size_t Extent, class BinaryOperation>
+  requires(Extent != dynamic_extent)
+auto reduction(span<T, Extent> variables, const std::type_identity_t<T>& identity, BinaryOperation combiner,
+               const property_list& properties = {}) {
+  return detail::reduction_object<T, BinaryOperation, 1, detail::identity_kind::given, Extent>(
+      variables.data(), {combiner, identity}, properties);
+}
+
+}  // namespace sycl

@@ -1,0 +1,16 @@
+#pragma once
+/// How much of its group's scratch memory a kernel uses.
+///
+/// Input: a kernel into which device calls were inlined. Output: the largest constant that __sinter_group_scratch is
+///   called with, 0 without a call. An error for a call whose argument is not constant.
+
+#include <cstdint>
+
+#include "llvm/IR/Function.h"
+#include "llvm/Support/Error.h"
+
+namespace sinter::passes {
+
+llvm::Expected<std::uint64_t> scratch_bytes_per_item(const llvm::Function& kernel);
+
+}  // namespace sinter::passes
