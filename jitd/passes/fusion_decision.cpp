@@ -134,23 +134,28 @@ conflict equal_coefficients(const fusion_range& range, const digit_form& a, wide
     return std::any_of(values.begin() + from, values.begin() + to, [](wide v) { return v != 0; });
   };
   conflict result;
-  digit_search items(digits, [&](const std::vector<wide>& values) { return differs(values, 0, 6); });
-  result.free = items.run(low, high);
-  if (result.free == verdict::disproved) {
+  auto report = [&](const std::vector<wide>& values) {
     wide x[6], y[6];
     for (unsigned i = 0; i < 6; ++i) {
       // x - y = value, both inside the box.
-      x[i] = std::max<wide>(0, items.values()[i]);
-      y[i] = x[i] - items.values()[i];
+      x[i] = std::max<wide>(0, values[i]);
+      y[i] = x[i] - values[i];
     }
     result.item = linear_id(range, x);
     result.other = linear_id(range, y);
-  }
+  };
+  digit_search items(digits, [&](const std::vector<wide>& values) { return differs(values, 0, 6); });
+  result.free = items.run(low, high);
+  if (result.free == verdict::disproved) report(items.values());
   if (!has_groups(range)) {
     result.within_group = result.free;
   } else {
     digit_search groups(digits, [&](const std::vector<wide>& values) { return differs(values, 0, 3); });
     result.within_group = groups.run(low, high);
+    if (result.within_group == verdict::disproved) {
+      result.free = verdict::disproved;
+      report(groups.values());
+    }
   }
   return result;
 }
@@ -168,19 +173,24 @@ conflict different_coefficients(const fusion_range& range, const digit_form& a, 
     return false;
   };
   conflict result;
-  digit_search items(digits, [&](const std::vector<wide>& values) { return differs(values, 0, 6); });
-  result.free = items.run(low, high);
-  if (result.free == verdict::disproved) {
+  auto report = [&](const std::vector<wide>& values) {
     wide x[6], y[6];
-    for (unsigned i = 0; i < 6; ++i) x[i] = items.values()[i], y[i] = items.values()[6 + i];
+    for (unsigned i = 0; i < 6; ++i) x[i] = values[i], y[i] = values[6 + i];
     result.item = linear_id(range, x);
     result.other = linear_id(range, y);
-  }
+  };
+  digit_search items(digits, [&](const std::vector<wide>& values) { return differs(values, 0, 6); });
+  result.free = items.run(low, high);
+  if (result.free == verdict::disproved) report(items.values());
   if (!has_groups(range)) {
     result.within_group = result.free;
   } else {
     digit_search groups(digits, [&](const std::vector<wide>& values) { return differs(values, 0, 3); });
     result.within_group = groups.run(low, high);
+    if (result.within_group == verdict::disproved) {
+      result.free = verdict::disproved;
+      report(groups.values());
+    }
   }
   return result;
 }
