@@ -126,4 +126,4 @@ inline passes::affine_form random_form(generator& random, const passes::fusion_r
   return form;
 }
 
-} // namespace sinter::test
+}  // namespace sinter::test
