@@ -59,7 +59,8 @@ private:
       add(instruction, store->getPointerOperand(), size_of(store->getValueOperand()->getType()), access_kind::write, order);
     } else if (auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
       if (rmw->isVolatile()) note_effect("a volatile access");
-      add(instruction, rmw->getPointerOperand(), size_of(rmw->getType()), access_kind::update, order, commutes_as(*rmw));
+      add(instruction, rmw->getPointerOperand(), size_of(rmw->getType()), access_kind::update, order,
+          commutes_as(*rmw));
     } else if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
       if (exchange->isVolatile()) note_effect("a volatile access");
       add(instruction, exchange->getPointerOperand(), size_of(exchange->getNewValOperand()->getType()), access_kind::update,
@@ -129,7 +130,8 @@ private:
 
   void add(llvm::Instruction& instruction, llvm::Value* address, std::uint64_t bytes, access_kind kind, unsigned order,
            std::uint8_t commutes = 0) {
-    memory_access access{no_leaf, false, is_certain(instruction), kind, {}, bytes, order, position(instruction), commutes};
+    const bool certain = is_certain(instruction);
+    memory_access access{no_leaf, false, certain, kind, {}, bytes, order, position(instruction), commutes};
     llvm::Value* base = nullptr;
     form offset = address_form(address, base, 0);
     if (!base) base = llvm::getUnderlyingObject(address, 0);

@@ -276,8 +276,8 @@ private:
 
   static bool harmless(const memory_access& a, const memory_access& b) {
     if (a.kind == access_kind::read && b.kind == access_kind::read) return true;
-    return a.kind == access_kind::update && b.kind == access_kind::update && a.commutes != 0 && a.commutes == b.commutes &&
-           a.bytes == b.bytes;
+    const bool updates = a.kind == access_kind::update && b.kind == access_kind::update;
+    return updates && a.commutes != 0 && a.commutes == b.commutes && a.bytes == b.bytes;
   }
 
   conflict relate(unsigned p, const memory_access& a, unsigned k, const memory_access& b) const {

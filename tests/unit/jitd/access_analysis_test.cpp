@@ -389,7 +389,7 @@ tally run_trees(std::uint64_t from, unsigned cases, bool plain, bool tell, Plant
 }  // namespace
 
 TEST_CASE("a known form is the address of every work-item") {
-  constexpr unsigned cases = 30'000;
+  constexpr unsigned cases = 20'000;
   auto nothing = [](access_summary&) {};
   const tally strange = run_trees(seed, cases, false, true, nothing);
   const tally plain = run_trees(seed + 1, cases / 3, true, true, nothing);

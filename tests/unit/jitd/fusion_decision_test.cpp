@@ -449,7 +449,7 @@ bool has_promotion(const fusion_decision& decision) {
 }  // namespace
 
 TEST_CASE("decided fusions do what the kernels do one after the other") {
-  constexpr unsigned cases = 30'000;
+  constexpr unsigned cases = 20'000;
   generator random(seed + 2);
   unsigned wrong = 0, refused = 0, proved = 0, unknown = 0, promoted = 0, elided = 0, kept = 0, plain = 0,
            plain_unknown = 0;
