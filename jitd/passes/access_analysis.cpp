@@ -3,6 +3,8 @@
 #include <optional>
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -31,9 +33,16 @@ public:
         m_loops(m_tree), m_post_tree(kernel) {}
 
   access_summary run() {
+    // Blocks stand in any order in the text: what comes first is a matter of control flow.
+    const llvm::ReversePostOrderTraversal<llvm::Function*> blocks(&m_kernel);
+    m_irreducible = llvm::containsIrreducibleCFG<llvm::BasicBlock*>(blocks, m_loops);
     unsigned order = 0;
-    for (llvm::BasicBlock& block : m_kernel) {
-      for (llvm::Instruction& instruction : block) visit(instruction, order++);
+    for (llvm::BasicBlock* block : blocks) {
+      for (llvm::Instruction& instruction : *block) visit(instruction, order++);
+    }
+    if (m_block_changes) {
+      // The numbers it was called with need not be the ones it computes with.
+      for (memory_access& access : m_summary.accesses) access.known = access.certain = false;
     }
     return std::move(m_summary);
   }
@@ -49,8 +58,11 @@ private:
       if (store->isVolatile()) note_effect("a volatile access");
       add(instruction, store->getPointerOperand(), size_of(store->getValueOperand()->getType()), access_kind::write, order);
     } else if (auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
-      add(instruction, rmw->getPointerOperand(), size_of(rmw->getType()), access_kind::update, order);
+      if (rmw->isVolatile()) note_effect("a volatile access");
+      add(instruction, rmw->getPointerOperand(), size_of(rmw->getType()), access_kind::update, order,
+          commutes_as(*rmw));
     } else if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+      if (exchange->isVolatile()) note_effect("a volatile access");
       add(instruction, exchange->getPointerOperand(), size_of(exchange->getNewValOperand()->getType()), access_kind::update,
           order);
     } else if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
@@ -73,7 +85,12 @@ private:
     if (name == "__sinter_barrier") {
       m_summary.has_barrier = true;
     } else if (name.starts_with("__sinter_math_") || name == "__sinter_trap" || name == "__sinter_assert_fail") {
-      // A program that ends here has no memory left to disagree about.
+      // A program that ends here has no memory left to disagree about. Some mathematics writes to memory: lgamma_r.
+      for (llvm::Value* argument : call.args()) {
+        if (name.starts_with("__sinter_math_") && argument->getType()->isPointerTy()) {
+          add(call, argument, 0, access_kind::write, order);
+        }
+      }
     } else {
       note_effect(name.empty() ? "an indirect call" : "a call of '" + name.str() + "'");
       m_summary.accesses.push_back({no_leaf, false, false, access_kind::write, {}, 0, order, position(call)});
@@ -91,12 +108,40 @@ private:
     return at ? at->getFilename().str() + ":" + std::to_string(at->getLine()) : std::string();
   }
 
-  void add(llvm::Instruction& instruction, llvm::Value* address, std::uint64_t bytes, access_kind kind, unsigned order) {
-    memory_access access{no_leaf, false, is_certain(instruction), kind, {}, bytes, order, position(instruction)};
+  /// A number for operations that may change places with each other; 0 when somebody looks at the old value.
+  static std::uint8_t commutes_as(const llvm::AtomicRMWInst& update) {
+    using operation = llvm::AtomicRMWInst;
+    if (!update.use_empty()) return 0;
+    switch (update.getOperation()) {
+      case operation::Add:
+      case operation::Sub: return 1;
+      case operation::FAdd:
+      case operation::FSub: return 2;
+      case operation::And: return 3;
+      case operation::Or: return 4;
+      case operation::Xor: return 5;
+      case operation::Min: return 6;
+      case operation::Max: return 7;
+      case operation::UMin: return 8;
+      case operation::UMax: return 9;
+      default: return 0;
+    }
+  }
+
+  void add(llvm::Instruction& instruction, llvm::Value* address, std::uint64_t bytes, access_kind kind, unsigned order,
+           std::uint8_t commutes = 0) {
+    const bool certain = is_certain(instruction);
+    memory_access access{no_leaf, false, certain, kind, {}, bytes, order, position(instruction), commutes};
     llvm::Value* base = nullptr;
     form offset = address_form(address, base, 0);
     if (!base) base = llvm::getUnderlyingObject(address, 0);
-    if (llvm::isa<llvm::AllocaInst>(base) || base == m_kernel.getArg(0)) return;  // private, or the arguments themselves
+    if (llvm::isa<llvm::AllocaInst>(base)) return;
+    if (base == m_kernel.getArg(0)) {
+      if (kind == access_kind::read) return;
+      note_effect("a write to its own arguments");
+      m_block_changes = true;
+      return;
+    }
     if (const auto* constant = llvm::dyn_cast<llvm::GlobalVariable>(base)) {
       if (constant->isConstant()) return;
     }
@@ -130,7 +175,7 @@ private:
 
   bool is_certain(const llvm::Instruction& instruction) const {
     const llvm::BasicBlock* block = instruction.getParent();
-    return !m_loops.getLoopFor(block) && m_post_tree.dominates(block, &m_kernel.getEntryBlock());
+    return !m_irreducible && !m_loops.getLoopFor(block) && m_post_tree.dominates(block, &m_kernel.getEntryBlock());
   }
 
   // ------------------------------------------------------------------------------------------------- addresses
@@ -192,6 +237,17 @@ private:
       overflow |= __builtin_mul_overflow(a.coefficients[i], factor, &result.coefficients[i]);
     }
     return overflow ? form() : result;
+  }
+  /// If nothing remains, whatever the ids are.
+  static form divided(const form& a, std::int64_t divisor) {
+    if (!a || a->constant % divisor != 0) return std::nullopt;
+    affine_form result;
+    result.constant = a->constant / divisor;
+    for (unsigned i = 0; i < variable_count; ++i) {
+      if (a->coefficients[i] % divisor != 0) return std::nullopt;
+      result.coefficients[i] = a->coefficients[i] / divisor;
+    }
+    return result;
   }
   static bool is_number(const affine_form& a) {
     return a.coefficients == std::array<std::int64_t, variable_count>{};
@@ -283,9 +339,26 @@ private:
         return fits_somehow(times(*a, std::int64_t{1} << b->constant), bits);
       }
       case llvm::Instruction::And: {
+        // Low bits may go that the value doesn't have.
         const auto* mask = llvm::dyn_cast<llvm::ConstantInt>(instruction->getOperand(1));
-        if (!mask || !mask->getValue().isMask()) return std::nullopt;
-        return in_range(operand(0), mask->getValue().countTrailingOnes(), false);
+        if (!mask || !mask->getValue().isShiftedMask()) return std::nullopt;
+        const unsigned low = mask->getValue().countTrailingZeros();
+        const form whole = in_range(operand(0), mask->getValue().getActiveBits(), false);
+        return low <= 62 && divided(whole, std::int64_t{1} << low) ? whole : form();
+      }
+      case llvm::Instruction::Xor: {
+        const auto* mask = llvm::dyn_cast<llvm::ConstantInt>(instruction->getOperand(1));
+        const form a = operand(0);
+        if (!a || !mask || !mask->isMinusOne()) return std::nullopt;
+        const form negative = times(*a, -1);
+        return negative ? fits_somehow(plus(*negative, number(-1)), bits) : form();
+      }
+      case llvm::Instruction::AShr:  // of a shl: how the optimiser writes the sext of a trunc
+      case llvm::Instruction::LShr: {
+        const auto* shift = llvm::dyn_cast<llvm::ConstantInt>(instruction->getOperand(1));
+        if (!shift || shift->getValue().uge(std::min(bits, 63u))) return std::nullopt;
+        const form whole = in_range(operand(0), bits, instruction->getOpcode() == llvm::Instruction::AShr);
+        return divided(whole, std::int64_t{1} << shift->getZExtValue());
       }
       default: return std::nullopt;
     }
@@ -349,6 +422,8 @@ private:
   llvm::PostDominatorTree m_post_tree;
   llvm::DenseMap<llvm::Value*, form> m_forms;
   access_summary m_summary;
+  bool m_irreducible = false;    ///< loops that LoopInfo doesn't know
+  bool m_block_changes = false;
 };
 
 } // namespace

@@ -29,6 +29,8 @@ struct memory_access {
   std::uint64_t bytes;
   unsigned order;          ///< position in the kernel: an access sees what certain ones of lower order did
   std::string where;       ///< "file:line" or empty
+  /// Of an update: those of equal size and number, other than 0, may change places; none tells what was there before.
+  std::uint8_t commutes = 0;
 };
 inline constexpr unsigned no_leaf = ~0u;
 

@@ -134,23 +134,28 @@ conflict equal_coefficients(const fusion_range& range, const digit_form& a, wide
     return std::any_of(values.begin() + from, values.begin() + to, [](wide v) { return v != 0; });
   };
   conflict result;
-  digit_search items(digits, [&](const std::vector<wide>& values) { return differs(values, 0, 6); });
-  result.free = items.run(low, high);
-  if (result.free == verdict::disproved) {
+  auto report = [&](const std::vector<wide>& values) {
     wide x[6], y[6];
     for (unsigned i = 0; i < 6; ++i) {
       // x - y = value, both inside the box.
-      x[i] = std::max<wide>(0, items.values()[i]);
-      y[i] = x[i] - items.values()[i];
+      x[i] = std::max<wide>(0, values[i]);
+      y[i] = x[i] - values[i];
     }
     result.item = linear_id(range, x);
     result.other = linear_id(range, y);
-  }
+  };
+  digit_search items(digits, [&](const std::vector<wide>& values) { return differs(values, 0, 6); });
+  result.free = items.run(low, high);
+  if (result.free == verdict::disproved) report(items.values());
   if (!has_groups(range)) {
     result.within_group = result.free;
   } else {
     digit_search groups(digits, [&](const std::vector<wide>& values) { return differs(values, 0, 3); });
     result.within_group = groups.run(low, high);
+    if (result.within_group == verdict::disproved) {
+      result.free = verdict::disproved;
+      report(groups.values());
+    }
   }
   return result;
 }
@@ -168,19 +173,24 @@ conflict different_coefficients(const fusion_range& range, const digit_form& a, 
     return false;
   };
   conflict result;
-  digit_search items(digits, [&](const std::vector<wide>& values) { return differs(values, 0, 6); });
-  result.free = items.run(low, high);
-  if (result.free == verdict::disproved) {
+  auto report = [&](const std::vector<wide>& values) {
     wide x[6], y[6];
-    for (unsigned i = 0; i < 6; ++i) x[i] = items.values()[i], y[i] = items.values()[6 + i];
+    for (unsigned i = 0; i < 6; ++i) x[i] = values[i], y[i] = values[6 + i];
     result.item = linear_id(range, x);
     result.other = linear_id(range, y);
-  }
+  };
+  digit_search items(digits, [&](const std::vector<wide>& values) { return differs(values, 0, 6); });
+  result.free = items.run(low, high);
+  if (result.free == verdict::disproved) report(items.values());
   if (!has_groups(range)) {
     result.within_group = result.free;
   } else {
     digit_search groups(digits, [&](const std::vector<wide>& values) { return differs(values, 0, 3); });
     result.within_group = groups.run(low, high);
+    if (result.within_group == verdict::disproved) {
+      result.free = verdict::disproved;
+      report(groups.values());
+    }
   }
   return result;
 }
@@ -266,7 +276,8 @@ private:
 
   static bool harmless(const memory_access& a, const memory_access& b) {
     if (a.kind == access_kind::read && b.kind == access_kind::read) return true;
-    return a.kind == access_kind::update && b.kind == access_kind::update;
+    const bool updates = a.kind == access_kind::update && b.kind == access_kind::update;
+    return updates && a.commutes != 0 && a.commutes == b.commutes && a.bytes == b.bytes;
   }
 
   conflict relate(unsigned p, const memory_access& a, unsigned k, const memory_access& b) const {
@@ -292,17 +303,21 @@ private:
     return text;
   }
 
+  /// A promise is no proof: where only proof counts, it changes nothing.
+  bool promised_away() const { return m_request.no_barriers && !m_request.only_proved; }
+
   /// Every pair of members, and with it every cut between them.
   void check_members() {
     struct pair {
       unsigned first, second;
-      bool proved;
+      bool needed;  ///< work-items of one group certainly exchange data
     };
     std::vector<pair> group_pairs;
     const bool groups = has_groups(m_request.range);
     for (unsigned k = 1; k < m_request.members.size(); ++k) {
       for (unsigned p = 0; p < k; ++p) {
         verdict free = verdict::proved, within = verdict::proved;
+        bool exchanged = false;
         std::string reason;
         if (!m_request.members[p].accesses.unknown_effect.empty()) reason = m_request.members[p].accesses.unknown_effect;
         if (!m_request.members[k].accesses.unknown_effect.empty()) reason = m_request.members[k].accesses.unknown_effect;
@@ -326,17 +341,20 @@ private:
             if (reason.empty()) reason = describe(p, a) + " in '" + m_request.members[p].name + "' and " + describe(k, b) + " in '" + m_request.members[k].name + "'";
             free = worse(free, found.free == verdict::disproved ? verdict::disproved : verdict::unknown);
             within = worse(within, found.within_group);
+            exchanged |= found.free == verdict::disproved && found.within_group == verdict::proved;
           }
         }
         if (free == verdict::proved) continue;
-        const bool proved_in_group = groups && within == verdict::proved;
-        if (!proved_in_group) {
+        // Without the barrier, what may happen between work-items of a group isn't proved either.
+        const bool parted = groups && within == verdict::proved && (exchanged || !promised_away());
+        if (!parted) {
           m_result.legality = worse(m_result.legality, verdict::unknown);
-          m_result.notes.push_back("not proved  " + reason + ": different work-" + (groups ? "groups" : "items") +
+          m_result.notes.push_back("not proved  " + reason + ": different work-" +
+                                   (groups && within != verdict::proved ? "groups" : "items") +
                                    " may depend on each other" +
                                    (m_request.only_proved ? "" : "; trusted, for the fusion was asked for"));
         }
-        if (groups) group_pairs.push_back({p, k, proved_in_group && free == verdict::disproved});
+        if (groups) group_pairs.push_back({p, k, exchanged});
       }
     }
     if (m_request.only_proved && m_result.legality != verdict::proved) {
@@ -345,13 +363,13 @@ private:
     }
     if (!groups) return;
     // Fewest cuts that part every pair: the latest cut that serves the pair which ends first.
-    std::size_t promised_away = 0;
+    std::size_t left_out = 0;
     for (const pair& each : group_pairs) {
-      if (m_request.no_barriers && !each.proved) {
-        ++promised_away;
+      if (promised_away() && !each.needed) {
+        ++left_out;
         continue;
       }
-      if (m_request.no_barriers) {
+      if (promised_away()) {
         m_result.notes.push_back("kept        the barrier before '" + m_request.members[each.second].name +
                                  "', in spite of no_barriers: work-items of a group exchange data there");
       }
@@ -361,7 +379,7 @@ private:
     }
     const std::size_t standard = m_request.members.size() - 1;
     m_result.notes.push_back("barriers    " + std::to_string(m_result.barriers.size()) + " of " + std::to_string(standard) +
-                             " kept" + (promised_away ? ", " + std::to_string(promised_away) + " left out as promised" : ""));
+                             " kept" + (left_out ? ", " + std::to_string(left_out) + " left out as promised" : ""));
   }
 
   // ------------------------------------------------------------------------------------------------- promotion
@@ -508,8 +526,10 @@ private:
     if (high - low > static_cast<std::int64_t>(stride)) {
       return why = "several work-items use the same element", verdict::unknown;
     }
+    // Remainders are computed without sign.
+    if (start < 0) return why = "it is used in front of its start", verdict::unknown;
     // The new memory is addressed by offset % stride: one work-item's bytes must not wrap around its end.
-    const std::int64_t first_byte = ((start % static_cast<std::int64_t>(stride)) + static_cast<std::int64_t>(stride)) % static_cast<std::int64_t>(stride);
+    const std::int64_t first_byte = start % static_cast<std::int64_t>(stride);
     if (first_byte + (high - low) > static_cast<std::int64_t>(stride)) return why = "several work-items use the same element", verdict::unknown;
     for (std::size_t i = 0; i < accesses.size(); ++i) {
       const memory_access& read = *accesses[i].access;

@@ -54,7 +54,8 @@ fusion_decision decide_fusion(const decision_request& request);
 struct conflict {
   verdict free = verdict::proved;         ///< no two different work-items meet
   verdict within_group = verdict::proved; ///< those that meet share a work-group
-  std::uint64_t item = 0, other = 0;      ///< when free is disproved: a pair of linear ids that meets
+  /// When free is disproved: a pair of linear ids that meets, from different groups when within_group is disproved.
+  std::uint64_t item = 0, other = 0;
 };
 /// Accesses in the same space at `a + base` and `b + base_b`; both launches have the same range.
 conflict find_conflict(const fusion_range& range, const memory_access& a, std::int64_t base_a, const memory_access& b,

@@ -1,0 +1,539 @@
+/// Forms of addresses against a machine: a known form is the address of every work-item. Kernels are text, as in
+/// tests/passes; random ones are trees of integer arithmetic with few bits to spare.
+
+#include <doctest/doctest.h>
+
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+
+#include <cstring>
+#include <map>
+#include <optional>
+#include <passes/access_analysis.hpp>
+#include <passes/pass_runner.hpp>
+
+#include "fusion_cases.hpp"
+
+namespace {
+
+using namespace sinter;
+using namespace sinter::passes;
+using test::generator;
+using test::work_item;
+
+constexpr std::uint64_t seed = 20260105;
+
+constexpr const char* declarations = R"(
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+declare i64 @__sinter_global_id(i32) memory(none)
+declare i64 @__sinter_local_id(i32) memory(none)
+declare i64 @__sinter_group_id(i32) memory(none)
+declare i64 @__sinter_global_range(i32) memory(none)
+declare i64 @__sinter_local_range(i32) memory(none)
+declare i64 @__sinter_group_range(i32) memory(none)
+declare i64 @__sinter_global_offset(i32) memory(none)
+declare float @__sinter_math_lgamma_r_f32(float, ptr)
+declare void @__sinter_trap(ptr) noreturn
+)";
+
+struct parsed_kernel {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module;
+
+  /// `body`: what stands between the braces of `void @kernel(ptr %block)`.
+  explicit parsed_kernel(const std::string& body) {
+    llvm::SMDiagnostic error;
+    module = llvm::parseAssemblyString(declarations + ("define void @kernel(ptr %block) {\n" + body + "}\n"), error,
+                                       context);
+    REQUIRE_MESSAGE(module, error.getMessage().str() << " in\n" << body);
+  }
+  /// As fusion prepares its members: what it writes has idioms of its own.
+  void simplify() {
+    llvm::FunctionPassManager scalar;
+    scalar.addPass(llvm::EarlyCSEPass());
+    scalar.addPass(llvm::InstCombinePass());
+    llvm::ModulePassManager pipeline;
+    pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(scalar)));
+    pass_runner().run(*module, std::move(pipeline));
+  }
+  llvm::Function& kernel() { return *module->getFunction("kernel"); }
+  access_summary analyse(const fusion_range& range, const std::string& block) {
+    return analyse_accesses(kernel(), range, block);
+  }
+};
+
+/// The machine for one basic block: integers of the IR, poison included; pointers are offsets from the only leaf.
+class machine {
+public:
+  machine(llvm::Function& kernel, const fusion_range& range, const std::string& block, const work_item& item)
+      : m_kernel(kernel), m_range(range), m_block(block), m_item(item) {}
+
+  /// Address of the only store; nothing: poison.
+  std::optional<std::int64_t> address() {
+    for (llvm::Instruction& instruction : m_kernel.getEntryBlock()) {
+      if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+        const value at = of(store->getPointerOperand());
+        return at ? std::optional(at->getSExtValue()) : std::nullopt;
+      }
+      m_values[&instruction] = compute(instruction);
+    }
+    return std::nullopt;
+  }
+
+private:
+  using value = std::optional<llvm::APInt>;
+
+  value of(llvm::Value* operand) {
+    if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(operand)) return constant->getValue();
+    if (operand == m_kernel.getArg(0)) return llvm::APInt(64, 0);
+    return m_values.at(operand);
+  }
+
+  value compute(llvm::Instruction& instruction) {
+    const llvm::DataLayout& layout = m_kernel.getDataLayout();
+    if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) return query(*call);
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+      if (load->getType()->isPointerTy()) return llvm::APInt(64, 0);
+      std::uint64_t bits = 0;
+      const std::uint64_t at = of(load->getPointerOperand())->getZExtValue();
+      std::memcpy(&bits, m_block.data() + at, layout.getTypeStoreSize(load->getType()));
+      return llvm::APInt(64, bits).trunc(load->getType()->getIntegerBitWidth());
+    }
+    if (auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction)) {
+      value sum = of(gep->getPointerOperand());
+      for (auto at = llvm::gep_type_begin(gep); sum && at != llvm::gep_type_end(gep); ++at) {
+        const value index = of(at.getOperand());
+        if (!index) return std::nullopt;
+        if (llvm::StructType* type = at.getStructTypeOrNull()) {
+          *sum += layout.getStructLayout(type)
+                      ->getElementOffset(static_cast<unsigned>(index->getZExtValue()))
+                      .getFixedValue();
+        } else {
+          *sum += index->sextOrTrunc(64) * at.getSequentialElementStride(layout).getFixedValue();
+        }
+      }
+      return sum;
+    }
+    const value a = of(instruction.getOperand(0));
+    if (!a) return std::nullopt;
+    if (instruction.isCast()) {
+      const unsigned bits = instruction.getType()->getIntegerBitWidth();
+      if (instruction.getOpcode() == llvm::Instruction::SExt) return a->sext(bits);
+      if (instruction.getOpcode() == llvm::Instruction::ZExt) {
+        return instruction.hasNonNeg() && a->isNegative() ? value() : a->zext(bits);
+      }
+      const bool cut = (instruction.hasNoSignedWrap() && !a->isSignedIntN(bits)) ||
+                       (instruction.hasNoUnsignedWrap() && !a->isIntN(bits));
+      return cut ? value() : a->trunc(bits);
+    }
+    const value b = of(instruction.getOperand(1));
+    if (!b) return std::nullopt;
+    bool over = false, over_unsigned = false;
+    llvm::APInt result;
+    switch (instruction.getOpcode()) {
+      case llvm::Instruction::Add:
+        (void)a->sadd_ov(*b, over);
+        result = a->uadd_ov(*b, over_unsigned);
+        break;
+      case llvm::Instruction::Sub:
+        (void)a->ssub_ov(*b, over);
+        result = a->usub_ov(*b, over_unsigned);
+        break;
+      case llvm::Instruction::Mul:
+        (void)a->smul_ov(*b, over);
+        result = a->umul_ov(*b, over_unsigned);
+        break;
+      case llvm::Instruction::Shl:
+        if (b->uge(a->getBitWidth())) return std::nullopt;
+        (void)a->sshl_ov(*b, over);
+        (void)a->ushl_ov(*b, over_unsigned);
+        result = *a << *b;
+        break;
+      case llvm::Instruction::And:
+        result = *a & *b;
+        break;
+      case llvm::Instruction::Or:
+        if (llvm::cast<llvm::PossiblyDisjointInst>(instruction).isDisjoint() && a->intersects(*b)) return std::nullopt;
+        result = *a | *b;
+        break;
+      case llvm::Instruction::Xor:
+        result = *a ^ *b;
+        break;
+      case llvm::Instruction::LShr:
+      case llvm::Instruction::AShr:
+        if (b->uge(a->getBitWidth())) return std::nullopt;
+        if (instruction.isExact() && a->countr_zero() < b->getZExtValue()) return std::nullopt;
+        result = instruction.getOpcode() == llvm::Instruction::LShr ? a->lshr(*b) : a->ashr(*b);
+        break;
+      default:
+        FAIL("the machine doesn't know " << instruction.getOpcodeName());
+    }
+    if (auto* wraps = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&instruction)) {
+      if ((wraps->hasNoSignedWrap() && over) || (wraps->hasNoUnsignedWrap() && over_unsigned)) return std::nullopt;
+    }
+    return result;
+  }
+
+  value query(llvm::CallInst& call) {
+    const llvm::StringRef name = call.getCalledFunction()->getName();
+    const unsigned d = static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getZExtValue());
+    const std::uint64_t local = test::has_groups(m_range) ? m_range.local[d] : 1;
+    std::uint64_t result = 0;
+    if (name == "__sinter_global_id") result = static_cast<std::uint64_t>(m_item.ids[variable_global + d]);
+    if (name == "__sinter_local_id") result = static_cast<std::uint64_t>(m_item.ids[variable_local + d]);
+    if (name == "__sinter_group_id") result = static_cast<std::uint64_t>(m_item.ids[variable_group + d]);
+    if (name == "__sinter_global_range") result = m_range.global[d];
+    if (name == "__sinter_local_range") result = local;
+    if (name == "__sinter_group_range") result = m_range.global[d] / local;
+    if (name == "__sinter_global_offset") result = m_range.offset[d];
+    return llvm::APInt(64, result);
+  }
+
+  llvm::Function& m_kernel;
+  const fusion_range& m_range;
+  const std::string& m_block;
+  const work_item& m_item;
+  std::map<llvm::Value*, value> m_values;
+};
+
+/// Text of a kernel with one store, at an address from a random tree over ids, numbers of the block and constants.
+class tree_writer {
+public:
+  tree_writer(generator& random, bool plain) : m_random(random), m_plain(plain) {
+    m_text = "  %leaf = load ptr, ptr %block\n";
+  }
+
+  std::string write() {
+    std::string pointer = "%leaf";
+    const unsigned steps = m_plain ? 1 : static_cast<unsigned>(1 + m_random.below(2));
+    for (unsigned i = 0; i < steps; ++i) {
+      const unsigned bits = m_plain ? 64 : m_random.pick({64u, 64u, 32u, 16u});
+      const std::string index = tree(bits, m_plain ? 3 : static_cast<unsigned>(m_random.below(5)));
+      const std::string type =
+          m_random.pick<const char*>({"i8", "float", "double", "[3 x i32]", "{ i32, [3 x i16], i64 }", "<4 x float>"});
+      std::string text = "getelementptr " + std::string(m_random.chance(50) ? "inbounds " : "") + type + ", ptr " +
+                         pointer + ", i" + std::to_string(bits) + " " + index;
+      if (type[0] == '{') text += ", i32 1, i64 " + tree(64, 1);
+      pointer = define(text);
+    }
+    return m_text + "  store i32 0, ptr " + pointer + "\n  ret void\n";
+  }
+
+private:
+  std::string define(const std::string& text) {
+    const std::string name = "%v" + std::to_string(m_count++);
+    m_text += "  " + name + " = " + text + "\n";
+    return name;
+  }
+
+  static std::string type(unsigned bits) { return "i" + std::to_string(bits); }
+
+  std::string constant(unsigned bits) {
+    if (m_plain || m_random.chance(80)) return std::to_string(m_random.between(-3, 9));
+    const std::int64_t edge =
+        static_cast<std::int64_t>(std::uint64_t{1} << m_random.pick({bits - 1, bits - 1, bits / 2}));
+    const llvm::APInt value(bits, static_cast<std::uint64_t>(edge + m_random.between(-3, 3)), true, true);
+    return std::to_string(value.getSExtValue());
+  }
+
+  std::string leaf(unsigned bits) {
+    if (m_random.chance(15)) return constant(bits);
+    if (m_random.chance(25)) {
+      const unsigned number = static_cast<unsigned>(m_random.below(4));
+      const unsigned stored = number < 2 ? 32 : 64;
+      const std::string at = define("getelementptr i8, ptr %block, i64 " + std::to_string(8 + number * 8));
+      return converted(define("load " + type(stored) + ", ptr " + at), stored, bits);
+    }
+    const char* const name = m_random.chance(70)
+                                 ? "global_id"
+                                 : m_random.pick<const char*>({"local_id", "group_id", "global_range", "local_range",
+                                                               "group_range", "global_offset"});
+    const std::string id =
+        define("call i64 @__sinter_" + std::string(name) + "(i32 " + std::to_string(m_random.below(3)) + ")");
+    return converted(id, 64, bits);
+  }
+
+  std::string converted(const std::string& value, unsigned from, unsigned to) {
+    if (from == to) return value;
+    if (from > to) {
+      const char* const flags = m_random.pick<const char*>({"", "", "nsw ", "nuw "});
+      return define("trunc " + std::string(flags) + type(from) + " " + value + " to " + type(to));
+    }
+    const char* const extend = m_random.pick<const char*>({"sext", "sext", "zext", "zext", "zext nneg"});
+    return define(std::string(extend) + " " + type(from) + " " + value + " to " + type(to));
+  }
+
+  std::string tree(unsigned bits, unsigned depth) {
+    if (depth == 0) return leaf(bits);
+    if (m_random.chance(30)) {
+      const unsigned other = m_plain ? (bits == 64 ? 32 : 64) : m_random.pick({8u, 16u, 32u, 33u, 64u});
+      return converted(tree(other, depth - 1), other, bits);
+    }
+    const std::string a = tree(bits, depth - 1);
+    const auto operation = m_random.below(m_plain ? 4 : 12);
+    const std::string flags = m_random.pick<const char*>({"", "", "nsw ", "nuw ", "nuw nsw "});
+    const std::string end = type(bits) + " " + a + ", ";
+    switch (operation) {
+      case 0:
+        return define("add " + flags + end + tree(bits, depth - 1));
+      case 1:
+        return define("sub " + flags + end + tree(bits, depth - 1));
+      case 2:
+        return define("mul " + flags + end + (m_random.chance(70) ? constant(bits) : leaf(bits)));
+      case 3:
+        return define("shl " + flags + end + std::to_string(m_random.below(m_random.chance(80) ? 5 : bits)));
+      case 4:
+        return define("and " + end + std::to_string((std::int64_t{1} << m_random.below(bits - 1)) - 1));
+      case 5:
+        return define("or disjoint " + end + constant(bits));
+      case 6:
+        return define("or disjoint " + end + tree(bits, depth - 1));
+      case 7:
+        return define("or " + end + constant(bits));
+      case 8:
+        return define(m_random.pick<const char*>({"lshr ", "ashr "}) + end + std::to_string(m_random.below(8)));
+      case 9: {
+        // As narrowing looks after the optimiser.
+        const std::string cut = std::to_string(bits / 2);
+        const std::string high = define("shl " + end + cut);
+        return define(m_random.pick<const char*>({"ashr ", "ashr exact ", "lshr "}) + type(bits) + " " + high + ", " +
+                      cut);
+      }
+      case 10: {
+        const std::int64_t high = (std::int64_t{1} << m_random.below(bits - 1)) - 1;
+        return define("and " + end + std::to_string(high & ~static_cast<std::int64_t>(m_random.pick({1, 3, 4, 7}))));
+      }
+      default:
+        return define("xor " + end + std::to_string(m_random.chance(70) ? -1 : m_random.between(-2, 7)));
+    }
+  }
+
+  generator& m_random;
+  bool m_plain;
+  std::string m_text;
+  unsigned m_count = 0;
+};
+
+std::string random_block(generator& random, bool plain) {
+  std::string block(40, '\0');
+  for (unsigned i = 0; i < 4; ++i) {
+    std::int64_t number = random.between(-4, 20);
+    if (!plain && random.chance(20)) number += std::int64_t{1} << random.pick({31, 31, 32, 16, 62});
+    if (!plain && random.chance(5)) number = static_cast<std::int64_t>(random.below(~0ull));
+    std::memcpy(block.data() + 8 + i * 8, &number, 8);
+  }
+  return block;
+}
+
+/// Ids at the edges of narrow types.
+fusion_range random_launch(generator& random, bool plain) {
+  fusion_range range = test::random_range(random, 5, 40);
+  if (plain || random.chance(50)) return range;
+  const std::uint64_t edge = std::uint64_t{1} << random.pick({7, 8, 15, 16, 31, 32, 33});
+  for (unsigned d = 3 - range.dimensions; d < 3; ++d) range.offset[d] = edge - random.below(7);
+  return range;
+}
+
+struct tally {
+  unsigned known = 0, wrong = 0, poison = 0;
+};
+
+/// `plant`: changes a summary before it is judged.
+template <class Plant>
+tally run_trees(std::uint64_t from, unsigned cases, bool plain, bool tell, Plant plant) {
+  generator random(from);
+  tally result;
+  for (unsigned i = 0; i < cases; ++i) {
+    const fusion_range range = random_launch(random, plain);
+    const std::string block = random_block(random, plain);
+    const std::string text = tree_writer(random, plain).write();
+    parsed_kernel parsed(text), analysed(text);
+    const bool simplified = i % 4 == 3;
+    if (simplified) analysed.simplify();
+    access_summary summary = analysed.analyse(range, block);
+    if (summary.accesses.empty() && simplified) continue;  // found to be undefined
+    REQUIRE(summary.accesses.size() == 1);
+    plant(summary);
+    const memory_access& access = summary.accesses[0];
+    CHECK(access.certain);
+    CHECK((access.leaf == 0 || (simplified && !access.known)));
+    result.known += access.known;
+    if (!access.known) continue;
+    for (std::uint64_t g = 0; g < test::items_of(range); ++g) {
+      const work_item item = test::item_at(range, g);
+      const auto address = machine(parsed.kernel(), range, block, item).address();
+      if (!address) {
+        ++result.poison;
+        continue;
+      }
+      if (*address == test::value_of(access.offset, item)) continue;
+      ++result.wrong;
+      if (tell && result.wrong <= 3) {
+        FAIL_CHECK("case " << i << ", work-item " << g << ": address " << *address << ", form "
+                           << test::value_of(access.offset, item) << "\n"
+                           << text);
+      }
+      break;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a known form is the address of every work-item") {
+  constexpr unsigned cases = 20'000;
+  auto nothing = [](access_summary&) {};
+  const tally strange = run_trees(seed, cases, false, true, nothing);
+  const tally plain = run_trees(seed + 1, cases / 3, true, true, nothing);
+  MESSAGE("seed " << seed << ": " << strange.poison << " undefined addresses, " << cases << " strange trees, "
+                  << strange.known << " known; " << cases / 3 << " plain ones, " << plain.known << " known");
+  CHECK(strange.wrong == 0);
+  CHECK(plain.wrong == 0);
+  CHECK(strange.known > cases / 3);
+  CHECK(plain.known > cases / 3 * 4 / 5);
+}
+
+TEST_CASE("planted errors in forms are noticed") {
+  auto row = [](access_summary& summary) { summary.accesses[0].offset.coefficients[variable_global + 2] += 1; };
+  auto sign = [](access_summary& summary) { summary.accesses[0].offset.constant *= -1; };
+  auto known = [](access_summary& summary) { summary.accesses[0].known = true; };
+  CHECK(run_trees(seed + 2, 300, false, false, row).wrong > 0);
+  CHECK(run_trees(seed + 2, 300, false, false, sign).wrong > 0);
+  CHECK(run_trees(seed + 2, 300, false, false, known).wrong > 0);
+}
+
+// --------------------------------------------------------------------------------------------- control flow, effects
+
+namespace {
+
+access_summary summary_of(const std::string& body) {
+  fusion_range range;
+  range.global[2] = 8;
+  return parsed_kernel(body).analyse(range, std::string(64, '\0'));
+}
+
+}  // namespace
+
+TEST_CASE("order is control flow, not text") {
+  const access_summary summary = summary_of(R"(
+  %leaf = load ptr, ptr %block
+  br label %first
+last:
+  store i32 0, ptr %leaf
+  ret void
+first:
+  %x = load i32, ptr %leaf
+  br label %last
+)");
+  REQUIRE(summary.accesses.size() == 2);
+  for (const memory_access& access : summary.accesses) CHECK(access.certain);
+  const bool read_first = summary.accesses[0].kind == access_kind::read;
+  CHECK(summary.accesses[read_first ? 0 : 1].order < summary.accesses[read_first ? 1 : 0].order);
+}
+
+TEST_CASE("only what every work-item does once is certain") {
+  const std::string guarded = R"(
+  %leaf = load ptr, ptr %block
+  %id = call i64 @__sinter_global_id(i32 2)
+  %small = icmp ult i64 %id, 4
+  br i1 %small, label %then, label %end
+then:
+  store i32 0, ptr %leaf
+  br label %end
+end:
+  store i64 0, ptr %leaf
+  ret void
+)";
+  for (const memory_access& access : summary_of(guarded).accesses) CHECK(access.certain == (access.bytes == 8));
+  const std::string loop = R"(
+  %leaf = load ptr, ptr %block
+  br label %body
+body:
+  %i = phi i64 [ 0, %0 ], [ %next, %body ]
+  store i32 0, ptr %leaf
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, 4
+  br i1 %more, label %body, label %end
+end:
+  ret void
+)";
+  CHECK(!summary_of(loop).accesses[0].certain);
+  // Two entries: no loop by the book, but a cycle all the same.
+  const std::string cycle = R"(
+  %leaf = load ptr, ptr %block
+  %x = load i1, ptr %leaf
+  br i1 %x, label %left, label %right
+left:
+  store i32 0, ptr %leaf
+  br label %right
+right:
+  store i64 0, ptr %leaf
+  %y = load i1, ptr %leaf
+  br i1 %y, label %left, label %end
+end:
+  ret void
+)";
+  for (const memory_access& access : summary_of(cycle).accesses) CHECK((access.bytes == 1 || !access.certain));
+  const std::string trap = R"(
+  %leaf = load ptr, ptr %block
+  %x = load i1, ptr %leaf
+  br i1 %x, label %bad, label %good
+bad:
+  call void @__sinter_trap(ptr null)
+  unreachable
+good:
+  store i64 0, ptr %leaf
+  ret void
+)";
+  for (const memory_access& access : summary_of(trap).accesses) CHECK(access.certain == (access.bytes == 1));
+}
+
+TEST_CASE("updates commute when the operation is the same and nobody looks at the old value") {
+  auto update = [](const std::string& text) {
+    return summary_of("  %leaf = load ptr, ptr %block\n" + text + "  ret void\n").accesses[0];
+  };
+  const memory_access add = update("  %x = atomicrmw add ptr %leaf, i32 1 monotonic\n");
+  CHECK(add.kind == access_kind::update);
+  CHECK(add.commutes != 0);
+  CHECK(update("  %x = atomicrmw sub ptr %leaf, i32 1 monotonic\n").commutes == add.commutes);
+  CHECK(update("  %x = atomicrmw max ptr %leaf, i32 1 monotonic\n").commutes != add.commutes);
+  CHECK(update("  %x = atomicrmw xchg ptr %leaf, i32 1 monotonic\n").commutes == 0);
+  CHECK(update("  %x = cmpxchg ptr %leaf, i32 0, i32 1 monotonic monotonic\n").commutes == 0);
+  CHECK(update("  %x = atomicrmw add ptr %leaf, i32 1 monotonic\n  store i32 %x, ptr %leaf\n").commutes == 0);
+}
+
+TEST_CASE("results of mathematics in memory are writes") {
+  const access_summary summary = summary_of(R"(
+  %leaf = load ptr, ptr %block
+  %private = alloca i32
+  %x = call float @__sinter_math_lgamma_r_f32(float 1.0, ptr %leaf)
+  %y = call float @__sinter_math_lgamma_r_f32(float 1.0, ptr %private)
+  ret void
+)");
+  REQUIRE(summary.accesses.size() == 1);
+  CHECK(summary.accesses[0].kind == access_kind::write);
+  CHECK(!summary.accesses[0].known);
+  CHECK(summary.accesses[0].leaf == 0);
+}
+
+TEST_CASE("nothing is known of a kernel that writes to its arguments") {
+  const access_summary summary = summary_of(R"(
+  %leaf = load ptr, ptr %block
+  %at = getelementptr i8, ptr %block, i64 8
+  %n = load i64, ptr %at
+  %cell = getelementptr float, ptr %leaf, i64 %n
+  store float 0.0, ptr %cell
+  store i64 5, ptr %at
+  ret void
+)");
+  CHECK(!summary.unknown_effect.empty());
+  for (const memory_access& access : summary.accesses) CHECK(!access.known);
+}

@@ -1,0 +1,129 @@
+#pragma once
+/// Random ND-ranges and forms for the fusion oracles, and what a form is worth for one work-item.
+
+#include <initializer_list>
+#include <passes/access_form.hpp>
+#include <passes/fusion_metadata.hpp>
+#include <random>
+
+namespace sinter::test {
+
+class generator {
+public:
+  explicit generator(std::uint64_t seed) : m_engine(seed) {}
+  std::uint64_t below(std::uint64_t count) { return m_engine() % count; }
+  std::int64_t between(std::int64_t least, std::int64_t most) {
+    return least + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(most - least) + 1));
+  }
+  bool chance(unsigned percent) { return below(100) < percent; }
+  template <class T>
+  T pick(std::initializer_list<T> choices) {
+    return choices.begin()[below(choices.size())];
+  }
+
+private:
+  std::mt19937_64 m_engine;
+};
+
+inline bool has_groups(const passes::fusion_range& range) { return range.local[0] != 0; }
+inline std::uint64_t items_of(const passes::fusion_range& range) {
+  return range.global[0] * range.global[1] * range.global[2];
+}
+
+/// 1 to 3 dimensions of 1 to `largest` positions; sizes and local sizes divide often.
+inline passes::fusion_range random_range(generator& random, std::uint64_t largest, unsigned groups_percent) {
+  passes::fusion_range range;
+  range.dimensions = static_cast<unsigned>(1 + random.below(3));
+  const bool groups = random.chance(groups_percent), moved = random.chance(25);
+  for (unsigned d = 0; d < 3; ++d) {
+    const bool used = d >= 3 - range.dimensions;
+    if (used) range.global[d] = 1 + random.below(largest);
+    if (used && moved) range.offset[d] = random.below(6);
+    if (!groups) continue;
+    do {
+      range.local[d] = 1 + random.below(range.global[d]);
+    } while (range.global[d] % range.local[d] != 0);
+  }
+  return range;
+}
+
+struct work_item {
+  std::uint64_t linear = 0, group = 0;
+  std::int64_t ids[passes::variable_count] = {};
+};
+
+/// A launch without groups counts as groups of one, as in the analysis.
+inline work_item item_at(const passes::fusion_range& range, std::uint64_t linear) {
+  work_item item;
+  item.linear = linear;
+  std::uint64_t position[3];
+  for (unsigned d = 3; d-- > 0; linear /= range.global[d]) position[d] = linear % range.global[d];
+  for (unsigned d = 0; d < 3; ++d) {
+    const std::uint64_t local = has_groups(range) ? range.local[d] : 1;
+    item.ids[passes::variable_global + d] = static_cast<std::int64_t>(position[d] + range.offset[d]);
+    item.ids[passes::variable_local + d] = static_cast<std::int64_t>(position[d] % local);
+    item.ids[passes::variable_group + d] = static_cast<std::int64_t>(position[d] / local);
+    item.group = item.group * (range.global[d] / local) + position[d] / local;
+  }
+  return item;
+}
+
+inline std::int64_t value_of(const passes::affine_form& form, const work_item& item) {
+  std::int64_t value = form.constant;
+  for (unsigned i = 0; i < passes::variable_count; ++i) value += form.coefficients[i] * item.ids[i];
+  return value;
+}
+
+/// Shapes that kernels have: row-major and transposed indexes, padded rows, tiles, reversals, single cells.
+inline passes::affine_form random_form(generator& random, const passes::fusion_range& range, std::int64_t element) {
+  passes::affine_form form;
+  const bool groups = has_groups(range);
+  auto global = [&](unsigned d) -> std::int64_t& { return form.coefficients[passes::variable_global + d]; };
+  auto local = [&](unsigned d) -> std::int64_t& { return form.coefficients[passes::variable_local + d]; };
+  auto group = [&](unsigned d) -> std::int64_t& { return form.coefficients[passes::variable_group + d]; };
+  const std::uint64_t shape = random.below(groups ? 6 : 4);
+  const std::int64_t padding = random.chance(70) ? 0 : random.between(-1, 2);
+  std::int64_t step = element;
+  if (shape <= 1 || shape == 4) {
+    for (unsigned i = 0; i < 3; ++i) {
+      const unsigned d = shape == 1 ? i : 2 - i;
+      const auto size = static_cast<std::int64_t>(range.global[d]);
+      if (shape == 4) {
+        // The same index by group and local id, some dimensions back to front inside the group.
+        const auto length = static_cast<std::int64_t>(range.local[d]);
+        group(d) = step * length;
+        local(d) = random.chance(40) ? -step : step;
+        if (local(d) < 0) form.constant += step * (length - 1);
+      } else {
+        global(d) = step;
+      }
+      step *= size + (size + padding > 0 ? padding : 0);
+    }
+  } else if (shape == 2) {
+    for (unsigned d = 0; d < 3; ++d) global(d) = element * random.between(-3, 4);
+  } else if (shape == 3) {
+    for (unsigned d = 0; d < 3; ++d) {
+      if (random.chance(50)) global(d) = element * static_cast<std::int64_t>(random.below(9));
+    }
+  } else {
+    // A tile per group, and something of it per work-item.
+    std::int64_t inside = element;
+    for (unsigned d = 3; d-- > 0;) {
+      if (random.chance(80)) local(d) = inside;
+      inside *= static_cast<std::int64_t>(range.local[d]);
+    }
+    for (unsigned d = 3; d-- > 0;) {
+      group(d) = inside;
+      inside *= static_cast<std::int64_t>(range.global[d] / range.local[d]);
+    }
+  }
+  if (random.chance(10)) form.coefficients[random.below(passes::variable_count)] = element * random.between(-4, 4);
+  if (random.chance(8)) {
+    for (std::int64_t& each : form.coefficients) each = -each;
+  }
+  if (random.chance(50)) form.constant += element * random.between(-4, 4);
+  if (random.chance(8)) form.constant += random.between(-3, 3);
+  return form;
+}
+
+}  // namespace sinter::test
