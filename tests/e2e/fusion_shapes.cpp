@@ -1,0 +1,2 @@
+#include "fusion.hpp"
+E2E_MAIN
