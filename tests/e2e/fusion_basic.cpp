@@ -199,6 +199,35 @@ TEST("a temporary whose last handle is gone may vanish") {
   CHECK_ALL_EQUAL(out, scaled(in, 6, 2));
 }
 
+TEST("a temporary that goes between completion and launch, and one that is still read") {
+  for (int kind = 0; kind < 3; ++kind) {
+    sycl::queue queue = e2e::make_fusing_queue();
+    const std::vector<int> in = e2e::counted(count, 5);
+    std::vector<int> out(count, -1), later(count, -1);
+    const e2e::launches launches;
+    {
+      ints a(in.data(), count), c(out.data(), count), d(later.data(), count);
+      {
+        ints b{sycl::range<1>(count)};
+        cx::fusion_wrapper wrapper{queue};
+        wrapper.start_fusion();
+        scale(queue, a, b, 3, 1);
+        scale(queue, b, c, 2, 0);
+        wrapper.complete_fusion();
+        if (kind == 1) scale(queue, b, d, 5, 0);  // its reader is submitted, but not run
+        if (kind == 2) {
+          sycl::host_accessor values(b, sycl::read_only);
+          std::copy(values.begin(), values.end(), later.begin());
+        }
+      }
+    }
+    CHECK_EQUAL(launches.count(), e2e::launches_when_fused(2) + (kind == 1));
+    CHECK_ALL_EQUAL(out, scaled(in, 6, 2));
+    if (kind == 1) CHECK_ALL_EQUAL(later, scaled(in, 15, 5));
+    if (kind == 2) CHECK_ALL_EQUAL(later, scaled(in, 3, 1));
+  }
+}
+
 TEST("buffer and accessor that ask for different memory are an error") {
   sycl::queue queue = e2e::make_fusing_queue();
   const sycl::property_list local{cx::property::promote_local{}}, mine{cx::property::promote_private{}};
