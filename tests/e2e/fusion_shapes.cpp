@@ -844,8 +844,9 @@ TEST("USM pointers inside structures, and structures with arrays") {
     wrapper.start_fusion();
     const pointers first{data, data + 100}, second{data + 100, data + 200};
     const numbers values{{turn, 2, 3, 4}, 0.5f};
-    queue.parallel_for(sycl::range<1>(100), [=](sycl::id<1> i) { first.to[i] = first.from[i] * values.factors[i[0] % 4]; });
-    queue.parallel_for(sycl::range<1>(100), [=](sycl::id<1> i) {
+    const sycl::event scaled = queue.parallel_for(
+        sycl::range<1>(100), [=](sycl::id<1> i) { first.to[i] = first.from[i] * values.factors[i[0] % 4]; });
+    queue.parallel_for(sycl::range<1>(100), scaled, [=](sycl::id<1> i) {
       second.to[i] = second.from[i] + values.factors[0] + static_cast<int>(values.half * 8);
     });
     wrapper.complete_fusion().wait();
@@ -869,8 +870,8 @@ TEST("overlapping USM pointers") {
     cx::fusion_wrapper wrapper{queue};
     const e2e::launches launches;
     wrapper.start_fusion();
-    queue.parallel_for(sycl::range<1>(100), [=](sycl::id<1> i) { first[i] += 1000; });
-    queue.parallel_for(sycl::range<1>(100), [=](sycl::id<1> i) { out[i] = second[i]; });
+    const sycl::event added = queue.parallel_for(sycl::range<1>(100), [=](sycl::id<1> i) { first[i] += 1000; });
+    queue.parallel_for(sycl::range<1>(100), added, [=](sycl::id<1> i) { out[i] = second[i]; });
     wrapper.complete_fusion().wait();
     if (shift == 1) CHECK_EQUAL(launches.count(), 2u);
     else CHECK_FUSED(launches, 2);
