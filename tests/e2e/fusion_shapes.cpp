@@ -762,7 +762,7 @@ void check_pointer(Use use, bool stays_in_memory) {
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor to(b, handler, sycl::write_only);
       handler.parallel_for(sycl::range<1>(70), [=](sycl::id<1> i) {
-        store_through(to.get_multi_ptr<sycl::access::decorated::no>().get(), i, static_cast<int>(i[0]) * 3);
+        store_through(to.template get_multi_ptr<sycl::access::decorated::no>().get(), i, static_cast<int>(i[0]) * 3);
       });
     });
     queue.submit([&](sycl::handler& handler) {
