@@ -53,7 +53,7 @@ std::vector<T> counted(std::size_t count, T first = T()) {
   return values;
 }
 
-} // namespace e2e
+}  // namespace e2e
 
 /// `members` kernels ran as one, or, where there is no code to fuse, one by one.
 #define CHECK_FUSED(counter, members) CHECK_EQUAL((counter).count(), e2e::launches_when_fused(members))

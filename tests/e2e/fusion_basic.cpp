@@ -39,7 +39,7 @@ std::vector<int> scaled(const std::vector<int>& from, int factor, int sum) {
   return result;
 }
 
-} // namespace
+}  // namespace
 
 static_assert(SYCL_EXT_CODEPLAY_KERNEL_FUSION == 1);
 
@@ -432,8 +432,7 @@ TEST("a diamond with promoted sides") {
 }
 
 TEST("an in-order queue") {
-  sycl::queue queue =
-      e2e::make_queue({cx::property::queue::enable_fusion{}, sycl::property::queue::in_order{}});
+  sycl::queue queue = e2e::make_queue({cx::property::queue::enable_fusion{}, sycl::property::queue::in_order{}});
   int* data = sycl::malloc_shared<int>(count, queue);
   queue.fill(data, 1, count);  // in front of the fusion, and waited for by it
   cx::fusion_wrapper wrapper{queue};
@@ -475,7 +474,8 @@ TEST("members may name each other's events, and events from outside are waited f
   std::atomic<bool> go{false};
   const sycl::event outside = other.submit([&](sycl::handler& handler) {
     handler.host_task([&go, data] {
-      while (!go) {}
+      while (!go) {
+      }
       for (std::size_t i = 0; i < count; ++i) data[i] = static_cast<int>(i);
     });
   });
@@ -538,12 +538,14 @@ TEST("whether kernels fit depends on their numbers") {
     cx::fusion_wrapper wrapper{queue};
     const e2e::launches launches;
     wrapper.start_fusion();
-    const sycl::event written = queue.parallel_for(
-        sycl::range<1>(count), [=](sycl::id<1> i) { data[i] = static_cast<int>(i[0]) * 7; });
+    const sycl::event written =
+        queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] = static_cast<int>(i[0]) * 7; });
     queue.parallel_for(sycl::range<1>(count), written, [=](sycl::id<1> i) { out[i] = data[i[0] + distance]; });
     wrapper.complete_fusion().wait();
-    if (distance == 1) CHECK_EQUAL(launches.count(), 2u);
-    else CHECK_FUSED(launches, 2);
+    if (distance == 1)
+      CHECK_EQUAL(launches.count(), 2u);
+    else
+      CHECK_FUSED(launches, 2);
     std::vector<int> expected(count);
     for (std::size_t i = 0; i < count; ++i) {
       const int at = static_cast<int>(i + distance);

@@ -25,7 +25,10 @@ template <int Dimensions>
 class places {
 public:
   places(sycl::range<Dimensions> range, std::optional<sycl::range<Dimensions>> local, sycl::id<Dimensions> offset = {})
-      : m_range(range), m_local(local), m_offset(offset), m_places(range.size() + 64),
+      : m_range(range),
+        m_local(local),
+        m_offset(offset),
+        m_places(range.size() + 64),
         m_buffer(m_places.data(), sycl::range<1>(m_places.size())) {}
 
   void submit(sycl::queue& queue) {
@@ -36,7 +39,8 @@ public:
           place<Dimensions> result{};
           for (int d = 0; d < Dimensions; ++d) {
             result.id[d] = item.get_global_id(d);
-            result.range[d] = item.get_global_range(d) + 1000 * item.get_local_range(d) + 1000000 * item.get_group_range(d);
+            result.range[d] =
+                item.get_global_range(d) + 1000 * item.get_local_range(d) + 1000000 * item.get_group_range(d);
             result.local[d] = item.get_local_id(d);
             result.group[d] = item.get_group(d);
           }
@@ -103,8 +107,10 @@ void fuse_places(std::uint64_t expected, Members... members) {
     if (barriers) wrapper.complete_fusion();
     if (!barriers) wrapper.complete_fusion(cx::property::no_barriers{});
     queue.wait();
-    if (expected == 1) CHECK_FUSED(launches, sizeof...(Members));
-    else if (expected != 0) CHECK_EQUAL(launches.count(), expected);
+    if (expected == 1)
+      CHECK_FUSED(launches, sizeof...(Members));
+    else if (expected != 0)
+      CHECK_EQUAL(launches.count(), expected);
     (members.check(), ...);
   }
 }
@@ -116,7 +122,7 @@ places<2> plane(sycl::range<2> size, sycl::range<2> local) { return {size, local
 places<3> volume(sycl::range<3> size) { return {size, std::nullopt}; }
 places<3> volume(sycl::range<3> size, sycl::range<3> local) { return {size, local}; }
 
-} // namespace
+}  // namespace
 
 // ---------------------------------------------------------------------------------------------------- ranges
 
@@ -200,7 +206,8 @@ TEST("a prefix of the data goes on") {
     std::vector<int> middle(100, -1), out(100, -1);
     const e2e::launches launches;
     {
-      ints a(in.data(), 100), b(middle.data(), 100, promote ? promoted_private : sycl::property_list()), c(out.data(), 100);
+      ints a(in.data(), 100), b(middle.data(), 100, promote ? promoted_private : sycl::property_list()),
+          c(out.data(), 100);
       cx::fusion_wrapper wrapper{queue};
       wrapper.start_fusion();
       queue.submit([&](sycl::handler& handler) {
@@ -279,7 +286,8 @@ TEST("an exchange between groups keeps the kernels apart") {
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor from(b, handler, sycl::read_only);
       sycl::accessor to(c, handler, sycl::write_only);
-      handler.parallel_for(range, [=](sycl::nd_item<1> item) { to[item.get_global_id(0)] = from[95 - item.get_global_id(0)]; });
+      handler.parallel_for(
+          range, [=](sycl::nd_item<1> item) { to[item.get_global_id(0)] = from[95 - item.get_global_id(0)]; });
     });
     wrapper.complete_fusion();
   }
@@ -412,9 +420,8 @@ TEST("local promotion beside local accessors, in a diamond") {
     const sycl::nd_range<1> range(64, 16);
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor to(t, handler, sycl::write_only);
-      handler.parallel_for(range, [=](sycl::nd_item<1> item) {
-        to[item.get_global_id(0)] = static_cast<int>(item.get_global_id(0));
-      });
+      handler.parallel_for(
+          range, [=](sycl::nd_item<1> item) { to[item.get_global_id(0)] = static_cast<int>(item.get_global_id(0)); });
     });
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor from(t, handler, sycl::read_only);
@@ -512,7 +519,8 @@ void check_elements(Element initial, Make make, Use use, const sycl::property_li
       wrapper.start_fusion();
       auto run = [&](sycl::handler& handler, auto body) {
         if (groups) {
-          handler.parallel_for(sycl::nd_range<1>(count, 14), [=](sycl::nd_item<1> item) { body(item.get_global_id(0)); });
+          handler.parallel_for(sycl::nd_range<1>(count, 14),
+                               [=](sycl::nd_item<1> item) { body(item.get_global_id(0)); });
         } else {
           handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { body(i[0]); });
         }
@@ -543,7 +551,7 @@ void check_elements(Element initial, Make make, Use use, const sycl::property_li
   }
 }
 
-} // namespace
+}  // namespace
 
 TEST("elements of one byte") {
   check_elements<std::uint8_t, std::uint8_t>(
@@ -643,7 +651,8 @@ TEST("two and three dimensions, promoted") {
     wrapper.start_fusion();
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor to(b, handler, sycl::write_only);
-      handler.parallel_for(size, [=](sycl::item<3> item) { to[item.get_id()] = static_cast<int>(item.get_linear_id()); });
+      handler.parallel_for(size,
+                           [=](sycl::item<3> item) { to[item.get_id()] = static_cast<int>(item.get_linear_id()); });
     });
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor from(b, handler, sycl::read_only);
@@ -730,8 +739,10 @@ TEST("overlapping parts of a buffer") {
       });
       wrapper.complete_fusion();
     }
-    if (shift == 1) CHECK_EQUAL(launches.count(), 2u);
-    else CHECK_FUSED(launches, 2);
+    if (shift == 1)
+      CHECK_EQUAL(launches.count(), 2u);
+    else
+      CHECK_FUSED(launches, 2);
     for (std::size_t i = 0; i < 40; ++i) {
       expected[i] = static_cast<int>(i + shift) + (i + shift < 40 ? 500 : 0);
     }
@@ -777,11 +788,13 @@ void check_pointer(Use use, bool stays_in_memory) {
   for (std::size_t i = 0; i < 70; ++i) written[i] = static_cast<int>(i) * 3;
   for (std::size_t i = 0; i < 70; ++i) expected[i] = use(written.data(), i);
   CHECK_ALL_EQUAL(out, expected);
-  if (stays_in_memory) CHECK_ALL_EQUAL(middle, written);
-  else if (e2e::can_fuse) CHECK_ALL_EQUAL(middle, std::vector<int>(70, -7));
+  if (stays_in_memory)
+    CHECK_ALL_EQUAL(middle, written);
+  else if (e2e::can_fuse)
+    CHECK_ALL_EQUAL(middle, std::vector<int>(70, -7));
 }
 
-} // namespace
+}  // namespace
 
 TEST("promoted pointers handed to functions, also down a chain of calls") {
   check_pointer([](const int* from, std::size_t i) { return load_through(from, i); }, false);
@@ -790,10 +803,12 @@ TEST("promoted pointers handed to functions, also down a chain of calls") {
 }
 
 TEST("a promoted pointer that is stored to memory: the promotion is dropped") {
-  check_pointer([](const int* from, std::size_t i) {
-    const int* volatile kept = from;
-    return kept[i];
-  }, true);
+  check_pointer(
+      [](const int* from, std::size_t i) {
+        const int* volatile kept = from;
+        return kept[i];
+      },
+      true);
 }
 
 TEST("access through multi_ptr") {
@@ -873,9 +888,12 @@ TEST("overlapping USM pointers") {
     const sycl::event added = queue.parallel_for(sycl::range<1>(100), [=](sycl::id<1> i) { first[i] += 1000; });
     queue.parallel_for(sycl::range<1>(100), added, [=](sycl::id<1> i) { out[i] = second[i]; });
     wrapper.complete_fusion().wait();
-    if (shift == 1) CHECK_EQUAL(launches.count(), 2u);
-    else CHECK_FUSED(launches, 2);
-    for (std::size_t i = 0; i < 100; ++i) CHECK_EQUAL(out[i], static_cast<int>(i + shift + (i + shift < 100 ? 1000 : 0)));
+    if (shift == 1)
+      CHECK_EQUAL(launches.count(), 2u);
+    else
+      CHECK_FUSED(launches, 2);
+    for (std::size_t i = 0; i < 100; ++i)
+      CHECK_EQUAL(out[i], static_cast<int>(i + shift + (i + shift < 100 ? 1000 : 0)));
     sycl::free(data, queue);
   }
 }
@@ -884,7 +902,8 @@ TEST("math functions") {
   sycl::queue queue = e2e::make_fusing_queue();
   std::vector<float> in = e2e::random_values<float>(500), fused(500), unfused(500);
   for (bool fuse : {true, false}) {
-    sycl::buffer<float> a(in.data(), 500), b{sycl::range<1>(500), promoted_private}, c((fuse ? fused : unfused).data(), 500);
+    sycl::buffer<float> a(in.data(), 500), b{sycl::range<1>(500), promoted_private},
+        c((fuse ? fused : unfused).data(), 500);
     cx::fusion_wrapper wrapper{queue};
     const e2e::launches launches;
     wrapper.start_fusion();
@@ -896,7 +915,8 @@ TEST("math functions") {
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor from(b, handler, sycl::read_only);
       sycl::accessor to(c, handler, sycl::write_only);
-      handler.parallel_for(sycl::range<1>(500), [=](sycl::id<1> i) { to[i] = sycl::sin(from[i]) + sycl::floor(from[i]); });
+      handler.parallel_for(sycl::range<1>(500),
+                           [=](sycl::id<1> i) { to[i] = sycl::sin(from[i]) + sycl::floor(from[i]); });
     });
     if (fuse) wrapper.complete_fusion();
     if (!fuse) wrapper.cancel_fusion();
@@ -931,21 +951,28 @@ void submit(sycl::queue& queue, std::vector<sycl::buffer<word>>& buffers, const 
     const word number = one.number;
     const sycl::range<1> range(one.size);
     switch (one.kind) {
-      case 0: return handler.parallel_for(range, [=](sycl::id<1> i) { to[i] = left[i] + right[i] * number; });
-      case 1: return handler.parallel_for(range, [=](sycl::id<1> i) { to[i] += left[i] ^ number; });
-      case 2: return handler.parallel_for(range, [=](sycl::id<1> i) {
-        if (left[i] % 3 == number % 3) to[i] = right[i] >> 3;
-      });
-      case 3: return handler.parallel_for(range, [=](sycl::item<1> i) { to[i] = static_cast<word>(i.get_linear_id()) * number; });
-      case 4: return handler.parallel_for(range, [=](sycl::id<1> i) {
-        word sum = number;
-        for (word k = 0; k < right[i] % 8; ++k) sum = sum * 31 + left[i];
-        to[i] = sum;
-      });
-      default: return handler.parallel_for(range, [=](sycl::id<1> id) {
-        const int i = static_cast<int>(id[0]);
-        to[static_cast<std::size_t>(i)] = left[static_cast<std::size_t>(i)] - right[static_cast<std::size_t>(i)];
-      });
+      case 0:
+        return handler.parallel_for(range, [=](sycl::id<1> i) { to[i] = left[i] + right[i] * number; });
+      case 1:
+        return handler.parallel_for(range, [=](sycl::id<1> i) { to[i] += left[i] ^ number; });
+      case 2:
+        return handler.parallel_for(range, [=](sycl::id<1> i) {
+          if (left[i] % 3 == number % 3) to[i] = right[i] >> 3;
+        });
+      case 3:
+        return handler.parallel_for(range,
+                                    [=](sycl::item<1> i) { to[i] = static_cast<word>(i.get_linear_id()) * number; });
+      case 4:
+        return handler.parallel_for(range, [=](sycl::id<1> i) {
+          word sum = number;
+          for (word k = 0; k < right[i] % 8; ++k) sum = sum * 31 + left[i];
+          to[i] = sum;
+        });
+      default:
+        return handler.parallel_for(range, [=](sycl::id<1> id) {
+          const int i = static_cast<int>(id[0]);
+          to[static_cast<std::size_t>(i)] = left[static_cast<std::size_t>(i)] - right[static_cast<std::size_t>(i)];
+        });
     }
   });
 }
@@ -970,7 +997,7 @@ std::uint64_t run_chain(const std::vector<step>& steps, memories& memory, unsign
   return launches.count();
 }
 
-} // namespace
+}  // namespace
 
 TEST("random chains: fused and unfused give the same bits") {
   const char* const chosen = std::getenv("E2E_SEED");

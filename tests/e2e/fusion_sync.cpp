@@ -65,7 +65,7 @@ public:
   int* const data;
 };
 
-} // namespace
+}  // namespace
 
 TEST("destroying a buffer that writes back") {
   sycl::queue queue = e2e::make_fusing_queue();
@@ -350,15 +350,19 @@ TEST("commands that are no kernels and need nothing run at once and end nothing"
   queue.memset(target.data, 0, count * sizeof(int)).wait();
   queue.copy(source.data, target.data, count).wait();
   queue.prefetch(source.data, count * sizeof(int)).wait();
-  queue.submit([&](sycl::handler& handler) {
-    sycl::accessor from(other, handler, sycl::read_only);
-    sycl::accessor to(another, handler, sycl::write_only);
-    handler.copy(from, to);
-  }).wait();
-  queue.submit([&](sycl::handler& handler) {
-    sycl::accessor from(another, handler, sycl::read_only);
-    handler.copy(from, from_buffer.data());
-  }).wait();
+  queue
+      .submit([&](sycl::handler& handler) {
+        sycl::accessor from(other, handler, sycl::read_only);
+        sycl::accessor to(another, handler, sycl::write_only);
+        handler.copy(from, to);
+      })
+      .wait();
+  queue
+      .submit([&](sycl::handler& handler) {
+        sycl::accessor from(another, handler, sycl::read_only);
+        handler.copy(from, from_buffer.data());
+      })
+      .wait();
   queue.submit([&](sycl::handler& handler) { handler.host_task([&] { called = true; }); }).wait();
   CHECK(called);
   CHECK(wrapper.is_in_fusion_mode());

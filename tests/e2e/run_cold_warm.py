@@ -27,7 +27,7 @@ def tiers(output):
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--any-output", action="store_true", help="the program does not print its tiers")
-parser.add_argument("--fuses", action="store_true", help="fused kernels, which are not kept on disk, are compiled again")
+parser.add_argument("--fuses", action="store_true", help="fused kernels, not kept on disk, are compiled again")
 parser.add_argument("program", nargs="+")
 options = parser.parse_args()
 
