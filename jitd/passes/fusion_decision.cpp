@@ -438,7 +438,7 @@ private:
       }
       stray |= !m_request.members[m].accesses.unknown_effect.empty();
     }
-    if (accesses.empty()) return;
+    if (accesses.empty() && !stray) return;
     std::string why;
     std::uint64_t stride = 0;
     verdict answer = stray ? verdict::unknown : private_verdict(accesses, stride, why);
@@ -465,8 +465,9 @@ private:
   void honour(identical_set& set, const fusion_pointer& first, promotion wanted, const std::vector<placed_access>& accesses,
               const std::string& why) {
     std::uint64_t elements = 0;
-    for (const placed_access& each : accesses) {
-      const fusion_range& range = m_request.members[each.member].range;
+    // All members that have the pointer: a function may use it where no access is seen.
+    for (const fusion_argument& argument : set.arguments) {
+      const fusion_range& range = m_request.members[argument.member].range;
       std::uint64_t parts = size_of(range);
       if (wanted == promotion::local_memory) {
         if (!has_groups(range)) {

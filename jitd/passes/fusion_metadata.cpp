@@ -72,10 +72,16 @@ public:
       m_failed = true;
       return result;
     }
-    result.dimensions = static_cast<unsigned>(number(node->getOperand(0)));
+    const std::uint64_t dimensions = number(node->getOperand(0));
+    result.dimensions = static_cast<unsigned>(dimensions);
     three(node->getOperand(1), result.global);
     three(node->getOperand(2), result.local);
     three(node->getOperand(3), result.offset);
+    // Ids are divided by these.
+    m_failed |= dimensions < 1 || dimensions > 3;
+    for (unsigned i = 0; i < 3; ++i) {
+      m_failed |= result.global[i] == 0 || (result.local[i] == 0) != (result.local[0] == 0);
+    }
     return result;
   }
 

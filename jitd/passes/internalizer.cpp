@@ -34,6 +34,10 @@ private:
                      llvm::AddrSpaceCastInst>(user);
   }
 
+  /// A promise may be wrong, but must not write into what lies behind the new memory.
+  bool too_large(llvm::Type* type) const { return m_layout.getTypeStoreSize(type).getKnownMinValue() > m_memory.bytes; }
+  static constexpr const char* larger = "an access that is larger than the new memory";
+
   /// Functions the pointer goes to become part of the kernel.
   std::string inline_callees() {
     for (unsigned round = 0; round < 64; ++round) {
@@ -76,9 +80,11 @@ private:
         }
         if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) {
           if (load->isVolatile()) return "a volatile access";
+          if (too_large(load->getType())) return larger;
         } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) {
           if (use.getOperandNo() != llvm::StoreInst::getPointerOperandIndex()) return "the pointer is stored to memory";
           if (store->isVolatile()) return "a volatile access";
+          if (too_large(store->getValueOperand()->getType())) return larger;
         } else if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(user)) {
           auto* length = llvm::dyn_cast<llvm::ConstantInt>(memory->getLength());
           if (memory->isVolatile() || !length || length->getZExtValue() > m_memory.bytes) {
@@ -89,6 +95,7 @@ private:
           continue;
         } else if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(user)) {
           if (use.getOperandNo() != 0) return "the pointer is stored to memory";
+          if (too_large(user->getOperand(1)->getType())) return larger;
         } else if (llvm::isa<llvm::ICmpInst>(user)) {
           return "the pointer is compared";
         } else if (llvm::isa<llvm::PtrToIntInst>(user)) {
@@ -141,13 +148,18 @@ private:
     return distance_of(llvm::cast<llvm::Instruction>(pointer)->getOperand(0));
   }
 
-  llvm::Value* merged_distance(llvm::Instruction* merge) {
-    auto [known, inserted] = m_merged.insert({merge, nullptr});
-    if (!inserted) return known->second;
-    llvm::IRBuilder<> builder(merge);
-    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(merge)) {
-      llvm::PHINode* result = builder.CreatePHI(builder.getInt64Ty(), phi->getNumIncomingValues());
-      m_merged[merge] = result;
+  /// Phis exist before anything asks for them: selects may depend on themselves, but only through phis.
+  void make_phis() {
+    llvm::SmallVector<llvm::PHINode*, 4> old;
+    for (llvm::Value* value : m_derived) {
+      auto* phi = llvm::dyn_cast<llvm::PHINode>(value);
+      if (!phi) continue;
+      llvm::IRBuilder<> builder(phi);
+      m_merged[phi] = builder.CreatePHI(builder.getInt64Ty(), phi->getNumIncomingValues());
+      old.push_back(phi);
+    }
+    for (llvm::PHINode* phi : old) {
+      auto* result = llvm::cast<llvm::PHINode>(m_merged[phi]);
       for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
         llvm::IRBuilder<> at_end(phi->getIncomingBlock(i)->getTerminator());
         // Several edges from one block need one value.
@@ -156,9 +168,13 @@ private:
                                          : materialise(distance_of(phi->getIncomingValue(i)), at_end),
                             phi->getIncomingBlock(i));
       }
-      return result;
     }
+  }
+
+  llvm::Value* merged_distance(llvm::Instruction* merge) {
+    if (llvm::Value* known = m_merged.lookup(merge)) return known;
     auto* select = llvm::cast<llvm::SelectInst>(merge);
+    llvm::IRBuilder<> builder(merge);
     llvm::Value* yes = materialise(distance_of(select->getTrueValue()), builder);
     llvm::Value* no = materialise(distance_of(select->getFalseValue()), builder);
     return m_merged[merge] = builder.CreateSelect(select->getCondition(), yes, no);
@@ -178,17 +194,29 @@ private:
 
   void replace() {
     llvm::Value* memory = new_memory();
+    make_phis();
     const llvm::APInt size(64, m_memory.bytes);
     for (llvm::Use* use : m_accesses) {
       auto* access = llvm::cast<llvm::Instruction>(use->getUser());
       distance at = distance_of(use->get());
-      // Whole turns around the new memory change nothing.
+      // Whole turns around the new memory change nothing, but without them the rest may be negative.
+      const distance whole = at;
       at.constant = at.constant.srem(size);
       if (at.constant.isNegative()) at.constant += size;
       at.terms.remove_if([&](const auto& term) { return term.second.srem(size).isZero(); });
+      const bool same = at.constant == whole.constant && at.terms.size() == whole.terms.size();
+      const bool may_be_negative = !same && !size.isPowerOf2();
       llvm::IRBuilder<> builder(access);
-      llvm::Value* offset = at.terms.empty() ? builder.getInt(at.constant)
-                                             : builder.CreateURem(materialise(at, builder), builder.getInt(size));
+      llvm::Value* offset = builder.getInt(at.constant);
+      if (!at.terms.empty()) {
+        llvm::Value* sum = materialise(at, builder);
+        offset = may_be_negative ? builder.CreateSRem(sum, builder.getInt(size))
+                                 : builder.CreateURem(sum, builder.getInt(size));
+        if (may_be_negative) {
+          llvm::Value* negative = builder.CreateICmpSLT(offset, builder.getInt64(0));
+          offset = builder.CreateSelect(negative, builder.CreateAdd(offset, builder.getInt(size)), offset);
+        }
+      }
       use->set(builder.CreateInBoundsPtrAdd(memory, offset));
       relax_alignment(*access);
     }

@@ -131,6 +131,8 @@ private:
         if (d == 0) value = builder.CreateUDiv(id, builder.getInt64(range.global[1] * range.global[2]));
         if (d == 1) value = builder.CreateURem(builder.CreateUDiv(id, width), builder.getInt64(range.global[1]));
         if (d == 2) value = builder.CreateURem(id, width);
+        // Ids contain the offset, which the linear id does not.
+        if (range.offset[d] != 0) value = builder.CreateNUWAdd(value, builder.getInt64(range.offset[d]));
       }
       if (!value) continue;
       call->replaceAllUsesWith(value);

@@ -1,0 +1,59 @@
+#pragma once
+/// What the programs about kernel fusion share: queues that fuse, and the number of launches.
+
+#include "check.hpp"
+
+namespace cx = sycl::ext::codeplay::experimental;
+
+namespace e2e {
+
+#ifdef SINTER_E2E_LIBRARY_MODE
+constexpr bool can_fuse = false;
+#else
+constexpr bool can_fuse = true;
+#endif
+
+inline sycl::queue make_fusing_queue() { return make_queue({cx::property::queue::enable_fusion{}}); }
+
+/// Launches of kernels since it was made. Whoever asks has waited for the kernels.
+class launches {
+public:
+  std::uint64_t count() const { return all() - m_before; }
+
+private:
+  static std::uint64_t all() {
+    const auto counters = sycl::ext::sinter::launch_counters();
+    return counters.host_entry + counters.jit + counters.cache;
+  }
+  std::uint64_t m_before = all();
+};
+
+/// Kernels without embedded code run one by one.
+constexpr std::uint64_t launches_when_fused(std::uint64_t members) { return can_fuse ? 1 : members; }
+
+/// The code of the exception a function throws; success when it throws none.
+template <class Function>
+sycl::errc code_thrown_by(Function function) {
+  try {
+    function();
+  } catch (const sycl::exception& error) {
+    return static_cast<sycl::errc>(error.code().value());
+  }
+  return sycl::errc::success;
+}
+
+inline bool is_complete(const sycl::event& event) {
+  return event.get_info<sycl::info::event::command_execution_status>() == sycl::info::event_command_status::complete;
+}
+
+template <class T>
+std::vector<T> counted(std::size_t count, T first = T()) {
+  std::vector<T> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<T>(first + static_cast<T>(i));
+  return values;
+}
+
+}  // namespace e2e
+
+/// `members` kernels ran as one, or, where there is no code to fuse, one by one.
+#define CHECK_FUSED(counter, members) CHECK_EQUAL((counter).count(), e2e::launches_when_fused(members))

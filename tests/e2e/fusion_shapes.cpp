@@ -1,0 +1,1044 @@
+/// User-driven fusion: ranges and work-groups, local memory, types of elements and arguments, and random chains.
+#include <array>
+#include <cstdlib>
+#include <numeric>
+#include <optional>
+
+#include "fusion.hpp"
+
+namespace {
+
+using ints = sycl::buffer<int>;
+const sycl::property_list promoted_private{cx::property::promote_private{}};
+const sycl::property_list promoted_local{cx::property::promote_local{}};
+
+/// What a work-item finds out about itself.
+template <int Dimensions>
+struct place {
+  std::size_t id[Dimensions], range[Dimensions], local[Dimensions], group[Dimensions], linear;
+
+  bool operator==(const place&) const = default;
+};
+
+/// A kernel whose items write down their places, with room for those of other items, which must stay empty.
+template <int Dimensions>
+class places {
+public:
+  places(sycl::range<Dimensions> range, std::optional<sycl::range<Dimensions>> local, sycl::id<Dimensions> offset = {})
+      : m_range(range),
+        m_local(local),
+        m_offset(offset),
+        m_places(range.size() + 64),
+        m_buffer(m_places.data(), sycl::range<1>(m_places.size())) {}
+
+  void submit(sycl::queue& queue) {
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor to(m_buffer, handler, sycl::read_write);
+      if (m_local) {
+        handler.parallel_for(sycl::nd_range<Dimensions>(m_range, *m_local), [=](sycl::nd_item<Dimensions> item) {
+          place<Dimensions> result{};
+          for (int d = 0; d < Dimensions; ++d) {
+            result.id[d] = item.get_global_id(d);
+            result.range[d] =
+                item.get_global_range(d) + 1000 * item.get_local_range(d) + 1000000 * item.get_group_range(d);
+            result.local[d] = item.get_local_id(d);
+            result.group[d] = item.get_group(d);
+          }
+          result.linear = item.get_global_linear_id();
+          to[result.linear] = result;
+        });
+      } else {
+        handler.parallel_for(m_range, m_offset, [=](sycl::item<Dimensions> item) {
+          place<Dimensions> result{};
+          for (int d = 0; d < Dimensions; ++d) {
+            result.id[d] = item.get_id(d);
+            result.range[d] = item.get_range(d);
+          }
+          result.linear = item.get_linear_id();
+          to[result.linear] = result;
+        });
+      }
+    });
+  }
+
+  void check() {
+    const std::vector<place<Dimensions>> expected = expected_places();
+    sycl::host_accessor seen(m_buffer, sycl::read_only);
+    CHECK_ALL_EQUAL(std::vector<place<Dimensions>>(seen.begin(), seen.end()), expected);
+  }
+
+private:
+  std::vector<place<Dimensions>> expected_places() const {
+    std::vector<place<Dimensions>> result(m_places.size());
+    for (std::size_t linear = 0; linear < m_range.size(); ++linear) {
+      place<Dimensions>& one = result[linear];
+      std::size_t rest = linear;
+      for (int d = Dimensions - 1; d >= 0; --d) {
+        one.id[d] = rest % m_range[d] + m_offset[d];
+        rest /= m_range[d];
+        one.range[d] = m_range[d];
+        if (!m_local) continue;
+        const std::size_t size = (*m_local)[d];
+        one.range[d] += 1000 * size + 1000000 * (m_range[d] / size);
+        one.local[d] = one.id[d] % size;
+        one.group[d] = one.id[d] / size;
+      }
+      one.linear = linear;
+    }
+    return result;
+  }
+
+  sycl::range<Dimensions> m_range;
+  std::optional<sycl::range<Dimensions>> m_local;
+  sycl::id<Dimensions> m_offset;
+  std::vector<place<Dimensions>> m_places;
+  sycl::buffer<place<Dimensions>> m_buffer;
+};
+
+/// Fuses the members, with and without barriers; the launches must be `expected`, or between 1 and all for 0.
+template <class... Members>
+void fuse_places(std::uint64_t expected, Members... members) {
+  for (bool barriers : {true, false}) {
+    sycl::queue queue = e2e::make_fusing_queue();
+    cx::fusion_wrapper wrapper{queue};
+    const e2e::launches launches;
+    wrapper.start_fusion();
+    (members.submit(queue), ...);
+    if (barriers) wrapper.complete_fusion();
+    if (!barriers) wrapper.complete_fusion(cx::property::no_barriers{});
+    queue.wait();
+    if (expected == 1)
+      CHECK_FUSED(launches, sizeof...(Members));
+    else if (expected != 0)
+      CHECK_EQUAL(launches.count(), expected);
+    (members.check(), ...);
+  }
+}
+
+places<1> line(std::size_t size) { return {sycl::range<1>(size), std::nullopt}; }
+places<1> line(std::size_t size, std::size_t local) { return {sycl::range<1>(size), sycl::range<1>(local)}; }
+places<2> plane(sycl::range<2> size) { return {size, std::nullopt}; }
+places<2> plane(sycl::range<2> size, sycl::range<2> local) { return {size, local}; }
+places<3> volume(sycl::range<3> size) { return {size, std::nullopt}; }
+places<3> volume(sycl::range<3> size, sycl::range<3> local) { return {size, local}; }
+
+}  // namespace
+
+// ---------------------------------------------------------------------------------------------------- ranges
+
+TEST("equal ranges of one, two and three dimensions") {
+  fuse_places(1, line(77), line(77));
+  fuse_places(1, line(60, 12), line(60, 12));
+  fuse_places(1, plane({7, 11}), plane({7, 11}));
+  fuse_places(1, plane({6, 10}, {3, 5}), plane({6, 10}, {3, 5}));
+  fuse_places(1, volume({3, 5, 7}), volume({3, 5, 7}));
+  fuse_places(1, volume({4, 6, 10}, {2, 3, 5}), volume({4, 6, 10}, {2, 3, 5}));
+}
+
+TEST("shorter and longer ranges of one dimension") {
+  fuse_places(1, line(10), line(20));
+  fuse_places(1, line(20), line(10));
+  fuse_places(1, line(10), line(20), line(30));
+  fuse_places(1, line(1), line(1009), line(13));
+  fuse_places(1, line(10, 5), line(20, 5), line(40, 5));
+  fuse_places(1, line(40, 5), line(10, 5));
+}
+
+TEST("ranges of different dimensions and widths without groups") {
+  fuse_places(1, line(10), line(20), plane({10, 10}));
+  fuse_places(1, plane({10, 10}), line(100), volume({4, 5, 5}));
+  fuse_places(1, plane({10, 15}), plane({20, 10}), plane({10, 5}));
+  fuse_places(1, volume({10, 4, 2}), volume({20, 2, 4}), volume({10, 2, 4}));
+  fuse_places(1, volume({3, 5, 7}), plane({5, 21}), line(105));
+  fuse_places(1, volume({3, 5, 7}), plane({2, 17}), line(11));
+  fuse_places(1, line(500), volume({1, 1, 31}), plane({31, 1}), volume({7, 1, 3}));
+}
+
+TEST("offsets") {
+  const places<1> one(sycl::range<1>(40), std::nullopt, sycl::id<1>(9));
+  fuse_places(1, one, places<1>(sycl::range<1>(40), std::nullopt, sycl::id<1>(9)));
+  fuse_places(1, one, places<1>(sycl::range<1>(23), std::nullopt, sycl::id<1>(9)));
+  fuse_places(0, one, places<2>(sycl::range<2>(5, 7), std::nullopt, sycl::id<2>(0, 9)));
+  fuse_places(0, places<2>(sycl::range<2>(5, 7), std::nullopt, sycl::id<2>(2, 9)),
+              places<2>(sycl::range<2>(3, 4), std::nullopt, sycl::id<2>(2, 9)));
+  fuse_places(2, one, line(40));
+}
+
+TEST("groups in other places, which may stay apart") {
+  fuse_places(0, line(10, 5), plane({10, 1}, {5, 1}), volume({10, 1, 1}, {5, 1, 1}));
+  fuse_places(0, plane({10, 15}, {2, 5}), plane({20, 10}, {2, 5}), plane({10, 5}, {2, 5}));
+  fuse_places(0, volume({10, 4, 2}, {5, 2, 1}), volume({20, 2, 4}, {5, 2, 1}), volume({10, 2, 4}, {5, 2, 1}));
+  fuse_places(0, plane({4, 8}, {2, 4}), plane({8, 8}, {2, 4}));
+  fuse_places(0, volume({4, 8, 4}, {2, 4, 4}), volume({2, 8, 4}, {2, 4, 4}));
+  fuse_places(0, line(40, 5), line(40));
+  fuse_places(0, line(40), line(20, 5));
+}
+
+TEST("ranges that can't be fused") {
+  fuse_places(2, line(32, 16), line(32, 8));
+  fuse_places(2, line(9, 3), line(512));
+  fuse_places(2, plane({2, 2}, {2, 2}), plane({4, 4}, {2, 2}));
+  fuse_places(2, plane({4, 4}, {2, 2}), line(15));
+}
+
+TEST("a range without work-items") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  cx::fusion_wrapper wrapper{queue};
+  std::vector<int> values = e2e::counted<int>(30);
+  {
+    ints data(values.data(), values.size());
+    wrapper.start_fusion();
+    for (std::size_t size : {30, 0, 20}) {
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor all(data, handler, sycl::read_write);
+        handler.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { all[i] += 100; });
+      });
+    }
+    wrapper.complete_fusion();
+  }
+  for (std::size_t i = 0; i < 30; ++i) CHECK_EQUAL(values[i], static_cast<int>(i) + (i < 20 ? 200 : 100));
+}
+
+TEST("a prefix of the data goes on") {
+  for (bool promote : {false, true}) {
+    sycl::queue queue = e2e::make_fusing_queue();
+    const std::vector<int> in = e2e::counted(100, 3);
+    std::vector<int> middle(100, -1), out(100, -1);
+    const e2e::launches launches;
+    {
+      ints a(in.data(), 100), b(middle.data(), 100, promote ? promoted_private : sycl::property_list()),
+          c(out.data(), 100);
+      cx::fusion_wrapper wrapper{queue};
+      wrapper.start_fusion();
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(a, handler, sycl::read_only);
+        sycl::accessor to(b, handler, sycl::write_only);
+        handler.parallel_for(sycl::range<1>(100), [=](sycl::id<1> i) { to[i] = from[i] * 2; });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(b, handler, sycl::read_only);
+        sycl::accessor to(c, handler, sycl::write_only);
+        handler.parallel_for(sycl::range<1>(61), [=](sycl::id<1> i) { to[i] = from[i] + 1; });
+      });
+      wrapper.complete_fusion();
+    }
+    CHECK_FUSED(launches, 2);
+    for (std::size_t i = 0; i < 100; ++i) {
+      if (!promote) CHECK_EQUAL(middle[i], in[i] * 2);
+      if (i < 61) CHECK_EQUAL(out[i], in[i] * 2 + 1);
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------- work-groups
+
+TEST("work-items of a group see what the others did in the member before") {
+  for (bool barriers : {true, false}) {
+    sycl::queue queue = e2e::make_fusing_queue();
+    std::vector<int> middle(96, -1), out(96, -1);
+    const e2e::launches launches;
+    {
+      ints b(middle.data(), 96), c(out.data(), 96);
+      cx::fusion_wrapper wrapper{queue};
+      wrapper.start_fusion();
+      const sycl::nd_range<1> range(96, 12);
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor to(b, handler, sycl::write_only);
+        handler.parallel_for(range, [=](sycl::nd_item<1> item) {
+          to[item.get_global_id(0)] = static_cast<int>(item.get_global_id(0)) * 3;
+        });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(b, handler, sycl::read_only);
+        sycl::accessor to(c, handler, sycl::write_only);
+        handler.parallel_for(range, [=](sycl::nd_item<1> item) {
+          const std::size_t mirrored = item.get_group(0) * 12 + 11 - item.get_local_id(0);
+          to[item.get_global_id(0)] = from[mirrored] + 1;
+        });
+      });
+      // The exchange is proved, so the barrier stays in spite of the second form.
+      if (barriers) wrapper.complete_fusion();
+      if (!barriers) wrapper.complete_fusion(cx::property::no_barriers{});
+    }
+    CHECK_FUSED(launches, 2);
+    for (std::size_t i = 0; i < 96; ++i) {
+      CHECK_EQUAL(middle[i], static_cast<int>(i) * 3);
+      CHECK_EQUAL(out[i], static_cast<int>(i / 12 * 12 + 11 - i % 12) * 3 + 1);
+    }
+  }
+}
+
+TEST("an exchange between groups keeps the kernels apart") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  std::vector<int> out(96, -1);
+  const e2e::launches launches;
+  {
+    ints b{sycl::range<1>(96)}, c(out.data(), 96);
+    cx::fusion_wrapper wrapper{queue};
+    wrapper.start_fusion();
+    const sycl::nd_range<1> range(96, 12);
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor to(b, handler, sycl::write_only);
+      handler.parallel_for(range, [=](sycl::nd_item<1> item) {
+        to[item.get_global_id(0)] = static_cast<int>(item.get_global_id(0)) * 3;
+      });
+    });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(b, handler, sycl::read_only);
+      sycl::accessor to(c, handler, sycl::write_only);
+      handler.parallel_for(
+          range, [=](sycl::nd_item<1> item) { to[item.get_global_id(0)] = from[95 - item.get_global_id(0)]; });
+    });
+    wrapper.complete_fusion();
+  }
+  CHECK_EQUAL(launches.count(), 2u);
+  for (std::size_t i = 0; i < 96; ++i) CHECK_EQUAL(out[i], static_cast<int>(95 - i) * 3);
+}
+
+TEST("members with local memory and barriers of their own") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  std::vector<int> values = e2e::counted(120, 7), out(120, -1);
+  std::vector<int> expected(120);
+  const e2e::launches launches;
+  {
+    ints data(values.data(), 120), result(out.data(), 120);
+    cx::fusion_wrapper wrapper{queue};
+    wrapper.start_fusion();
+    const sycl::nd_range<1> range(120, 20);
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor all(data, handler, sycl::read_write);
+      sycl::local_accessor<int> tile(sycl::range<1>(20), handler);
+      handler.parallel_for(range, [=](sycl::nd_item<1> item) {
+        const std::size_t l = item.get_local_id(0), g = item.get_global_id(0);
+        tile[l] = all[g];
+        sycl::group_barrier(item.get_group());
+        all[g] = tile[19 - l] * 2;
+      });
+    });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor all(data, handler, sycl::read_only);
+      sycl::accessor to(result, handler, sycl::write_only);
+      sycl::local_accessor<int> left(sycl::range<1>(20), handler), right(sycl::range<1>(20), handler);
+      handler.parallel_for(range, [=](sycl::nd_item<1> item) {
+        const std::size_t l = item.get_local_id(0), g = item.get_global_id(0);
+        left[l] = all[g];
+        right[19 - l] = all[g] + 1;
+        sycl::group_barrier(item.get_group());
+        to[g] = left[(l + 1) % 20] * 1000 + right[l];
+      });
+    });
+    wrapper.complete_fusion();
+  }
+  CHECK_FUSED(launches, 2);
+  auto mirrored = [](std::size_t i) { return (static_cast<int>(i / 20 * 20 + 19 - i % 20) + 7) * 2; };
+  for (std::size_t i = 0; i < 120; ++i) {
+    const std::size_t group = i / 20 * 20;
+    expected[i] = mirrored(group + (i + 1) % 20) * 1000 + mirrored(group + 19 - i % 20) + 1;
+  }
+  CHECK_ALL_EQUAL(out, expected);
+}
+
+TEST("a smaller member with barriers of its own") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  std::vector<int> values = e2e::counted(120, 0), more = e2e::counted(60, 0);
+  const e2e::launches launches;
+  {
+    ints data(values.data(), 120), half(more.data(), 60);
+    cx::fusion_wrapper wrapper{queue};
+    wrapper.start_fusion();
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor all(data, handler, sycl::read_write);
+      handler.parallel_for(sycl::nd_range<1>(120, 20), [=](sycl::nd_item<1> item) { all[item.get_global_id(0)] += 1; });
+    });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor all(half, handler, sycl::read_write);
+      sycl::local_accessor<int> tile(sycl::range<1>(20), handler);
+      handler.parallel_for(sycl::nd_range<1>(60, 20), [=](sycl::nd_item<1> item) {
+        const std::size_t l = item.get_local_id(0), g = item.get_global_id(0);
+        tile[l] = all[g];
+        sycl::group_barrier(item.get_group());
+        all[g] = tile[19 - l];
+      });
+    });
+    wrapper.complete_fusion();
+  }
+  CHECK_FUSED(launches, 2);
+  for (std::size_t i = 0; i < 120; ++i) CHECK_EQUAL(values[i], static_cast<int>(i) + 1);
+  for (std::size_t i = 0; i < 60; ++i) CHECK_EQUAL(more[i], static_cast<int>(i / 20 * 20 + 19 - i % 20));
+}
+
+TEST("promotion to local memory: neighbours of a group exchange values, memory is not written") {
+  for (std::size_t per_item : {1, 2}) {
+    sycl::queue queue = e2e::make_fusing_queue();
+    const std::size_t count = 96 * per_item, group_count = 12 * per_item;
+    std::vector<int> middle(count, -7), out(count, -1), expected(count);
+    const e2e::launches launches;
+    {
+      ints b(middle.data(), count, promoted_local), c(out.data(), count);
+      cx::fusion_wrapper wrapper{queue};
+      wrapper.start_fusion();
+      const sycl::nd_range<1> range(96, 12);
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor to(b, handler, sycl::write_only);
+        handler.parallel_for(range, [=](sycl::nd_item<1> item) {
+          for (std::size_t k = 0; k < per_item; ++k) {
+            const std::size_t at = item.get_global_id(0) * per_item + k;
+            to[at] = static_cast<int>(at) * 3;
+          }
+        });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(b, handler, sycl::read_only);
+        sycl::accessor to(c, handler, sycl::write_only);
+        handler.parallel_for(range, [=](sycl::nd_item<1> item) {
+          for (std::size_t k = 0; k < per_item; ++k) {
+            const std::size_t at = item.get_local_id(0) * per_item + k, base = item.get_group(0) * group_count;
+            to[base + at] = from[base + (at + 1) % group_count] + from[base + at];
+          }
+        });
+      });
+      wrapper.complete_fusion();
+    }
+    CHECK_FUSED(launches, 2);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t next = i / group_count * group_count + (i + 1) % group_count;
+      expected[i] = static_cast<int>(next + i) * 3;
+    }
+    CHECK_ALL_EQUAL(out, expected);
+    if (e2e::can_fuse) CHECK_ALL_EQUAL(middle, std::vector<int>(count, -7));
+  }
+}
+
+TEST("local promotion beside local accessors, in a diamond") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  std::vector<int> out(64, -1), expected(64);
+  const e2e::launches launches;
+  {
+    ints t{sycl::range<1>(64), promoted_local}, l{sycl::range<1>(64), promoted_local}, o(out.data(), 64);
+    cx::fusion_wrapper wrapper{queue};
+    wrapper.start_fusion();
+    const sycl::nd_range<1> range(64, 16);
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor to(t, handler, sycl::write_only);
+      handler.parallel_for(
+          range, [=](sycl::nd_item<1> item) { to[item.get_global_id(0)] = static_cast<int>(item.get_global_id(0)); });
+    });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(t, handler, sycl::read_only);
+      sycl::accessor to(l, handler, sycl::write_only);
+      sycl::local_accessor<int> tile(sycl::range<1>(16), handler);
+      handler.parallel_for(range, [=](sycl::nd_item<1> item) {
+        const std::size_t i = item.get_local_id(0);
+        tile[i] = from[item.get_global_id(0)] * 2;
+        sycl::group_barrier(item.get_group());
+        to[item.get_global_id(0)] = tile[15 - i];
+      });
+    });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor first(t, handler, sycl::read_only), second(l, handler, sycl::read_only);
+      sycl::accessor to(o, handler, sycl::write_only);
+      handler.parallel_for(range, [=](sycl::nd_item<1> item) {
+        const std::size_t base = item.get_group(0) * 16, i = item.get_local_id(0);
+        to[base + i] = first[base + (i ^ 1)] * 1000 + second[base + (i ^ 3)];
+      });
+    });
+    wrapper.complete_fusion();
+  }
+  CHECK_FUSED(launches, 3);
+  for (std::size_t i = 0; i < 64; ++i) {
+    expected[i] = static_cast<int>((i ^ 1) * 1000 + (i / 16 * 16 + 15 - (i % 16 ^ 3)) * 2);
+  }
+  CHECK_ALL_EQUAL(out, expected);
+}
+
+TEST("mismatched promotions still give the right results") {
+  for (int kind = 0; kind < 4; ++kind) {
+    sycl::queue queue = e2e::make_fusing_queue();
+    std::vector<int> out(64, -1);
+    {
+      ints b{sycl::range<1>(64)}, c(out.data(), 64);
+      cx::fusion_wrapper wrapper{queue};
+      wrapper.start_fusion();
+      auto kernels = [&](const auto& first_range, const auto& second_range, const sycl::property_list& first,
+                         const sycl::property_list& second) {
+        queue.submit([&](sycl::handler& handler) {
+          sycl::accessor to(b, handler, sycl::write_only, first);
+          handler.parallel_for(first_range, [=](auto item) {
+            const std::size_t i = sycl::item<1>(item).get_linear_id();
+            to[i] = static_cast<int>(i) * 3;
+          });
+        });
+        queue.submit([&](sycl::handler& handler) {
+          sycl::accessor from(b, handler, sycl::read_only, second);
+          sycl::accessor to(c, handler, sycl::write_only);
+          handler.parallel_for(second_range, [=](auto item) {
+            const std::size_t i = sycl::item<1>(item).get_linear_id();
+            to[i] = from[i] + 1;
+          });
+        });
+      };
+      const sycl::range<1> plain(64);
+      if (kind == 0) kernels(plain, plain, promoted_local, promoted_local);  // no groups to have local memory
+      if (kind == 1) kernels(plain, plain, promoted_local, promoted_private);
+      if (kind == 2) kernels(plain, plain, {}, promoted_local);
+      if (kind == 3) kernels(plain, plain, promoted_private, {});
+      wrapper.complete_fusion();
+    }
+    for (std::size_t i = 0; i < 64; ++i) CHECK_EQUAL(out[i], static_cast<int>(i) * 3 + 1);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------- elements
+
+namespace {
+
+struct pair_of_numbers {
+  double real;
+  std::uint16_t whole;
+  bool operator==(const pair_of_numbers&) const = default;
+};
+
+struct wrapped_array {
+  int values[5];
+  bool operator==(const wrapped_array&) const = default;
+};
+
+/// first: to[i] = make(i); second: out[i] = use(from[i]). What is promoted must not reach `middle`.
+template <class Element, class Result, class Make, class Use>
+void check_elements(Element initial, Make make, Use use, const sycl::property_list& promotion = promoted_private) {
+  for (bool groups : {false, true}) {
+    sycl::queue queue = e2e::make_fusing_queue();
+    const std::size_t count = 84;
+    std::vector<Element> middle(count, initial);
+    std::vector<Result> out(count), expected(count);
+    const e2e::launches launches;
+    {
+      sycl::buffer<Element> b(middle.data(), count, promotion);
+      sycl::buffer<Result> c(out.data(), count);
+      cx::fusion_wrapper wrapper{queue};
+      wrapper.start_fusion();
+      auto run = [&](sycl::handler& handler, auto body) {
+        if (groups) {
+          handler.parallel_for(sycl::nd_range<1>(count, 14),
+                               [=](sycl::nd_item<1> item) { body(item.get_global_id(0)); });
+        } else {
+          handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { body(i[0]); });
+        }
+      };
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor to(b, handler, sycl::write_only);
+        run(handler, [=](std::size_t i) { make(i, to[i]); });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(b, handler, sycl::read_only);
+        sycl::accessor to(c, handler, sycl::write_only);
+        run(handler, [=](std::size_t i) { to[i] = use(from[i]); });
+      });
+      wrapper.complete_fusion();
+    }
+    CHECK_FUSED(launches, 2);
+    for (std::size_t i = 0; i < count; ++i) {
+      Element one = initial;
+      make(i, one);
+      expected[i] = use(one);
+    }
+    CHECK_ALL_EQUAL(out, expected);
+    if (e2e::can_fuse && promotion.has_property<cx::property::promote_private>()) {
+      bool untouched = true;
+      for (const Element& one : middle) untouched &= std::memcmp(&one, &initial, sizeof(Element)) == 0;
+      CHECK(untouched);
+    }
+  }
+}
+
+}  // namespace
+
+TEST("elements of one byte") {
+  check_elements<std::uint8_t, std::uint8_t>(
+      255, [](std::size_t i, std::uint8_t& to) { to = static_cast<std::uint8_t>(i * 7); },
+      [](std::uint8_t value) { return static_cast<std::uint8_t>(value + 200); });
+}
+
+TEST("vectors of two, three and four") {
+  check_elements<sycl::float2, float>(
+      sycl::float2(-1), [](std::size_t i, sycl::float2& to) { to = sycl::float2(static_cast<float>(i), 2); },
+      [](const sycl::float2& value) { return value.x() + value.y(); });
+  check_elements<sycl::int3, int>(
+      sycl::int3(-1), [](std::size_t i, sycl::int3& to) { to = sycl::int3(static_cast<int>(i), 2, 5); },
+      [](const sycl::int3& value) { return value.x() * value.y() + value.z(); });
+  check_elements<sycl::int4, int>(
+      sycl::int4(-1), [](std::size_t i, sycl::int4& to) { to = sycl::int4(static_cast<int>(i), 2, 5, 9); },
+      [](const sycl::int4& value) { return value.x() * value.y() + value.z() * value.w(); });
+}
+
+TEST("structures, and structures that wrap an array") {
+  check_elements<pair_of_numbers, double>(
+      pair_of_numbers{-1, 3},
+      [](std::size_t i, pair_of_numbers& to) {
+        to.real = static_cast<double>(i) / 2;
+        to.whole = static_cast<std::uint16_t>(i);
+      },
+      [](const pair_of_numbers& value) { return value.real + value.whole; });
+  check_elements<wrapped_array, int>(
+      wrapped_array{{-1, -1, -1, -1, -1}},
+      [](std::size_t i, wrapped_array& to) {
+        for (int k = 0; k < 5; ++k) to.values[k] = static_cast<int>(i) * (k + 1);
+      },
+      [](const wrapped_array& value) {
+        int sum = 0;
+        for (int k = 0; k < 5; ++k) sum = sum * 3 + value.values[k];
+        return sum;
+      });
+}
+
+TEST("an array whose element is chosen at run time") {
+  // Whether the array moves is left to the JIT; the values are not.
+  check_elements<wrapped_array, int>(
+      wrapped_array{{-1, -1, -1, -1, -1}},
+      [](std::size_t i, wrapped_array& to) {
+        for (int& value : to.values) value = 1;
+        to.values[i % 5] = static_cast<int>(i);
+      },
+      [](const wrapped_array& value) { return value.values[(value.values[0] + 2) % 5] + value.values[4]; }, {});
+}
+
+TEST("several elements for each work-item") {
+  for (bool promote : {false, true}) {
+    for (std::size_t each : {2, 3, 4}) {
+      sycl::queue queue = e2e::make_fusing_queue();
+      const std::size_t items = 50, count = items * each;
+      std::vector<int> out(items, -1), expected(items);
+      const e2e::launches launches;
+      {
+        ints b{sycl::range<1>(count), promote ? promoted_private : sycl::property_list()}, c(out.data(), items);
+        cx::fusion_wrapper wrapper{queue};
+        wrapper.start_fusion();
+        queue.submit([&](sycl::handler& handler) {
+          sycl::accessor to(b, handler, sycl::write_only);
+          handler.parallel_for(sycl::range<1>(items), [=](sycl::id<1> i) {
+            for (std::size_t k = 0; k < each; ++k) to[i[0] * each + k] = static_cast<int>(i[0] * 10 + k);
+          });
+        });
+        queue.submit([&](sycl::handler& handler) {
+          sycl::accessor from(b, handler, sycl::read_only);
+          sycl::accessor to(c, handler, sycl::write_only);
+          handler.parallel_for(sycl::range<1>(items), [=](sycl::id<1> i) {
+            int sum = 0;
+            for (std::size_t k = 0; k < each; ++k) sum = sum * 3 + from[i[0] * each + (each - 1 - k)];
+            to[i] = sum;
+          });
+        });
+        wrapper.complete_fusion();
+      }
+      CHECK_FUSED(launches, 2);
+      for (std::size_t i = 0; i < items; ++i) {
+        expected[i] = 0;
+        for (std::size_t k = each; k-- > 0;) expected[i] = expected[i] * 3 + static_cast<int>(i * 10 + k);
+      }
+      CHECK_ALL_EQUAL(out, expected);
+    }
+  }
+}
+
+TEST("two and three dimensions, promoted") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  const sycl::range<3> size(3, 5, 7);
+  std::vector<int> middle(size.size(), -7), out(size.size(), -1);
+  const e2e::launches launches;
+  {
+    sycl::buffer<int, 3> b(middle.data(), size, promoted_private), c(out.data(), size);
+    cx::fusion_wrapper wrapper{queue};
+    wrapper.start_fusion();
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor to(b, handler, sycl::write_only);
+      handler.parallel_for(size,
+                           [=](sycl::item<3> item) { to[item.get_id()] = static_cast<int>(item.get_linear_id()); });
+    });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(b, handler, sycl::read_only);
+      sycl::accessor to(c, handler, sycl::write_only);
+      handler.parallel_for(size, [=](sycl::id<3> i) { to[i] = from[i[0]][i[1]][i[2]] * 2; });
+    });
+    wrapper.complete_fusion();
+  }
+  CHECK_FUSED(launches, 2);
+  for (std::size_t i = 0; i < size.size(); ++i) CHECK_EQUAL(out[i], static_cast<int>(i) * 2);
+  if (e2e::can_fuse) CHECK_ALL_EQUAL(middle, std::vector<int>(size.size(), -7));
+
+  std::vector<int> flat(6 * 10, -1);
+  const e2e::launches more;
+  {
+    sycl::buffer<int, 2> b{sycl::range<2>(6, 10), promoted_private}, c(flat.data(), sycl::range<2>(6, 10));
+    cx::fusion_wrapper wrapper{queue};
+    wrapper.start_fusion();
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor to(b, handler, sycl::write_only);
+      handler.parallel_for(sycl::range<2>(6, 10), [=](sycl::id<2> i) { to[i] = static_cast<int>(i[0] * 100 + i[1]); });
+    });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(b, handler, sycl::read_only);
+      sycl::accessor to(c, handler, sycl::write_only);
+      handler.parallel_for(sycl::range<2>(6, 10), [=](sycl::id<2> i) { to[i] = from[i] + 1; });
+    });
+    wrapper.complete_fusion();
+  }
+  CHECK_FUSED(more, 2);
+  for (std::size_t i = 0; i < 60; ++i) CHECK_EQUAL(flat[i], static_cast<int>(i / 10 * 100 + i % 10 + 1));
+}
+
+TEST("ranged accessors with offsets") {
+  for (bool promote : {false, true}) {
+    sycl::queue queue = e2e::make_fusing_queue();
+    const std::size_t part = 40;
+    const std::vector<int> in = e2e::counted(200, 0);
+    std::vector<int> middle(200, -7), out(200, -1);
+    const e2e::launches launches;
+    {
+      ints a(in.data(), 200), b(middle.data(), 200), c(out.data(), 200);
+      const sycl::property_list properties = promote ? promoted_private : sycl::property_list();
+      cx::fusion_wrapper wrapper{queue};
+      wrapper.start_fusion();
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(a, handler, sycl::range<1>(part), sycl::id<1>(10), sycl::read_only);
+        sycl::accessor to(b, handler, sycl::range<1>(part), sycl::id<1>(70), sycl::write_only, properties);
+        handler.parallel_for(sycl::range<1>(part), [=](sycl::id<1> i) { to[i] = from[i] * 2; });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(b, handler, sycl::range<1>(part), sycl::id<1>(70), sycl::read_only, properties);
+        sycl::accessor to(c, handler, sycl::range<1>(part), sycl::id<1>(33), sycl::write_only);
+        handler.parallel_for(sycl::range<1>(part), [=](sycl::id<1> i) { to[i] = from[i] + 1; });
+      });
+      wrapper.complete_fusion();
+    }
+    CHECK_FUSED(launches, 2);
+    for (std::size_t i = 0; i < 200; ++i) {
+      CHECK_EQUAL(out[i], i >= 33 && i < 33 + part ? static_cast<int>(i - 33 + 10) * 2 + 1 : -1);
+      if (!promote) CHECK_EQUAL(middle[i], i >= 70 && i < 70 + part ? static_cast<int>(i - 70 + 10) * 2 : -7);
+      if (promote && (i < 70 || i >= 70 + part)) CHECK_EQUAL(middle[i], -7);
+    }
+  }
+}
+
+TEST("overlapping parts of a buffer") {
+  for (std::size_t shift : {0, 1, 40}) {
+    sycl::queue queue = e2e::make_fusing_queue();
+    std::vector<int> values = e2e::counted(80, 0), out(40, -1), expected(40);
+    const e2e::launches launches;
+    {
+      ints whole(values.data(), 80), c(out.data(), 40);
+      cx::fusion_wrapper wrapper{queue};
+      wrapper.start_fusion();
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor to(whole, handler, sycl::range<1>(40), sycl::id<1>(0), sycl::write_only);
+        handler.parallel_for(sycl::range<1>(40), [=](sycl::id<1> i) { to[i] = static_cast<int>(i[0]) + 500; });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(whole, handler, sycl::range<1>(40), sycl::id<1>(shift), sycl::read_only);
+        sycl::accessor to(c, handler, sycl::write_only);
+        handler.parallel_for(sycl::range<1>(40), [=](sycl::id<1> i) { to[i] = from[i]; });
+      });
+      wrapper.complete_fusion();
+    }
+    if (shift == 1)
+      CHECK_EQUAL(launches.count(), 2u);
+    else
+      CHECK_FUSED(launches, 2);
+    for (std::size_t i = 0; i < 40; ++i) {
+      expected[i] = static_cast<int>(i + shift) + (i + shift < 40 ? 500 : 0);
+    }
+    CHECK_ALL_EQUAL(out, expected);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------- pointers
+
+namespace {
+
+[[gnu::noinline]] void store_through(int* to, std::size_t i, int value) { to[i] = value; }
+[[gnu::noinline]] int load_through(const int* from, std::size_t i) { return from[i] + 1; }
+[[gnu::noinline]] int load_deep(const int* from, std::size_t i, int depth) {
+  return depth > 2 ? load_through(from, i) : load_through(from + 1, i - 1) * 2;
+}
+
+/// The second kernel reads through `use(pointer, i)`; the temporary is promoted.
+template <class Use>
+void check_pointer(Use use, bool stays_in_memory) {
+  sycl::queue queue = e2e::make_fusing_queue();
+  std::vector<int> middle(70, -7), out(70, -1), expected(70);
+  const e2e::launches launches;
+  {
+    ints b(middle.data(), 70, promoted_private), c(out.data(), 70);
+    cx::fusion_wrapper wrapper{queue};
+    wrapper.start_fusion();
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor to(b, handler, sycl::write_only);
+      handler.parallel_for(sycl::range<1>(70), [=](sycl::id<1> i) {
+        store_through(to.template get_multi_ptr<sycl::access::decorated::no>().get(), i, static_cast<int>(i[0]) * 3);
+      });
+    });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(b, handler, sycl::read_only);
+      sycl::accessor to(c, handler, sycl::write_only);
+      handler.parallel_for(sycl::range<1>(70), [=](sycl::id<1> i) { to[i] = use(&from[0], i[0]); });
+    });
+    wrapper.complete_fusion();
+  }
+  CHECK_FUSED(launches, 2);
+  std::vector<int> written(70);
+  for (std::size_t i = 0; i < 70; ++i) written[i] = static_cast<int>(i) * 3;
+  for (std::size_t i = 0; i < 70; ++i) expected[i] = use(written.data(), i);
+  CHECK_ALL_EQUAL(out, expected);
+  if (stays_in_memory)
+    CHECK_ALL_EQUAL(middle, written);
+  else if (e2e::can_fuse)
+    CHECK_ALL_EQUAL(middle, std::vector<int>(70, -7));
+}
+
+}  // namespace
+
+TEST("promoted pointers handed to functions, also down a chain of calls") {
+  check_pointer([](const int* from, std::size_t i) { return load_through(from, i); }, false);
+  check_pointer([](const int* from, std::size_t i) { return load_deep(from, i, 3); }, false);
+  check_pointer([](const int* from, std::size_t i) { return load_deep(from, i, static_cast<int>(i % 5)); }, false);
+}
+
+TEST("a promoted pointer that is stored to memory: the promotion is dropped") {
+  check_pointer(
+      [](const int* from, std::size_t i) {
+        const int* volatile kept = from;
+        return kept[i];
+      },
+      true);
+}
+
+TEST("access through multi_ptr") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  std::vector<int> middle(70, -7), out(70, -1);
+  const e2e::launches launches;
+  {
+    ints b(middle.data(), 70, promoted_private), c(out.data(), 70);
+    cx::fusion_wrapper wrapper{queue};
+    wrapper.start_fusion();
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor to(b, handler, sycl::write_only);
+      handler.parallel_for(sycl::range<1>(70), [=](sycl::id<1> i) {
+        auto pointer = to.get_multi_ptr<sycl::access::decorated::yes>();
+        pointer[static_cast<std::ptrdiff_t>(i[0])] = static_cast<int>(i[0]) * 3;
+      });
+    });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(b, handler, sycl::read_only);
+      sycl::accessor to(c, handler, sycl::write_only);
+      handler.parallel_for(sycl::range<1>(70), [=](sycl::id<1> i) {
+        auto pointer = from.get_multi_ptr<sycl::access::decorated::no>() + static_cast<std::ptrdiff_t>(i[0]);
+        to[i] = *pointer + 1;
+      });
+    });
+    wrapper.complete_fusion();
+  }
+  CHECK_FUSED(launches, 2);
+  for (std::size_t i = 0; i < 70; ++i) CHECK_EQUAL(out[i], static_cast<int>(i) * 3 + 1);
+  if (e2e::can_fuse) CHECK_ALL_EQUAL(middle, std::vector<int>(70, -7));
+}
+
+TEST("USM pointers inside structures, and structures with arrays") {
+  struct pointers {
+    const int* from;
+    int* to;
+  };
+  struct numbers {
+    int factors[4];
+    float half;
+  };
+  sycl::queue queue = e2e::make_fusing_queue();
+  int* data = sycl::malloc_shared<int>(300, queue);
+  for (int i = 0; i < 100; ++i) data[i] = i;
+  cx::fusion_wrapper wrapper{queue};
+  for (int turn = 0; turn < 3; ++turn) {
+    const e2e::launches launches;
+    wrapper.start_fusion();
+    const pointers first{data, data + 100}, second{data + 100, data + 200};
+    const numbers values{{turn, 2, 3, 4}, 0.5f};
+    const sycl::event scaled = queue.parallel_for(
+        sycl::range<1>(100), [=](sycl::id<1> i) { first.to[i] = first.from[i] * values.factors[i[0] % 4]; });
+    queue.parallel_for(sycl::range<1>(100), scaled, [=](sycl::id<1> i) {
+      second.to[i] = second.from[i] + values.factors[0] + static_cast<int>(values.half * 8);
+    });
+    wrapper.complete_fusion().wait();
+    CHECK_FUSED(launches, 2);
+    for (int i = 0; i < 100; ++i) {
+      CHECK_EQUAL(data[100 + i], i * values.factors[i % 4]);
+      CHECK_EQUAL(data[200 + i], i * values.factors[i % 4] + turn + 4);
+    }
+  }
+  sycl::free(data, queue);
+}
+
+TEST("overlapping USM pointers") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  for (std::size_t shift : {0, 1, 100}) {
+    int* data = sycl::malloc_shared<int>(300, queue);
+    for (int i = 0; i < 300; ++i) data[i] = i;
+    int* const first = data;
+    int* const second = data + shift;
+    int* const out = data + 200;
+    cx::fusion_wrapper wrapper{queue};
+    const e2e::launches launches;
+    wrapper.start_fusion();
+    const sycl::event added = queue.parallel_for(sycl::range<1>(100), [=](sycl::id<1> i) { first[i] += 1000; });
+    queue.parallel_for(sycl::range<1>(100), added, [=](sycl::id<1> i) { out[i] = second[i]; });
+    wrapper.complete_fusion().wait();
+    if (shift == 1)
+      CHECK_EQUAL(launches.count(), 2u);
+    else
+      CHECK_FUSED(launches, 2);
+    for (std::size_t i = 0; i < 100; ++i)
+      CHECK_EQUAL(out[i], static_cast<int>(i + shift + (i + shift < 100 ? 1000 : 0)));
+    sycl::free(data, queue);
+  }
+}
+
+TEST("math functions") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  std::vector<float> in = e2e::random_values<float>(500), fused(500), unfused(500);
+  for (bool fuse : {true, false}) {
+    sycl::buffer<float> a(in.data(), 500), b{sycl::range<1>(500), promoted_private},
+        c((fuse ? fused : unfused).data(), 500);
+    cx::fusion_wrapper wrapper{queue};
+    const e2e::launches launches;
+    wrapper.start_fusion();
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(a, handler, sycl::read_only);
+      sycl::accessor to(b, handler, sycl::write_only);
+      handler.parallel_for(sycl::range<1>(500), [=](sycl::id<1> i) { to[i] = sycl::sqrt(sycl::fabs(from[i])); });
+    });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(b, handler, sycl::read_only);
+      sycl::accessor to(c, handler, sycl::write_only);
+      handler.parallel_for(sycl::range<1>(500),
+                           [=](sycl::id<1> i) { to[i] = sycl::sin(from[i]) + sycl::floor(from[i]); });
+    });
+    if (fuse) wrapper.complete_fusion();
+    if (!fuse) wrapper.cancel_fusion();
+    queue.wait();
+    if (fuse) CHECK_FUSED(launches, 2);
+  }
+  for (std::size_t i = 0; i < 500; ++i) {
+    if (std::fabs(fused[i] - unfused[i]) > 1e-5f * std::fabs(unfused[i]) + 1e-6f) CHECK_EQUAL(fused[i], unfused[i]);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------- random chains
+
+namespace {
+
+using word = std::uint32_t;
+
+struct step {
+  unsigned kind, target, left, right;
+  word number;
+  std::size_t size;
+};
+
+constexpr unsigned buffer_count = 4;
+using memories = std::array<std::vector<word>, buffer_count>;
+
+void submit(sycl::queue& queue, std::vector<sycl::buffer<word>>& buffers, const step& one) {
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor left(buffers[one.left], handler, sycl::read_only);
+    sycl::accessor right(buffers[one.right], handler, sycl::read_only);
+    sycl::accessor to(buffers[one.target], handler, sycl::read_write);
+    const word number = one.number;
+    const sycl::range<1> range(one.size);
+    switch (one.kind) {
+      case 0:
+        return handler.parallel_for(range, [=](sycl::id<1> i) { to[i] = left[i] + right[i] * number; });
+      case 1:
+        return handler.parallel_for(range, [=](sycl::id<1> i) { to[i] += left[i] ^ number; });
+      case 2:
+        return handler.parallel_for(range, [=](sycl::id<1> i) {
+          if (left[i] % 3 == number % 3) to[i] = right[i] >> 3;
+        });
+      case 3:
+        return handler.parallel_for(range,
+                                    [=](sycl::item<1> i) { to[i] = static_cast<word>(i.get_linear_id()) * number; });
+      case 4:
+        return handler.parallel_for(range, [=](sycl::id<1> i) {
+          word sum = number;
+          for (word k = 0; k < right[i] % 8; ++k) sum = sum * 31 + left[i];
+          to[i] = sum;
+        });
+      default:
+        return handler.parallel_for(range, [=](sycl::id<1> id) {
+          const int i = static_cast<int>(id[0]);
+          to[static_cast<std::size_t>(i)] = left[static_cast<std::size_t>(i)] - right[static_cast<std::size_t>(i)];
+        });
+    }
+  });
+}
+
+/// Runs the chain; buffers with a bit in `forgotten` are temporaries, written by all work-items before they are read.
+std::uint64_t run_chain(const std::vector<step>& steps, memories& memory, unsigned forgotten, bool fuse) {
+  sycl::queue queue = e2e::make_fusing_queue();
+  const e2e::launches launches;
+  {
+    std::vector<sycl::buffer<word>> buffers;
+    for (unsigned b = 0; b < buffer_count; ++b) {
+      const bool promote = forgotten >> b & 1;
+      buffers.emplace_back(memory[b].data(), sycl::range<1>(memory[b].size()),
+                           promote ? promoted_private : sycl::property_list());
+    }
+    cx::fusion_wrapper wrapper{queue};
+    wrapper.start_fusion();
+    for (const step& one : steps) submit(queue, buffers, one);
+    if (fuse) wrapper.complete_fusion();
+    if (!fuse) wrapper.cancel_fusion();
+  }
+  return launches.count();
+}
+
+}  // namespace
+
+TEST("random chains: fused and unfused give the same bits") {
+  const char* const chosen = std::getenv("E2E_SEED");
+  const unsigned first_seed = chosen ? static_cast<unsigned>(std::atoi(chosen)) : 1;
+  const unsigned seeds = chosen ? 1 : 60;
+  for (unsigned seed = first_seed; seed < first_seed + seeds; ++seed) {
+    std::mt19937 random(seed);
+    auto below = [&](unsigned bound) { return static_cast<unsigned>(random() % bound); };
+    constexpr std::size_t sizes[] = {0, 1, 2, 7, 31, 97, 211, 1009, 4099};
+    const std::size_t size = sizes[below(std::size(sizes))];
+    const bool one_size = below(3) != 0;
+    unsigned forgotten = below(4) == 0 ? 0 : 1u << below(buffer_count);
+    std::vector<step> steps;
+    bool empty = size == 0;
+    for (unsigned b = 0; b < buffer_count; ++b) {
+      if (forgotten >> b & 1) steps.push_back({3, b, (b + 1) % buffer_count, (b + 2) % buffer_count, 17, size});
+    }
+    for (unsigned left = 1 + below(6); left > 0; --left) {
+      const std::size_t count = one_size ? size : below(static_cast<unsigned>(size) + 1);
+      steps.push_back({below(6), below(buffer_count), below(buffer_count), below(buffer_count), below(1000), count});
+      empty |= count == 0;
+    }
+    memories initial, fused, unfused;
+    for (std::vector<word>& one : initial) {
+      one.resize(size + 1);
+      for (word& value : one) value = static_cast<word>(random());
+    }
+    fused = unfused = initial;
+    const std::uint64_t launches = run_chain(steps, fused, forgotten, true);
+    run_chain(steps, unfused, forgotten, false);
+    const int before = e2e::the_state().failures;
+    if (!empty) CHECK_EQUAL(launches, e2e::launches_when_fused(steps.size()));
+    for (unsigned b = 0; b < buffer_count; ++b) {
+      if (!(forgotten >> b & 1)) CHECK_ALL_EQUAL(fused[b], unfused[b]);
+    }
+    if (e2e::the_state().failures != before) {
+      std::printf("seed %u, size %zu, %zu kernels: run with E2E_SEED=%u\n", seed, size, steps.size(), seed);
+      return;
+    }
+  }
+  std::printf("%u chains, from seed %u\n", seeds, first_seed);
+}
+
+E2E_MAIN

@@ -1,0 +1,426 @@
+/// User-driven fusion: what ends a fusion early. In each test two kernels are collected, something needs their results,
+/// and they run one by one as if there had been no fusion.
+#include <atomic>
+#include <optional>
+
+#include "fusion.hpp"
+
+namespace {
+
+constexpr std::size_t count = 203;
+
+using ints = sycl::buffer<int>;
+
+/// Two kernels that turn i into 2 * (i + 1).
+void submit_two(sycl::queue& queue, ints& data) {
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor values(data, handler, sycl::read_write);
+    handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { values[i] += 1; });
+  });
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor values(data, handler, sycl::read_write);
+    handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { values[i] *= 2; });
+  });
+}
+
+/// The same on USM memory; the event of the second.
+sycl::event submit_two(sycl::queue& queue, int* data) {
+  const sycl::event first = queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += 1; });
+  return queue.parallel_for(sycl::range<1>(count), first, [=](sycl::id<1> i) { data[i] *= 2; });
+}
+
+std::vector<int> expected_of_two() {
+  std::vector<int> expected(count);
+  for (std::size_t i = 0; i < count; ++i) expected[i] = 2 * (static_cast<int>(i) + 1);
+  return expected;
+}
+
+std::vector<int> plus(std::vector<int> values, int sum) {
+  for (int& value : values) value += sum;
+  return values;
+}
+
+/// After an early end the queue is out of fusion mode, and completing gives an event that can be waited for.
+void check_ended(cx::fusion_wrapper& wrapper, const e2e::launches& launches, std::uint64_t expected) {
+  CHECK(!wrapper.is_in_fusion_mode());
+  sycl::event done = wrapper.complete_fusion();
+  done.wait();
+  CHECK(e2e::is_complete(done));
+  wrapper.get_queue().wait();
+  CHECK_EQUAL(launches.count(), expected);
+}
+
+struct shared_memory {
+  explicit shared_memory(const sycl::queue& queue) : m_queue(queue), data(sycl::malloc_shared<int>(count, queue)) {
+    for (std::size_t i = 0; i < count; ++i) data[i] = static_cast<int>(i);
+  }
+  shared_memory(const shared_memory&) = delete;
+  ~shared_memory() { sycl::free(data, m_queue); }
+  std::vector<int> values() const { return {data, data + count}; }
+
+private:
+  sycl::queue m_queue;
+
+public:
+  int* const data;
+};
+
+}  // namespace
+
+TEST("destroying a buffer that writes back") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  cx::fusion_wrapper wrapper{queue};
+  std::vector<int> values = e2e::counted<int>(count);
+  const e2e::launches launches;
+  {
+    ints data(values.data(), count);
+    wrapper.start_fusion();
+    submit_two(queue, data);
+    CHECK(wrapper.is_in_fusion_mode());
+  }
+  CHECK_ALL_EQUAL(values, expected_of_two());
+  check_ended(wrapper, launches, 2);
+}
+
+TEST("a host accessor") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  cx::fusion_wrapper wrapper{queue};
+  const std::vector<int> values = e2e::counted<int>(count);
+  ints data(values.data(), count);
+  const e2e::launches launches;
+  wrapper.start_fusion();
+  submit_two(queue, data);
+  {
+    sycl::host_accessor result(data, sycl::read_only);
+    CHECK_ALL_EQUAL(std::vector<int>(result.begin(), result.end()), expected_of_two());
+  }
+  check_ended(wrapper, launches, 2);
+}
+
+TEST("a host accessor of a buffer no listed kernel uses ends nothing") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  cx::fusion_wrapper wrapper{queue};
+  const std::vector<int> values = e2e::counted<int>(count);
+  ints data(values.data(), count), other(values.data(), count);
+  const e2e::launches launches;
+  wrapper.start_fusion();
+  submit_two(queue, data);
+  CHECK_EQUAL(sycl::host_accessor(other, sycl::read_only)[4], 4);
+  CHECK(wrapper.is_in_fusion_mode());
+  wrapper.complete_fusion().wait();
+  CHECK_FUSED(launches, 2);
+}
+
+TEST("waiting for the queue") {
+  for (int kind = 0; kind < 2; ++kind) {
+    sycl::queue queue = e2e::make_fusing_queue();
+    cx::fusion_wrapper wrapper{queue};
+    shared_memory memory(queue);
+    const e2e::launches launches;
+    wrapper.start_fusion();
+    submit_two(queue, memory.data);
+    if (kind == 0) queue.wait();
+    if (kind == 1) queue.wait_and_throw();
+    CHECK_ALL_EQUAL(memory.values(), expected_of_two());
+    check_ended(wrapper, launches, 2);
+  }
+}
+
+TEST("waiting for the event of a listed kernel") {
+  for (int kind = 0; kind < 2; ++kind) {
+    sycl::queue queue = e2e::make_fusing_queue();
+    cx::fusion_wrapper wrapper{queue};
+    shared_memory memory(queue);
+    const e2e::launches launches;
+    wrapper.start_fusion();
+    sycl::event last = submit_two(queue, memory.data);
+    if (kind == 0) last.wait();
+    if (kind == 1) sycl::event::wait({last});
+    CHECK(e2e::is_complete(last));
+    CHECK_ALL_EQUAL(memory.values(), expected_of_two());
+    check_ended(wrapper, launches, 2);
+  }
+}
+
+TEST("destroying the queue") {
+  std::vector<int> values = e2e::counted<int>(count);
+  const e2e::launches launches;
+  {
+    ints data(values.data(), count);
+    {
+      sycl::queue queue = e2e::make_fusing_queue();
+      std::optional<sycl::queue> copy(queue);
+      cx::fusion_wrapper{queue}.start_fusion();
+      submit_two(queue, data);
+      copy.reset();  // not the last
+      CHECK(cx::fusion_wrapper{queue}.is_in_fusion_mode());
+    }
+  }
+  CHECK_ALL_EQUAL(values, expected_of_two());
+  CHECK_EQUAL(launches.count(), 2u);
+}
+
+TEST("a kernel on another queue that needs the buffer, or the event") {
+  for (int kind = 0; kind < 2; ++kind) {
+    sycl::queue queue = e2e::make_fusing_queue(), other = e2e::make_queue();
+    cx::fusion_wrapper wrapper{queue};
+    const std::vector<int> values = e2e::counted<int>(count);
+    ints data(values.data(), count);
+    shared_memory memory(queue);
+    const e2e::launches launches;
+    wrapper.start_fusion();
+    int* const plain = memory.data;
+    if (kind == 0) {
+      submit_two(queue, data);
+      other.submit([&](sycl::handler& handler) {
+        sycl::accessor from(data, handler, sycl::read_only);
+        handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { plain[i] = from[i] + 3; });
+      });
+    } else {
+      const sycl::event last = submit_two(queue, plain);
+      other.parallel_for(sycl::range<1>(count), last, [=](sycl::id<1> i) { plain[i] += 3; });
+    }
+    other.wait();
+    CHECK_ALL_EQUAL(memory.values(), plus(expected_of_two(), 3));
+    check_ended(wrapper, launches, 3);
+  }
+}
+
+TEST("a kernel on another queue that needs nothing ends nothing") {
+  sycl::queue queue = e2e::make_fusing_queue(), other = e2e::make_queue();
+  cx::fusion_wrapper wrapper{queue};
+  shared_memory memory(queue), more(queue);
+  const e2e::launches launches;
+  wrapper.start_fusion();
+  submit_two(queue, memory.data);
+  int* const plain = more.data;
+  other.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { plain[i] += 3; }).wait();
+  CHECK(wrapper.is_in_fusion_mode());
+  wrapper.complete_fusion().wait();
+  CHECK_EQUAL(launches.count(), e2e::launches_when_fused(2) + 1);
+  CHECK_ALL_EQUAL(memory.values(), expected_of_two());
+}
+
+TEST("two queues that fuse: an event of the one in the other ends the first, and back the second") {
+  sycl::queue first = e2e::make_fusing_queue(), second = e2e::make_fusing_queue();
+  cx::fusion_wrapper one{first}, two{second};
+  shared_memory memory(first);
+  int* const data = memory.data;
+  const e2e::launches launches;
+  one.start_fusion();
+  two.start_fusion();
+  const sycl::event of_first = submit_two(first, data);
+  const sycl::event of_second =
+      second.parallel_for(sycl::range<1>(count), of_first, [=](sycl::id<1> i) { data[i] += 3; });
+  CHECK(!one.is_in_fusion_mode());
+  CHECK(two.is_in_fusion_mode());
+  first.parallel_for(sycl::range<1>(count), of_second, [=](sycl::id<1> i) { data[i] += 4; });
+  CHECK(!two.is_in_fusion_mode());
+  one.complete_fusion().wait();
+  two.complete_fusion().wait();
+  first.wait();
+  CHECK_EQUAL(launches.count(), 4u);
+  CHECK_ALL_EQUAL(memory.values(), plus(expected_of_two(), 7));
+}
+
+TEST("two queues that fuse: a buffer of the one in the other ends the first, and back the second") {
+  sycl::queue first = e2e::make_fusing_queue(), second = e2e::make_fusing_queue();
+  cx::fusion_wrapper one{first}, two{second};
+  std::vector<int> values = e2e::counted<int>(count);
+  const e2e::launches launches;
+  {
+    ints data(values.data(), count);
+    auto add = [&](sycl::queue& queue, int sum) {
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor all(data, handler, sycl::read_write);
+        handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { all[i] += sum; });
+      });
+    };
+    one.start_fusion();
+    two.start_fusion();
+    submit_two(first, data);
+    add(second, 3);
+    CHECK(!one.is_in_fusion_mode());
+    CHECK(two.is_in_fusion_mode());
+    add(second, 10);
+    add(first, 4);
+    CHECK(!two.is_in_fusion_mode());
+    one.complete_fusion();
+    two.complete_fusion();
+  }
+  CHECK_EQUAL(launches.count(), 5u);
+  CHECK_ALL_EQUAL(values, plus(expected_of_two(), 17));
+}
+
+TEST("two queues that fuse side by side") {
+  sycl::queue first = e2e::make_fusing_queue(), second = e2e::make_fusing_queue();
+  cx::fusion_wrapper one{first}, two{second};
+  shared_memory a(first), b(first);
+  const e2e::launches launches;
+  one.start_fusion();
+  two.start_fusion();
+  submit_two(first, a.data);
+  submit_two(second, b.data);
+  two.complete_fusion().wait();
+  CHECK(one.is_in_fusion_mode());
+  CHECK_ALL_EQUAL(b.values(), expected_of_two());
+  one.complete_fusion().wait();
+  CHECK_EQUAL(launches.count(), 2 * e2e::launches_when_fused(2));
+  CHECK_ALL_EQUAL(a.values(), expected_of_two());
+}
+
+TEST("a host task that needs the results") {
+  for (int kind = 0; kind < 2; ++kind) {
+    sycl::queue queue = e2e::make_fusing_queue(), other = e2e::make_queue();
+    cx::fusion_wrapper wrapper{queue};
+    const std::vector<int> values = e2e::counted<int>(count);
+    ints data(values.data(), count);
+    std::vector<int> seen(count);
+    const e2e::launches launches;
+    wrapper.start_fusion();
+    submit_two(queue, data);
+    (kind == 0 ? queue : other).submit([&](sycl::handler& handler) {
+      sycl::accessor<int, 1, sycl::access_mode::read, sycl::target::host_task> from(data, handler);
+      handler.host_task([=, &seen] {
+        for (std::size_t i = 0; i < count; ++i) seen[i] = from[i];
+      });
+    });
+    queue.wait();
+    other.wait();
+    CHECK_ALL_EQUAL(seen, expected_of_two());
+    check_ended(wrapper, launches, 2);
+  }
+}
+
+TEST("copies and fills of the buffer, and of the memory behind a kernel's event") {
+  for (int kind = 0; kind < 5; ++kind) {
+    sycl::queue queue = e2e::make_fusing_queue();
+    cx::fusion_wrapper wrapper{queue};
+    const std::vector<int> values = e2e::counted<int>(count);
+    ints data(values.data(), count);
+    shared_memory memory(queue);
+    std::vector<int> seen(count);
+    const e2e::launches launches;
+    wrapper.start_fusion();
+    std::vector<int> expected = expected_of_two();
+    if (kind < 3) {
+      submit_two(queue, data);
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor all(data, handler, sycl::read_write);
+        if (kind == 0) handler.copy(all, seen.data());
+        if (kind == 1) handler.copy(values.data(), all);
+        if (kind == 2) handler.fill(all, 77);
+      });
+      CHECK(!wrapper.is_in_fusion_mode());
+      queue.wait();
+      if (kind == 1) expected = values;
+      if (kind == 2) expected.assign(count, 77);
+      if (kind > 0) {
+        sycl::host_accessor result(data, sycl::read_only);
+        seen.assign(result.begin(), result.end());
+      }
+    } else {
+      const sycl::event last = submit_two(queue, memory.data);
+      if (kind == 3) queue.memcpy(seen.data(), memory.data, count * sizeof(int), last).wait();
+      if (kind == 4) {
+        queue.fill(memory.data, 5, count, last).wait();
+        seen = memory.values();
+        expected.assign(count, 5);
+      }
+    }
+    CHECK_ALL_EQUAL(seen, expected);
+    check_ended(wrapper, launches, 2);
+  }
+}
+
+TEST("commands that are no kernels and need nothing run at once and end nothing") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  cx::fusion_wrapper wrapper{queue};
+  shared_memory memory(queue), source(queue), target(queue);
+  std::vector<int> from_buffer(count, 0), values = e2e::counted<int>(count);
+  ints other(values.data(), count), another{sycl::range<1>(count)};
+  std::atomic<bool> called{false};
+  const e2e::launches launches;
+  wrapper.start_fusion();
+  queue.memcpy(target.data, source.data, count * sizeof(int)).wait();
+  CHECK_ALL_EQUAL(target.values(), e2e::counted<int>(count));
+  submit_two(queue, memory.data);
+  queue.fill(target.data, 9, count).wait();
+  CHECK_ALL_EQUAL(target.values(), std::vector<int>(count, 9));
+  queue.memset(target.data, 0, count * sizeof(int)).wait();
+  queue.copy(source.data, target.data, count).wait();
+  queue.prefetch(source.data, count * sizeof(int)).wait();
+  queue
+      .submit([&](sycl::handler& handler) {
+        sycl::accessor from(other, handler, sycl::read_only);
+        sycl::accessor to(another, handler, sycl::write_only);
+        handler.copy(from, to);
+      })
+      .wait();
+  queue
+      .submit([&](sycl::handler& handler) {
+        sycl::accessor from(another, handler, sycl::read_only);
+        handler.copy(from, from_buffer.data());
+      })
+      .wait();
+  queue.submit([&](sycl::handler& handler) { handler.host_task([&] { called = true; }); }).wait();
+  CHECK(called);
+  CHECK(wrapper.is_in_fusion_mode());
+  CHECK_EQUAL(launches.count(), 0u);
+  CHECK_ALL_EQUAL(memory.values(), e2e::counted<int>(count));
+  wrapper.complete_fusion().wait();
+  CHECK_FUSED(launches, 2);
+  CHECK_ALL_EQUAL(memory.values(), expected_of_two());
+  CHECK_ALL_EQUAL(target.values(), e2e::counted<int>(count));
+  CHECK_ALL_EQUAL(from_buffer, values);
+}
+
+TEST("work in front of and behind a fusion keeps its place") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  cx::fusion_wrapper wrapper{queue};
+  std::vector<int> values(count, 0);
+  const e2e::launches launches;
+  {
+    ints data(values.data(), count);
+    auto scale = [&](int factor, int sum) {
+      return queue.submit([&](sycl::handler& handler) {
+        sycl::accessor all(data, handler, sycl::read_write);
+        handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { all[i] = all[i] * factor + sum; });
+      });
+    };
+    scale(1, 1);
+    wrapper.start_fusion();
+    const sycl::event inside = scale(3, 1);
+    scale(3, 2);
+    wrapper.complete_fusion();
+    queue.submit([&](sycl::handler& handler) {
+      handler.depends_on(inside);
+      sycl::accessor all(data, handler, sycl::read_write);
+      handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { all[i] = all[i] * 5 + 3; });
+    });
+  }
+  CHECK_EQUAL(launches.count(), e2e::launches_when_fused(2) + 2);
+  CHECK_ALL_EQUAL(values, std::vector<int>(count, ((1 * 3 + 1) * 3 + 2) * 5 + 3));
+}
+
+TEST("an exception inside a command group leaves the list as it was") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  cx::fusion_wrapper wrapper{queue};
+  shared_memory memory(queue);
+  const e2e::launches launches;
+  wrapper.start_fusion();
+  submit_two(queue, memory.data);
+  bool thrown = false;
+  try {
+    queue.submit([&](sycl::handler&) { throw 42; });
+  } catch (int value) {
+    thrown = value == 42;
+  }
+  CHECK(thrown);
+  CHECK(wrapper.is_in_fusion_mode());
+  wrapper.complete_fusion().wait();
+  CHECK_FUSED(launches, 2);
+  CHECK_ALL_EQUAL(memory.values(), expected_of_two());
+}
+
+E2E_MAIN
