@@ -22,6 +22,7 @@
 #include "exception.hpp"
 #include "ext/sinter/counters.hpp"
 #include "group.hpp"
+#include "half.hpp"
 #include "handler.hpp"
 #include "id.hpp"
 #include "info.hpp"
