@@ -1,8 +1,8 @@
 #pragma once
 /// sycl::half (SYCL 2020 4.14.1): the 16-bit floating-point type of IEEE 754, on host and device.
 ///
-/// Each operation is done in float and rounded once, which gives the correctly rounded result: float has more than twice
-/// the digits of half.
+/// Each operation is done in float and rounded once, which gives the correctly rounded result: float has more than
+/// twice the digits of half.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 #include "bit_cast.hpp"
 
-// <limits> is a seventh of what this library costs every user's file. Who asks for the limits of half includes it.
+// <limits> would be a tenth of what this library costs every user's file. Who asks for the limits of half includes it.
 #if defined(__GLIBCXX__) && !_GLIBCXX_INLINE_VERSION
 namespace std {
 template <class T>

@@ -1,6 +1,6 @@
 #pragma once
-/// Relational functions (SYCL 2020 4.17.9). Of scalars they give bool, of marray marray<bool>, of vec signed integers as
-/// wide as the elements, -1 for true.
+/// Relational functions (SYCL 2020 4.17.9). Of scalars they give bool, of marray marray<bool>, of vec signed integers
+/// as wide as the elements, -1 for true.
 
 #include <cstdint>
 #include <type_traits>
@@ -17,7 +17,7 @@ namespace sycl {
   constexpr detail::mask_t<A> name(const A& x) noexcept {                                         \
     detail::mask_t<A> result{};                                                                   \
     for (int i = 0; i < detail::count<A>; ++i) {                                                  \
-      detail::set_part(result, i, name(detail::part(x, i)) ? -1 : 0);                             \
+      detail::set_part(result, i, -int(name(detail::part(x, i))));                                \
     }                                                                                             \
     return result;                                                                                \
   }
@@ -37,7 +37,7 @@ inline bool isnormal(half x) noexcept {
 template <detail::float_vector A>
 constexpr detail::mask_t<A> isnormal(const A& x) noexcept {
   detail::mask_t<A> result;
-  for (int i = 0; i < int(result.size()); ++i) result[i] = isnormal(x[i]) ? -1 : 0;
+  for (int i = 0; i < int(result.size()); ++i) result[i] = -int(isnormal(x[i]));
   return result;
 }
 
@@ -48,7 +48,7 @@ constexpr detail::mask_t<A> isnormal(const A& x) noexcept {
   constexpr detail::mask_t<A> name(const A& x, const B& y) noexcept {                             \
     detail::mask_t<A> result{};                                                                   \
     for (int i = 0; i < detail::count<A>; ++i) {                                                  \
-      detail::set_part(result, i, name(detail::part(x, i), detail::part(y, i)) ? -1 : 0);         \
+      detail::set_part(result, i, -int(name(detail::part(x, i), detail::part(y, i))));            \
     }                                                                                             \
     return result;                                                                                \
   }

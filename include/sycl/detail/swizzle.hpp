@@ -46,9 +46,11 @@ constexpr To convert_element(From value) noexcept {
       above = static_cast<double>(near) > static_cast<double>(value);
       below = static_cast<double>(near) < static_cast<double>(value);
     } else {
-      __extension__ typedef __int128 wide;
-      above = static_cast<wide>(near) > static_cast<wide>(value);
-      below = static_cast<wide>(near) < static_cast<wide>(value);
+      // No double holds both: back to the integer, unless rounding left its range.
+      constexpr To end = To(std::is_signed_v<From> ? 0x1p63 : 0x1p64);
+      const From back = near < end ? static_cast<From>(near) : value;
+      above = near >= end || back > value;
+      below = back < value;
     }
     const bool negative = value < From(0);
     const bool down = above && (Mode == rounding_mode::rtn || (Mode == rounding_mode::rtz && !negative));

@@ -21,7 +21,8 @@ struct vector_traits<vec<T, Count>> {
   using rebind = vec<Other, Count>;
   using mask = vec<mask_integer_t<T>, Count>;
 };
-/// One template per function serves half as well, as one element of float; where integers are allowed, they become double.
+/// One template per function serves half as well, as one element of float, and integers, as double: overloads of their
+/// own would cost every user's file.
 template <>
 struct vector_traits<half> {
   static constexpr bool is_vector = false, is_vec = false;
