@@ -28,6 +28,7 @@
 #include "functional.hpp"
 #include "group.hpp"
 #include "group_algorithms.hpp"
+#include "half.hpp"
 #include "handler.hpp"
 #include "id.hpp"
 #include "info.hpp"

@@ -1,0 +1,39 @@
+/// Included by the math headers once at their beginning and once at their end: defines, then undefines, the macros that
+/// extend a function `name` of float and double to arguments for which `concept` holds.
+///
+/// Loops instead of a helper with a lambda: every user's file parses these a hundred times.
+#ifndef SINTER_ELEMENT_WISE_1
+
+#define SINTER_ELEMENT_WISE_1(name, concept)                                                          \
+  template <detail::concept A>                                                                        \
+  constexpr detail::vector_t<A> name(const A& x) noexcept {                                           \
+    detail::vector_t<A> result{};                                                                     \
+    for (int i = 0; i < detail::count<A>; ++i) detail::set_part(result, i, name(detail::part(x, i))); \
+    return result;                                                                                    \
+  }
+#define SINTER_ELEMENT_WISE_2(name, concept)                                                          \
+  template <detail::concept A, detail::like<A> B>                                                     \
+  constexpr detail::vector_t<A> name(const A& x, const B& y) noexcept {                               \
+    detail::vector_t<A> result{};                                                                     \
+    for (int i = 0; i < detail::count<A>; ++i) {                                                      \
+      detail::set_part(result, i, name(detail::part(x, i), detail::part(y, i)));                      \
+    }                                                                                                 \
+    return result;                                                                                    \
+  }
+#define SINTER_ELEMENT_WISE_3(name, concept)                                                          \
+  template <detail::concept A, detail::like<A> B, detail::like<A> C>                                  \
+  constexpr detail::vector_t<A> name(const A& x, const B& y, const C& z) noexcept {                   \
+    detail::vector_t<A> result{};                                                                     \
+    for (int i = 0; i < detail::count<A>; ++i) {                                                      \
+      detail::set_part(result, i, name(detail::part(x, i), detail::part(y, i), detail::part(z, i)));  \
+    }                                                                                                 \
+    return result;                                                                                    \
+  }
+
+#else
+
+#undef SINTER_ELEMENT_WISE_1
+#undef SINTER_ELEMENT_WISE_2
+#undef SINTER_ELEMENT_WISE_3
+
+#endif

@@ -1,0 +1,398 @@
+#pragma once
+/// Math functions (SYCL 2020 4.17.5).
+///
+/// On the host and in library mode they are libm's; in captured kernels capture turns them into LLVM intrinsics or
+/// device math without errno (abi/device_abi.hpp). Functions of half are those of float, rounded once more.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "../bit_cast.hpp"
+#include "element_wise.hpp"
+#include "vector_traits.hpp"
+
+namespace sycl {
+
+// ---------------------------------------------------------------------------------------------------- libm
+
+#define SINTER_MATH_1(name, builtin)                                                              \
+  inline float name(float x) noexcept { return __builtin_##builtin##f(x); }                       \
+  inline double name(double x) noexcept { return __builtin_##builtin(x); }                        \
+  SINTER_ELEMENT_WISE_1(name, float_or_integer)
+#define SINTER_MATH_2(name, builtin)                                                              \
+  inline float name(float x, float y) noexcept { return __builtin_##builtin##f(x, y); }           \
+  inline double name(double x, double y) noexcept { return __builtin_##builtin(x, y); }           \
+  SINTER_ELEMENT_WISE_2(name, float_argument)
+
+SINTER_MATH_1(acos, acos)
+SINTER_MATH_1(acosh, acosh)
+SINTER_MATH_1(asin, asin)
+SINTER_MATH_1(asinh, asinh)
+SINTER_MATH_1(atan, atan)
+SINTER_MATH_1(atanh, atanh)
+SINTER_MATH_1(ceil, ceil)
+SINTER_MATH_1(cos, cos)
+SINTER_MATH_1(cosh, cosh)
+SINTER_MATH_1(erf, erf)
+SINTER_MATH_1(erfc, erfc)
+SINTER_MATH_1(exp, exp)
+SINTER_MATH_1(exp2, exp2)
+SINTER_MATH_1(expm1, expm1)
+SINTER_MATH_1(fabs, fabs)
+SINTER_MATH_1(floor, floor)
+SINTER_MATH_1(lgamma, lgamma)
+SINTER_MATH_1(log, log)
+SINTER_MATH_1(log10, log10)
+SINTER_MATH_1(log1p, log1p)
+SINTER_MATH_1(log2, log2)
+SINTER_MATH_1(logb, logb)
+SINTER_MATH_1(rint, rint)
+SINTER_MATH_1(round, round)
+SINTER_MATH_1(sin, sin)
+SINTER_MATH_1(sinh, sinh)
+SINTER_MATH_1(sqrt, sqrt)
+SINTER_MATH_1(tan, tan)
+SINTER_MATH_1(tanh, tanh)
+SINTER_MATH_1(tgamma, tgamma)
+SINTER_MATH_1(trunc, trunc)
+SINTER_MATH_2(atan2, atan2)
+SINTER_MATH_2(copysign, copysign)
+SINTER_MATH_2(fdim, fdim)
+SINTER_MATH_2(fmax, fmax)
+SINTER_MATH_2(fmin, fmin)
+SINTER_MATH_2(fmod, fmod)
+SINTER_MATH_2(hypot, hypot)
+SINTER_MATH_2(pow, pow)
+SINTER_MATH_2(remainder, remainder)
+#undef SINTER_MATH_1
+#undef SINTER_MATH_2
+
+template <detail::float_vector A>
+constexpr detail::vector_t<A> fmax(const A& x, detail::element_t<A> y) noexcept {
+  return fmax(x, detail::vector_t<A>(y));
+}
+template <detail::float_vector A>
+constexpr detail::vector_t<A> fmin(const A& x, detail::element_t<A> y) noexcept {
+  return fmin(x, detail::vector_t<A>(y));
+}
+
+inline float nextafter(float x, float y) noexcept { return __builtin_nextafterf(x, y); }
+inline double nextafter(double x, double y) noexcept { return __builtin_nextafter(x, y); }
+inline half nextafter(half x, half y) noexcept {
+  const auto bits = sycl::bit_cast<std::uint16_t>(x);
+  if (x != x || y != y) return half(float(x) + float(y));
+  if (x == y) return y;
+  if (x == 0.0f) return sycl::bit_cast<half>(static_cast<std::uint16_t>(y < 0.0f ? 0x8001u : 1u));
+  return sycl::bit_cast<half>(static_cast<std::uint16_t>((x < y) == (x > 0.0f) ? bits + 1u : bits - 1u));
+}
+SINTER_ELEMENT_WISE_2(nextafter, float_vector)
+
+inline float fma(float x, float y, float z) noexcept { return __builtin_fmaf(x, y, z); }
+inline double fma(double x, double y, double z) noexcept { return __builtin_fma(x, y, z); }
+/// Exact in double before it is rounded.
+inline half fma(half x, half y, half z) noexcept { return half(double(x) * double(y) + double(z)); }
+SINTER_ELEMENT_WISE_3(fma, float_vector)
+constexpr float mad(float x, float y, float z) noexcept { return x * y + z; }
+constexpr double mad(double x, double y, double z) noexcept { return x * y + z; }
+constexpr half mad(half x, half y, half z) noexcept { return half(float(x) * float(y) + float(z)); }
+SINTER_ELEMENT_WISE_3(mad, float_vector)
+
+// ---------------------------------------------------------------------------------------------------- not in libm
+
+namespace detail {
+
+/// Half is computed as float.
+template <float_type F>
+using computed_t = std::conditional_t<std::is_same_v<F, half>, float, F>;
+
+template <class F>
+inline constexpr F pi = F(3.14159265358979323846);
+template <class F>
+inline constexpr F one_over_pi = F(0.318309886183790671538);
+template <class F>
+inline constexpr F infinity = F(__builtin_inf());
+template <class F>
+inline constexpr F not_a_number = F(__builtin_nan(""));
+
+/// The functions of float and double. In a namespace of its own: ADL looks into detail, where swizzles are.
+namespace scalar {
+
+template <class F>
+bool is_odd(F whole) noexcept {
+  return whole - F(2) * sycl::floor(whole * F(0.5)) == F(1);
+}
+
+inline float cbrt(float x) noexcept { return __builtin_cbrtf(x); }
+/// glibc's is up to 4 ulp off, where 2 are allowed: a step of Newton's method mends that.
+inline double cbrt(double x) noexcept {
+  const double root = __builtin_cbrt(x);
+  return root != 0.0 && sycl::fabs(root) < infinity<double> ? root - (root - x / (root * root)) / 3.0 : root;
+}
+template <class F>
+F acospi(F x) noexcept {
+  return sycl::acos(x) * one_over_pi<F>;
+}
+template <class F>
+F asinpi(F x) noexcept {
+  return sycl::asin(x) * one_over_pi<F>;
+}
+template <class F>
+F atanpi(F x) noexcept {
+  return sycl::atan(x) * one_over_pi<F>;
+}
+template <class F>
+F atan2pi(F y, F x) noexcept {
+  return sycl::atan2(y, x) * one_over_pi<F>;
+}
+// Reduced exactly to where pi*x is small, so that its rounding does no harm.
+template <class F>
+F sinpi(F x) noexcept {
+  const F turn = x - F(2) * sycl::rint(x * F(0.5));
+  const F near = sycl::fabs(turn) > F(0.5) ? sycl::copysign(F(1), turn) - turn : turn;
+  const F sine = sycl::sin(pi<F> * near);
+  return sine == F(0) ? sycl::copysign(F(0), x) : sine;
+}
+template <class F>
+F cospi(F x) noexcept {
+  return sycl::sin(pi<F> * (F(0.5) - sycl::fabs(x - F(2) * sycl::rint(x * F(0.5)))));
+}
+template <class F>
+F tanpi(F x) noexcept {
+  const F whole = sycl::rint(x), part = x - whole, size = sycl::fabs(part);
+  if (part == F(0)) return sycl::copysign(F(0), is_odd(whole) ? -x : x);
+  const F tangent = sycl::tan(pi<F> * (size > F(0.25) ? F(0.5) - size : size));
+  return sycl::copysign(size > F(0.25) ? F(1) / tangent : tangent, part);
+}
+template <class F>
+F exp10(F x) noexcept {
+  return sycl::pow(F(10), x);
+}
+template <class F>
+F rsqrt(F x) noexcept {
+  return F(1) / sycl::sqrt(x);
+}
+template <class F>
+F maxmag(F x, F y) noexcept {
+  const F a = sycl::fabs(x), b = sycl::fabs(y);
+  return a > b ? x : b > a ? y : sycl::fmax(x, y);
+}
+template <class F>
+F minmag(F x, F y) noexcept {
+  const F a = sycl::fabs(x), b = sycl::fabs(y);
+  return a < b ? x : b < a ? y : sycl::fmin(x, y);
+}
+/// exp(y * log(x)): not a number wherever a factor is, or the product is zero times infinity.
+template <class F>
+F powr(F x, F y) noexcept {
+  const bool undefined = !(x >= F(0)) || y != y || (y == F(0) && (x == F(0) || x == infinity<F>)) ||
+                         (x == F(1) && sycl::fabs(y) == infinity<F>);
+  return undefined ? not_a_number<F> : sycl::pow(sycl::fabs(x), y);
+}
+/// In double, which holds every int.
+template <class F>
+F pown(F x, int n) noexcept {
+  return static_cast<F>(sycl::pow(static_cast<double>(x), static_cast<double>(n)));
+}
+/// 1/n is inexact, which large powers show: a step of Newton's method corrects it.
+template <class F>
+F rootn(F x, int n) noexcept {
+  const double size = sycl::fabs(static_cast<double>(x)), degree = sycl::fabs(static_cast<double>(n));
+  double root = n == 1 || n == -1 ? size : sycl::pow(size, 1.0 / degree);
+  if (root != 0.0 && root < infinity<double> && degree > 1.0) {
+    root -= (root - size / sycl::pow(root, degree - 1.0)) / degree;
+  }
+  if (n < 0) root = 1.0 / root;
+  if (n == 0 || x != x || (x < F(0) && n % 2 == 0)) return not_a_number<F>;
+  return static_cast<F>(n % 2 != 0 ? sycl::copysign(root, static_cast<double>(x)) : root);
+}
+
+template <class F>
+F fract(F x, F& whole) noexcept {
+  constexpr F below_one = F(1) - (sizeof(F) == 4 ? F(0x1p-24) : F(0x1p-53));
+  whole = sycl::floor(x);
+  if (x == F(0) || sycl::fabs(x) == infinity<F>) return sycl::copysign(F(0), x);
+  return x != x ? x : sycl::fmin(x - whole, below_one);
+}
+inline float modf(float x, float& whole) noexcept { return __builtin_modff(x, &whole); }
+inline double modf(double x, double& whole) noexcept { return __builtin_modf(x, &whole); }
+template <class F>
+F sincos(F x, F& cosine) noexcept {
+  cosine = sycl::cos(x);
+  return sycl::sin(x);
+}
+inline float frexp(float x, int& exponent) noexcept { return __builtin_frexpf(x, &exponent); }
+inline double frexp(double x, int& exponent) noexcept { return __builtin_frexp(x, &exponent); }
+/// The sign of the gamma function, without libm's global variable.
+template <class F>
+F lgamma_r(F x, int& sign) noexcept {
+  const F below = sycl::floor(x);
+  const bool negative = x == F(0) ? __builtin_signbit(x) != 0 : x < F(0) && below != x && is_odd(below);
+  sign = negative ? -1 : 1;
+  return sycl::lgamma(x);
+}
+/// Seven bits of the quotient; libm gives only three.
+template <class F>
+F remquo(F x, F y, int& quotient) noexcept {
+  const F result = sycl::remainder(x, y), divisor = sycl::fabs(y);
+  quotient = 0;
+  if (result != result || divisor == infinity<F>) return result;
+  F dividend = sycl::fabs(x);
+  if (divisor * F(128) < infinity<F>) dividend = sycl::fmod(dividend, divisor * F(128));
+  const int bits = static_cast<int>(sycl::rint((dividend - sycl::remainder(dividend, divisor)) / divisor)) & 127;
+  quotient = (x < F(0)) != (y < F(0)) ? -bits : bits;
+  return result;
+}
+
+inline float ldexp(float x, int n) noexcept { return __builtin_ldexpf(x, n); }
+inline double ldexp(double x, int n) noexcept { return __builtin_ldexp(x, n); }
+
+} // namespace scalar
+} // namespace detail
+
+#define SINTER_MATH_1(name)                                                                       \
+  inline float name(float x) noexcept { return detail::scalar::name(x); }                         \
+  inline double name(double x) noexcept { return detail::scalar::name(x); }                       \
+  SINTER_ELEMENT_WISE_1(name, float_or_integer)
+#define SINTER_MATH_2(name)                                                                       \
+  inline float name(float x, float y) noexcept { return detail::scalar::name(x, y); }             \
+  inline double name(double x, double y) noexcept { return detail::scalar::name(x, y); }          \
+  SINTER_ELEMENT_WISE_2(name, float_argument)
+SINTER_MATH_1(acospi)
+SINTER_MATH_1(asinpi)
+SINTER_MATH_1(atanpi)
+SINTER_MATH_1(cbrt)
+SINTER_MATH_1(cospi)
+SINTER_MATH_1(exp10)
+SINTER_MATH_1(rsqrt)
+SINTER_MATH_1(sinpi)
+SINTER_MATH_1(tanpi)
+SINTER_MATH_2(atan2pi)
+SINTER_MATH_2(maxmag)
+SINTER_MATH_2(minmag)
+SINTER_MATH_2(powr)
+#undef SINTER_MATH_1
+#undef SINTER_MATH_2
+
+#define SINTER_MATH_INT(name)                                                                     \
+  inline float name(float x, int n) noexcept { return detail::scalar::name(x, n); }               \
+  inline double name(double x, int n) noexcept { return detail::scalar::name(x, n); }             \
+  inline half name(half x, int n) noexcept { return half(detail::scalar::name(float(x), n)); }    \
+  template <detail::float_vector A, detail::like_of<A, int> B>                                    \
+  constexpr detail::vector_t<A> name(const A& x, const B& n) noexcept {                           \
+    detail::vector_t<A> result;                                                                   \
+    for (int i = 0; i < detail::count<A>; ++i) result[i] = name(x[i], n[i]);                      \
+    return result;                                                                                \
+  }
+SINTER_MATH_INT(ldexp)
+SINTER_MATH_INT(pown)
+SINTER_MATH_INT(rootn)
+#undef SINTER_MATH_INT
+template <detail::float_vector A>
+constexpr detail::vector_t<A> ldexp(const A& x, int n) noexcept {
+  return ldexp(x, detail::rebind_t<A, int>(n));
+}
+
+inline int ilogb(float x) noexcept { return __builtin_ilogbf(x); }
+inline int ilogb(double x) noexcept { return __builtin_ilogb(x); }
+inline int ilogb(half x) noexcept { return __builtin_ilogbf(x); }
+template <detail::float_vector A>
+constexpr detail::rebind_t<A, int> ilogb(const A& x) noexcept {
+  detail::rebind_t<A, int> result;
+  for (int i = 0; i < int(result.size()); ++i) result[i] = ilogb(x[i]);
+  return result;
+}
+
+// The second result goes through a pointer or multi_ptr, of type `Second`.
+#define SINTER_MATH_POINTER(name, Second)                                                         \
+  template <detail::float_type F, class Pointer>                                                  \
+  F name(F x, Pointer pointer) noexcept {                                                         \
+    Second second{};                                                                              \
+    const F result = static_cast<F>(detail::scalar::name(static_cast<detail::computed_t<F>>(x), second));\
+    *pointer = static_cast<std::remove_reference_t<decltype(*pointer)>>(second);                  \
+    return result;                                                                                \
+  }                                                                                               \
+  template <detail::float_vector A, class Pointer>                                                \
+  detail::vector_t<A> name(const A& x, Pointer pointer) noexcept {                                \
+    detail::vector_t<A> result;                                                                   \
+    for (int i = 0; i < int(result.size()); ++i) result[i] = name(x[i], &(*pointer)[i]);          \
+    return result;                                                                                \
+  }
+SINTER_MATH_POINTER(fract, detail::computed_t<F>)
+SINTER_MATH_POINTER(modf, detail::computed_t<F>)
+SINTER_MATH_POINTER(sincos, detail::computed_t<F>)
+SINTER_MATH_POINTER(frexp, int)
+SINTER_MATH_POINTER(lgamma_r, int)
+#undef SINTER_MATH_POINTER
+
+template <detail::float_type F, class Pointer>
+F remquo(F x, std::type_identity_t<F> y, Pointer pointer) noexcept {
+  int quotient = 0;
+  using computed = detail::computed_t<F>;
+  const F result = static_cast<F>(detail::scalar::remquo(static_cast<computed>(x), static_cast<computed>(y), quotient));
+  *pointer = quotient;
+  return result;
+}
+template <detail::float_vector A, detail::like<A> B, class Pointer>
+detail::vector_t<A> remquo(const A& x, const B& y, Pointer pointer) noexcept {
+  detail::vector_t<A> result;
+  for (int i = 0; i < int(result.size()); ++i) result[i] = remquo(x[i], y[i], &(*pointer)[i]);
+  return result;
+}
+
+/// A quiet NaN that carries `code`, as wide as its argument.
+template <detail::integer_type T>
+  requires(std::is_unsigned_v<T> && sizeof(T) > 1)
+constexpr auto nan(T code) noexcept {
+  if constexpr (sizeof(T) == 2) {
+    return sycl::bit_cast<half>(static_cast<std::uint16_t>(0x7e00u | (code & 0x1ffu)));
+  } else if constexpr (sizeof(T) == 4) {
+    return sycl::bit_cast<float>(std::uint32_t(0x7fc00000u | (code & 0x3fffffu)));
+  } else {
+    return sycl::bit_cast<double>(std::uint64_t(0x7ff8000000000000u | (code & 0x7ffffffffffffu)));
+  }
+}
+template <detail::integer_vector A>
+constexpr auto nan(const A& code) noexcept {
+  detail::rebind_t<A, decltype(sycl::nan(code[0]))> result;
+  for (int i = 0; i < int(result.size()); ++i) result[i] = sycl::nan(code[i]);
+  return result;
+}
+
+// ---------------------------------------------------------------------------------------------------- relaxed
+
+/// Relaxed accuracy is allowed; these are the precise functions.
+namespace native {
+#define SINTER_MATH_NATIVE(name)                                                                  \
+  inline float name(float x) noexcept { return sycl::name(x); }                                   \
+  template <detail::single_vector A>                                                              \
+  constexpr detail::vector_t<A> name(const A& x) noexcept {                                       \
+    return sycl::name(x);                                                                         \
+  }
+SINTER_MATH_NATIVE(cos)
+SINTER_MATH_NATIVE(exp)
+SINTER_MATH_NATIVE(exp2)
+SINTER_MATH_NATIVE(exp10)
+SINTER_MATH_NATIVE(log)
+SINTER_MATH_NATIVE(log2)
+SINTER_MATH_NATIVE(log10)
+SINTER_MATH_NATIVE(rsqrt)
+SINTER_MATH_NATIVE(sin)
+SINTER_MATH_NATIVE(sqrt)
+SINTER_MATH_NATIVE(tan)
+#undef SINTER_MATH_NATIVE
+constexpr float recip(float x) noexcept { return 1.0f / x; }
+constexpr float divide(float x, float y) noexcept { return x / y; }
+inline float powr(float x, float y) noexcept { return sycl::powr(x, y); }
+SINTER_ELEMENT_WISE_1(recip, single_vector)
+SINTER_ELEMENT_WISE_2(divide, single_vector)
+SINTER_ELEMENT_WISE_2(powr, single_vector)
+} // namespace native
+
+/// Deprecated in SYCL 2020.
+namespace half_precision {
+using namespace native;
+} // namespace half_precision
+
+} // namespace sycl
+
+#include "element_wise.hpp"

@@ -1,0 +1,251 @@
+#pragma once
+/// What vec and its swizzles share, and the swizzles: views of some elements of a vec (SYCL 2020 4.14.2.3, 4.14.2.4).
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "../bit_cast.hpp"
+#include "../half.hpp"
+#include "../multi_ptr.hpp"
+
+#ifdef SYCL_SIMPLE_SWIZZLES
+#include "simple_swizzles.hpp"
+#endif
+
+namespace sycl {
+
+enum class rounding_mode { automatic, rte, rtz, rtp, rtn };
+
+template <class T, int Count>
+class vec;
+
+namespace detail {
+
+/// vec keeps three elements as four.
+constexpr int vec_storage(int count) noexcept { return count == 3 ? 4 : count; }
+
+/// `value` as another type. Towards integers the default is to cut off, else to round to nearest.
+template <class To, rounding_mode Mode, class From>
+constexpr To convert_element(From value) noexcept {
+  constexpr bool from_float = float_type<From>, to_float = float_type<To>;
+  if constexpr (Mode == rounding_mode::automatic || (!from_float && !to_float)) {
+    return static_cast<To>(value);
+  } else if constexpr (!to_float) {
+    if constexpr (Mode == rounding_mode::rtz) return static_cast<To>(value);
+    const double wide = static_cast<double>(value);
+    if constexpr (Mode == rounding_mode::rte) return static_cast<To>(__builtin_rint(wide));
+    return static_cast<To>(Mode == rounding_mode::rtp ? __builtin_ceil(wide) : __builtin_floor(wide));
+  } else {
+    const To near = static_cast<To>(value);
+    if constexpr (Mode == rounding_mode::rte || sizeof(To) > sizeof(From)) return near;
+    // One step back where rounding to nearest went the wrong way.
+    bool above = false, below = false;
+    if constexpr (from_float || sizeof(From) < 8 || std::is_same_v<To, half>) {
+      above = static_cast<double>(near) > static_cast<double>(value);
+      below = static_cast<double>(near) < static_cast<double>(value);
+    } else {
+      // No double holds both: back to the integer, unless rounding left its range.
+      constexpr To end = To(std::is_signed_v<From> ? 0x1p63 : 0x1p64);
+      const From back = near < end ? static_cast<From>(near) : value;
+      above = near >= end || back > value;
+      below = back < value;
+    }
+    const bool negative = value < From(0);
+    const bool down = above && (Mode == rounding_mode::rtn || (Mode == rounding_mode::rtz && !negative));
+    const bool up = below && (Mode == rounding_mode::rtp || (Mode == rounding_mode::rtz && negative));
+    using bits = std::conditional_t<sizeof(To) == 2, std::uint16_t,
+                                    std::conditional_t<sizeof(To) == 4, std::uint32_t, std::uint64_t>>;
+    auto result = sycl::bit_cast<bits>(near);
+    constexpr bits sign = static_cast<bits>(bits{1} << (sizeof(bits) * 8 - 1));
+    if ((up || down) && near == To(0.0f)) return sycl::bit_cast<To>(static_cast<bits>(down ? sign | 1u : 1u));
+    if (up || down) result = static_cast<bits>((near < To(0.0f)) == up ? result - 1u : result + 1u);
+    return sycl::bit_cast<To>(result);
+  }
+}
+
+/// A reference to one element, or a view of several.
+template <int... Indices, class Vector>
+constexpr decltype(auto) make_swizzle(Vector& vector) noexcept;
+
+/// The members of vec and of swizzles that need nothing but operator[] and swizzle(). Reference is T& or const T&.
+template <class Self, class T, int Count, class Reference = T&>
+class vec_members
+#ifdef SYCL_SIMPLE_SWIZZLES
+    : public simple_swizzles<Self>
+#endif
+{
+public:
+  using element_type = T;
+  using value_type = T;
+
+  static constexpr std::size_t size() noexcept { return Count; }
+  static constexpr std::size_t byte_size() noexcept { return sizeof(vec<T, Count>); }
+  /// Deprecated in SYCL 2020.
+  static constexpr std::size_t get_count() noexcept { return Count; }
+  static constexpr std::size_t get_size() noexcept { return sizeof(vec<T, Count>); }
+
+#define SINTER_VEC_ELEMENT(name, index)                            \
+  constexpr Reference name() noexcept                              \
+    requires(Count > index)                                        \
+  {                                                                \
+    return self()[index];                                          \
+  }                                                                \
+  constexpr const T& name() const noexcept                         \
+    requires(Count > index)                                        \
+  {                                                                \
+    return self()[index];                                          \
+  }
+  SINTER_VEC_ELEMENT(x, 0)
+  SINTER_VEC_ELEMENT(y, 1)
+  SINTER_VEC_ELEMENT(z, 2)
+  SINTER_VEC_ELEMENT(w, 3)
+  SINTER_VEC_ELEMENT(r, 0)
+  SINTER_VEC_ELEMENT(g, 1)
+  SINTER_VEC_ELEMENT(b, 2)
+  SINTER_VEC_ELEMENT(a, 3)
+  SINTER_VEC_ELEMENT(s0, 0)
+  SINTER_VEC_ELEMENT(s1, 1)
+  SINTER_VEC_ELEMENT(s2, 2)
+  SINTER_VEC_ELEMENT(s3, 3)
+  SINTER_VEC_ELEMENT(s4, 4)
+  SINTER_VEC_ELEMENT(s5, 5)
+  SINTER_VEC_ELEMENT(s6, 6)
+  SINTER_VEC_ELEMENT(s7, 7)
+  SINTER_VEC_ELEMENT(s8, 8)
+  SINTER_VEC_ELEMENT(s9, 9)
+  SINTER_VEC_ELEMENT(sA, 10)
+  SINTER_VEC_ELEMENT(sB, 11)
+  SINTER_VEC_ELEMENT(sC, 12)
+  SINTER_VEC_ELEMENT(sD, 13)
+  SINTER_VEC_ELEMENT(sE, 14)
+  SINTER_VEC_ELEMENT(sF, 15)
+#undef SINTER_VEC_ELEMENT
+
+  /// Halves, and every second element. The fourth element of a vec of three is undefined.
+  constexpr decltype(auto) lo() noexcept { return strided<0, 1>(self(), half_of()); }
+  constexpr decltype(auto) lo() const noexcept { return strided<0, 1>(self(), half_of()); }
+  constexpr decltype(auto) hi() noexcept { return strided<vec_storage(Count) / 2, 1>(self(), half_of()); }
+  constexpr decltype(auto) hi() const noexcept { return strided<vec_storage(Count) / 2, 1>(self(), half_of()); }
+  constexpr decltype(auto) even() noexcept { return strided<0, 2>(self(), half_of()); }
+  constexpr decltype(auto) even() const noexcept { return strided<0, 2>(self(), half_of()); }
+  constexpr decltype(auto) odd() noexcept { return strided<1, 2>(self(), half_of()); }
+  constexpr decltype(auto) odd() const noexcept { return strided<1, 2>(self(), half_of()); }
+
+  /// Element-wise conversion, rounded as asked.
+  template <class Other, rounding_mode Mode = rounding_mode::automatic>
+  constexpr vec<Other, Count> convert() const noexcept {
+    vec<Other, Count> result;
+    for (int i = 0; i < Count; ++i) result[i] = convert_element<Other, Mode>(self()[i]);
+    return result;
+  }
+  /// The same bits as another vector type.
+  template <class Other>
+  constexpr Other as() const noexcept {
+    return sycl::bit_cast<Other>(vec<T, Count>(self()));
+  }
+
+  /// Elements offset*Count onwards; no alignment is needed.
+  void load(std::size_t offset, const T* pointer) noexcept {
+    for (int i = 0; i < Count; ++i) self()[i] = pointer[offset * Count + static_cast<std::size_t>(i)];
+  }
+  template <access::address_space Space, access::decorated Decorated>
+  void load(std::size_t offset, multi_ptr<const T, Space, Decorated> pointer) noexcept {
+    load(offset, pointer.get_raw());
+  }
+  template <access::address_space Space, access::decorated Decorated>
+  void load(std::size_t offset, multi_ptr<T, Space, Decorated> pointer) noexcept {
+    load(offset, pointer.get_raw());
+  }
+  void store(std::size_t offset, T* pointer) const noexcept {
+    for (int i = 0; i < Count; ++i) pointer[offset * Count + static_cast<std::size_t>(i)] = self()[i];
+  }
+  template <access::address_space Space, access::decorated Decorated>
+  void store(std::size_t offset, multi_ptr<T, Space, Decorated> pointer) const noexcept {
+    store(offset, pointer.get_raw());
+  }
+
+private:
+  friend Self;
+  constexpr vec_members() noexcept = default;
+  using half_of = std::make_integer_sequence<int, vec_storage(Count) / 2>;
+  constexpr Self& self() noexcept { return static_cast<Self&>(*this); }
+  constexpr const Self& self() const noexcept { return static_cast<const Self&>(*this); }
+  template <int First, int Step, class Vector, int... Indices>
+  static constexpr decltype(auto) strided(Vector& vector, std::integer_sequence<int, Indices...>) noexcept {
+    return vector.template swizzle<(First + Step * Indices)...>();
+  }
+};
+
+/// Two or more elements of a vec, in place. Converts to Result, a vec of its own, wherever one is wanted: ADL finds
+/// Result's operators because it is a template argument.
+template <class Vector, class Result, int... Indices>
+class swizzled : public vec_members<swizzled<Vector, Result, Indices...>, typename Result::value_type, Result::size(),
+                                    decltype(std::declval<Vector&>()[0])> {
+  using value = typename Result::value_type;
+  using reference = decltype(std::declval<Vector&>()[0]);
+  static_assert(sizeof(Result) > 0, "completes Result, for ADL");
+
+public:
+  constexpr explicit swizzled(Vector& vector) noexcept : m_vector(vector) {}
+  swizzled(const swizzled&) = default;
+
+  constexpr reference operator[](int i) const noexcept { return m_vector[m_indices[i]]; }
+  template <int... Inner>
+  constexpr decltype(auto) swizzle() const noexcept {
+    return make_swizzle<m_indices[Inner]...>(m_vector);
+  }
+
+  /// By value: the argument may be the viewed vec itself.
+  constexpr const swizzled& operator=(Result value) const noexcept {
+    for (int i = 0; i < int(sizeof...(Indices)); ++i) (*this)[i] = value[i];
+    return *this;
+  }
+  constexpr const swizzled& operator=(const swizzled& other) const noexcept { return *this = Result(other); }
+  constexpr const swizzled& operator=(const value& scalar) const noexcept { return *this = Result(scalar); }
+
+#define SINTER_SWIZZLE_ASSIGN(op)                                                                                  \
+  constexpr const swizzled& operator op##=(const Result& b) const noexcept { return *this = Result(*this) op b; }  \
+  constexpr const swizzled& operator op##=(const value& b) const noexcept { return *this = Result(*this) op b; }
+  SINTER_SWIZZLE_ASSIGN(+)
+  SINTER_SWIZZLE_ASSIGN(-)
+  SINTER_SWIZZLE_ASSIGN(*)
+  SINTER_SWIZZLE_ASSIGN(/)
+  SINTER_SWIZZLE_ASSIGN(%)
+  SINTER_SWIZZLE_ASSIGN(&)
+  SINTER_SWIZZLE_ASSIGN(|)
+  SINTER_SWIZZLE_ASSIGN(^)
+  SINTER_SWIZZLE_ASSIGN(<<)
+  SINTER_SWIZZLE_ASSIGN(>>)
+#undef SINTER_SWIZZLE_ASSIGN
+  constexpr const swizzled& operator++() const noexcept { return *this += value(1); }
+  constexpr const swizzled& operator--() const noexcept { return *this -= value(1); }
+  constexpr Result operator++(int) const noexcept {
+    const Result old(*this);
+    *this += value(1);
+    return old;
+  }
+  constexpr Result operator--(int) const noexcept {
+    const Result old(*this);
+    *this -= value(1);
+    return old;
+  }
+
+private:
+  static constexpr int m_indices[sizeof...(Indices)] = {Indices...};
+  Vector& m_vector;
+};
+
+template <int... Indices, class Vector>
+constexpr decltype(auto) make_swizzle(Vector& vector) noexcept {
+  if constexpr (sizeof...(Indices) == 1) {
+    return (vector[Indices], ...);
+  } else {
+    return swizzled<Vector, vec<typename Vector::value_type, int(sizeof...(Indices))>, Indices...>(vector);
+  }
+}
+
+} // namespace detail
+
+} // namespace sycl

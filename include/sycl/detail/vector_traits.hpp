@@ -1,0 +1,115 @@
+#pragma once
+/// What the built-in functions know about their arguments: scalars, and the non-scalar vec, its swizzles, and marray.
+
+#include "../marray.hpp"
+#include "../vec.hpp"
+
+namespace sycl::detail {
+
+template <class T>
+struct vector_traits {
+  static constexpr bool is_vector = false, is_vec = false;
+  using element = void;
+};
+template <class T, int Count>
+struct vector_traits<vec<T, Count>> {
+  static constexpr bool is_vector = true, is_vec = true;
+  static constexpr int count = Count;
+  using type = vec<T, Count>;
+  using element = T;
+  template <class Other>
+  using rebind = vec<Other, Count>;
+  using mask = vec<mask_integer_t<T>, Count>;
+};
+/// One template per function serves half as well, as one element of float, and integers, as double: overloads of their
+/// own would cost every user's file.
+template <>
+struct vector_traits<half> {
+  static constexpr bool is_vector = false, is_vec = false;
+  static constexpr int count = 1;
+  using type = half;
+  using element = half;
+  template <class Other>
+  using rebind = Other;
+  using mask = bool;
+};
+template <class T>
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+struct vector_traits<T> {
+  static constexpr bool is_vector = false, is_vec = false;
+  static constexpr int count = 1;
+  using type = double;
+  using element = void;
+};
+template <class Vector, class Result, int... Indices>
+struct vector_traits<swizzled<Vector, Result, Indices...>> : vector_traits<Result> {};
+template <class T, std::size_t Count>
+struct vector_traits<marray<T, Count>> {
+  static constexpr bool is_vector = true, is_vec = false;
+  static constexpr int count = static_cast<int>(Count);
+  using type = marray<T, Count>;
+  using element = T;
+  template <class Other>
+  using rebind = marray<Other, Count>;
+  using mask = marray<bool, Count>;
+};
+
+/// The type of a result: of a swizzle, the vec it stands for.
+template <class T>
+using vector_t = typename vector_traits<T>::type;
+template <class T>
+using element_t = typename vector_traits<T>::element;
+template <class T>
+using mask_t = typename vector_traits<T>::mask;
+template <class T, class Element>
+using rebind_t = typename vector_traits<T>::template rebind<Element>;
+
+template <class T>
+concept integer_type = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+template <class T>
+concept scalar_type = std::is_arithmetic_v<T> || std::is_same_v<T, half>;
+
+template <class T>
+concept vector_type = vector_traits<T>::is_vector;
+template <class T>
+concept float_vector = vector_type<T> && float_type<element_t<T>>;
+template <class T>
+concept single_vector = std::is_same_v<element_t<T>, float>;
+template <class T>
+concept integer_vector = integer_type<element_t<T>>;
+template <class T>
+concept float_argument = float_type<element_t<T>>;
+template <class T>
+concept float_or_integer = float_argument<T> || integer_type<T>;
+/// Functions of several vectors take any mixture of a vec and swizzles like it.
+template <class T, class Other>
+concept like = std::is_same_v<vector_t<T>, vector_t<Other>>;
+template <class T, class Other, class Element>
+concept like_of = std::is_same_v<vector_t<T>, rebind_t<Other, Element>>;
+
+template <class T>
+inline constexpr int count = vector_traits<T>::count;
+/// Element i of a vector; half as float.
+template <class T>
+constexpr auto part(const T& x, int i) noexcept {
+  if constexpr (std::is_same_v<T, half>) {
+    return static_cast<float>(x);
+  } else if constexpr (integer_type<T>) {
+    return static_cast<double>(x);
+  } else {
+    return x[i];
+  }
+}
+template <class T, class Value>
+constexpr void set_part(T& result, int i, Value value) noexcept {
+  if constexpr (vector_type<T>) {
+    result[i] = value;
+  } else {
+    result = static_cast<T>(value);
+  }
+}
+
+template <std::size_t Bytes>
+using unsigned_of_size = std::make_unsigned_t<typename integer_of_size<Bytes>::type>;
+
+} // namespace sycl::detail

@@ -1,0 +1,169 @@
+#pragma once
+/// sycl::half (SYCL 2020 4.14.1): the 16-bit floating-point type of IEEE 754, on host and device.
+///
+/// Each operation is done in float and rounded once, which gives the correctly rounded result: float has more than
+/// twice the digits of half.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>  // std::hash
+#include <type_traits>
+
+#include "bit_cast.hpp"
+
+// <limits> would be a tenth of what this library costs every user's file. Who asks for the limits of half includes it.
+#if defined(__GLIBCXX__) && !_GLIBCXX_INLINE_VERSION
+namespace std {
+template <class T>
+struct numeric_limits;
+}
+#else
+#include <limits>
+#endif
+
+namespace sycl {
+
+namespace detail {
+
+#ifdef __FLT16_MANT_DIG__
+using half_storage = _Float16;
+constexpr half_storage narrow_to_half(float value) noexcept { return static_cast<half_storage>(value); }
+constexpr float widen_half(half_storage value) noexcept { return static_cast<float>(value); }
+#else
+/// clang before 15 has no _Float16 on x86: the bits, converted by hand.
+struct half_storage {
+  std::uint16_t bits;
+};
+constexpr half_storage narrow_to_half(float value) noexcept {
+  const auto bits = sycl::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = (bits >> 16) & 0x8000u, size = bits & 0x7fffffffu;
+  std::uint32_t result = 0;
+  if (size > 0x7f800000u) {
+    result = 0x7e00u | ((size >> 13) & 0x3ffu);
+  } else if (size >= 0x477ff000u) {
+    result = 0x7c00u;
+  } else if (size < 0x38800000u) {
+    // The last place of 0.5f is the least half: the addition rounds.
+    result = sycl::bit_cast<std::uint32_t>(sycl::bit_cast<float>(size) + 0.5f) - 0x3f000000u;
+  } else {
+    result = (size + 0xfffu + ((size >> 13) & 1u) - 0x38000000u) >> 13;
+  }
+  return {static_cast<std::uint16_t>(sign | result)};
+}
+constexpr float widen_half(half_storage value) noexcept {
+  const std::uint32_t sign = (value.bits & 0x8000u) << 16, size = value.bits & 0x7fffu;
+  std::uint32_t result = (size << 13) + 0x38000000u;
+  if (size >= 0x7c00u) result = 0x7f800000u | (size << 13);
+  if (size < 0x400u) result = sycl::bit_cast<std::uint32_t>(static_cast<float>(size) * 0x1p-24f);
+  return sycl::bit_cast<float>(sign | result);
+}
+#endif
+
+/// Rounded to odd, so that rounding the result once more rounds `value` correctly. CPUs convert only float to half.
+constexpr float round_to_odd(double value) noexcept {
+  const auto near = static_cast<float>(value);
+  const double back = near;
+  if (back == value || value != value || back - back != 0) return near;
+  auto bits = sycl::bit_cast<std::uint32_t>(near);
+  if ((value < 0 ? -back : back) > (value < 0 ? -value : value)) --bits;
+  return sycl::bit_cast<float>(bits | 1u);
+}
+
+template <class T>
+concept arithmetic_type = std::is_arithmetic_v<T>;
+
+} // namespace detail
+
+class half {
+public:
+  half() = default;
+  template <detail::arithmetic_type T>
+  constexpr half(T value) noexcept : m_value(detail::narrow_to_half(static_cast<float>(value))) {}
+  constexpr half(double value) noexcept : m_value(detail::narrow_to_half(detail::round_to_odd(value))) {}
+
+  /// Also what comparisons and the other conversions go through.
+  constexpr operator float() const noexcept { return detail::widen_half(m_value); }
+
+  // With another type, the result has the type it would have for float; integers become half.
+#define SINTER_HALF_OPERATOR(op)                                                                                \
+  friend constexpr half operator op(half a, half b) noexcept { return half(float(a) op float(b)); }             \
+  template <detail::arithmetic_type T>                                                                          \
+  friend constexpr auto operator op(half a, T b) noexcept {                                                     \
+    return std::conditional_t<std::is_integral_v<T>, half, T>(float(a) op static_cast<promoted<T>>(b));         \
+  }                                                                                                             \
+  template <detail::arithmetic_type T>                                                                          \
+  friend constexpr auto operator op(T a, half b) noexcept {                                                     \
+    return std::conditional_t<std::is_integral_v<T>, half, T>(static_cast<promoted<T>>(a) op float(b));         \
+  }                                                                                                             \
+  template <class T>                                                                                            \
+  friend constexpr half& operator op##=(half& a, T b) noexcept {                                                \
+    return a = half(a op b);                                                                                    \
+  }
+  SINTER_HALF_OPERATOR(+)
+  SINTER_HALF_OPERATOR(-)
+  SINTER_HALF_OPERATOR(*)
+  SINTER_HALF_OPERATOR(/)
+#undef SINTER_HALF_OPERATOR
+  friend constexpr half operator+(half a) noexcept { return a; }
+  friend constexpr half operator-(half a) noexcept { return half(-float(a)); }
+  friend constexpr half& operator++(half& a) noexcept { return a += half(1.0f); }
+  friend constexpr half& operator--(half& a) noexcept { return a -= half(1.0f); }
+  friend constexpr half operator++(half& a, int) noexcept {
+    const half old = a;
+    ++a;
+    return old;
+  }
+  friend constexpr half operator--(half& a, int) noexcept {
+    const half old = a;
+    --a;
+    return old;
+  }
+
+private:
+  template <class T>
+  using promoted = std::conditional_t<std::is_integral_v<T>, float, T>;
+  detail::half_storage m_value;
+};
+
+namespace detail {
+
+/// The floating-point types of SYCL.
+template <class T>
+concept float_type = std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, half>;
+
+} // namespace detail
+
+} // namespace sycl
+
+template <>
+struct std::hash<sycl::half> {
+  std::size_t operator()(sycl::half value) const noexcept { return std::hash<float>()(value); }
+};
+
+// Partial, so that it is instantiated where it is used, after <limits>.
+template <class T>
+  requires(std::is_same_v<T, sycl::half>)
+struct std::numeric_limits<T> {
+private:
+  using single = std::conditional_t<std::is_same_v<T, sycl::half>, float, T>;
+  static constexpr T of(std::uint16_t bits) noexcept { return sycl::bit_cast<T>(bits); }
+
+public:
+  static constexpr bool is_specialized = true, is_signed = true, is_integer = false, is_exact = false;
+  static constexpr bool has_infinity = true, has_quiet_NaN = true, has_signaling_NaN = true, has_denorm_loss = false;
+  static constexpr bool is_iec559 = true, is_bounded = true, is_modulo = false;
+  static constexpr bool traps = false, tinyness_before = false;
+  static constexpr auto has_denorm = std::numeric_limits<single>::has_denorm;
+  static constexpr auto round_style = std::numeric_limits<single>::round_style;
+  static constexpr int digits = 11, digits10 = 3, max_digits10 = 5, radix = 2;
+  static constexpr int min_exponent = -13, min_exponent10 = -4, max_exponent = 16, max_exponent10 = 4;
+  static constexpr T min() noexcept { return of(0x0400); }
+  static constexpr T lowest() noexcept { return of(0xfbff); }
+  static constexpr T max() noexcept { return of(0x7bff); }
+  static constexpr T epsilon() noexcept { return of(0x1400); }
+  static constexpr T round_error() noexcept { return of(0x3800); }
+  static constexpr T infinity() noexcept { return of(0x7c00); }
+  static constexpr T quiet_NaN() noexcept { return of(0x7e00); }
+  static constexpr T signaling_NaN() noexcept { return of(0x7d00); }
+  static constexpr T denorm_min() noexcept { return of(0x0001); }
+};

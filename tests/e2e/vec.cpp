@@ -1,0 +1,383 @@
+/// sycl::vec (SYCL 2020 4.14.2) on the device against scalar code: operators, swizzles as lvalues, conversions, memory.
+#define SYCL_SIMPLE_SWIZZLES
+#include <limits>
+
+#include "check.hpp"
+
+namespace {
+
+constexpr std::size_t count = 257;
+
+/// Several results of one kernel.
+template <class Value, int Count>
+struct several {
+  Value values[Count];
+};
+
+/// `work(a, b)` for many pairs of vectors on the device, whose results must be what `scalar` gives for each element.
+template <class Vector, class Work, class Scalar>
+void check_elements(const char* name, Work work, Scalar scalar, double least = -100, double most = 100) {
+  using T = typename Vector::value_type;
+  using result = decltype(work(Vector{}, Vector{}));
+  const std::size_t size = Vector::size();
+  sycl::queue queue = e2e::make_queue();
+  auto a = e2e::random_values<T>(count * size, least, most), b = e2e::random_values<T>(count * size, least, most);
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (b[i] == T(0)) b[i] = T(3);
+    if (i % 5 == 0) a[i] = b[i];
+  }
+  T* in = sycl::malloc_shared<T>(2 * count * size, queue);
+  std::copy(a.begin(), a.end(), in);
+  std::copy(b.begin(), b.end(), in + count * size);
+  result* out = sycl::malloc_shared<result>(count, queue);
+  queue
+      .parallel_for(sycl::range<1>(count),
+                    [=](sycl::id<1> i) {
+                      Vector x, y;
+                      for (std::size_t k = 0; k < Vector::size(); ++k) {
+                        x[k] = in[i * Vector::size() + k];
+                        y[k] = in[(count + i) * Vector::size() + k];
+                      }
+                      out[i] = work(x, y);
+                    })
+      .wait();
+  for (std::size_t i = 0; i < count * size; ++i) {
+    const auto expected = scalar(a[i], b[i]);
+    for (std::size_t form = 0; form < std::size(expected.values); ++form) {
+      if (out[i / size].values[form][i % size] == expected.values[form]) continue;
+      e2e::fail(__FILE__, __LINE__,
+                std::string(name) + ", form " + std::to_string(form) + ", of " + std::to_string(size) +
+                    " elements of " + std::to_string(sizeof(T)) + " bytes differs at " + std::to_string(i));
+      i = count * size - 1;
+    }
+  }
+  sycl::free(in, queue);
+  sycl::free(out, queue);
+}
+
+// Alone, with assignment, and with a scalar on either side.
+#define BINARY(op)                                                       \
+  check_elements<Vector>(                                                \
+      #op,                                                               \
+      [](Vector a, Vector b) {                                           \
+        Vector c = a, d = a;                                             \
+        c op## = b;                                                      \
+        d op## = T(3);                                                   \
+        return several<Vector, 5>{{a op b, c, d, a op T(3), T(3) op b}}; \
+      },                                                                 \
+      [](T a, T b) { return several<T, 5>{{T(a op b), T(a op b), T(a op T(3)), T(a op T(3)), T(T(3) op b)}}; })
+#define COMPARE(op)                                                                                         \
+  check_elements<Vector>(                                                                                   \
+      #op, [](Vector a, Vector b) { return several<decltype(a op b), 3>{{a op b, a op T(3), T(3) op b}}; }, \
+      [](T a, T b) { return several<int, 3>{{-int(a op b), -int(a op T(3)), -int(T(3) op b)}}; })
+
+template <class Vector>
+void check_arithmetic() {
+  using T = typename Vector::value_type;
+  BINARY(+);
+  BINARY(-);
+  BINARY(*);
+  BINARY(/);
+  COMPARE(==);
+  COMPARE(!=);
+  COMPARE(<);
+  COMPARE(>);
+  COMPARE(<=);
+  COMPARE(>=);
+  COMPARE(&&);
+  COMPARE(||);
+  check_elements<Vector>(
+      "!", [](Vector a, Vector b) { return several<decltype(!a), 2>{{!a, !(a - b)}}; },
+      [](T a, T b) { return several<int, 2>{{-int(!a), -int(!T(a - b))}}; });
+  check_elements<Vector>(
+      "signs, ++ and --",
+      [](Vector a, Vector b) {
+        Vector c = a, d = a, e = b, f = b;
+        return several<Vector, 10>{{+a, -b, c++, ++d, e--, --f, c, d, e, f}};
+      },
+      [](T a, T b) {
+        const T more = static_cast<T>(a + 1), less = static_cast<T>(b - 1);
+        return several<T, 10>{{a, T(-b), a, more, b, less, more, more, less, less}};
+      });
+}
+
+template <class Vector>
+void check_integer() {
+  using T = typename Vector::value_type;
+  check_arithmetic<Vector>();
+  BINARY(%);
+  BINARY(&);
+  BINARY(|);
+  BINARY(^);
+  check_elements<Vector>(
+      "shifts and ~",
+      [](Vector a, Vector b) {
+        Vector c = a, d = b;
+        c <<= b & T(3), d >>= T(1);
+        return several<Vector, 6>{{a << T(2), b >> (a & T(3)), T(1) << (b & T(7)), ~a, c, d}};
+      },
+      [](T a, T b) {
+        return several<T, 6>{{T(a << 2), T(b >> (a & 3)), T(1 << (b & 7)), T(~a), T(a << (b & 3)), T(b >> 1)}};
+      },
+      0, 30);
+}
+
+} // namespace
+
+TEST("operators of integer vectors") {
+  check_integer<sycl::char16>();
+  check_integer<sycl::ushort3>();
+  check_integer<sycl::int4>();
+  check_integer<sycl::ulong2>();
+}
+
+TEST("operators of floating-point vectors") {
+  check_arithmetic<sycl::float4>();
+  check_arithmetic<sycl::double3>();
+}
+
+TEST("operators of half vectors") {
+  using sycl::half;
+  using sycl::half8;
+  check_arithmetic<half8>();
+}
+
+TEST("vectors of bool, byte and one element") {
+  sycl::queue queue = e2e::make_queue();
+  int* out = sycl::malloc_shared<int>(8, queue);
+  queue
+      .single_task([=] {
+        const sycl::vec<bool, 2> truth(true, false), other(true, true);
+        const auto both = truth && other;
+        out[0] = both.x() * 10 + both.y();
+        const sycl::vec<std::byte, 2> bytes(std::byte{0x3c}, std::byte{0xff});
+        const sycl::vec<std::byte, 2> masked = (bytes & std::byte{0x0f}) | ~bytes;
+        out[1] = std::to_integer<int>(masked.x()) * 256 + std::to_integer<int>(masked.y());
+        sycl::vec<int, 1> one = 5;
+        one += 2;
+        const int plain = one * 3;
+        out[2] = plain + one;
+        out[3] = (truth ^ other).y();
+      })
+      .wait();
+  CHECK_EQUAL(out[0], -10);
+  CHECK_EQUAL(out[1], 0xcf0f);
+  CHECK_EQUAL(out[2], 28);
+  CHECK_EQUAL(out[3], 1);
+  sycl::free(out, queue);
+}
+
+TEST("swizzles can be assigned to and computed with") {
+  sycl::queue queue = e2e::make_queue();
+  const std::size_t size = 16;
+  sycl::float4* out = sycl::malloc_shared<sycl::float4>(size, queue);
+  const float a = 1.5f;
+  queue
+      .single_task([=] {
+        const sycl::float4 v(a, 2, 3, 4);
+        for (std::size_t i = 0; i < size; ++i) out[i] = v;
+        out[0].xy() = out[0].zw();
+        out[1].wzyx() = out[1];
+        out[2].swizzle<sycl::elem::y, sycl::elem::w>() = sycl::float2(7, 8);
+        out[3].lo() += out[3].hi();
+        out[4].odd() *= 10;
+        out[5].even() = 0.5f;
+        out[6].zw() -= out[6].xy() / 2;
+        out[7].xyz() = sycl::float3(sycl::sqrt(out[7].yyw()));
+        out[8].xw()++;
+        --out[8].yz();
+        out[9].yzw().zx() = sycl::float2(20, 30);
+        out[10].rg() = sycl::max(out[10].ba(), out[10].ar());
+        out[11] = sycl::float4(v.zx(), v.xz()) + v.xyxy() * 2.0f - 1.0f;
+        out[12].hi().y() = 9;
+        out[13].x() = sycl::dot(v.xyz(), v.zyx());
+        out[14].xy() = {5, 6};
+        const sycl::int2 less = v.xw() < v.wx();
+        const sycl::float4 cast = (-v.wzyx()).convert<int>().convert<float>();
+        out[15] = sycl::float4(less.convert<float>(), cast.lo());
+      })
+      .wait();
+  const sycl::float4 expected[] = {
+      {3, 4, 3, 4},      {4, 3, 2, 1.5f},    {1.5f, 7, 3, 8},     {4.5f, 6, 3, 4},
+      {1.5f, 20, 3, 40}, {0.5f, 2, 0.5f, 4}, {1.5f, 2, 2.25f, 3}, {std::sqrt(2.0f), std::sqrt(2.0f), 2, 4},
+      {2.5f, 1, 2, 5},   {1.5f, 30, 3, 20},  {4, 4, 3, 4},        {5, 4.5f, 3.5f, 6},
+      {1.5f, 2, 3, 9},   {13, 2, 3, 4},      {5, 6, 3, 4},        {-1, 0, -4, -3}};
+  for (std::size_t i = 0; i < size; ++i) {
+    for (int k = 0; k < 4; ++k) {
+      if (out[i][k] != expected[i][k]) {
+        e2e::fail(__FILE__, __LINE__,
+                  "case " + std::to_string(i) + ", element " + std::to_string(k) + ": " + std::to_string(out[i][k]) +
+                      ", not " + std::to_string(expected[i][k]));
+      }
+    }
+  }
+  sycl::free(out, queue);
+}
+
+TEST("vectors are made of parts, and know their type") {
+  sycl::queue queue = e2e::make_queue();
+  int* out = sycl::malloc_shared<int>(16, queue);
+  queue
+      .single_task([=] {
+        const sycl::int2 two(1, 2);
+        const sycl::int16 many(two, two.yx(), 5, sycl::int3(6, 7, 8), sycl::int8(9));
+        many.store(0, out);
+      })
+      .wait();
+  const std::vector<int> expected = {1, 2, 2, 1, 5, 6, 7, 8, 9, 9, 9, 9, 9, 9, 9, 9};
+  CHECK_ALL_EQUAL(std::vector<int>(out, out + 16), expected);
+  sycl::free(out, queue);
+  sycl::vec deduced{1.0f, 2.0f, 3.0f};
+  deduced = 4.0f;
+  static_assert(std::is_same_v<decltype(deduced), sycl::float3>);
+  CHECK_EQUAL(deduced.z(), 4.0f);
+  static_assert(sizeof(sycl::float3) == 16 && alignof(sycl::double16) == 64 && sycl::float3::byte_size() == 16);
+  static_assert(std::is_trivially_copyable_v<sycl::half4> && sycl::is_device_copyable_v<sycl::float3>);
+  static_assert(std::is_same_v<decltype(sycl::half3() < sycl::half3()), sycl::short3>);
+  static_assert(std::is_same_v<decltype(sycl::double2() == sycl::double2()), sycl::long2>);
+}
+
+template <class From, class To, sycl::rounding_mode Mode, class Reference>
+void check_convert(double least, double most, Reference reference) {
+  sycl::queue queue = e2e::make_queue();
+  auto values = e2e::random_values<From>(count * 4, least, most);
+  values[0] = From(0), values[1] = From(1), values[2] = static_cast<From>(least), values[3] = static_cast<From>(most);
+  From* in = sycl::malloc_shared<From>(count * 4, queue);
+  To* out = sycl::malloc_shared<To>(count * 4, queue);
+  std::copy(values.begin(), values.end(), in);
+  queue
+      .parallel_for(sycl::range<1>(count),
+                    [=](sycl::id<1> i) {
+                      sycl::vec<From, 4> v;
+                      v.load(i, in);
+                      v.template convert<To, Mode>().store(i, out);
+                    })
+      .wait();
+  for (std::size_t i = 0; i < count * 4; ++i) {
+    const To expected = reference(values[i]);
+    if (!(out[i] == expected)) {
+      e2e::fail(__FILE__, __LINE__,
+                "convert in mode " + std::to_string(static_cast<int>(Mode)) + " of " + std::to_string(values[i]) +
+                    ": " + std::to_string(out[i]) + ", not " + std::to_string(expected));
+      break;
+    }
+  }
+  sycl::free(in, queue);
+  sycl::free(out, queue);
+}
+
+/// Towards the neighbours of the nearest value, judged in long double.
+template <class To>
+To rounded(long double x, sycl::rounding_mode mode) {
+  const To near = static_cast<To>(x);
+  const long double back = static_cast<long double>(near);
+  const To infinity = std::numeric_limits<To>::infinity();
+  if (mode == sycl::rounding_mode::rtz) mode = x < 0 ? sycl::rounding_mode::rtp : sycl::rounding_mode::rtn;
+  if (mode == sycl::rounding_mode::rtn && back > x) return sycl::nextafter(near, static_cast<To>(-infinity));
+  if (mode == sycl::rounding_mode::rtp && back < x) return sycl::nextafter(near, infinity);
+  return near;
+}
+
+TEST("conversions round as asked") {
+  using sycl::rounding_mode;
+  check_convert<float, int, rounding_mode::automatic>(-1e6, 1e6, [](float x) { return static_cast<int>(x); });
+  check_convert<float, int, rounding_mode::rtz>(-50, 50, [](float x) { return static_cast<int>(x); });
+  check_convert<float, int, rounding_mode::rte>(-50, 50, [](float x) { return static_cast<int>(std::nearbyint(x)); });
+  check_convert<double, short, rounding_mode::rtp>(-50, 50, [](double x) { return static_cast<short>(std::ceil(x)); });
+  check_convert<sycl::half, long, rounding_mode::rtn>(-50, 50,
+                                                      [](float x) { return static_cast<long>(std::floor(x)); });
+  check_convert<int, unsigned char, rounding_mode::automatic>(-5e4, 5e4,
+                                                              [](int x) { return static_cast<unsigned char>(x); });
+  check_convert<double, float, rounding_mode::automatic>(-50, 50, [](double x) { return static_cast<float>(x); });
+  check_convert<double, float, rounding_mode::rtp>(-50, 50,
+                                                   [](double x) { return rounded<float>(x, rounding_mode::rtp); });
+  check_convert<double, float, rounding_mode::rtn>(-50, 50,
+                                                   [](double x) { return rounded<float>(x, rounding_mode::rtn); });
+  check_convert<double, sycl::half, rounding_mode::rtz>(
+      -50, 50, [](double x) { return rounded<sycl::half>(x, rounding_mode::rtz); });
+  check_convert<double, sycl::half, rounding_mode::automatic>(
+      -5, 5, [](double x) { return rounded<sycl::half>(x, rounding_mode::rte); });
+  check_convert<long, float, rounding_mode::rtz>(-9e18, 9e18,
+                                                 [](long x) { return rounded<float>(x, rounding_mode::rtz); });
+  check_convert<int, float, rounding_mode::rtp>(-2e9, 2e9, [](int x) { return rounded<float>(x, rounding_mode::rtp); });
+  check_convert<float, double, rounding_mode::rtn>(-50, 50, [](float x) { return double(x); });
+}
+
+TEST("as keeps the bits; load and store take pointers and multi_ptrs") {
+  sycl::queue queue = e2e::make_queue();
+  float* data = sycl::malloc_shared<float>(12, queue);
+  std::uint32_t* bits = sycl::malloc_shared<std::uint32_t>(4, queue);
+  for (int i = 0; i < 12; ++i) data[i] = float(i);
+  queue
+      .single_task([=] {
+        using sycl::access::address_space;
+        using sycl::access::decorated;
+        const auto in = sycl::address_space_cast<address_space::global_space, decorated::no>(data);
+        const sycl::multi_ptr<const float, address_space::global_space, decorated::no> constant(in);
+        sycl::float2 v, w;
+        v.load(1, in);
+        w.load(1, constant);
+        (v + w).store(2, in);
+        sycl::float4 four;
+        four.lo().load(5, data);
+        four.wz() = four.xy();
+        four.store(0, in);
+        sycl::float2(v.yx()).as<sycl::uint2>().store(0, bits);
+        const sycl::short4 halves = v.as<sycl::short4>();
+        bits[2] = static_cast<std::uint16_t>(halves.y());
+        four.hi().as<sycl::uint2>().hi() = 0;
+        bits[3] = four.zw().as<sycl::uint2>()[1];
+      })
+      .wait();
+  const std::vector<float> expected = {10, 11, 11, 10, 4, 6};
+  CHECK_ALL_EQUAL(std::vector<float>(data, data + 6), expected);
+  CHECK_EQUAL(bits[0], 0x40400000u);
+  CHECK_EQUAL(bits[1], 0x40000000u);
+  CHECK_EQUAL(bits[2], 0x4000u);
+  CHECK_EQUAL(bits[3], 0x41200000u);
+  sycl::free(data, queue);
+  sycl::free(bits, queue);
+}
+
+TEST("half rounds once, compares and converts like a number") {
+  using sycl::half;
+  sycl::queue queue = e2e::make_queue();
+  const std::size_t size = 1 << 16;
+  half* out = sycl::malloc_shared<half>(size, queue);
+  float* wide = sycl::malloc_shared<float>(size, queue);
+  queue
+      .parallel_for(sycl::range<1>(size),
+                    [=](sycl::id<1> i) {
+                      const half x = sycl::bit_cast<half>(static_cast<std::uint16_t>(i[0]));
+                      wide[i] = x;
+                      out[i] = half(double(x) * (1 + 0x1p-11 + 0x1p-45)) + x * 2;
+                    })
+      .wait();
+  for (std::size_t i = 0; i < size; ++i) {
+    // From the definition of the format.
+    const int exponent = static_cast<int>((i >> 10) & 31), fraction = static_cast<int>(i & 1023);
+    double value = exponent == 0    ? std::ldexp(fraction, -24)
+                   : exponent == 31 ? (fraction ? std::nan("") : HUGE_VAL)
+                                    : std::ldexp(1024 + fraction, exponent - 25);
+    if (i >> 15) value = -value;
+    CHECK(wide[i] == value || (std::isnan(wide[i]) && std::isnan(value)));
+    const auto round = [](double x) {  // to the nearest half
+      if (!std::isfinite(x)) return x;
+      int power = 0;
+      std::frexp(x, &power);
+      const double unit = std::ldexp(1, std::max(power, -13) - 11), result = std::nearbyint(x / unit) * unit;
+      return std::fabs(result) >= 65536 ? std::copysign(HUGE_VAL, result) : result;
+    };
+    const double expected = round(round(value * (1 + 0x1p-11 + 0x1p-45)) + round(value * 2));
+    CHECK(float(out[i]) == expected || (std::isnan(float(out[i])) && std::isnan(expected)));
+  }
+  static_assert(std::is_same_v<decltype(half() * half()), half> && std::is_same_v<decltype(half() * 1.0f), float>);
+  static_assert(half(1) < half(2) && half(2) == 2 && !(half(1) > 1.5) && half(3) != 2.0f && sizeof(half) == 2);
+  static_assert(std::numeric_limits<half>::max() == 65504.0f && std::numeric_limits<half>::digits == 11);
+  CHECK_EQUAL(std::hash<half>()(half(-0.0f)), std::hash<half>()(half(0.0f)));
+  CHECK(std::hash<half>()(half(1.0f)) != std::hash<half>()(half(2.0f)));
+  sycl::free(out, queue);
+  sycl::free(wide, queue);
+}
+
+E2E_MAIN
