@@ -2,9 +2,42 @@
 
 #include <abi/device_abi.hpp>
 
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+
 namespace sinter::passes {
+namespace {
+
+/// LLVM 22's VectorCombine crashes over frexp, whose result is a struct, where it combines vectors.
+void lower_frexp(llvm::Module& module) {
+  for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+    if (function.getIntrinsicID() != llvm::Intrinsic::frexp) continue;
+    llvm::Type* real = function.getArg(0)->getType();
+    auto* result = llvm::cast<llvm::StructType>(function.getReturnType());
+    if ((!real->isFloatTy() && !real->isDoubleTy()) || !result->getElementType(1)->isIntegerTy(32)) continue;
+    auto* pointer = llvm::PointerType::getUnqual(module.getContext());
+    llvm::FunctionCallee libm = module.getOrInsertFunction(real->isFloatTy() ? "frexpf" : "frexp", real, real, pointer);
+    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
+      auto* call = llvm::cast<llvm::CallInst>(user);
+      llvm::IRBuilder<> front(&*call->getFunction()->getEntryBlock().begin());
+      llvm::AllocaInst* exponent = front.CreateAlloca(front.getInt32Ty(), nullptr, "exponent");
+      llvm::IRBuilder<> builder(call);
+      llvm::CallInst* fraction = builder.CreateCall(libm, {call->getArgOperand(0), exponent});
+      fraction->setDoesNotThrow();
+      fraction->setOnlyAccessesArgMemory();
+      llvm::Value* pair = builder.CreateInsertValue(llvm::PoisonValue::get(result), fraction, 0);
+      pair = builder.CreateInsertValue(pair, builder.CreateLoad(builder.getInt32Ty(), exponent), 1);
+      call->replaceAllUsesWith(pair);
+      call->eraseFromParent();
+    }
+    function.eraseFromParent();
+  }
+}
+
+} // namespace
 
 void lower_math_to_libm(llvm::Module& module) {
+  lower_frexp(module);
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     llvm::StringRef name = function.getName();
     if (!function.isDeclaration() || !name.consume_front(abi::device_math_prefix)) continue;
