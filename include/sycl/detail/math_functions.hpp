@@ -213,15 +213,29 @@ F fract(F x, F& whole) noexcept {
   if (x == F(0) || sycl::fabs(x) == infinity<F>) return sycl::copysign(F(0), x);
   return x != x ? x : sycl::fmin(x - whole, below_one);
 }
-inline float modf(float x, float& whole) noexcept { return __builtin_modff(x, &whole); }
-inline double modf(double x, double& whole) noexcept { return __builtin_modf(x, &whole); }
+template <class F>
+F modf(F x, F& whole) noexcept {
+  whole = sycl::trunc(x);
+  return sycl::copysign(sycl::fabs(x) == infinity<F> ? F(0) : x - whole, x);
+}
 template <class F>
 F sincos(F x, F& cosine) noexcept {
   cosine = sycl::cos(x);
   return sycl::sin(x);
 }
-inline float frexp(float x, int& exponent) noexcept { return __builtin_frexpf(x, &exponent); }
-inline double frexp(double x, int& exponent) noexcept { return __builtin_frexp(x, &exponent); }
+/// By the bits: LLVM 22 crashes where it vectorises its own frexp (VectorCombine, of results that are structures).
+template <class F>
+F frexp(F x, int& exponent) noexcept {
+  using bits = std::conditional_t<sizeof(F) == 4, std::uint32_t, std::uint64_t>;
+  constexpr int digits = sizeof(F) == 4 ? 23 : 52, bias = sizeof(F) == 4 ? 126 : 1022, most = 2 * bias + 3;
+  const bool tiny = sycl::fabs(x) < (sizeof(F) == 4 ? F(0x1p-126) : F(0x1p-1022));
+  const auto raw = sycl::bit_cast<bits>(tiny ? x * F(0x1p64) : x);
+  const int biased = static_cast<int>(raw >> digits) & most;
+  const bool kept = x == F(0) || biased == most;
+  exponent = kept ? 0 : biased - bias - (tiny ? 64 : 0);
+  const bits fraction = (raw & ~(bits(most) << digits)) | (bits(bias) << digits);
+  return kept ? x : sycl::bit_cast<F>(fraction);
+}
 /// The sign of the gamma function, without libm's global variable.
 template <class F>
 F lgamma_r(F x, int& sign) noexcept {
