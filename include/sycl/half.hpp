@@ -85,19 +85,19 @@ public:
   constexpr operator float() const noexcept { return detail::widen_half(m_value); }
 
   // With another type, the result has the type it would have for float; integers become half.
-#define SINTER_HALF_OPERATOR(op)                                                                                \
-  friend constexpr half operator op(half a, half b) noexcept { return half(float(a) op float(b)); }             \
-  template <detail::arithmetic_type T>                                                                          \
-  friend constexpr auto operator op(half a, T b) noexcept {                                                     \
-    return std::conditional_t<std::is_integral_v<T>, half, T>(float(a) op static_cast<promoted<T>>(b));         \
-  }                                                                                                             \
-  template <detail::arithmetic_type T>                                                                          \
-  friend constexpr auto operator op(T a, half b) noexcept {                                                     \
-    return std::conditional_t<std::is_integral_v<T>, half, T>(static_cast<promoted<T>>(a) op float(b));         \
-  }                                                                                                             \
-  template <class T>                                                                                            \
-  friend constexpr half& operator op##=(half& a, T b) noexcept {                                                \
-    return a = half(a op b);                                                                                    \
+#define SINTER_HALF_OPERATOR(op)                                                                        \
+  friend constexpr half operator op(half a, half b) noexcept { return half(float(a) op float(b)); }     \
+  template <detail::arithmetic_type T>                                                                  \
+  friend constexpr auto operator op(half a, T b) noexcept {                                             \
+    return std::conditional_t<std::is_integral_v<T>, half, T>(float(a) op static_cast<promoted<T>>(b)); \
+  }                                                                                                     \
+  template <detail::arithmetic_type T>                                                                  \
+  friend constexpr auto operator op(T a, half b) noexcept {                                             \
+    return std::conditional_t<std::is_integral_v<T>, half, T>(static_cast<promoted<T>>(a) op float(b)); \
+  }                                                                                                     \
+  template <class T>                                                                                    \
+  friend constexpr half& operator op##=(half& a, T b) noexcept {                                        \
+    return a = half(a op b);                                                                            \
   }
   SINTER_HALF_OPERATOR(+)
   SINTER_HALF_OPERATOR(-)

@@ -59,33 +59,33 @@ public:
   constexpr iterator end() noexcept { return m_data + Count; }
   constexpr const_iterator end() const noexcept { return m_data + Count; }
 
-#define SINTER_MARRAY_BINARY(op, condition)                                                          \
-  friend constexpr marray operator op(const marray& a, const marray& b) noexcept                     \
-    requires(condition)                                                                              \
-  {                                                                                                  \
-    marray result;                                                                                   \
-    for (std::size_t i = 0; i < Count; ++i) result[i] = static_cast<T>(a[i] op b[i]);                \
-    return result;                                                                                   \
-  }                                                                                                  \
-  friend constexpr marray operator op(const marray& a, const T& b) noexcept                          \
-    requires(condition)                                                                              \
-  {                                                                                                  \
-    return a op marray(b);                                                                           \
-  }                                                                                                  \
-  friend constexpr marray operator op(const T& a, const marray& b) noexcept                          \
-    requires(condition)                                                                              \
-  {                                                                                                  \
-    return marray(a) op b;                                                                           \
-  }                                                                                                  \
-  friend constexpr marray& operator op##=(marray& a, const marray& b) noexcept                       \
-    requires(condition)                                                                              \
-  {                                                                                                  \
-    return a = a op b;                                                                               \
-  }                                                                                                  \
-  friend constexpr marray& operator op##=(marray& a, const T& b) noexcept                            \
-    requires(condition)                                                                              \
-  {                                                                                                  \
-    return a = a op marray(b);                                                                       \
+#define SINTER_MARRAY_BINARY(op, condition)                                           \
+  friend constexpr marray operator op(const marray& a, const marray& b) noexcept      \
+    requires(condition)                                                               \
+  {                                                                                   \
+    marray result;                                                                    \
+    for (std::size_t i = 0; i < Count; ++i) result[i] = static_cast<T>(a[i] op b[i]); \
+    return result;                                                                    \
+  }                                                                                   \
+  friend constexpr marray operator op(const marray& a, const T& b) noexcept           \
+    requires(condition)                                                               \
+  {                                                                                   \
+    return a op marray(b);                                                            \
+  }                                                                                   \
+  friend constexpr marray operator op(const T& a, const marray& b) noexcept           \
+    requires(condition)                                                               \
+  {                                                                                   \
+    return marray(a) op b;                                                            \
+  }                                                                                   \
+  friend constexpr marray& operator op##=(marray& a, const marray& b) noexcept        \
+    requires(condition)                                                               \
+  {                                                                                   \
+    return a = a op b;                                                                \
+  }                                                                                   \
+  friend constexpr marray& operator op##=(marray& a, const T& b) noexcept             \
+    requires(condition)                                                               \
+  {                                                                                   \
+    return a = a op marray(b);                                                        \
   }
   // Of a class, what its own operators allow.
   SINTER_MARRAY_BINARY(+, true)
@@ -100,13 +100,13 @@ public:
   SINTER_MARRAY_BINARY(>>, !detail::float_type<T>)
 #undef SINTER_MARRAY_BINARY
 
-#define SINTER_MARRAY_COMPARE(op)                                                                          \
-  friend constexpr truth operator op(const marray& a, const marray& b) noexcept {                          \
-    truth result;                                                                                          \
-    for (std::size_t i = 0; i < Count; ++i) result[i] = a[i] op b[i];                                      \
-    return result;                                                                                         \
-  }                                                                                                        \
-  friend constexpr truth operator op(const marray& a, const T& b) noexcept { return a op marray(b); }      \
+#define SINTER_MARRAY_COMPARE(op)                                                                     \
+  friend constexpr truth operator op(const marray& a, const marray& b) noexcept {                     \
+    truth result;                                                                                     \
+    for (std::size_t i = 0; i < Count; ++i) result[i] = a[i] op b[i];                                 \
+    return result;                                                                                    \
+  }                                                                                                   \
+  friend constexpr truth operator op(const marray& a, const T& b) noexcept { return a op marray(b); } \
   friend constexpr truth operator op(const T& a, const marray& b) noexcept { return marray(a) op b; }
   SINTER_MARRAY_COMPARE(==)
   SINTER_MARRAY_COMPARE(!=)

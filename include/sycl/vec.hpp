@@ -27,7 +27,7 @@ inline constexpr int element_count<vec<T, Count>> = Count;
 template <class Vector, class Result, int... Indices>
 inline constexpr int element_count<swizzled<Vector, Result, Indices...>> = sizeof...(Indices);
 
-/// Integers by size: comparisons give signed ones as wide as the element (SYCL 2020 4.14.2.5).
+/// Integers by size: comparisons give signed ones as wide as the element (SYCL 2020 4.14.2).
 template <std::size_t Bytes>
 struct integer_of_size;
 template <>
@@ -104,33 +104,33 @@ public:
     return detail::make_swizzle<Indices...>(*this);
   }
 
-#define SINTER_VEC_BINARY(op, condition)                                                       \
-  friend constexpr vec operator op(const vec& a, const vec& b) noexcept                        \
-    requires(condition)                                                                        \
-  {                                                                                            \
-    vec result;                                                                                \
-    for (int i = 0; i < Count; ++i) result[i] = static_cast<T>(a[i] op b[i]);                  \
-    return result;                                                                             \
-  }                                                                                            \
-  friend constexpr vec operator op(const vec& a, const T& b) noexcept                          \
-    requires(condition)                                                                        \
-  {                                                                                            \
-    return a op vec(b);                                                                        \
-  }                                                                                            \
-  friend constexpr vec operator op(const T& a, const vec& b) noexcept                          \
-    requires(condition)                                                                        \
-  {                                                                                            \
-    return vec(a) op b;                                                                        \
-  }                                                                                            \
-  friend constexpr vec& operator op##=(vec& a, const vec& b) noexcept                          \
-    requires(condition)                                                                        \
-  {                                                                                            \
-    return a = a op b;                                                                         \
-  }                                                                                            \
-  friend constexpr vec& operator op##=(vec& a, const T& b) noexcept                            \
-    requires(condition)                                                                        \
-  {                                                                                            \
-    return a = a op vec(b);                                                                    \
+#define SINTER_VEC_BINARY(op, condition)                                      \
+  friend constexpr vec operator op(const vec& a, const vec& b) noexcept       \
+    requires(condition)                                                       \
+  {                                                                           \
+    vec result;                                                               \
+    for (int i = 0; i < Count; ++i) result[i] = static_cast<T>(a[i] op b[i]); \
+    return result;                                                            \
+  }                                                                           \
+  friend constexpr vec operator op(const vec& a, const T& b) noexcept         \
+    requires(condition)                                                       \
+  {                                                                           \
+    return a op vec(b);                                                       \
+  }                                                                           \
+  friend constexpr vec operator op(const T& a, const vec& b) noexcept         \
+    requires(condition)                                                       \
+  {                                                                           \
+    return vec(a) op b;                                                       \
+  }                                                                           \
+  friend constexpr vec& operator op##=(vec& a, const vec& b) noexcept         \
+    requires(condition)                                                       \
+  {                                                                           \
+    return a = a op b;                                                        \
+  }                                                                           \
+  friend constexpr vec& operator op##=(vec& a, const T& b) noexcept           \
+    requires(condition)                                                       \
+  {                                                                           \
+    return a = a op vec(b);                                                   \
   }
   SINTER_VEC_BINARY(+, true)
   SINTER_VEC_BINARY(-, true)

@@ -121,6 +121,35 @@ std::uint64_t linear_id(const fusion_range& range, const wide (&digits)[6]) {
   return static_cast<std::uint64_t>(result);
 }
 
+/// The search both forms of a conflict share. `differs` tells, for digits [from, to), whether two work-items are meant;
+/// `place` gives the digits of both.
+template <class Differs, class Place>
+conflict search_conflict(const fusion_range& range, const std::vector<digit>& digits, wide low, wide high, Differs differs,
+                         Place place) {
+  conflict result;
+  auto report = [&](const std::vector<wide>& values) {
+    wide x[6], y[6];
+    for (unsigned i = 0; i < 6; ++i) place(values, i, x[i], y[i]);
+    result.item = linear_id(range, x);
+    result.other = linear_id(range, y);
+  };
+  digit_search items(digits, [&](const std::vector<wide>& values) { return differs(values, 6); });
+  result.free = items.run(low, high);
+  if (result.free == verdict::disproved) report(items.values());
+  if (!has_groups(range)) {
+    result.within_group = result.free;
+    return result;
+  }
+  // The first three digits are the group's.
+  digit_search groups(digits, [&](const std::vector<wide>& values) { return differs(values, 3); });
+  result.within_group = groups.run(low, high);
+  if (result.within_group == verdict::disproved) {
+    result.free = verdict::disproved;
+    report(groups.values());
+  }
+  return result;
+}
+
 /// Both accesses move alike: only differences of digits matter.
 conflict equal_coefficients(const fusion_range& range, const digit_form& a, wide bytes_a, const digit_form& b, wide bytes_b) {
   std::vector<digit> digits;
@@ -129,35 +158,16 @@ conflict equal_coefficients(const fusion_range& range, const digit_form& a, wide
     digits.push_back({a.coefficients[i], -most, most});
   }
   const wide delta = a.constant - b.constant;
-  const wide low = -bytes_a + 1 - delta, high = bytes_b - 1 - delta;
-  auto differs = [](const std::vector<wide>& values, unsigned from, unsigned to) {
-    return std::any_of(values.begin() + from, values.begin() + to, [](wide v) { return v != 0; });
-  };
-  conflict result;
-  auto report = [&](const std::vector<wide>& values) {
-    wide x[6], y[6];
-    for (unsigned i = 0; i < 6; ++i) {
-      // x - y = value, both inside the box.
-      x[i] = std::max<wide>(0, values[i]);
-      y[i] = x[i] - values[i];
-    }
-    result.item = linear_id(range, x);
-    result.other = linear_id(range, y);
-  };
-  digit_search items(digits, [&](const std::vector<wide>& values) { return differs(values, 0, 6); });
-  result.free = items.run(low, high);
-  if (result.free == verdict::disproved) report(items.values());
-  if (!has_groups(range)) {
-    result.within_group = result.free;
-  } else {
-    digit_search groups(digits, [&](const std::vector<wide>& values) { return differs(values, 0, 3); });
-    result.within_group = groups.run(low, high);
-    if (result.within_group == verdict::disproved) {
-      result.free = verdict::disproved;
-      report(groups.values());
-    }
-  }
-  return result;
+  return search_conflict(
+      range, digits, -bytes_a + 1 - delta, bytes_b - 1 - delta,
+      [](const std::vector<wide>& values, unsigned count) {
+        return std::any_of(values.begin(), values.begin() + count, [](wide v) { return v != 0; });
+      },
+      [](const std::vector<wide>& values, unsigned i, wide& x, wide& y) {
+        // x - y = value, both inside the box.
+        x = std::max<wide>(0, values[i]);
+        y = x - values[i];
+      });
 }
 
 conflict different_coefficients(const fusion_range& range, const digit_form& a, wide bytes_a, const digit_form& b, wide bytes_b) {
@@ -165,34 +175,15 @@ conflict different_coefficients(const fusion_range& range, const digit_form& a, 
   for (unsigned i = 0; i < 6; ++i) digits.push_back({a.coefficients[i], 0, count_of(range, i) - 1});
   for (unsigned i = 0; i < 6; ++i) digits.push_back({-b.coefficients[i], 0, count_of(range, i) - 1});
   const wide delta = a.constant - b.constant;
-  const wide low = -bytes_a + 1 - delta, high = bytes_b - 1 - delta;
-  auto differs = [](const std::vector<wide>& values, unsigned from, unsigned to) {
-    for (unsigned i = from; i < to; ++i) {
-      if (values[i] != values[6 + i]) return true;
-    }
-    return false;
-  };
-  conflict result;
-  auto report = [&](const std::vector<wide>& values) {
-    wide x[6], y[6];
-    for (unsigned i = 0; i < 6; ++i) x[i] = values[i], y[i] = values[6 + i];
-    result.item = linear_id(range, x);
-    result.other = linear_id(range, y);
-  };
-  digit_search items(digits, [&](const std::vector<wide>& values) { return differs(values, 0, 6); });
-  result.free = items.run(low, high);
-  if (result.free == verdict::disproved) report(items.values());
-  if (!has_groups(range)) {
-    result.within_group = result.free;
-  } else {
-    digit_search groups(digits, [&](const std::vector<wide>& values) { return differs(values, 0, 3); });
-    result.within_group = groups.run(low, high);
-    if (result.within_group == verdict::disproved) {
-      result.free = verdict::disproved;
-      report(groups.values());
-    }
-  }
-  return result;
+  return search_conflict(
+      range, digits, -bytes_a + 1 - delta, bytes_b - 1 - delta,
+      [](const std::vector<wide>& values, unsigned count) {
+        return !std::equal(values.begin(), values.begin() + count, values.begin() + 6);
+      },
+      [](const std::vector<wide>& values, unsigned i, wide& x, wide& y) {
+        x = values[i];
+        y = values[6 + i];
+      });
 }
 
 verdict worse(verdict a, verdict b) { return std::max(a, b); }

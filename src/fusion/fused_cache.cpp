@@ -58,14 +58,16 @@ variant compile(member_arguments& arguments, const fusion_options& options) {
   request.pointers = arguments.pointers().data();
   variant made;
   made.code = sinter::compile_fusion(request, arguments.kernels(), made.why);
-  if (made.code) made.depended_bytes = bytes_at(arguments, made.code->depends_on);
+  made.depended_bytes = bytes_at(arguments, made.code ? made.code->depends_on : arguments.numbers());
   return made;
 }
 
 /// The code for these argument blocks, among variants of one key.
 const variant* find(const std::list<variant>& variants, const member_arguments& arguments) {
   for (const variant& candidate : variants) {
-    if (!candidate.code || bytes_at(arguments, candidate.code->depends_on) == candidate.depended_bytes) return &candidate;
+    // A refusal may rest on any number.
+    const auto& places = candidate.code ? candidate.code->depends_on : arguments.numbers();
+    if (bytes_at(arguments, places) == candidate.depended_bytes) return &candidate;
   }
   return nullptr;
 }

@@ -93,7 +93,11 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
   const sinter::image_view* image = sinter::image_of(*launch.kernel);
   for (const sinter::abi::image_leaf& leaf : image->leaves(launch.kernel->index)) {
     const bool is_accessor = leaf.kind == sinter::abi::leaf_kind::accessor && leaf.dimensions >= 1 && leaf.dimensions <= 3;
+    if (leaf.kind == sinter::abi::leaf_kind::scalar) m_numbers.push_back({index, leaf.offset, leaf.size});
     if (!is_accessor && leaf.kind != sinter::abi::leaf_kind::global_pointer) continue;
+    // Memory range, range and offset of an accessor.
+    const auto word = static_cast<std::uint32_t>(sizeof(std::size_t));
+    if (is_accessor) m_numbers.push_back({index, leaf.offset + word, 3 * word * leaf.dimensions});
     sinter::abi::fusion_pointer pointer{};
     pointer.member = index;
     pointer.offset = leaf.offset;

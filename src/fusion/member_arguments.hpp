@@ -20,6 +20,8 @@ public:
 
   std::span<const sinter::abi::fusion_member> members() const noexcept { return m_members; }
   std::span<const sinter::abi::fusion_pointer> pointers() const noexcept { return m_pointers; }
+  /// Everything but pointers in the argument blocks: what a decision may rest on.
+  const std::vector<sinter::abi::fusion_dependence>& numbers() const noexcept { return m_numbers; }
   /// Some memory is used by several members: only then fusing them saves traffic.
   bool share_memory() const noexcept;
   /// Keeps copies of the argument blocks, so that the members may go.
@@ -44,6 +46,7 @@ private:
   std::vector<sinter::abi::kernel_descriptor*> m_kernels;
   std::vector<sinter::abi::fusion_member> m_members;
   std::vector<sinter::abi::fusion_pointer> m_pointers;
+  std::vector<sinter::abi::fusion_dependence> m_numbers;
   std::vector<std::string> m_names;
   std::vector<std::vector<char>> m_blocks;
   std::vector<const char*> m_addresses;  ///< of each pointer

@@ -215,8 +215,6 @@ void check_parts() {
         return std::frexp(a, &exponent);
       },
       x);
-  // The exponents of infinity and of what is no number are unspecified.
-  const auto finite = e2e::math_values<T>(-100, 100, false);
   e2e::check_accuracy(
       "frexp, exponent", 0,
       [](const auto& a) {
@@ -227,9 +225,9 @@ void check_parts() {
       [](ld a) {
         int exponent = 0;
         (void)std::frexp(a, &exponent);
-        return ld(exponent);
+        return std::isfinite(a) ? ld(exponent) : 0.0L;  // unspecified
       },
-      finite);
+      x);
   const auto shapes = e2e::math_values<T>(-3, 10, false);
   e2e::check_accuracy(
       "lgamma_r, sign", 0,

@@ -61,8 +61,8 @@ void check_elements(const char* name, Work work, Scalar scalar, double least = -
       #op,                                                               \
       [](Vector a, Vector b) {                                           \
         Vector c = a, d = a;                                             \
-        c op## = b;                                                      \
-        d op## = T(3);                                                   \
+        c op##= b;                                                      \
+        d op##= T(3);                                                   \
         return several<Vector, 5>{{a op b, c, d, a op T(3), T(3) op b}}; \
       },                                                                 \
       [](T a, T b) { return several<T, 5>{{T(a op b), T(a op b), T(a op T(3)), T(a op T(3)), T(T(3) op b)}}; })

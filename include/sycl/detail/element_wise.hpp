@@ -11,23 +11,23 @@
     for (int i = 0; i < detail::count<A>; ++i) detail::set_part(result, i, name(detail::part(x, i))); \
     return result;                                                                                    \
   }
-#define SINTER_ELEMENT_WISE_2(name, concept)                                                          \
-  template <detail::concept A, detail::like<A> B>                                                     \
-  constexpr detail::vector_t<A> name(const A& x, const B& y) noexcept {                               \
-    detail::vector_t<A> result{};                                                                     \
-    for (int i = 0; i < detail::count<A>; ++i) {                                                      \
-      detail::set_part(result, i, name(detail::part(x, i), detail::part(y, i)));                      \
-    }                                                                                                 \
-    return result;                                                                                    \
+#define SINTER_ELEMENT_WISE_2(name, concept)                                     \
+  template <detail::concept A, detail::like<A> B>                                \
+  constexpr detail::vector_t<A> name(const A& x, const B& y) noexcept {          \
+    detail::vector_t<A> result{};                                                \
+    for (int i = 0; i < detail::count<A>; ++i) {                                 \
+      detail::set_part(result, i, name(detail::part(x, i), detail::part(y, i))); \
+    }                                                                            \
+    return result;                                                               \
   }
-#define SINTER_ELEMENT_WISE_3(name, concept)                                                          \
-  template <detail::concept A, detail::like<A> B, detail::like<A> C>                                  \
-  constexpr detail::vector_t<A> name(const A& x, const B& y, const C& z) noexcept {                   \
-    detail::vector_t<A> result{};                                                                     \
-    for (int i = 0; i < detail::count<A>; ++i) {                                                      \
-      detail::set_part(result, i, name(detail::part(x, i), detail::part(y, i), detail::part(z, i)));  \
-    }                                                                                                 \
-    return result;                                                                                    \
+#define SINTER_ELEMENT_WISE_3(name, concept)                                                         \
+  template <detail::concept A, detail::like<A> B, detail::like<A> C>                                 \
+  constexpr detail::vector_t<A> name(const A& x, const B& y, const C& z) noexcept {                  \
+    detail::vector_t<A> result{};                                                                    \
+    for (int i = 0; i < detail::count<A>; ++i) {                                                     \
+      detail::set_part(result, i, name(detail::part(x, i), detail::part(y, i), detail::part(z, i))); \
+    }                                                                                                \
+    return result;                                                                                   \
   }
 
 #else

@@ -60,17 +60,17 @@ constexpr F smoothstep(F edge0, F edge1, F x) noexcept {
 } // namespace detail
 
 // No templates for floating point, so that max(x, 0) converts.
-#define SINTER_COMMON_1(name)                                                                          \
-  constexpr float name(float x) noexcept { return detail::scalar::name(x); }                                   \
-  constexpr double name(double x) noexcept { return detail::scalar::name(x); }                                 \
+#define SINTER_COMMON_1(name)                                                  \
+  constexpr float name(float x) noexcept { return detail::scalar::name(x); }   \
+  constexpr double name(double x) noexcept { return detail::scalar::name(x); } \
   SINTER_ELEMENT_WISE_1(name, float_argument)
-#define SINTER_COMMON_2(name, concept)                                                                 \
-  constexpr float name(float x, float y) noexcept { return detail::scalar::name(x, y); }                       \
-  constexpr double name(double x, double y) noexcept { return detail::scalar::name(x, y); }                    \
+#define SINTER_COMMON_2(name, concept)                                                      \
+  constexpr float name(float x, float y) noexcept { return detail::scalar::name(x, y); }    \
+  constexpr double name(double x, double y) noexcept { return detail::scalar::name(x, y); } \
   SINTER_ELEMENT_WISE_2(name, concept)
-#define SINTER_COMMON_3(name, concept)                                                                 \
-  constexpr float name(float x, float y, float z) noexcept { return detail::scalar::name(x, y, z); }           \
-  constexpr double name(double x, double y, double z) noexcept { return detail::scalar::name(x, y, z); }       \
+#define SINTER_COMMON_3(name, concept)                                                                   \
+  constexpr float name(float x, float y, float z) noexcept { return detail::scalar::name(x, y, z); }     \
+  constexpr double name(double x, double y, double z) noexcept { return detail::scalar::name(x, y, z); } \
   SINTER_ELEMENT_WISE_3(name, concept)
 
 template <detail::integer_type T>

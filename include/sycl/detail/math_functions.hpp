@@ -1,103 +1,17 @@
 #pragma once
-/// Math functions (SYCL 2020 4.17.5).
-///
-/// On the host and in library mode they are libm's; in captured kernels capture turns them into LLVM intrinsics or
-/// device math without errno (abi/device_abi.hpp). Functions of half are those of float, rounded once more.
+/// Math functions that libm lacks or that are made of its (SYCL 2020 4.17.5), and the relaxed ones.
 
 #include <cstdint>
 #include <type_traits>
 
 #include "../bit_cast.hpp"
-#include "element_wise.hpp"
+#include "math_libm.hpp"
 #include "vector_traits.hpp"
 
+// Last: math_libm.hpp undefines what this defines.
+#include "element_wise.hpp"
+
 namespace sycl {
-
-// ---------------------------------------------------------------------------------------------------- libm
-
-#define SINTER_MATH_1(name, builtin)                                                              \
-  inline float name(float x) noexcept { return __builtin_##builtin##f(x); }                       \
-  inline double name(double x) noexcept { return __builtin_##builtin(x); }                        \
-  SINTER_ELEMENT_WISE_1(name, float_or_integer)
-#define SINTER_MATH_2(name, builtin)                                                              \
-  inline float name(float x, float y) noexcept { return __builtin_##builtin##f(x, y); }           \
-  inline double name(double x, double y) noexcept { return __builtin_##builtin(x, y); }           \
-  SINTER_ELEMENT_WISE_2(name, float_argument)
-
-SINTER_MATH_1(acos, acos)
-SINTER_MATH_1(acosh, acosh)
-SINTER_MATH_1(asin, asin)
-SINTER_MATH_1(asinh, asinh)
-SINTER_MATH_1(atan, atan)
-SINTER_MATH_1(atanh, atanh)
-SINTER_MATH_1(ceil, ceil)
-SINTER_MATH_1(cos, cos)
-SINTER_MATH_1(cosh, cosh)
-SINTER_MATH_1(erf, erf)
-SINTER_MATH_1(erfc, erfc)
-SINTER_MATH_1(exp, exp)
-SINTER_MATH_1(exp2, exp2)
-SINTER_MATH_1(expm1, expm1)
-SINTER_MATH_1(fabs, fabs)
-SINTER_MATH_1(floor, floor)
-SINTER_MATH_1(lgamma, lgamma)
-SINTER_MATH_1(log, log)
-SINTER_MATH_1(log10, log10)
-SINTER_MATH_1(log1p, log1p)
-SINTER_MATH_1(log2, log2)
-SINTER_MATH_1(logb, logb)
-SINTER_MATH_1(rint, rint)
-SINTER_MATH_1(round, round)
-SINTER_MATH_1(sin, sin)
-SINTER_MATH_1(sinh, sinh)
-SINTER_MATH_1(sqrt, sqrt)
-SINTER_MATH_1(tan, tan)
-SINTER_MATH_1(tanh, tanh)
-SINTER_MATH_1(tgamma, tgamma)
-SINTER_MATH_1(trunc, trunc)
-SINTER_MATH_2(atan2, atan2)
-SINTER_MATH_2(copysign, copysign)
-SINTER_MATH_2(fdim, fdim)
-SINTER_MATH_2(fmax, fmax)
-SINTER_MATH_2(fmin, fmin)
-SINTER_MATH_2(fmod, fmod)
-SINTER_MATH_2(hypot, hypot)
-SINTER_MATH_2(pow, pow)
-SINTER_MATH_2(remainder, remainder)
-#undef SINTER_MATH_1
-#undef SINTER_MATH_2
-
-template <detail::float_vector A>
-constexpr detail::vector_t<A> fmax(const A& x, detail::element_t<A> y) noexcept {
-  return fmax(x, detail::vector_t<A>(y));
-}
-template <detail::float_vector A>
-constexpr detail::vector_t<A> fmin(const A& x, detail::element_t<A> y) noexcept {
-  return fmin(x, detail::vector_t<A>(y));
-}
-
-inline float nextafter(float x, float y) noexcept { return __builtin_nextafterf(x, y); }
-inline double nextafter(double x, double y) noexcept { return __builtin_nextafter(x, y); }
-inline half nextafter(half x, half y) noexcept {
-  const auto bits = sycl::bit_cast<std::uint16_t>(x);
-  if (x != x || y != y) return half(float(x) + float(y));
-  if (x == y) return y;
-  if (x == 0.0f) return sycl::bit_cast<half>(static_cast<std::uint16_t>(y < 0.0f ? 0x8001u : 1u));
-  return sycl::bit_cast<half>(static_cast<std::uint16_t>((x < y) == (x > 0.0f) ? bits + 1u : bits - 1u));
-}
-SINTER_ELEMENT_WISE_2(nextafter, float_vector)
-
-inline float fma(float x, float y, float z) noexcept { return __builtin_fmaf(x, y, z); }
-inline double fma(double x, double y, double z) noexcept { return __builtin_fma(x, y, z); }
-/// Exact in double before it is rounded.
-inline half fma(half x, half y, half z) noexcept { return half(double(x) * double(y) + double(z)); }
-SINTER_ELEMENT_WISE_3(fma, float_vector)
-constexpr float mad(float x, float y, float z) noexcept { return x * y + z; }
-constexpr double mad(double x, double y, double z) noexcept { return x * y + z; }
-constexpr half mad(half x, half y, half z) noexcept { return half(float(x) * float(y) + float(z)); }
-SINTER_ELEMENT_WISE_3(mad, float_vector)
-
-// ---------------------------------------------------------------------------------------------------- not in libm
 
 namespace detail {
 
@@ -213,15 +127,29 @@ F fract(F x, F& whole) noexcept {
   if (x == F(0) || sycl::fabs(x) == infinity<F>) return sycl::copysign(F(0), x);
   return x != x ? x : sycl::fmin(x - whole, below_one);
 }
-inline float modf(float x, float& whole) noexcept { return __builtin_modff(x, &whole); }
-inline double modf(double x, double& whole) noexcept { return __builtin_modf(x, &whole); }
+template <class F>
+F modf(F x, F& whole) noexcept {
+  whole = sycl::trunc(x);
+  return sycl::copysign(sycl::fabs(x) == infinity<F> ? F(0) : x - whole, x);
+}
 template <class F>
 F sincos(F x, F& cosine) noexcept {
   cosine = sycl::cos(x);
   return sycl::sin(x);
 }
-inline float frexp(float x, int& exponent) noexcept { return __builtin_frexpf(x, &exponent); }
-inline double frexp(double x, int& exponent) noexcept { return __builtin_frexp(x, &exponent); }
+/// By the bits: LLVM 22 crashes where it vectorises its own frexp (VectorCombine, of results that are structures).
+template <class F>
+F frexp(F x, int& exponent) noexcept {
+  using bits = std::conditional_t<sizeof(F) == 4, std::uint32_t, std::uint64_t>;
+  constexpr int digits = sizeof(F) == 4 ? 23 : 52, bias = sizeof(F) == 4 ? 126 : 1022, most = 2 * bias + 3;
+  const bool tiny = sycl::fabs(x) < (sizeof(F) == 4 ? F(0x1p-126) : F(0x1p-1022));
+  const auto raw = sycl::bit_cast<bits>(tiny ? x * F(0x1p64) : x);
+  const int biased = static_cast<int>(raw >> digits) & most;
+  const bool kept = x == F(0) || biased == most;
+  exponent = kept ? 0 : biased - bias - (tiny ? 64 : 0);
+  const bits fraction = (raw & ~(bits(most) << digits)) | (bits(bias) << digits);
+  return kept ? x : sycl::bit_cast<F>(fraction);
+}
 /// The sign of the gamma function, without libm's global variable.
 template <class F>
 F lgamma_r(F x, int& sign) noexcept {
@@ -249,13 +177,13 @@ inline double ldexp(double x, int n) noexcept { return __builtin_ldexp(x, n); }
 } // namespace scalar
 } // namespace detail
 
-#define SINTER_MATH_1(name)                                                                       \
-  inline float name(float x) noexcept { return detail::scalar::name(x); }                         \
-  inline double name(double x) noexcept { return detail::scalar::name(x); }                       \
+#define SINTER_MATH_1(name)                                                 \
+  inline float name(float x) noexcept { return detail::scalar::name(x); }   \
+  inline double name(double x) noexcept { return detail::scalar::name(x); } \
   SINTER_ELEMENT_WISE_1(name, float_or_integer)
-#define SINTER_MATH_2(name)                                                                       \
-  inline float name(float x, float y) noexcept { return detail::scalar::name(x, y); }             \
-  inline double name(double x, double y) noexcept { return detail::scalar::name(x, y); }          \
+#define SINTER_MATH_2(name)                                                              \
+  inline float name(float x, float y) noexcept { return detail::scalar::name(x, y); }    \
+  inline double name(double x, double y) noexcept { return detail::scalar::name(x, y); } \
   SINTER_ELEMENT_WISE_2(name, float_argument)
 SINTER_MATH_1(acospi)
 SINTER_MATH_1(asinpi)
@@ -273,15 +201,15 @@ SINTER_MATH_2(powr)
 #undef SINTER_MATH_1
 #undef SINTER_MATH_2
 
-#define SINTER_MATH_INT(name)                                                                     \
-  inline float name(float x, int n) noexcept { return detail::scalar::name(x, n); }               \
-  inline double name(double x, int n) noexcept { return detail::scalar::name(x, n); }             \
-  inline half name(half x, int n) noexcept { return half(detail::scalar::name(float(x), n)); }    \
-  template <detail::float_vector A, detail::like_of<A, int> B>                                    \
-  constexpr detail::vector_t<A> name(const A& x, const B& n) noexcept {                           \
-    detail::vector_t<A> result;                                                                   \
-    for (int i = 0; i < detail::count<A>; ++i) result[i] = name(x[i], n[i]);                      \
-    return result;                                                                                \
+#define SINTER_MATH_INT(name)                                                                  \
+  inline float name(float x, int n) noexcept { return detail::scalar::name(x, n); }            \
+  inline double name(double x, int n) noexcept { return detail::scalar::name(x, n); }          \
+  inline half name(half x, int n) noexcept { return half(detail::scalar::name(float(x), n)); } \
+  template <detail::float_vector A, detail::like_of<A, int> B>                                 \
+  constexpr detail::vector_t<A> name(const A& x, const B& n) noexcept {                        \
+    detail::vector_t<A> result;                                                                \
+    for (int i = 0; i < detail::count<A>; ++i) result[i] = name(x[i], n[i]);                   \
+    return result;                                                                             \
   }
 SINTER_MATH_INT(ldexp)
 SINTER_MATH_INT(pown)
@@ -303,19 +231,19 @@ constexpr detail::rebind_t<A, int> ilogb(const A& x) noexcept {
 }
 
 // The second result goes through a pointer or multi_ptr, of type `Second`.
-#define SINTER_MATH_POINTER(name, Second)                                                         \
-  template <detail::float_type F, class Pointer>                                                  \
-  F name(F x, Pointer pointer) noexcept {                                                         \
-    Second second{};                                                                              \
-    const F result = static_cast<F>(detail::scalar::name(static_cast<detail::computed_t<F>>(x), second));\
-    *pointer = static_cast<std::remove_reference_t<decltype(*pointer)>>(second);                  \
-    return result;                                                                                \
-  }                                                                                               \
-  template <detail::float_vector A, class Pointer>                                                \
-  detail::vector_t<A> name(const A& x, Pointer pointer) noexcept {                                \
-    detail::vector_t<A> result;                                                                   \
-    for (int i = 0; i < int(result.size()); ++i) result[i] = name(x[i], &(*pointer)[i]);          \
-    return result;                                                                                \
+#define SINTER_MATH_POINTER(name, Second)                                                                 \
+  template <detail::float_type F, class Pointer>                                                          \
+  F name(F x, Pointer pointer) noexcept {                                                                 \
+    Second second{};                                                                                      \
+    const F result = static_cast<F>(detail::scalar::name(static_cast<detail::computed_t<F>>(x), second)); \
+    *pointer = static_cast<std::remove_reference_t<decltype(*pointer)>>(second);                          \
+    return result;                                                                                        \
+  }                                                                                                       \
+  template <detail::float_vector A, class Pointer>                                                        \
+  detail::vector_t<A> name(const A& x, Pointer pointer) noexcept {                                        \
+    detail::vector_t<A> result;                                                                           \
+    for (int i = 0; i < int(result.size()); ++i) result[i] = name(x[i], &(*pointer)[i]);                  \
+    return result;                                                                                        \
   }
 SINTER_MATH_POINTER(fract, detail::computed_t<F>)
 SINTER_MATH_POINTER(modf, detail::computed_t<F>)
@@ -362,11 +290,11 @@ constexpr auto nan(const A& code) noexcept {
 
 /// Relaxed accuracy is allowed; these are the precise functions.
 namespace native {
-#define SINTER_MATH_NATIVE(name)                                                                  \
-  inline float name(float x) noexcept { return sycl::name(x); }                                   \
-  template <detail::single_vector A>                                                              \
-  constexpr detail::vector_t<A> name(const A& x) noexcept {                                       \
-    return sycl::name(x);                                                                         \
+#define SINTER_MATH_NATIVE(name)                                \
+  inline float name(float x) noexcept { return sycl::name(x); } \
+  template <detail::single_vector A>                            \
+  constexpr detail::vector_t<A> name(const A& x) noexcept {     \
+    return sycl::name(x);                                       \
   }
 SINTER_MATH_NATIVE(cos)
 SINTER_MATH_NATIVE(exp)

@@ -46,10 +46,10 @@ auto scaled_length(const A& x, square_t<element_t<A>>& scale) noexcept {
 
 } // namespace detail
 
-#define SINTER_GEOMETRIC(F)                                                           \
-  constexpr F dot(F x, F y) noexcept { return x * y; }                                \
-  inline F length(F x) noexcept { return fabs(x); }                                   \
-  inline F distance(F x, F y) noexcept { return fabs(x - y); }                        \
+#define SINTER_GEOMETRIC(F)                                    \
+  constexpr F dot(F x, F y) noexcept { return x * y; }         \
+  inline F length(F x) noexcept { return fabs(x); }            \
+  inline F distance(F x, F y) noexcept { return fabs(x - y); } \
   constexpr F normalize(F x) noexcept { return x > F(0.0f) ? F(1.0f) : x < F(0.0f) ? F(-1.0f) : x; }
 SINTER_GEOMETRIC(float)
 SINTER_GEOMETRIC(double)

@@ -37,13 +37,13 @@ inline constexpr T greatest_integer = static_cast<T>(~least_integer<T>);
 
 } // namespace detail
 
-#define SINTER_INTEGER_1(name)     \
+#define SINTER_INTEGER_1(name)      \
   template <detail::integer_type T> \
   constexpr T name(T x) noexcept
-#define SINTER_INTEGER_2(name)     \
+#define SINTER_INTEGER_2(name)      \
   template <detail::integer_type T> \
   constexpr T name(T x, T y) noexcept
-#define SINTER_INTEGER_3(name)     \
+#define SINTER_INTEGER_3(name)      \
   template <detail::integer_type T> \
   constexpr T name(T x, T y, T z) noexcept
 
@@ -70,9 +70,7 @@ SINTER_INTEGER_1(ctz) {
   const auto bits = static_cast<unsigned long long>(static_cast<std::make_unsigned_t<T>>(x));
   return static_cast<T>(bits == 0 ? int(sizeof(T) * 8) : __builtin_ctzll(bits));
 }
-SINTER_INTEGER_1(popcount) {
-  return static_cast<T>(__builtin_popcountll(static_cast<std::make_unsigned_t<T>>(x)));
-}
+SINTER_INTEGER_1(popcount) { return static_cast<T>(__builtin_popcountll(static_cast<std::make_unsigned_t<T>>(x))); }
 SINTER_INTEGER_2(mul_hi) {
   using wide = typename detail::wide_integer<T>::type;
   return static_cast<T>((static_cast<wide>(x) * static_cast<wide>(y)) >> (sizeof(T) * 8));

@@ -10,16 +10,16 @@
 
 namespace sycl {
 
-#define SINTER_RELATION_1(name, of_float, of_double)                                              \
-  inline bool name(float x) noexcept { return of_float; }                                         \
-  inline bool name(double x) noexcept { return of_double; }                                       \
-  template <detail::float_argument A>                                                               \
-  constexpr detail::mask_t<A> name(const A& x) noexcept {                                         \
-    detail::mask_t<A> result{};                                                                   \
-    for (int i = 0; i < detail::count<A>; ++i) {                                                  \
-      detail::set_part(result, i, -int(name(detail::part(x, i))));                                \
-    }                                                                                             \
-    return result;                                                                                \
+#define SINTER_RELATION_1(name, of_float, of_double)               \
+  inline bool name(float x) noexcept { return of_float; }          \
+  inline bool name(double x) noexcept { return of_double; }        \
+  template <detail::float_argument A>                              \
+  constexpr detail::mask_t<A> name(const A& x) noexcept {          \
+    detail::mask_t<A> result{};                                    \
+    for (int i = 0; i < detail::count<A>; ++i) {                   \
+      detail::set_part(result, i, -int(name(detail::part(x, i)))); \
+    }                                                              \
+    return result;                                                 \
   }
 SINTER_RELATION_1(isfinite, __builtin_isfinite(x), __builtin_isfinite(x))
 SINTER_RELATION_1(isinf, __builtin_isinf(x), __builtin_isinf(x))
@@ -41,16 +41,16 @@ constexpr detail::mask_t<A> isnormal(const A& x) noexcept {
   return result;
 }
 
-#define SINTER_RELATION_2(name, truth)                                                            \
-  constexpr bool name(float x, float y) noexcept { return truth; }                                \
-  constexpr bool name(double x, double y) noexcept { return truth; }                              \
-  template <detail::float_argument A, detail::like<A> B>                                            \
-  constexpr detail::mask_t<A> name(const A& x, const B& y) noexcept {                             \
-    detail::mask_t<A> result{};                                                                   \
-    for (int i = 0; i < detail::count<A>; ++i) {                                                  \
-      detail::set_part(result, i, -int(name(detail::part(x, i), detail::part(y, i))));            \
-    }                                                                                             \
-    return result;                                                                                \
+#define SINTER_RELATION_2(name, truth)                                                 \
+  constexpr bool name(float x, float y) noexcept { return truth; }                     \
+  constexpr bool name(double x, double y) noexcept { return truth; }                   \
+  template <detail::float_argument A, detail::like<A> B>                               \
+  constexpr detail::mask_t<A> name(const A& x, const B& y) noexcept {                  \
+    detail::mask_t<A> result{};                                                        \
+    for (int i = 0; i < detail::count<A>; ++i) {                                       \
+      detail::set_part(result, i, -int(name(detail::part(x, i), detail::part(y, i)))); \
+    }                                                                                  \
+    return result;                                                                     \
   }
 SINTER_RELATION_2(isequal, x == y)
 SINTER_RELATION_2(isnotequal, x != y)
@@ -58,7 +58,7 @@ SINTER_RELATION_2(isgreater, x > y)
 SINTER_RELATION_2(isgreaterequal, x >= y)
 SINTER_RELATION_2(isless, x < y)
 SINTER_RELATION_2(islessequal, x <= y)
-SINTER_RELATION_2(islessgreater, x < y || x > y)
+SINTER_RELATION_2(islessgreater, x<y || x> y)
 SINTER_RELATION_2(isordered, x == x && y == y)
 SINTER_RELATION_2(isunordered, x != x || y != y)
 #undef SINTER_RELATION_2
@@ -118,8 +118,7 @@ template <detail::scalar_type T>
 constexpr T bitselect(T a, T b, T c) noexcept {
   using bits = detail::unsigned_of_size<sizeof(T)>;
   const auto mask = sycl::bit_cast<bits>(c);
-  return sycl::bit_cast<T>(
-      static_cast<bits>((sycl::bit_cast<bits>(a) & ~mask) | (sycl::bit_cast<bits>(b) & mask)));
+  return sycl::bit_cast<T>(static_cast<bits>((sycl::bit_cast<bits>(a) & ~mask) | (sycl::bit_cast<bits>(b) & mask)));
 }
 template <detail::vector_type A, detail::like<A> B, detail::like<A> C>
 constexpr detail::vector_t<A> bitselect(const A& a, const B& b, const C& c) noexcept {

@@ -1,5 +1,5 @@
 #pragma once
-/// v.xy(), v.wzyx(), v.rgb() ...: every choice of two to four of xyzw and of rgba (SYCL 2020 4.14.2.3). Only for files
+/// v.xy(), v.wzyx(), v.rgb() ...: every choice of two to four of xyzw and of rgba (SYCL 2020 4.14.2). Only for files
 /// that define SYCL_SIMPLE_SWIZZLES before they include SYCL, as the specification has it: these are 672 names.
 
 namespace sycl::detail {
@@ -7,12 +7,10 @@ namespace sycl::detail {
 template <class Self>
 class simple_swizzles {
 public:
-#define SINTER_SWIZZLE(name, ...)                                          \
-  constexpr decltype(auto) name() noexcept {                               \
-    return static_cast<Self&>(*this).template swizzle<__VA_ARGS__>();      \
-  }                                                                        \
-  constexpr decltype(auto) name() const noexcept {                         \
-    return static_cast<const Self&>(*this).template swizzle<__VA_ARGS__>(); \
+#define SINTER_SWIZZLE(name, ...)                                                                                \
+  constexpr decltype(auto) name() noexcept { return static_cast<Self&>(*this).template swizzle<__VA_ARGS__>(); } \
+  constexpr decltype(auto) name() const noexcept {                                                               \
+    return static_cast<const Self&>(*this).template swizzle<__VA_ARGS__>();                                      \
   }
   // Each macro appends one letter (x, y, z or w) to the name that begins with the letters p, q, r of indices i, j, k.
 #define SINTER_SWIZZLE_4(x, y, z, w, p, i, q, j, r, k) \
@@ -34,10 +32,10 @@ public:
   SINTER_SWIZZLE_2_3_4(x, y, z, w, p, i, y, 1) \
   SINTER_SWIZZLE_2_3_4(x, y, z, w, p, i, z, 2) \
   SINTER_SWIZZLE_2_3_4(x, y, z, w, p, i, w, 3)
-#define SINTER_SWIZZLES(x, y, z, w)       \
-  SINTER_SWIZZLES_OF(x, y, z, w, x, 0)    \
-  SINTER_SWIZZLES_OF(x, y, z, w, y, 1)    \
-  SINTER_SWIZZLES_OF(x, y, z, w, z, 2)    \
+#define SINTER_SWIZZLES(x, y, z, w)    \
+  SINTER_SWIZZLES_OF(x, y, z, w, x, 0) \
+  SINTER_SWIZZLES_OF(x, y, z, w, y, 1) \
+  SINTER_SWIZZLES_OF(x, y, z, w, z, 2) \
   SINTER_SWIZZLES_OF(x, y, z, w, w, 3)
   SINTER_SWIZZLES(x, y, z, w)
   SINTER_SWIZZLES(r, g, b, a)

@@ -1,5 +1,5 @@
 #pragma once
-/// What vec and its swizzles share, and the swizzles: views of some elements of a vec (SYCL 2020 4.14.2.3, 4.14.2.4).
+/// What vec and its swizzles share, and the swizzles: views of some elements of a vec (SYCL 2020 4.14.2).
 
 #include <cstddef>
 #include <cstdint>
@@ -86,16 +86,16 @@ public:
   static constexpr std::size_t get_count() noexcept { return Count; }
   static constexpr std::size_t get_size() noexcept { return sizeof(vec<T, Count>); }
 
-#define SINTER_VEC_ELEMENT(name, index)                            \
-  constexpr Reference name() noexcept                              \
-    requires(Count > index)                                        \
-  {                                                                \
-    return self()[index];                                          \
-  }                                                                \
-  constexpr const T& name() const noexcept                         \
-    requires(Count > index)                                        \
-  {                                                                \
-    return self()[index];                                          \
+#define SINTER_VEC_ELEMENT(name, index)    \
+  constexpr Reference name() noexcept      \
+    requires(Count > index)                \
+  {                                        \
+    return self()[index];                  \
+  }                                        \
+  constexpr const T& name() const noexcept \
+    requires(Count > index)                \
+  {                                        \
+    return self()[index];                  \
   }
   SINTER_VEC_ELEMENT(x, 0)
   SINTER_VEC_ELEMENT(y, 1)
@@ -205,8 +205,8 @@ public:
   constexpr const swizzled& operator=(const swizzled& other) const noexcept { return *this = Result(other); }
   constexpr const swizzled& operator=(const value& scalar) const noexcept { return *this = Result(scalar); }
 
-#define SINTER_SWIZZLE_ASSIGN(op)                                                                                  \
-  constexpr const swizzled& operator op##=(const Result& b) const noexcept { return *this = Result(*this) op b; }  \
+#define SINTER_SWIZZLE_ASSIGN(op)                                                                                 \
+  constexpr const swizzled& operator op##=(const Result& b) const noexcept { return *this = Result(*this) op b; } \
   constexpr const swizzled& operator op##=(const value& b) const noexcept { return *this = Result(*this) op b; }
   SINTER_SWIZZLE_ASSIGN(+)
   SINTER_SWIZZLE_ASSIGN(-)
