@@ -259,8 +259,36 @@ std::string library_name(llvm::StringRef base, const llvm::FunctionType& type) {
   return name;
 }
 
+/// The library has no functions of half: those of float do their work.
+void widen_half_math(llvm::Module& module) {
+  for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+    if (!function.isIntrinsic() || !needs_library(function.getName().drop_front(5).split('.').first)) continue;
+    if (!function.getReturnType()->isHalfTy()) continue;
+    llvm::Type* real = llvm::Type::getFloatTy(module.getContext());
+    llvm::SmallVector<llvm::Type*, 3> types;
+    for (llvm::Type* type : function.getFunctionType()->params()) types.push_back(type->isHalfTy() ? real : type);
+    auto* type = llvm::FunctionType::get(real, types, false);
+    const std::string name = library_name(function.getName().drop_front(5).split('.').first, *type);
+    llvm::FunctionCallee library = module.getOrInsertFunction(name, type);
+    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
+      auto* call = llvm::cast<llvm::CallInst>(user);
+      llvm::IRBuilder<> builder(call);
+      llvm::SmallVector<llvm::Value*, 3> arguments;
+      for (llvm::Value* argument : call->args()) {
+        arguments.push_back(argument->getType()->isHalfTy() ? builder.CreateFPExt(argument, real) : argument);
+      }
+      llvm::Value* result = builder.CreateCall(library, arguments);
+      call->replaceAllUsesWith(builder.CreateFPTrunc(result, call->getType()));
+      call->eraseFromParent();
+    }
+  }
+}
+
 llvm::Error link_math(llvm::Module& module) {
-  bool needed = false;
+  widen_half_math(module);
+  bool needed = llvm::any_of(module, [](const llvm::Function& function) {
+    return function.isDeclaration() && !function.use_empty() && function.getName().starts_with("_Z");
+  });
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     if (!function.isDeclaration() || function.use_empty()) continue;
     llvm::StringRef base = function.getName();

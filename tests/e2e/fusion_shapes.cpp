@@ -1,4 +1,6 @@
 /// User-driven fusion: ranges and work-groups, local memory, types of elements and arguments, and random chains.
+///
+/// Long, for it has a test for each shape that members of a fusion can have, and they share their helpers.
 #include <array>
 #include <cstdlib>
 #include <numeric>
