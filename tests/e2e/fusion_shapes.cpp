@@ -759,7 +759,7 @@ namespace {
 [[gnu::noinline]] void store_through(int* to, std::size_t i, int value) { to[i] = value; }
 [[gnu::noinline]] int load_through(const int* from, std::size_t i) { return from[i] + 1; }
 [[gnu::noinline]] int load_deep(const int* from, std::size_t i, int depth) {
-  return depth > 2 ? load_through(from, i) : load_through(from + 1, i - 1) * 2;
+  return depth > 2 ? load_through(from, i) : load_through(from + i / 2, i - i / 2) * 2;
 }
 
 /// The second kernel reads through `use(pointer, i)`; the temporary is promoted.

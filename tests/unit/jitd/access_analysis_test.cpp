@@ -237,9 +237,9 @@ private:
 
   std::string constant(unsigned bits) {
     if (m_plain || m_random.chance(80)) return std::to_string(m_random.between(-3, 9));
-    const std::int64_t edge =
-        static_cast<std::int64_t>(std::uint64_t{1} << m_random.pick({bits - 1, bits - 1, bits / 2}));
-    const llvm::APInt value(bits, static_cast<std::uint64_t>(edge + m_random.between(-3, 3)), true, true);
+    // Unsigned: the sum may wrap.
+    const std::uint64_t edge = std::uint64_t{1} << m_random.pick({bits - 1, bits - 1, bits / 2});
+    const llvm::APInt value(bits, edge + static_cast<std::uint64_t>(m_random.between(-3, 3)), true, true);
     return std::to_string(value.getSExtValue());
   }
 

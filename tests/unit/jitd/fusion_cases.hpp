@@ -69,9 +69,12 @@ inline work_item item_at(const passes::fusion_range& range, std::uint64_t linear
 }
 
 inline std::int64_t value_of(const passes::affine_form& form, const work_item& item) {
-  std::int64_t value = form.constant;
-  for (unsigned i = 0; i < passes::variable_count; ++i) value += form.coefficients[i] * item.ids[i];
-  return value;
+  // Modulo 2^64: sums on the way may leave the range that the whole stays in.
+  auto value = static_cast<std::uint64_t>(form.constant);
+  for (unsigned i = 0; i < passes::variable_count; ++i) {
+    value += static_cast<std::uint64_t>(form.coefficients[i]) * static_cast<std::uint64_t>(item.ids[i]);
+  }
+  return static_cast<std::int64_t>(value);
 }
 
 /// Shapes that kernels have: row-major and transposed indexes, padded rows, tiles, reversals, single cells.
