@@ -230,6 +230,8 @@ void end_fusions_before(const command_ptr& awaited, runner by) {
     if (awaited->held && !awaited->fusion) drop_hold(g, awaited, by);
     lists = fusions_before(g, awaited, nullptr, by);
   }
+  // Who only asks for a state does not end what the user has started.
+  if (by == runner::worker) std::erase_if(lists, [](const auto& list) { return !list->is_automatic(); });
   for (const shared<fusion_list>& list : lists) list->end_early(fusion_end::synchronization);
   // An automatic list leaves a fused command behind, held for whoever waits.
   if (!lists.empty()) end_fusions_before(awaited, by);
