@@ -14,8 +14,8 @@ member_arguments::outlook expected_outlook(const std::string& key);
 /// What they looked like.
 void remember_outlook(const std::string& key, member_arguments::outlook seen);
 
-/// Null with a reason when the members can't or must not be fused; that is remembered as well. The code stays until one of
-/// the members' images goes.
+/// Null with a reason when the members can't or must not be fused; that is remembered as well. The code stays until the
+/// program ends.
 const sinter::fused_code* find_fused_code(member_arguments&& arguments, const fusion_options& options, std::string& why);
 
 } // namespace sycl::detail

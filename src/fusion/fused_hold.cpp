@@ -77,10 +77,6 @@ void watch_deadlines() {
   }
 }
 
-} // namespace
-
-namespace {
-
 void add_hold(const command_ptr& fused, const shared<fusion_list>& list) {
   hold_registry& registry = hold_registry::instance();
   std::lock_guard lock(registry.mutex);

@@ -45,11 +45,12 @@ void report(std::span<const command_ptr> members, const sinter::kernel_launch& l
 }
 
 void check_member(const sinter::kernel_launch& launch, std::string& why) {
-  const std::string name = sinter::kernel_display_name(*launch.kernel);
+  // Names are for messages: a launch that goes well makes none.
+  auto name = [&] { return sinter::kernel_display_name(*launch.kernel); };
   if (!sinter::image_of(*launch.kernel) || sinter::environment().force_host_entry) {
-    why = "No suitable IR available for fusion: kernel '" + name + "' was compiled without the capture plugin";
+    why = "No suitable IR available for fusion: kernel '" + name() + "' was compiled without the capture plugin";
   } else if (size_of(launch.global_range) == 0) {
-    why = "kernel '" + name + "' has an empty range";
+    why = "kernel '" + name() + "' has an empty range";
   }
 }
 

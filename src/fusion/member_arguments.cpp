@@ -164,7 +164,10 @@ std::string member_arguments::key() const {
   auto add = [&](const auto& value) { key.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
   add(m_narrow);
   for (std::size_t i = 0; i < m_members.size(); ++i) {
+    // Both: another library may be loaded to where one was closed.
     add(m_kernels[i]);
+    add(m_members[i].image->hash_low);
+    add(m_members[i].image->hash_high);
     add(m_members[i].global_range);
     add(m_members[i].local_range);
     add(m_members[i].global_offset);

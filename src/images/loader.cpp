@@ -331,10 +331,6 @@ std::unique_ptr<fused_code> compile_fusion(const abi::fusion_request& request,
 
 void run_in_background(std::function<void()> job) { background_writer::instance().add(std::move(job)); }
 
-void release_fusion(fused_code& code) noexcept {
-  if (code.tier.object && !program_ends) jit().api->release(code.tier.object);
-}
-
 void forget_tiers(abi::kernel_descriptor& kernel) noexcept {
   if (program_ends) return;
   for (void*& slot : kernel.tiers) {

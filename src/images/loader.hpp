@@ -43,8 +43,6 @@ std::unique_ptr<fused_code> compile_fusion(const abi::fusion_request& request,
                                            std::span<abi::kernel_descriptor* const> members, std::string& why);
 /// Runs the job on the thread that fills the cache; the end of the program waits for it.
 void run_in_background(std::function<void()> job);
-/// Frees the code; nothing runs it any more.
-void release_fusion(fused_code& code) noexcept;
 
 /// The image goes: frees the kernel's code. Nothing runs it any more.
 void forget_tiers(abi::kernel_descriptor& kernel) noexcept;
