@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """One program compiled in every way users compile; each must run its kernel through the JIT, then from the cache."""
+import os
+
 import common
 
 MODES = {
@@ -57,6 +59,27 @@ def test_sanitizers():
         cache = {"SINTER_CACHE_DIR": folder / "cache", "ASAN_OPTIONS": "detect_leaks=0"}
         common.run([program], **cache).expect(contains=["sum 14850", common.COLD], lacks=["ERROR", "runtime error"])
         common.run([program], **cache).expect(contains=["sum 14850", common.WARM], lacks=["ERROR", "runtime error"])
+
+
+def check_precompiled(*flags):
+    with common.Folder() as folder:
+        header = os.path.join(common.SOURCE, "include/sycl/sycl.hpp")
+        common.run([common.CLANGXX, "-std=c++20", *flags, "-x", "c++-header", header, "-o", folder / "sycl.pch",
+                    *common.plugin_flags()]).expect()
+        program = common.build_hello(folder, *flags, "-include-pch", folder / "sycl.pch")
+        common.run([program], SINTER_CACHE_DIR=folder / "cache").expect(contains=["sum 14850", common.COLD])
+
+
+def test_precompiled_header():
+    """the umbrella header precompiled, optimised"""
+    common.not_sanitized()
+    check_precompiled("-O2")
+
+
+def test_precompiled_header_debug():
+    """the umbrella header precompiled, with debug information"""
+    common.not_sanitized()
+    check_precompiled("-O0", "-g")
 
 
 def test_bitcode_input():

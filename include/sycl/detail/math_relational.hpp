@@ -58,7 +58,7 @@ SINTER_RELATION_2(isgreater, x > y)
 SINTER_RELATION_2(isgreaterequal, x >= y)
 SINTER_RELATION_2(isless, x < y)
 SINTER_RELATION_2(islessequal, x <= y)
-SINTER_RELATION_2(islessgreater, x<y || x> y)
+SINTER_RELATION_2(islessgreater, (x < y) || (x > y))
 SINTER_RELATION_2(isordered, x == x && y == y)
 SINTER_RELATION_2(isunordered, x != x || y != y)
 #undef SINTER_RELATION_2
