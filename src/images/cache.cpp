@@ -1,8 +1,6 @@
 #include "cache.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,18 +10,19 @@
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <runtime/environment.hpp>
 
 #include "cache_entry.hpp"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include "cache_folder.hpp"
 
 namespace sinter {
 namespace {
 
 // No kernel comes near; larger files are not ours.
 constexpr off_t max_file_bytes = off_t{256} << 20;
+// A full folder is cleared down to this share of its limit, so that not every new kernel has to look through it.
+constexpr std::uint64_t keep_eighths = 7;
 
 class descriptor {
 public:
@@ -84,27 +83,6 @@ std::string check_directory(const std::string& path) {
   return {};
 }
 
-/// Temporary files of processes that died while writing.
-void remove_leftovers(const std::string& directory) {
-  DIR* list = opendir(directory.c_str());
-  if (!list) return;
-  while (const dirent* entry = readdir(list)) {
-    int pid = 0;
-    if (std::sscanf(entry->d_name, ".tmp-%d-", &pid) == 1 && kill(pid, 0) != 0 && errno == ESRCH) {
-      unlink((directory + "/" + entry->d_name).c_str());
-    }
-  }
-  closedir(list);
-}
-
-std::string path_of(const std::string& directory, const std::string& key) {
-  const XXH128_hash_t hash = XXH3_128bits(key.data(), key.size());
-  char name[48];
-  std::snprintf(name, sizeof(name), "/%016llx%016llx.so", static_cast<unsigned long long>(hash.high64),
-                static_cast<unsigned long long>(hash.low64));
-  return directory + name;
-}
-
 } // namespace
 
 std::string file_stamp(const std::string& path) {
@@ -157,7 +135,7 @@ bool kernel_cache::stamp_is_current(std::string_view stamp) {
 
 std::string kernel_cache::find(const std::string& key) {
   if (!enabled()) return {};
-  const std::string path = path_of(m_directory, key);
+  const std::string path = m_directory + "/" + cache_file_name(key);
   std::string bytes, error;
   if (!read_file(path, bytes)) return {};
   const cache_entry entry = parse_cache_entry(bytes, error);
@@ -167,12 +145,14 @@ std::string kernel_cache::find(const std::string& key) {
   }
   // Another key under the same hash, or made by an LLVM that has been replaced: compiled again and overwritten.
   if (entry.key != key || !stamp_is_current(entry.stamp)) return {};
+  mark_used(path);
   return path;
 }
 
 void kernel_cache::reject(const std::string& path, const std::string& why) {
+  // Another process may have been faster, or made room for its own kernels.
+  if (unlink(path.c_str()) != 0 && errno == ENOENT) return;
   complain_once("the cached kernel " + path + " is damaged (" + why + "); it is removed and compiled again");
-  unlink(path.c_str());
 }
 
 void kernel_cache::store(const std::string& key, const std::string& stamp,
@@ -182,17 +162,28 @@ void kernel_cache::store(const std::string& key, const std::string& stamp,
   static std::once_flag cleaned;
   std::call_once(cleaned, [&] { remove_leftovers(m_directory); });
   const std::string temporary =
-      m_directory + "/.tmp-" + std::to_string(getpid()) + "-" + std::to_string(counter.fetch_add(1)) + ".so";
+      m_directory + "/" + temporary_file_name(counter.fetch_add(1));
   std::string error = link(temporary);
   std::string object;
   if (error.empty() && !read_file(temporary, object)) error = "it can't be read back";
   if (error.empty() && !append_file(temporary, make_cache_trailer({object, key, stamp}))) {
     error = std::strerror(errno);
   }
-  if (error.empty() && rename(temporary.c_str(), path_of(m_directory, key).c_str()) != 0) error = std::strerror(errno);
-  if (error.empty()) return;
+  if (error.empty() && rename(temporary.c_str(), (m_directory + "/" + cache_file_name(key)).c_str()) != 0) {
+    error = std::strerror(errno);
+  }
+  if (error.empty()) return stay_within_limit(object.size());
   unlink(temporary.c_str());
   complain_once("a kernel could not be kept in the cache " + m_directory + ": " + error);
+}
+
+void kernel_cache::stay_within_limit(std::uint64_t added) {
+  static std::mutex mutex;
+  static std::optional<std::uint64_t> bytes;  // ours and what was there before; other processes count for themselves
+  std::lock_guard lock(mutex);
+  bytes = bytes ? *bytes + added : cache_contents_of(m_directory).bytes;
+  const std::uint64_t limit = std::uint64_t{environment().cache_mebibytes} << 20;
+  if (*bytes > limit) bytes = evict_kernels(m_directory, limit / 8 * keep_eighths).bytes;
 }
 
 } // namespace sinter

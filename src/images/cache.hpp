@@ -3,6 +3,7 @@
 ///
 /// Several processes may use one directory: files appear by rename and are never changed in place.
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -16,7 +17,7 @@ public:
   std::string find(const std::string& key);
 
   /// Makes a file for the key: `link` writes a shared object to the path it gets and returns an error sentence or nothing.
-  /// Failures are reported once and leave nothing behind.
+  /// Failures are reported once and leave nothing behind. The least recently used kernels go when the limit is reached.
   void store(const std::string& key, const std::string& stamp, const std::function<std::string(const std::string&)>& link);
 
   /// Removes a file that passed its checks but could not be opened.
@@ -31,6 +32,7 @@ private:
   kernel_cache();
   void complain_once(const std::string& text);
   bool stamp_is_current(std::string_view stamp);
+  void stay_within_limit(std::uint64_t added);
 
   std::string m_directory;
   std::string m_disabled;

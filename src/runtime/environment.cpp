@@ -17,6 +17,8 @@ constexpr environment_variable table[] = {
     {"SINTER_CACHE", "1, on, 0, off", "1", "Keep compiled kernels on disk between runs."},
     {"SINTER_CACHE_DIR", "a directory", "$XDG_CACHE_HOME/sinter or ~/.cache/sinter",
      "Where compiled kernels are kept; must belong to the user and be writable by nobody else."},
+    {"SINTER_CACHE_SIZE", "MiB, 1 to 1048576", "1024",
+     "How large the directory may grow; the least recently used kernels are removed first."},
     {"SINTER_REPORT", "summary, launches, fusion (comma-separated)", "nothing",
      "Print summary: kernels compiled, milliseconds, cache hits (at exit); launches: how often each tier ran (at exit); "
      "fusion: what was fused, promoted, refused and why."},
@@ -60,6 +62,8 @@ public:
       read_switch(m_result.cache);
     } else if (name == "SINTER_CACHE_DIR") {
       m_cache_directory = value;
+    } else if (name == "SINTER_CACHE_SIZE") {
+      read_number(m_result.cache_mebibytes, 1, 1u << 20);
     } else if (name == "XDG_CACHE_HOME") {
       // The XDG specification: relative paths are to be ignored.
       if (value.starts_with('/')) m_xdg = value;

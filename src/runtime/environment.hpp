@@ -20,6 +20,7 @@ struct environment_values {
   std::string device;           ///< SINTER_DEVICE
   bool cache = true;            ///< SINTER_CACHE
   std::string cache_directory;  ///< SINTER_CACHE_DIR, else XDG; empty when neither is known
+  unsigned cache_mebibytes = 1024;  ///< SINTER_CACHE_SIZE
   bool report_summary = false;  ///< SINTER_REPORT contains summary
   bool report_launches = false; ///< SINTER_REPORT contains launches
   bool report_fusion = false;   ///< SINTER_REPORT contains fusion

@@ -1,35 +1,12 @@
 #include "introspection.hpp"
 
-#include <dirent.h>
-#include <sys/stat.h>
-
 #include <abi/launch_abi.hpp>
 #include <images/cache.hpp>
+#include <images/cache_folder.hpp>
 #include <images/loader.hpp>
 #include <images/registry.hpp>
-#include <string_view>
 
 namespace sinter {
-namespace {
-
-/// Kernels only: files that are still being written begin with a dot.
-void count_cache(introspection& result) {
-  DIR* list = opendir(result.cache_directory.c_str());
-  if (!list) return;
-  while (const dirent* entry = readdir(list)) {
-    const std::string_view name = entry->d_name;
-    struct stat facts;
-    if (name.starts_with('.') || !name.ends_with(".so") ||
-        lstat((result.cache_directory + "/" + entry->d_name).c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) {
-      continue;
-    }
-    ++result.cache_entries;
-    result.cache_bytes += static_cast<std::uint64_t>(facts.st_size);
-  }
-  closedir(list);
-}
-
-} // namespace
 
 introspection introspect() {
   introspection result;
@@ -44,7 +21,12 @@ introspection introspect() {
   const kernel_cache& cache = kernel_cache::instance();
   result.cache_disabled = cache.disabled_because();
   result.cache_directory = cache.enabled() ? cache.directory() : environment().cache_directory;
-  if (cache.enabled()) count_cache(result);
+  result.cache_limit_bytes = std::uint64_t{environment().cache_mebibytes} << 20;
+  if (cache.enabled()) {
+    const cache_contents contents = cache_contents_of(cache.directory());
+    result.cache_entries = contents.kernels;
+    result.cache_bytes = contents.bytes;
+  }
   const registry_counts counts = count_images();
   result.images = counts.images;
   result.image_kernels = counts.kernels;

@@ -24,6 +24,7 @@ struct introspection {
   std::string cache_disabled;  ///< why it is off; empty while it is on
   std::size_t cache_entries = 0;
   std::uint64_t cache_bytes = 0;
+  std::uint64_t cache_limit_bytes = 0;
 
   // Device images of this process.
   std::size_t images = 0, image_kernels = 0, images_refused = 0;

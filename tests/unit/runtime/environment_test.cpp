@@ -64,6 +64,8 @@ TEST_CASE("each variable sets its value") {
   CHECK(parse({"SINTER_DEVICE=cpu"}).values.device == "cpu");
   CHECK_FALSE(parse({"SINTER_CACHE=0"}).values.cache);
   CHECK(parse({"SINTER_CACHE_DIR=/a/b"}).values.cache_directory == "/a/b");
+  CHECK(parse({"SINTER_CACHE_SIZE=5"}).values.cache_mebibytes == 5);
+  CHECK(parse({"SINTER_CACHE_SIZE=0"}).values.cache_mebibytes == 1024);
   CHECK(parse({"SINTER_STRICT=1"}).values.strict);
   CHECK(parse({"SINTER_CHECK=barriers"}).values.check_barriers);
   CHECK(parse({"SINTER_HOST_ENTRY=on"}).values.force_host_entry);

@@ -1,0 +1,34 @@
+#pragma once
+/// What lies in the cache folder: names, sizes, and what goes when there is too much of it.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace sinter {
+
+struct cache_contents {
+  std::size_t kernels = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// Name, without folder, of the kernel with this key.
+std::string cache_file_name(const std::string& key);
+
+/// Name for a file that is being written; `number` tells those of one process apart.
+std::string temporary_file_name(unsigned number);
+
+/// Kernels in the folder; files being written don't count.
+cache_contents cache_contents_of(const std::string& folder);
+
+/// Tells that a kernel was used: the latest used ones stay longest.
+void mark_used(const std::string& path);
+
+/// Removes files of writers that died: at once when they ran here, after a day when that can't be known.
+void remove_leftovers(const std::string& folder);
+
+/// Removes kernels, least recently used first, until `limit` bytes are left or fewer; returns what is left. Others may
+/// use the folder, also the removed kernels, meanwhile.
+cache_contents evict_kernels(const std::string& folder, std::uint64_t limit);
+
+} // namespace sinter

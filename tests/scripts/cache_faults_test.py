@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""The kernel cache under failing disks, killed writers, crowds and limits: results stay right, nothing is left behind."""
+import concurrent.futures
+import errno
+import os
+import signal
+import subprocess
+
+import common
+
+FOLDER = common.Folder()
+BUILT = {}
+
+#: Kernels of different sizes; each argument is the number of one to run.
+MANY = r"""
+#include <sycl/ext/sinter/counters.hpp>
+#include <sycl/sycl.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+template <int N> void run(sycl::queue& queue, int* data) {
+  queue.parallel_for(sycl::range<1>(64), [=](sycl::id<1> i) {
+    int value = static_cast<int>(i[0]);
+    for (int k = 0; k < N; ++k) value = value * (2 * k + 3) + N;
+    data[i] = value;
+  }).wait();
+}
+
+template <int N> bool right(const int* data) {
+  for (unsigned i = 0; i < 64; ++i) {
+    unsigned value = i;
+    for (unsigned k = 0; k < N; ++k) value = value * (2 * k + 3) + N;
+    if (data[i] != static_cast<int>(value)) return false;
+  }
+  return true;
+}
+
+template <int... N> int all(int count, char** words, std::integer_sequence<int, N...>) {
+  sycl::queue queue;
+  int* data = sycl::malloc_shared<int>(64, queue);
+  bool good = true;
+  for (int at = 1; at < count; ++at) {
+    const int wanted = std::atoi(words[at]);
+    ((N == wanted ? (run<N>(queue, data), good = good && right<N>(data)) : false), ...);
+  }
+  sycl::free(data, queue);
+  const auto tiers = sycl::ext::sinter::launch_counters();
+  std::printf("host_entry=%llu jit=%llu cache=%llu\n", (unsigned long long)tiers.host_entry,
+              (unsigned long long)tiers.jit, (unsigned long long)tiers.cache);
+  return good ? 0 : 1;
+}
+
+int main(int count, char** words) { return all(count, words, std::make_integer_sequence<int, 24>()); }
+"""
+
+
+def many():
+    if "many" not in BUILT:
+        source = FOLDER.write("many.cpp", MANY)
+        common.compile_program(source, FOLDER / "many", "-O1").expect()
+        BUILT["many"] = FOLDER / "many"
+    return BUILT["many"]
+
+
+def faults():
+    """The library that makes calls fail."""
+    if "faults" not in BUILT:
+        source = os.path.join(common.SOURCE, "tests/scripts/faults.c")
+        common.run(["clang-" + common.LLVM, "-shared", "-fPIC", "-O1", source, "-o", FOLDER / "faults.so"]).expect()
+        BUILT["faults"] = FOLDER / "faults.so"
+    return BUILT["faults"]
+
+
+def with_faults(cache, **settings):
+    return {"LD_PRELOAD": faults(), "FAULT_FOLDER": cache, "SINTER_CACHE_DIR": cache, **settings}
+
+
+def names(cache):
+    return sorted(os.listdir(cache)) if os.path.isdir(cache) else []
+
+
+def check_clean(cache, what):
+    left = [name for name in names(cache) if name.startswith(".")]
+    common.check(not left, f"{what}: left behind: {left}")
+
+
+def test_failing_calls():
+    """calls that fail as on full, read-only and remote disks: a message, right results, nothing left behind"""
+    common.not_sanitized()
+    cases = [("write", errno.ENOSPC), ("open", errno.EROFS), ("open", errno.EDQUOT),
+             ("rename", errno.ESTALE), ("rename", errno.EIO), ("rename", errno.EACCES), ("write", errno.EIO)]
+    for call, code in cases:
+        with common.Folder() as folder:
+            cache = folder / "cache"
+            what = f"{call} fails with {errno.errorcode[code]}"
+            result = common.run([many(), 1, 2], **with_faults(cache, FAULT_CALLS=call, FAULT_ERRNO=code))
+            result.expect(contains=["host_entry=0 jit=2"])
+            common.check("could not be kept" in result.err, f"{what}: nothing was said: {result.err}")
+            common.check(len(result.err.strip().splitlines()) == 1, f"{what}: said more than once: {result.err}")
+            common.check(not names(cache), f"{what}: left behind: {names(cache)}")
+            common.run([many(), 1, 2], SINTER_CACHE_DIR=cache).expect(contains=["jit=2"])
+            common.run([many(), 1, 2], SINTER_CACHE_DIR=cache).expect(contains=["cache=2"])
+
+
+def test_unlink_fails():
+    """a damaged entry that can't be removed is compiled around"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        cache = folder / "cache"
+        common.run([many(), 3], SINTER_CACHE_DIR=cache).expect()
+        with open(os.path.join(cache, names(cache)[0]), "r+b") as file:
+            file.truncate(1000)
+        settings = with_faults(cache, FAULT_CALLS="unlink", FAULT_ERRNO=errno.EPERM)
+        common.run([many(), 3], **settings).expect(contains=["jit=1", "damaged"])
+
+
+def test_killed_writers():
+    """a writer killed at each of its calls in turn: later processes are right and clear up"""
+    common.not_sanitized()
+    deaths = 0
+    for number in range(1, 200):
+        with common.Folder() as folder:
+            cache = folder / "cache"
+            result = common.run([many(), 4], **with_faults(cache, FAULT_KILL=number))
+            if result.code == 0:
+                break
+            common.check(result.code == -signal.SIGKILL, f"call {number}: code {result.code}: {result.text}")
+            deaths += 1
+            common.run([many(), 4], SINTER_CACHE_DIR=cache).expect(contains=["host_entry=0"])
+            # A kernel that is new to the cache, so that this process writes, too.
+            common.run([many(), 5], SINTER_CACHE_DIR=cache).expect(contains=["jit=1"])
+            check_clean(cache, f"killed at call {number}")
+            common.run([many(), 4, 5], SINTER_CACHE_DIR=cache).expect(contains=["cache=2"])
+    else:
+        raise AssertionError("the program never came to its end")
+    common.check(deaths >= 5, f"only {deaths} calls were seen: the faults library misses some")
+
+
+def test_crowd():
+    """64 processes on one cold cache, some of them killed at random moments"""
+    common.not_sanitized()
+    with common.Folder() as folder, concurrent.futures.ThreadPoolExecutor(64) as pool:
+        cache = folder / "cache"
+        jobs = []
+        for number in range(64):
+            settings = with_faults(cache, FAULT_KILL=1 + number) if number % 8 == 0 else {"SINTER_CACHE_DIR": cache}
+            jobs.append((number, pool.submit(common.run, [many(), 1 + number % 4, 1 + (number + 1) % 4], **settings)))
+        for number, job in jobs:
+            result = job.result()
+            if number % 8 == 0 and result.code == -signal.SIGKILL:
+                continue
+            result.expect(contains=["host_entry=0"], lacks=["damaged"])
+        common.run([many(), 1, 2, 3, 4], SINTER_CACHE_DIR=cache).expect(contains=["host_entry=0"])
+        common.run([many(), 6], SINTER_CACHE_DIR=cache).expect(contains=["jit=1"])
+        check_clean(cache, "after the crowd")
+        common.run([many(), 1, 2, 3, 4, 6], SINTER_CACHE_DIR=cache).expect(contains=["cache=5"])
+
+
+def test_limit():
+    """the cache stays within its limit, and what was used last stays longest"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        cache = folder / "cache"
+        common.run([many(), 1], SINTER_CACHE_DIR=cache).expect()
+        first = names(cache)[0]
+        # Ballast that looks like kernels used long ago; the limit is 1 MiB.
+        for number in range(16):
+            ballast = folder.write(f"cache/{number:032x}.so", "x" * 65536)
+            os.utime(ballast, (1000 + number, 1000 + number))
+        os.utime(os.path.join(cache, first), (500, 500))
+        common.run([many(), 1], SINTER_CACHE_DIR=cache, SINTER_CACHE_SIZE=1).expect(contains=["cache=1"])
+        common.run([many(), 2], SINTER_CACHE_DIR=cache, SINTER_CACHE_SIZE=1).expect(contains=["jit=1"])
+        left = names(cache)
+        size = sum(os.path.getsize(os.path.join(cache, name)) for name in left)
+        common.check(size <= 1 << 20, f"{size} bytes are left")
+        common.check(first in left, "a kernel used a moment ago was removed")
+        common.check(f"{0:032x}.so" not in left and f"{15:032x}.so" in left, f"not the oldest went: {left}")
+        common.run([many(), 1, 2], SINTER_CACHE_DIR=cache).expect(contains=["cache=2"])
+
+
+def test_small_disk():
+    """a real file system that is full, and one that is read-only"""
+    common.not_sanitized()
+    common.need("unshare", "mount")
+    for options in ("size=4k", "ro"):
+        with common.Folder() as folder:
+            os.mkdir(folder / "disk", 0o700)
+            script = 'mount -t tmpfs -o mode=700,"$0" none "$1" && shift && exec "$@"'
+            command = ["unshare", "-m", "sh", "-c", script, options, folder / "disk", many(), 1, 2]
+            probe = subprocess.run(["unshare", "-m", "sh", "-c", 'mount -t tmpfs none "$0"', folder / "disk"],
+                                   stderr=subprocess.DEVNULL, check=False)
+            if probe.returncode != 0:
+                raise common.Skip("file systems can't be mounted here")
+            common.run(command, SINTER_CACHE_DIR=folder / "disk").expect(contains=["host_entry=0 jit=2", "could not be kept"])
+
+
+common.main(globals())
