@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs the benchmarks, prints their figures and writes them to BUILD/benchmarks/results.json."""
 import argparse
+import functools
 import json
 import os
 import shutil
@@ -154,16 +155,88 @@ def fusion(options):
     return results
 
 
+# Programs of cpu/: sizes for the measurement of compile times, and the goals: (start of the case's name, reference, speed
+# relative to it).
+CPU_PROGRAMS = {
+    "babelstream": ([1000, 100, 100, 100], []),
+    "matmul": ([64], [("matmul", "same tiling", 1.2), ("matmul", "register-blocked", 0.5)]),
+    "nbody": ([256], [("nbody", "intrinsics", 0.9)]),
+    "black_scholes": ([1000], [("black-scholes", "libmvec", 1.1)]),
+    "mandelbrot": ([64, 64, 50], [("mandelbrot", "masked", 0.85)]),
+    "stencil": ([64, 32], [("stencil", "openmp", 0.95)]),
+    "reduction": ([1000], [("reduction", "openmp", 0.95)]),
+    "scan": ([1000], []),
+    "histogram": ([1000], []),
+    "bitonic": ([2048], []),
+    "spmv": ([1000], []),
+    "transpose": ([64], []),
+}
+# BabelStream's goals in memory; arrays that fit a cache have one of their own.
+STREAM_GOALS = {"copy": 1.25, "mul": 1.25, "add": 1.1, "triad": 1.1, "dot": 1.0}
+CACHED_STREAM_GOAL = 0.95
+
+
+def cpu_goal(name, case, reference):
+    if name == "babelstream":
+        kernel, count = case.removesuffix(" doubles").split(", ")
+        return STREAM_GOALS[kernel] if int(count) >= 1 << 24 else CACHED_STREAM_GOAL
+    for start, side, goal in CPU_PROGRAMS[name][1]:
+        if case.startswith(start) and side == reference:
+            return goal
+    return None
+
+
+def cpu_program(options, name):
+    """Kernels as everybody writes them against OpenMP and intrinsics; speed is relative to the reference."""
+    command = program(options, "cpu", name)
+    # The first launches of small runs, LLVM being loaded: what remains is compiling.
+    compiling = {}
+    for _ in range(5):
+        output = run([command, "0", *map(str, CPU_PROGRAMS[name][0])], SINTER_CACHE="0")
+        for position, line in enumerate(output.splitlines()):
+            compiling.setdefault(position, []).append(json.loads(line)["first"])
+    rounds = {}
+    for line in run([command, str(options.pairs)]).splitlines():
+        sample = json.loads(line)
+        if "first" in sample:
+            rounds[sample["name"]] = []
+        else:
+            rounds[sample["name"]].append(sample)
+    results = {}
+    print(f"  {'case':<28} {'reference':<18} {'Sinter ms':>10} {'ref. ms':>10} {'of peak':>8}  {'speed [95 %]':<24} "
+          f"{'goal':<6} JIT ms", flush=True)
+    for position, (case, samples) in enumerate(rounds.items()):
+        times = {key: [sample[key] for sample in samples] for key in samples[0] if key not in ("name", "runs")}
+        figures = {}
+        # Other sizes of the same kernel find it compiled.
+        compiled = f"{jit:.1f}" if (jit := median(compiling[position])) > 1 else ""
+        for reference in times:
+            if reference in ("sinter", "peak"):
+                continue
+            speed = ratio(times[reference], times["sinter"])
+            share = ratio(times["peak"], times[reference])
+            goal = cpu_goal(name, case, reference)
+            figures[reference] = {"speed": speed, "share_of_peak": share, "goal": goal}
+            bounds = f"{speed['median']:.3f} [{speed['low']:.3f}, {speed['high']:.3f}]"
+            print(f"  {case:<28} {reference:<18} {median(times['sinter']):>10.4f} {median(times[reference]):>10.4f} "
+                  f"{share['median']:>7.0%}  {bounds:<24} {goal or '':<6} {compiled}", flush=True)
+        results[case] = {"references": figures, "milliseconds": times, "jit_milliseconds": compiling[position]}
+    return results
+
+
 BENCHMARKS = {"stream": stream, "startup": startup, "compile_time": compile_time, "fusion": fusion}
+BENCHMARKS.update({name: functools.partial(cpu_program, name=name) for name in CPU_PROGRAMS})
+GROUPS = {"cpu": list(CPU_PROGRAMS)}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True, help="build folder")
     parser.add_argument("--pairs", type=int, default=30, help="measurements of each side, interleaved (default 30)")
-    parser.add_argument("names", nargs="*", help=f"only these of {', '.join(BENCHMARKS)}")
+    parser.add_argument("names", nargs="*", help=f"only these of {', '.join(BENCHMARKS)}; cpu stands for its group")
     options = parser.parse_args()
     options.build = os.path.abspath(options.build)
+    options.names = [name for word in options.names for name in GROUPS.get(word, [word])]
     for name in options.names:
         if name not in BENCHMARKS:
             parser.error(f"there is no benchmark {name}")
@@ -172,7 +245,7 @@ def main():
     print(f"Medians of {options.pairs} interleaved measurements with 95 % intervals.")
     for name, benchmark in BENCHMARKS.items():
         if not options.names or name in options.names:
-            print(f"{name}: {benchmark.__doc__}", flush=True)
+            print(f"{name}: {(benchmark.func if name in CPU_PROGRAMS else benchmark).__doc__}", flush=True)
             results[name] = benchmark(options)
     path = os.path.join(options.build, "benchmarks", "results.json")
     os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -1,0 +1,97 @@
+#pragma once
+/// The loops that kernels are compared with, and what the machine can do at best. Compiled with -march=native and
+/// OpenMP, each in a file of its own.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace bench {
+
+// ------------------------------------------------------------------------------------------------- peaks.cpp
+
+/// Whether workers spin for a while after a region, or sleep at once so that they do not disturb what comes next.
+void openmp_awake();
+void openmp_asleep();
+
+/// Milliseconds that all threads need for so many single-precision operations, multiply-adds counting as two.
+double peak_multiply_add(double operations);
+
+/// Streams of `bytes` each that are read and written, aligned to 64 bytes.
+struct traffic {
+  const void* from[3] = {};
+  int reads = 0;
+  void* to[2] = {};
+  int writes = 0;
+  std::size_t bytes = 0;
+};
+/// Milliseconds that all threads need for it, written past the caches where they are too small.
+double peak_memory(const traffic& wanted, int runs);
+
+// ------------------------------------------------------------------------------------------------- the references
+
+// matmul: c = a * b, square.
+void matmul_tiled(const float* a, const float* b, float* c, std::size_t n);
+/// Packed panels and blocks in registers, with intrinsics.
+void matmul_blocked(const float* a, const float* b, float* c, std::size_t n);
+
+// nbody: x, y, z, mass in; acceleration and 0 out.
+void nbody_intrinsics(const float* bodies, float* accelerations, std::size_t count, float softening);
+/// The largest error of its reciprocal square root in units of the last place.
+double nbody_rsqrt_error();
+
+// mandelbrot: iterations until the escape of each pixel.
+struct mandelbrot_view {
+  std::size_t width, height;
+  float left, top, step;
+  int limit;
+};
+void mandelbrot_scalar(const mandelbrot_view& view, int* counts);
+void mandelbrot_masked(const mandelbrot_view& view, int* counts);
+/// Two vectors at a time, to hide the latency of the chain.
+void mandelbrot_masked_twice(const mandelbrot_view& view, int* counts);
+
+// black_scholes
+struct options {
+  const float *price, *strike, *years;
+  float *call, *put;
+  std::size_t count;
+  float rate, volatility;
+};
+void black_scholes_simd(const options& all);
+
+// babelstream
+void stream_copy(const double* a, double* c, std::size_t count);
+void stream_mul(double* b, const double* c, double factor, std::size_t count);
+void stream_add(const double* a, const double* b, double* c, std::size_t count);
+void stream_triad(double* a, const double* b, const double* c, double factor, std::size_t count);
+/// Every thread adds its elements one by one, in their order.
+double stream_dot_strict(const double* a, const double* b, std::size_t count);
+double stream_dot_reassociated(const double* a, const double* b, std::size_t count);
+
+// stencil: the inner points of a square picture.
+void stencil_simd(const float* from, float* to, std::size_t n);
+
+// reduction
+float reduction_simd(const float* values, std::size_t count);
+
+// scan: inclusive sums.
+void scan_chunks(const std::uint32_t* values, std::uint32_t* sums, std::size_t count);
+
+// histogram: 256 bins, cleared first.
+void histogram_private(const std::uint8_t* values, std::uint32_t* bins, std::size_t count);
+
+// bitonic: `count` is a power of two.
+void bitonic_network(const std::uint32_t* values, std::uint32_t* sorted, std::size_t count);
+
+// spmv: y = matrix * x.
+struct sparse_matrix {
+  const std::uint32_t *row_starts, *columns;
+  const float* values;
+  std::size_t rows;
+};
+void spmv_rows(const sparse_matrix& matrix, const float* x, float* y);
+
+// transpose of a square matrix
+void transpose_blocks(const float* from, float* to, std::size_t n);
+
+}  // namespace bench
