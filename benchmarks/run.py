@@ -195,19 +195,21 @@ def cpu_program(options, name):
         output = run([command, "0", *map(str, CPU_PROGRAMS[name][0])], SINTER_CACHE="0")
         for position, line in enumerate(output.splitlines()):
             compiling.setdefault(position, []).append(json.loads(line)["first"])
-    rounds = {}
+    rounds, work = {}, {}
     for line in run([command, str(options.pairs)]).splitlines():
         sample = json.loads(line)
         if "first" in sample:
             rounds[sample["name"]] = []
+            work[sample["name"]] = sample
         else:
             rounds[sample["name"]].append(sample)
     results = {}
-    print(f"  {'case':<28} {'reference':<18} {'Sinter ms':>10} {'ref. ms':>10} {'of peak':>8}  {'speed [95 %]':<24} "
+    print(f"  {'case':<28} {'reference':<18} {'Sinter ms':>10} {'ref. ms':>10} {'of peak':>22}  {'speed [95 %]':<24} "
           f"{'goal':<6} JIT ms", flush=True)
     for position, (case, samples) in enumerate(rounds.items()):
         times = {key: [sample[key] for sample in samples] for key in samples[0] if key not in ("name", "runs")}
         figures = {}
+        peak = f"{work[case]['work'] / median(times['peak']) * 1e3:.1f} {work[case]['unit']}/s"
         # Other sizes of the same kernel find it compiled.
         compiled = f"{jit:.1f}" if (jit := median(compiling[position])) > 1 else ""
         for reference in times:
@@ -219,7 +221,7 @@ def cpu_program(options, name):
             figures[reference] = {"speed": speed, "share_of_peak": share, "goal": goal}
             bounds = f"{speed['median']:.3f} [{speed['low']:.3f}, {speed['high']:.3f}]"
             print(f"  {case:<28} {reference:<18} {median(times['sinter']):>10.4f} {median(times[reference]):>10.4f} "
-                  f"{share['median']:>7.0%}  {bounds:<24} {goal or '':<6} {compiled}", flush=True)
+                  f"{share['median']:>5.0%} of {peak:>13}  {bounds:<24} {goal or '':<6} {compiled}", flush=True)
         results[case] = {"references": figures, "milliseconds": times, "jit_milliseconds": compiling[position]}
     return results
 

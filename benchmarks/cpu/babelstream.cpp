@@ -35,7 +35,7 @@ void measure_size(bench::program& program, const arrays& all) {
         .sides = {{"sinter", sinter}, {"openmp", openmp}},
         .spoil = [&] { std::fill_n(result, count, NAN); },
         .is_right = [&] { return bench::are_close(result, expected.data(), count, 1e-15); },
-        .peak = [&](int runs) { return bench::peak_memory(traffic, runs); },
+        .memory = traffic,
     });
   };
   measure(
@@ -74,7 +74,7 @@ void measure_size(bench::program& program, const arrays& all) {
                 {"reassociated", [&] { *sum = bench::stream_dot_reassociated(a, b, count); }}},
       .spoil = [&] { *sum = NAN; },
       .is_right = [&] { return bench::are_close(sum, &expected_sum, 1, 1e-9); },
-      .peak = [&](int runs) { return bench::peak_memory(both, runs); },
+      .memory = both,
   });
 }
 

@@ -74,11 +74,6 @@ int main(int word_count, char** words) {
       .sides = {{"sinter", sinter}, {"openmp", [&] { bench::bitonic_network(values, sorted, count); }}},
       .spoil = [&] { std::fill_n(sorted, count, 0u); },
       .is_right = [&] { return std::equal(expected.begin(), expected.end(), sorted); },
-      .peak =
-          [&](int runs) {
-            return bench::peak_memory(
-                {.from = {values}, .reads = 1, .to = {sorted}, .writes = 1, .bytes = count * sizeof(std::uint32_t)},
-                runs);
-          },
+      .memory = {.from = {values}, .reads = 1, .to = {sorted}, .writes = 1, .bytes = count * sizeof(std::uint32_t)},
   });
 }

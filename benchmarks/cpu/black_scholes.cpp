@@ -74,14 +74,7 @@ int main(int word_count, char** words) {
             return bench::are_close(call, expected_call.data(), count, 1e-5) &&
                    bench::are_close(put, expected_put.data(), count, 1e-5);
           },
-      .peak =
-          [&](int runs) {
-            return bench::peak_memory({.from = {price, strike, years},
-                                       .reads = 3,
-                                       .to = {call, put},
-                                       .writes = 2,
-                                       .bytes = count * sizeof(float)},
-                                      runs);
-          },
+      .memory =
+          {.from = {price, strike, years}, .reads = 3, .to = {call, put}, .writes = 2, .bytes = count * sizeof(float)},
   });
 }

@@ -47,6 +47,6 @@ int main(int word_count, char** words) {
       .sides = {{"sinter", sinter}, {"openmp", [&] { bench::histogram_private(values, bins, count); }}},
       .spoil = [&] { std::fill_n(bins, bin_count, 12345u); },
       .is_right = [&] { return std::equal(expected.begin(), expected.end(), bins); },
-      .peak = [&](int runs) { return bench::peak_memory({.from = {values}, .reads = 1, .bytes = count}, runs); },
+      .memory = {.from = {values}, .reads = 1, .bytes = count},
   });
 }

@@ -54,10 +54,6 @@ int main(int word_count, char** words) {
                 {"register-blocked", [&] { bench::matmul_blocked(a, b, c, n); }}},
       .spoil = [&] { std::fill_n(c, n * n, NAN); },
       .is_right = [&] { return bench::are_close(c, expected.data(), n * n, 1e-5); },
-      .peak =
-          [&](int) {
-            const double size = static_cast<double>(n);
-            return bench::peak_multiply_add(2 * size * size * size);
-          },
+      .operations = 2.0 * static_cast<double>(n * n * n),
   });
 }

@@ -2,7 +2,9 @@
 /// What the programs of this folder share: their command line, verification, and interleaved samples as lines of JSON.
 ///
 /// Each program is called as NAME [PAIRS [SIZE...]]. With 0 pairs it only verifies. It prints, for each case,
-///   {"name": case, "first": milliseconds the first launch took longer than the second}
+///   {"name": case, "first": milliseconds the first launch took longer than the second, "work": amount, "unit": "GFLOP"
+///   or
+///    "GB"}
 /// and for each pair the milliseconds of one run of each side, and those the machine needs at its measured peak:
 ///   {"name": case, "runs": runs per sample, "sinter": ms, <reference>: ms..., "peak": ms}
 
@@ -31,9 +33,10 @@ struct side {
 struct comparison {
   std::string name;
   std::vector<side> sides;
-  std::function<void()> spoil;           ///< overwrites the result, so that a side which does nothing is noticed
-  std::function<bool()> is_right;        ///< against plain scalar execution
-  std::function<double(int runs)> peak;  ///< milliseconds per run
+  std::function<void()> spoil;     ///< overwrites the result, so that a side which does nothing is noticed
+  std::function<bool()> is_right;  ///< against plain scalar execution
+  double operations = 0;           ///< floating-point operations, when they are what the machine limits
+  traffic memory = {};             ///< else: what has to be read and written at least
 };
 
 inline double milliseconds(int runs, const std::function<void()>& work) {
@@ -93,7 +96,11 @@ public:
     wanted.spoil();
     const double first = milliseconds(1, sinter.run);
     require_right(wanted, sinter);
-    std::printf("{\"name\": \"%s\", \"first\": %.6f}\n", wanted.name.c_str(), first - milliseconds(1, sinter.run));
+    const bool computes = wanted.operations > 0;
+    const double bytes = static_cast<double>(wanted.memory.bytes) * (wanted.memory.reads + wanted.memory.writes);
+    std::printf("{\"name\": \"%s\", \"first\": %.6f, \"work\": %.6f, \"unit\": \"%s\"}\n", wanted.name.c_str(),
+                first - milliseconds(1, sinter.run), (computes ? wanted.operations : bytes) * 1e-9,
+                computes ? "GFLOP" : "GB");
     std::vector<double> times(wanted.sides.size() + 1);
     double shortest = 1e9;
     for (const side& each : wanted.sides) {
@@ -108,7 +115,9 @@ public:
       // A different one comes first each time.
       for (std::size_t i = 0; i < times.size(); ++i) {
         const std::size_t k = (i + static_cast<std::size_t>(pair)) % times.size();
-        times[k] = k == wanted.sides.size() ? wanted.peak(runs) : sample(wanted.sides[k], runs, k > 0);
+        times[k] = k < wanted.sides.size() ? sample(wanted.sides[k], runs, k > 0)
+                   : computes              ? peak_multiply_add(wanted.operations)
+                                           : peak_memory(wanted.memory, runs);
       }
       std::printf("{\"name\": \"%s\", \"runs\": %d", wanted.name.c_str(), runs);
       for (std::size_t k = 0; k < wanted.sides.size(); ++k) {

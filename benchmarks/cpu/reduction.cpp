@@ -22,10 +22,7 @@ int main(int word_count, char** words) {
         .sides = {{"sinter", sinter}, {"openmp", [&] { *sum = bench::reduction_simd(values, count); }}},
         .spoil = [&] { *sum = NAN; },
         .is_right = [&] { return *sum == static_cast<float>(expected); },
-        .peak =
-            [&](int runs) {
-              return bench::peak_memory({.from = {values}, .reads = 1, .bytes = count * sizeof(float)}, runs);
-            },
+        .memory = {.from = {values}, .reads = 1, .bytes = count * sizeof(float)},
     });
   };
   const auto into_sum = [&] {

@@ -39,11 +39,6 @@ int main(int word_count, char** words) {
       .sides = {{"sinter", sinter}, {"openmp", [&] { bench::scan_chunks(values, sums, count); }}},
       .spoil = [&] { std::fill_n(sums, count, 0xdeadbeef); },
       .is_right = [&] { return std::equal(expected.begin(), expected.end(), sums); },
-      .peak =
-          [&](int runs) {
-            return bench::peak_memory(
-                {.from = {values}, .reads = 1, .to = {sums}, .writes = 1, .bytes = count * sizeof(std::uint32_t)},
-                runs);
-          },
+      .memory = {.from = {values}, .reads = 1, .to = {sums}, .writes = 1, .bytes = count * sizeof(std::uint32_t)},
   });
 }

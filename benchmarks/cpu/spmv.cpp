@@ -46,9 +46,6 @@ int main(int word_count, char** words) {
       .spoil = [&] { std::fill_n(y, rows, NAN); },
       .is_right = [&] { return bench::are_close(y, expected.data(), rows, 1e-5); },
       // The matrix is read once; the vectors are small beside it.
-      .peak =
-          [&](int runs) {
-            return bench::peak_memory({.from = {values, columns}, .reads = 2, .bytes = elements * sizeof(float)}, runs);
-          },
+      .memory = {.from = {values, columns}, .reads = 2, .bytes = elements * sizeof(float)},
   });
 }

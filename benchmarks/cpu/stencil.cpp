@@ -35,11 +35,7 @@ void measure_size(bench::program& program, std::size_t n) {
       .sides = {{"sinter", sinter}, {"openmp", [&] { bench::stencil_simd(from, to, n); }}},
       .spoil = [&] { std::fill_n(to, n * n, -1.0f); },
       .is_right = [&] { return std::equal(expected.begin(), expected.end(), to); },
-      .peak =
-          [&](int runs) {
-            return bench::peak_memory(
-                {.from = {from}, .reads = 1, .to = {to}, .writes = 1, .bytes = n * n * sizeof(float)}, runs);
-          },
+      .memory = {.from = {from}, .reads = 1, .to = {to}, .writes = 1, .bytes = n * n * sizeof(float)},
   });
   sycl::free(from, queue);
   sycl::free(to, queue);

@@ -43,10 +43,6 @@ int main(int word_count, char** words) {
             }
             return true;
           },
-      .peak =
-          [&](int runs) {
-            return bench::peak_memory(
-                {.from = {from}, .reads = 1, .to = {to}, .writes = 1, .bytes = n * n * sizeof(float)}, runs);
-          },
+      .memory = {.from = {from}, .reads = 1, .to = {to}, .writes = 1, .bytes = n * n * sizeof(float)},
   });
 }
