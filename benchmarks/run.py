@@ -187,7 +187,7 @@ def cpu_goal(name, case, reference):
 
 
 def cpu_program(options, name):
-    """Kernels as everybody writes them against OpenMP and intrinsics; speed is relative to the reference."""
+    """A kernel as everybody writes it against OpenMP or intrinsics; speed is relative to them, cpu/README.md explains."""
     command = program(options, "cpu", name)
     # The first launches of small runs, LLVM being loaded: what remains is compiling.
     compiling = {}

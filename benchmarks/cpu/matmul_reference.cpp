@@ -1,3 +1,5 @@
+#include <omp.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -40,8 +42,10 @@ namespace {
 // The block of sums leaves registers for a row of b and for one element of a.
 constexpr std::size_t block_rows = wide_registers == 32 ? 14 : 6;
 constexpr std::size_t block_columns = 2 * lanes;
-constexpr std::size_t depth = 256;             // a block's columns of b, 16 or 32 KB, stay in the first-level cache
-constexpr std::size_t band = 16 * block_rows;  // rows of a, about 100 or 230 KB, stay in the second-level cache
+constexpr std::size_t depth = 256;                  // a panel of b, 16 or 32 KB, stays in the first-level cache
+constexpr std::size_t most_rows = 16 * block_rows;  // of a at a time, 100 or 230 KB, stay in the second-level cache
+
+constexpr std::size_t round_up(std::size_t value, std::size_t step) { return (value + step - 1) / step * step; }
 
 /// One block of c, from packed rows of a and packed columns of b.
 void multiply_block(const float* a, const float* b, std::size_t steps, float* c, std::size_t pitch, bool add) {
@@ -66,13 +70,17 @@ void multiply_block(const float* a, const float* b, std::size_t steps, float* c,
 }
 
 float* aligned_floats(std::size_t count) {
-  return static_cast<float*>(std::aligned_alloc(64, (count * sizeof(float) + 63) / 64 * 64));
+  return static_cast<float*>(std::aligned_alloc(64, round_up(count * sizeof(float), 64)));
 }
 
 }  // namespace
 
 void matmul_blocked(const float* a, const float* b, float* c, std::size_t n) {
-  const std::size_t panels = (n + block_columns - 1) / block_columns;
+  const std::size_t panels = round_up(n, block_columns) / block_columns;
+  // The same number of bands for each thread.
+  const std::size_t bands =
+      round_up(round_up(n, most_rows) / most_rows, static_cast<std::size_t>(omp_get_max_threads()));
+  const std::size_t band = round_up((n + bands - 1) / bands, block_rows);
   float* packed_b = aligned_floats(panels * block_columns * depth);
 #pragma omp parallel
   {

@@ -21,7 +21,10 @@ void openmp_asleep() {
 }
 
 double peak_multiply_add(double operations) {
-  constexpr int steps = 100000, chains = 10;
+  // As many as asked for, so that whatever disturbs the sides disturbs this as well.
+  constexpr int chains = 10;
+  const double per_step = 2.0 * lanes * chains * omp_get_max_threads();
+  const long steps = static_cast<long>(operations / per_step) + 1000;
   double seconds = 0;
 #pragma omp parallel reduction(max : seconds)
   {
@@ -30,7 +33,7 @@ double peak_multiply_add(double operations) {
     wide factor = wide_all(0.5f), term = wide_all(0.25f);
 #pragma omp barrier
     const double start = omp_get_wtime();
-    for (int i = 0; i < steps; ++i) {
+    for (long i = 0; i < steps; ++i) {
       __asm__ volatile("" : "+v"(factor), "+v"(term));
 #pragma clang loop unroll(full)
       for (int k = 0; k < chains; ++k) values[k] = wide_fma(values[k], factor, term);
@@ -38,8 +41,7 @@ double peak_multiply_add(double operations) {
     seconds = omp_get_wtime() - start;
     for (int k = 0; k < chains; ++k) __asm__ volatile("" ::"v"(values[k]));
   }
-  const double done = 2.0 * lanes * chains * steps * omp_get_max_threads();
-  return seconds * 1e3 * operations / done;
+  return seconds * 1e3 * operations / (per_step * static_cast<double>(steps));
 }
 
 namespace {
