@@ -155,8 +155,7 @@ def fusion(options):
     return results
 
 
-# Programs of cpu/: sizes for the measurement of compile times, and the goals: (start of the case's name, reference, speed
-# relative to it).
+# Programs of cpu/: sizes for the measurement of compile times; goals: (start of the case's name, reference, speed).
 CPU_PROGRAMS = {
     "babelstream": ([1000, 100, 100, 100], []),
     "matmul": ([64], [("matmul", "same tiling", 1.2), ("matmul", "register-blocked", 0.5)]),
@@ -187,7 +186,7 @@ def cpu_goal(name, case, reference):
 
 
 def cpu_program(options, name):
-    """A kernel as everybody writes it against OpenMP or intrinsics; speed is relative to them, cpu/README.md explains."""
+    """A kernel as everybody writes it against OpenMP or intrinsics; cpu/README.md explains the columns."""
     command = program(options, "cpu", name)
     # The first launches of small runs, LLVM being loaded: what remains is compiling.
     compiling = {}
