@@ -155,7 +155,7 @@ bool kernel_cache::stamp_is_current(std::string_view stamp) {
   return true;
 }
 
-std::string kernel_cache::find(const std::string& key) {
+std::string kernel_cache::find(const std::string& key, std::string* facts) {
   if (!enabled()) return {};
   const std::string path = path_of(m_directory, key);
   std::string bytes, error;
@@ -167,6 +167,7 @@ std::string kernel_cache::find(const std::string& key) {
   }
   // Another key under the same hash, or made by an LLVM that has been replaced: compiled again and overwritten.
   if (entry.key != key || !stamp_is_current(entry.stamp)) return {};
+  if (facts) *facts = entry.facts;
   return path;
 }
 
@@ -175,7 +176,7 @@ void kernel_cache::reject(const std::string& path, const std::string& why) {
   unlink(path.c_str());
 }
 
-void kernel_cache::store(const std::string& key, const std::string& stamp,
+void kernel_cache::store(const std::string& key, const std::string& stamp, const std::string& facts,
                          const std::function<std::string(const std::string&)>& link) {
   if (!enabled()) return;
   static std::atomic<unsigned> counter{0};
@@ -186,7 +187,7 @@ void kernel_cache::store(const std::string& key, const std::string& stamp,
   std::string error = link(temporary);
   std::string object;
   if (error.empty() && !read_file(temporary, object)) error = "it can't be read back";
-  if (error.empty() && !append_file(temporary, make_cache_trailer({object, key, stamp}))) {
+  if (error.empty() && !append_file(temporary, make_cache_trailer({object, key, stamp, facts}))) {
     error = std::strerror(errno);
   }
   if (error.empty() && rename(temporary.c_str(), path_of(m_directory, key).c_str()) != 0) error = std::strerror(errno);
