@@ -1,48 +1,36 @@
 #include "access_analysis.hpp"
 
-#include <optional>
-
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
-#include "llvm/Analysis/CFG.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/Dominators.h"
-#include "llvm/IR/GetElementPtrTypeIterator.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "value_forms.hpp"
 
 namespace sinter::passes {
 namespace {
 
-using form = std::optional<affine_form>;
-
-/// Which values an id takes: [first, last].
-struct bounds {
-  __int128 first = 0, last = 0;
-};
+// Selects and minima on the way to an address, each of them two accesses.
+constexpr std::size_t most_choices = 3;
 
 class analysis {
 public:
   analysis(llvm::Function& kernel, const fusion_range& range, std::string_view block)
-      : m_kernel(kernel), m_layout(kernel.getParent()->getDataLayout()), m_range(range), m_block(block), m_tree(kernel),
-        m_loops(m_tree), m_post_tree(kernel) {}
+      : m_kernel(kernel), m_layout(kernel.getParent()->getDataLayout()), m_forms(kernel, range, block, m_summary) {}
 
   access_summary run() {
     // Blocks stand in any order in the text: what comes first is a matter of control flow.
-    const llvm::ReversePostOrderTraversal<llvm::Function*> blocks(&m_kernel);
-    m_irreducible = llvm::containsIrreducibleCFG<llvm::BasicBlock*>(blocks, m_loops);
     unsigned order = 0;
-    for (llvm::BasicBlock* block : blocks) {
+    for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(&m_kernel)) {
       for (llvm::Instruction& instruction : *block) visit(instruction, order++);
     }
     if (m_block_changes) {
       // The numbers it was called with need not be the ones it computes with.
-      for (memory_access& access : m_summary.accesses) access.known = access.certain = false;
+      for (memory_access& access : m_summary.accesses) {
+        access.known = access.certain = false;
+        access.guards.clear();
+      }
     }
     return std::move(m_summary);
   }
@@ -80,7 +68,8 @@ private:
   }
 
   void visit_call(llvm::CallBase& call, unsigned order) {
-    if (call.doesNotAccessMemory() || llvm::isa<llvm::DbgInfoIntrinsic, llvm::LifetimeIntrinsic, llvm::AssumeInst>(call)) return;
+    const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call);
+    if (call.doesNotAccessMemory() || (intrinsic && intrinsic->isAssumeLikeIntrinsic())) return;
     const llvm::StringRef name = call.getCalledFunction() ? call.getCalledFunction()->getName() : "";
     if (name == "__sinter_barrier") {
       m_summary.has_barrier = true;
@@ -130,14 +119,34 @@ private:
 
   void add(llvm::Instruction& instruction, llvm::Value* address, std::uint64_t bytes, access_kind kind, unsigned order,
            std::uint8_t commutes = 0) {
-    const bool certain = is_certain(instruction);
-    memory_access access{no_leaf, false, certain, kind, {}, bytes, order, position(instruction), commutes};
+    memory_access access{no_leaf, false, false, kind, {}, bytes, order, position(instruction), commutes};
+    std::vector<value_forms::choice> choices;
+    add(instruction, address, access, choices);
+  }
+
+  /// Once for each combination of what selects may give.
+  void add(llvm::Instruction& instruction, llvm::Value* address, const memory_access& wanted,
+           std::vector<value_forms::choice>& choices) {
+    m_forms.stand_at(instruction, choices);
+    if (m_forms.never()) return;
     llvm::Value* base = nullptr;
-    form offset = address_form(address, base, 0);
+    const form offset = m_forms.address(address, base);
+    if (llvm::Value* undecided = m_forms.undecided(); undecided && choices.size() < most_choices) {
+      for (unsigned which = 0; which < 2; ++which) {
+        choices.push_back({undecided, which});
+        add(instruction, address, wanted, choices);
+        choices.pop_back();
+      }
+      return;
+    }
+    memory_access access = wanted;
+    access.certain = m_forms.exact();
+    access.guards = m_forms.guards();
+    access.turns = m_forms.turns();
     if (!base) base = llvm::getUnderlyingObject(address, 0);
     if (llvm::isa<llvm::AllocaInst>(base)) return;
     if (base == m_kernel.getArg(0)) {
-      if (kind == access_kind::read) return;
+      if (access.kind == access_kind::read) return;
       note_effect("a write to its own arguments");
       m_block_changes = true;
       return;
@@ -146,9 +155,9 @@ private:
       if (constant->isConstant()) return;
     }
     if (is_group_memory(base)) return;
-    if (const auto leaf = block_offset(base)) {
+    if (const auto leaf = m_forms.block_offset(base)) {
       access.leaf = *leaf;
-      access.known = offset && bytes != 0;
+      access.known = offset && access.bytes != 0;
       if (offset) access.offset = *offset;
     } else if (only_local_or_private(address)) {
       return;
@@ -173,256 +182,10 @@ private:
     });
   }
 
-  bool is_certain(const llvm::Instruction& instruction) const {
-    const llvm::BasicBlock* block = instruction.getParent();
-    return !m_irreducible && !m_loops.getLoopFor(block) && m_post_tree.dominates(block, &m_kernel.getEntryBlock());
-  }
-
-  // ------------------------------------------------------------------------------------------------- addresses
-
-  /// Offset of a leaf in the argument block, when `base` is loaded from there.
-  std::optional<unsigned> block_offset(const llvm::Value* base) const {
-    const auto* load = llvm::dyn_cast<llvm::LoadInst>(base);
-    if (!load) return std::nullopt;
-    llvm::APInt offset(64, 0);
-    const llvm::Value* block = load->getPointerOperand()->stripAndAccumulateConstantOffsets(m_layout, offset, true);
-    if (block != m_kernel.getArg(0) || offset.isNegative()) return std::nullopt;
-    return static_cast<unsigned>(offset.getZExtValue());
-  }
-
-  /// Bytes between the base pointer and the address; sets `base` when there is exactly one.
-  form address_form(llvm::Value* address, llvm::Value*& base, unsigned depth) {
-    if (depth > 32) return std::nullopt;
-    if (auto* gep = llvm::dyn_cast<llvm::GEPOperator>(address)) {
-      form sum = address_form(gep->getPointerOperand(), base, depth + 1);
-      llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> variable;
-      llvm::APInt constant(64, 0);
-      if (!sum || !gep->collectOffset(m_layout, 64, variable, constant)) return std::nullopt;
-      sum = plus(*sum, number(constant.getSExtValue()));
-      for (const auto& [value, scale] : variable) {
-        // GEPs take indices as signed.
-        form part = in_range(value_form(value, 0), value->getType()->getIntegerBitWidth(), true);
-        if (part) part = times(*part, scale.getSExtValue());
-        if (!sum || !part) return std::nullopt;
-        sum = plus(*sum, *part);
-      }
-      return sum;
-    }
-    if (auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(address)) return address_form(cast->getPointerOperand(), base, depth + 1);
-    if (auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(address)) return address_form(freeze->getOperand(0), base, depth + 1);
-    base = address;
-    return number(0);
-  }
-
-  // ------------------------------------------------------------------------------------------------- integers
-
-  static form number(std::int64_t value) {
-    affine_form result;
-    result.constant = value;
-    return result;
-  }
-  static form plus(const affine_form& a, const form& other) {
-    if (!other) return std::nullopt;
-    affine_form result = a;
-    bool overflow = __builtin_add_overflow(a.constant, other->constant, &result.constant);
-    for (unsigned i = 0; i < variable_count; ++i) {
-      overflow |= __builtin_add_overflow(a.coefficients[i], other->coefficients[i], &result.coefficients[i]);
-    }
-    return overflow ? form() : result;
-  }
-  static form times(const affine_form& a, std::int64_t factor) {
-    affine_form result;
-    bool overflow = __builtin_mul_overflow(a.constant, factor, &result.constant);
-    for (unsigned i = 0; i < variable_count; ++i) {
-      overflow |= __builtin_mul_overflow(a.coefficients[i], factor, &result.coefficients[i]);
-    }
-    return overflow ? form() : result;
-  }
-  /// If nothing remains, whatever the ids are.
-  static form divided(const form& a, std::int64_t divisor) {
-    if (!a || a->constant % divisor != 0) return std::nullopt;
-    affine_form result;
-    result.constant = a->constant / divisor;
-    for (unsigned i = 0; i < variable_count; ++i) {
-      if (a->coefficients[i] % divisor != 0) return std::nullopt;
-      result.coefficients[i] = a->coefficients[i] / divisor;
-    }
-    return result;
-  }
-  static bool is_number(const affine_form& a) {
-    return a.coefficients == std::array<std::int64_t, variable_count>{};
-  }
-
-  bounds bounds_of_variable(unsigned variable) const {
-    const unsigned d = variable % 3;
-    const std::uint64_t local = m_range.local[d] == 0 ? 1 : m_range.local[d];
-    std::uint64_t first = 0, count = local;
-    if (variable < variable_local) {
-      first = m_range.offset[d];
-      count = m_range.global[d];
-    } else if (variable >= variable_group) {
-      count = m_range.global[d] / local;
-    }
-    return {first, static_cast<__int128>(first) + (count == 0 ? 0 : count - 1)};
-  }
-
-  bounds bounds_of(const affine_form& a) const {
-    bounds result{a.constant, a.constant};
-    for (unsigned i = 0; i < variable_count; ++i) {
-      const bounds variable = bounds_of_variable(i);
-      const __int128 one = a.coefficients[i] * variable.first, other = a.coefficients[i] * variable.last;
-      result.first += std::min(one, other);
-      result.last += std::max(one, other);
-    }
-    return result;
-  }
-
-  /// The form, if all its values fit an integer of that many bits.
-  form in_range(const form& a, unsigned bits, bool is_signed) const {
-    if (!a || bits > 64) return std::nullopt;
-    const bounds range = bounds_of(*a);
-    const __int128 one = 1;
-    const __int128 least = is_signed ? -(one << (bits - 1)) : 0;
-    const __int128 most = (one << (is_signed ? bits - 1 : bits)) - 1;
-    return range.first >= least && range.last <= most ? a : form();
-  }
-
-  form value_form(llvm::Value* value, unsigned depth) {
-    auto known = m_forms.find(value);
-    if (known != m_forms.end()) return known->second;
-    form result = depth > 64 ? form() : compute_form(value, depth);
-    m_forms[value] = result;
-    return result;
-  }
-
-  /// The mathematical value, before the machine cuts it to the type's width: whoever widens it has to check in_range.
-  form compute_form(llvm::Value* value, unsigned depth) {
-    if (!value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() > 64) return std::nullopt;
-    const unsigned bits = value->getType()->getIntegerBitWidth();
-    if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) return number(constant->getSExtValue());
-    if (auto* call = llvm::dyn_cast<llvm::CallInst>(value)) return query_form(*call);
-    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(value)) return block_number(*load);
-    auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-    if (!instruction) return std::nullopt;
-    auto operand = [&](unsigned i) { return value_form(instruction->getOperand(i), depth + 1); };
-    switch (instruction->getOpcode()) {
-      case llvm::Instruction::Freeze: return operand(0);
-      case llvm::Instruction::SExt: return in_range(operand(0), instruction->getOperand(0)->getType()->getIntegerBitWidth(), true);
-      case llvm::Instruction::ZExt: return in_range(operand(0), instruction->getOperand(0)->getType()->getIntegerBitWidth(), false);
-      case llvm::Instruction::Trunc: {
-        // Cut values are found by the next widening, if the form still tells them apart from others.
-        form whole = operand(0);
-        if (form fits = in_range(whole, bits, false)) return fits;
-        return in_range(whole, bits, true);
-      }
-      case llvm::Instruction::Or:
-        if (!llvm::cast<llvm::PossiblyDisjointInst>(instruction)->isDisjoint()) return std::nullopt;
-        [[fallthrough]];
-      case llvm::Instruction::Add: {
-        const form a = operand(0), b = operand(1);
-        return a ? fits_somehow(plus(*a, b), bits) : form();
-      }
-      case llvm::Instruction::Sub: {
-        const form a = operand(0), b = operand(1);
-        return a && b ? fits_somehow(plus(*a, times(*b, -1)), bits) : form();
-      }
-      case llvm::Instruction::Mul: {
-        const form a = operand(0), b = operand(1);
-        if (!a || !b) return std::nullopt;
-        if (is_number(*b)) return fits_somehow(times(*a, b->constant), bits);
-        if (is_number(*a)) return fits_somehow(times(*b, a->constant), bits);
-        return std::nullopt;
-      }
-      case llvm::Instruction::Shl: {
-        const form a = operand(0), b = operand(1);
-        if (!a || !b || !is_number(*b) || b->constant < 0 || b->constant > 62) return std::nullopt;
-        return fits_somehow(times(*a, std::int64_t{1} << b->constant), bits);
-      }
-      case llvm::Instruction::And: {
-        // Low bits may go that the value doesn't have.
-        const auto* mask = llvm::dyn_cast<llvm::ConstantInt>(instruction->getOperand(1));
-        if (!mask || !mask->getValue().isShiftedMask()) return std::nullopt;
-        const unsigned low = mask->getValue().countTrailingZeros();
-        const form whole = in_range(operand(0), mask->getValue().getActiveBits(), false);
-        return low <= 62 && divided(whole, std::int64_t{1} << low) ? whole : form();
-      }
-      case llvm::Instruction::Xor: {
-        const auto* mask = llvm::dyn_cast<llvm::ConstantInt>(instruction->getOperand(1));
-        const form a = operand(0);
-        if (!a || !mask || !mask->isMinusOne()) return std::nullopt;
-        const form negative = times(*a, -1);
-        return negative ? fits_somehow(plus(*negative, number(-1)), bits) : form();
-      }
-      case llvm::Instruction::AShr:  // of a shl: how the optimiser writes the sext of a trunc
-      case llvm::Instruction::LShr: {
-        const auto* shift = llvm::dyn_cast<llvm::ConstantInt>(instruction->getOperand(1));
-        if (!shift || shift->getValue().uge(std::min(bits, 63u))) return std::nullopt;
-        const form whole = in_range(operand(0), bits, instruction->getOpcode() == llvm::Instruction::AShr);
-        return divided(whole, std::int64_t{1} << shift->getZExtValue());
-      }
-      default: return std::nullopt;
-    }
-  }
-
-  /// Either reading of the bits, signed or unsigned, holds the value: nothing was lost yet.
-  form fits_somehow(const form& a, unsigned bits) const {
-    if (form fits = in_range(a, bits, true)) return fits;
-    return in_range(a, bits, false);
-  }
-
-  form query_form(llvm::CallInst& call) {
-    const llvm::Function* callee = call.getCalledFunction();
-    if (!callee || call.arg_size() != 1) return std::nullopt;
-    const auto* dimension = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
-    if (!dimension) return std::nullopt;
-    const unsigned d = static_cast<unsigned>(dimension->getZExtValue() % 3);
-    const llvm::StringRef name = callee->getName();
-    const std::uint64_t local = m_range.local[d] == 0 ? 1 : m_range.local[d];
-    if (name == "__sinter_global_range") return number(static_cast<std::int64_t>(m_range.global[d]));
-    if (name == "__sinter_global_offset") return number(static_cast<std::int64_t>(m_range.offset[d]));
-    if (name == "__sinter_local_range") return number(static_cast<std::int64_t>(local));
-    if (name == "__sinter_group_range") return number(static_cast<std::int64_t>(m_range.global[d] / local));
-    unsigned variable = variable_count;
-    if (name == "__sinter_global_id") variable = variable_global + d;
-    if (name == "__sinter_local_id") variable = variable_local + d;
-    if (name == "__sinter_group_id") variable = variable_group + d;
-    if (variable == variable_count) return std::nullopt;
-    affine_form result;
-    const bounds range = bounds_of_variable(variable);
-    if (range.first == range.last) {
-      result.constant = static_cast<std::int64_t>(range.first);  // only one value: no variable
-    } else {
-      result.coefficients[variable] = 1;
-    }
-    return result;
-  }
-
-  /// An integer of the argument block.
-  form block_number(llvm::LoadInst& load) {
-    const unsigned size = static_cast<unsigned>(size_of(load.getType()));
-    const auto offset = block_offset(&load);
-    if (!offset || size == 0 || size > 8 || *offset + size > m_block.size()) return std::nullopt;
-    std::uint64_t bits = 0;
-    __builtin_memcpy(&bits, m_block.data() + *offset, size);
-    const block_dependence used{*offset, size};
-    if (llvm::find(m_summary.depends_on, used) == m_summary.depends_on.end()) m_summary.depends_on.push_back(used);
-    const unsigned width = load.getType()->getIntegerBitWidth();
-    if (width < 64) bits &= (std::uint64_t{1} << width) - 1;
-    // Sizes are unsigned, indices may be negative: values in the lower half are the same either way.
-    if (bits >> (width - 1) == 0) return number(static_cast<std::int64_t>(bits));
-    return number(llvm::SignExtend64(bits, width));
-  }
-
   llvm::Function& m_kernel;
   const llvm::DataLayout& m_layout;
-  const fusion_range& m_range;
-  std::string_view m_block;
-  llvm::DominatorTree m_tree;
-  llvm::LoopInfo m_loops;
-  llvm::PostDominatorTree m_post_tree;
-  llvm::DenseMap<llvm::Value*, form> m_forms;
   access_summary m_summary;
-  bool m_irreducible = false;    ///< loops that LoopInfo doesn't know
+  value_forms m_forms;
   bool m_block_changes = false;
 };
 

@@ -8,10 +8,18 @@
 
 namespace sinter::passes {
 
-/// Variables of a form: a work-item's global, local and group ids, each in padded SYCL order.
-enum access_variable : unsigned { variable_global = 0, variable_local = 3, variable_group = 6, variable_count = 9 };
+/// Variables of a form: a work-item's global, local and group ids, each in padded SYCL order, and how often the loops
+/// around an access have turned, outermost first.
+enum access_variable : unsigned {
+  variable_global = 0,
+  variable_local = 3,
+  variable_group = 6,
+  variable_loop = 9,
+  variable_count = 12
+};
+inline constexpr unsigned loop_depth = variable_count - variable_loop;
 
-/// constant + sum of coefficients * ids. Exact: no machine arithmetic wrapped.
+/// constant + sum of coefficients * variables. Exact: no machine arithmetic wrapped.
 struct affine_form {
   std::int64_t constant = 0;
   std::array<std::int64_t, variable_count> coefficients{};
@@ -23,7 +31,7 @@ enum class access_kind : std::uint8_t { read, write, update };  ///< update: ato
 struct memory_access {
   unsigned leaf;           ///< byte offset of the pointer in the argument block; no_leaf: any memory
   bool known;              ///< the form says where; otherwise anywhere in the leaf's memory
-  bool certain;            ///< every work-item does it, once
+  bool certain;            ///< every work-item whose guards hold does it, once in each turn
   access_kind kind;
   affine_form offset;      ///< bytes from the pointer
   std::uint64_t bytes;
@@ -31,6 +39,8 @@ struct memory_access {
   std::string where;       ///< "file:line" or empty
   /// Of an update: those of equal size and number, other than 0, may change places; none tells what was there before.
   std::uint8_t commutes = 0;
+  std::vector<affine_form> guards{};  ///< not negative for work-items that do it
+  std::array<std::uint64_t, loop_depth> turns{1, 1, 1};  ///< of the loops around it
 };
 inline constexpr unsigned no_leaf = ~0u;
 
@@ -44,6 +54,7 @@ struct access_summary {
   std::vector<memory_access> accesses;
   std::vector<block_dependence> depends_on;
   bool has_barrier = false;
+  bool uses_extent = false;    ///< forms hold the extent of the slowest dimension
   std::string unknown_effect;  ///< something that can't be fused without a promise, e.g. a call; empty: nothing
 };
 

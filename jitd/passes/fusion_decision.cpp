@@ -9,189 +9,9 @@ namespace {
 
 using wide = __int128;
 
-// Nodes the search may visit before it says unknown.
-constexpr unsigned search_budget = 4096;
-
-wide absolute(wide value) { return value < 0 ? -value : value; }
-wide floor_div(wide a, wide b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
-wide ceil_div(wide a, wide b) { return -floor_div(-a, b); }
-
-/// One digit of a pair of work-items.
-struct digit {
-  wide coefficient;
-  wide least, most;
-};
-
-/// Finds values of the digits with low <= constant + sum of products <= high that `accept` takes, largest coefficient first.
-template <class Accept>
-class digit_search {
-public:
-  digit_search(std::vector<digit> digits, Accept accept) : m_digits(std::move(digits)), m_accept(accept), m_values(m_digits.size()) {
-    m_order.resize(m_digits.size());
-    for (std::size_t i = 0; i < m_order.size(); ++i) m_order[i] = i;
-    std::sort(m_order.begin(), m_order.end(), [&](std::size_t a, std::size_t b) {
-      const wide one = absolute(m_digits[a].coefficient), other = absolute(m_digits[b].coefficient);
-      return one != other ? one > other : a < b;
-    });
-    m_rest.resize(m_digits.size() + 1, {0, 0});
-    for (std::size_t i = m_digits.size(); i-- > 0;) {
-      const digit& d = m_digits[m_order[i]];
-      m_rest[i] = {m_rest[i + 1].first + std::min(d.coefficient * d.least, d.coefficient * d.most),
-                   m_rest[i + 1].second + std::max(d.coefficient * d.least, d.coefficient * d.most)};
-    }
-  }
-
-  /// proved: there is none; disproved: there is one, in values(); unknown: the budget ran out.
-  verdict run(wide low, wide high) {
-    m_left = search_budget;
-    if (find(0, low, high)) return verdict::disproved;
-    return m_left == 0 ? verdict::unknown : verdict::proved;
-  }
-  const std::vector<wide>& values() const { return m_values; }
-
-private:
-  bool find(std::size_t depth, wide low, wide high) {
-    if (m_left == 0) return false;
-    --m_left;
-    if (low > m_rest[depth].second || high < m_rest[depth].first) return false;
-    if (depth == m_order.size()) return low <= 0 && 0 <= high && m_accept(m_values);
-    const digit& d = m_digits[m_order[depth]];
-    wide first = d.least, last = d.most;
-    if (d.coefficient != 0) {
-      // What the remaining digits can't make up for is out of the question.
-      wide from = low - m_rest[depth + 1].second, to = high - m_rest[depth + 1].first;
-      if (d.coefficient < 0) std::swap(from, to);
-      first = std::max(first, ceil_div(from, d.coefficient));
-      last = std::min(last, floor_div(to, d.coefficient));
-    } else if (last - first > 2) {
-      // Any value does: nought, and one that is not.
-      m_values[m_order[depth]] = first <= 0 && 0 <= last ? 0 : first;
-      if (find(depth + 1, low, high)) return true;
-      m_values[m_order[depth]] = last != 0 ? last : first;
-      return find(depth + 1, low, high);
-    }
-    for (wide value = first; value <= last && m_left != 0; ++value) {
-      m_values[m_order[depth]] = value;
-      if (find(depth + 1, low - d.coefficient * value, high - d.coefficient * value)) return true;
-    }
-    return false;
-  }
-
-  std::vector<digit> m_digits;
-  Accept m_accept;
-  std::vector<wide> m_values;
-  std::vector<std::size_t> m_order;
-  std::vector<std::pair<wide, wide>> m_rest;
-  unsigned m_left = 0;
-};
-
 bool has_groups(const fusion_range& range) { return range.local[0] != 0; }
 
-/// A form over independent digits: positions [0, count) of the global range, or of group and local range.
-struct digit_form {
-  wide constant = 0;
-  wide coefficients[6] = {};  // 0-2: global position or group, 3-5: local
-};
-
-wide count_of(const fusion_range& range, unsigned index) {
-  if (index < 3) return has_groups(range) ? static_cast<wide>(range.global[index] / range.local[index]) : static_cast<wide>(range.global[index]);
-  return has_groups(range) ? static_cast<wide>(range.local[index - 3]) : 1;
-}
-
-digit_form digits_of(const fusion_range& range, const affine_form& form, std::int64_t base) {
-  digit_form result;
-  result.constant = static_cast<wide>(form.constant) + base;
-  for (unsigned d = 0; d < 3; ++d) {
-    const wide global = form.coefficients[variable_global + d];
-    result.constant += global * static_cast<wide>(range.offset[d]);
-    result.coefficients[d] += has_groups(range) ? global * static_cast<wide>(range.local[d]) : global;
-    result.coefficients[3 + d] += has_groups(range) ? global : 0;
-    result.coefficients[d] += form.coefficients[variable_group + d];
-    result.coefficients[3 + d] += form.coefficients[variable_local + d];
-  }
-  return result;
-}
-
-std::uint64_t linear_id(const fusion_range& range, const wide (&digits)[6]) {
-  wide result = 0;
-  for (unsigned d = 0; d < 3; ++d) {
-    const wide at = has_groups(range) ? digits[d] * static_cast<wide>(range.local[d]) + digits[3 + d] : digits[d];
-    result = result * static_cast<wide>(range.global[d]) + at;
-  }
-  return static_cast<std::uint64_t>(result);
-}
-
-/// The search both forms of a conflict share. `differs` tells, for digits [from, to), whether two work-items are meant;
-/// `place` gives the digits of both.
-template <class Differs, class Place>
-conflict search_conflict(const fusion_range& range, const std::vector<digit>& digits, wide low, wide high, Differs differs,
-                         Place place) {
-  conflict result;
-  auto report = [&](const std::vector<wide>& values) {
-    wide x[6], y[6];
-    for (unsigned i = 0; i < 6; ++i) place(values, i, x[i], y[i]);
-    result.item = linear_id(range, x);
-    result.other = linear_id(range, y);
-  };
-  digit_search items(digits, [&](const std::vector<wide>& values) { return differs(values, 6); });
-  result.free = items.run(low, high);
-  if (result.free == verdict::disproved) report(items.values());
-  if (!has_groups(range)) {
-    result.within_group = result.free;
-    return result;
-  }
-  // The first three digits are the group's.
-  digit_search groups(digits, [&](const std::vector<wide>& values) { return differs(values, 3); });
-  result.within_group = groups.run(low, high);
-  if (result.within_group == verdict::disproved) {
-    result.free = verdict::disproved;
-    report(groups.values());
-  }
-  return result;
-}
-
-/// Both accesses move alike: only differences of digits matter.
-conflict equal_coefficients(const fusion_range& range, const digit_form& a, wide bytes_a, const digit_form& b, wide bytes_b) {
-  std::vector<digit> digits;
-  for (unsigned i = 0; i < 6; ++i) {
-    const wide most = count_of(range, i) - 1;
-    digits.push_back({a.coefficients[i], -most, most});
-  }
-  const wide delta = a.constant - b.constant;
-  return search_conflict(
-      range, digits, -bytes_a + 1 - delta, bytes_b - 1 - delta,
-      [](const std::vector<wide>& values, unsigned count) {
-        return std::any_of(values.begin(), values.begin() + count, [](wide v) { return v != 0; });
-      },
-      [](const std::vector<wide>& values, unsigned i, wide& x, wide& y) {
-        // x - y = value, both inside the box.
-        x = std::max<wide>(0, values[i]);
-        y = x - values[i];
-      });
-}
-
-conflict different_coefficients(const fusion_range& range, const digit_form& a, wide bytes_a, const digit_form& b, wide bytes_b) {
-  std::vector<digit> digits;
-  for (unsigned i = 0; i < 6; ++i) digits.push_back({a.coefficients[i], 0, count_of(range, i) - 1});
-  for (unsigned i = 0; i < 6; ++i) digits.push_back({-b.coefficients[i], 0, count_of(range, i) - 1});
-  const wide delta = a.constant - b.constant;
-  return search_conflict(
-      range, digits, -bytes_a + 1 - delta, bytes_b - 1 - delta,
-      [](const std::vector<wide>& values, unsigned count) {
-        return !std::equal(values.begin(), values.begin() + count, values.begin() + 6);
-      },
-      [](const std::vector<wide>& values, unsigned i, wide& x, wide& y) {
-        x = values[i];
-        y = values[6 + i];
-      });
-}
-
 verdict worse(verdict a, verdict b) { return std::max(a, b); }
-
-bool same_range(const fusion_range& a, const fusion_range& b) {
-  return std::equal(a.global, a.global + 3, b.global) && std::equal(a.local, a.local + 3, b.local) &&
-         std::equal(a.offset, a.offset + 3, b.offset);
-}
 
 std::uint64_t size_of(const fusion_range& range) { return range.global[0] * range.global[1] * range.global[2]; }
 
@@ -200,6 +20,11 @@ public:
   explicit decider(const decision_request& request) : m_request(request) {
     for (const fusion_pointer& pointer : request.pointers) {
       m_pointers[{pointer.argument.member, pointer.argument.offset}] = &pointer;
+    }
+    for (const fusion_member& member : request.members) {
+      m_accesses.push_back(member.accesses.accesses);
+      if (same_range(member.range, request.range)) continue;
+      for (memory_access& access : m_accesses.back()) place_in_fused(access, member.range);
     }
   }
 
@@ -259,6 +84,67 @@ private:
 
   // ------------------------------------------------------------------------------------------------- members
 
+  /// Says the same in ids of the fused range. Work-items keep their linear ids.
+  void place_in_fused(memory_access& access, const fusion_range& range) const {
+    const fusion_range& fused = m_request.range;
+    // The dimension in which the member is shorter, if ids stay as they are.
+    std::optional<unsigned> shorter;
+    for (unsigned d = 0; d < 3; ++d) {
+      auto is_one = [&](unsigned e) { return range.global[e] * fused.global[e] == 1; };
+      const bool slower = (d < 1 || is_one(0)) && (d < 2 || is_one(1));
+      const bool faster = (d > 1 || range.global[2] == fused.global[2]) && (d > 0 || range.global[1] == fused.global[1]);
+      if (slower && faster) shorter = d;
+    }
+    const bool same_groups = has_groups(range) == has_groups(fused);
+    auto place = [&](affine_form& form) {
+      const bool by_group = std::any_of(form.coefficients.begin() + variable_local, form.coefficients.begin() + variable_loop,
+                                        [](std::int64_t each) { return each != 0; });
+      return (same_groups || !by_group) && (shorter || by_linear_id(form, range));
+    };
+    access.known &= place(access.offset);
+    std::vector<affine_form> guards;
+    for (affine_form& guard : access.guards) {
+      if (place(guard)) guards.push_back(guard);
+    }
+    access.certain &= guards.size() == access.guards.size();
+    access.guards = std::move(guards);
+    if (size_of(range) >= size_of(fused)) return;
+    // The guard of the smaller member.
+    affine_form inside;
+    std::int64_t radix = shorter ? 1 : -1;
+    inside.constant = static_cast<std::int64_t>((shorter ? range.global[*shorter] : size_of(range)) - 1);
+    for (unsigned d = 3; d-- > 0; radix *= shorter ? 1 : static_cast<std::int64_t>(fused.global[d])) {
+      if (shorter && d != *shorter) continue;
+      inside.coefficients[variable_global + d] = shorter ? -1 : radix;
+      inside.constant -= inside.coefficients[variable_global + d] * static_cast<std::int64_t>(fused.offset[d]);
+    }
+    access.guards.push_back(inside);
+  }
+
+  /// A form that moves with the linear id of the range becomes one that moves with that of the fused range.
+  bool by_linear_id(affine_form& form, const fusion_range& range) const {
+    for (unsigned v = variable_local; v < variable_loop; ++v) {
+      if (form.coefficients[v] != 0) return false;
+    }
+    std::int64_t step = 0, radix = 1, constant = form.constant;
+    bool known = false;
+    for (unsigned d = 3; d-- > 0; radix *= static_cast<std::int64_t>(range.global[d])) {
+      const std::int64_t coefficient = form.coefficients[variable_global + d];
+      constant += coefficient * static_cast<std::int64_t>(range.offset[d]);
+      if (range.global[d] == 1) continue;
+      if (coefficient % radix != 0 || (known && coefficient / radix != step)) return false;
+      step = coefficient / radix;
+      known = true;
+    }
+    radix = 1;
+    for (unsigned d = 3; d-- > 0; radix *= static_cast<std::int64_t>(m_request.range.global[d])) {
+      form.coefficients[variable_global + d] = step * radix;
+      constant -= step * radix * static_cast<std::int64_t>(m_request.range.offset[d]);
+    }
+    form.constant = constant;
+    return true;
+  }
+
   const fusion_pointer* pointer_of(unsigned member, const memory_access& access) const {
     if (access.leaf == no_leaf) return nullptr;
     auto known = m_pointers.find({member, access.leaf});
@@ -275,11 +161,8 @@ private:
     const fusion_pointer* to_a = pointer_of(p, a);
     const fusion_pointer* to_b = pointer_of(k, b);
     if (to_a && to_b && to_a->space != to_b->space) return {};
-    if (!to_a || !to_b || !a.known || !b.known ||
-        !same_range(m_request.members[p].range, m_request.members[k].range)) {
-      return {verdict::unknown, verdict::unknown, 0, 0};
-    }
-    conflict result = find_conflict(m_request.members[p].range, a, to_a->base, b, to_b->base);
+    if (!to_a || !to_b || !a.known || !b.known) return {verdict::unknown, verdict::unknown, 0, 0};
+    conflict result = find_conflict(m_request.range, a, to_a->base, b, to_b->base);
     if (!a.certain || !b.certain) {
       if (result.free == verdict::disproved) result.free = verdict::unknown;
       if (result.within_group == verdict::disproved) result.within_group = verdict::unknown;
@@ -313,8 +196,8 @@ private:
         if (!m_request.members[p].accesses.unknown_effect.empty()) reason = m_request.members[p].accesses.unknown_effect;
         if (!m_request.members[k].accesses.unknown_effect.empty()) reason = m_request.members[k].accesses.unknown_effect;
         if (!reason.empty()) free = within = verdict::unknown;
-        for (const memory_access& a : m_request.members[p].accesses.accesses) {
-          for (const memory_access& b : m_request.members[k].accesses.accesses) {
+        for (const memory_access& a : m_accesses[p]) {
+          for (const memory_access& b : m_accesses[k]) {
             if (harmless(a, b)) continue;
             const conflict found = relate(p, a, k, b);
             if (found.free == verdict::proved) continue;
@@ -422,7 +305,7 @@ private:
     std::vector<placed_access> accesses;
     bool stray = false;
     for (unsigned m = 0; m < m_request.members.size(); ++m) {
-      for (const memory_access& access : m_request.members[m].accesses.accesses) {
+      for (const memory_access& access : m_accesses[m]) {
         const fusion_pointer* pointer = pointer_of(m, access);
         if (!pointer) stray |= true;
         if (pointer && pointer->space == first.space) accesses.push_back({m, &access});
@@ -500,17 +383,17 @@ private:
     std::int64_t low = 0, high = 0;
     for (const placed_access& each : accesses) {
       const memory_access& access = *each.access;
-      const fusion_range& range = m_request.members[each.member].range;
       if (!access.known) return why = "it is not known which element '" + m_request.members[each.member].name + "' uses", verdict::unknown;
-      if (!same_range(range, m_request.range)) return why = "the kernels have different ranges", verdict::unknown;
+      const byte_span span = bytes_of_item(access);
       if (!shape) {
         shape = &access.offset;
-        low = high = access.offset.constant;
-      } else if (shape->coefficients != access.offset.coefficients) {
+        low = high = span.first;
+      } else if (!std::equal(shape->coefficients.begin(), shape->coefficients.begin() + variable_loop,
+                             access.offset.coefficients.begin())) {
         return why = "the kernels number its elements differently", verdict::unknown;
       }
-      low = std::min(low, access.offset.constant);
-      high = std::max(high, access.offset.constant + static_cast<std::int64_t>(access.bytes));
+      low = std::min(low, span.first);
+      high = std::max(high, span.last);
     }
     if (!steps_with_linear_id(shape->coefficients, stride)) return why = "its elements are not numbered by the linear id", verdict::unknown;
     std::int64_t start = low;
@@ -532,7 +415,7 @@ private:
           return other.access->kind != access_kind::read &&
                  std::pair(other.member, other.access->order) < std::pair(accesses[i].member, read.order);
         });
-        return read.certain && never ? verdict::disproved : verdict::unknown;
+        return read.certain && read.guards.empty() && never ? verdict::disproved : verdict::unknown;
       }
     }
     return verdict::proved;
@@ -544,9 +427,55 @@ private:
       const memory_access& r = *reader.access;
       if (w.kind != access_kind::write || !w.certain) return false;
       if (std::pair(writer.member, w.order) >= std::pair(reader.member, r.order)) return false;
-      return w.offset.constant <= r.offset.constant &&
-             r.offset.constant + static_cast<std::int64_t>(r.bytes) <= w.offset.constant + static_cast<std::int64_t>(w.bytes);
+      for (const affine_form& guard : w.guards) {
+        if (std::find(r.guards.begin(), r.guards.end(), guard) == r.guards.end()) return false;
+      }
+      if (same_loops(w, r)) {
+        return w.offset.constant <= r.offset.constant &&
+               r.offset.constant + static_cast<std::int64_t>(r.bytes) <= w.offset.constant + static_cast<std::int64_t>(w.bytes);
+      }
+      // A whole loop of an earlier member.
+      const byte_span written = bytes_of_item(w), wanted = bytes_of_item(r);
+      return writer.member < reader.member && is_dense(w) && written.first <= wanted.first && wanted.last <= written.last;
     });
+  }
+
+  struct byte_span {
+    std::int64_t first, last;
+  };
+  /// What one work-item touches, counted from where the ids have brought it.
+  static byte_span bytes_of_item(const memory_access& access) {
+    byte_span result{access.offset.constant, access.offset.constant + static_cast<std::int64_t>(access.bytes)};
+    for (unsigned i = 0; i < loop_depth; ++i) {
+      const std::int64_t way = access.offset.coefficients[variable_loop + i] * static_cast<std::int64_t>(access.turns[i] - 1);
+      (way < 0 ? result.first : result.last) += way;
+    }
+    return result;
+  }
+  /// In each turn the same place, as far as loops move it.
+  static bool same_loops(const memory_access& a, const memory_access& b) {
+    return a.turns == b.turns && std::equal(a.offset.coefficients.begin() + variable_loop, a.offset.coefficients.end(),
+                                            b.offset.coefficients.begin() + variable_loop);
+  }
+  /// Leaves no byte of its span out: loops by growing steps, each as far as the faster ones reach. Guards hold in all turns.
+  static bool is_dense(const memory_access& access) {
+    for (const affine_form& guard : access.guards) {
+      for (unsigned i = variable_loop; i < variable_count; ++i) {
+        if (guard.coefficients[i] != 0) return false;
+      }
+    }
+    std::array<std::pair<std::int64_t, std::int64_t>, loop_depth> steps;
+    for (unsigned i = 0; i < loop_depth; ++i) {
+      const std::int64_t step = access.offset.coefficients[variable_loop + i];
+      steps[i] = {step < 0 ? -step : step, static_cast<std::int64_t>(access.turns[i])};
+    }
+    std::sort(steps.begin(), steps.end());
+    std::int64_t reach = static_cast<std::int64_t>(access.bytes);
+    for (const auto& [step, turns] : steps) {
+      if (turns > 1 && step > reach) return false;
+      reach += step * (turns - 1);
+    }
+    return true;
   }
 
   bool steps_with_linear_id(const std::array<std::int64_t, variable_count>& coefficients, std::uint64_t& stride) const {
@@ -569,17 +498,15 @@ private:
 
   const decision_request& m_request;
   std::map<std::pair<unsigned, unsigned>, const fusion_pointer*> m_pointers;
+  std::vector<std::vector<memory_access>> m_accesses;  ///< of each member, in ids of the fused range
   fusion_decision m_result;
 };
 
 } // namespace
 
-conflict find_conflict(const fusion_range& range, const memory_access& a, std::int64_t base_a, const memory_access& b,
-                       std::int64_t base_b) {
-  const digit_form first = digits_of(range, a.offset, base_a), second = digits_of(range, b.offset, base_b);
-  const bool alike = std::equal(first.coefficients, first.coefficients + 6, second.coefficients);
-  return alike ? equal_coefficients(range, first, static_cast<wide>(a.bytes), second, static_cast<wide>(b.bytes))
-               : different_coefficients(range, first, static_cast<wide>(a.bytes), second, static_cast<wide>(b.bytes));
+bool same_range(const fusion_range& a, const fusion_range& b) {
+  return std::equal(a.global, a.global + 3, b.global) && std::equal(a.local, a.local + 3, b.local) &&
+         std::equal(a.offset, a.offset + 3, b.offset);
 }
 
 fusion_decision decide_fusion(const decision_request& request) { return decider(request).run(); }

@@ -27,6 +27,7 @@ namespace sinter::passes {
 struct fusion_argument {
   unsigned member;
   unsigned offset;  ///< bytes into the member's argument block
+  friend bool operator==(const fusion_argument&, const fusion_argument&) = default;
 };
 
 enum class promotion { none, private_memory, local_memory };
@@ -36,6 +37,7 @@ struct identical_set {
   promotion promoted = promotion::none;
   std::uint64_t elements = 0;      ///< of the memory that replaces the argument
   std::uint64_t element_bytes = 0;
+  friend bool operator==(const identical_set&, const identical_set&) = default;
 };
 
 struct fusion_constant {

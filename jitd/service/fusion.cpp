@@ -37,17 +37,15 @@ passes::fusion_range range_of(const abi::fusion_member& member) {
   return range;
 }
 
-/// The member with the most work-items; nd_range kernels before others of the same size.
-passes::fusion_range fused_range(const std::vector<passes::fusion_range>& ranges) {
-  auto size = [](const passes::fusion_range& range) { return range.global[0] * range.global[1] * range.global[2]; };
-  passes::fusion_range best = ranges.front();
-  for (const passes::fusion_range& range : ranges) {
-    if (size(range) > size(best) || (size(range) == size(best) && range.local[0] != 0 && best.local[0] == 0)) best = range;
-  }
-  for (const passes::fusion_range& range : ranges) {
-    if (best.local[0] == 0 && range.local[0] != 0) std::copy(range.local, range.local + 3, best.local);
-  }
-  return best;
+// Narrow ids end below 2^31; nothing has as many work-items as wide ones allow.
+constexpr std::uint64_t largest_narrow = (std::uint64_t{1} << 31) - 1, largest_wide = std::uint64_t{1} << 40;
+
+/// With as many rows in the slowest dimension as ids allow.
+passes::fusion_range as_large_as_possible(passes::fusion_range range, bool narrow) {
+  const unsigned d = 3 - range.dimensions;
+  const std::uint64_t local = range.local[d] == 0 ? 1 : range.local[d];
+  range.global[d] = ((narrow ? largest_narrow : largest_wide) - range.offset[d]) / local * local;
+  return range;
 }
 
 /// Enough for offsets of leaves and affine indices to stand out.
@@ -73,6 +71,7 @@ public:
     if (llvm::Error error = describe()) return std::move(error);
     passes::fusion_decision decision = passes::decide_fusion(m_decision);
     if (!decision.refused.empty()) return llvm::createStringError(decision.refused);
+    m_result.any_size = holds_for_any_size(decision);
     for (std::string& note : decision.notes) m_result.report += "  " + std::move(note) + "\n";
     m_result.saved_bytes = decision.saved_bytes;
     write_stub(decision);
@@ -101,16 +100,11 @@ private:
       ranges.push_back(range_of(m_request.members[i]));
     }
     simplify(m_module);
-    m_decision.range = fused_range(ranges);
+    choose_range(ranges);
     m_decision.no_barriers = (m_request.fusion & abi::fusion_no_barriers) != 0;
     m_decision.only_proved = (m_request.fusion & abi::fusion_only_proved) != 0;
     for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
-      const std::string_view block(static_cast<const char*>(m_request.members[i].block), m_facts[i].row.block_size);
-      m_decision.members.push_back({m_facts[i].display_name, ranges[i],
-                                    passes::analyse_accesses(*m_module.getFunction(member_symbol(i)), ranges[i], block)});
-      for (const passes::block_dependence& used : m_decision.members.back().accesses.depends_on) {
-        m_result.depends_on.push_back({i, used.offset, used.size});
-      }
+      m_decision.members.push_back({m_facts[i].display_name, ranges[i], analyse(i, ranges[i])});
     }
     for (std::uint32_t i = 0; i < m_request.pointer_count; ++i) {
       const abi::fusion_pointer& pointer = m_request.pointers[i];
@@ -124,6 +118,54 @@ private:
                                      pointer.element_size});
     }
     return llvm::Error::success();
+  }
+
+  /// The member with the most work-items; nd_range kernels before others of the same size.
+  void choose_range(const std::vector<passes::fusion_range>& ranges) {
+    auto size = [&](std::uint32_t i) { return ranges[i].global[0] * ranges[i].global[1] * ranges[i].global[2]; };
+    std::uint32_t& best = m_result.range_member;
+    for (std::uint32_t i = 1; i < ranges.size(); ++i) {
+      const bool groups = ranges[i].local[0] != 0 && ranges[best].local[0] == 0;
+      if (size(i) > size(best) || (size(i) == size(best) && groups)) best = i;
+    }
+    m_result.local_member = best;
+    m_decision.range = ranges[best];
+    for (std::uint32_t i = 0; i < ranges.size() && m_decision.range.local[0] == 0; ++i) {
+      if (ranges[i].local[0] == 0) continue;
+      m_result.local_member = i;
+      std::copy(ranges[i].local, ranges[i].local + 3, m_decision.range.local);
+    }
+  }
+
+  /// Numbers that the answer rests on are noted.
+  passes::access_summary analyse(std::uint32_t i, const passes::fusion_range& range) {
+    const std::string_view block(static_cast<const char*>(m_request.members[i].block), m_facts[i].row.block_size);
+    passes::access_summary summary = passes::analyse_accesses(*m_module.getFunction(member_symbol(i)), range, block);
+    for (const passes::block_dependence& used : summary.depends_on) {
+      const bool known = llvm::any_of(m_result.depends_on, [&](const abi::fusion_dependence& other) {
+        return other.member == i && other.offset == used.offset && other.size == used.size;
+      });
+      if (!known) m_result.depends_on.push_back({i, used.offset, used.size});
+    }
+    return summary;
+  }
+
+  /// Fewer rows than the most there can be leave accesses out, and add none: what is proved then, is proved for all.
+  bool holds_for_any_size(const passes::fusion_decision& decision) {
+    if (decision.legality != passes::verdict::proved) return false;
+    passes::decision_request large = m_decision;
+    const bool narrow = (m_request.flags & abi::jit_narrow_ids) != 0;
+    large.range = as_large_as_possible(m_decision.range, narrow);
+    for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
+      passes::fusion_member& member = large.members[i];
+      if (!passes::same_range(member.range, m_decision.range)) return false;
+      member.range = large.range;
+      member.accesses = analyse(i, large.range);
+      if (member.accesses.uses_extent) return false;
+    }
+    const passes::fusion_decision other = passes::decide_fusion(large);
+    return other.refused.empty() && other.legality == passes::verdict::proved && other.barriers == decision.barriers &&
+           other.sets == decision.sets;
   }
 
   void write_stub(const passes::fusion_decision& decision) {

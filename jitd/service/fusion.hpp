@@ -19,6 +19,8 @@ struct fused_kernel {
   std::uint32_t promoted_count = 0;
   std::uint64_t local_memory_bytes = 0;
   std::uint64_t saved_bytes = 0;
+  std::uint32_t range_member = 0, local_member = 0;  ///< whose global and local range are launched
+  bool any_size = false;  ///< whatever the extent of the slowest dimension
 };
 
 /// Decides, joins and simplifies. The error of a refused fusion is its reason.

@@ -11,7 +11,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 2;
+inline constexpr std::uint32_t contract_version = 3;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -153,6 +153,10 @@ struct fusion_result {
   std::uint32_t promoted_count;           ///< pointers whose memory is not used any more
   std::uint64_t local_memory_bytes;       ///< of the fused kernel
   std::uint64_t saved_bytes;              ///< of memory traffic per launch
+  std::uint32_t range_member;             ///< the one whose global range is launched
+  std::uint32_t local_member;             ///< the one whose local range is
+  std::uint32_t any_size;                 ///< 1: the code holds for any extent of the members' slowest dimension
+  std::uint32_t reserved;
 };
 
 struct jit_object;  ///< opaque: a compiled kernel, owner of its code

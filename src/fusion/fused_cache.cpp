@@ -1,7 +1,5 @@
 #include "fused_cache.hpp"
 
-#include <algorithm>
-#include <cstring>
 #include <images/registry.hpp>
 #include <list>
 #include <mutex>
@@ -12,12 +10,7 @@
 namespace sycl::detail {
 namespace {
 
-/// Code, or the reason why there is none, for given bytes of the argument blocks.
-struct variant {
-  std::unique_ptr<sinter::fused_code> code;
-  std::string why;
-  std::string depended_bytes;
-};
+using variant = std::unique_ptr<sinter::fused_code>;
 
 // Of one key, made automatically: sequences whose numbers change each time are not worth it.
 constexpr std::size_t most_variants = 4;
@@ -26,7 +19,7 @@ struct cache {
   std::mutex mutex;  // protects variants; held while compiling, so that a list is compiled once
   std::unordered_map<std::string, std::list<variant>> variants;
   std::unordered_map<std::string, member_arguments::outlook> outlooks;
-  std::unordered_set<std::string> seen;       ///< automatic fusions that came by
+  std::unordered_set<std::string> seen;       ///< keys that came by
   std::unordered_set<std::string> compiling;  ///< in the background
 
   /// Never destroyed: commands may run when the program ends.
@@ -36,40 +29,50 @@ struct cache {
   }
 };
 
-std::string bytes_at(const member_arguments& arguments, const std::vector<sinter::abi::fusion_dependence>& places) {
-  std::string bytes;
-  for (const sinter::abi::fusion_dependence& place : places) {
-    bytes.append(static_cast<const char*>(arguments.members()[place.member].block) + place.offset, place.size);
-  }
-  return bytes;
+std::uint32_t fusion_flags(const fusion_options& options) {
+  return (options.no_barriers ? sinter::abi::fusion_no_barriers : 0u) |
+         (options.automatic || sinter::environment().strict ? sinter::abi::fusion_only_proved : 0u);
+}
+std::uint32_t jit_flags(const member_arguments& arguments) {
+  return (arguments.narrow_ids() ? sinter::abi::jit_narrow_ids : 0u) |
+         (sinter::environment().check_barriers ? sinter::abi::jit_check_barriers : 0u);
+}
+
+std::string numbers_of(const member_arguments& arguments, const sinter::fusion_facts& facts) {
+  std::string numbers = arguments.bytes_at(facts.depends_on);
+  return facts.any_size ? numbers : numbers + arguments.sizes();
+}
+
+sinter::fusion_job job_of(const member_arguments& arguments, const fusion_options& options) {
+  const std::uint32_t flags[2] = {fusion_flags(options), jit_flags(arguments)};
+  return {arguments.kernels(), std::string(reinterpret_cast<const char*>(flags), sizeof(flags)) + arguments.key(),
+          [&arguments](const sinter::fusion_facts& facts) { return numbers_of(arguments, facts); }};
 }
 
 variant compile(member_arguments& arguments, const fusion_options& options) {
   arguments.name_pointers();
   sinter::abi::fusion_request request{};
   request.contract = sinter::abi::contract_version;
-  request.flags = (arguments.narrow_ids() ? sinter::abi::jit_narrow_ids : 0u) |
-                  (sinter::environment().check_barriers ? sinter::abi::jit_check_barriers : 0u);
-  request.fusion = (options.no_barriers ? sinter::abi::fusion_no_barriers : 0u) |
-                   (options.automatic || sinter::environment().strict ? sinter::abi::fusion_only_proved : 0u);
+  request.flags = jit_flags(arguments);
+  request.fusion = fusion_flags(options);
   request.member_count = static_cast<std::uint32_t>(arguments.members().size());
   request.members = arguments.members().data();
   request.pointer_count = static_cast<std::uint32_t>(arguments.pointers().size());
   request.pointers = arguments.pointers().data();
-  variant made;
-  made.code = sinter::compile_fusion(request, arguments.kernels(), made.why);
-  made.depended_bytes = bytes_at(arguments, made.code ? made.code->depends_on : arguments.numbers());
-  return made;
+  return sinter::compile_fusion(job_of(arguments, options), request, arguments.numbers());
 }
 
-/// The code for these argument blocks, among variants of one key.
-const variant* find(const std::list<variant>& variants, const member_arguments& arguments) {
+/// Code or a refusal for these argument blocks, among variants of one key.
+const sinter::fused_code* find(const std::list<variant>& variants, const member_arguments& arguments) {
   for (const variant& candidate : variants) {
-    // A refusal may rest on any number.
-    const auto& places = candidate.code ? candidate.code->depends_on : arguments.numbers();
-    if (bytes_at(arguments, places) == candidate.depended_bytes) return &candidate;
+    if (numbers_of(arguments, candidate->facts) == candidate->facts.numbers) return candidate.get();
   }
   return nullptr;
+}
+
+const sinter::fused_code* code_or_reason(const sinter::fused_code& found, std::string& why) {
+  why = found.facts.refused;
+  return why.empty() ? &found : nullptr;
 }
 
 /// Compiles behind the program's back. Under the mutex.
@@ -105,20 +108,25 @@ void remember_outlook(const std::string& key, member_arguments::outlook seen) {
 
 const sinter::fused_code* find_fused_code(member_arguments&& arguments, const fusion_options& options, std::string& why) {
   std::string key = arguments.key();
+  // Another library may be loaded to where one was closed, and its code is bound to that place.
+  for (const sinter::abi::kernel_descriptor* kernel : arguments.kernels()) {
+    key.append(reinterpret_cast<const char*>(&kernel), sizeof(kernel));
+  }
   key += options.no_barriers ? 'n' : 'b';
   key += options.automatic ? 'a' : 'e';
   cache& known = cache::instance();
   std::lock_guard lock(known.mutex);
   std::list<variant>& variants = known.variants[key];
-  if (const variant* found = find(variants, arguments)) return why = found->why, found->code.get();
-  if (!options.automatic) {
-    variants.push_back(compile(arguments, options));
-    why = variants.back().why;
-    return variants.back().code.get();
+  if (const sinter::fused_code* found = find(variants, arguments)) return code_or_reason(*found, why);
+  // A sequence that is never seen again is not worth compiling; what an earlier process has compiled is there at once.
+  const bool first = known.seen.insert(key).second;
+  if (!options.automatic || first) {
+    variant made = sinter::load_fusion(job_of(arguments, options));
+    if (!made && !options.automatic) made = compile(arguments, options);
+    if (made) return code_or_reason(*variants.emplace_back(std::move(made)), why);
   }
-  // A sequence that is never seen again is not worth compiling.
   why = "not compiled yet";
-  if (known.seen.insert(key).second || known.compiling.contains(key)) return nullptr;
+  if (first || known.compiling.contains(key)) return nullptr;
   if (variants.size() < most_variants) compile_later(known, key, std::move(arguments), options);
   return nullptr;
 }

@@ -1,5 +1,6 @@
 #pragma once
-/// Fused code of this process: compiled once for each list of kernels, ranges, aliasing and promotions.
+/// Fused code of this process: loaded or compiled once for each list of kernels, ranges, aliasing and promotions, as far as
+/// it depends on them.
 
 #include <images/loader.hpp>
 #include <string>

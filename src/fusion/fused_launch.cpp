@@ -20,7 +20,6 @@ struct fused_work : counted {
   fusion_options options;
   std::string outlook_key;
   const sinter::fused_code* code = nullptr;  ///< null: depends on what is forgotten before the launch
-  sinter::kernel_launch launch{};
 
   ~fused_work() override {
     // What the kernels captured goes with the command that ran them, not with the last event.
@@ -69,10 +68,14 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
     for (const command_ptr& member : work.members) backend.run(member->kernel->launch);
     return;
   }
-  sinter::kernel_launch launch = work.launch;
+  sinter::kernel_launch launch = work.members[code->facts.range_member]->kernel->launch;
+  const sinter::kernel_launch& groups = work.members[code->facts.local_member]->kernel->launch;
+  std::copy(groups.local_range, groups.local_range + 3, launch.local_range);
+  launch.kernel = work.members.front()->kernel->launch.kernel;
+  launch.blocks = work.blocks.data();
   launch.code = &code->tier;
-  launch.local_memory_bytes = code->local_memory_bytes;
-  if (!code->reported.exchange(true)) report(work.members, launch, code->report);
+  launch.local_memory_bytes = code->facts.local_memory_bytes;
+  if (!code->reported.exchange(true)) report(work.members, launch, code->facts.report);
   backend.run(launch);
 }
 
@@ -88,7 +91,6 @@ command_ptr make_fused_command(const shared<queue_impl>& queue, std::span<const 
     check_member(launch, why);
     if (!why.empty()) return nullptr;
     work->blocks.push_back(launch.block);
-    if (size_of(launch.global_range) > size_of(work->launch.global_range)) work->launch = launch;
   }
   member_arguments arguments(members);
   const bool may_change = arguments.has_candidates();
@@ -113,15 +115,6 @@ command_ptr make_fused_command(const shared<queue_impl>& queue, std::span<const 
     }
     return nullptr;
   }
-  // Ranges of members with groups are equal where it matters: the groups of one are the groups of all.
-  for (const command_ptr& member : members) {
-    const sinter::kernel_launch& launch = member->kernel->launch;
-    if (launch.kernel->shape == sinter::abi::kernel_shape::nd_range) {
-      std::copy(launch.local_range, launch.local_range + 3, work->launch.local_range);
-    }
-  }
-  work->launch.kernel = members.front()->kernel->launch.kernel;
-  work->launch.blocks = work->blocks.data();
   auto fused = make_counted<command>();
   fused->name = "fused kernel";
   fused->queue = queue;

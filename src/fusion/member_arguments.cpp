@@ -163,24 +163,44 @@ std::string member_arguments::key() const {
   std::string key;
   auto add = [&](const auto& value) { key.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
   add(m_narrow);
-  for (std::size_t i = 0; i < m_members.size(); ++i) {
-    // Both: another library may be loaded to where one was closed.
-    add(m_kernels[i]);
-    add(m_members[i].image->hash_low);
-    add(m_members[i].image->hash_high);
-    add(m_members[i].global_range);
-    add(m_members[i].local_range);
-    add(m_members[i].global_offset);
-    add(m_members[i].local_memory_bytes);
+  add(m_members.size());
+  auto rows = [](const sinter::abi::fusion_member& member) { return member.global_range[3 - member.dimensions]; };
+  add(std::all_of(m_members.begin(), m_members.end(), [&](const auto& each) { return rows(each) == rows(m_members[0]); }));
+  for (const sinter::abi::fusion_member& member : m_members) {
+    add(member.image->hash_low);
+    add(member.image->hash_high);
+    add(member.kernel_index);
+    add(member.dimensions);
+    for (unsigned d = 4 - member.dimensions; d < 3; ++d) add(member.global_range[d]);
+    add(member.local_range);
+    add(member.global_offset);
+    add(member.local_memory_bytes);
   }
   for (const sinter::abi::fusion_pointer& pointer : m_pointers) {
     add(pointer.space);
     add(pointer.base);
     add(pointer.requested);
     add(pointer.unobservable);
-    add(pointer.elements);
   }
   return key;
+}
+
+std::string member_arguments::sizes() const {
+  std::string sizes;
+  auto add = [&](std::uint64_t value) { sizes.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
+  for (const sinter::abi::fusion_member& member : m_members) add(member.global_range[3 - member.dimensions]);
+  for (const sinter::abi::fusion_pointer& pointer : m_pointers) add(pointer.elements);
+  return sizes;
+}
+
+std::string member_arguments::bytes_at(std::span<const sinter::abi::fusion_dependence> places) const {
+  std::string bytes;
+  for (const sinter::abi::fusion_dependence& place : places) {
+    if (place.member >= m_members.size()) return {};
+    if (std::uint64_t{place.offset} + place.size > m_kernels[place.member]->block_size) return {};
+    bytes.append(static_cast<const char*>(m_members[place.member].block) + place.offset, place.size);
+  }
+  return bytes;
 }
 
 } // namespace sycl::detail

@@ -31,8 +31,13 @@ public:
   std::span<sinter::abi::kernel_descriptor* const> kernels() const noexcept { return m_kernels; }
   /// All work-item ids fit 31 bits.
   bool narrow_ids() const noexcept { return m_narrow; }
-  /// Equal for fusions that may run the same code, as far as is known without compiling.
+  /// Equal for fusions that may run the same code, as far as is known without compiling and whatever process runs it.
   std::string key() const;
+  /// What is left out there, but for whether they are equal: extents of the slowest dimension, and with them the lengths of
+  /// accessors.
+  std::string sizes() const;
+  /// Bytes of the argument blocks; nothing for places outside of them.
+  std::string bytes_at(std::span<const sinter::abi::fusion_dependence> places) const;
 
 private:
   struct memory {

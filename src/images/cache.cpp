@@ -133,7 +133,7 @@ bool kernel_cache::stamp_is_current(std::string_view stamp) {
   return true;
 }
 
-std::string kernel_cache::find(const std::string& key) {
+std::string kernel_cache::find(const std::string& key, std::string* facts) {
   if (!enabled()) return {};
   const std::string path = m_directory + "/" + cache_file_name(key);
   std::string bytes, error;
@@ -146,6 +146,7 @@ std::string kernel_cache::find(const std::string& key) {
   // Another key under the same hash, or made by an LLVM that has been replaced: compiled again and overwritten.
   if (entry.key != key || !stamp_is_current(entry.stamp)) return {};
   mark_used(path);
+  if (facts) *facts = entry.facts;
   return path;
 }
 
@@ -155,7 +156,7 @@ void kernel_cache::reject(const std::string& path, const std::string& why) {
   complain_once("the cached kernel " + path + " is damaged (" + why + "); it is removed and compiled again");
 }
 
-void kernel_cache::store(const std::string& key, const std::string& stamp,
+void kernel_cache::store(const std::string& key, const std::string& stamp, const std::string& facts,
                          const std::function<std::string(const std::string&)>& link) {
   if (!enabled()) return;
   static std::atomic<unsigned> counter{0};
@@ -166,7 +167,7 @@ void kernel_cache::store(const std::string& key, const std::string& stamp,
   std::string error = link(temporary);
   std::string object;
   if (error.empty() && !read_file(temporary, object)) error = "it can't be read back";
-  if (error.empty() && !append_file(temporary, make_cache_trailer({object, key, stamp}))) {
+  if (error.empty() && !append_file(temporary, make_cache_trailer({object, key, stamp, facts}))) {
     error = std::strerror(errno);
   }
   if (error.empty() && rename(temporary.c_str(), (m_directory + "/" + cache_file_name(key)).c_str()) != 0) {

@@ -14,11 +14,12 @@ public:
   static kernel_cache& instance();
 
   /// Path of a verified file for the key; empty when there is none. Damaged files are reported once and removed.
-  std::string find(const std::string& key);
+  std::string find(const std::string& key, std::string* facts = nullptr);
 
   /// Makes a file for the key: `link` writes a shared object to the path it gets and returns an error sentence or nothing.
   /// Failures are reported once and leave nothing behind. The least recently used kernels go when the limit is reached.
-  void store(const std::string& key, const std::string& stamp, const std::function<std::string(const std::string&)>& link);
+  void store(const std::string& key, const std::string& stamp, const std::string& facts,
+             const std::function<std::string(const std::string&)>& link);
 
   /// Removes a file that passed its checks but could not be opened.
   void reject(const std::string& path, const std::string& why);

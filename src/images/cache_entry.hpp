@@ -1,5 +1,5 @@
 #pragma once
-/// The file of a cached kernel: a shared object followed by key, compiler stamp and a footer.
+/// The file of a cached kernel: a shared object followed by key, compiler stamp, facts and a footer.
 ///
 /// ELF loaders ignore what follows the last section, so the file itself can be opened with dlopen. Files are untrusted.
 
@@ -13,6 +13,7 @@ struct cache_entry {
   std::string_view object;  ///< the shared object's bytes
   std::string_view key;     ///< all that the code depends on, in full: hashes may collide
   std::string_view stamp;   ///< which LLVM made it (cache.cpp)
+  std::string_view facts{};  ///< what else is known of the code (fusion_facts.hpp); empty for single kernels
 };
 
 /// Bytes to append to the shared object.

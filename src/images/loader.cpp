@@ -188,12 +188,24 @@ const std::string& cpu_identity() {
   return *identity;
 }
 
+/// What all code depends on.
+const std::string& common_key() {
+  static const auto* key = new std::string("contract " + std::to_string(abi::contract_version) + "\njit " +
+                                           file_stamp(jit_path()) + "\ncpu " + cpu_identity() + "\n");
+  return *key;
+}
+
 std::string make_key(const abi::kernel_descriptor& kernel, std::uint32_t flags) {
-  static const std::string jit_stamp = file_stamp(jit_path());
   const abi::image_header& image = image_of(kernel)->header();
-  return "contract " + std::to_string(abi::contract_version) + "\nimage " + std::to_string(image.hash_high) + "." +
-         std::to_string(image.hash_low) + "\nkernel " + std::to_string(kernel.index) + "\nflags " +
-         std::to_string(flags) + "\njit " + jit_stamp + "\ncpu " + cpu_identity() + "\n";
+  return common_key() + "image " + std::to_string(image.hash_high) + "." + std::to_string(image.hash_low) + "\nkernel " +
+         std::to_string(kernel.index) + "\nflags " + std::to_string(flags) + "\n";
+}
+
+// Fused code for different numbers lies side by side. More than this replace each other.
+constexpr unsigned fusion_slots = 4;
+
+std::string fusion_key(const fusion_job& job, unsigned slot) {
+  return common_key() + "fusion " + std::to_string(slot) + "\n" + job.key;
 }
 
 // ---------------------------------------------------------------------------------------------------- tiers
@@ -214,9 +226,8 @@ bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, ke
   return true;
 }
 
-bool load_cached(const abi::kernel_descriptor& kernel, const std::string& key, kernel_tier& tier) {
-  const std::string path = kernel_cache::instance().find(key);
-  if (path.empty()) return false;
+/// Opens a file of the cache.
+bool open_cached(const abi::kernel_descriptor& kernel, const std::string& path, kernel_tier& tier) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char* reason = dlerror();
@@ -234,6 +245,29 @@ bool load_cached(const abi::kernel_descriptor& kernel, const std::string& key, k
   return true;
 }
 
+bool load_cached(const abi::kernel_descriptor& kernel, const std::string& key, kernel_tier& tier) {
+  const std::string path = kernel_cache::instance().find(key);
+  return !path.empty() && open_cached(kernel, path, tier);
+}
+
+/// For refusals: there is nothing to link.
+std::string make_empty_file(const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "wxe");
+  return file && std::fclose(file) == 0 ? std::string() : "it can't be written";
+}
+
+/// Keeps an object in the cache, in the background; without an object, only the facts.
+void store_later(const abi::jit_api* api, const abi::jit_object* object, const std::string& key, const std::string& facts) {
+  if (!kernel_cache::instance().enabled()) return;
+  background_writer::instance().add([api, object, key, facts] {
+    kernel_cache::instance().store(key, file_stamp(api->llvm_path), facts, [&](const std::string& path) {
+      char error[512] = "";
+      if (!object) return make_empty_file(path);
+      return api->link(object, path.c_str(), error, sizeof(error)) ? std::string() : std::string(error);
+    });
+  });
+}
+
 /// Empty on success, else a sentence.
 std::string compile(const abi::kernel_descriptor& kernel, std::uint32_t flags, const std::string& key,
                     kernel_tier& tier) {
@@ -247,14 +281,7 @@ std::string compile(const abi::kernel_descriptor& kernel, std::uint32_t flags, c
   tier.object = result.object;
   tier.kind = launch_tier::jit;
   if (!bind(*result.info, kernel, tier)) return "the compiled code is of another version";
-  if (kernel_cache::instance().enabled()) {
-    background_writer::instance().add([api = library.api, object = result.object, key] {
-      kernel_cache::instance().store(key, file_stamp(api->llvm_path), [&](const std::string& path) {
-        char error[512] = "";
-        return api->link(object, path.c_str(), error, sizeof(error)) ? std::string() : std::string(error);
-      });
-    });
-  }
+  store_later(library.api, result.object, key, {});
   return {};
 }
 
@@ -300,32 +327,91 @@ const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids)
   return *made;
 }
 
-std::unique_ptr<fused_code> compile_fusion(const abi::fusion_request& request,
-                                           std::span<abi::kernel_descriptor* const> members, std::string& why) {
+namespace {
+
+void describe_tier(const fusion_job& job, kernel_tier& tier) {
+  for (const abi::kernel_descriptor* member : job.members) {
+    tier.grouped |= member->shape == abi::kernel_shape::nd_range;
+    tier.name += (tier.name.empty() ? "fused " : " + ") + kernel_display_name(*member);
+  }
+}
+
+/// Where new code goes: a free slot, else one that the numbers choose.
+unsigned choose_slot(const fusion_job& job, const fusion_facts& facts) {
+  for (unsigned slot = 0; slot < fusion_slots; ++slot) {
+    if (kernel_cache::instance().find(fusion_key(job, slot)).empty()) return slot;
+  }
+  return static_cast<unsigned>(std::hash<std::string>()(facts.numbers) % fusion_slots);
+}
+
+void store_fusion(const fusion_job& job, const fused_code& code) {
+  if (!kernel_cache::instance().enabled()) return;
+  store_later(jit().api, code.tier.object, fusion_key(job, choose_slot(job, code.facts)), write_fusion_facts(code.facts));
+}
+
+} // namespace
+
+std::unique_ptr<fused_code> load_fusion(const fusion_job& job) {
+  for (unsigned slot = 0; slot < fusion_slots; ++slot) {
+    std::string bytes;
+    const std::string path = kernel_cache::instance().find(fusion_key(job, slot), &bytes);
+    if (path.empty()) return nullptr;
+    auto code = std::make_unique<fused_code>();
+    if (!read_fusion_facts(bytes, job.members.size(), code->facts)) {
+      kernel_cache::instance().reject(path, "its facts are wrong");
+      return nullptr;
+    }
+    if (job.numbers(code->facts) != code->facts.numbers) continue;
+    if (!code->facts.refused.empty()) return code;
+    if (!open_cached(*job.members.front(), path, code->tier)) return nullptr;
+    code->facts.report += "  loaded      from the cache\n";
+    describe_tier(job, code->tier);
+    return code;
+  }
+  return nullptr;
+}
+
+std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, const abi::fusion_request& request,
+                                           std::span<const abi::fusion_dependence> may_depend_on) {
+  auto code = std::make_unique<fused_code>();
+  fusion_facts& facts = code->facts;
+  auto refuse = [&](const std::string& why) {
+    facts = {};
+    facts.refused = why;
+    facts.depends_on.assign(may_depend_on.begin(), may_depend_on.end());
+    facts.numbers = job.numbers(facts);
+    return std::move(code);
+  };
   const jit_library& library = jit();
-  if (!library.api) return why = library.error, nullptr;
+  if (!library.api) return refuse(library.error);
   abi::jit_result result{};
   abi::fusion_result fusion{};
-  if (!library.api->fuse(&request, &result, &fusion)) return why = result.error, nullptr;
+  const bool fused = library.api->fuse(&request, &result, &fusion);
+  background_writer::drain_first_at_exit();
+  if (!fused) {
+    auto refused = refuse(result.error);
+    store_fusion(job, *refused);
+    return refused;
+  }
   counts().compiled.fetch_add(1);
   counts().microseconds.fetch_add(static_cast<std::uint64_t>(result.milliseconds * 1000.0));
-  background_writer::drain_first_at_exit();
-  auto code = std::make_unique<fused_code>();
   code->tier.object = result.object;
   code->tier.kind = launch_tier::jit;
-  code->local_memory_bytes = fusion.local_memory_bytes;
-  code->saved_bytes = fusion.saved_bytes;
-  code->promoted_count = fusion.promoted_count;
-  code->report = fusion.report;
-  code->depends_on.assign(fusion.depends_on, fusion.depends_on + fusion.dependence_count);
+  if (!bind(*result.info, *job.members.front(), code->tier)) return refuse("the compiled code is of another version");
+  facts.report = fusion.report;
+  facts.depends_on.assign(fusion.depends_on, fusion.depends_on + fusion.dependence_count);
+  facts.range_member = fusion.range_member;
+  facts.local_member = fusion.local_member;
+  facts.any_size = fusion.any_size != 0;
+  facts.promoted_count = fusion.promoted_count;
+  facts.local_memory_bytes = fusion.local_memory_bytes;
+  facts.saved_bytes = fusion.saved_bytes;
+  facts.numbers = job.numbers(facts);
+  store_fusion(job, *code);
   char line[64];
   std::snprintf(line, sizeof(line), "  compiled    in %.1f ms\n", result.milliseconds);
-  code->report += line;
-  if (!bind(*result.info, *members.front(), code->tier)) return why = "the compiled code is of another version", nullptr;
-  for (abi::kernel_descriptor* member : members) {
-    code->tier.grouped |= member->shape == abi::kernel_shape::nd_range;
-    code->tier.name += (code->tier.name.empty() ? "fused " : " + ") + kernel_display_name(*member);
-  }
+  facts.report += line;
+  describe_tier(job, code->tier);
   return code;
 }
 

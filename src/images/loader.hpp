@@ -8,7 +8,8 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
+
+#include "fusion_facts.hpp"
 
 namespace sinter {
 
@@ -28,19 +29,23 @@ struct kernel_tier {
 /// be compiled gets its host entry with one warning, or errc::build under SINTER_STRICT.
 const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids);
 
-/// What became of a request to fuse.
+/// What became of a request to fuse; facts.refused says why there is no code.
 struct fused_code {
   kernel_tier tier;
-  std::uint64_t local_memory_bytes = 0;
-  std::uint64_t saved_bytes = 0;
-  std::uint32_t promoted_count = 0;
-  std::string report;
+  fusion_facts facts;
   mutable std::atomic<bool> reported{false};
-  std::vector<abi::fusion_dependence> depends_on;
 };
-/// Compiles members as one kernel. Null with a reason when they can't or must not be fused.
-std::unique_ptr<fused_code> compile_fusion(const abi::fusion_request& request,
-                                           std::span<abi::kernel_descriptor* const> members, std::string& why);
+struct fusion_job {
+  std::span<abi::kernel_descriptor* const> members;
+  std::string key;  ///< equal for requests that may run the same code, in this process and in others
+  /// The numbers of the request that code with these facts depends on; they are compared.
+  std::function<std::string(const fusion_facts&)> numbers;
+};
+/// Code for these numbers, or a refusal, from the persistent cache; null when there is none.
+std::unique_ptr<fused_code> load_fusion(const fusion_job& job);
+/// Compiles members as one kernel and keeps what comes of it. `may_depend_on`: what a refusal may rest on.
+std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, const abi::fusion_request& request,
+                                           std::span<const abi::fusion_dependence> may_depend_on);
 /// Runs the job on the thread that fills the cache; the end of the program waits for it.
 void run_in_background(std::function<void()> job);
 

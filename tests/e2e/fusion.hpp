@@ -13,6 +13,8 @@ constexpr bool can_fuse = false;
 constexpr bool can_fuse = true;
 #endif
 
+inline const sycl::property_list promoted_private{cx::property::promote_private{}};
+
 inline sycl::queue make_fusing_queue() { return make_queue({cx::property::queue::enable_fusion{}}); }
 
 /// Launches of kernels since it was made. Whoever asks has waited for the kernels.

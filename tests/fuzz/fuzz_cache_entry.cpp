@@ -9,15 +9,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   std::string error;
   const sinter::cache_entry entry = sinter::parse_cache_entry(file, error);
   if (error.empty()) {
-    if (entry.object.size() + entry.key.size() + entry.stamp.size() >= size) std::abort();
-  } else if (!entry.object.empty() || !entry.key.empty() || !entry.stamp.empty()) {
+    if (entry.object.size() + entry.key.size() + entry.stamp.size() + entry.facts.size() >= size) std::abort();
+  } else if (!entry.object.empty() || !entry.key.empty() || !entry.stamp.empty() || !entry.facts.empty()) {
     std::abort();
   }
-  // The bytes as contents: cut into three, they survive the way to a file and back.
-  const std::size_t first = size == 0 ? 0 : bytes[0] % (size + 1), second = first + (size - first) / 2;
-  const sinter::cache_entry made{file.substr(0, first), file.substr(first, second - first), file.substr(second)};
+  // The bytes as contents: cut into four, they survive the way to a file and back.
+  const std::size_t first = size == 0 ? 0 : bytes[0] % (size + 1), second = first + (size - first) / 2,
+                    third = second + (size - second) / 2;
+  const sinter::cache_entry made{file.substr(0, first), file.substr(first, second - first),
+                                 file.substr(second, third - second), file.substr(third)};
   const std::string whole = std::string(made.object) + make_cache_trailer(made);
   const sinter::cache_entry read = sinter::parse_cache_entry(whole, error);
-  if (!error.empty() || read.object != made.object || read.key != made.key || read.stamp != made.stamp) std::abort();
+  if (!error.empty() || read.object != made.object || read.key != made.key || read.stamp != made.stamp || read.facts != made.facts) {
+    std::abort();
+  }
   return 0;
 }

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <fstream>
 #include <images/cache_entry.hpp>
+#include <images/fusion_facts.hpp>
 
 #include "../unit/images/image_builder.hpp"
 
@@ -37,5 +38,17 @@ int main(int count, char** words) {
         cache_file({"an object", "contract 1\nimage 1.2\n", "/lib/libLLVM.so\n1\n2.3"}));
   write(folder + "/cache_entry/empty", cache_file({"", "", ""}));
   write(folder + "/cache_entry/cut_off", cache_file({"an object", "key", "stamp"}).substr(0, 40));
+  write(folder + "/cache_entry/facts", cache_file({"an object", "key", "stamp", "facts"}));
+  sinter::fusion_facts facts;
+  facts.report = "  barriers    0 of 1 kept\n";
+  facts.depends_on = {{1, 8, 4}, {0, 16, 8}};
+  facts.numbers = "twelve bytes";
+  facts.range_member = 1;
+  const std::string code = write_fusion_facts(facts);
+  write(folder + "/fusion_facts/code", code);
+  write(folder + "/fusion_facts/cut_off", code.substr(0, 60));
+  facts = {};
+  facts.refused = "not proved";
+  write(folder + "/fusion_facts/refusal", write_fusion_facts(facts));
   return 0;
 }

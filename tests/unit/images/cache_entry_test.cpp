@@ -28,7 +28,8 @@ const std::string stamp = "/usr/lib/libLLVM.so\n1\n2.3";
 
 TEST_CASE("what was put into a cache file comes out of it") {
   for (const cache_entry& entry : {cache_entry{object, key, stamp}, cache_entry{"", "", ""}, cache_entry{"", key, ""},
-                                   cache_entry{object, "", stamp}}) {
+                                   cache_entry{object, "", stamp}, cache_entry{object, key, stamp, "facts"},
+                                   cache_entry{"", "", "", key}}) {
     const exact_copy file(file_of(entry));
     std::string error = "from before";
     const cache_entry read = sinter::parse_cache_entry(file.view(), error);
@@ -36,6 +37,7 @@ TEST_CASE("what was put into a cache file comes out of it") {
     CHECK(read.object == entry.object);
     CHECK(read.key == entry.key);
     CHECK(read.stamp == entry.stamp);
+    CHECK(read.facts == entry.facts);
   }
 }
 

@@ -7,13 +7,16 @@
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 
+#include <algorithm>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <optional>
 #include <passes/access_analysis.hpp>
@@ -39,6 +42,16 @@ declare i64 @__sinter_global_range(i32) memory(none)
 declare i64 @__sinter_local_range(i32) memory(none)
 declare i64 @__sinter_group_range(i32) memory(none)
 declare i64 @__sinter_global_offset(i32) memory(none)
+declare i64 @llvm.smin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
+declare i64 @llvm.umin.i64(i64, i64)
+declare i64 @llvm.umax.i64(i64, i64)
+declare i64 @llvm.usub.sat.i64(i64, i64)
+declare i32 @llvm.smin.i32(i32, i32)
+declare i32 @llvm.smax.i32(i32, i32)
+declare i32 @llvm.umin.i32(i32, i32)
+declare i32 @llvm.umax.i32(i32, i32)
+declare i32 @llvm.usub.sat.i32(i32, i32)
 declare float @__sinter_math_lgamma_r_f32(float, ptr)
 declare void @__sinter_trap(ptr) noreturn
 )";
@@ -69,20 +82,39 @@ struct parsed_kernel {
   }
 };
 
-/// The machine for one basic block: integers of the IR, poison included; pointers are offsets from the only leaf.
+/// Integers of the IR, poison included; pointers are offsets from the only leaf.
 class machine {
 public:
   machine(llvm::Function& kernel, const fusion_range& range, const std::string& block, const work_item& item)
       : m_kernel(kernel), m_range(range), m_block(block), m_item(item) {}
 
-  /// Address of the only store; nothing: poison.
-  std::optional<std::int64_t> address() {
-    for (llvm::Instruction& instruction : m_kernel.getEntryBlock()) {
-      if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
-        const value at = of(store->getPointerOperand());
-        return at ? std::optional(at->getSExtValue()) : std::nullopt;
+  /// Addresses of all stores in order; nothing: undefined, or it takes too long.
+  std::optional<std::vector<std::int64_t>> addresses() {
+    std::vector<std::int64_t> result;
+    const llvm::BasicBlock* before = nullptr;
+    llvm::BasicBlock* block = &m_kernel.getEntryBlock();
+    for (unsigned blocks = 0; blocks < 200; ++blocks) {
+      std::map<llvm::Value*, value> merged;
+      for (llvm::PHINode& phi : block->phis()) merged[&phi] = of(phi.getIncomingValueForBlock(before));
+      for (const auto& [phi, incoming] : merged) m_values[phi] = incoming;
+      for (llvm::Instruction& instruction : *block) {
+        if (llvm::isa<llvm::PHINode>(instruction)) continue;
+        if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+          const value at = of(store->getPointerOperand());
+          if (!at) return std::nullopt;
+          result.push_back(at->getSExtValue());
+        } else if (!instruction.isTerminator()) {
+          m_values[&instruction] = compute(instruction);
+        }
       }
-      m_values[&instruction] = compute(instruction);
+      const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+      if (!branch) return result;
+      before = block;
+      block = branch->getSuccessor(0);
+      if (branch->isUnconditional()) continue;
+      const value condition = of(branch->getCondition());
+      if (!condition) return std::nullopt;
+      if (condition->isZero()) block = branch->getSuccessor(1);
     }
     return std::nullopt;
   }
@@ -98,7 +130,34 @@ private:
 
   value compute(llvm::Instruction& instruction) {
     const llvm::DataLayout& layout = m_kernel.getDataLayout();
+    if (auto* two = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
+      const value one = of(two->getArgOperand(0)), other = of(two->getArgOperand(1));
+      if (!one || !other) return std::nullopt;
+      switch (two->getIntrinsicID()) {
+        case llvm::Intrinsic::smin:
+          return one->slt(*other) ? one : other;
+        case llvm::Intrinsic::smax:
+          return one->sgt(*other) ? one : other;
+        case llvm::Intrinsic::umin:
+          return one->ult(*other) ? one : other;
+        case llvm::Intrinsic::umax:
+          return one->ugt(*other) ? one : other;
+        case llvm::Intrinsic::usub_sat:
+          return one->usub_sat(*other);
+        default:
+          FAIL("the machine doesn't know " << two->getCalledFunction()->getName().str());
+      }
+    }
     if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) return query(*call);
+    if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction)) {
+      const value one = of(compare->getOperand(0)), other = of(compare->getOperand(1));
+      if (!one || !other) return std::nullopt;
+      return llvm::APInt(1, llvm::ICmpInst::compare(*one, *other, compare->getPredicate()));
+    }
+    if (auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction)) {
+      const value which = of(select->getCondition());
+      return which ? of(which->isOne() ? select->getTrueValue() : select->getFalseValue()) : value();
+    }
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
       if (load->getType()->isPointerTy()) return llvm::APInt(64, 0);
       std::uint64_t bits = 0;
@@ -203,14 +262,75 @@ private:
   std::map<llvm::Value*, value> m_values;
 };
 
-/// Text of a kernel with one store, at an address from a random tree over ids, numbers of the block and constants.
+enum class kernel_shape { strange, plain, guarded };
+
+/// Text of a kernel with one store, at an address from a random tree over ids, numbers of the block and constants; or
+/// with guards, clamped indices and loops around plain ones.
 class tree_writer {
 public:
-  tree_writer(generator& random, bool plain) : m_random(random), m_plain(plain) {
+  tree_writer(generator& random, kernel_shape shape)
+      : m_random(random), m_plain(shape != kernel_shape::strange), m_guarded(shape == kernel_shape::guarded) {
     m_text = "  %leaf = load ptr, ptr %block\n";
   }
 
   std::string write() {
+    if (!m_guarded) return write_store("  ret void\n");
+    std::string text_behind = "  ret void\n";
+    // From the outside in: each puts what follows into a block of its own.
+    const unsigned layers = static_cast<unsigned>(1 + m_random.below(3));
+    for (unsigned i = 0; i < layers; ++i) {
+      const std::string n = std::to_string(i);
+      if (m_random.chance(60)) {
+        const std::string condition = this->condition();
+        m_text += "  br i1 " + condition + ", label %" + (m_random.chance(70) ? "in" : "out") + n;
+        m_text += ", label %" + std::string(m_text.ends_with("in" + n) ? "out" : "in") + n + "\nin" + n + ":\n";
+        text_behind = "  br label %out" + n + "\nout" + n + ":\n" + text_behind;
+      } else {
+        text_behind = loop(n, text_behind);
+      }
+    }
+    return write_store(text_behind);
+  }
+
+private:
+  /// A condition on plain values, or two.
+  std::string condition() {
+    const unsigned bits = m_random.pick({64u, 64u, 32u});
+    const char* const predicate =
+        m_random.pick<const char*>({"eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"});
+    const std::string one = tree(bits, 1), other = tree(bits, m_random.chance(70) ? 0 : 1);
+    const std::string first = define("icmp " + std::string(predicate) + " " + type(bits) + " " + one + ", " + other);
+    if (m_random.chance(70)) return first;
+    const std::string second = condition();
+    return m_random.chance(50) ? define("and i1 " + first + ", " + second)
+                               : define("select i1 " + first + ", i1 true, i1 " + second);
+  }
+
+  /// Opens a loop and leaves the text inside; returns what closes it.
+  std::string loop(const std::string& n, const std::string& behind) {
+    const std::int64_t step = m_random.pick<std::int64_t>({1, 1, 1, 2, 3, -1, -2});
+    const char* const predicate = m_random.pick<const char*>(
+        {"ne", step > 0 ? "slt" : "sgt", step > 0 ? "ult" : "sgt", step > 0 ? "sle" : "sge", step > 0 ? "ule" : "uge"});
+    const std::string start = m_random.chance(60) ? std::to_string(m_random.between(0, 3)) : tree(64, 0);
+    const std::string end = m_random.chance(50) ? std::to_string(m_random.between(0, 8)) : tree(64, 0);
+    const bool tests_first = m_random.chance(50), tests_next = m_random.chance(50);
+    const std::string before = "before" + n, body = "body" + n, latch = "latch" + n;
+    m_text += "  br label %" + before + "\n" + before + ":\n  br label %head" + n + "\nhead" + n + ":\n";
+    m_text += "  %k" + n + " = phi i64 [ " + start + ", %" + before + " ], [ %next" + n + ", %" + latch + " ]\n";
+    const std::string next = "  %next" + n + " = add i64 %k" + n + ", " + std::to_string(step) + "\n";
+    const bool of_next = tests_next && !tests_first;
+    const std::string test = "  %more" + n + " = icmp " + predicate + " i64 %" + (of_next ? "next" : "k") + n + ", " +
+                             end + "\n  br i1 %more" + n + ", label %" + (tests_first ? body : "head" + n) +
+                             ", label %done" + n + "\n";
+    m_counters.push_back("%k" + n);
+    if (tests_first) m_text += test;
+    if (!tests_first) m_text += "  br label %" + body + "\n";
+    m_text += body + ":\n";
+    return "  br label %" + latch + "\n" + latch + ":\n" + next + (tests_first ? "  br label %head" + n + "\n" : test) +
+           "done" + n + ":\n" + behind;
+  }
+
+  std::string write_store(const std::string& behind) {
     std::string pointer = "%leaf";
     const unsigned steps = m_plain ? 1 : static_cast<unsigned>(1 + m_random.below(2));
     for (unsigned i = 0; i < steps; ++i) {
@@ -223,10 +343,9 @@ public:
       if (type[0] == '{') text += ", i32 1, i64 " + tree(64, 1);
       pointer = define(text);
     }
-    return m_text + "  store i32 0, ptr " + pointer + "\n  ret void\n";
+    return m_text + "  store i32 0, ptr " + pointer + "\n" + behind;
   }
 
-private:
   std::string define(const std::string& text) {
     const std::string name = "%v" + std::to_string(m_count++);
     m_text += "  " + name + " = " + text + "\n";
@@ -244,6 +363,9 @@ private:
   }
 
   std::string leaf(unsigned bits) {
+    if (!m_counters.empty() && m_random.chance(40)) {
+      return converted(m_counters[m_random.below(m_counters.size())], 64, bits);
+    }
     if (m_random.chance(15)) return constant(bits);
     if (m_random.chance(25)) {
       const unsigned number = static_cast<unsigned>(m_random.below(4));
@@ -277,6 +399,14 @@ private:
       return converted(tree(other, depth - 1), other, bits);
     }
     const std::string a = tree(bits, depth - 1);
+    if (m_guarded && bits >= 32 && m_random.chance(25)) {
+      const std::string b = m_random.chance(60) ? constant(bits) : tree(bits, depth - 1);
+      if (m_random.chance(30))
+        return define("select i1 " + condition() + ", " + type(bits) + " " + a + ", " + type(bits) + " " + b);
+      const std::string name = m_random.pick<const char*>({"smin", "smax", "umin", "umax", "usub.sat"});
+      return define("call " + type(bits) + " @llvm." + name + "." + type(bits) + "(" + type(bits) + " " + a + ", " +
+                    type(bits) + " " + b + ")");
+    }
     const auto operation = m_random.below(m_plain ? 4 : 12);
     const std::string flags = m_random.pick<const char*>({"", "", "nsw ", "nuw ", "nuw nsw "});
     const std::string end = type(bits) + " " + a + ", ";
@@ -316,8 +446,9 @@ private:
   }
 
   generator& m_random;
-  bool m_plain;
+  bool m_plain, m_guarded;
   std::string m_text;
+  std::vector<std::string> m_counters;
   unsigned m_count = 0;
 };
 
@@ -345,39 +476,59 @@ struct tally {
   unsigned known = 0, wrong = 0, poison = 0;
 };
 
+/// Where the forms say the store goes, turn by turn; nothing when they don't say.
+std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& summary, const work_item& item) {
+  std::vector<std::int64_t> result;
+  for (const memory_access& access : summary.accesses) {
+    if (!access.known || !access.certain) return std::nullopt;
+    test::for_each_turn(access, item,
+                        [&](const work_item& at) { result.push_back(test::value_of(access.offset, at)); });
+  }
+  // Loops may be counted from either end, and both ways of a select stand in lists of their own.
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
 /// `plant`: changes a summary before it is judged.
 template <class Plant>
-tally run_trees(std::uint64_t from, unsigned cases, bool plain, bool tell, Plant plant) {
+tally run_trees(std::uint64_t from, unsigned cases, kernel_shape shape, bool tell, Plant plant) {
   generator random(from);
   tally result;
   for (unsigned i = 0; i < cases; ++i) {
+    const bool plain = shape != kernel_shape::strange;
     const fusion_range range = random_launch(random, plain);
     const std::string block = random_block(random, plain);
-    const std::string text = tree_writer(random, plain).write();
+    const std::string text = tree_writer(random, shape).write();
     parsed_kernel parsed(text), analysed(text);
     const bool simplified = i % 4 == 3;
     if (simplified) analysed.simplify();
     access_summary summary = analysed.analyse(range, block);
-    if (summary.accesses.empty() && simplified) continue;  // found to be undefined
-    REQUIRE(summary.accesses.size() == 1);
     plant(summary);
-    const memory_access& access = summary.accesses[0];
-    CHECK(access.certain);
-    CHECK((access.leaf == 0 || (simplified && !access.known)));
-    result.known += access.known;
-    if (!access.known) continue;
+    bool known = true;
+    for (const memory_access& access : summary.accesses) {
+      known &= access.known && access.certain;
+      if (shape == kernel_shape::guarded || simplified) continue;
+      CHECK(access.certain);
+      CHECK(access.leaf == 0);
+    }
+    if (shape != kernel_shape::guarded && !simplified) REQUIRE(summary.accesses.size() == 1);
+    result.known += known;
+    if (!known) continue;
     for (std::uint64_t g = 0; g < test::items_of(range); ++g) {
       const work_item item = test::item_at(range, g);
-      const auto address = machine(parsed.kernel(), range, block, item).address();
-      if (!address) {
+      auto addresses = machine(parsed.kernel(), range, block, item).addresses();
+      if (!addresses) {
         ++result.poison;
         continue;
       }
-      if (*address == test::value_of(access.offset, item)) continue;
+      std::sort(addresses->begin(), addresses->end());
+      const auto said = said_addresses(summary, item);
+      if (*addresses == said) continue;
       ++result.wrong;
       if (tell && result.wrong <= 3) {
-        FAIL_CHECK("case " << i << ", work-item " << g << ": address " << *address << ", form "
-                           << test::value_of(access.offset, item) << "\n"
+        FAIL_CHECK("case " << i << ", work-item " << g << ": " << addresses->size() << " addresses, the first "
+                           << (addresses->empty() ? 0 : addresses->front()) << ", forms " << said->size()
+                           << ", the first " << (said->empty() ? 0 : said->front()) << "\n"
                            << text);
       }
       break;
@@ -391,23 +542,41 @@ tally run_trees(std::uint64_t from, unsigned cases, bool plain, bool tell, Plant
 TEST_CASE("a known form is the address of every work-item") {
   constexpr unsigned cases = 20'000;
   auto nothing = [](access_summary&) {};
-  const tally strange = run_trees(seed, cases, false, true, nothing);
-  const tally plain = run_trees(seed + 1, cases / 3, true, true, nothing);
+  const tally strange = run_trees(seed, cases, kernel_shape::strange, true, nothing);
+  const tally plain = run_trees(seed + 1, cases / 3, kernel_shape::plain, true, nothing);
+  const tally guarded = run_trees(seed + 3, cases / 3, kernel_shape::guarded, true, nothing);
   MESSAGE("seed " << seed << ": " << strange.poison << " undefined addresses, " << cases << " strange trees, "
-                  << strange.known << " known; " << cases / 3 << " plain ones, " << plain.known << " known");
+                  << strange.known << " known; " << cases / 3 << " plain ones, " << plain.known
+                  << " known; as many guarded ones, " << guarded.known << " known, " << guarded.poison << " undefined");
   CHECK(strange.wrong == 0);
   CHECK(plain.wrong == 0);
+  CHECK(guarded.wrong == 0);
   CHECK(strange.known > cases / 3);
   CHECK(plain.known > cases / 3 * 4 / 5);
+  CHECK(guarded.known > cases / 3 / 4);
 }
 
 TEST_CASE("planted errors in forms are noticed") {
-  auto row = [](access_summary& summary) { summary.accesses[0].offset.coefficients[variable_global + 2] += 1; };
-  auto sign = [](access_summary& summary) { summary.accesses[0].offset.constant *= -1; };
-  auto known = [](access_summary& summary) { summary.accesses[0].known = true; };
-  CHECK(run_trees(seed + 2, 300, false, false, row).wrong > 0);
-  CHECK(run_trees(seed + 2, 300, false, false, sign).wrong > 0);
-  CHECK(run_trees(seed + 2, 300, false, false, known).wrong > 0);
+  auto change = [](auto what) {
+    return [what](access_summary& summary) {
+      for (memory_access& access : summary.accesses) what(access);
+    };
+  };
+  const auto row = change([](memory_access& access) { access.offset.coefficients[variable_global + 2] += 1; });
+  const auto sign = change([](memory_access& access) { access.offset.constant *= -1; });
+  const auto known = change([](memory_access& access) { access.known = access.certain = true; });
+  const auto guards = change([](memory_access& access) { access.guards.clear(); });
+  const auto later = change([](memory_access& access) {
+    for (affine_form& guard : access.guards) guard.constant -= 1;
+  });
+  const auto turns = change([](memory_access& access) { access.turns[0] += 1; });
+  const auto once = change([](memory_access& access) { access.turns = {1, 1, 1}; });
+  for (const auto& plant : {std::function<void(access_summary&)>(row), {sign}, {known}}) {
+    CHECK(run_trees(seed + 2, 300, kernel_shape::strange, false, plant).wrong > 0);
+  }
+  for (const auto& plant : {std::function<void(access_summary&)>(guards), {later}, {turns}, {once}, {known}}) {
+    CHECK(run_trees(seed + 2, 300, kernel_shape::guarded, false, plant).wrong > 0);
+  }
 }
 
 // --------------------------------------------------------------------------------------------- control flow, effects
@@ -452,7 +621,10 @@ end:
   store i64 0, ptr %leaf
   ret void
 )";
-  for (const memory_access& access : summary_of(guarded).accesses) CHECK(access.certain == (access.bytes == 8));
+  for (const memory_access& access : summary_of(guarded).accesses) {
+    CHECK(access.certain);
+    CHECK(access.guards.empty() == (access.bytes == 8));
+  }
   const std::string loop = R"(
   %leaf = load ptr, ptr %block
   br label %body
@@ -465,7 +637,8 @@ body:
 end:
   ret void
 )";
-  CHECK(!summary_of(loop).accesses[0].certain);
+  CHECK(summary_of(loop).accesses[0].certain);
+  CHECK(summary_of(loop).accesses[0].turns[0] == 4);
   // Two entries: no loop by the book, but a cycle all the same.
   const std::string cycle = R"(
   %leaf = load ptr, ptr %block

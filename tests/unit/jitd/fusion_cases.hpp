@@ -77,6 +77,49 @@ inline std::int64_t value_of(const passes::affine_form& form, const work_item& i
   return static_cast<std::int64_t>(value);
 }
 
+/// Calls visit(item) for each turn of the loops around an access in which its guards hold, first to last.
+template <class Access, class Visit>
+void for_each_turn(const Access& access, work_item item, Visit visit) {
+  std::int64_t* turn = item.ids + passes::variable_loop;
+  static_assert(passes::loop_depth == 3);
+  for (turn[0] = 0; turn[0] < static_cast<std::int64_t>(access.turns[0]); ++turn[0]) {
+    for (turn[1] = 0; turn[1] < static_cast<std::int64_t>(access.turns[1]); ++turn[1]) {
+      for (turn[2] = 0; turn[2] < static_cast<std::int64_t>(access.turns[2]); ++turn[2]) {
+        bool holds = true;
+        for (const passes::affine_form& guard : access.guards) holds &= value_of(guard, item) >= 0;
+        if (holds) visit(item);
+      }
+    }
+  }
+}
+
+/// Loops around an access: rows of a work-item, or all elements of a row.
+template <class Access>
+void add_loops(generator& random, Access& access, std::int64_t element) {
+  const unsigned loops = static_cast<unsigned>(1 + random.below(2));
+  for (unsigned i = 0; i < loops; ++i) {
+    access.turns[i] = random.below(random.chance(10) ? 1 : 4) + (random.chance(95) ? 1 : 0);
+    access.offset.coefficients[passes::variable_loop + i] = element * random.between(-2, 4);
+  }
+}
+
+/// Guards as kernels have them: all but the first or last of a dimension, a bound on the linear id, a triangle.
+template <class Access>
+void add_guards(generator& random, Access& access, const passes::fusion_range& range) {
+  const unsigned guards = static_cast<unsigned>(1 + random.below(2));
+  for (unsigned i = 0; i < guards; ++i) {
+    passes::affine_form guard;
+    const unsigned d = static_cast<unsigned>(random.below(3));
+    const auto first = static_cast<std::int64_t>(range.offset[d]), size = static_cast<std::int64_t>(range.global[d]);
+    const std::int64_t sign = random.pick<std::int64_t>({1, -1});
+    guard.coefficients[d] = sign;
+    guard.constant = sign > 0 ? -first - random.between(0, 2) : first + size - 1 - random.between(0, 2);
+    if (random.chance(30)) guard.coefficients[random.below(passes::variable_count)] += random.between(-2, 2);
+    if (random.chance(20)) guard.constant += random.between(-3, 3);
+    access.guards.push_back(guard);
+  }
+}
+
 /// Shapes that kernels have: row-major and transposed indexes, padded rows, tiles, reversals, single cells.
 inline passes::affine_form random_form(generator& random, const passes::fusion_range& range, std::int64_t element) {
   passes::affine_form form;
@@ -120,7 +163,7 @@ inline passes::affine_form random_form(generator& random, const passes::fusion_r
       inside *= static_cast<std::int64_t>(range.global[d] / range.local[d]);
     }
   }
-  if (random.chance(10)) form.coefficients[random.below(passes::variable_count)] = element * random.between(-4, 4);
+  if (random.chance(10)) form.coefficients[random.below(passes::variable_loop)] = element * random.between(-4, 4);
   if (random.chance(8)) {
     for (std::int64_t& each : form.coefficients) each = -each;
   }

@@ -1,0 +1,22 @@
+#pragma once
+/// Whether two accesses of different work-items meet: a search among the numbers of one launch.
+
+#include "access_form.hpp"
+#include "fusion_metadata.hpp"
+
+namespace sinter::passes {
+
+enum class verdict { proved, unknown, disproved };
+
+/// How two accesses of different work-items relate; `other_group` says whether they may lie in different work-groups.
+struct conflict {
+  verdict free = verdict::proved;          ///< no two different work-items meet
+  verdict within_group = verdict::proved;  ///< those that meet share a work-group
+  /// When free is disproved: a pair of linear ids that meets, from different groups when within_group is disproved.
+  std::uint64_t item = 0, other = 0;
+};
+/// Accesses in the same space at `a + base` and `b + base_b`; both launches have the same range.
+conflict find_conflict(const fusion_range& range, const memory_access& a, std::int64_t base_a, const memory_access& b,
+                       std::int64_t base_b);
+
+}  // namespace sinter::passes

@@ -1,0 +1,565 @@
+#include "value_forms.hpp"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace sinter::passes {
+namespace {
+
+// Loops of more turns are left alone: their ends would not fit the forms.
+constexpr std::int64_t most_turns = std::int64_t{1} << 40;
+
+form number(std::int64_t value) {
+  affine_form result;
+  result.constant = value;
+  return result;
+}
+
+form plus(const affine_form& a, const form& other) {
+  if (!other) return std::nullopt;
+  affine_form result = a;
+  bool overflow = __builtin_add_overflow(a.constant, other->constant, &result.constant);
+  for (unsigned i = 0; i < variable_count; ++i) {
+    overflow |= __builtin_add_overflow(a.coefficients[i], other->coefficients[i], &result.coefficients[i]);
+  }
+  return overflow ? form() : result;
+}
+
+form times(const affine_form& a, std::int64_t factor) {
+  affine_form result;
+  bool overflow = __builtin_mul_overflow(a.constant, factor, &result.constant);
+  for (unsigned i = 0; i < variable_count; ++i) {
+    overflow |= __builtin_mul_overflow(a.coefficients[i], factor, &result.coefficients[i]);
+  }
+  return overflow ? form() : result;
+}
+
+form minus(const form& a, const form& b) { return a && b ? plus(*a, times(*b, -1)) : form(); }
+
+/// If nothing remains, whatever the variables are.
+form divided(const form& a, std::int64_t divisor) {
+  if (!a || a->constant % divisor != 0) return std::nullopt;
+  affine_form result;
+  result.constant = a->constant / divisor;
+  for (unsigned i = 0; i < variable_count; ++i) {
+    if (a->coefficients[i] % divisor != 0) return std::nullopt;
+    result.coefficients[i] = a->coefficients[i] / divisor;
+  }
+  return result;
+}
+
+bool is_number(const affine_form& a) { return a.coefficients == std::array<std::int64_t, variable_count>{}; }
+
+bool same_or_opposite(const affine_form& a, const affine_form& b, std::int64_t sign) {
+  for (unsigned i = 0; i < variable_count; ++i) {
+    if (a.coefficients[i] != sign * b.coefficients[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+value_forms::value_forms(llvm::Function& kernel, const fusion_range& range, std::string_view block,
+                         access_summary& summary)
+    : m_layout(kernel.getParent()->getDataLayout()),
+      m_arguments(kernel.getArg(0)),
+      m_range(range),
+      m_block(block),
+      m_summary(summary),
+      m_tree(kernel),
+      m_loops(m_tree),
+      m_post_tree(kernel) {
+  const llvm::ReversePostOrderTraversal<llvm::Function*> blocks(&kernel);
+  m_irreducible = llvm::containsIrreducibleCFG<llvm::BasicBlock*>(blocks, m_loops);
+}
+
+void value_forms::stand_at(const llvm::Instruction& place, const std::vector<choice>& choices) {
+  m_choices = choices;
+  m_undecided = nullptr;
+  m_guards.clear();
+  m_exact = !m_irreducible;
+  m_never = false;
+  m_forms.clear();
+  count_turns(place.getParent());
+  if (!m_irreducible) collect_conditions(place.getParent());
+  for (const choice& decided : choices) m_exact &= add_decision(decided);
+  // With all that is known.
+  m_forms.clear();
+}
+
+// ------------------------------------------------------------------------------------------------- ranges of values
+
+value_forms::bounds value_forms::bounds_of_variable(unsigned variable) const {
+  if (variable >= variable_loop) return {0, static_cast<__int128>(m_turns[variable - variable_loop]) - 1};
+  const unsigned d = variable % 3;
+  const std::uint64_t local = m_range.local[d] == 0 ? 1 : m_range.local[d];
+  std::uint64_t first = 0, count = local;
+  if (variable < variable_local) {
+    first = m_range.offset[d];
+    count = m_range.global[d];
+  } else if (variable >= variable_group) {
+    count = m_range.global[d] / local;
+  }
+  return {first, static_cast<__int128>(first) + (count == 0 ? 0 : count - 1)};
+}
+
+value_forms::bounds value_forms::bounds_of(const affine_form& a) const {
+  bounds result{a.constant, a.constant};
+  for (unsigned i = 0; i < variable_count; ++i) {
+    const bounds variable = bounds_of_variable(i);
+    const __int128 one = a.coefficients[i] * variable.first, other = a.coefficients[i] * variable.last;
+    result.first += std::min(one, other);
+    result.last += std::max(one, other);
+  }
+  // A guard over the same variables says more.
+  for (const affine_form& guard : m_guards) {
+    const __int128 way = static_cast<__int128>(a.constant) - guard.constant;
+    const __int128 back = static_cast<__int128>(a.constant) + guard.constant;
+    if (same_or_opposite(a, guard, 1)) result.first = std::max(result.first, way);
+    if (same_or_opposite(a, guard, -1)) result.last = std::min(result.last, back);
+  }
+  return result;
+}
+
+/// The form, if all its values fit an integer of that many bits.
+form value_forms::in_range(const form& a, unsigned bits, bool is_signed) const {
+  if (!a || bits > 64) return std::nullopt;
+  const bounds range = bounds_of(*a);
+  const __int128 one = 1;
+  const __int128 least = is_signed ? -(one << (bits - 1)) : 0;
+  const __int128 most = (one << (is_signed ? bits - 1 : bits)) - 1;
+  return range.first >= least && range.last <= most ? a : form();
+}
+
+/// Either reading of the bits, signed or unsigned, holds the value: nothing was lost yet.
+form value_forms::fits_somehow(const form& a, unsigned bits) const {
+  if (form fits = in_range(a, bits, true)) return fits;
+  return in_range(a, bits, false);
+}
+
+bool value_forms::comparable(const affine_form& a, const affine_form& b, unsigned bits, bool is_signed) const {
+  return in_range(a, bits, is_signed) && in_range(b, bits, is_signed);
+}
+
+// ------------------------------------------------------------------------------------------------- addresses
+
+std::optional<unsigned> value_forms::block_offset(const llvm::Value* base) const {
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(base);
+  if (!load) return std::nullopt;
+  llvm::APInt offset(64, 0);
+  const llvm::Value* block = load->getPointerOperand()->stripAndAccumulateConstantOffsets(m_layout, offset, true);
+  if (block != m_arguments || offset.isNegative()) return std::nullopt;
+  return static_cast<unsigned>(offset.getZExtValue());
+}
+
+form value_forms::address(llvm::Value* address_value, llvm::Value*& base, unsigned depth) {
+  if (depth > 32) return std::nullopt;
+  if (auto* gep = llvm::dyn_cast<llvm::GEPOperator>(address_value)) {
+    form sum = address(gep->getPointerOperand(), base, depth + 1);
+    llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> variable;
+    llvm::APInt constant(64, 0);
+    if (!sum || !gep->collectOffset(m_layout, 64, variable, constant)) return std::nullopt;
+    sum = plus(*sum, number(constant.getSExtValue()));
+    for (const auto& [index, scale] : variable) {
+      // GEPs take indices as signed.
+      form part = in_range(value(index, 0), index->getType()->getIntegerBitWidth(), true);
+      if (part) part = times(*part, scale.getSExtValue());
+      if (!sum || !part) return std::nullopt;
+      sum = plus(*sum, *part);
+    }
+    return sum;
+  }
+  if (auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(address_value))
+    return address(cast->getPointerOperand(), base, depth + 1);
+  if (auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(address_value))
+    return address(freeze->getOperand(0), base, depth + 1);
+  if (auto* select = llvm::dyn_cast<llvm::SelectInst>(address_value)) {
+    const auto taken = decision(*select);
+    return taken ? address(*taken == 0 ? select->getTrueValue() : select->getFalseValue(), base, depth + 1) : form();
+  }
+  base = address_value;
+  return number(0);
+}
+
+// ------------------------------------------------------------------------------------------------- integers
+
+std::optional<unsigned> value_forms::decision(llvm::Value& value) {
+  for (const auto& [decided, which] : m_choices) {
+    if (decided == &value) return which;
+  }
+  if (!m_undecided) m_undecided = &value;
+  return std::nullopt;
+}
+
+form value_forms::value(llvm::Value* value, unsigned depth) {
+  auto known = m_forms.find(value);
+  if (known != m_forms.end()) return known->second;
+  form result = depth > 64 ? form() : compute(value, depth);
+  m_forms[value] = result;
+  return result;
+}
+
+/// The mathematical value, before the machine cuts it to the type's width: whoever widens it has to check in_range.
+form value_forms::compute(llvm::Value* value, unsigned depth) {
+  if (!value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() > 64) return std::nullopt;
+  if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) return number(constant->getSExtValue());
+  if (auto* called = llvm::dyn_cast<llvm::CallInst>(value)) return call(*called, depth);
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(value)) return block_number(*load);
+  if (auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) return counter(*phi, depth);
+  auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  return instruction ? compute_instruction(*instruction, depth) : form();
+}
+
+form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned depth) {
+  const unsigned bits = instruction.getType()->getIntegerBitWidth();
+  auto operand = [&](unsigned i) { return value(instruction.getOperand(i), depth + 1); };
+  switch (instruction.getOpcode()) {
+    case llvm::Instruction::Freeze:
+      return operand(0);
+    case llvm::Instruction::SExt:
+      return in_range(operand(0), instruction.getOperand(0)->getType()->getIntegerBitWidth(), true);
+    case llvm::Instruction::ZExt:
+      return in_range(operand(0), instruction.getOperand(0)->getType()->getIntegerBitWidth(), false);
+    case llvm::Instruction::Trunc: {
+      // Cut values are found by the next widening, if the form still tells them apart from others.
+      form whole = operand(0);
+      if (form fits = in_range(whole, bits, false)) return fits;
+      return in_range(whole, bits, true);
+    }
+    case llvm::Instruction::Or:
+      if (!llvm::cast<llvm::PossiblyDisjointInst>(instruction).isDisjoint()) return std::nullopt;
+      [[fallthrough]];
+    case llvm::Instruction::Add: {
+      const form a = operand(0), b = operand(1);
+      return a ? fits_somehow(plus(*a, b), bits) : form();
+    }
+    case llvm::Instruction::Sub:
+      return fits_somehow(minus(operand(0), operand(1)), bits);
+    case llvm::Instruction::Mul: {
+      const form a = operand(0), b = operand(1);
+      if (!a || !b) return std::nullopt;
+      if (is_number(*b)) return fits_somehow(times(*a, b->constant), bits);
+      if (is_number(*a)) return fits_somehow(times(*b, a->constant), bits);
+      return std::nullopt;
+    }
+    case llvm::Instruction::Shl: {
+      const form a = operand(0), b = operand(1);
+      if (!a || !b || !is_number(*b) || b->constant < 0 || b->constant > 62) return std::nullopt;
+      return fits_somehow(times(*a, std::int64_t{1} << b->constant), bits);
+    }
+    case llvm::Instruction::And: {
+      // Low bits may go that the value doesn't have.
+      const auto* mask = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
+      if (!mask || !mask->getValue().isShiftedMask()) return std::nullopt;
+      const unsigned low = mask->getValue().countTrailingZeros();
+      const form whole = in_range(operand(0), mask->getValue().getActiveBits(), false);
+      return low <= 62 && divided(whole, std::int64_t{1} << low) ? whole : form();
+    }
+    case llvm::Instruction::Xor: {
+      const auto* mask = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
+      if (!mask || !mask->isMinusOne()) return std::nullopt;
+      return fits_somehow(minus(number(-1), operand(0)), bits);
+    }
+    case llvm::Instruction::AShr:  // of a shl: how the optimiser writes the sext of a trunc
+    case llvm::Instruction::LShr: {
+      const auto* shift = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
+      if (!shift || shift->getValue().uge(std::min(bits, 63u))) return std::nullopt;
+      const form whole = in_range(operand(0), bits, instruction.getOpcode() == llvm::Instruction::AShr);
+      return divided(whole, std::int64_t{1} << shift->getZExtValue());
+    }
+    case llvm::Instruction::Select: {
+      const auto taken = decision(instruction);
+      return taken ? operand(1 + *taken) : form();
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+form value_forms::call(llvm::CallInst& call, unsigned depth) {
+  const llvm::Function* callee = call.getCalledFunction();
+  if (!callee) return std::nullopt;
+  switch (callee->getIntrinsicID()) {
+    case llvm::Intrinsic::smin:
+    case llvm::Intrinsic::smax:
+    case llvm::Intrinsic::umin:
+    case llvm::Intrinsic::umax: {
+      const auto taken = decision(call);
+      return taken ? value(call.getArgOperand(*taken), depth + 1) : form();
+    }
+    case llvm::Intrinsic::usub_sat: {
+      const auto taken = decision(call);
+      if (!taken) return std::nullopt;
+      return *taken == 1 ? number(0)
+                         : minus(value(call.getArgOperand(0), depth + 1), value(call.getArgOperand(1), depth + 1));
+    }
+    case llvm::Intrinsic::not_intrinsic:
+      break;
+    default:
+      return std::nullopt;
+  }
+  const auto* dimension = call.arg_size() == 1 ? llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0)) : nullptr;
+  return dimension ? query(callee->getName(), static_cast<unsigned>(dimension->getZExtValue() % 3)) : form();
+}
+
+form value_forms::query(llvm::StringRef name, unsigned d) {
+  const std::uint64_t local = m_range.local[d] == 0 ? 1 : m_range.local[d];
+  if (name == "__sinter_global_range" || name == "__sinter_group_range") {
+    m_summary.uses_extent |= d == 3 - m_range.dimensions;
+    return number(
+        static_cast<std::int64_t>(name == "__sinter_global_range" ? m_range.global[d] : m_range.global[d] / local));
+  }
+  if (name == "__sinter_global_offset") return number(static_cast<std::int64_t>(m_range.offset[d]));
+  if (name == "__sinter_local_range") return number(static_cast<std::int64_t>(local));
+  unsigned variable = variable_count;
+  if (name == "__sinter_global_id") variable = variable_global + d;
+  if (name == "__sinter_local_id") variable = variable_local + d;
+  if (name == "__sinter_group_id") variable = variable_group + d;
+  if (variable == variable_count) return std::nullopt;
+  affine_form result;
+  const bounds range = bounds_of_variable(variable);
+  if (range.first == range.last) {
+    result.constant = static_cast<std::int64_t>(range.first);  // only one value: no variable
+  } else {
+    result.coefficients[variable] = 1;
+  }
+  return result;
+}
+
+/// An integer of the argument block.
+form value_forms::block_number(llvm::LoadInst& load) {
+  const unsigned size = static_cast<unsigned>(m_layout.getTypeStoreSize(load.getType()).getFixedValue());
+  const auto offset = block_offset(&load);
+  if (!offset || size == 0 || size > 8 || *offset + size > m_block.size()) return std::nullopt;
+  std::uint64_t bits = 0;
+  __builtin_memcpy(&bits, m_block.data() + *offset, size);
+  const block_dependence used{*offset, size};
+  if (llvm::find(m_summary.depends_on, used) == m_summary.depends_on.end()) m_summary.depends_on.push_back(used);
+  const unsigned width = load.getType()->getIntegerBitWidth();
+  if (width < 64) bits &= (std::uint64_t{1} << width) - 1;
+  // Sizes are unsigned, indices may be negative: values in the lower half are the same either way.
+  if (bits >> (width - 1) == 0) return number(static_cast<std::int64_t>(bits));
+  return number(llvm::SignExtend64(bits, width));
+}
+
+// ------------------------------------------------------------------------------------------------- loops
+
+/// start + step * turn.
+form value_forms::counter(llvm::PHINode& phi, unsigned depth) {
+  const llvm::Loop* loop = m_loops.getLoopFor(phi.getParent());
+  const unsigned slot = loop ? loop->getLoopDepth() - 1 : loop_depth;
+  if (slot >= loop_depth || m_around[slot] != loop || loop->getHeader() != phi.getParent()) return std::nullopt;
+  using namespace llvm::PatternMatch;
+  llvm::Value* by = nullptr;
+  if (!match(phi.getIncomingValueForBlock(loop->getLoopLatch()), m_c_Add(m_Specific(&phi), m_Value(by))))
+    return std::nullopt;
+  const form start = value(phi.getIncomingValueForBlock(loop->getLoopPredecessor()), depth + 1),
+             step = value(by, depth + 1);
+  if (!start || !step || !is_number(*step)) return std::nullopt;
+  affine_form turn;
+  turn.coefficients[variable_loop + slot] = 1;
+  const form way = times(turn, step->constant);
+  return way ? fits_somehow(plus(*start, way), phi.getType()->getIntegerBitWidth()) : form();
+}
+
+void value_forms::count_turns(const llvm::BasicBlock* block) {
+  m_turns = {1, 1, 1};
+  m_around = {};
+  std::vector<llvm::Loop*> loops;
+  for (llvm::Loop* loop = m_loops.getLoopFor(block); loop; loop = loop->getParentLoop())
+    loops.insert(loops.begin(), loop);
+  for (llvm::Loop* loop : loops) {
+    const unsigned slot = loop->getLoopDepth() - 1;
+    const auto counted = slot < loop_depth ? count(*loop) : std::nullopt;
+    if (!counted) {
+      m_exact = false;
+      continue;
+    }
+    const bool once_more = counted->tested_first && loop->getHeader() == block;
+    m_turns[slot] = counted->turns + (once_more ? 1 : 0);
+    m_never |= m_turns[slot] == 0;
+    m_around[slot] = loop;
+    m_forms.clear();
+  }
+}
+
+/// A loop with one way out, by a comparison of its counter, whose difference to the end is the same for all work-items.
+std::optional<value_forms::counted_loop> value_forms::count(llvm::Loop& loop) {
+  llvm::BasicBlock* latch = loop.getLoopLatch();
+  llvm::BasicBlock* exiting = loop.getExitingBlock();
+  llvm::BasicBlock* before = loop.getLoopPredecessor();
+  if (!latch || !exiting || !before || (exiting != latch && exiting != loop.getHeader())) return std::nullopt;
+  auto* branch = llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator());
+  auto* test = branch && branch->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
+  if (!test || !test->getOperand(0)->getType()->isIntegerTy()) return std::nullopt;
+  using namespace llvm::PatternMatch;
+  for (unsigned side = 0; side < 2; ++side) {
+    llvm::Value* tested = test->getOperand(side);
+    for (llvm::PHINode& phi : loop.getHeader()->phis()) {
+      llvm::Value* by = nullptr;
+      llvm::Value* next = phi.getIncomingValueForBlock(latch);
+      if ((tested != &phi && tested != next) || !match(next, m_c_Add(m_Specific(&phi), m_Value(by)))) continue;
+      const form step = value(by, 0), end = value(test->getOperand(1 - side), 0);
+      form start = value(phi.getIncomingValueForBlock(before), 0);
+      if (!step || !is_number(*step) || step->constant == 0 || !start || !end) return std::nullopt;
+      if (tested == next) start = plus(*start, step);
+      const form distance = minus(start, end);
+      if (!distance || !is_number(*distance)) return std::nullopt;
+      llvm::CmpInst::Predicate stays = side == 0 ? test->getPredicate() : test->getSwappedPredicate();
+      if (!loop.contains(branch->getSuccessor(0))) stays = llvm::CmpInst::getInversePredicate(stays);
+      // How often the test says yes: from `gap` away, in steps towards the end.
+      const bool up = step->constant > 0;
+      const std::int64_t gap = up ? -distance->constant : distance->constant;
+      const std::int64_t stride = up ? step->constant : -step->constant;
+      std::int64_t yes = 0;
+      using p = llvm::CmpInst;
+      if (stays == (up ? p::ICMP_SLT : p::ICMP_SGT) || stays == (up ? p::ICMP_ULT : p::ICMP_UGT)) {
+        yes = gap <= 0 ? 0 : (gap - 1) / stride + 1;
+      } else if (stays == (up ? p::ICMP_SLE : p::ICMP_SGE) || stays == (up ? p::ICMP_ULE : p::ICMP_UGE)) {
+        yes = gap < 0 ? 0 : gap / stride + 1;
+      } else if (stays == p::ICMP_NE && gap >= 0 && gap % stride == 0) {
+        yes = gap / stride;
+      } else {
+        return std::nullopt;
+      }
+      if (yes > most_turns) return std::nullopt;
+      const form way = times(*step, yes);
+      const form last = start && way ? plus(*start, way) : form();
+      const unsigned bits = phi.getType()->getIntegerBitWidth();
+      const bool both = last && in_range(start, bits, true) && in_range(last, bits, true) && in_range(end, bits, true);
+      const bool positive =
+          last && in_range(start, bits, false) && in_range(last, bits, false) && in_range(end, bits, false);
+      if (p::isUnsigned(stays) ? !positive : p::isSigned(stays) ? !both : !both && !positive) return std::nullopt;
+      const bool tested_first = exiting != latch;
+      return counted_loop{static_cast<std::uint64_t>(yes) + (tested_first ? 0 : 1), tested_first};
+    }
+  }
+  return std::nullopt;
+}
+
+// ------------------------------------------------------------------------------------------------- conditions
+
+/// From the block up to the entry: each branch on the way says something.
+void value_forms::collect_conditions(const llvm::BasicBlock* block) {
+  const llvm::DomTreeNode* node = m_tree.getNode(block);
+  if (!node) {
+    m_never = true;
+    return;
+  }
+  for (; node->getIDom(); node = node->getIDom()) add_step(node->getBlock(), node->getIDom()->getBlock());
+}
+
+void value_forms::add_step(const llvm::BasicBlock* at, const llvm::BasicBlock* above) {
+  if (m_post_tree.dominates(at, above)) return;
+  const auto* branch = llvm::dyn_cast<llvm::BranchInst>(above->getTerminator());
+  if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) {
+    m_exact = false;
+    return;
+  }
+  // The number of turns says when a loop around the place is left.
+  const llvm::Loop* loop = m_loops.getLoopFor(above);
+  const unsigned slot = loop ? loop->getLoopDepth() - 1 : loop_depth;
+  const bool counted = slot < loop_depth && m_around[slot] == loop && loop->getExitingBlock() == above;
+  for (unsigned i = 0; i < 2; ++i) {
+    const llvm::BasicBlock* taken = branch->getSuccessor(i);
+    if (!m_tree.dominates(llvm::BasicBlockEdge(above, taken), at)) continue;
+    m_exact &= taken == at || m_post_tree.dominates(at, taken);
+    if (!counted || !loop->contains(taken)) m_exact &= add_condition(branch->getCondition(), i == 0);
+    return;
+  }
+  m_exact = false;
+}
+
+/// What the condition says, as far as forms can. False when they can't say all of it.
+bool value_forms::add_condition(llvm::Value* condition, bool holds, unsigned depth) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *a = nullptr, *b = nullptr;
+  if (depth > 8 || !condition->getType()->isIntegerTy(1)) return false;
+  if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(condition)) {
+    m_never |= constant->isOne() != holds;
+    return true;
+  }
+  if (auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(condition))
+    return add_condition(freeze->getOperand(0), holds, depth + 1);
+  if (match(condition, m_Not(m_Value(a)))) return add_condition(a, !holds, depth + 1);
+  if (holds ? match(condition, m_LogicalAnd(m_Value(a), m_Value(b)))
+            : match(condition, m_LogicalOr(m_Value(a), m_Value(b)))) {
+    const bool first = add_condition(a, holds, depth + 1);
+    return add_condition(b, holds, depth + 1) && first;
+  }
+  const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(condition);
+  return comparison && add_comparison(*comparison, holds);
+}
+
+/// a >= least is a guard, unless it says nothing new.
+bool value_forms::at_least(const form& a, std::int64_t least) {
+  const form guard = a ? plus(*a, number(-least)) : form();
+  if (!guard) return false;
+  const bounds range = bounds_of(*guard);
+  m_never |= range.last < 0;
+  if (range.first >= 0) return true;
+  m_guards.push_back(*guard);
+  m_forms.clear();
+  return true;
+}
+
+bool value_forms::add_comparison(const llvm::ICmpInst& comparison, bool holds) {
+  using p = llvm::CmpInst;
+  if (!comparison.getOperand(0)->getType()->isIntegerTy()) return false;
+  const unsigned bits = comparison.getOperand(0)->getType()->getIntegerBitWidth();
+  form a = value(comparison.getOperand(0), 0), b = value(comparison.getOperand(1), 0);
+  if (!a || !b) return false;
+  p::Predicate predicate = holds ? comparison.getPredicate() : comparison.getInversePredicate();
+  if (predicate == p::ICMP_SGT || predicate == p::ICMP_SGE || predicate == p::ICMP_UGT || predicate == p::ICMP_UGE) {
+    std::swap(a, b);
+    predicate = p::getSwappedPredicate(predicate);
+  }
+  const bool as_signed = comparable(*a, *b, bits, true), as_unsigned = comparable(*a, *b, bits, false);
+  const form over = minus(b, a);
+  switch (predicate) {
+    case p::ICMP_SLT:
+      return as_signed && at_least(over, 1);
+    case p::ICMP_SLE:
+      return as_signed && at_least(over, 0);
+    case p::ICMP_ULT:
+    case p::ICMP_ULE: {
+      const std::int64_t least = predicate == p::ICMP_ULT ? 1 : 0;
+      if (as_unsigned) return at_least(over, least);
+      // Two comparisons in one: a negative number is a large one.
+      if (!as_signed || bounds_of(*b).first < 0) return false;
+      const bool first = at_least(a, 0);
+      return at_least(over, least) && first;
+    }
+    case p::ICMP_EQ: {
+      if (!as_signed && !as_unsigned) return false;
+      const bool first = at_least(over, 0);
+      return at_least(minus(a, b), 0) && first;
+    }
+    case p::ICMP_NE:
+      if ((!as_signed && !as_unsigned) || !over) return false;
+      if (bounds_of(*over).first >= 0) return at_least(over, 1);
+      if (bounds_of(*over).last <= 0) return at_least(minus(a, b), 1);
+      return false;
+    default:
+      return false;
+  }
+}
+
+bool value_forms::add_decision(const choice& decided) {
+  const auto& [chosen, which] = decided;
+  if (auto* select = llvm::dyn_cast<llvm::SelectInst>(chosen)) return add_condition(select->getCondition(), which == 0);
+  auto* call = llvm::cast<llvm::CallInst>(chosen);
+  const llvm::Intrinsic::ID intrinsic = call->getCalledFunction()->getIntrinsicID();
+  const form a = value(call->getArgOperand(0), 0), b = value(call->getArgOperand(1), 0);
+  const bool is_signed = intrinsic == llvm::Intrinsic::smin || intrinsic == llvm::Intrinsic::smax;
+  if (!a || !b || !comparable(*a, *b, call->getType()->getIntegerBitWidth(), is_signed)) return false;
+  const bool first_is_larger = intrinsic == llvm::Intrinsic::smax || intrinsic == llvm::Intrinsic::umax ||
+                               intrinsic == llvm::Intrinsic::usub_sat;
+  const form lead = first_is_larger ? minus(a, b) : minus(b, a);
+  return which == 0 ? at_least(lead, 0) : lead && at_least(minus(number(0), lead), 1);
+}
+
+}  // namespace sinter::passes

@@ -1,0 +1,66 @@
+#include "fusion_facts.hpp"
+
+#include <cstring>
+
+namespace sinter {
+namespace {
+
+struct fixed_part {
+  std::uint32_t range_member, local_member, any_size, promoted_count;
+  std::uint64_t local_memory_bytes, saved_bytes;
+  std::uint32_t refused_size, report_size, dependence_count, numbers_size;
+};
+static_assert(sizeof(fixed_part) == 48);
+
+}  // namespace
+
+std::string write_fusion_facts(const fusion_facts& facts) {
+  const fixed_part fixed{facts.range_member,
+                         facts.local_member,
+                         facts.any_size ? 1u : 0u,
+                         facts.promoted_count,
+                         facts.local_memory_bytes,
+                         facts.saved_bytes,
+                         static_cast<std::uint32_t>(facts.refused.size()),
+                         static_cast<std::uint32_t>(facts.report.size()),
+                         static_cast<std::uint32_t>(facts.depends_on.size()),
+                         static_cast<std::uint32_t>(facts.numbers.size())};
+  std::string bytes(reinterpret_cast<const char*>(&fixed), sizeof(fixed));
+  bytes.append(facts.refused).append(facts.report);
+  bytes.append(reinterpret_cast<const char*>(facts.depends_on.data()),
+               facts.depends_on.size() * sizeof(abi::fusion_dependence));
+  return bytes.append(facts.numbers);
+}
+
+bool read_fusion_facts(std::string_view bytes, std::size_t members, fusion_facts& facts) {
+  fixed_part fixed;
+  if (bytes.size() < sizeof(fixed)) return false;
+  std::memcpy(&fixed, bytes.data(), sizeof(fixed));
+  bytes.remove_prefix(sizeof(fixed));
+  const std::uint64_t places = std::uint64_t{fixed.dependence_count} * sizeof(abi::fusion_dependence);
+  if (std::uint64_t{fixed.refused_size} + fixed.report_size + places + fixed.numbers_size != bytes.size()) return false;
+  if (fixed.range_member >= members || fixed.local_member >= members || fixed.any_size > 1) return false;
+  auto take = [&](std::size_t size) {
+    const std::string_view part = bytes.substr(0, size);
+    bytes.remove_prefix(size);
+    return part;
+  };
+  facts.refused = take(fixed.refused_size);
+  facts.report = take(fixed.report_size);
+  facts.depends_on.resize(fixed.dependence_count);
+  const std::string_view list = take(places);
+  if (!list.empty()) std::memcpy(facts.depends_on.data(), list.data(), list.size());
+  facts.numbers = take(fixed.numbers_size);
+  for (const abi::fusion_dependence& place : facts.depends_on) {
+    if (place.member >= members) return false;
+  }
+  facts.range_member = fixed.range_member;
+  facts.local_member = fixed.local_member;
+  facts.any_size = fixed.any_size != 0;
+  facts.promoted_count = fixed.promoted_count;
+  facts.local_memory_bytes = fixed.local_memory_bytes;
+  facts.saved_bytes = fixed.saved_bytes;
+  return true;
+}
+
+}  // namespace sinter

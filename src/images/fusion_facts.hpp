@@ -1,0 +1,31 @@
+#pragma once
+/// What is known of fused code besides the code: for which numbers it holds, how to launch it, what was decided.
+///
+/// Kept in the cache beside the shared object (cache_entry.hpp). A refusal has facts as well, and no code.
+
+#include <abi/launch_abi.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinter {
+
+struct fusion_facts {
+  std::string refused;  ///< why there is no code; empty: there is
+  std::string report;
+  std::vector<abi::fusion_dependence> depends_on;
+  std::string numbers;  ///< the bytes at those places that the code was made for
+  /// Which member's global range is launched, and which one's local range.
+  std::uint32_t range_member = 0, local_member = 0;
+  bool any_size = false;  ///< holds for any number of rows of the outermost dimension
+  std::uint32_t promoted_count = 0;
+  std::uint64_t local_memory_bytes = 0;
+  std::uint64_t saved_bytes = 0;
+};
+
+std::string write_fusion_facts(const fusion_facts& facts);
+/// False for bytes that are no facts about `members` kernels.
+bool read_fusion_facts(std::string_view bytes, std::size_t members, fusion_facts& facts);
+
+}  // namespace sinter

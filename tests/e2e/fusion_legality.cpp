@@ -1,0 +1,376 @@
+/// User-driven fusion: what may be joined and what must stay apart, by conditions, clamped indices, loops and
+/// reductions.
+#include <cstdlib>
+
+#include "fusion.hpp"
+
+namespace {
+
+using ints = sycl::buffer<int>;
+constexpr std::size_t count = 257;
+const sycl::property_list& promoted = e2e::promoted_private;
+
+/// b[i] = a[i] * 3 + 1, then the second kernel: out[i] = f(b, i). Returns the launches.
+template <class Second>
+std::uint64_t run_pair(std::vector<int>& out, Second second, const sycl::property_list& of_middle = {}) {
+  sycl::queue queue = e2e::make_fusing_queue();
+  const std::vector<int> in = e2e::counted(count, 5);
+  const e2e::launches launches;
+  {
+    ints a(in.data(), count), b(sycl::range<1>(count), of_middle), c(out.data(), out.size());
+    cx::fusion_wrapper wrapper{queue};
+    wrapper.start_fusion();
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(a, handler, sycl::read_only);
+      sycl::accessor to(b, handler, sycl::write_only);
+      handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { to[i] = from[i] * 3 + 1; });
+    });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(b, handler, sycl::read_only);
+      sycl::accessor to(c, handler, sycl::read_write);
+      handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { second(from, to, i[0]); });
+    });
+    wrapper.complete_fusion();
+  }
+  return launches.count();
+}
+
+template <class Second>
+void check_pair(std::uint64_t expected_launches, Second second, const sycl::property_list& of_middle = {}) {
+  std::vector<int> out(count, -1), expected(count, -1), middle(count);
+  for (std::size_t i = 0; i < count; ++i) middle[i] = (static_cast<int>(i) + 5) * 3 + 1;
+  CHECK_EQUAL(run_pair(out, second, of_middle), expected_launches);
+  for (std::size_t i = 0; i < count; ++i) second(middle, expected, i);
+  CHECK_ALL_EQUAL(out, expected);
+}
+
+constexpr std::uint64_t together = e2e::launches_when_fused(2), apart = 2;
+
+}  // namespace
+
+// ---------------------------------------------------------------------------------------------------- conditions
+
+TEST("stencils whose edges are left out stay apart") {
+  check_pair(apart, [](const auto& from, const auto& to, std::size_t i) {
+    if (i > 0) const_cast<int&>(to[i]) = from[i - 1];
+  });
+  check_pair(apart, [](const auto& from, const auto& to, std::size_t i) {
+    if (i > 0 && i + 1 < count) const_cast<int&>(to[i]) = from[i - 1] + from[i] + from[i + 1];
+  });
+  check_pair(apart, [](const auto& from, const auto& to, std::size_t id) {
+    const int i = static_cast<int>(id);
+    if (i >= 2) const_cast<int&>(to[id]) = from[static_cast<std::size_t>(i - 2)];
+  });
+}
+
+TEST("stencils with clamped indices stay apart") {
+  check_pair(apart, [](const auto& from, const auto& to, std::size_t i) {
+    const std::size_t left = i == 0 ? 0 : i - 1, right = i + 1 < count ? i + 1 : count - 1;
+    const_cast<int&>(to[i]) = from[left] + 2 * from[i] + from[right];
+  });
+  check_pair(apart, [](const auto& from, const auto& to, std::size_t id) {
+    const int i = static_cast<int>(id), left = i - 3 < 0 ? 0 : i - 3;
+    const_cast<int&>(to[id]) = from[static_cast<std::size_t>(left)];
+  });
+}
+
+TEST("conditions and clamps that change nothing keep nothing apart") {
+  check_pair(together, [](const auto& from, const auto& to, std::size_t i) {
+    if (i < count / 2) const_cast<int&>(to[i]) = from[i];
+  });
+  check_pair(together, [](const auto& from, const auto& to, std::size_t i) {
+    const std::size_t at = i < count - 1 ? i : count - 1;
+    const_cast<int&>(to[i]) = from[at];
+  });
+  check_pair(
+      together,
+      [](const auto& from, const auto& to, std::size_t i) { const_cast<int&>(to[i]) = i % 3 == 0 ? from[i] : 7; },
+      promoted);
+}
+
+// ---------------------------------------------------------------------------------------------------- loops
+
+TEST("a row over all values needs all work-items") {
+  check_pair(apart, [](const auto& from, const auto& to, std::size_t i) {
+    int sum = 0;
+    for (std::size_t k = 0; k < count; ++k) sum += from[k] * static_cast<int>(k + i);
+    const_cast<int&>(to[i]) = sum;
+  });
+  check_pair(apart, [](const auto& from, const auto& to, std::size_t i) {
+    int sum = 0;
+    for (int k = 7; k >= 0; k -= 2) sum = sum * 3 + from[static_cast<std::size_t>(k)];
+    const_cast<int&>(to[i]) = sum;
+  });
+}
+
+TEST("rows of one's own are no obstacle, and may be promoted") {
+  constexpr std::size_t rows = 61, width = 5;
+  for (bool promote : {false, true}) {
+    sycl::queue queue = e2e::make_fusing_queue();
+    std::vector<int> middle(rows * width, -7), out(rows, -1), written(rows * width), expected(rows, 0);
+    const e2e::launches launches;
+    {
+      ints b(middle.data(), rows * width, promote ? promoted : sycl::property_list()), c(out.data(), rows);
+      cx::fusion_wrapper wrapper{queue};
+      wrapper.start_fusion();
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor to(b, handler, sycl::write_only);
+        handler.parallel_for(sycl::range<1>(rows), [=](sycl::id<1> row) {
+          for (std::size_t k = 0; k < width; ++k) to[row[0] * width + k] = static_cast<int>(row[0] * 100 + k * k);
+        });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(b, handler, sycl::read_only);
+        sycl::accessor to(c, handler, sycl::write_only);
+        handler.parallel_for(sycl::range<1>(rows), [=](sycl::id<1> row) {
+          int sum = 0;
+          for (std::size_t k = width; k-- > 0;) sum = sum * 3 + from[row[0] * width + k];
+          to[row] = sum;
+        });
+      });
+      wrapper.complete_fusion();
+    }
+    CHECK_EQUAL(launches.count(), together);
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t k = 0; k < width; ++k) written[i * width + k] = static_cast<int>(i * 100 + k * k);
+      for (std::size_t k = width; k-- > 0;) expected[i] = expected[i] * 3 + written[i * width + k];
+    }
+    CHECK_ALL_EQUAL(out, expected);
+    if (!promote) CHECK_ALL_EQUAL(middle, written);
+    if (promote && e2e::can_fuse) CHECK_ALL_EQUAL(middle, std::vector<int>(rows * width, -7));
+  }
+}
+
+TEST("one list over many sizes") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  for (std::size_t size : {std::size_t(100), std::size_t(1), std::size_t(1000), std::size_t(4099), std::size_t(7)}) {
+    std::vector<int> in = e2e::counted(size, 2), middle(size, -7), out(size, -1), expected(size);
+    const e2e::launches launches;
+    {
+      ints a(in.data(), size), b(middle.data(), size, promoted), c(out.data(), size);
+      cx::fusion_wrapper wrapper{queue};
+      wrapper.start_fusion();
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(a, handler, sycl::read_only);
+        sycl::accessor to(b, handler, sycl::write_only);
+        handler.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { to[i] = from[i] + 4; });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(b, handler, sycl::read_only);
+        sycl::accessor to(c, handler, sycl::write_only);
+        handler.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { to[i] = from[i] * 5; });
+      });
+      wrapper.complete_fusion();
+    }
+    CHECK_EQUAL(launches.count(), together);
+    for (std::size_t i = 0; i < size; ++i) expected[i] = (in[i] + 4) * 5;
+    CHECK_ALL_EQUAL(out, expected);
+    if (e2e::can_fuse) CHECK_ALL_EQUAL(middle, std::vector<int>(size, -7));
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------- reductions
+
+namespace {
+
+constexpr std::size_t group_size = 16, groups = 20, reduced = group_size * groups;
+
+using cell_reference = sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>;
+using item = sycl::nd_item<1>;
+
+/// temporary[i] = in[i] * 3 + 1, then `strategy` adds the temporary up into the cell.
+template <class Strategy>
+void check_strategy(Strategy strategy) {
+  sycl::queue queue = e2e::make_fusing_queue();
+  const std::vector<int> in = e2e::counted(reduced, 1);
+  std::vector<int> middle(reduced, -7);
+  int sum = 10, expected = 10;
+  const e2e::launches launches;
+  {
+    ints a(in.data(), reduced), b(middle.data(), reduced, promoted), cell(&sum, 1), partials{sycl::range<1>(groups)};
+    const int zero = 0;
+    ints finished(&zero, 1);
+    cx::fusion_wrapper wrapper{queue};
+    wrapper.start_fusion();
+    const sycl::nd_range<1> range(reduced, group_size);
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(a, handler, sycl::read_only);
+      sycl::accessor to(b, handler, sycl::write_only);
+      handler.parallel_for(range, [=](item at) { to[at.get_global_id()] = from[at.get_global_id()] * 3 + 1; });
+    });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(b, handler, sycl::read_only);
+      sycl::accessor to(cell, handler, sycl::read_write);
+      sycl::accessor parts(partials, handler, sycl::read_write);
+      sycl::accessor counter(finished, handler, sycl::read_write);
+      sycl::local_accessor<int, 1> local(group_size, handler);
+      handler.parallel_for(range, [=](item at) { strategy(at, from[at.get_global_id()], to, parts, counter, local); });
+    });
+    wrapper.complete_fusion();
+  }
+  for (int value : in) expected += value * 3 + 1;
+  CHECK_EQUAL(sum, expected);
+  CHECK_EQUAL(launches.count(), together);
+  if (e2e::can_fuse) CHECK_ALL_EQUAL(middle, std::vector<int>(reduced, -7));
+}
+
+}  // namespace
+
+TEST("reduction: a group's sum by one atomic of the group") {
+  check_strategy([](item at, int value, auto& to, auto&, auto&, auto&) {
+    const int whole = sycl::reduce_over_group(at.get_group(), value, sycl::plus<>());
+    if (at.get_group().leader()) cell_reference(to[0]) += whole;
+  });
+}
+
+TEST("reduction: the group that ends last adds the partial sums") {
+  check_strategy([](item at, int value, auto& to, auto& parts, auto& counter, auto&) {
+    const int whole = sycl::reduce_over_group(at.get_group(), value, sycl::plus<>());
+    if (!at.get_group().leader()) return;
+    parts[at.get_group(0)] = whole;
+    sycl::atomic_ref<int, sycl::memory_order::acq_rel, sycl::memory_scope::device> done(counter[0]);
+    if (done.fetch_add(1) + 1 != static_cast<int>(at.get_group_range(0))) return;
+    int sum = to[0];
+    for (std::size_t k = 0; k < groups; ++k) sum += parts[k];
+    to[0] = sum;
+  });
+}
+
+TEST("reduction: atomics in local memory, then one of the group") {
+  check_strategy([](item at, int value, auto& to, auto&, auto&, auto& local) {
+    if (at.get_local_id(0) == 0) local[0] = 0;
+    sycl::group_barrier(at.get_group());
+    sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::work_group>(local[0]) += value;
+    sycl::group_barrier(at.get_group());
+    if (at.get_local_id(0) == 0) cell_reference(to[0]) += local[0];
+  });
+}
+
+TEST("reduction: a tree in local memory, then one atomic of the group") {
+  check_strategy([](item at, int value, auto& to, auto&, auto&, auto& local) {
+    const std::size_t id = at.get_local_id(0);
+    local[id] = value;
+    for (std::size_t half = group_size / 2; half > 0; half /= 2) {
+      sycl::group_barrier(at.get_group());
+      if (id < half) local[id] += local[id + half];
+    }
+    if (id == 0) cell_reference(to[0]) += local[0];
+  });
+}
+
+TEST("reduction: an atomic of each work-item") {
+  check_strategy([](item, int value, auto& to, auto&, auto&, auto&) { cell_reference(to[0]) += value; });
+}
+
+// ---------------------------------------------------------------------------------------------------- random mixes
+
+namespace {
+
+struct step {
+  unsigned kind, from, to;
+  int number;
+};
+constexpr unsigned memories = 3;
+
+/// Element-wise, stencil, clamped, reducing and group-wise kernels over `size` elements.
+void submit(sycl::queue& queue, std::vector<ints>& buffers, ints& cell, std::size_t size, const step& one) {
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor from(buffers[one.from], handler, sycl::read_only);
+    sycl::accessor to(buffers[one.to], handler, sycl::read_write);
+    sycl::accessor sum(cell, handler, sycl::read_write);
+    const int number = one.number;
+    const sycl::range<1> range(size);
+    const sycl::nd_range<1> in_groups(range, group_size);
+    // In-place stencils would race.
+    const bool in_place = one.from == one.to;
+    switch (in_place ? one.kind % 2 : one.kind) {
+      case 0:
+        return handler.parallel_for(range, [=](sycl::id<1> i) { to[i] = from[i] * number + 1; });
+      case 1:
+        return handler.parallel_for(in_groups, [=](item at) { to[at.get_global_id()] ^= number; });
+      case 2:
+        return handler.parallel_for(range, [=](sycl::id<1> i) {
+          if (i[0] > 0) to[i] = from[i[0] - 1] + from[i];
+        });
+      case 3:
+        return handler.parallel_for(in_groups, [=](item at) {
+          const std::size_t i = at.get_global_id(0), next = i + 1 < size ? i + 1 : i;
+          to[i] = from[next] - number;
+        });
+      case 4:
+        return handler.parallel_for(in_groups, [=](item at) {
+          to[at.get_global_id()] += sycl::reduce_over_group(at.get_group(), from[at.get_global_id()], sycl::plus<>());
+        });
+      case 5:
+        return handler.parallel_for(range, [=](sycl::id<1> i) { cell_reference(sum[0]) += from[i] * number; });
+      case 6: {
+        sycl::local_accessor<int, 1> local(group_size, handler);
+        return handler.parallel_for(in_groups, [=](item at) {
+          const std::size_t id = at.get_local_id(0);
+          local[id] = from[at.get_global_id()];
+          sycl::group_barrier(at.get_group());
+          to[at.get_global_id()] = local[group_size - 1 - id];
+        });
+      }
+      default:
+        return handler.parallel_for(range, [=](sycl::id<1> i) {
+          int best = 0;
+          for (std::size_t k = 0; k < size; k += group_size) best = best * 5 + from[k];
+          to[i] = best + number;
+        });
+    }
+  });
+}
+
+std::uint64_t run(const std::vector<step>& steps, std::vector<std::vector<int>>& values, int& sum, bool fuse) {
+  sycl::queue queue = e2e::make_fusing_queue();
+  const e2e::launches launches;
+  {
+    std::vector<ints> buffers;
+    for (auto& each : values) buffers.emplace_back(each.data(), sycl::range<1>(each.size()));
+    ints cell(&sum, 1);
+    cx::fusion_wrapper wrapper{queue};
+    wrapper.start_fusion();
+    for (const step& one : steps) submit(queue, buffers, cell, values[0].size(), one);
+    if (fuse) wrapper.complete_fusion();
+    if (!fuse) wrapper.cancel_fusion();
+  }
+  return launches.count();
+}
+
+}  // namespace
+
+TEST("random mixes of element-wise, stencil, reducing and group-wise kernels: fused and unfused are equal") {
+  const char* const chosen = std::getenv("E2E_SEED");
+  const unsigned first_seed = chosen ? static_cast<unsigned>(std::atoi(chosen)) : 1, seeds = chosen ? 1 : 80;
+  unsigned fused_lists = 0;
+  for (unsigned seed = first_seed; seed < first_seed + seeds; ++seed) {
+    std::mt19937 random(seed);
+    auto below = [&](unsigned bound) { return static_cast<unsigned>(random() % bound); };
+    const std::size_t size = group_size * (1 + below(12));
+    std::vector<step> steps;
+    for (unsigned left = 2 + below(3); left > 0; --left) {
+      steps.push_back({below(8), below(memories), below(memories), static_cast<int>(below(100))});
+    }
+    std::vector<std::vector<int>> fused(memories, std::vector<int>(size));
+    for (auto& each : fused) {
+      for (int& value : each) value = static_cast<int>(below(1000));
+    }
+    std::vector<std::vector<int>> unfused = fused;
+    int fused_sum = 3, unfused_sum = 3;
+    const int before = e2e::the_state().failures;
+    fused_lists += run(steps, fused, fused_sum, true) == 1;
+    run(steps, unfused, unfused_sum, false);
+    CHECK_EQUAL(fused_sum, unfused_sum);
+    for (unsigned m = 0; m < memories; ++m) CHECK_ALL_EQUAL(fused[m], unfused[m]);
+    if (e2e::the_state().failures == before) continue;
+    std::printf("seed %u, size %zu, kinds", seed, size);
+    for (const step& one : steps) std::printf(" %u(%u->%u)", one.kind, one.from, one.to);
+    std::printf(": run with E2E_SEED=%u\n", seed);
+    return;
+  }
+  std::printf("%u of %u mixes were fused\n", fused_lists, seeds);
+  if (e2e::can_fuse && !chosen) CHECK(fused_lists > seeds / 5);
+}
+
+E2E_MAIN

@@ -1,0 +1,54 @@
+#include <doctest/doctest.h>
+
+#include <images/fusion_facts.hpp>
+
+namespace {
+
+sinter::fusion_facts example() {
+  sinter::fusion_facts facts;
+  facts.report = "  barriers    0 of 1 kept\n";
+  facts.depends_on = {{1, 8, 4}, {0, 16, 8}};
+  facts.numbers = std::string("\0twelve byte", 12);
+  facts.range_member = 1;
+  facts.local_member = 2;
+  facts.any_size = true;
+  facts.promoted_count = 3;
+  facts.local_memory_bytes = 4096;
+  facts.saved_bytes = std::uint64_t{1} << 40;
+  return facts;
+}
+
+}  // namespace
+
+TEST_CASE("facts of fused code survive the way to bytes and back") {
+  sinter::fusion_facts refusal;
+  refusal.refused = "not proved";
+  for (const sinter::fusion_facts& facts : {example(), refusal, sinter::fusion_facts()}) {
+    sinter::fusion_facts read;
+    REQUIRE(sinter::read_fusion_facts(sinter::write_fusion_facts(facts), 3, read));
+    CHECK(read.refused == facts.refused);
+    CHECK(read.report == facts.report);
+    CHECK(read.numbers == facts.numbers);
+    REQUIRE(read.depends_on.size() == facts.depends_on.size());
+    for (std::size_t i = 0; i < read.depends_on.size(); ++i) {
+      CHECK(read.depends_on[i].member == facts.depends_on[i].member);
+      CHECK(read.depends_on[i].offset == facts.depends_on[i].offset);
+      CHECK(read.depends_on[i].size == facts.depends_on[i].size);
+    }
+    CHECK(read.range_member == facts.range_member);
+    CHECK(read.local_member == facts.local_member);
+    CHECK(read.any_size == facts.any_size);
+    CHECK(read.promoted_count == facts.promoted_count);
+    CHECK(read.local_memory_bytes == facts.local_memory_bytes);
+    CHECK(read.saved_bytes == facts.saved_bytes);
+  }
+}
+
+TEST_CASE("facts that are cut off, too long, or about other members are refused") {
+  const std::string whole = sinter::write_fusion_facts(example());
+  sinter::fusion_facts read;
+  for (std::size_t size = 0; size < whole.size(); ++size) CHECK(!sinter::read_fusion_facts(whole.substr(0, size), 3, read));
+  CHECK(!sinter::read_fusion_facts(whole + "x", 3, read));
+  CHECK(!sinter::read_fusion_facts(whole, 2, read));
+  CHECK(!sinter::read_fusion_facts(whole, 1, read));
+}
