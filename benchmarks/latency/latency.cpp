@@ -1,8 +1,9 @@
-/// What a command costs besides its work: host time per submission, end to end, with a wait for each, through accessors.
-/// Next to it what OpenMP, oneTBB and a plain call need for the same loop.
+/// What a command costs besides its work: host time per submission, end to end, with a wait for each, through
+/// accessors. Next to it what OpenMP, oneTBB and a plain call need for the same loop.
 ///
 /// usage: latency ROUNDS; prints one line of JSON per round, microseconds each:
-/// {"submit", "pipelined_1", "pipelined_1024", "wait_1", "wait_1024", "task", "accessors_1", "accessors_1024", "buffers_5",
+/// {"submit", "pipelined_1", "pipelined_1024", "wait_1", "wait_1024", "task", "accessors_1", "accessors_1024",
+/// "buffers_5",
 ///  "out_of_order", "openmp_1024", "tbb_1024", "call_1024"}.
 
 #include <sycl/sycl.hpp>
@@ -60,7 +61,7 @@ struct pipelined {
   }
 };
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 30;
@@ -113,11 +114,12 @@ int main(int argc, char** argv) {
     };
     const double openmp = loop(openmp_add), tbb = loop(tbb_add), call = loop(plain_add);
     if (round < 0) continue;  // compiles the kernels and starts the threads
-    std::printf("{\"submit\": %.4f, \"pipelined_1\": %.4f, \"pipelined_1024\": %.4f, \"wait_1\": %.4f, \"wait_1024\": %.4f, "
-                "\"task\": %.4f, \"accessors_1\": %.4f, \"accessors_1024\": %.4f, \"buffers_5\": %.4f, "
-                "\"out_of_order\": %.4f, \"openmp_1024\": %.4f, \"tbb_1024\": %.4f, \"call_1024\": %.4f}\n",
-                one.submit, one.end_to_end, thousand.end_to_end, wait_one, wait_thousand, task, accessors_one,
-                accessors_thousand, buffers, out_of_order, openmp, tbb, call);
+    std::printf(
+        "{\"submit\": %.4f, \"pipelined_1\": %.4f, \"pipelined_1024\": %.4f, \"wait_1\": %.4f, \"wait_1024\": %.4f, "
+        "\"task\": %.4f, \"accessors_1\": %.4f, \"accessors_1024\": %.4f, \"buffers_5\": %.4f, "
+        "\"out_of_order\": %.4f, \"openmp_1024\": %.4f, \"tbb_1024\": %.4f, \"call_1024\": %.4f}\n",
+        one.submit, one.end_to_end, thousand.end_to_end, wait_one, wait_thousand, task, accessors_one,
+        accessors_thousand, buffers, out_of_order, openmp, tbb, call);
     std::fflush(stdout);
   }
   sycl::free(data, queue);

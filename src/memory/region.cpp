@@ -18,7 +18,8 @@ region::region(const access_region& part, const void* data, std::size_t bytes) n
     m_range[at] = part.range[i];
     if (m_range[at] == 0) return;  // empty
     // Full rows below the outermost dimension of the part leave no gaps.
-    const bool outer_is_single = i == 0 || std::all_of(part.range, part.range + i, [](std::size_t size) { return size == 1; });
+    const bool outer_is_single =
+        i == 0 || std::all_of(part.range, part.range + i, [](std::size_t size) { return size == 1; });
     if (!outer_is_single && m_range[at] != m_memory[at]) m_contiguous = false;
     first = first * m_memory[at] + m_offset[at];
     last = last * m_memory[at] + m_offset[at] + m_range[at] - 1;
@@ -35,7 +36,8 @@ bool region::meets(const region& other) const noexcept {
   if (is_empty() || other.is_empty() || m_begin >= other.m_end || other.m_begin >= m_end) return false;
   if ((m_contiguous && other.m_contiguous) || !is_alike(other)) return true;
   for (int d = 0; d < 3; ++d) {
-    if (m_offset[d] >= other.m_offset[d] + other.m_range[d] || other.m_offset[d] >= m_offset[d] + m_range[d]) return false;
+    if (m_offset[d] >= other.m_offset[d] + other.m_range[d] || other.m_offset[d] >= m_offset[d] + m_range[d])
+      return false;
   }
   return true;
 }
@@ -46,9 +48,10 @@ bool region::covers(const region& other) const noexcept {
   if (m_contiguous) return true;
   if (!is_alike(other)) return false;
   for (int d = 0; d < 3; ++d) {
-    if (m_offset[d] > other.m_offset[d] || m_offset[d] + m_range[d] < other.m_offset[d] + other.m_range[d]) return false;
+    if (m_offset[d] > other.m_offset[d] || m_offset[d] + m_range[d] < other.m_offset[d] + other.m_range[d])
+      return false;
   }
   return true;
 }
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

@@ -31,4 +31,4 @@ private:
   std::size_t m_memory[3] = {1, 1, 1}, m_offset[3] = {0, 0, 0}, m_range[3] = {1, 1, 1};
 };
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

@@ -74,8 +74,10 @@ public:
   /// Submits a node (submit_command), in its place. The caller ends fusions afterwards.
   void submit(const command_ptr& node, std::span<const dependency> dependencies, std::span<const requirement> requirements);
   void count_node(std::ptrdiff_t change) noexcept { m_nodes.fetch_add(change, std::memory_order_relaxed); }
-  /// What may not be complete yet: all that somebody needs to wait for who waits for the queue.
-  std::vector<dependency> outstanding();
+  /// In-order queues: the latest command, which stands for all.
+  dependency last();
+  /// Out-of-order queues: commands that may not be complete yet.
+  std::vector<command_ptr> outstanding();
 
   void run_kernel(const sinter::kernel_launch& launch) const;
   void add_error(std::exception_ptr error) override;
@@ -83,8 +85,8 @@ public:
   void throw_asynchronous();
 
 private:
-  /// Under the order: the latest command.
-  dependency last();
+  /// Under the order.
+  dependency latest_command();
 
   context m_context;
   device m_device;

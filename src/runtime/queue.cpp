@@ -106,6 +106,7 @@ event queue::ext_codeplay_complete_fusion(const property_list& properties) {
 }
 
 void queue::wait() {
+  if (m_impl->in_order()) return detail::wait_for(m_impl->last());
   for (const auto& command : m_impl->outstanding()) detail::wait_for(command);
 }
 
@@ -117,6 +118,7 @@ void queue::wait_and_throw() {
 void queue::throw_asynchronous() { m_impl->throw_asynchronous(); }
 
 bool queue::khr_empty() const {
+  if (m_impl->in_order()) return detail::state_of(m_impl->last()) == detail::command::state::complete;
   const auto commands = m_impl->outstanding();
   return std::all_of(commands.begin(), commands.end(),
                      [](const auto& each) { return detail::state_of(each) == detail::command::state::complete; });
@@ -195,7 +197,7 @@ void queue_impl::submit(const command_ptr& node, std::span<const dependency> dep
   if (m_in_order) {
     std::lock_guard lock(m_order);
     // Each waits for the one before: the last stands for all.
-    submit_command(node, last(), dependencies, requirements);
+    submit_command(node, latest_command(), dependencies, requirements);
     m_tail = node;
   } else {
     {
@@ -213,18 +215,19 @@ void queue_impl::submit(const command_ptr& node, std::span<const dependency> dep
 }
 
 dependency queue_impl::last() {
+  std::lock_guard lock(m_order);
+  return latest_command();
+}
+
+dependency queue_impl::latest_command() {
   if (m_tail && !m_tail->is_complete()) return m_tail;
   return {shared<lane>(this), latest()};
 }
 
-std::vector<dependency> queue_impl::outstanding() {
-  if (m_in_order) {
-    std::lock_guard lock(m_order);
-    return {last()};
-  }
+std::vector<command_ptr> queue_impl::outstanding() {
   std::lock_guard lock(m_mutex);
   std::erase_if(m_commands, [](const auto& c) { return c->is_complete(); });
-  return {m_commands.begin(), m_commands.end()};
+  return m_commands;
 }
 
 const device_impl& queue_impl::hardware() const noexcept { return *object_access::impl(m_device); }

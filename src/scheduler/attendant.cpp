@@ -13,7 +13,7 @@ constexpr std::chrono::microseconds between_looks(100);
 // It looks this often in vain before it sleeps, or leaves a lane alone: waking it costs the submitting thread time.
 constexpr unsigned idle_looks = 64;
 
-} // namespace
+}  // namespace
 
 attendant& attendant::instance() {
   static auto* one = new attendant;  // never destroyed: its thread lives as long as the process
@@ -31,7 +31,8 @@ void attendant::attend(const shared<lane>& attended) {
 void attendant::forget(lane& idle) {
   shared<lane> dropped;
   std::lock_guard lock(m_mutex);
-  const auto found = std::find_if(m_lanes.begin(), m_lanes.end(), [&](const auto& each) { return each.get() == &idle; });
+  const auto found =
+      std::find_if(m_lanes.begin(), m_lanes.end(), [&](const auto& each) { return each.get() == &idle; });
   if (found == m_lanes.end()) return;
   idle.m_idle_looks = idle_looks;
   if (!leaves(idle)) return;
@@ -103,4 +104,4 @@ void attendant::run() {
   }
 }
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

@@ -1,6 +1,6 @@
 #pragma once
-/// A thread that comes by every 0.1 ms while commands are submitted, and gives a worker to what nobody has begun to run:
-/// submitting threads need not wake anyone for commands that are mostly run by the thread that waits for them.
+/// A thread that comes by every 0.1 ms while commands are submitted, and gives a worker to what nobody has begun to
+/// run: submitting threads need not wake anyone for commands that are mostly run by the thread that waits for them.
 
 #include <atomic>
 #include <condition_variable>
@@ -39,4 +39,4 @@ private:
   std::atomic<bool> m_asleep{true};  ///< changes under the mutex
 };
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

@@ -59,4 +59,4 @@ void command::sleep_until_complete(bool until_ready) {
   m_changed.wait(lock, [&] { return is_complete() || (until_ready && status() != state::waiting); });
 }
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

@@ -1,9 +1,9 @@
 #pragma once
 /// One node of the DAG: work, what it waits for, who waits for it.
 ///
-/// A command is submitted by one thread, run by one thread, and looked at by any. What it does belongs to the submitting
-/// thread until submit_command, then to the thread that claims it. Edges are protected by the command's own mutex, which is
-/// held for nothing else and never together with another command's.
+/// A command is submitted by one thread, run by one thread, and looked at by any. What it does belongs to the
+/// submitting thread until submit_command, then to the thread that claims it. Edges are protected by the command's own
+/// mutex, which is held for nothing else and never together with another command's.
 
 #include <atomic>
 #include <condition_variable>
@@ -40,13 +40,14 @@ struct kernel_work : counted {
 
 /// What can be waited for, and what stands behind an event: a node, or a ticket of an in-order queue.
 struct dependency {
-  command_ptr node;       ///< null: `ticket` of `order`
-  shared<lane> order;     ///< null as well: complete
+  command_ptr node;    ///< null: `ticket` of `order`
+  shared<lane> order;  ///< null as well: complete
   std::uint64_t ticket = 0;
 
   dependency() = default;
   dependency(command_ptr its_node) noexcept : node(std::move(its_node)) {}
-  dependency(shared<lane> its_order, std::uint64_t its_ticket) noexcept : order(std::move(its_order)), ticket(its_ticket) {}
+  dependency(shared<lane> its_order, std::uint64_t its_ticket) noexcept
+      : order(std::move(its_order)), ticket(its_ticket) {}
 
   bool is_complete() const noexcept;
   friend bool operator==(const dependency&, const dependency&) noexcept = default;
@@ -109,9 +110,9 @@ private:
 
   mutable std::mutex m_mutex;  // protects what follows
   std::condition_variable m_changed;
-  bool m_awaited = false;                   ///< somebody sleeps on m_changed, or has
-  std::vector<dependency> m_dependencies;   ///< cleared on completion, so that history does not pile up
+  bool m_awaited = false;                  ///< somebody sleeps on m_changed, or has
+  std::vector<dependency> m_dependencies;  ///< cleared on completion, so that history does not pile up
   std::vector<command_ptr> m_successors;
 };
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

@@ -22,7 +22,7 @@ void pause() noexcept {
 #endif
 }
 
-} // namespace
+}  // namespace
 
 struct lane::chunk {
   operation slots[slots_per_chunk];
@@ -40,8 +40,7 @@ void operation::run(sinter::device_backend& backend) {
   backend.run(launch);
 }
 
-lane::lane(sinter::device_backend& backend)
-    : m_backend(backend), m_write_chunk(nullptr), m_read_chunk(nullptr) {}
+lane::lane(sinter::device_backend& backend) : m_backend(backend), m_write_chunk(nullptr), m_read_chunk(nullptr) {}
 
 lane::~lane() {
   for (chunk* list : {m_read_chunk, m_free.load()}) {
@@ -225,4 +224,4 @@ void lane::notify(std::uint64_t completed) {
   drop_blockers(freed);
 }
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

@@ -1,9 +1,9 @@
 #pragma once
 /// The fast path of an in-order queue: its commands in a row, without nodes of the DAG.
 ///
-/// Commands get tickets 1, 2, 3, ... and run in that order. One thread at a time, the owner, runs them: a worker, or a thread
-/// that waits for one of them. Whoever pushes does not wake anybody for short commands: mostly the same thread waits next
-/// and runs them itself; if it does not, the attendant gives them to a worker within moments.
+/// Commands get tickets 1, 2, 3, ... and run in that order. One thread at a time, the owner, runs them: a worker, or a
+/// thread that waits for one of them. Whoever pushes does not wake anybody for short commands: mostly the same thread
+/// waits next and runs them itself; if it does not, the attendant gives them to a worker within moments.
 ///
 /// Only commands that depend on nothing but those before them are in a lane. Slots are used again and again.
 
@@ -45,7 +45,9 @@ public:
   /// Starts a worker when there is enough to do, and slows down a thread that is far ahead. Without any lock held.
   void after_push();
 
-  bool is_complete(std::uint64_t ticket) const noexcept { return m_completed.load(std::memory_order_acquire) >= ticket; }
+  bool is_complete(std::uint64_t ticket) const noexcept {
+    return m_completed.load(std::memory_order_acquire) >= ticket;
+  }
   bool is_idle() const noexcept { return m_completed.load() == m_published.load(); }
   /// Whether the command has been started.
   bool is_running(std::uint64_t ticket) const noexcept { return m_owned.load() && m_completed.load() + 1 == ticket; }
@@ -91,8 +93,8 @@ private:
   std::uint64_t m_last_clock = 0;
   std::atomic<cost> m_finished_cost{0};
 
-  // Anybody. Loads and stores of these four are sequentially consistent where one thread's store must be seen by another
-  // that stores something else: push and disown, complete and wait, push and the attendant's leaving.
+  // Anybody. Loads and stores of these four are sequentially consistent where one thread's store must be seen by
+  // another that stores something else: push and disown, complete and wait, push and the attendant's leaving.
   alignas(64) std::atomic<std::uint64_t> m_published{0};
   alignas(64) std::atomic<std::uint64_t> m_completed{0};
   std::atomic<std::uint64_t> m_wanted{nobody_waits};  ///< the least ticket somebody waits for
@@ -101,8 +103,8 @@ private:
   std::atomic<bool> m_pooled{false};    ///< in the pool
   std::atomic<chunk*> m_free{nullptr};  ///< recycled by the owner, taken by whoever pushes
   std::atomic<std::size_t> m_free_count{0};
-  unsigned m_idle_looks = 0;            ///< the attendant's, under its mutex
-  std::uint64_t m_last_seen = 0;        ///< as well: the latest ticket that was complete
+  unsigned m_idle_looks = 0;      ///< the attendant's, under its mutex
+  std::uint64_t m_last_seen = 0;  ///< as well: the latest ticket that was complete
 
   struct follower {
     std::uint64_t ticket;
@@ -114,4 +116,4 @@ private:
   std::vector<follower> m_followers;
 };
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

@@ -24,7 +24,7 @@ std::uint64_t items_of(const sinter::kernel_launch& launch) noexcept {
   return std::clamp<std::uint64_t>(items, 1, most);
 }
 
-} // namespace
+}  // namespace
 
 cost estimate_launch(const sinter::kernel_launch& launch) noexcept {
   const std::uint64_t entry = entry_of(launch.kernel).load(std::memory_order_relaxed);
@@ -39,7 +39,8 @@ void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept {
   std::uint64_t nanoseconds = std::clamp<std::uint64_t>(measured, 1, 0xffffffffu);
   // Rises at once, falls in steps: a launch that took long for a change may do so again.
   if (old != 0 && (old & 0xffffffffu) == items) nanoseconds = std::max(nanoseconds, (old >> 32) / 2);
-  if (const std::uint64_t noted = nanoseconds << 32 | items; noted != old) entry.store(noted, std::memory_order_relaxed);
+  if (const std::uint64_t noted = nanoseconds << 32 | items; noted != old)
+    entry.store(noted, std::memory_order_relaxed);
 }
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

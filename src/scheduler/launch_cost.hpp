@@ -22,4 +22,4 @@ void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept;
 /// Of copying or filling memory at about 10 GB/s.
 constexpr cost estimate_bytes(std::size_t bytes) noexcept { return bytes / 10; }
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

@@ -13,4 +13,4 @@ public:
   virtual bool is_stale() const noexcept = 0;
 };
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

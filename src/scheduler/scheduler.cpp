@@ -22,8 +22,8 @@ namespace {
 
 std::atomic<bool> forked{false};
 
-/// Submitted nodes that are not complete, host accesses left out. Counted in several places, so that threads rarely meet;
-/// each may be below zero.
+/// Submitted nodes that are not complete, host accesses left out. Counted in several places, so that threads rarely
+/// meet; each may be below zero.
 struct alignas(64) counter {
   std::atomic<std::ptrdiff_t> value{0};
 };
@@ -154,8 +154,8 @@ void drop_hold(const command_ptr& held, ready_list& ready) {
   if (held->unblock()) free_command(held, nullptr, ready);
 }
 
-/// Under the fusion mutex: lists, other than its own, that hold what the command waits for, directly or not. Fused commands
-/// that are held back are let go.
+/// Under the fusion mutex: lists, other than its own, that hold what the command waits for, directly or not. Fused
+/// commands that are held back are let go.
 std::vector<shared<fusion_list>> fusions_before(const command_ptr& waiting, const fusion_list* own, ready_list& ready) {
   static std::uint64_t walks = 0;
   std::vector<shared<fusion_list>> result;
@@ -258,7 +258,7 @@ void help_until(const command_ptr& awaited, bool until_ready) {
   }
 }
 
-} // namespace
+}  // namespace
 
 void start_scheduler() {
   static const int started = [] {
@@ -296,7 +296,8 @@ void slow_down(std::uint64_t ahead) {
 
 std::uint64_t now_nanoseconds() noexcept {
   return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count());
 }
 
 void submit_command(const command_ptr& submitted, const dependency& previous, std::span<const dependency> dependencies,
@@ -431,4 +432,4 @@ void complete_host_access(const command_ptr& access) {
   dispatch(ready);
 }
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

@@ -1,11 +1,11 @@
 #pragma once
 /// The DAG of commands: how edges come and go, and who waits for what.
 ///
-/// There is no lock for all. Each command protects its edges (command.hpp), each buffer its users, each in-order queue its
-/// order (queue_impl::order), each list of the pool its work. A submission locks the order of its queue, then its buffers
-/// by address, until its edges are made: two submissions that share any of them happen one after the other for all of
-/// them, so that no circle of edges can come to be. Mutexes are taken in this order: fusion list, order of a queue,
-/// buffers, fusion mutex, command, lane, attendant, pool.
+/// There is no lock for all. Each command protects its edges (command.hpp), each buffer its users, each in-order queue
+/// its order (queue_impl::order), each list of the pool its work. A submission locks the order of its queue, then its
+/// buffers by address, until its edges are made: two submissions that share any of them happen one after the other for
+/// all of them, so that no circle of edges can come to be. Mutexes are taken in this order: fusion list, order of a
+/// queue, buffers, fusion mutex, command, lane, attendant, pool.
 
 #include <span>
 
@@ -19,8 +19,8 @@ namespace sycl::detail {
 class buffer_record;
 struct requirement;
 
-/// Orders the command behind `previous`, `dependencies` and conflicting users of its buffers; runs it when they are complete,
-/// and when it is not held any more. Callers hold the order of an in-order queue.
+/// Orders the command behind `previous`, `dependencies` and conflicting users of its buffers; runs it when they are
+/// complete, and when it is not held any more. Callers hold the order of an in-order queue.
 void submit_command(const command_ptr& submitted, const dependency& previous, std::span<const dependency> dependencies,
                     std::span<const requirement> requirements);
 /// Behind submit_command, with no lock held: fusions whose commands it depends on are ended.
@@ -49,15 +49,16 @@ void complete_host_access(const command_ptr& access);
 /// Waits for all that `access` depends on.
 void wait_until_ready(const command_ptr& access);
 
-/// errc::runtime in a child that was forked after the start. Arranges that the end of the program waits for all commands.
+/// errc::runtime in a child that was forked after the start. Arranges that the end of the program waits for all
+/// commands.
 void start_scheduler();
 /// Waits for every submitted command; what the end of the program does.
 void drain_commands();
 
-/// For a thread that has submitted `ahead` commands that are not complete: sleeps a little when they are very many, so that
-/// memory stays bounded. It never blocks: what runs may be waiting for something the thread does next.
+/// For a thread that has submitted `ahead` commands that are not complete: sleeps a little when they are very many, so
+/// that memory stays bounded. It never blocks: what runs may be waiting for something the thread does next.
 void slow_down(std::uint64_t ahead);
 
 std::uint64_t now_nanoseconds() noexcept;
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

@@ -48,13 +48,12 @@ private:
   static constexpr bool fits = sizeof(Function) <= capacity && alignof(Function) <= alignof(std::max_align_t) &&
                                std::is_nothrow_move_constructible_v<Function>;
   template <class Function>
-  static constexpr actions inside = {
-      [](void* bytes) { (*static_cast<Function*>(bytes))(); },
-      [](void* to, void* from) noexcept {
-        new (to) Function(std::move(*static_cast<Function*>(from)));
-        static_cast<Function*>(from)->~Function();
-      },
-      [](void* bytes) noexcept { static_cast<Function*>(bytes)->~Function(); }};
+  static constexpr actions inside = {[](void* bytes) { (*static_cast<Function*>(bytes))(); },
+                                     [](void* to, void* from) noexcept {
+                                       new (to) Function(std::move(*static_cast<Function*>(from)));
+                                       static_cast<Function*>(from)->~Function();
+                                     },
+                                     [](void* bytes) noexcept { static_cast<Function*>(bytes)->~Function(); }};
   template <class Function>
   static constexpr actions outside = {
       [](void* bytes) { (**static_cast<Function**>(bytes))(); },
@@ -73,4 +72,4 @@ private:
   alignas(std::max_align_t) unsigned char m_bytes[capacity];
 };
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

@@ -6,7 +6,7 @@ namespace {
 constinit scheduler_test_hooks hooks;
 std::atomic<unsigned> edges{0};
 
-} // namespace
+}  // namespace
 
 scheduler_test_hooks& test_hooks() noexcept { return hooks; }
 
@@ -24,4 +24,4 @@ bool drops_edge() noexcept {
   return every != 0 && edges.fetch_add(1, std::memory_order_relaxed) % every == 0;
 }
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

@@ -15,7 +15,7 @@ constexpr std::size_t most_workers = 32;
 // Looks of the attendant before work behind busy workers gets threads of its own: they may be about to end.
 constexpr unsigned patience = 8;
 
-} // namespace
+}  // namespace
 
 worker_pool& worker_pool::instance() {
   static auto* pool = new worker_pool;  // never destroyed: its threads live as long as the process
@@ -124,4 +124,4 @@ void worker_pool::look_after() {
   }
 }
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

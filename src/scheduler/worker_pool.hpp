@@ -1,6 +1,6 @@
 #pragma once
-/// The threads that run what nobody else runs. Ready work lies in several lists, so that threads that submit to different
-/// queues rarely meet.
+/// The threads that run what nobody else runs. Ready work lies in several lists, so that threads that submit to
+/// different queues rarely meet.
 
 #include <array>
 #include <atomic>
@@ -13,8 +13,8 @@
 
 namespace sycl::detail {
 
-/// Whether a worker is wanted at once. Else somebody who waits will probably come first, and the attendant sees to it that
-/// the work does not lie for long.
+/// Whether a worker is wanted at once. Else somebody who waits will probably come first, and the attendant sees to it
+/// that the work does not lie for long.
 enum class urgency { soon, now };
 
 class worker_pool {
@@ -31,7 +31,7 @@ public:
 
 private:
   struct list {
-    std::mutex mutex;  // protects what follows
+    std::mutex mutex;                    // protects what follows
     std::vector<shared<runnable>> work;  ///< from `begin` on; memory is kept
     std::size_t begin = 0;
     const void* first_seen = nullptr;  ///< in front when the attendant came by
@@ -64,4 +64,4 @@ private:
   std::size_t m_calls = 0;  ///< wake-up calls not heard yet
 };
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

@@ -1,5 +1,6 @@
 #pragma once
-/// A range of work, shared among threads: oneTBB's, or plain ones for the thread sanitizer, which does not understand oneTBB.
+/// A range of work, shared among threads: oneTBB's, or plain ones for the thread sanitizer, which does not understand
+/// oneTBB.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,7 +19,8 @@
 
 namespace sinter {
 
-/// body(first, last) for parts of [first, last) of at least about `grain`, on several threads; the calling one takes part.
+/// body(first, last) for parts of [first, last) of at least about `grain`, on several threads; the calling one takes
+/// part.
 #ifdef SINTER_PLAIN_THREADS
 template <class Body>
 void in_parallel(std::uint64_t first, std::uint64_t last, std::uint64_t grain, const Body& body) {
@@ -54,4 +56,4 @@ void in_parallel(std::uint64_t first, std::uint64_t last, std::uint64_t grain, c
 }
 #endif
 
-} // namespace sinter
+}  // namespace sinter

@@ -16,7 +16,7 @@ namespace {
 
 std::atomic<std::size_t> calls{0}, live{0};
 
-} // namespace
+}  // namespace
 
 namespace test {
 
@@ -30,7 +30,7 @@ bool counts_allocations() noexcept {
 std::size_t allocations() noexcept { return calls.load(); }
 std::size_t live_bytes() noexcept { return live.load(); }
 
-} // namespace test
+}  // namespace test
 
 #ifndef SINTER_TEST_SANITIZED
 
@@ -58,6 +58,8 @@ SINTER_TEST_REPLACES void operator delete(void* memory) noexcept {
 }
 SINTER_TEST_REPLACES void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
 SINTER_TEST_REPLACES void operator delete(void* memory, std::align_val_t) noexcept { operator delete(memory); }
-SINTER_TEST_REPLACES void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { operator delete(memory); }
+SINTER_TEST_REPLACES void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  operator delete(memory);
+}
 
 #endif

@@ -10,4 +10,4 @@ bool counts_allocations() noexcept;
 std::size_t allocations() noexcept;
 std::size_t live_bytes() noexcept;
 
-} // namespace test
+}  // namespace test

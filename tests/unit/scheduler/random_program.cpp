@@ -160,7 +160,8 @@ private:
       made.host.reset();
       made.memory = std::make_unique<sycl::buffer<word, 2>>(shape);
       sycl::host_accessor init(*made.memory, sycl::write_only, sycl::no_init);
-      for (std::size_t i = 0; i < made.size(); ++i) init[sycl::id<2>(i / made.columns, i % made.columns)] = made.model[i];
+      for (std::size_t i = 0; i < made.size(); ++i)
+        init[sycl::id<2>(i / made.columns, i % made.columns)] = made.model[i];
     }
   }
   void drop(buffer_case& dropped) {
@@ -201,8 +202,8 @@ private:
 
   /// Gives `use` an accessor of the part: a box, a row of elements, or a row of a sub-buffer; sometimes by require.
   template <class Tag, class Use>
-  void with_part(buffer_case& of, const part& where, bool is_box, unsigned way, sycl::handler& group, Tag tag, bool forgets,
-                 const Use& use) {
+  void with_part(buffer_case& of, const part& where, bool is_box, unsigned way, sycl::handler& group, Tag tag,
+                 bool forgets, const Use& use) {
     const sycl::property_list properties =
         forgets ? sycl::property_list{sycl::property::no_init()} : sycl::property_list{};
     if (is_box) {
@@ -412,7 +413,7 @@ private:
   std::string m_failure;
 };
 
-} // namespace
+}  // namespace
 
 queue_set::queue_set(std::uint64_t seed, std::size_t count) : m_errors(count) {
   std::mt19937_64 random(seed);
@@ -482,4 +483,4 @@ std::string run_seed(std::uint64_t seed) {
   return failure.empty() ? failure : "seed " + std::to_string(seed) + ": " + failure;
 }
 
-} // namespace test
+}  // namespace test

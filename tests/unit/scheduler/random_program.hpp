@@ -1,5 +1,6 @@
 #pragma once
-/// Random programs for the scheduler, and what they have to compute: the same commands one after the other, in plain code.
+/// Random programs for the scheduler, and what they have to compute: the same commands one after the other, in plain
+/// code.
 
 #include <cstdint>
 #include <string>
@@ -26,13 +27,13 @@ private:
   std::vector<sycl::queue> m_queues;
 };
 
-/// Runs the program of a seed: buffers, parts of them, USM memory with events, host tasks, copies, fills, host accessors,
-/// buffers that go, exceptions. Empty when all went as it had to, else what went wrong. Errors carry numbers from
-/// `first_error` on; `thrown[i]` gets those queue i has to report.
+/// Runs the program of a seed: buffers, parts of them, USM memory with events, host tasks, copies, fills, host
+/// accessors, buffers that go, exceptions. Empty when all went as it had to, else what went wrong. Errors carry numbers
+/// from `first_error` on; `thrown[i]` gets those queue i has to report.
 std::string run_program(std::uint64_t seed, queue_set& queues, std::uint32_t first_error,
                         std::vector<std::vector<std::uint32_t>>& thrown);
 
 /// One whole test: `threads` programs at a time that share their queues. Empty or what went wrong, with the seed.
 std::string run_seed(std::uint64_t seed);
 
-} // namespace test
+}  // namespace test

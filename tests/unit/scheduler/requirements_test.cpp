@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <optional>
+#include <thread>
 
 #include "../cpu/collecting_queue.hpp"
 
@@ -59,7 +60,7 @@ bool ordered(const First& first, const Second& second) {
   return behind.load();
 }
 
-} // namespace
+}  // namespace
 
 TEST_CASE("parts of a buffer that don't meet are used at the same time") {
   sycl::buffer<int> line{sycl::range<1>(100)};

@@ -1,6 +1,7 @@
 /// Runs random programs and compares with what they have to compute.
 ///
-/// usage: stress SEEDS [FIRST] [edges|write_back]; with an error planted into the scheduler, one of the seeds has to fail.
+/// usage: stress SEEDS [FIRST] [edges|write_back]; with an error planted into the scheduler, one of the seeds has to
+/// fail.
 
 #include <unistd.h>
 
@@ -24,7 +25,7 @@ void hangs(int) {
   std::abort();
 }
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
   const long seeds = argc > 1 ? std::atol(argv[1]) : 200, first = argc > 2 ? std::atol(argv[2]) : 1;
