@@ -65,7 +65,7 @@ void buffer_record::write_back() {
 }
 
 void buffer_record::add_user(const command_ptr& added, const region& part, access_mode mode,
-                             std::vector<command_ptr>& conflicts) {
+                             short_list<command_ptr, 4>& conflicts) {
   const bool writes = mode_writes(mode);
   m_written |= writes;
   if (part.is_empty()) return;

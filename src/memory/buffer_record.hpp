@@ -43,7 +43,7 @@ public:
   /// Held while a command is submitted that uses the buffer, together with those of its other buffers (scheduler.hpp).
   std::mutex& users_mutex() const noexcept { return m_users_mutex; }
   /// Under users_mutex: what the command has to wait for; from now on it is a user itself.
-  void add_user(const command_ptr& user, const region& part, access_mode mode, std::vector<command_ptr>& conflicts);
+  void add_user(const command_ptr& user, const region& part, access_mode mode, short_list<command_ptr, 4>& conflicts);
   /// Commands that are not complete yet.
   std::vector<command_ptr> users() const;
   /// Whether a command that is not one of `members` still uses the buffer.

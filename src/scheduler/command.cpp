@@ -1,7 +1,5 @@
 #include "command.hpp"
 
-#include <algorithm>
-
 #include "lane.hpp"
 #include "scheduler.hpp"
 
@@ -17,7 +15,9 @@ void command::run_ready() {
 
 bool command::remember_dependency(const dependency& before) {
   std::lock_guard lock(m_mutex);
-  if (std::find(m_dependencies.begin(), m_dependencies.end(), before) != m_dependencies.end()) return false;
+  for (std::size_t i = 0; i < m_dependencies.size(); ++i) {
+    if (m_dependencies[i] == before) return false;
+  }
   m_dependencies.push_back(before);
   return true;
 }
@@ -36,10 +36,10 @@ void command::set_unblocked() {
   if (m_awaited) m_changed.notify_all();
 }
 
-std::vector<command_ptr> command::set_complete() {
+command::successor_list command::set_complete() {
   // Destroyed without the lock: they may be the last to refer to other commands.
-  std::vector<dependency> dependencies;
-  std::vector<command_ptr> successors;
+  short_list<dependency, 2> dependencies;
+  successor_list successors;
   std::lock_guard lock(m_mutex);
   dependencies.swap(m_dependencies);
   successors.swap(m_successors);
@@ -49,8 +49,23 @@ std::vector<command_ptr> command::set_complete() {
 }
 
 std::vector<dependency> command::dependencies() const {
+  std::vector<dependency> all;
   std::lock_guard lock(m_mutex);
-  return m_dependencies;
+  for (std::size_t i = 0; i < m_dependencies.size(); ++i) all.push_back(m_dependencies[i]);
+  return all;
+}
+
+dependency command::next_to_help(std::size_t first) const {
+  std::lock_guard lock(m_mutex);
+  const dependency* found = nullptr;
+  const std::size_t count = m_dependencies.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const dependency& each = m_dependencies[(first + i) % count];
+    if (each.is_complete()) continue;
+    if (!each.node || each.node->status() != state::running) return each;
+    if (!found) found = &each;
+  }
+  return found ? *found : dependency();
 }
 
 void command::sleep_until_complete(bool until_ready) {

@@ -18,6 +18,7 @@
 
 #include "launch_cost.hpp"
 #include "runnable.hpp"
+#include "short_list.hpp"
 #include "task.hpp"
 
 namespace sycl::detail {
@@ -98,9 +99,13 @@ public:
   void add_successor(const command_ptr& after);
   /// Nothing blocks it any more.
   void set_unblocked();
+  using successor_list = short_list<command_ptr, 2>;
   /// Returns the successors, whose blockers the caller drops.
-  std::vector<command_ptr> set_complete();
+  successor_list set_complete();
   std::vector<dependency> dependencies() const;
+  /// An incomplete dependency, one that nobody runs if there is one; a complete one when there is none. The search
+  /// begins with the how manieth.
+  dependency next_to_help(std::size_t first) const;
   /// Sleeps until it is complete; with `until_ready`, until nothing blocks it.
   void sleep_until_complete(bool until_ready);
 
@@ -110,9 +115,9 @@ private:
 
   mutable std::mutex m_mutex;  // protects what follows
   std::condition_variable m_changed;
-  bool m_awaited = false;                  ///< somebody sleeps on m_changed, or has
-  std::vector<dependency> m_dependencies;  ///< cleared on completion, so that history does not pile up
-  std::vector<command_ptr> m_successors;
+  bool m_awaited = false;                    ///< somebody sleeps on m_changed, or has
+  short_list<dependency, 2> m_dependencies;  ///< cleared on completion, so that history does not pile up
+  successor_list m_successors;
 };
 
 }  // namespace sycl::detail

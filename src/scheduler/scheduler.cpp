@@ -61,14 +61,14 @@ std::mutex& fusion_mutex() {
   return *instance;
 }
 
-using ready_list = std::vector<command_ptr>;
+using ready_list = short_list<command_ptr, 4>;
 
 void dispatch(const command_ptr& ready) {
   worker_pool::instance().push(ready, ready->estimate >= worth_waking ? urgency::now : urgency::soon);
 }
 
 void dispatch(const ready_list& ready) {
-  for (const command_ptr& each : ready) dispatch(each);
+  for (std::size_t i = 0; i < ready.size(); ++i) dispatch(ready[i]);
 }
 
 void finish(command& done, ready_list& ready);
@@ -89,8 +89,9 @@ void free_command(const command_ptr& freed, const command* by, ready_list& ready
 
 /// The command has run; what waits for nothing else is added to `ready`.
 void finish(command& done, ready_list& ready) {
-  for (const command_ptr& next : done.set_complete()) {
-    if (next->unblock()) free_command(next, &done, ready);
+  const command::successor_list successors = done.set_complete();
+  for (std::size_t i = 0; i < successors.size(); ++i) {
+    if (successors[i]->unblock()) free_command(successors[i], &done, ready);
   }
   leave(done);
 }
@@ -133,6 +134,11 @@ void add_edge(const dependency& before, const command_ptr& after) {
 class locked_records {
 public:
   explicit locked_records(std::span<const requirement> requirements) {
+    if (requirements.size() == 1) {
+      m_only = requirements.front().record.get();
+      m_only->users_mutex().lock();
+      return;
+    }
     for (const requirement& needed : requirements) m_records.push_back(needed.record.get());
     std::sort(m_records.begin(), m_records.end(), std::less<>());
     m_records.erase(std::unique(m_records.begin(), m_records.end()), m_records.end());
@@ -140,10 +146,12 @@ public:
   }
   locked_records(const locked_records&) = delete;
   ~locked_records() {
+    if (m_only) m_only->users_mutex().unlock();
     for (buffer_record* record : m_records) record->users_mutex().unlock();
   }
 
 private:
+  buffer_record* m_only = nullptr;
   std::vector<buffer_record*> m_records;
 };
 
@@ -187,8 +195,8 @@ void end_fusions_before(const command_ptr& awaited, visitor by) {
       if (awaited->held && !awaited->fusion) drop_hold(awaited, ready);
       lists = fusions_before(awaited, nullptr, ready);
     }
-    for (const command_ptr& each : ready) {
-      worker_pool::instance().push(each, by == visitor::asks ? urgency::now : urgency::soon);
+    for (std::size_t i = 0; i < ready.size(); ++i) {
+      worker_pool::instance().push(ready[i], by == visitor::asks ? urgency::now : urgency::soon);
     }
     // Who only asks for a state does not end what the user has started.
     if (by == visitor::asks) std::erase_if(lists, [](const auto& list) { return !list->is_automatic(); });
@@ -196,21 +204,6 @@ void end_fusions_before(const command_ptr& awaited, visitor by) {
     // An automatic list leaves a fused command behind, held for whoever waits.
     if (lists.empty()) return;
   }
-}
-
-/// An incomplete dependency, one that nobody runs if there is one. A complete one when there is none.
-dependency next_to_help(const command& waiting) {
-  std::vector<dependency> all = waiting.dependencies();
-  dependency found;
-  for (std::size_t i = 0, first = shuffles() && !all.empty() ? shuffled(all.size()) : 0; i < all.size(); ++i) {
-    dependency& each = all[(first + i) % all.size()];
-    if (each.is_complete()) continue;
-    const bool free = !each.node || each.node->status() != command::state::running;
-    if (!free && !found.is_complete()) continue;
-    found = std::move(each);
-    if (free) break;
-  }
-  return found;
 }
 
 /// Waits for the command, running what it waits for where nobody else does. `until_ready`: until nothing blocks it.
@@ -234,15 +227,15 @@ void help_until(const command_ptr& awaited, bool until_ready) {
       run(*at.node, ready);
       // The next on the path is this thread's next one. Nobody knows who will need the others.
       const command* next = path.size() > 1 ? path[path.size() - 2].node.get() : nullptr;
-      for (const command_ptr& each : ready) {
-        if (each.get() != next || shuffles()) dispatch(each);
+      for (std::size_t i = 0; i < ready.size(); ++i) {
+        if (ready[i].get() != next || shuffles()) dispatch(ready[i]);
       }
       ready.clear();
       spin = 0;
       continue;
     }
     if (at.node->status() == command::state::waiting) {
-      if (dependency next = next_to_help(*at.node); !next.is_complete()) {
+      if (dependency next = at.node->next_to_help(shuffles() ? shuffled(16) : 0); !next.is_complete()) {
         path.push_back(std::move(next));
         continue;
       }
@@ -307,12 +300,13 @@ void submit_command(const command_ptr& submitted, const dependency& previous, st
   add_edge(previous, submitted);
   for (const dependency& each : dependencies) add_edge(each, submitted);
   if (!requirements.empty()) {
-    std::vector<command_ptr> conflicts;
+    // Those that are not users any more die without the locks: they may be the last to refer to something.
+    short_list<command_ptr, 4> conflicts;
     const locked_records lock(requirements);
     for (const requirement& needed : requirements) {
       needed.record->add_user(submitted, needed.part, needed.mode, conflicts);
     }
-    for (const command_ptr& each : conflicts) add_edge(each, submitted);
+    for (std::size_t i = 0; i < conflicts.size(); ++i) add_edge(conflicts[i], submitted);
   }
   drop_blockers({&submitted, 1});
 }
@@ -345,7 +339,8 @@ void run_claimed(command_ptr claimed) {
   for (ready_list ready; claimed; ready.clear()) {
     run(*claimed, ready);
     claimed.reset();
-    for (command_ptr& each : ready) {
+    for (std::size_t i = 0; i < ready.size(); ++i) {
+      command_ptr& each = ready[i];
       // One stays here: it needs what this thread has in its caches.
       if (!claimed && !shuffles() && each->claim()) {
         claimed = std::move(each);
@@ -398,7 +393,7 @@ void release_fused(const command_ptr& fused) {
     std::lock_guard lock(fusion_mutex());
     if (fused->held) drop_hold(fused, ready);
   }
-  for (const command_ptr& each : ready) worker_pool::instance().push(each, urgency::now);
+  for (std::size_t i = 0; i < ready.size(); ++i) worker_pool::instance().push(ready[i], urgency::now);
 }
 
 void wait_for(const dependency& awaited) {

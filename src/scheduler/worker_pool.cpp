@@ -1,6 +1,7 @@
 #include "worker_pool.hpp"
 
 #include <algorithm>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -98,8 +99,13 @@ void worker_pool::give_threads(std::size_t count, std::size_t limit) {
       ++m_calls;
       m_wanted.notify_one();
     } else if (m_workers < limit) {
+      try {
+        std::thread([this] { work(); }).detach();
+      } catch (const std::system_error&) {
+        // No more threads to be had: those that are there do it, and those that wait.
+        return;
+      }
       ++m_workers;
-      std::thread([this] { work(); }).detach();
     } else {
       return;
     }
