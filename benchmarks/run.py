@@ -225,7 +225,32 @@ def cpu_program(options, name):
     return results
 
 
-BENCHMARKS = {"stream": stream, "startup": startup, "compile_time": compile_time, "fusion": fusion}
+def latency(options):
+    """Microseconds that one command costs: submitted, end to end, with a wait, through accessors; beside OpenMP and oneTBB."""
+    samples = [json.loads(line) for line in run([program(options, "latency", "latency"), str(options.pairs)]).splitlines()]
+    column = {key: [sample[key] for sample in samples] for key in samples[0]}
+    rows = (("submit", "in-order USM, range 1: submit", "at most 0.15 us"),
+            ("pipelined_1", "in-order USM, range 1: end to end", "at most 0.4 us"),
+            ("pipelined_1024", "in-order USM, range 2^10: end to end", ""),
+            ("wait_1", "in-order USM, range 1: submit and wait", ""),
+            ("wait_1024", "in-order USM, range 2^10: submit and wait", "at most 1.5 us"),
+            ("task", "single_task: submit and wait", ""),
+            ("out_of_order", "out of order, range 2^10: submit and wait", ""),
+            ("accessors_1", "chain through accessors, range 1: each", "at most 1.5 us"),
+            ("accessors_1024", "chain through accessors, range 2^10: each", "at most 1.5 us"),
+            ("buffers_5", "chain of 5 buffers, range 2^10: all five", ""),
+            ("openmp_1024", "OpenMP parallel for, 2^10 floats", ""),
+            ("tbb_1024", "oneTBB parallel_for, 2^10 floats", ""),
+            ("call_1024", "plain call, 2^10 floats", ""))
+    results = {key: show_figure(name, column[key], "us", target) for key, name, target in rows}
+    for key in ("openmp_1024", "tbb_1024"):
+        results[f"wait_1024 / {key}"] = ratio(column["wait_1024"], column[key])
+        show_ratio(f"submit and wait, 2^10: time / {key[:-5]}'s", results[f"wait_1024 / {key}"], "")
+    return {"figures": results, "microseconds": column}
+
+
+BENCHMARKS = {"stream": stream, "startup": startup, "compile_time": compile_time, "fusion": fusion,
+              "latency": latency}
 BENCHMARKS.update({name: functools.partial(cpu_program, name=name) for name in CPU_PROGRAMS})
 GROUPS = {"cpu": list(CPU_PROGRAMS)}
 

@@ -245,7 +245,12 @@ private:
         m_promotion(detail::combine_promotion(m_record, wishes.promoted)) {
     detail::check_access("accessor", {extent_data(), Dimensions}, detail::extents_of(extent), detail::extents_of(offset),
                          Mode, m_no_init);
-    if (group) detail::add_requirement(detail::implementation(*group), m_record, Mode, m_no_init);
+    if (group) detail::add_requirement(detail::implementation(*group), m_record, Mode, m_no_init, region());
+  }
+
+  /// Commands whose accessors reach other parts of the buffer need not wait for this one.
+  detail::access_region region() const noexcept {
+    return {get_pointer(), sizeof(T), Dimensions, extent_data(), detail::extents_of(m_range), detail::extents_of(m_offset)};
   }
 
   inline __attribute__((always_inline)) element* data() const noexcept { return m_data; }
@@ -313,7 +318,9 @@ public:
         m_memory(source.get_range()), m_range(extent), m_offset(offset) {
     detail::check_access("host_accessor", {extent_data(), Dimensions}, detail::extents_of(extent),
                          detail::extents_of(offset), Mode, detail::accessor_wishes(options...).no_init);
-    m_access = detail::acquire_host_access(detail::buffer_access::record(source), Mode);
+    m_access = detail::acquire_host_access(detail::buffer_access::record(source), Mode,
+                                           {get_pointer(), sizeof(T), Dimensions, extent_data(),
+                                            detail::extents_of(m_range), detail::extents_of(m_offset)});
   }
 
   std::size_t size() const noexcept { return m_range.size(); }

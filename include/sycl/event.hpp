@@ -1,6 +1,7 @@
 #pragma once
 /// sycl::event: the completion of a command (SYCL 2020 4.6.6).
 
+#include <cstdint>
 #include <vector>
 
 #include "backend_enum.hpp"
@@ -12,8 +13,7 @@
 namespace sycl {
 
 namespace detail {
-class command;  // src/scheduler
-struct object_access;
+struct object_access;  // src/runtime
 } // namespace detail
 
 class SINTER_EXPORT event {
@@ -39,13 +39,15 @@ public:
   template <class Descriptor>
   typename Descriptor::return_type get_profiling_info() const;
 
-  friend bool operator==(const event& a, const event& b) noexcept { return a.m_command == b.m_command; }
-  friend bool operator!=(const event& a, const event& b) noexcept { return a.m_command != b.m_command; }
+  friend bool operator==(const event& a, const event& b) noexcept {
+    return a.m_source == b.m_source && a.m_ticket == b.m_ticket;
+  }
+  friend bool operator!=(const event& a, const event& b) noexcept { return !(a == b); }
 
 private:
   friend struct detail::object_access;
-  explicit event(const detail::shared<detail::command>& command) noexcept;
-  detail::shared<detail::command> m_command;
+  detail::shared<detail::counted> m_source;  ///< a command, or an in-order queue; null: complete
+  std::uint64_t m_ticket = 0;                ///< in-order queues: the how manieth command
 };
 
 } // namespace sycl

@@ -39,7 +39,7 @@ public:
   template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder IsPlaceholder>
   void require(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& placeholder) {
     if (placeholder.is_placeholder()) {
-      detail::add_requirement(m_impl, placeholder.m_record, Mode, placeholder.m_no_init);
+      detail::add_requirement(m_impl, placeholder.m_record, Mode, placeholder.m_no_init, placeholder.region());
     }
   }
   SINTER_EXPORT void depends_on(const event& dependency);

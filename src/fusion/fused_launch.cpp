@@ -85,7 +85,6 @@ command_ptr make_fused_command(const shared<queue_impl>& queue, std::span<const 
                                const fusion_options& options, std::string& why) {
   auto work = make_counted<fused_work>();
   work->options = options;
-  work->members.assign(members.begin(), members.end());
   for (const command_ptr& member : members) {
     const sinter::kernel_launch& launch = member->kernel->launch;
     check_member(launch, why);
@@ -115,6 +114,8 @@ command_ptr make_fused_command(const shared<queue_impl>& queue, std::span<const 
     }
     return nullptr;
   }
+  // Only now: what is refused leaves the members as they are.
+  work->members.assign(members.begin(), members.end());
   auto fused = make_counted<command>();
   fused->name = "fused kernel";
   fused->queue = queue;

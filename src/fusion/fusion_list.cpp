@@ -46,7 +46,7 @@ fusion_list::fusion_list(shared<queue_impl> queue, bool automatic)
     : m_queue(std::move(queue)), m_automatic(automatic), m_placeholder(make_counted<command>()) {
   m_placeholder->name = "fusion";
   m_placeholder->queue = m_queue;
-  m_placeholder->held = true;
+  m_placeholder->hold();
   m_placeholder->fusion = this;
   active_lists.fetch_add(1);
   {
@@ -54,7 +54,7 @@ fusion_list::fusion_list(shared<queue_impl> queue, bool automatic)
     std::lock_guard lock(registry.mutex);
     registry.lists.push_back(this);
   }
-  submit_command(m_placeholder, {}, {});
+  submit_command(m_placeholder, {}, {}, {});
   if (m_automatic) hold_list(shared<fusion_list>(this));
 }
 
@@ -70,19 +70,21 @@ bool fusion_list::fits(const command& kernel) {
          std::equal(first.global_offset, first.global_offset + 3, next.global_offset);
 }
 
-command_ptr fusion_list::collect(const command_ptr& kernel, std::vector<command_ptr>& dependencies,
+command_ptr fusion_list::collect(const command_ptr& kernel, std::vector<dependency>& dependencies,
                                  std::span<const requirement> requirements) {
   {
     std::lock_guard lock(m_mutex);
     if (!is_active()) return nullptr;
     // The order inside the list is that of submission: whoever names the list's event means the kernels so far.
-    if (std::erase(dependencies, m_placeholder) > 0) dependencies.insert(dependencies.end(), m_members.begin(), m_members.end());
-    if (command_ptr last = m_queue->enter(kernel)) dependencies.push_back(std::move(last));
-    kernel->held = true;
+    if (std::erase(dependencies, dependency(m_placeholder)) > 0) {
+      dependencies.insert(dependencies.end(), m_members.begin(), m_members.end());
+    }
+    kernel->hold();
     kernel->fusion = this;
     m_members.push_back(kernel);
+    m_queue->submit(kernel, dependencies, requirements);
   }
-  submit_command(kernel, dependencies, requirements);
+  end_fusions_for(kernel);
   return m_placeholder;
 }
 

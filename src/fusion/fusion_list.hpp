@@ -33,7 +33,7 @@ public:
   bool fits(const command& kernel);
 
   /// Holds the kernel; returns the command its event stands for, null when the list has just ended.
-  command_ptr collect(const command_ptr& kernel, std::vector<command_ptr>& dependencies,
+  command_ptr collect(const command_ptr& kernel, std::vector<dependency>& dependencies,
                       std::span<const requirement> requirements);
   /// Runs the kernels one by one; those of an automatic list as one, if that is possible. Does nothing when the list has
   /// ended.

@@ -111,7 +111,7 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
         pointer.requested = static_cast<sinter::abi::promotion_request>(accessor.promoted);
         // Where the user has promised, there is nothing to wait for.
         const bool candidate = accessor.promoted == promotion::none && accessor.record->may_be_forgotten();
-        if (candidate && !used_by_others(*accessor.record, members)) {
+        if (candidate && !accessor.record->used_by_others(members)) {
           const bool forgotten = accessor.record->is_forgotten();
           pointer.unobservable = temporaries == outlook::forgotten || forgotten ? 1 : 0;
           m_has_candidates |= !forgotten;

@@ -256,10 +256,18 @@ std::string make_empty_file(const std::string& path) {
   return file && std::fclose(file) == 0 ? std::string() : "it can't be written";
 }
 
-/// Keeps an object in the cache, in the background; without an object, only the facts.
-void store_later(const abi::jit_api* api, const abi::jit_object* object, const std::string& key, const std::string& facts) {
+/// Keeps an object in the cache, in the background; without an object, only the facts. Under the first key that is free
+/// then, which those that are still on their way take as well; else under keys[otherwise].
+void store_later(const abi::jit_api* api, const abi::jit_object* object, const std::vector<std::string>& keys,
+                 std::size_t otherwise, const std::string& facts) {
   if (!kernel_cache::instance().enabled()) return;
-  background_writer::instance().add([api, object, key, facts] {
+  background_writer::instance().add([api, object, keys, otherwise, facts] {
+    std::string key = keys[otherwise];
+    for (std::size_t i = 0; i < keys.size() && keys.size() > 1; ++i) {
+      if (!kernel_cache::instance().find(keys[i]).empty()) continue;
+      key = keys[i];
+      break;
+    }
     kernel_cache::instance().store(key, file_stamp(api->llvm_path), facts, [&](const std::string& path) {
       char error[512] = "";
       if (!object) return make_empty_file(path);
@@ -281,7 +289,7 @@ std::string compile(const abi::kernel_descriptor& kernel, std::uint32_t flags, c
   tier.object = result.object;
   tier.kind = launch_tier::jit;
   if (!bind(*result.info, kernel, tier)) return "the compiled code is of another version";
-  store_later(library.api, result.object, key, {});
+  store_later(library.api, result.object, {key}, 0, {});
   return {};
 }
 
@@ -336,17 +344,13 @@ void describe_tier(const fusion_job& job, kernel_tier& tier) {
   }
 }
 
-/// Where new code goes: a free slot, else one that the numbers choose.
-unsigned choose_slot(const fusion_job& job, const fusion_facts& facts) {
-  for (unsigned slot = 0; slot < fusion_slots; ++slot) {
-    if (kernel_cache::instance().find(fusion_key(job, slot)).empty()) return slot;
-  }
-  return static_cast<unsigned>(std::hash<std::string>()(facts.numbers) % fusion_slots);
-}
-
+/// New code goes to a free slot, else to one that the numbers choose.
 void store_fusion(const fusion_job& job, const fused_code& code) {
   if (!kernel_cache::instance().enabled()) return;
-  store_later(jit().api, code.tier.object, fusion_key(job, choose_slot(job, code.facts)), write_fusion_facts(code.facts));
+  std::vector<std::string> slots;
+  for (unsigned slot = 0; slot < fusion_slots; ++slot) slots.push_back(fusion_key(job, slot));
+  store_later(jit().api, code.tier.object, slots, std::hash<std::string>()(code.facts.numbers) % fusion_slots,
+              write_fusion_facts(code.facts));
 }
 
 } // namespace

@@ -1,9 +1,11 @@
 #include "buffer_record.hpp"
 
+#include <algorithm>
 #include <backends/backend.hpp>
 #include <cstdint>
 #include <cstring>
 #include <scheduler/scheduler.hpp>
+#include <scheduler/test_hooks.hpp>
 
 #include <sycl/accessor.hpp>
 #include <sycl/exception.hpp>
@@ -30,6 +32,7 @@ buffer_record::buffer_record(buffer_source&& source) : m_source(std::move(source
 }
 
 buffer_record::~buffer_record() {
+  if (m_late) write_back();
   if (m_owned) free_buffer_memory(m_data, m_source.bytes);
 }
 
@@ -41,13 +44,58 @@ void buffer_record::set_write_back(std::function<void(const void*, std::size_t)>
 
 void buffer_record::finish() {
   if (!m_source.wait_at_end && !m_write) return;
-  for (const command_ptr& user : users_of(*this)) wait_for(user);
-  if (!written || !m_write_back_enabled || m_source.bytes == 0) return;
+  if (test_hooks().late_write_back.load(std::memory_order_relaxed)) {
+    m_late = true;
+    return;
+  }
+  for (const command_ptr& user : users()) wait_for(user);
+  write_back();
+}
+
+void buffer_record::write_back() {
+  {
+    std::lock_guard lock(m_users_mutex);
+    if (!m_written || !m_write_back_enabled || m_source.bytes == 0) return;
+  }
   if (m_write) {
     m_write(m_data, m_source.bytes);
   } else if (m_source.write_back && m_source.write_back != m_data) {
     sinter::cpu_backend().copy(m_source.write_back, m_data, m_source.bytes);
   }
+}
+
+void buffer_record::add_user(const command_ptr& added, const region& part, access_mode mode,
+                             short_list<command_ptr, 4>& conflicts) {
+  const bool writes = mode_writes(mode);
+  m_written |= writes;
+  if (part.is_empty()) return;
+  // Each stands for itself until a command that writes all it uses is behind it.
+  std::erase_if(m_users, [&](const user& earlier) {
+    if (earlier.command == added || !(writes || earlier.writes) || !part.meets(earlier.part)) return false;
+    conflicts.push_back(earlier.command);
+    return writes && part.covers(earlier.part);
+  });
+  if (m_users.size() >= m_next_cleanup) {
+    std::erase_if(m_users, [](const user& each) { return each.command->is_complete(); });
+    m_next_cleanup = std::max<std::size_t>(16, 2 * m_users.size());
+  }
+  m_users.push_back({added, part, writes});
+}
+
+std::vector<command_ptr> buffer_record::users() const {
+  std::lock_guard lock(m_users_mutex);
+  std::vector<command_ptr> result;
+  for (const user& each : m_users) {
+    if (!each.command->is_complete()) result.push_back(each.command);
+  }
+  return result;
+}
+
+bool buffer_record::used_by_others(std::span<const command_ptr> members) const {
+  std::lock_guard lock(m_users_mutex);
+  return std::any_of(m_users.begin(), m_users.end(), [&](const user& each) {
+    return !each.command->is_complete() && std::find(members.begin(), members.end(), each.command) == members.end();
+  });
 }
 
 namespace {
@@ -135,14 +183,16 @@ void check_access(const char* kind, buffer_shape memory, const std::size_t* exte
   }
 }
 
-shared<counted> acquire_host_access(buffer_record* record, access_mode mode) {
+shared<counted> acquire_host_access(buffer_record* record, access_mode mode, const access_region& part) {
+  start_scheduler();
   auto access = make_counted<command>();
   access->host_access = true;
   access->name = "host_accessor";
   const shared<buffer_record> owned(record);
   access->keep.push_back(owned);
-  const requirement needed{owned, mode};
-  submit_command(access, {}, {&needed, 1});
+  const requirement needed{owned, mode, region(part, record->data(), record->bytes())};
+  submit_command(access, {}, {}, {&needed, 1});
+  end_fusions_for(access);
   auto held = make_counted<host_access>(access);
   wait_until_ready(access);
   return held;

@@ -4,10 +4,15 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <mutex>
 #include <scheduler/command.hpp>
+#include <span>
 #include <vector>
 
+#include <sycl/access.hpp>
 #include <sycl/detail/core.hpp>
+
+#include "region.hpp"
 
 namespace sycl::detail {
 
@@ -35,10 +40,14 @@ public:
   }
   promotion promoted = promotion::none;  ///< set once, by make_buffer
 
-  // Protected by the scheduler's mutex.
-  command_ptr last_writer;
-  std::vector<command_ptr> readers;  ///< since last_writer
-  bool written = false;              ///< some command was submitted that writes
+  /// Held while a command is submitted that uses the buffer, together with those of its other buffers (scheduler.hpp).
+  std::mutex& users_mutex() const noexcept { return m_users_mutex; }
+  /// Under users_mutex: what the command has to wait for; from now on it is a user itself.
+  void add_user(const command_ptr& user, const region& part, access_mode mode, short_list<command_ptr, 4>& conflicts);
+  /// Commands that are not complete yet.
+  std::vector<command_ptr> users() const;
+  /// Whether a command that is not one of `members` still uses the buffer.
+  bool used_by_others(std::span<const command_ptr> members) const;
 
 private:
   bool writes_back() const noexcept { return m_write_back_enabled && m_source.write_back && m_source.write_back != m_data; }
@@ -46,8 +55,27 @@ private:
   std::function<void(const void*, std::size_t)> m_write;
   bool m_write_back_enabled = true;
   bool m_owned = false;
+  bool m_late = false;  ///< see test_hooks
   std::atomic<bool> m_forgotten{false};
   void* m_data = nullptr;
+  void write_back();
+
+  struct user {
+    command_ptr command;
+    region part;
+    bool writes;
+  };
+  mutable std::mutex m_users_mutex;  // protects what follows
+  std::vector<user> m_users;         ///< without those that a later writer stands for
+  std::size_t m_next_cleanup = 16;
+  bool m_written = false;            ///< some command was submitted that writes
+};
+
+/// A use of a buffer by a command.
+struct requirement {
+  shared<buffer_record> record;
+  access_mode mode;
+  region part;
 };
 
 /// What all buffers of one memory own jointly: its end is the end of the last of them.

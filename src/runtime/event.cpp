@@ -3,27 +3,34 @@
 
 namespace sycl {
 
+using detail::object_access;
+
 event::event() noexcept = default;
-event::event(const detail::shared<detail::command>& command) noexcept : m_command(command) {}
 event::event(const event&) noexcept = default;
 event::event(event&&) noexcept = default;
 event& event::operator=(event other) noexcept {
-  m_command = std::move(other.m_command);
+  m_source = std::move(other.m_source);
+  m_ticket = other.m_ticket;
   return *this;
 }
 event::~event() = default;
 
 std::vector<event> event::get_wait_list() {
   std::vector<event> result;
-  if (!m_command) return result;
-  for (auto& dependency : detail::dependencies_of(m_command)) {
-    result.push_back(detail::object_access::make_event(std::move(dependency)));
+  const detail::dependency mine = object_access::get_dependency(*this);
+  if (mine.is_complete()) return result;
+  if (!mine.node) {
+    if (const detail::dependency before(mine.order, mine.ticket - 1); !before.is_complete()) {
+      result.push_back(object_access::make_event(before));
+    }
+    return result;
   }
+  for (const auto& before : mine.node->dependencies()) result.push_back(object_access::make_event(before));
   return result;
 }
 
 void event::wait() {
-  if (m_command) detail::wait_for(m_command);
+  if (m_source) detail::wait_for(object_access::get_dependency(*this));
 }
 
 void event::wait(const std::vector<event>& events) {
@@ -32,7 +39,7 @@ void event::wait(const std::vector<event>& events) {
 
 void event::wait_and_throw() {
   wait();
-  if (m_command && m_command->queue) m_command->queue->throw_asynchronous();
+  if (const auto queue = object_access::queue_of(*this)) queue->throw_asynchronous();
 }
 
 void event::wait_and_throw(const std::vector<event>& events) {
@@ -42,8 +49,7 @@ void event::wait_and_throw(const std::vector<event>& events) {
 
 template <>
 SINTER_EXPORT info::event_command_status event::get_info<info::event::command_execution_status>() const {
-  if (!m_command) return info::event_command_status::complete;
-  switch (detail::state_of(m_command)) {
+  switch (detail::state_of(object_access::get_dependency(*this))) {
     case detail::command::state::complete: return info::event_command_status::complete;
     case detail::command::state::running: return info::event_command_status::running;
     default: return info::event_command_status::submitted;
@@ -52,36 +58,37 @@ SINTER_EXPORT info::event_command_status event::get_info<info::event::command_ex
 
 namespace {
 
-/// The profiled command of an event.
-detail::command& profiled(const detail::command_ptr& command) {
+/// The profiled command of an event: queues that profile make nodes.
+detail::command_ptr profiled(const event& event) {
+  detail::command_ptr command = object_access::get_dependency(event).node;
   if (!command || !command->queue || !command->queue->profiling()) {
     throw exception(make_error_code(errc::invalid),
                     "get_profiling_info: the event's queue was made without property::queue::enable_profiling");
   }
-  return *command;
+  return command;
 }
 
 } // namespace
 
 template <>
 SINTER_EXPORT std::uint64_t event::get_profiling_info<info::event_profiling::command_submit>() const {
-  return profiled(m_command).submit_time;
+  return profiled(*this)->submit_time;
 }
 template <>
 SINTER_EXPORT std::uint64_t event::get_profiling_info<info::event_profiling::command_start>() const {
-  detail::command& command = profiled(m_command);
-  detail::wait_for(m_command);
-  return command.start_time;
+  const detail::command_ptr command = profiled(*this);
+  detail::wait_for(command);
+  return command->start_time;
 }
 template <>
 SINTER_EXPORT std::uint64_t event::get_profiling_info<info::event_profiling::command_end>() const {
-  detail::command& command = profiled(m_command);
-  detail::wait_for(m_command);
-  return command.end_time;
+  const detail::command_ptr command = profiled(*this);
+  detail::wait_for(command);
+  return command->end_time;
 }
 
 } // namespace sycl
 
 std::size_t std::hash<sycl::event>::operator()(const sycl::event& object) const noexcept {
-  return std::hash<const void*>()(sycl::detail::object_access::get_command(object).address());
+  return sycl::detail::object_access::hash(object);
 }

@@ -1,3 +1,4 @@
+#include <array>
 #include <cstring>
 #include <images/kernel_name.hpp>
 #include <memory/buffer_record.hpp>
@@ -6,7 +7,7 @@
 namespace sycl {
 
 void handler::depends_on(const event& dependency) {
-  m_impl.depends_on(detail::object_access::get_command(dependency));
+  m_impl.depends_on(detail::object_access::get_dependency(dependency));
 }
 
 void handler::depends_on(const std::vector<event>& dependencies) {
@@ -17,29 +18,32 @@ namespace detail {
 
 handler_impl& implementation(handler& group) noexcept { return group.m_impl; }
 
-void handler_impl::set(std::string name, std::function<void()> work) {
+void handler_impl::claim_name(const char* name) {
   if (m_has_command) {
     throw exception(make_error_code(errc::invalid),
-                    "a command group holds one command: '" + name + "' follows '" + m_command->name +
+                    std::string("a command group holds one command: '") + name + "' follows '" + m_operation.name +
                         "'; submit a second command group");
   }
   m_has_command = true;
-  m_command->name = std::move(name);
-  m_command->work = std::move(work);
+  m_operation.name = name;
 }
 
-void handler_impl::set_kernel(shared<kernel_work> kernel) {
-  set("kernel", [device = object_access::impl(m_command->queue->get_device()), kernel] {
-    const sinter::kernel_launch& launch = kernel->launch;
-    // Without work-items there is nothing to compile for either.
-    if (launch.global_range[0] == 0 || launch.global_range[1] == 0 || launch.global_range[2] == 0) return;
-    device->backend().run(launch);
-  });
-  m_command->kernel = std::move(kernel);
+void handler_impl::set(const char* name, task work, cost estimate) {
+  claim_name(name);
+  m_operation.work = std::move(work);
+  m_operation.estimate = estimate;
 }
 
-void handler_impl::require(const shared<buffer_record>& record, access_mode mode) {
-  m_requirements.push_back({record, mode});
+void handler_impl::set_kernel(function_object&& function, const sinter::kernel_launch& launch) {
+  claim_name("kernel");
+  m_operation.is_kernel = true;
+  m_operation.function = std::move(function);
+  m_operation.launch = launch;
+  m_operation.estimate = estimate_launch(launch);
+}
+
+void handler_impl::require(const shared<buffer_record>& record, access_mode mode, const region& part) {
+  m_requirements.push_back({record, mode, part});
   keep(record);
 }
 
@@ -50,22 +54,46 @@ std::size_t handler_impl::add_local_memory(std::size_t bytes, std::size_t alignm
   return offset;
 }
 
-command_ptr handler_impl::finish() {
-  const shared<fusion_list> list = m_command->queue->fusion();
-  if (m_command->kernel && m_command->queue->fuses_automatically() && (!list || list->is_automatic())) {
-    return m_command->queue->collect_automatically(m_command, m_dependencies, m_requirements);
+command_ptr handler_impl::make_node() {
+  auto node = make_counted<command>();
+  node->name = m_operation.name;
+  node->queue = m_queue;
+  node->keep = std::move(m_keep);
+  node->estimate = m_has_command ? m_operation.estimate : 0;
+  if (m_operation.is_kernel) {
+    node->kernel = make_counted<kernel_work>(std::move(m_operation.function), m_operation.launch);
+  } else {
+    node->work = std::move(m_operation.work);
   }
-  if (list && !list->is_automatic()) {
-    if (m_command->kernel) {
-      if (command_ptr collected = list->collect(m_command, m_dependencies, m_requirements)) return collected;
-    } else if (m_has_command) {
-      warn_not_fused(m_command->name);
+  return node;
+}
+
+dependency handler_impl::finish() {
+  start_scheduler();
+  queue_impl& queue = *m_queue;
+  const bool is_kernel = m_operation.is_kernel;
+  const shared<fusion_list> list = queue.fusion();
+  const bool collects = is_kernel && (list || queue.fuses_automatically());
+  if (queue.in_order() && !queue.profiling() && !list && !collects && m_requirements.empty() && m_keep.empty()) {
+    if (const std::uint64_t ticket = queue.push_simple(m_operation, m_dependencies)) {
+      queue.after_push();
+      return {m_queue, ticket};
     }
   }
-  command_ptr last = m_command->queue->enter(m_command);
-  if (last) m_dependencies.push_back(std::move(last));
-  submit_command(m_command, m_dependencies, m_requirements);
-  return m_command;
+  const command_ptr node = make_node();
+  if (is_kernel && queue.fuses_automatically() && (!list || list->is_automatic())) {
+    return queue.collect_automatically(node, m_dependencies, m_requirements);
+  }
+  if (list && !list->is_automatic()) {
+    if (is_kernel) {
+      if (command_ptr collected = list->collect(node, m_dependencies, m_requirements)) return collected;
+    } else if (m_has_command) {
+      warn_not_fused(node->name);
+    }
+  }
+  queue.submit(node, m_dependencies, m_requirements);
+  end_fusions_for(node);
+  return node;
 }
 
 launch_geometry padded_geometry(int dimensions, const std::size_t* global, const std::size_t* local,
@@ -79,9 +107,9 @@ launch_geometry padded_geometry(int dimensions, const std::size_t* global, const
   return result;
 }
 
-void add_requirement(handler_impl& handler, buffer_record* record, access_mode mode, bool) {
+void add_requirement(handler_impl& handler, buffer_record* record, access_mode mode, bool, const access_region& part) {
   if (!record) throw_invalid("require: the accessor refers to no buffer");
-  handler.require(shared<buffer_record>(record), mode);
+  handler.require(shared<buffer_record>(record), mode, region(part, record->data(), record->bytes()));
 }
 
 std::size_t add_local_memory(handler_impl& handler, std::size_t bytes, std::size_t alignment) {
@@ -185,8 +213,7 @@ void check_nd_range(const sinter::abi::kernel_descriptor& kernel, const launch_g
 
 void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, const launch_geometry& geometry,
                 function_object&& function) {
-  const auto device = object_access::impl(handler.queue().get_device());
-  const sinter::device_facts& facts = device->facts();
+  const sinter::device_facts& facts = handler.queue().hardware().facts();
   check_item_count(kernel, geometry, facts);
   if (kernel.shape == sinter::abi::kernel_shape::nd_range) {
     check_nd_range(kernel, geometry, facts);
@@ -201,37 +228,36 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
   }
   sinter::kernel_launch launch{};
   launch.kernel = &kernel;
-  launch.block = function.get();
   std::memcpy(launch.global_range, geometry.global, sizeof(geometry.global));
   std::memcpy(launch.local_range, geometry.local, sizeof(geometry.local));
   std::memcpy(launch.global_offset, geometry.offset, sizeof(geometry.offset));
   launch.local_memory_bytes = handler.local_bytes();
-  handler.set_kernel(make_counted<kernel_work>(std::move(function), launch));
+  handler.set_kernel(std::move(function), launch);
 }
 
 void set_host_task(handler_impl& handler, function_object&& function, void (*call)(void* function)) {
-  auto object = make_counted<holder<function_object>>(std::move(function));
-  handler.set("host_task", [object, call] { call(object->value.get()); });
+  handler.set("host_task", [function = std::move(function), call]() mutable { call(function.get()); });
 }
 
 void set_copy(handler_impl& handler, const char* name, void* destination, const void* source, std::size_t bytes) {
   if (bytes != 0 && (!destination || !source)) {
     throw exception(make_error_code(errc::invalid), std::string(name) + ": a null pointer was given");
   }
-  auto device = object_access::impl(handler.queue().get_device());
-  handler.set(name, [=] { device->backend().copy(destination, source, bytes); });
+  auto* backend = &handler.queue().hardware().backend();
+  handler.set(name, [=] { backend->copy(destination, source, bytes); }, estimate_bytes(bytes));
 }
 
 void set_strided_copy(handler_impl& handler, const char* name, const strided_copy& copy) {
-  auto device = object_access::impl(handler.queue().get_device());
-  handler.set(name, [device, copy] {
+  auto* backend = &handler.queue().hardware().backend();
+  const auto work = [backend, copy] {
     for (std::size_t plane = 0; plane < copy.planes; ++plane) {
       for (std::size_t row = 0; row < copy.rows; ++row) {
-        device->backend().copy(copy.destination + plane * copy.destination_plane + row * copy.destination_row,
-                               copy.source + plane * copy.source_plane + row * copy.source_row, copy.row_bytes);
+        backend->copy(copy.destination + plane * copy.destination_plane + row * copy.destination_row,
+                      copy.source + plane * copy.source_plane + row * copy.source_row, copy.row_bytes);
       }
     }
-  });
+  };
+  handler.set(name, work, estimate_bytes(copy.row_bytes * copy.rows * copy.planes));
 }
 
 void set_fill(handler_impl& handler, const char* name, void* destination, const void* pattern,
@@ -239,14 +265,20 @@ void set_fill(handler_impl& handler, const char* name, void* destination, const 
   if (count != 0 && !destination) {
     throw exception(make_error_code(errc::invalid), std::string(name) + ": a null pointer was given");
   }
-  auto device = object_access::impl(handler.queue().get_device());
+  auto* backend = &handler.queue().hardware().backend();
+  const cost estimate = estimate_bytes(pattern_bytes * count);
+  // Patterns are mostly one element: those need no memory of their own.
+  if (std::array<char, 32> small; pattern_bytes <= small.size()) {
+    std::memcpy(small.data(), pattern, pattern_bytes);
+    handler.set(name, [=] { backend->fill(destination, small.data(), pattern_bytes, count); }, estimate);
+    return;
+  }
   std::vector<char> bytes(static_cast<const char*>(pattern), static_cast<const char*>(pattern) + pattern_bytes);
-  handler.set(name, [device, destination, bytes = std::move(bytes), count] {
-    device->backend().fill(destination, bytes.data(), bytes.size(), count);
-  });
+  handler.set(
+      name, [=, bytes = std::move(bytes)] { backend->fill(destination, bytes.data(), bytes.size(), count); }, estimate);
 }
 
-void set_marker(handler_impl& handler, const char* name) { handler.set(name, nullptr); }
+void set_marker(handler_impl& handler, const char* name) { handler.set(name, nullptr, 0); }
 
 } // namespace detail
 } // namespace sycl

@@ -1,6 +1,7 @@
 #pragma once
 /// A command group while its function runs.
 
+#include <memory/buffer_record.hpp>
 #include <runtime/objects.hpp>
 #include <scheduler/command.hpp>
 #include <scheduler/scheduler.hpp>
@@ -8,30 +9,35 @@
 
 namespace sycl::detail {
 
+/// Lives on the stack of submit: a command that needs no node needs no memory either.
 class handler_impl {
 public:
-  explicit handler_impl(shared<queue_impl> queue) : m_command(make_counted<command>()) {
-    m_command->queue = std::move(queue);
-  }
+  explicit handler_impl(const shared<queue_impl>& queue) noexcept : m_queue(queue) {}
 
-  /// errc::invalid when the group already has a command.
-  void set(std::string name, std::function<void()> work);
-  void set_kernel(shared<kernel_work> kernel);
-  void depends_on(const command_ptr& dependency) {
-    if (dependency) m_dependencies.push_back(dependency);
+  /// errc::invalid when the group already has a command. The name lives as long as the program.
+  void set(const char* name, task work, cost estimate = unknown_cost);
+  void set_kernel(function_object&& function, const sinter::kernel_launch& launch);
+  void depends_on(dependency before) {
+    // What an in-order queue has in its lane comes first in any case.
+    if (!before.is_complete() && before.order.get() != m_queue.get()) m_dependencies.push_back(std::move(before));
   }
-  void require(const shared<buffer_record>& record, access_mode mode);
-  void keep(shared<counted> object) { m_command->keep.push_back(std::move(object)); }
+  void require(const shared<buffer_record>& record, access_mode mode, const region& part);
+  void keep(shared<counted> object) { m_keep.push_back(std::move(object)); }
   std::size_t add_local_memory(std::size_t bytes, std::size_t alignment);
   std::size_t local_bytes() const noexcept { return m_local_bytes; }
-  const queue_impl& queue() const noexcept { return *m_command->queue; }
+  const queue_impl& queue() const noexcept { return *m_queue; }
 
   /// Submits what was asked for; a group without a command gives an event that waits for its dependencies.
-  command_ptr finish();
+  dependency finish();
 
 private:
-  command_ptr m_command;
-  std::vector<command_ptr> m_dependencies;
+  void claim_name(const char* name);
+  command_ptr make_node();
+
+  const shared<queue_impl>& m_queue;
+  operation m_operation;
+  std::vector<shared<counted>> m_keep;
+  std::vector<dependency> m_dependencies;
   std::vector<requirement> m_requirements;
   std::size_t m_local_bytes = 0;
   bool m_has_command = false;

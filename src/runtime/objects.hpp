@@ -4,9 +4,12 @@
 #include <atomic>
 #include <backends/backend.hpp>
 #include <cstdint>
+#include <functional>
 #include <fusion/fusion_list.hpp>
 #include <mutex>
 #include <scheduler/command.hpp>
+#include <scheduler/lane.hpp>
+#include <span>
 #include <vector>
 
 #include <sycl/context.hpp>
@@ -42,12 +45,13 @@ private:
   async_handler m_handler;
 };
 
-class queue_impl : public counted {
+class queue_impl final : public lane {
 public:
   queue_impl(context context, device device, async_handler handler, const property_list& properties);
 
   const context& get_context() const noexcept { return m_context; }
   const device& get_device() const noexcept { return m_device; }
+  const device_impl& hardware() const noexcept;
   bool in_order() const noexcept { return m_in_order; }
   bool profiling() const noexcept { return m_profiling; }
   bool fusable() const noexcept { return m_fusable; }
@@ -59,21 +63,31 @@ public:
   void start_fusion();
   bool fuses_automatically() const noexcept { return m_automatic; }
   /// Adds a kernel to the list of an automatic queue, ending it and starting another where needed.
-  command_ptr collect_automatically(const command_ptr& kernel, std::vector<command_ptr>& dependencies,
+  command_ptr collect_automatically(const command_ptr& kernel, std::vector<dependency>& dependencies,
                                     std::span<const requirement> requirements);
   /// Handles of the user; commands keep the queue, too, and don't count.
   void add_handle() noexcept { m_handles.fetch_add(1); }
   void drop_handle() noexcept;
 
-  /// Remembers a submitted command until it is complete. Returns what an in-order queue ran last.
-  command_ptr enter(const command_ptr& submitted);
-  /// Commands that may not be complete yet.
+  /// In-order queues: puts a command that needs no node into the lane. Returns its ticket, 0 when it needs one after all.
+  std::uint64_t push_simple(operation& work, std::span<const dependency> dependencies);
+  /// Submits a node (submit_command), in its place. The caller ends fusions afterwards.
+  void submit(const command_ptr& node, std::span<const dependency> dependencies, std::span<const requirement> requirements);
+  void count_node(std::ptrdiff_t change) noexcept { m_nodes.fetch_add(change, std::memory_order_relaxed); }
+  /// In-order queues: the latest command, which stands for all.
+  dependency last();
+  /// Out-of-order queues: commands that may not be complete yet.
   std::vector<command_ptr> outstanding();
-  void add_error(std::exception_ptr error);
+
+  void run_kernel(const sinter::kernel_launch& launch) const;
+  void add_error(std::exception_ptr error) override;
   /// Hands collected errors to the handler of queue or context, else reports and terminates (SYCL 2020 4.13.1.2).
   void throw_asynchronous();
 
 private:
+  /// Under the order.
+  dependency latest_command();
+
   context m_context;
   device m_device;
   async_handler m_handler;
@@ -82,9 +96,13 @@ private:
   bool m_fusable;
   bool m_automatic;
   std::atomic<std::size_t> m_handles{0};
+  std::atomic<std::ptrdiff_t> m_nodes{0};  ///< submitted and not complete
+
+  std::mutex m_order;  // in-order queues: held while a command is submitted; protects the lane's end and what follows
+  command_ptr m_tail;  ///< the latest command, if it is a node
 
   std::mutex m_mutex;  // protects what follows
-  std::vector<command_ptr> m_commands;
+  std::vector<command_ptr> m_commands;  ///< out-of-order queues
   std::size_t m_next_cleanup = 64;
   std::vector<std::exception_ptr> m_errors;
   shared<fusion_list> m_fusion;
@@ -95,8 +113,30 @@ struct object_access {
   static const auto& impl(const Object& object) noexcept {
     return object.m_impl;
   }
-  static const command_ptr& get_command(const event& event) noexcept { return event.m_command; }
-  static event make_event(const command_ptr& command) noexcept { return event(command); }
+  static dependency get_dependency(const event& event) noexcept {
+    counted* source = event.m_source.get();
+    if (event.m_ticket == 0) return command_ptr(static_cast<command*>(source));
+    return {shared<lane>(static_cast<lane*>(source)), event.m_ticket};
+  }
+  /// Whose command it is; null for default events.
+  static shared<queue_impl> queue_of(const event& event) noexcept {
+    counted* source = event.m_source.get();
+    if (event.m_ticket != 0) return shared<queue_impl>(static_cast<queue_impl*>(source));
+    return source ? static_cast<command*>(source)->queue : nullptr;
+  }
+  static event make_event(const dependency& completion) noexcept {
+    event result;
+    if (completion.node) {
+      result.m_source = completion.node;
+    } else {
+      result.m_source = completion.order;
+      result.m_ticket = completion.ticket;
+    }
+    return result;
+  }
+  static std::size_t hash(const event& event) noexcept {
+    return std::hash<const void*>()(event.m_source.address()) ^ static_cast<std::size_t>(event.m_ticket);
+  }
   static device make_device(shared<device_impl> impl) noexcept { return device(std::move(impl)); }
   static handler make_handler(handler_impl& impl) noexcept { return handler(impl); }
 };

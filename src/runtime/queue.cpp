@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <runtime/handler_impl.hpp>
+#include <scheduler/attendant.hpp>
 #include <sycl/ext/codeplay/experimental/fusion_properties.hpp>
 #include <sycl/ext/sinter/auto_fusion.hpp>
 #include <sycl/ext/sinter/counters.hpp>
@@ -105,6 +106,7 @@ event queue::ext_codeplay_complete_fusion(const property_list& properties) {
 }
 
 void queue::wait() {
+  if (m_impl->in_order()) return detail::wait_for(m_impl->last());
   for (const auto& command : m_impl->outstanding()) detail::wait_for(command);
 }
 
@@ -116,20 +118,23 @@ void queue::wait_and_throw() {
 void queue::throw_asynchronous() { m_impl->throw_asynchronous(); }
 
 bool queue::khr_empty() const {
+  if (m_impl->in_order()) return detail::state_of(m_impl->last()) == detail::command::state::complete;
   const auto commands = m_impl->outstanding();
-  return std::all_of(commands.begin(), commands.end(), [](const auto& c) { return detail::state_of(c) == detail::command::state::complete; });
+  return std::all_of(commands.begin(), commands.end(),
+                     [](const auto& each) { return detail::state_of(each) == detail::command::state::complete; });
 }
 
 namespace detail {
 
 queue_impl::queue_impl(context context, device device, async_handler handler, const property_list& properties)
-    : m_context(std::move(context)), m_device(std::move(device)), m_handler(std::move(handler)),
+    : lane(object_access::impl(device)->backend()), m_context(std::move(context)), m_device(std::move(device)),
+      m_handler(std::move(handler)),
       m_in_order(properties.has_property<property::queue::in_order>()),
       m_profiling(properties.has_property<property::queue::enable_profiling>()),
       m_fusable(properties.has_property<ext::codeplay::experimental::property::queue::enable_fusion>()),
       m_automatic(properties.has_property<ext::sinter::property::queue::auto_fusion>()) {}
 
-command_ptr queue_impl::collect_automatically(const command_ptr& kernel, std::vector<command_ptr>& dependencies,
+command_ptr queue_impl::collect_automatically(const command_ptr& kernel, std::vector<dependency>& dependencies,
                                               std::span<const requirement> requirements) {
   for (;;) {
     shared<fusion_list> list;
@@ -170,29 +175,67 @@ void queue_impl::start_fusion() {
 void queue_impl::drop_handle() noexcept {
   if (m_handles.fetch_sub(1) != 1) return;
   if (const shared<fusion_list> list = fusion()) list->end_early(fusion_end::synchronization);
+  attendant::instance().forget(*this);
   std::lock_guard lock(m_mutex);
   m_fusion.reset();  // it refers to the queue
 }
 
-command_ptr queue_impl::enter(const command_ptr& submitted) {
-  std::lock_guard lock(m_mutex);
-  command_ptr last;
-  if (m_in_order) {
-    // Each waits for the one before: the last stands for all.
-    if (!m_commands.empty()) last = std::move(m_commands.back());
-    m_commands.clear();
-  } else if (m_commands.size() >= m_next_cleanup) {
-    std::erase_if(m_commands, [](const auto& c) { return is_complete(c); });
-    m_next_cleanup = std::max<std::size_t>(64, 2 * m_commands.size());
+std::uint64_t queue_impl::push_simple(operation& work, std::span<const dependency> dependencies) {
+  std::lock_guard lock(m_order);
+  if (m_tail) {
+    if (!m_tail->is_complete()) return 0;
+    m_tail.reset();
   }
-  m_commands.push_back(submitted);
-  return last;
+  for (const dependency& each : dependencies) {
+    if (!each.is_complete() && each.order.get() != this) return 0;
+  }
+  return push(std::move(work));
+}
+
+void queue_impl::submit(const command_ptr& node, std::span<const dependency> dependencies,
+                        std::span<const requirement> requirements) {
+  if (m_in_order) {
+    std::lock_guard lock(m_order);
+    // Each waits for the one before: the last stands for all.
+    submit_command(node, latest_command(), dependencies, requirements);
+    m_tail = node;
+  } else {
+    {
+      std::lock_guard lock(m_mutex);
+      if (m_commands.size() >= m_next_cleanup) {
+        std::erase_if(m_commands, [](const auto& c) { return c->is_complete(); });
+        m_next_cleanup = std::max<std::size_t>(64, 2 * m_commands.size());
+      }
+      m_commands.push_back(node);
+    }
+    submit_command(node, {}, dependencies, requirements);
+  }
+  const std::ptrdiff_t ahead = m_nodes.load(std::memory_order_relaxed);
+  slow_down(ahead > 0 ? static_cast<std::uint64_t>(ahead) : 0);
+}
+
+dependency queue_impl::last() {
+  std::lock_guard lock(m_order);
+  return latest_command();
+}
+
+dependency queue_impl::latest_command() {
+  if (m_tail && !m_tail->is_complete()) return m_tail;
+  return {shared<lane>(this), latest()};
 }
 
 std::vector<command_ptr> queue_impl::outstanding() {
   std::lock_guard lock(m_mutex);
-  std::erase_if(m_commands, [](const auto& c) { return is_complete(c); });
+  std::erase_if(m_commands, [](const auto& c) { return c->is_complete(); });
   return m_commands;
+}
+
+const device_impl& queue_impl::hardware() const noexcept { return *object_access::impl(m_device); }
+
+void queue_impl::run_kernel(const sinter::kernel_launch& launch) const {
+  // Without work-items there is nothing to compile for either.
+  if (launch.global_range[0] == 0 || launch.global_range[1] == 0 || launch.global_range[2] == 0) return;
+  hardware().backend().run(launch);
 }
 
 void queue_impl::add_error(std::exception_ptr error) {

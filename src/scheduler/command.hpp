@@ -1,19 +1,30 @@
 #pragma once
 /// One node of the DAG: work, what it waits for, who waits for it.
+///
+/// A command is submitted by one thread, run by one thread, and looked at by any. What it does belongs to the
+/// submitting thread until submit_command, then to the thread that claims it. Edges are protected by the command's own
+/// mutex, which is held for nothing else and never together with another command's.
 
+#include <atomic>
+#include <condition_variable>
 #include <cstdint>
-#include <exception>
-#include <functional>
-#include <string>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include <backends/backend.hpp>
 
 #include <sycl/detail/core.hpp>
 
+#include "launch_cost.hpp"
+#include "runnable.hpp"
+#include "short_list.hpp"
+#include "task.hpp"
+
 namespace sycl::detail {
 
 class fusion_list;
+class lane;
 class queue_impl;
 class command;
 using command_ptr = shared<command>;
@@ -21,33 +32,92 @@ using command_ptr = shared<command>;
 /// A kernel launch as data: what fusion looks at.
 struct kernel_work : counted {
   kernel_work(function_object&& its_function, const sinter::kernel_launch& its_launch)
-      : function(std::move(its_function)), launch(its_launch) {}
+      : function(std::move(its_function)), launch(its_launch) {
+    launch.block = function.get();
+  }
   function_object function;  ///< owns launch.block
   sinter::kernel_launch launch;
 };
 
-class command : public counted {
+/// What can be waited for, and what stands behind an event: a node, or a ticket of an in-order queue.
+struct dependency {
+  command_ptr node;    ///< null: `ticket` of `order`
+  shared<lane> order;  ///< null as well: complete
+  std::uint64_t ticket = 0;
+
+  dependency() = default;
+  dependency(command_ptr its_node) noexcept : node(std::move(its_node)) {}
+  dependency(shared<lane> its_order, std::uint64_t its_ticket) noexcept
+      : order(std::move(its_order)), ticket(its_ticket) {}
+
+  bool is_complete() const noexcept;
+  friend bool operator==(const dependency&, const dependency&) noexcept = default;
+};
+
+class command final : public runnable {
 public:
   enum class state : std::uint8_t { waiting, ready, running, complete };
 
   /// Never throws itself: what `work` throws becomes an asynchronous error of the queue.
-  std::function<void()> work;
-  std::string name;                                ///< for messages
-  shared<queue_impl> queue;                        ///< null for host accesses
-  std::vector<shared<counted>> keep;               ///< released when the command is complete
-  shared<kernel_work> kernel;                      ///< null unless a kernel
+  task work;
+  const char* name = "";              ///< for messages
+  shared<queue_impl> queue;           ///< null for host accesses
+  std::vector<shared<counted>> keep;  ///< released when the command is complete
+  shared<kernel_work> kernel;         ///< null unless a kernel
+  cost estimate = unknown_cost;
+  bool host_access = false;  ///< completed by the end of a host_accessor, not by running
   std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< nanoseconds, profiling queues only
 
-  // Protected by the scheduler's mutex.
-  state status = state::waiting;
-  unsigned blockers = 0;
-  std::vector<command_ptr> dependencies;  ///< cleared on completion, so that history does not pile up
-  std::vector<command_ptr> successors;
+  // Protected by the scheduler's fusion mutex once others can see the command.
   fusion_list* fusion = nullptr;  ///< the list that collected it, as long as it is held; the list outlives that
-  bool held = false;         ///< counts as a blocker until release_commands
-  bool shell = false;        ///< replaced by a fused command: completes without running
-  std::uint64_t visited = 0; ///< last walk over the DAG that came by
-  bool host_access = false;  ///< completed by the end of a host_accessor, not by running
+  bool held = false;              ///< see hold()
+  bool shell = false;             ///< replaced by a fused command: completes without running; set while it is held
+  std::uint64_t visited = 0;      ///< last walk over the DAG that came by
+
+  state status() const noexcept { return m_state.load(std::memory_order_acquire); }
+  bool is_complete() const noexcept { return status() == state::complete; }
+  bool is_stale() const noexcept override { return status() > state::ready; }
+  void run_ready() override;
+
+  /// A ready command that the calling thread runs from now on. False when another one has it.
+  bool claim() noexcept {
+    state expected = state::ready;
+    return m_state.compare_exchange_strong(expected, state::running, std::memory_order_acq_rel);
+  }
+  /// Before submission: a blocker until release_commands.
+  void hold() noexcept {
+    held = true;
+    block();
+  }
+  void block() noexcept { m_blockers.fetch_add(1, std::memory_order_relaxed); }
+  /// Whether that was the last one.
+  bool unblock() noexcept { return m_blockers.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+
+  /// False when the command waits for `before` already.
+  bool remember_dependency(const dependency& before);
+  /// Blocks `after` until this command is complete; does nothing when it is.
+  void add_successor(const command_ptr& after);
+  /// Nothing blocks it any more.
+  void set_unblocked();
+  using successor_list = short_list<command_ptr, 2>;
+  /// Returns the successors, whose blockers the caller drops.
+  successor_list set_complete();
+  std::vector<dependency> dependencies() const;
+  /// An incomplete dependency, one that nobody runs if there is one; a complete one when there is none. The search
+  /// begins with the how manieth.
+  dependency next_to_help(std::size_t first) const;
+  /// Sleeps until it is complete; with `until_ready`, until nothing blocks it.
+  void sleep_until_complete(bool until_ready);
+
+private:
+  std::atomic<state> m_state{state::waiting};  ///< changes to `complete` and from `waiting` under the mutex
+  std::atomic<unsigned> m_blockers{1};         ///< incomplete dependencies, holds, and the submission itself
+
+  mutable std::mutex m_mutex;  // protects what follows
+  std::condition_variable m_changed;
+  bool m_awaited = false;                    ///< somebody sleeps on m_changed, or has
+  short_list<dependency, 2> m_dependencies;  ///< cleared on completion, so that history does not pile up
+  successor_list m_successors;
 };
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

@@ -5,291 +5,373 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdlib>
-#include <deque>
 #include <fusion/fused_hold.hpp>
 #include <fusion/fusion_list.hpp>
 #include <memory/buffer_record.hpp>
-#include <mutex>
 #include <runtime/objects.hpp>
 #include <thread>
 #include <utility>
 
+#include "attendant.hpp"
+#include "test_hooks.hpp"
+#include "worker_pool.hpp"
+
 namespace sycl::detail {
 namespace {
 
-// Enough for commands that block (host tasks, kernels that poll) not to starve the others.
-constexpr std::size_t max_workers = 32;
+std::atomic<bool> forked{false};
 
-/// Never destroyed: threads and static objects may still use it when the program ends.
-struct graph {
-  std::mutex mutex;  // protects everything here, all edges and states of commands, and buffer users
-  std::condition_variable completed;
-  std::condition_variable work_available;
-  std::deque<command_ptr> ready;
-  std::size_t workers = 0;
-  std::size_t idle_workers = 0;
-  std::size_t incomplete = 0;
-  std::uint64_t walks = 0;
-  bool started = false;
-  std::atomic<bool> forked{false};
+/// Submitted nodes that are not complete, host accesses left out. Counted in several places, so that threads rarely
+/// meet; each may be below zero.
+struct alignas(64) counter {
+  std::atomic<std::ptrdiff_t> value{0};
 };
+constexpr std::size_t counter_count = 16;
+counter incomplete[counter_count];
 
-graph& the_graph() {
-  static auto* instance = new graph;
+void count_incomplete(std::ptrdiff_t change) noexcept {
+  static std::atomic<std::size_t> next{0};
+  static thread_local const std::size_t mine = next.fetch_add(1, std::memory_order_relaxed) % counter_count;
+  incomplete[mine].value.fetch_add(change);
+}
+
+void enter(const command& submitted) noexcept {
+  if (submitted.host_access) return;
+  count_incomplete(1);
+  submitted.queue->count_node(1);
+}
+
+void leave(const command& complete) noexcept {
+  if (complete.host_access) return;
+  complete.queue->count_node(-1);
+  count_incomplete(-1);
+}
+
+bool any_incomplete() noexcept {
+  std::ptrdiff_t sum = 0;
+  for (const counter& each : incomplete) sum += each.value.load();
+  return sum != 0;
+}
+
+/// Protects what fusion changes about commands others can see: holds, shells and the marks of walks. Only locked while
+/// anything is fused.
+std::mutex& fusion_mutex() {
+  static auto* instance = new std::mutex;
   return *instance;
 }
 
-/// Under the mutex, once.
-void start(graph& g) {
-  g.started = true;
-  std::atexit(drain_commands);
-  pthread_atfork(nullptr, nullptr, [] { the_graph().forked = true; });
+using ready_list = short_list<command_ptr, 4>;
+
+void dispatch(const command_ptr& ready) {
+  worker_pool::instance().push(ready, ready->estimate >= worth_waking ? urgency::now : urgency::soon);
 }
 
-void refuse_forked_child(const graph& g) {
-  if (g.forked) {
+void dispatch(const ready_list& ready) {
+  for (std::size_t i = 0; i < ready.size(); ++i) dispatch(ready[i]);
+}
+
+void finish(command& done, ready_list& ready);
+
+/// The last blocker of `freed` is gone, which was `by`, if it was a command.
+void free_command(const command_ptr& freed, const command* by, ready_list& ready) {
+  if (freed->shell) {
+    if (by) {
+      freed->start_time = by->start_time;
+      freed->end_time = by->end_time;
+    }
+    finish(*freed, ready);
+    return;
+  }
+  freed->set_unblocked();
+  if (!freed->host_access) ready.push_back(freed);
+}
+
+/// The command has run; what waits for nothing else is added to `ready`.
+void finish(command& done, ready_list& ready) {
+  const command::successor_list successors = done.set_complete();
+  for (std::size_t i = 0; i < successors.size(); ++i) {
+    if (successors[i]->unblock()) free_command(successors[i], &done, ready);
+  }
+  leave(done);
+}
+
+/// A claimed command, from start to end.
+void run(command& claimed, ready_list& ready) {
+  const bool profiled = claimed.queue && claimed.queue->profiling();
+  const std::uint64_t start = now_nanoseconds();
+  if (profiled) claimed.start_time = start;
+  try {
+    if (claimed.kernel) {
+      claimed.queue->run_kernel(claimed.kernel->launch);
+    } else if (claimed.work) {
+      claimed.work();
+    }
+  } catch (...) {
+    claimed.queue->add_error(std::current_exception());
+  }
+  const std::uint64_t end = now_nanoseconds();
+  if (claimed.kernel) note_launch(claimed.kernel->launch, end - start);
+  // Captured objects die before anyone sees the command as complete: their destructors may be waited for.
+  claimed.work = nullptr;
+  claimed.kernel.reset();
+  claimed.keep.clear();
+  if (profiled) claimed.end_time = end;
+  finish(claimed, ready);
+}
+
+void add_edge(const dependency& before, const command_ptr& after) {
+  if (before.is_complete() || before.node == after) return;
+  if (!after->remember_dependency(before) || drops_edge()) return;
+  if (before.node) {
+    before.node->add_successor(after);
+  } else {
+    before.order->follow(before.ticket, after);
+  }
+}
+
+/// Locks the users of all buffers of a submission, each once and by address.
+class locked_records {
+public:
+  explicit locked_records(std::span<const requirement> requirements) {
+    if (requirements.size() == 1) {
+      m_only = requirements.front().record.get();
+      m_only->users_mutex().lock();
+      return;
+    }
+    for (const requirement& needed : requirements) m_records.push_back(needed.record.get());
+    std::sort(m_records.begin(), m_records.end(), std::less<>());
+    m_records.erase(std::unique(m_records.begin(), m_records.end()), m_records.end());
+    for (buffer_record* record : m_records) record->users_mutex().lock();
+  }
+  locked_records(const locked_records&) = delete;
+  ~locked_records() {
+    if (m_only) m_only->users_mutex().unlock();
+    for (buffer_record* record : m_records) record->users_mutex().unlock();
+  }
+
+private:
+  buffer_record* m_only = nullptr;
+  std::vector<buffer_record*> m_records;
+};
+
+/// Under the fusion mutex.
+void drop_hold(const command_ptr& held, ready_list& ready) {
+  held->held = false;
+  held->fusion = nullptr;
+  if (held->unblock()) free_command(held, nullptr, ready);
+}
+
+/// Under the fusion mutex: lists, other than its own, that hold what the command waits for, directly or not. Fused
+/// commands that are held back are let go.
+std::vector<shared<fusion_list>> fusions_before(const command_ptr& waiting, const fusion_list* own, ready_list& ready) {
+  static std::uint64_t walks = 0;
+  std::vector<shared<fusion_list>> result;
+  std::vector<command_ptr> work{waiting};
+  const std::uint64_t walk = ++walks;
+  while (!work.empty()) {
+    const command_ptr at = std::move(work.back());
+    work.pop_back();
+    if (at->is_complete() || std::exchange(at->visited, walk) == walk) continue;
+    if (at->fusion && at->fusion != own) result.emplace_back(at->fusion);
+    if (at->held && !at->fusion && at != waiting) drop_hold(at, ready);
+    for (dependency& before : at->dependencies()) {
+      if (before.node) work.push_back(std::move(before.node));
+    }
+  }
+  return result;
+}
+
+/// Whether the caller only asks, or is about to wait and to run what it waits for.
+enum class visitor { asks, waits };
+
+/// Nobody waits for what is only collected.
+void end_fusions_before(const command_ptr& awaited, visitor by) {
+  while (fusion_list::any_active() || any_fused_held()) {
+    std::vector<shared<fusion_list>> lists;
+    ready_list ready;
+    {
+      std::lock_guard lock(fusion_mutex());
+      if (awaited->held && !awaited->fusion) drop_hold(awaited, ready);
+      lists = fusions_before(awaited, nullptr, ready);
+    }
+    for (std::size_t i = 0; i < ready.size(); ++i) {
+      worker_pool::instance().push(ready[i], by == visitor::asks ? urgency::now : urgency::soon);
+    }
+    // Who only asks for a state does not end what the user has started.
+    if (by == visitor::asks) std::erase_if(lists, [](const auto& list) { return !list->is_automatic(); });
+    for (const shared<fusion_list>& list : lists) list->end_early(fusion_end::synchronization);
+    // An automatic list leaves a fused command behind, held for whoever waits.
+    if (lists.empty()) return;
+  }
+}
+
+/// Waits for the command, running what it waits for where nobody else does. `until_ready`: until nothing blocks it.
+void help_until(const command_ptr& awaited, bool until_ready) {
+  constexpr int spins = 64;
+  // From the awaited command down to what is looked at: each waits for the one behind it.
+  std::vector<dependency> path{awaited};
+  ready_list ready;
+  auto done = [&] { return awaited->is_complete() || (until_ready && awaited->status() != command::state::waiting); };
+  for (int spin = 0; !done();) {
+    const dependency at = path.back();
+    if (at.is_complete()) {
+      path.pop_back();
+      continue;
+    }
+    if (!at.node) {
+      at.order->wait(at.ticket);
+      continue;
+    }
+    if (at.node->claim()) {
+      run(*at.node, ready);
+      // The next on the path is this thread's next one. Nobody knows who will need the others.
+      const command* next = path.size() > 1 ? path[path.size() - 2].node.get() : nullptr;
+      for (std::size_t i = 0; i < ready.size(); ++i) {
+        if (ready[i].get() != next || shuffles()) dispatch(ready[i]);
+      }
+      ready.clear();
+      spin = 0;
+      continue;
+    }
+    if (at.node->status() == command::state::waiting) {
+      if (dependency next = at.node->next_to_help(shuffles() ? shuffled(16) : 0); !next.is_complete()) {
+        path.push_back(std::move(next));
+        continue;
+      }
+    }
+    // Somebody runs it, or is about to make it ready.
+    if (++spin < spins) {
+      std::this_thread::yield();
+      continue;
+    }
+    worker_pool::instance().add_sleeper();
+    awaited->sleep_until_complete(until_ready);
+    worker_pool::instance().drop_sleeper();
+  }
+}
+
+}  // namespace
+
+void start_scheduler() {
+  static const int started = [] {
+    pthread_atfork(nullptr, nullptr, [] { forked.store(true); });
+    return std::atexit(drain_commands);
+  }();
+  (void)started;
+  if (forked.load(std::memory_order_relaxed)) {
     throw exception(make_error_code(errc::runtime),
                     "this process was forked from one that had started Sinter, whose threads don't exist here; fork "
                     "before using SYCL, or exec");
   }
 }
 
-void run(command& work);
-
-void worker() {
-  graph& g = the_graph();
-  std::unique_lock lock(g.mutex);
-  for (;;) {
-    ++g.idle_workers;
-    g.work_available.wait(lock, [&] { return !g.ready.empty(); });
-    --g.idle_workers;
-    command_ptr next = std::move(g.ready.front());
-    g.ready.pop_front();
-    if (next->status != command::state::ready) continue;  // a waiting thread took it
-    next->status = command::state::running;
-    lock.unlock();
-    run(*next);
-    next.reset();
-    lock.lock();
-  }
-}
-
-/// Under the mutex: a command whose dependencies are complete.
-void make_ready(graph& g, const command_ptr& next) {
-  if (next->host_access) {
-    next->status = command::state::running;
-    g.completed.notify_all();
-    return;
-  }
-  next->status = command::state::ready;
-  g.ready.push_back(next);
-  // Idle workers count as idle until they have woken, so each ready command needs one of its own.
-  if (g.ready.size() <= g.idle_workers) {
-    g.work_available.notify_one();
-  } else if (g.workers < max_workers) {
-    ++g.workers;
-    std::thread(worker).detach();
-  }
-}
-
-/// Under the mutex.
-void complete(graph& g, command& done) {
-  done.status = command::state::complete;
-  if (!done.host_access) --g.incomplete;
-  for (const command_ptr& next : done.successors) {
-    if (--next->blockers != 0) continue;
-    if (next->shell) {
-      next->start_time = done.start_time;
-      next->end_time = done.end_time;
-      complete(g, *next);
-    } else {
-      make_ready(g, next);
-    }
-  }
-  done.successors.clear();
-  done.dependencies.clear();
-  g.completed.notify_all();
-}
-
-void run(command& work) {
-  if (work.queue && work.queue->profiling()) work.start_time = now_nanoseconds();
-  try {
-    if (work.work) work.work();
-  } catch (...) {
-    work.queue->add_error(std::current_exception());
-  }
-  // Captured objects die before anyone sees the command as complete: their destructors may be waited for.
-  work.work = nullptr;
-  work.kernel.reset();
-  work.keep.clear();
-  if (work.queue && work.queue->profiling()) work.end_time = now_nanoseconds();
-  graph& g = the_graph();
-  std::lock_guard lock(g.mutex);
-  complete(g, work);
-}
-
-/// Who runs a command whose hold ends: any worker, or the calling thread, which is about to wait for it.
-enum class runner { worker, caller };
-
-/// Under the mutex.
-void drop_hold(graph& g, const command_ptr& held, runner by = runner::worker) {
-  held->held = false;
-  held->fusion = nullptr;
-  if (--held->blockers != 0) return;
-  if (by == runner::worker) {
-    make_ready(g, held);
-  } else {
-    held->status = command::state::ready;
-  }
-}
-
-/// Under the mutex: lists, other than its own, that hold what the command waits for, directly or not. Fused commands that
-/// are held back are let go.
-std::vector<shared<fusion_list>> fusions_before(graph& g, const command_ptr& waiting, const fusion_list* own, runner by) {
-  std::vector<shared<fusion_list>> result;
-  std::vector<command*> work{waiting.get()};
-  const std::uint64_t walk = ++g.walks;
-  while (!work.empty()) {
-    command* at = work.back();
-    work.pop_back();
-    if (at->status == command::state::complete || std::exchange(at->visited, walk) == walk) continue;
-    if (at->fusion && at->fusion != own) result.emplace_back(at->fusion);
-    if (at->held && !at->fusion && at != waiting.get()) drop_hold(g, command_ptr(at), by);
-    for (const command_ptr& before : at->dependencies) work.push_back(before.get());
-  }
-  return result;
-}
-
-void add_edge(const command_ptr& before, const command_ptr& after) {
-  if (!before || before == after || before->status == command::state::complete) return;
-  if (std::find(after->dependencies.begin(), after->dependencies.end(), before) != after->dependencies.end()) return;
-  before->successors.push_back(after);
-  after->dependencies.push_back(before);
-  ++after->blockers;
-}
-
-void forget_complete(std::vector<command_ptr>& commands) {
-  std::erase_if(commands, [](const command_ptr& c) { return c->status == command::state::complete; });
-}
-
-void add_requirement_edges(const requirement& needed, const command_ptr& user) {
-  buffer_record& record = *needed.record;
-  if (record.last_writer && record.last_writer->status == command::state::complete) record.last_writer.reset();
-  add_edge(record.last_writer, user);
-  if (!mode_writes(needed.mode)) {
-    if (record.readers.size() >= 16) forget_complete(record.readers);
-    if (record.last_writer != user) record.readers.push_back(user);
-    return;
-  }
-  for (const command_ptr& reader : record.readers) add_edge(reader, user);
-  record.readers.clear();
-  record.last_writer = user;
-  record.written = true;
-}
-
-/// Under the mutex: a ready command whose completion brings `awaited` nearer; null when all of them are running.
-command_ptr find_runnable(const command_ptr& awaited) {
-  command_ptr at = awaited;
-  for (;;) {
-    if (at->status == command::state::ready) return at;
-    if (at->status != command::state::waiting) return nullptr;
-    auto next = std::find_if(at->dependencies.begin(), at->dependencies.end(), [](const command_ptr& dependency) {
-      return dependency->status == command::state::ready || dependency->status == command::state::waiting;
-    });
-    if (next == at->dependencies.end()) return nullptr;
-    at = *next;
-  }
-}
-
-/// Waits for a state, running what it can meanwhile.
-template <class Condition>
-void help_until(const command_ptr& awaited, Condition condition) {
-  graph& g = the_graph();
-  std::unique_lock lock(g.mutex);
-  while (!condition()) {
-    if (command_ptr next = find_runnable(awaited)) {
-      next->status = command::state::running;
-      lock.unlock();
-      run(*next);
-      lock.lock();
-    } else {
-      g.completed.wait(lock);
-    }
-  }
-}
-
-/// Nobody waits for what is only collected.
-void end_fusions_before(const command_ptr& awaited, runner by) {
-  if (!fusion_list::any_active() && !any_fused_held()) return;
-  std::vector<shared<fusion_list>> lists;
-  {
-    graph& g = the_graph();
-    std::lock_guard lock(g.mutex);
-    if (awaited->held && !awaited->fusion) drop_hold(g, awaited, by);
-    lists = fusions_before(g, awaited, nullptr, by);
-  }
-  // Who only asks for a state does not end what the user has started.
-  if (by == runner::worker) std::erase_if(lists, [](const auto& list) { return !list->is_automatic(); });
-  for (const shared<fusion_list>& list : lists) list->end_early(fusion_end::synchronization);
-  // An automatic list leaves a fused command behind, held for whoever waits.
-  if (!lists.empty()) end_fusions_before(awaited, by);
-}
-
-} // namespace
-
 void drain_commands() {
-  graph& g = the_graph();
-  if (g.forked) return;
+  if (forked.load()) return;
   fusion_list::end_all();
   release_all_fused();
-  std::unique_lock lock(g.mutex);
-  // Host accesses end with their accessors, which may be static objects: those nobody waits for.
-  g.completed.wait(lock, [&] { return g.incomplete == 0; });
+  // Host accesses end with their accessors, which may be static objects: those nobody waits for. Commands may submit
+  // others.
+  for (bool idle = false; !idle;) {
+    idle = !any_incomplete();
+    if (!idle) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    for (const shared<lane>& each : attendant::instance().lanes()) {
+      idle &= each->is_idle();
+      each->wait(each->latest());
+    }
+  }
+}
+
+void slow_down(std::uint64_t ahead) {
+  constexpr std::uint64_t far_ahead = 8192;
+  if (ahead > far_ahead) std::this_thread::sleep_for(std::chrono::microseconds(50));
 }
 
 std::uint64_t now_nanoseconds() noexcept {
   return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count());
 }
 
-void submit_command(const command_ptr& submitted, std::span<const command_ptr> dependencies,
+void submit_command(const command_ptr& submitted, const dependency& previous, std::span<const dependency> dependencies,
                     std::span<const requirement> requirements) {
-  graph& g = the_graph();
-  refuse_forked_child(g);
   if (submitted->queue && submitted->queue->profiling()) submitted->submit_time = now_nanoseconds();
-  std::vector<shared<fusion_list>> ended;
-  {
-    std::lock_guard lock(g.mutex);
-    if (!g.started) start(g);
-    if (submitted->held) ++submitted->blockers;
-    for (const command_ptr& dependency : dependencies) add_edge(dependency, submitted);
-    for (const requirement& needed : requirements) add_requirement_edges(needed, submitted);
-    if (!submitted->host_access) ++g.incomplete;
-    if (submitted->blockers == 0) make_ready(g, submitted);
-    if (fusion_list::any_active() || any_fused_held()) ended = fusions_before(g, submitted, submitted->fusion, runner::worker);
+  enter(*submitted);
+  add_edge(previous, submitted);
+  for (const dependency& each : dependencies) add_edge(each, submitted);
+  if (!requirements.empty()) {
+    // Those that are not users any more die without the locks: they may be the last to refer to something.
+    short_list<command_ptr, 4> conflicts;
+    const locked_records lock(requirements);
+    for (const requirement& needed : requirements) {
+      needed.record->add_user(submitted, needed.part, needed.mode, conflicts);
+    }
+    for (std::size_t i = 0; i < conflicts.size(); ++i) add_edge(conflicts[i], submitted);
   }
+  drop_blockers({&submitted, 1});
+}
+
+void end_fusions_for(const command_ptr& submitted) {
+  if (!fusion_list::any_active() && !any_fused_held()) return;
+  std::vector<shared<fusion_list>> ended;
+  ready_list ready;
+  const fusion_list* own;
+  {
+    std::lock_guard lock(fusion_mutex());
+    own = submitted->fusion;
+    ended = fusions_before(submitted, own, ready);
+  }
+  dispatch(ready);
   for (const shared<fusion_list>& list : ended) {
-    list->end_early(submitted->fusion ? fusion_end::other_fusion : fusion_end::synchronization);
+    list->end_early(own ? fusion_end::other_fusion : fusion_end::synchronization);
+  }
+}
+
+void drop_blockers(std::span<const command_ptr> blocked) {
+  ready_list ready;
+  for (const command_ptr& each : blocked) {
+    if (each->unblock()) free_command(each, nullptr, ready);
+  }
+  dispatch(ready);
+}
+
+void run_claimed(command_ptr claimed) {
+  for (ready_list ready; claimed; ready.clear()) {
+    run(*claimed, ready);
+    claimed.reset();
+    for (std::size_t i = 0; i < ready.size(); ++i) {
+      command_ptr& each = ready[i];
+      // One stays here: it needs what this thread has in its caches.
+      if (!claimed && !shuffles() && each->claim()) {
+        claimed = std::move(each);
+      } else {
+        dispatch(each);
+      }
+    }
   }
 }
 
 void release_commands(std::span<const command_ptr> held, const command_ptr& last) {
-  graph& g = the_graph();
-  std::lock_guard lock(g.mutex);
-  for (const command_ptr& each : held) add_edge(each, last);
-  for (const command_ptr& each : held) drop_hold(g, each);
-  drop_hold(g, last);
+  ready_list ready;
+  {
+    std::lock_guard lock(fusion_mutex());
+    for (const command_ptr& each : held) add_edge(each, last);
+    for (const command_ptr& each : held) drop_hold(each, ready);
+    drop_hold(last, ready);
+  }
+  dispatch(ready);
 }
 
 void replace_commands(std::span<const command_ptr> held, const command_ptr& fused, const command_ptr& last) {
-  graph& g = the_graph();
-  std::lock_guard lock(g.mutex);
-  ++g.incomplete;
+  ready_list ready;
+  enter(*fused);
+  std::lock_guard lock(fusion_mutex());
+  // Held back, by the blocker every command begins with: mostly a waiting thread comes and runs it, without another one
+  // being woken.
+  fused->held = true;
   for (const command_ptr& each : held) {
-    for (const command_ptr& before : each->dependencies) {
-      if (std::find(held.begin(), held.end(), before) == held.end()) add_edge(before, fused);
+    for (const dependency& before : each->dependencies()) {
+      if (std::find(held.begin(), held.end(), before.node) == held.end()) add_edge(before, fused);
     }
   }
   for (const command_ptr& each : held) {
@@ -299,71 +381,50 @@ void replace_commands(std::span<const command_ptr> held, const command_ptr& fuse
     each->keep.clear();
     each->work = nullptr;
     each->shell = true;
-    drop_hold(g, each);
+    drop_hold(each, ready);
   }
   last->shell = true;
-  drop_hold(g, last);
-  // Held back: mostly a waiting thread comes and runs it, without another one being woken.
-  fused->held = true;
-  ++fused->blockers;
+  drop_hold(last, ready);
 }
 
 void release_fused(const command_ptr& fused) {
-  graph& g = the_graph();
-  std::lock_guard lock(g.mutex);
-  if (fused->held) drop_hold(g, fused);
+  ready_list ready;
+  {
+    std::lock_guard lock(fusion_mutex());
+    if (fused->held) drop_hold(fused, ready);
+  }
+  for (std::size_t i = 0; i < ready.size(); ++i) worker_pool::instance().push(ready[i], urgency::now);
 }
 
-bool used_by_others(const buffer_record& record, std::span<const command_ptr> members) {
-  std::lock_guard lock(the_graph().mutex);
-  auto is_other = [&](const command_ptr& user) {
-    return user && user->status != command::state::complete &&
-           std::find(members.begin(), members.end(), user) == members.end();
-  };
-  return is_other(record.last_writer) || std::any_of(record.readers.begin(), record.readers.end(), is_other);
-}
-
-void wait_for(const command_ptr& awaited) {
-  refuse_forked_child(the_graph());
-  end_fusions_before(awaited, runner::caller);
-  help_until(awaited, [&] { return awaited->status == command::state::complete; });
+void wait_for(const dependency& awaited) {
+  if (awaited.is_complete()) return;
+  start_scheduler();
+  if (!awaited.node) return awaited.order->wait(awaited.ticket);
+  end_fusions_before(awaited.node, visitor::waits);
+  help_until(awaited.node, false);
 }
 
 void wait_until_ready(const command_ptr& access) {
-  end_fusions_before(access, runner::caller);
-  help_until(access, [&] { return access->blockers == 0; });
+  end_fusions_before(access, visitor::waits);
+  help_until(access, true);
 }
 
-bool is_complete(const command_ptr& queried) {
-  std::lock_guard lock(the_graph().mutex);
-  return queried->status == command::state::complete;
-}
-
-command::state state_of(const command_ptr& queried) {
+command::state state_of(const dependency& queried) {
+  if (queried.is_complete()) return command::state::complete;
+  if (!queried.node) {
+    return queried.order->is_running(queried.ticket) ? command::state::running : command::state::waiting;
+  }
   // Programs that poll must see progress.
-  if (any_fused_held()) end_fusions_before(queried, runner::worker);
-  std::lock_guard lock(the_graph().mutex);
-  return queried->status;
-}
-
-std::vector<command_ptr> dependencies_of(const command_ptr& queried) {
-  std::lock_guard lock(the_graph().mutex);
-  return queried->dependencies;
+  if (any_fused_held()) end_fusions_before(queried.node, visitor::asks);
+  return queried.node->status();
 }
 
 void complete_host_access(const command_ptr& access) {
-  graph& g = the_graph();
-  if (g.forked) return;
-  std::vector<shared<counted>> keep = std::move(access->keep);
-  std::lock_guard lock(g.mutex);
-  complete(g, *access);
+  if (forked.load()) return;
+  ready_list ready;
+  access->keep.clear();
+  finish(*access, ready);
+  dispatch(ready);
 }
 
-std::vector<command_ptr> users_of(buffer_record& record) {
-  std::lock_guard lock(the_graph().mutex);
-  std::vector<command_ptr> users = record.readers;
-  if (record.last_writer) users.push_back(record.last_writer);
-  return users;
-}
-
-} // namespace sycl::detail
+}  // namespace sycl::detail

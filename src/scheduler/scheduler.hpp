@@ -1,26 +1,30 @@
 #pragma once
-/// The DAG of commands and the threads that run it. Simple on purpose: one mutex guards all edges and states.
+/// The DAG of commands: how edges come and go, and who waits for what.
+///
+/// There is no lock for all. Each command protects its edges (command.hpp), each buffer its users, each in-order queue
+/// its order (queue_impl::order), each list of the pool its work. A submission locks the order of its queue, then its
+/// buffers by address, until its edges are made: two submissions that share any of them happen one after the other for
+/// all of them, so that no circle of edges can come to be. Mutexes are taken in this order: fusion list, order of a
+/// queue, buffers, fusion mutex, command, lane, attendant, pool.
 
 #include <span>
 
 #include <sycl/access.hpp>
 
 #include "command.hpp"
+#include "lane.hpp"
 
 namespace sycl::detail {
 
 class buffer_record;
+struct requirement;
 
-/// A use of a buffer by a command.
-struct requirement {
-  shared<buffer_record> record;
-  access_mode mode;
-};
-
-/// Orders the command behind `dependencies` and conflicting users of its buffers; runs it when they are complete. A held
-/// command waits for release_commands as well. Fusions whose commands it depends on are ended first.
-void submit_command(const command_ptr& submitted, std::span<const command_ptr> dependencies,
+/// Orders the command behind `previous`, `dependencies` and conflicting users of its buffers; runs it when they are
+/// complete, and when it is not held any more. Callers hold the order of an in-order queue.
+void submit_command(const command_ptr& submitted, const dependency& previous, std::span<const dependency> dependencies,
                     std::span<const requirement> requirements);
+/// Behind submit_command, with no lock held: fusions whose commands it depends on are ended.
+void end_fusions_for(const command_ptr& submitted);
 
 /// Lets held commands run; `last` runs behind all of them.
 void release_commands(std::span<const command_ptr> held, const command_ptr& last);
@@ -29,28 +33,32 @@ void release_commands(std::span<const command_ptr> held, const command_ptr& last
 void replace_commands(std::span<const command_ptr> held, const command_ptr& fused, const command_ptr& last);
 /// Lets a fused command run that was submitted held. Does nothing when it has been let go before.
 void release_fused(const command_ptr& fused);
-/// Whether a command that is not one of `members` still uses the record.
-bool used_by_others(const buffer_record& record, std::span<const command_ptr> members);
 
-/// Returns when the command is complete. The calling thread runs it, or what it waits for, where nobody has started yet.
-void wait_for(const command_ptr& awaited);
+/// Runs a command that the calling thread has claimed. Worker threads go on with what became ready.
+void run_claimed(command_ptr claimed);
+/// Drops one blocker of each; those that are ready go to the pool.
+void drop_blockers(std::span<const command_ptr> blocked);
 
-bool is_complete(const command_ptr& queried);
+/// Returns when it is complete. The calling thread runs it, or what it waits for, where nobody has started yet.
+void wait_for(const dependency& awaited);
 /// Also lets go what is held back, for programs that poll.
-command::state state_of(const command_ptr& queried);
-std::vector<command_ptr> dependencies_of(const command_ptr& queried);
+command::state state_of(const dependency& queried);
 
 /// Completes a host access.
 void complete_host_access(const command_ptr& access);
 /// Waits for all that `access` depends on.
 void wait_until_ready(const command_ptr& access);
 
-/// Commands that still use the record.
-std::vector<command_ptr> users_of(buffer_record& record);
-
+/// errc::runtime in a child that was forked after the start. Arranges that the end of the program waits for all
+/// commands.
+void start_scheduler();
 /// Waits for every submitted command; what the end of the program does.
 void drain_commands();
 
+/// For a thread that has submitted `ahead` commands that are not complete: sleeps a little when they are very many, so
+/// that memory stays bounded. It never blocks: what runs may be waiting for something the thread does next.
+void slow_down(std::uint64_t ahead);
+
 std::uint64_t now_nanoseconds() noexcept;
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

@@ -24,28 +24,48 @@ class buffer_record;
 class buffer_owner;
 struct object_access;
 
-/// An owned function object of unknown type: kernels, host tasks. Move-only, cheap to compile.
+/// An owned function object of unknown type: kernels, host tasks. Move-only, cheap to compile. Small plain ones lie in the
+/// object itself, so that launching a kernel needs no memory.
 class function_object {
 public:
   function_object() = default;
   template <class Function>
-  explicit function_object(const Function& function)
-      : m_object(new Function(function)), m_destroy([](void* object) { delete static_cast<Function*>(object); }) {}
-  function_object(function_object&& other) noexcept
-      : m_object(std::exchange(other.m_object, nullptr)), m_destroy(other.m_destroy) {}
+  explicit function_object(const Function& function) {
+    if constexpr (std::is_trivially_copyable_v<Function> && sizeof(Function) <= capacity &&
+                  alignof(Function) <= alignof(std::max_align_t)) {
+      new (m_bytes) Function(function);
+      m_size = sizeof(Function);
+    } else {
+      m_object = new Function(function);
+      m_destroy = [](void* object) { delete static_cast<Function*>(object); };
+    }
+  }
+  function_object(function_object&& other) noexcept { take(other); }
   function_object& operator=(function_object&& other) noexcept {
-    std::swap(m_object, other.m_object);
-    std::swap(m_destroy, other.m_destroy);
+    if (m_object) m_destroy(m_object);
+    take(other);
     return *this;
   }
   ~function_object() {
     if (m_object) m_destroy(m_object);
   }
-  void* get() const noexcept { return m_object; }
+  /// Valid until the next move.
+  void* get() noexcept { return m_object ? m_object : m_bytes; }
 
 private:
-  void* m_object = nullptr;
+  static constexpr std::size_t capacity = 112;
+
+  void take(function_object& other) noexcept {
+    m_object = std::exchange(other.m_object, nullptr);
+    m_destroy = other.m_destroy;
+    m_size = other.m_size;
+    __builtin_memcpy(m_bytes, other.m_bytes, m_size);
+  }
+
+  void* m_object = nullptr;  ///< null: in m_bytes
   void (*m_destroy)(void*) = nullptr;
+  std::size_t m_size = 0;    ///< used of m_bytes
+  alignas(std::max_align_t) unsigned char m_bytes[capacity];
 };
 
 /// Index space of a launch in padded SYCL order (abi/device_abi.hpp).
@@ -88,8 +108,16 @@ SINTER_EXPORT void refuse_local_memory(const handler_impl& handler);
 SINTER_EXPORT void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignment);
 /// Bytes of local memory; returns their offset in the group's arena.
 SINTER_EXPORT std::size_t add_local_memory(handler_impl& handler, std::size_t bytes, std::size_t alignment);
+/// The elements an accessor reaches: a box of a view of the buffer's memory. A null view means all of the memory.
+struct access_region {
+  const void* view = nullptr;
+  std::size_t element_bytes = 0;
+  int dimensions = 0;
+  const std::size_t *memory = nullptr, *range = nullptr, *offset = nullptr;
+};
 /// errc::invalid when the record is null: the accessor refers to no buffer.
-SINTER_EXPORT void add_requirement(handler_impl& handler, buffer_record* record, access_mode mode, bool no_init);
+SINTER_EXPORT void add_requirement(handler_impl& handler, buffer_record* record, access_mode mode, bool no_init,
+                                   const access_region& part = {});
 
 // ------------------------------------------------------------------------------------------------- buffer memory
 
@@ -125,7 +153,7 @@ SINTER_EXPORT void enable_write_back(const shared<buffer_owner>& owner, bool ena
 SINTER_EXPORT void check_access(const char* kind, buffer_shape memory, const std::size_t* extents,
                                 const std::size_t* offset, access_mode mode, bool no_init);
 /// Waits until the host may access; other commands that conflict wait until the result is destroyed.
-SINTER_EXPORT shared<counted> acquire_host_access(buffer_record* record, access_mode mode);
+SINTER_EXPORT shared<counted> acquire_host_access(buffer_record* record, access_mode mode, const access_region& part = {});
 
 /// Where fusion may move an argument's memory (ext/codeplay/experimental/fusion_properties.hpp).
 enum class promotion : std::uint8_t { none, private_memory, local_memory };

@@ -1,9 +1,5 @@
 /// The CPU device: work-group ranges on oneTBB.
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -21,6 +17,7 @@
 #include "backends/backend.hpp"
 #include "cpu_facts.hpp"
 #include "host_work_item.hpp"
+#include "parallel.hpp"
 
 namespace sinter {
 namespace {
@@ -106,14 +103,6 @@ struct launch_plan {
   }
 };
 
-template <class Body>
-void in_parallel(const Body& body) {
-  const unsigned limit = environment().threads;
-  if (limit == 0) return body();
-  static thread_local tbb::task_arena arena(static_cast<int>(limit));
-  arena.execute(body);
-}
-
 void run_plan(const launch_plan& plan) {
   const bool groups = plan.grouped;
   const std::uint64_t block = groups ? 1 : item_block;
@@ -135,11 +124,8 @@ void run_plan(const launch_plan& plan) {
   }
   const std::uint64_t first_block = done / block;
   const std::uint64_t last_block = (plan.units + block - 1) / block;
-  in_parallel([&] {
-    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(first_block, last_block),
-                      [&](const tbb::blocked_range<std::uint64_t>& part) {
-                        plan.run(part.begin() * block, std::min(plan.units, part.end() * block));
-                      });
+  in_parallel(first_block, last_block, 1, [&](std::uint64_t first, std::uint64_t last) {
+    plan.run(first * block, std::min(plan.units, last * block));
   });
 }
 
@@ -201,11 +187,8 @@ public:
       std::memmove(to, from, bytes);
       return;
     }
-    in_parallel([&] {
-      tbb::parallel_for(tbb::blocked_range<std::size_t>(0, bytes, parallel_copy_bytes / 4),
-                        [&](const tbb::blocked_range<std::size_t>& part) {
-                          std::memcpy(to + part.begin(), from + part.begin(), part.size());
-                        });
+    in_parallel(0, bytes, parallel_copy_bytes / 4, [&](std::uint64_t first, std::uint64_t last) {
+      std::memcpy(to + first, from + first, last - first);
     });
   }
 

@@ -1,0 +1,8 @@
+#pragma once
+/// The benchmark's loop as one would write it without Sinter.
+
+#include <cstddef>
+
+void openmp_add(float* data, std::size_t count);
+void tbb_add(float* data, std::size_t count);
+void plain_add(float* data, std::size_t count);

@@ -1,0 +1,34 @@
+#pragma once
+/// The part of a buffer's memory that an accessor reaches, and whether two of them meet.
+
+#include <cstddef>
+
+#include <sycl/detail/core.hpp>
+
+namespace sycl::detail {
+
+/// Bytes from the start of the buffer's memory; a box of rows where it has two or three dimensions.
+class region {
+public:
+  /// All of the memory.
+  explicit region(std::size_t bytes) noexcept : m_end(bytes) {}
+  /// What an accessor reaches of memory that begins at `data` and has `bytes`.
+  region(const access_region& part, const void* data, std::size_t bytes) noexcept;
+
+  bool is_empty() const noexcept { return m_begin >= m_end; }
+  /// Some byte lies in both.
+  bool meets(const region& other) const noexcept;
+  /// Each byte of the other lies in this one. May be false although it is so.
+  bool covers(const region& other) const noexcept;
+
+private:
+  bool is_alike(const region& other) const noexcept;
+
+  std::size_t m_begin = 0, m_end = 0;  ///< of the first byte, behind the last one
+  bool m_contiguous = true;            ///< reaches all bytes in between
+  // Not contiguous: a box in the elements of a view of the memory.
+  std::size_t m_view = 0, m_element = 0;  ///< where the view begins; bytes of an element
+  std::size_t m_memory[3] = {1, 1, 1}, m_offset[3] = {0, 0, 0}, m_range[3] = {1, 1, 1};
+};
+
+}  // namespace sycl::detail

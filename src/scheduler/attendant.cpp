@@ -1,0 +1,107 @@
+#include "attendant.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "worker_pool.hpp"
+
+namespace sycl::detail {
+namespace {
+
+constexpr std::chrono::microseconds between_looks(100);
+// It looks this often in vain before it sleeps, or leaves a lane alone: waking it costs the submitting thread time.
+constexpr unsigned idle_looks = 64;
+
+}  // namespace
+
+attendant& attendant::instance() {
+  static auto* one = new attendant;  // never destroyed: its thread lives as long as the process
+  return *one;
+}
+
+void attendant::attend(const shared<lane>& attended) {
+  std::lock_guard lock(m_mutex);
+  if (attended->m_attended.exchange(true)) return;
+  attended->m_idle_looks = 0;
+  m_lanes.push_back(attended);
+  start();
+}
+
+void attendant::forget(lane& idle) {
+  shared<lane> dropped;
+  std::lock_guard lock(m_mutex);
+  const auto found =
+      std::find_if(m_lanes.begin(), m_lanes.end(), [&](const auto& each) { return each.get() == &idle; });
+  if (found == m_lanes.end()) return;
+  idle.m_idle_looks = idle_looks;
+  if (!leaves(idle)) return;
+  dropped = std::move(*found);
+  m_lanes.erase(found);
+}
+
+std::vector<shared<lane>> attendant::lanes() {
+  std::lock_guard lock(m_mutex);
+  return m_lanes;
+}
+
+void attendant::wake() noexcept {
+  std::lock_guard lock(m_mutex);
+  start();
+}
+
+void attendant::start() {
+  if (!m_asleep.load()) return;
+  m_asleep.store(false);
+  if (m_started) return m_changed.notify_one();
+  m_started = true;
+  std::thread([this] { run(); }).detach();
+}
+
+bool attendant::leaves(lane& visited) {
+  const std::uint64_t completed = visited.m_completed.load();
+  const bool moved = completed != visited.m_last_seen;
+  visited.m_last_seen = completed;
+  if (!visited.is_idle()) {
+    visited.m_idle_looks = 0;
+    if (!moved) visited.hurry();
+    return false;
+  }
+  if (moved) visited.m_idle_looks = 0;
+  if (++visited.m_idle_looks <= idle_looks) return false;
+  visited.m_attended.store(false);
+  // Something may have been pushed meanwhile by a thread that still saw it attended.
+  if (visited.is_idle()) return true;
+  visited.m_attended.store(true);
+  return false;
+}
+
+void attendant::run() {
+  worker_pool& pool = worker_pool::instance();
+  std::unique_lock lock(m_mutex);
+  for (unsigned idle = 0;;) {
+    idle = m_lanes.empty() && pool.is_empty() ? idle + 1 : 0;
+    if (idle > idle_looks) {
+      m_asleep.store(true);
+      // Whoever pushes looks whether it is asleep afterwards.
+      if (!pool.is_empty()) m_asleep.store(false);
+      m_changed.wait(lock, [&] { return !m_asleep.load(); });
+      idle = 0;
+    }
+    lock.unlock();
+    std::this_thread::sleep_for(between_looks);
+    std::vector<shared<lane>> left;
+    lock.lock();
+    std::erase_if(m_lanes, [&](shared<lane>& each) {
+      if (!leaves(*each)) return false;
+      left.push_back(std::move(each));
+      return true;
+    });
+    lock.unlock();
+    pool.look_after();
+    left.clear();
+    lock.lock();
+  }
+}
+
+}  // namespace sycl::detail

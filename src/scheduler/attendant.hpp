@@ -1,0 +1,42 @@
+#pragma once
+/// A thread that comes by every 0.1 ms while commands are submitted, and gives a worker to what nobody has begun to
+/// run: submitting threads need not wake anyone for commands that are mostly run by the thread that waits for them.
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
+#include "lane.hpp"
+
+namespace sycl::detail {
+
+class attendant {
+public:
+  static attendant& instance();
+
+  /// From now on until it has been idle for a while. A lane with work is always attended.
+  void attend(const shared<lane>& attended);
+  /// The last handle of its queue is gone: not kept any longer than necessary.
+  void forget(lane& idle);
+  /// Work was put into the pool.
+  void stir() noexcept {
+    if (m_asleep.load()) wake();
+  }
+  std::vector<shared<lane>> lanes();
+
+private:
+  void wake() noexcept;
+  void start();
+  void run();
+  /// Under the mutex: whether the lane is left alone from now on.
+  bool leaves(lane& visited);
+
+  std::mutex m_mutex;  // protects what follows
+  std::condition_variable m_changed;
+  std::vector<shared<lane>> m_lanes;
+  bool m_started = false;
+  std::atomic<bool> m_asleep{true};  ///< changes under the mutex
+};
+
+}  // namespace sycl::detail

@@ -1,0 +1,77 @@
+#include "command.hpp"
+
+#include "lane.hpp"
+#include "scheduler.hpp"
+
+namespace sycl::detail {
+
+bool dependency::is_complete() const noexcept {
+  return node ? node->is_complete() : !order || order->is_complete(ticket);
+}
+
+void command::run_ready() {
+  if (claim()) run_claimed(command_ptr(this));
+}
+
+bool command::remember_dependency(const dependency& before) {
+  std::lock_guard lock(m_mutex);
+  for (std::size_t i = 0; i < m_dependencies.size(); ++i) {
+    if (m_dependencies[i] == before) return false;
+  }
+  m_dependencies.push_back(before);
+  return true;
+}
+
+void command::add_successor(const command_ptr& after) {
+  std::lock_guard lock(m_mutex);
+  if (is_complete()) return;
+  after->block();
+  m_successors.push_back(after);
+}
+
+void command::set_unblocked() {
+  std::lock_guard lock(m_mutex);
+  // Nobody runs a host access: it lasts from now on to the end of its accessor.
+  m_state.store(host_access ? state::running : state::ready, std::memory_order_release);
+  if (m_awaited) m_changed.notify_all();
+}
+
+command::successor_list command::set_complete() {
+  // Destroyed without the lock: they may be the last to refer to other commands.
+  short_list<dependency, 2> dependencies;
+  successor_list successors;
+  std::lock_guard lock(m_mutex);
+  dependencies.swap(m_dependencies);
+  successors.swap(m_successors);
+  m_state.store(state::complete, std::memory_order_release);
+  if (m_awaited) m_changed.notify_all();
+  return successors;
+}
+
+std::vector<dependency> command::dependencies() const {
+  std::vector<dependency> all;
+  std::lock_guard lock(m_mutex);
+  for (std::size_t i = 0; i < m_dependencies.size(); ++i) all.push_back(m_dependencies[i]);
+  return all;
+}
+
+dependency command::next_to_help(std::size_t first) const {
+  std::lock_guard lock(m_mutex);
+  const dependency* found = nullptr;
+  const std::size_t count = m_dependencies.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const dependency& each = m_dependencies[(first + i) % count];
+    if (each.is_complete()) continue;
+    if (!each.node || each.node->status() != state::running) return each;
+    if (!found) found = &each;
+  }
+  return found ? *found : dependency();
+}
+
+void command::sleep_until_complete(bool until_ready) {
+  std::unique_lock lock(m_mutex);
+  m_awaited = true;
+  m_changed.wait(lock, [&] { return is_complete() || (until_ready && status() != state::waiting); });
+}
+
+}  // namespace sycl::detail

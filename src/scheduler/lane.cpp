@@ -1,0 +1,227 @@
+#include "lane.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "attendant.hpp"
+#include "scheduler.hpp"
+#include "worker_pool.hpp"
+
+namespace sycl::detail {
+namespace {
+
+constexpr std::size_t slots_per_chunk = 64;
+// More than this is never needed while the owner keeps up.
+constexpr std::size_t most_free_chunks = 256;
+// About as long as it takes to go to sleep and be woken.
+constexpr int spins = 64;
+
+void pause() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
+
+struct lane::chunk {
+  operation slots[slots_per_chunk];
+  std::atomic<chunk*> next{nullptr};
+};
+
+void operation::run(sinter::device_backend& backend) {
+  if (!is_kernel) {
+    if (work) work();
+    return;
+  }
+  // Without work-items there is nothing to compile for either.
+  if (launch.global_range[0] == 0 || launch.global_range[1] == 0 || launch.global_range[2] == 0) return;
+  launch.block = function.get();
+  backend.run(launch);
+}
+
+lane::lane(sinter::device_backend& backend) : m_backend(backend), m_write_chunk(nullptr), m_read_chunk(nullptr) {}
+
+lane::~lane() {
+  for (chunk* list : {m_read_chunk, m_free.load()}) {
+    while (list) delete std::exchange(list, list->next.load());
+  }
+}
+
+lane::chunk* lane::fresh_chunk() {
+  // Only one thread at a time takes, so nothing is taken and put back between these two steps.
+  for (chunk* first = m_free.load(std::memory_order_acquire); first;) {
+    if (m_free.compare_exchange_weak(first, first->next.load(std::memory_order_relaxed), std::memory_order_acq_rel)) {
+      m_free_count.fetch_sub(1, std::memory_order_relaxed);
+      first->next.store(nullptr, std::memory_order_relaxed);
+      return first;
+    }
+  }
+  return new chunk;
+}
+
+void lane::recycle(chunk* used) noexcept {
+  if (m_free_count.load(std::memory_order_relaxed) >= most_free_chunks) {
+    delete used;
+    return;
+  }
+  m_free_count.fetch_add(1, std::memory_order_relaxed);
+  chunk* first = m_free.load(std::memory_order_relaxed);
+  do {
+    used->next.store(first, std::memory_order_relaxed);
+  } while (!m_free.compare_exchange_weak(first, used, std::memory_order_acq_rel));
+}
+
+cost lane::pending_cost() const noexcept {
+  return m_pushed_cost.load(std::memory_order_relaxed) - m_finished_cost.load(std::memory_order_relaxed);
+}
+
+std::uint64_t lane::push(operation&& work) {
+  if (!m_write_chunk) {
+    // The first push: nobody owns anything yet.
+    m_read_chunk = m_write_chunk = fresh_chunk();
+  } else if (m_write_at == slots_per_chunk) {
+    chunk* next = fresh_chunk();
+    m_write_chunk->next.store(next, std::memory_order_release);
+    m_write_chunk = next;
+    m_write_at = 0;
+  }
+  operation& slot = m_write_chunk->slots[m_write_at++];
+  slot.name = work.name;
+  slot.is_kernel = work.is_kernel;
+  slot.estimate = work.estimate;
+  if (work.is_kernel) {
+    slot.launch = work.launch;
+    slot.function = std::move(work.function);
+  } else {
+    slot.work = std::move(work.work);
+  }
+  m_pushed_cost.store(m_pushed_cost.load(std::memory_order_relaxed) + work.estimate, std::memory_order_relaxed);
+  const std::uint64_t ticket = m_published.load(std::memory_order_relaxed) + 1;
+  m_published.store(ticket);
+  return ticket;
+}
+
+void lane::after_push() {
+  if (!m_attended.load()) attendant::instance().attend(shared<lane>(this));
+  if (pending_cost() >= worth_waking && !m_owned.load(std::memory_order_relaxed) && !m_pooled.exchange(true)) {
+    worker_pool::instance().push(shared<runnable>(this), urgency::now);
+  }
+  slow_down(m_published.load(std::memory_order_relaxed) - m_completed.load(std::memory_order_relaxed));
+}
+
+void lane::hurry() {
+  if (is_idle() || m_owned.load() || m_pooled.exchange(true)) return;
+  worker_pool::instance().push(shared<runnable>(this), urgency::now);
+}
+
+void lane::run_slot(operation& work) noexcept {
+  try {
+    work.run(m_backend);
+  } catch (...) {
+    add_error(std::current_exception());
+  }
+  const std::uint64_t now = now_nanoseconds();
+  if (work.is_kernel) {
+    note_launch(work.launch, now - m_last_clock);
+    work.function = function_object();
+  } else {
+    work.work = nullptr;
+  }
+  m_last_clock = now;
+  m_finished_cost.store(m_finished_cost.load(std::memory_order_relaxed) + work.estimate, std::memory_order_relaxed);
+}
+
+void lane::run_until(std::uint64_t last) {
+  std::uint64_t done = m_completed.load(std::memory_order_relaxed);
+  m_last_clock = now_nanoseconds();
+  for (;;) {
+    const std::uint64_t end = std::min(last, m_published.load());
+    if (done >= end) return;
+    while (done < end) {
+      if (m_read_at == slots_per_chunk) {
+        recycle(std::exchange(m_read_chunk, m_read_chunk->next.load(std::memory_order_acquire)));
+        m_read_at = 0;
+      }
+      run_slot(m_read_chunk->slots[m_read_at++]);
+      m_completed.store(++done);
+      if (done >= m_wanted.load()) notify(done);
+    }
+  }
+}
+
+void lane::disown() {
+  m_owned.store(false);
+  // Who waits for what is left, takes over.
+  if (m_wanted.load() == nobody_waits) return;
+  std::lock_guard lock(m_wait_mutex);
+  if (m_sleepers > 0) m_changed.notify_all();
+}
+
+void lane::run_ready() {
+  m_pooled.store(false);
+  if (!own()) return;
+  // Somebody who submits one command after the other should not have to wake this thread for each.
+  for (int spin = 0; spin < spins; ++spin) {
+    if (!is_idle()) {
+      run_until(nobody_waits);
+      spin = 0;
+    }
+    pause();
+  }
+  disown();
+  // What came just now would otherwise lie until the attendant looks.
+  if (!is_idle() && pending_cost() >= worth_waking) hurry();
+}
+
+void lane::wait(std::uint64_t ticket) {
+  for (int spin = 0; !is_complete(ticket); ++spin) {
+    if (own()) {
+      run_until(ticket);
+      disown();
+      continue;
+    }
+    if (spin < spins) {
+      pause();
+      continue;
+    }
+    std::unique_lock lock(m_wait_mutex);
+    ++m_sleepers;
+    m_wanted.store(std::min(m_wanted.load(), ticket));
+    m_changed.wait(lock, [&] {
+      m_wanted.store(std::min(m_wanted.load(), ticket));
+      return is_complete(ticket) || !m_owned.load();
+    });
+    --m_sleepers;
+  }
+}
+
+void lane::follow(std::uint64_t ticket, const command_ptr& after) {
+  std::lock_guard lock(m_wait_mutex);
+  m_wanted.store(std::min(m_wanted.load(), ticket));
+  if (m_completed.load() >= ticket) return;
+  after->block();
+  m_followers.push_back({ticket, after});
+}
+
+void lane::notify(std::uint64_t completed) {
+  std::vector<command_ptr> freed;
+  {
+    std::lock_guard lock(m_wait_mutex);
+    std::uint64_t wanted = nobody_waits;
+    std::erase_if(m_followers, [&](follower& each) {
+      if (each.ticket <= completed) {
+        freed.push_back(std::move(each.command));
+        return true;
+      }
+      wanted = std::min(wanted, each.ticket);
+      return false;
+    });
+    // Sleepers wake up and say again what they want.
+    m_wanted.store(wanted);
+    if (m_sleepers > 0) m_changed.notify_all();
+  }
+  drop_blockers(freed);
+}
+
+}  // namespace sycl::detail

@@ -1,0 +1,119 @@
+#pragma once
+/// The fast path of an in-order queue: its commands in a row, without nodes of the DAG.
+///
+/// Commands get tickets 1, 2, 3, ... and run in that order. One thread at a time, the owner, runs them: a worker, or a
+/// thread that waits for one of them. Whoever pushes does not wake anybody for short commands: mostly the same thread
+/// waits next and runs them itself; if it does not, the attendant gives them to a worker within moments.
+///
+/// Only commands that depend on nothing but those before them are in a lane. Slots are used again and again.
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <vector>
+
+#include <backends/backend.hpp>
+
+#include "command.hpp"
+
+namespace sycl::detail {
+
+/// What a command does, without a node.
+struct operation {
+  const char* name = "";
+  sinter::kernel_launch launch{};  ///< kernels; its block is set where it runs
+  function_object function;        ///< kernels
+  task work;                       ///< all others
+  cost estimate = unknown_cost;
+  bool is_kernel = false;
+
+  void run(sinter::device_backend& backend);
+};
+
+class lane : public runnable {
+public:
+  explicit lane(sinter::device_backend& backend);
+  ~lane() override;
+
+  /// Appends a command; returns its ticket. Callers take turns (queue_impl::order).
+  std::uint64_t push(operation&& work);
+  /// Of the latest command; 0: none yet. Callers as above.
+  std::uint64_t latest() const noexcept { return m_published.load(std::memory_order_relaxed); }
+  /// Starts a worker when there is enough to do, and slows down a thread that is far ahead. Without any lock held.
+  void after_push();
+
+  bool is_complete(std::uint64_t ticket) const noexcept {
+    return m_completed.load(std::memory_order_acquire) >= ticket;
+  }
+  bool is_idle() const noexcept { return m_completed.load() == m_published.load(); }
+  /// Whether the command has been started.
+  bool is_running(std::uint64_t ticket) const noexcept { return m_owned.load() && m_completed.load() + 1 == ticket; }
+  /// Returns when the command is complete; runs it and those before it where nobody else does.
+  void wait(std::uint64_t ticket);
+  /// Blocks `after` until the command is complete; does nothing when it is.
+  void follow(std::uint64_t ticket, const command_ptr& after);
+
+  void run_ready() override;
+  /// A worker comes for it in any case, and takes note that it is not in the pool any more.
+  bool is_stale() const noexcept override { return false; }
+  /// The attendant comes by: what lies here has waited long enough.
+  void hurry();
+
+protected:
+  virtual void add_error(std::exception_ptr error) = 0;
+
+private:
+  friend class attendant;
+  struct chunk;
+  static constexpr std::uint64_t nobody_waits = std::numeric_limits<std::uint64_t>::max();
+
+  bool own() noexcept { return !m_owned.load() && !m_owned.exchange(true); }
+  void disown();
+  /// Owner: runs commands up to the ticket, as far as they are there.
+  void run_until(std::uint64_t last);
+  void run_slot(operation& work) noexcept;
+  void notify(std::uint64_t completed);
+  chunk* fresh_chunk();
+  void recycle(chunk* used) noexcept;
+  cost pending_cost() const noexcept;
+
+  sinter::device_backend& m_backend;
+
+  // Whoever pushes.
+  chunk* m_write_chunk;
+  std::size_t m_write_at = 0;
+  std::atomic<cost> m_pushed_cost{0};
+
+  // The owner. Behind m_owned: changes hands with it.
+  alignas(64) chunk* m_read_chunk;
+  std::size_t m_read_at = 0;
+  std::uint64_t m_last_clock = 0;
+  std::atomic<cost> m_finished_cost{0};
+
+  // Anybody. Loads and stores of these four are sequentially consistent where one thread's store must be seen by
+  // another that stores something else: push and disown, complete and wait, push and the attendant's leaving.
+  alignas(64) std::atomic<std::uint64_t> m_published{0};
+  alignas(64) std::atomic<std::uint64_t> m_completed{0};
+  std::atomic<std::uint64_t> m_wanted{nobody_waits};  ///< the least ticket somebody waits for
+  std::atomic<bool> m_owned{false};
+  std::atomic<bool> m_attended{false};  ///< known to the attendant, which has to be when there is work
+  std::atomic<bool> m_pooled{false};    ///< in the pool
+  std::atomic<chunk*> m_free{nullptr};  ///< recycled by the owner, taken by whoever pushes
+  std::atomic<std::size_t> m_free_count{0};
+  unsigned m_idle_looks = 0;      ///< the attendant's, under its mutex
+  std::uint64_t m_last_seen = 0;  ///< as well: the latest ticket that was complete
+
+  struct follower {
+    std::uint64_t ticket;
+    command_ptr command;
+  };
+  std::mutex m_wait_mutex;  // protects what follows, and stores to m_wanted
+  std::condition_variable m_changed;
+  unsigned m_sleepers = 0;
+  std::vector<follower> m_followers;
+};
+
+}  // namespace sycl::detail

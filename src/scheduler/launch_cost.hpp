@@ -1,0 +1,25 @@
+#pragma once
+/// How long commands will probably take. Estimates decide which thread runs a command, never whether one does.
+
+#include <backends/backend.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace sycl::detail {
+
+/// Nanoseconds.
+using cost = std::uint64_t;
+
+/// Of a command nobody knows: enough for a thread of its own at once.
+inline constexpr cost unknown_cost = 1'000'000;
+/// Below this a command waits a moment for the thread that submitted it to come and wait: waking another one costs
+/// about as much, for both of them.
+inline constexpr cost worth_waking = 20'000;
+
+/// From earlier launches of the kernel; unknown_cost before the first.
+cost estimate_launch(const sinter::kernel_launch& launch) noexcept;
+void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept;
+/// Of copying or filling memory at about 10 GB/s.
+constexpr cost estimate_bytes(std::size_t bytes) noexcept { return bytes / 10; }
+
+}  // namespace sycl::detail

@@ -1,0 +1,16 @@
+#pragma once
+/// What worker threads take from the pool: a ready command, or an in-order queue with work.
+
+#include <sycl/detail/shared.hpp>
+
+namespace sycl::detail {
+
+class runnable : public counted {
+public:
+  /// Does what is there to do, if nobody else has.
+  virtual void run_ready() = 0;
+  /// Nothing is left to do: the pool drops it.
+  virtual bool is_stale() const noexcept = 0;
+};
+
+}  // namespace sycl::detail

@@ -1,0 +1,27 @@
+#include "test_hooks.hpp"
+
+namespace sycl::detail {
+namespace {
+
+constinit scheduler_test_hooks hooks;
+std::atomic<unsigned> edges{0};
+
+}  // namespace
+
+scheduler_test_hooks& test_hooks() noexcept { return hooks; }
+
+bool shuffles() noexcept { return hooks.shuffle.load(std::memory_order_relaxed); }
+
+std::size_t shuffled(std::size_t count) noexcept {
+  static thread_local std::uint64_t state = reinterpret_cast<std::uintptr_t>(&state);
+  // Knuth's MMIX generator; the upper half is the better one.
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (state >> 33) % count;
+}
+
+bool drops_edge() noexcept {
+  const unsigned every = hooks.dropped_edge.load(std::memory_order_relaxed);
+  return every != 0 && edges.fetch_add(1, std::memory_order_relaxed) % every == 0;
+}
+
+}  // namespace sycl::detail

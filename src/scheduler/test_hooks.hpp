@@ -1,0 +1,28 @@
+#pragma once
+/// What tests of the scheduler change about it. Nothing else does.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include <sycl/detail/export.hpp>
+
+namespace sycl::detail {
+
+struct scheduler_test_hooks {
+  std::atomic<bool> shuffle{false};  ///< ready commands are taken in random order, by as many threads as there are
+  // Planted errors: the tests have to notice them.
+  std::atomic<unsigned> dropped_edge{0};     ///< every so manieth edge is left out; 0: none
+  std::atomic<bool> late_write_back{false};  ///< buffers are written back when their memory goes
+};
+
+/// Never destroyed.
+SINTER_EXPORT scheduler_test_hooks& test_hooks() noexcept;
+
+bool shuffles() noexcept;
+/// A random number below `count`.
+std::size_t shuffled(std::size_t count) noexcept;
+/// Whether this edge is the one to leave out.
+bool drops_edge() noexcept;
+
+}  // namespace sycl::detail

@@ -1,0 +1,133 @@
+#include "worker_pool.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "attendant.hpp"
+#include "test_hooks.hpp"
+
+namespace sycl::detail {
+namespace {
+
+// Enough for commands that block (host tasks, kernels that poll) not to starve the others.
+constexpr std::size_t most_workers = 32;
+// Looks of the attendant before work behind busy workers gets threads of its own: they may be about to end.
+constexpr unsigned patience = 8;
+
+}  // namespace
+
+worker_pool& worker_pool::instance() {
+  static auto* pool = new worker_pool;  // never destroyed: its threads live as long as the process
+  return *pool;
+}
+
+worker_pool::list& worker_pool::list_for_this_thread() noexcept {
+  static std::atomic<std::size_t> next{0};
+  static thread_local const std::size_t mine = next.fetch_add(1, std::memory_order_relaxed) % list_count;
+  return m_lists[mine];
+}
+
+void worker_pool::list::push(shared<runnable> last) {
+  if (begin == work.size()) {
+    work.clear();
+    begin = 0;
+  } else if (begin >= 64 && begin >= work.size() / 2) {
+    work.erase(work.begin(), work.begin() + static_cast<std::ptrdiff_t>(begin));
+    begin = 0;
+  }
+  work.push_back(std::move(last));
+}
+
+shared<runnable> worker_pool::list::pop() noexcept { return std::move(work[begin++]); }
+
+shared<runnable> worker_pool::take_stale(list& from) {
+  if (from.size() == 0 || !from.front()->is_stale()) return nullptr;
+  m_queued.fetch_sub(1);
+  return from.pop();
+}
+
+void worker_pool::push(shared<runnable> work, urgency when) {
+  // Two for one: what lies here does not pile up. They die without the lock.
+  shared<runnable> stale[2];
+  {
+    list& list = list_for_this_thread();
+    std::lock_guard lock(list.mutex);
+    for (shared<runnable>& each : stale) each = take_stale(list);
+    list.push(std::move(work));
+    m_queued.fetch_add(1);
+  }
+  if (when == urgency::now || m_sleepers.load() > 0 || shuffles()) {
+    give_threads(1, most_workers);
+  } else {
+    attendant::instance().stir();
+  }
+}
+
+shared<runnable> worker_pool::take(std::size_t& at) {
+  for (std::size_t i = 0; i < list_count && !is_empty(); ++i) {
+    list& list = m_lists[(at + i) % list_count];
+    std::lock_guard lock(list.mutex);
+    if (list.size() == 0) continue;
+    at = (at + i) % list_count;
+    if (shuffles()) std::swap(list.front(), list.work[list.begin + shuffled(list.size())]);
+    m_queued.fetch_sub(1);
+    return list.pop();
+  }
+  return nullptr;
+}
+
+void worker_pool::work() {
+  std::size_t at = 0;
+  for (;;) {
+    while (shared<runnable> next = take(at)) next->run_ready();
+    std::unique_lock lock(m_mutex);
+    if (!is_empty()) continue;
+    ++m_idle;
+    m_wanted.wait(lock, [&] { return m_calls > 0; });
+    --m_calls;
+    --m_idle;
+  }
+}
+
+void worker_pool::give_threads(std::size_t count, std::size_t limit) {
+  std::lock_guard lock(m_mutex);
+  for (; count > 0; --count) {
+    // Each piece of work needs a worker of its own: one that has been called already has something else to do.
+    if (m_idle > m_calls) {
+      ++m_calls;
+      m_wanted.notify_one();
+    } else if (m_workers < limit) {
+      try {
+        std::thread([this] { work(); }).detach();
+      } catch (const std::system_error&) {
+        // No more threads to be had: those that are there do it, and those that wait.
+        return;
+      }
+      ++m_workers;
+    } else {
+      return;
+    }
+  }
+}
+
+void worker_pool::look_after() {
+  for (list& list : m_lists) {
+    std::vector<shared<runnable>> stale;
+    std::size_t waiting = 0;
+    bool long_ago = false;
+    {
+      std::lock_guard lock(list.mutex);
+      while (shared<runnable> done = take_stale(list)) stale.push_back(std::move(done));
+      const void* first = list.size() == 0 ? nullptr : list.front().address();
+      list.looks = first == list.first_seen ? list.looks + 1 : 0;
+      list.first_seen = first;
+      if (first && list.looks > 0) waiting = list.size();
+      long_ago = list.looks > patience;
+    }
+    if (waiting > 0) give_threads(waiting, long_ago ? most_workers : std::max(1u, std::thread::hardware_concurrency()));
+  }
+}
+
+}  // namespace sycl::detail

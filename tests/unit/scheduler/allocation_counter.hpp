@@ -1,0 +1,13 @@
+#pragma once
+/// Counts what the whole process, libraries included, asks operator new for.
+
+#include <cstddef>
+
+namespace test {
+
+/// False where a sanitizer has its own operator new.
+bool counts_allocations() noexcept;
+std::size_t allocations() noexcept;
+std::size_t live_bytes() noexcept;
+
+}  // namespace test
