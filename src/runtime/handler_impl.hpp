@@ -1,6 +1,7 @@
 #pragma once
 /// A command group while its function runs.
 
+#include <runtime/kernel_bundle.hpp>
 #include <runtime/objects.hpp>
 #include <scheduler/command.hpp>
 #include <scheduler/scheduler.hpp>
@@ -21,9 +22,16 @@ public:
     if (dependency) m_dependencies.push_back(dependency);
   }
   void require(const shared<buffer_record>& record, access_mode mode);
+  bool requires_record(const buffer_record* record) const noexcept;
   void keep(shared<counted> object) { m_command->keep.push_back(std::move(object)); }
   std::size_t add_local_memory(std::size_t bytes, std::size_t alignment);
   std::size_t local_bytes() const noexcept { return m_local_bytes; }
+  void use_bundle(const shared<kernel_bundle_impl>& bundle);
+  const shared<kernel_bundle_impl>& bundle() const noexcept { return m_bundle; }
+  /// The values set in this command group. errc::invalid after use_bundle: they come from there.
+  specialization_values& own_values(const char* what);
+  /// What the kernel sees: of the bundle, or of the command group.
+  const specialization_table* visible_values();
   const queue_impl& queue() const noexcept { return *m_command->queue; }
 
   /// Submits what was asked for; a group without a command gives an event that waits for its dependencies.
@@ -35,6 +43,8 @@ private:
   std::vector<requirement> m_requirements;
   std::size_t m_local_bytes = 0;
   bool m_has_command = false;
+  shared<kernel_bundle_impl> m_bundle;
+  shared<specialization_values> m_values;
 };
 
 } // namespace sycl::detail
