@@ -21,18 +21,22 @@ namespace detail {
 
 handler_impl& implementation(handler& group) noexcept { return group.m_impl; }
 
+void handler_impl::refuse_second(const std::string& name) const {
+  const std::string first =
+      m_command->kernel ? sinter::kernel_display_name(*m_command->kernel->launch.kernel) : m_command->name;
+  throw exception(make_error_code(errc::invalid), "a command group holds one command: '" + name + "' follows '" + first +
+                                                      "'; submit a second command group");
+}
+
 void handler_impl::set(std::string name, std::function<void()> work) {
-  if (m_has_command) {
-    throw exception(make_error_code(errc::invalid),
-                    "a command group holds one command: '" + name + "' follows '" + m_command->name +
-                        "'; submit a second command group");
-  }
+  if (m_has_command) refuse_second(name);
   m_has_command = true;
   m_command->name = std::move(name);
   m_command->work = std::move(work);
 }
 
 void handler_impl::set_kernel(shared<kernel_work> kernel) {
+  if (m_has_command) refuse_second(sinter::kernel_display_name(*kernel->launch.kernel));
   set("kernel", [device = object_access::impl(m_command->queue->get_device()), kernel] {
     const sinter::kernel_launch& launch = kernel->launch;
     // Without work-items there is nothing to compile for either.

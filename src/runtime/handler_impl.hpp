@@ -38,6 +38,8 @@ public:
   command_ptr finish();
 
 private:
+  [[noreturn]] void refuse_second(const std::string& name) const;
+
   command_ptr m_command;
   std::vector<command_ptr> m_dependencies;
   std::vector<requirement> m_requirements;
