@@ -137,11 +137,12 @@ struct fusion_request {
   std::uint32_t member_count;
   const fusion_member* members;
   std::uint32_t pointer_count;
-  std::uint32_t reserved;
+  std::uint32_t constant_count;
   const fusion_pointer* pointers;
+  const struct fusion_dependence* constants;  ///< numbers that become part of the code
 };
 
-/// Bytes of a member's argument block that the decision rests on: the code may be used again only where they are equal.
+/// Bytes of a member's argument block that the code rests on: it may be used again only where they are equal.
 struct fusion_dependence {
   std::uint32_t member, offset, size;
 };
