@@ -14,6 +14,7 @@
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "object_linker.hpp"
+#include "passes/vector_math.hpp"
 #include "targets/cpu_target.hpp"
 
 namespace sinter::jit {
@@ -86,7 +87,7 @@ llvm::Expected<std::unique_ptr<loaded_code>> load_with_orc(const compiled_object
   if (!library) return library.takeError();
   auto code = std::make_unique<orc_code>(**jit, *library);
   // libgcc_s: what the code generator calls for 128-bit arithmetic and the like.
-  for (const char* name : {"libm.so.6", "libc.so.6", "libgcc_s.so.1"}) {
+  for (const char* name : {"libm.so.6", passes::vector_math_library, "libc.so.6", "libgcc_s.so.1"}) {
     auto symbols = llvm::orc::DynamicLibrarySearchGenerator::Load(name, (*jit)->getDataLayout().getGlobalPrefix());
     if (!symbols) return symbols.takeError();
     library->addGenerator(std::move(*symbols));

@@ -11,7 +11,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 3;
+inline constexpr std::uint32_t contract_version = 4;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -85,6 +85,8 @@ enum jit_request_flags : std::uint32_t {
   jit_narrow_ids = 1u << 0,       ///< every global range and offset + range is below 2^31
   jit_check_barriers = 1u << 1,   ///< report divergent barriers instead of trusting the kernel
 };
+/// Bits 8 to 15 of the flags: work-items per vector; 0: as many as fit, 1: no vectors.
+inline constexpr unsigned jit_lanes_shift = 8;
 
 /// One kernel for the host CPU. The image has been validated by the caller.
 struct jit_request {
@@ -166,6 +168,7 @@ struct jit_result {
   const kernel_info* info;  ///< valid until release(object)
   jit_object* object;
   double milliseconds;      ///< spent in the service
+  const char* lanes;        ///< lines for people: what became vectors; owned by the object
   char error[1024];         ///< empty on success; one sentence: what failed and why
 };
 

@@ -265,6 +265,10 @@ void store(const abi::jit_api* api, const abi::jit_object* object, const std::st
   });
 }
 
+void report_lanes(const std::string& what, const abi::jit_result& result) {
+  if (environment().report_vectorize) std::fprintf(stderr, "sinter: vectorize: %s\n%s", what.c_str(), result.lanes);
+}
+
 /// Empty on success, else a sentence.
 std::string compile(const abi::kernel_descriptor& kernel, std::uint32_t flags, const std::string& key,
                     kernel_tier& tier) {
@@ -275,6 +279,7 @@ std::string compile(const abi::kernel_descriptor& kernel, std::uint32_t flags, c
   if (!library.api->compile(&request, &result)) return result.error;
   counts().compiled.fetch_add(1);
   counts().microseconds.fetch_add(static_cast<std::uint64_t>(result.milliseconds * 1000.0));
+  report_lanes("kernel '" + kernel_display_name(kernel) + "'", result);
   tier.object = result.object;
   tier.kind = launch_tier::jit;
   if (!bind(*result.info, kernel, tier)) return "the compiled code is of another version";
@@ -288,8 +293,10 @@ kernel_tier* make_tier(abi::kernel_descriptor& kernel, bool narrow_ids) {
   auto tier = std::make_unique<kernel_tier>();
   std::uint32_t flags = narrow_ids ? abi::jit_narrow_ids : 0;
   if (environment().check_barriers) flags |= abi::jit_check_barriers;
+  flags |= environment().lanes << abi::jit_lanes_shift;
   const std::string key = make_key(kernel, flags);
-  if (load_cached(kernel, key, *tier)) return tier.release();
+  // Only who compiles can tell.
+  if (!environment().report_vectorize && load_cached(kernel, key, *tier)) return tier.release();
   const std::string error = compile(kernel, flags, key, *tier);
   if (error.empty()) return tier.release();
   counts().failures.fetch_add(1);
@@ -394,6 +401,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, const abi::fus
     store_fusion(job, *refused);
     return refused;
   }
+  report_lanes("fused kernel", result);
   counts().compiled.fetch_add(1);
   counts().microseconds.fetch_add(static_cast<std::uint64_t>(result.milliseconds * 1000.0));
   code->tier.object = result.object;
