@@ -90,6 +90,19 @@ struct item_access {
             query_dimensions<range_t, Dimensions>([](std::uint32_t d) { return __sinter_group_range(d); })};
   }
 
+  /// The group of a hierarchical kernel, which one work-item runs.
+  template <int Dimensions>
+  static SINTER_DEVICE_INLINE group<Dimensions> make_group(const id<Dimensions>& group_id,
+                                                           const range<Dimensions>& local_range,
+                                                           const range<Dimensions>& group_range) noexcept {
+    return {group_id, {}, local_range, group_range};
+  }
+  template <int Dimensions>
+  static SINTER_DEVICE_INLINE item<Dimensions, false> make_plain_item(const id<Dimensions>& at,
+                                                                      const range<Dimensions>& extent) noexcept {
+    return {at, extent, {}};
+  }
+
   template <int Dimensions>
   static inline __attribute__((always_inline)) nd_item<Dimensions> current_nd_item() noexcept {
     return {query_global_id<Dimensions>(), query_global_range<Dimensions>(), query_global_offset<Dimensions>(),

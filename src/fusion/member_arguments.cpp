@@ -4,37 +4,12 @@
 #include <cstring>
 #include <images/kernel_name.hpp>
 #include <images/registry.hpp>
+#include <memory/accessor_fields.hpp>
 #include <memory/buffer_record.hpp>
 #include <memory/usm.hpp>
 #include <scheduler/scheduler.hpp>
 
 namespace sycl::detail {
-namespace {
-
-template <class T>
-T read(const void* block, std::size_t offset) {
-  T value;
-  std::memcpy(&value, static_cast<const char*>(block) + offset, sizeof(value));
-  return value;
-}
-
-/// The fields of an accessor of any type (include/sycl/accessor.hpp keeps this order).
-struct accessor_fields {
-  const char* data;
-  std::uint64_t elements = 1;
-  buffer_record* record;
-  promotion promoted;
-
-  accessor_fields(const void* block, std::size_t offset, unsigned dimensions) {
-    const std::size_t word = sizeof(std::size_t);
-    data = read<const char*>(block, offset);
-    for (unsigned d = 0; d < dimensions; ++d) elements *= read<std::size_t>(block, offset + word * (1 + dimensions + d));
-    record = read<buffer_record*>(block, offset + word * (1 + 3 * dimensions));
-    promoted = read<promotion>(block, offset + word * (2 + 3 * dimensions) + 2 * sizeof(bool));
-  }
-};
-
-} // namespace
 
 member_arguments::member_arguments(std::span<const command_ptr> members, outlook temporaries) {
   for (const command_ptr& member : members) add_member(member);
@@ -103,7 +78,7 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
     pointer.offset = leaf.offset;
     pointer.element_size = leaf.element_size;
     memory known{nullptr, nullptr};
-    const char* address = read<const char*>(launch.block, leaf.offset);
+    const char* address = read_field<const char*>(launch.block, leaf.offset);
     if (is_accessor) {
       const accessor_fields accessor(launch.block, leaf.offset, leaf.dimensions);
       pointer.elements = accessor.elements;
