@@ -50,6 +50,11 @@ public:
     m_group.wait_for(events...);
   }
 
+  /// Of SYCL 1.2.1: group_barrier, whatever memory is named.
+  SINTER_DEVICE_INLINE void barrier(access::fence_space = access::fence_space::global_and_local) const noexcept {
+    group_barrier(m_group);
+  }
+
   friend bool operator==(const nd_item& a, const nd_item& b) noexcept { return a.m_global == b.m_global; }
   friend bool operator!=(const nd_item& a, const nd_item& b) noexcept { return !(a == b); }
 

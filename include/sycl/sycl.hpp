@@ -26,6 +26,7 @@
 #include "exception.hpp"
 #include "ext/codeplay/experimental/fusion_properties.hpp"
 #include "ext/codeplay/experimental/fusion_wrapper.hpp"
+#include "ext/oneapi/bfloat16.hpp"
 #include "ext/sinter/auto_fusion.hpp"
 #include "ext/sinter/counters.hpp"
 #include "functional.hpp"

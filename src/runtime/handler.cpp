@@ -22,12 +22,15 @@ namespace detail {
 
 handler_impl& implementation(handler& group) noexcept { return group.m_impl; }
 
+void handler_impl::refuse_second(const std::string& name) const {
+  const std::string first =
+      m_operation.is_kernel ? sinter::kernel_display_name(*m_operation.launch.kernel) : m_operation.name;
+  throw exception(make_error_code(errc::invalid), "a command group holds one command: '" + name + "' follows '" + first +
+                                                      "'; submit a second command group");
+}
+
 void handler_impl::claim_name(const char* name) {
-  if (m_has_command) {
-    throw exception(make_error_code(errc::invalid),
-                    std::string("a command group holds one command: '") + name + "' follows '" + m_operation.name +
-                        "'; submit a second command group");
-  }
+  if (m_has_command) refuse_second(name);
   m_has_command = true;
   m_operation.name = name;
 }
@@ -39,6 +42,7 @@ void handler_impl::set(const char* name, task work, cost estimate) {
 }
 
 void handler_impl::set_kernel(function_object&& function, const sinter::kernel_launch& launch) {
+  if (m_has_command) refuse_second(sinter::kernel_display_name(*launch.kernel));
   claim_name("kernel");
   m_operation.is_kernel = true;
   m_operation.function = std::move(function);

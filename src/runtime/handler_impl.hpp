@@ -39,6 +39,7 @@ public:
   dependency finish();
 
 private:
+  [[noreturn]] void refuse_second(const std::string& name) const;
   void claim_name(const char* name);
   command_ptr make_node();
 
