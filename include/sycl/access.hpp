@@ -6,7 +6,10 @@
 namespace sycl {
 
 enum class access_mode : std::uint32_t { read, write, read_write, discard_write, discard_read_write, atomic };
-enum class target : std::uint32_t { device, host_task, constant_buffer, local, host_buffer, global_buffer = device };
+// All but the first two are deprecated.
+enum class target : std::uint32_t {
+  device, host_task, constant_buffer, local, host_buffer, image, host_image, image_array, global_buffer = device
+};
 
 namespace access {
 using mode = sycl::access_mode;

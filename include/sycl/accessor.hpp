@@ -138,7 +138,11 @@ private:
 
   /// Commands whose accessors reach other parts of the buffer need not wait for this one.
   detail::access_region region() const noexcept {
-    return {start(), sizeof(T), rank, detail::extents_of(m_memory), detail::extents_of(m_range),
+    return {start(),
+            sizeof(T),
+            rank,
+            detail::extents_of(m_memory),
+            detail::extents_of(m_range),
             detail::extents_of(m_offset)};
   }
 

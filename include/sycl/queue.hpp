@@ -63,13 +63,19 @@ public:
 
   /// Calls the command group function at once; what it asked for runs asynchronously.
   template <class CommandGroup>
-  event submit(const CommandGroup& group) {
-    return submit_group([](void* function, handler& target) { (*static_cast<const CommandGroup*>(function))(target); },
-                        const_cast<void*>(static_cast<const void*>(&group)));
+  event submit(CommandGroup&& group) {
+    using function = std::remove_reference_t<CommandGroup>;
+    if constexpr (std::is_invocable_v<function&, handler&>) {
+      return submit_group([](void* call, handler& target) { (*static_cast<function*>(call))(target); },
+                          const_cast<void*>(static_cast<const void*>(&group)));
+    } else {
+      std::remove_const_t<function> changing = group;  // its operator() is not const
+      return submit(changing);
+    }
   }
   /// The second queue is a fallback for devices that fail; the CPU device never refuses, so it is not used.
   template <class CommandGroup>
-  event submit(const CommandGroup& group, const queue&) {
+  event submit(CommandGroup&& group, const queue&) {
     return submit(group);
   }
 

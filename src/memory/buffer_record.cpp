@@ -37,10 +37,7 @@ void buffer_record::move_to_own_memory() {
 }
 
 void buffer_record::leave_host_memory() {
-  if (m_owned || m_pinned || m_source.bytes == 0) return;
-  for (const command_ptr& user : users()) wait_for(user);
-  std::lock_guard lock(m_users_mutex);
-  if (!m_written) move_to_own_memory();
+  if (!m_owned && !m_pinned && !m_address_known && m_source.bytes != 0) move_to_own_memory();
 }
 
 void buffer_record::enable_write_back(bool enabled) {
@@ -181,7 +178,10 @@ promotion combine_promotion(const buffer_record* record, promotion of_accessor) 
 
 buffer_record* record_of(const shared<buffer_owner>& owner) noexcept { return &owner->record(); }
 
-void* buffer_data(const shared<buffer_owner>& owner) noexcept { return owner->record().data(); }
+void* buffer_data(const shared<buffer_owner>& owner) noexcept {
+  owner->record().note_address();
+  return owner->record().data();
+}
 
 std::size_t sub_buffer_offset(buffer_shape parent, const std::size_t* base, const std::size_t* extents,
                               bool of_sub_buffer) {

@@ -29,9 +29,11 @@ public:
   void finish();
   void set_write_back(std::function<void(const void*, std::size_t)> write);
   void enable_write_back(bool enabled);
-  /// The host memory keeps what it holds: a buffer that works in it moves to memory of its own. Too late when something
-  /// has been written.
+  /// The host memory keeps what it holds: a buffer that works in it moves to memory of its own. Too late when there have
+  /// been accessors.
   void leave_host_memory();
+  /// An accessor is made.
+  void note_address() noexcept { m_address_known.store(true, std::memory_order_relaxed); }
   /// host_accessor addresses have to equal the host pointer (use_host_ptr).
   void pin() noexcept { m_pinned = true; }
   /// Held while the contents go back.
@@ -66,6 +68,7 @@ private:
   bool m_late = false;  ///< see test_hooks
   bool m_pinned = false;
   std::mutex* m_user_mutex = nullptr;
+  std::atomic<bool> m_address_known{false};
   std::atomic<bool> m_forgotten{false};
   void* m_data = nullptr;
   void write_back();

@@ -29,6 +29,12 @@ void handler_impl::refuse_second(const std::string& name) const {
                                                       "'; submit a second command group");
 }
 
+void handler_impl::claim_name(const char* name) {
+  if (m_has_command) refuse_second(name);
+  m_has_command = true;
+  m_operation.name = name;
+}
+
 void handler_impl::set(const char* name, task work, cost estimate) {
   if (m_has_command) refuse_second(name);
   m_has_command = true;
@@ -39,8 +45,7 @@ void handler_impl::set(const char* name, task work, cost estimate) {
 
 void handler_impl::set_kernel(function_object&& function, const sinter::kernel_launch& launch) {
   if (m_has_command) refuse_second(sinter::kernel_display_name(*launch.kernel));
-  m_has_command = true;
-  m_operation.name = "kernel";
+  claim_name("kernel");
   m_operation.is_kernel = true;
   m_operation.function = std::move(function);
   m_operation.launch = launch;

@@ -40,6 +40,7 @@ public:
 
 private:
   [[noreturn]] void refuse_second(const std::string& name) const;
+  void claim_name(const char* name);
   command_ptr make_node();
 
   const shared<queue_impl>& m_queue;

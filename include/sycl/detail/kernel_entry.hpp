@@ -67,7 +67,12 @@ inline __attribute__((always_inline)) void invoke_kernel(const Function& functio
   if constexpr (Shape::value == sinter::abi::kernel_shape::single_task) {
     function();
   } else if constexpr (Shape::value == sinter::abi::kernel_shape::range) {
-    function(item_access::current_item<Shape::dimensions>());
+    const auto position = item_access::current_item<Shape::dimensions>();
+    if constexpr (std::is_invocable_v<const Function&, decltype(position)>) {
+      function(position);
+    } else {
+      function(item_access::make_plain_item(position.get_id(), position.get_range()));
+    }
   } else {
     function(item_access::current_nd_item<Shape::dimensions>());
   }

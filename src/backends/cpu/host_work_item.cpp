@@ -182,6 +182,7 @@ void run_host_items(const abi::kernel_descriptor& kernel, const void* block, con
     for (int d = 0; d < 3; ++d) current.global[d] = state.global_offset[d] + position[d];
     kernel.host(block);
   }
+  current = work_item{};
 }
 
 void run_host_groups(const abi::kernel_descriptor& kernel, const void* block, const abi::nd_state& state,
@@ -194,6 +195,7 @@ void run_host_groups(const abi::kernel_descriptor& kernel, const void* block, co
     split(i, state.group_range, group);
     runner.run(state, group);
   }
+  current = work_item{};
 }
 
 } // namespace sinter
@@ -202,22 +204,38 @@ void run_host_groups(const abi::kernel_descriptor& kernel, const void* block, co
 
 #define SINTER_DEVICE_EXPORT extern "C" __attribute__((visibility("default")))
 
-SINTER_DEVICE_EXPORT std::size_t __sinter_global_id(std::uint32_t dim) noexcept { return sinter::current.global[dim]; }
-SINTER_DEVICE_EXPORT std::size_t __sinter_local_id(std::uint32_t dim) noexcept { return sinter::current.local[dim]; }
-SINTER_DEVICE_EXPORT std::size_t __sinter_group_id(std::uint32_t dim) noexcept { return sinter::current.group[dim]; }
+namespace sinter {
+namespace {
+
+/// The work-item that the calling host code runs. Compiled kernels answer such questions themselves; host functions that
+/// they call (SYCL_EXTERNAL of another file) have no way to know.
+const work_item& running() noexcept {
+  if (!current.state) {
+    __sinter_trap("a function of another file, called from a kernel, asks for its work-item's position, local memory or "
+                  "a barrier; define such functions in a header (docs/conformance.md)");
+  }
+  return current;
+}
+
+} // namespace
+} // namespace sinter
+
+SINTER_DEVICE_EXPORT std::size_t __sinter_global_id(std::uint32_t dim) noexcept { return sinter::running().global[dim]; }
+SINTER_DEVICE_EXPORT std::size_t __sinter_local_id(std::uint32_t dim) noexcept { return sinter::running().local[dim]; }
+SINTER_DEVICE_EXPORT std::size_t __sinter_group_id(std::uint32_t dim) noexcept { return sinter::running().group[dim]; }
 SINTER_DEVICE_EXPORT std::size_t __sinter_global_range(std::uint32_t dim) noexcept {
-  return sinter::current.state->global_range[dim];
+  return sinter::running().state->global_range[dim];
 }
 SINTER_DEVICE_EXPORT std::size_t __sinter_local_range(std::uint32_t dim) noexcept {
-  return sinter::current.state->local_range[dim];
+  return sinter::running().state->local_range[dim];
 }
 SINTER_DEVICE_EXPORT std::size_t __sinter_group_range(std::uint32_t dim) noexcept {
-  return sinter::current.state->group_range[dim];
+  return sinter::running().state->group_range[dim];
 }
 SINTER_DEVICE_EXPORT std::size_t __sinter_global_offset(std::uint32_t dim) noexcept {
-  return sinter::current.state->global_offset[dim];
+  return sinter::running().state->global_offset[dim];
 }
-SINTER_DEVICE_EXPORT void* __sinter_local_base() noexcept { return sinter::current.state->local_memory; }
+SINTER_DEVICE_EXPORT void* __sinter_local_base() noexcept { return sinter::running().state->local_memory; }
 
 SINTER_DEVICE_EXPORT void* __sinter_group_scratch(std::uint32_t bytes) noexcept {
   if (!sinter::current.owner) sinter::panic("a kernel without groups asks for their scratch memory");
@@ -226,6 +244,7 @@ SINTER_DEVICE_EXPORT void* __sinter_group_scratch(std::uint32_t bytes) noexcept 
 
 SINTER_DEVICE_EXPORT void __sinter_barrier(std::uint32_t execution, std::uint32_t) noexcept {
   std::atomic_thread_fence(std::memory_order_acq_rel);
+  sinter::running();
   // Sub-groups of host code have one work-item.
   if (execution != static_cast<std::uint32_t>(sinter::abi::scope::work_group)) return;
   if (sinter::current.fibers) return sinter::current.fibers->wait();
