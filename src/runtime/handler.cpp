@@ -36,9 +36,7 @@ void handler_impl::claim_name(const char* name) {
 }
 
 void handler_impl::set(const char* name, task work, cost estimate) {
-  if (m_has_command) refuse_second(name);
-  m_has_command = true;
-  m_operation.name = name;
+  claim_name(name);
   m_operation.work = std::move(work);
   m_operation.estimate = estimate;
 }
