@@ -11,6 +11,7 @@
 #include "passes/group_scratch.hpp"
 #include "passes/host_links.hpp"
 #include "passes/kernel_selection.hpp"
+#include "passes/local_atomics.hpp"
 #include "passes/mask_phis.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/work_item_function.hpp"
@@ -117,6 +118,11 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
     }
   }
   if (!one_by_one) widen_work_items(machine, request, entry, report);
+  for (llvm::Function* region : entry.regions) passes::lower_local_atomics(*region);
+  for (const passes::lane_form& form : entry.wide) {
+    if (form.wide) passes::lower_local_atomics(*form.wide);
+    if (form.tail) passes::lower_local_atomics(*form.tail);
+  }
   llvm::Function* entry_function = passes::build_cpu_entry(module, entry);
   // From here on no barrier is left.
 

@@ -28,6 +28,7 @@
 #include "passes/internalizer.hpp"
 #include "passes/kernel_fusion.hpp"
 #include "passes/kernel_selection.hpp"
+#include "passes/local_atomics.hpp"
 #include "passes/mask_phis.hpp"
 #include "passes/vectorizer.hpp"
 #include "passes/work_item_function.hpp"
@@ -163,6 +164,10 @@ void widen(llvm::Module& module, parameters chosen) {
   }
 }
 
+void lower_local_atomics(llvm::Module& module, parameters) {
+  for (llvm::Function* function : functions_with(module, work_item_attribute)) passes::lower_local_atomics(*function);
+}
+
 void link_to_host(llvm::Module& module, parameters) { passes::link_to_host(module, read_import_names(module)); }
 
 void lower_math(llvm::Module& module, parameters) { passes::lower_math_to_libm(module); }
@@ -248,6 +253,7 @@ constexpr step steps[] = {
     {"sinter-work-item-function", make_work_item_function, true},
     {"sinter-barrier-regions", split_at_barriers, false},
     {"sinter-vectorize", widen, true},
+    {"sinter-local-atomics", lower_local_atomics, false},
     {"sinter-cpu-entry", build_cpu_entry, true},
     {"sinter-device-math", lower_math, false},
     {"sinter-host-links", link_to_host, false},
