@@ -4,6 +4,7 @@ import argparse
 import functools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -152,6 +153,10 @@ def fusion(options):
         show_ratio(f"{name}: unfused / promoted", figures["unfused / promoted"], "" if large else "at least 0.95")
         row(f"{name}: ms (promoted, traffic limit)", f"{median(column['promoted']):.4f}, {median(column['traffic']):.4f}")
         results[name] = {"ratios": figures, "milliseconds": column}
+    results["jit"] = fusion_jit_time(options)
+    for name, count, repeats in (("black_scholes", 1 << 20, 1), ("gradients", 1 << 22, 1), ("gradients", 1 << 14, 50),
+                                 ("gesummv", 1 << 11, 1)):
+        results[f"{name} {count}"] = fusion_workload(options, name, count, repeats)
     return results
 
 
@@ -247,6 +252,32 @@ def latency(options):
         results[f"wait_1024 / {key}"] = ratio(column["wait_1024"], column[key])
         show_ratio(f"submit and wait, 2^10: time / {key[:-5]}'s", results[f"wait_1024 / {key}"], "")
     return {"figures": results, "microseconds": column}
+
+
+def fusion_jit_time(options):
+    """Compile time of five fused kernels, in a process that has compiled kernels before."""
+    times = []
+    for _ in range(options.pairs):
+        result = subprocess.run([program(options, "fusion", "chain"), "5", "1024", "1", "1"], stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True,
+                                env={**os.environ, "SINTER_CACHE": "0", "SINTER_REPORT": "fusion"}, check=True)
+        times.append(float(re.findall(r"compiled +in ([0-9.]+) ms", result.stderr)[-1]))
+    return show_figure("5 kernels: compiling them as one", times, "ms", "at most 30 ms")
+
+
+def fusion_workload(options, name, count, repeats):
+    """A list of kernels from a real program, unfused and fused, against OpenMP loops."""
+    command = [program(options, "fusion", "workloads"), name, str(count), str(options.pairs), str(repeats)]
+    samples = [json.loads(line) for line in run(command).splitlines()]
+    column = {key: [sample[key] for sample in samples] for key in samples[0]}
+    figures = {}
+    for ours, theirs in (("unfused", "openmp_loops"), ("fused", "openmp_fused")):
+        figures[ours] = ratio(column[theirs], column[ours])
+        show_ratio(f"{name}, {count}: {theirs} / {ours}", figures[ours], "")
+    figures["gain"] = ratio(column["unfused"], column["fused"])
+    show_ratio(f"{name}, {count}: unfused / fused", figures["gain"], "")
+    row(f"{name}, {count}: ms (fused, traffic limit)", f"{median(column['fused']):.4f}, {median(column['traffic']):.4f}")
+    return {"ratios": figures, "milliseconds": column}
 
 
 BENCHMARKS = {"stream": stream, "startup": startup, "compile_time": compile_time, "fusion": fusion,

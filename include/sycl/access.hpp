@@ -11,6 +11,8 @@ enum class target : std::uint32_t { device, host_task, constant_buffer, local, h
 namespace access {
 using mode = sycl::access_mode;
 using target = sycl::target;
+/// Of SYCL 1.2.1's nd_item::barrier, which migrated programs are full of.
+enum class fence_space : char { local_space, global_space, global_and_local };
 enum class placeholder { false_t, true_t };
 enum class address_space : int { global_space, local_space, constant_space, private_space, generic_space };
 enum class decorated : int { no, yes, legacy };

@@ -21,6 +21,14 @@ namespace sycl {
 namespace property::buffer {
 /// The host pointer is the memory: host_accessor addresses equal it.
 struct use_host_ptr : detail::property_of_kind<detail::property_kind::use_host_ptr> {};
+/// The mutex is held while the contents go back to the host memory.
+struct use_mutex : detail::property_of_kind<detail::property_kind::use_mutex> {
+  explicit use_mutex(std::mutex& mutex) noexcept : m_mutex(&mutex) {}
+  std::mutex* get_mutex_ptr() const noexcept { return m_mutex; }
+
+private:
+  std::mutex* m_mutex;
+};
 struct context_bound : detail::property_of_kind<detail::property_kind::context_bound> {
   explicit context_bound(sycl::context bound) : m_context(std::move(bound)) {}
   sycl::context get_context() const { return m_context; }
@@ -50,6 +58,10 @@ concept contiguous_container = requires(Container& container) {
   container.size();
   requires std::is_pointer_v<decltype(container.data())>;
 };
+template <class Iterator>
+concept input_iterator =
+    requires { typename std::iterator_traits<Iterator>::iterator_category; } &&
+    std::is_base_of_v<std::input_iterator_tag, typename std::iterator_traits<Iterator>::iterator_category>;
 
 } // namespace detail
 
@@ -64,22 +76,27 @@ public:
   using allocator_type = Allocator;
 
   /// Uninitialised memory; the destructor does not wait.
-  buffer(const range<Dimensions>& size, const property_list& properties = {})
-      : buffer(size, {.bytes = size.size() * sizeof(T), .alignment = alignof(T), .wait_at_end = false}, properties) {}
-  buffer(const range<Dimensions>& size, Allocator, const property_list& properties = {}) : buffer(size, properties) {}
+  buffer(const range<Dimensions>& size, const property_list& properties = {}) : buffer(size, Allocator(), properties) {}
+  buffer(const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
+      : buffer(size, {.bytes = size.size() * sizeof(T), .alignment = alignof(T), .wait_at_end = false}, allocator,
+               properties) {}
 
   /// Starts with the host data and writes back to it when destroyed.
   buffer(T* host_data, const range<Dimensions>& size, const property_list& properties = {})
+      : buffer(host_data, size, Allocator(), properties) {}
+  buffer(T* host_data, const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
       : buffer(size, {.bytes = size.size() * sizeof(T), .alignment = alignof(T), .initial = host_data,
                       .write_back = const_cast<std::remove_const_t<T>*>(std::is_const_v<T> ? nullptr : host_data),
                       .in_place = !std::is_const_v<T>},
-               properties) {}
-  buffer(T* host_data, const range<Dimensions>& size, Allocator, const property_list& properties = {})
-      : buffer(host_data, size, properties) {}
+               allocator, properties) {}
   /// Starts with the host data and never writes back.
   buffer(const T* host_data, const range<Dimensions>& size, const property_list& properties = {})
     requires(!std::is_const_v<T>)
-      : buffer(size, {.bytes = size.size() * sizeof(T), .alignment = alignof(T), .initial = host_data}, properties) {}
+      : buffer(host_data, size, Allocator(), properties) {}
+  buffer(const T* host_data, const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
+    requires(!std::is_const_v<T>)
+      : buffer(size, {.bytes = size.size() * sizeof(T), .alignment = alignof(T), .initial = host_data}, allocator,
+               properties) {}
 
   /// The container is the host data: it must outlive the buffer.
   template <class Container>
@@ -87,35 +104,49 @@ public:
              std::is_convertible_v<std::remove_pointer_t<decltype(std::declval<Container&>().data())> (*)[], const T (*)[]>)
   buffer(Container& container, const property_list& properties = {})
       : buffer(container.data(), range<1>(container.size()), properties) {}
+  template <class Container>
+    requires(Dimensions == 1 && detail::contiguous_container<Container> &&
+             std::is_convertible_v<std::remove_pointer_t<decltype(std::declval<Container&>().data())> (*)[], const T (*)[]>)
+  buffer(Container& container, Allocator allocator, const property_list& properties = {})
+      : buffer(container.data(), range<1>(container.size()), allocator, properties) {}
 
   /// std::shared_ptr<T> or std::shared_ptr<T[]>.
   template <detail::shared_pointer Pointer>
     requires(std::is_same_v<std::remove_const_t<typename Pointer::element_type>, std::remove_const_t<T>>)
   buffer(const Pointer& host_data, const range<Dimensions>& size, const property_list& properties = {})
+      : buffer(host_data, size, Allocator(), properties) {}
+  template <detail::shared_pointer Pointer>
+    requires(std::is_same_v<std::remove_const_t<typename Pointer::element_type>, std::remove_const_t<T>>)
+  buffer(const Pointer& host_data, const range<Dimensions>& size, Allocator allocator,
+         const property_list& properties = {})
       : buffer(size, {.bytes = size.size() * sizeof(T), .alignment = alignof(T), .initial = host_data.get(),
-                      .in_place = true, .keep = detail::make_counted<detail::holder<Pointer>>(host_data)},
-               properties) {}
+                      .in_place = !std::is_const_v<typename Pointer::element_type>,
+                      .keep = detail::make_counted<detail::holder<Pointer>>(host_data)},
+               allocator, properties) {}
 
   /// Copies the elements; never writes back.
   template <class Iterator>
-    requires(Dimensions == 1 && std::is_base_of_v<std::input_iterator_tag,
-                                                  typename std::iterator_traits<Iterator>::iterator_category>)
+    requires(Dimensions == 1 && detail::input_iterator<Iterator>)
   buffer(Iterator first, Iterator last, const property_list& properties = {})
-      : buffer(first, last, static_cast<std::size_t>(std::distance(first, last)), properties) {}
+      : buffer(first, last, static_cast<std::size_t>(std::distance(first, last)), Allocator(), properties) {}
+  template <class Iterator>
+    requires(Dimensions == 1 && detail::input_iterator<Iterator>)
+  buffer(Iterator first, Iterator last, Allocator allocator, const property_list& properties = {})
+      : buffer(first, last, static_cast<std::size_t>(std::distance(first, last)), allocator, properties) {}
 
   /// Part of another buffer, sharing its memory. errc::invalid when it is not contiguous, out of bounds, or of a sub-buffer.
   buffer(buffer& parent, const id<Dimensions>& base, const range<Dimensions>& size)
-      : m_owner(parent.m_owner), m_range(size),
+      : with_properties(parent), m_owner(parent.m_owner), m_range(size),
         m_byte_offset(detail::sub_buffer_offset(parent.shape(), detail::extents_of(base), detail::extents_of(size),
                                                 parent.m_is_sub_buffer) * sizeof(T)),
-        m_is_sub_buffer(true) {}
+        m_is_sub_buffer(true), m_allocator(parent.m_allocator) {}
 
   range<Dimensions> get_range() const noexcept { return m_range; }
   std::size_t size() const noexcept { return m_range.size(); }
   std::size_t byte_size() const noexcept { return size() * sizeof(T); }
   std::size_t get_count() const noexcept { return size(); }
   std::size_t get_size() const noexcept { return byte_size(); }
-  Allocator get_allocator() const { return {}; }
+  Allocator get_allocator() const { return m_allocator; }
   bool is_sub_buffer() const noexcept { return m_is_sub_buffer; }
 
   template <access_mode Mode = access_mode::read_write, target Target = target::device>
@@ -125,6 +156,15 @@ public:
   template <access_mode Mode = access_mode::read_write, target Target = target::device>
   auto get_access(handler& group, range<Dimensions> extent, id<Dimensions> offset = {}) {
     return accessor<T, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group, extent, offset);
+  }
+  /// Deprecated in SYCL 2020: the host accessor.
+  template <access_mode Mode>
+  auto get_access() {
+    return accessor<T, Dimensions, Mode, target::host_buffer, access::placeholder::false_t>(*this);
+  }
+  template <access_mode Mode>
+  auto get_access(range<Dimensions> extent, id<Dimensions> offset = {}) {
+    return accessor<T, Dimensions, Mode, target::host_buffer, access::placeholder::false_t>(*this, extent, offset);
   }
   template <class... Arguments>
     requires(sizeof...(Arguments) > 0)
@@ -157,10 +197,12 @@ public:
 
   /// The same memory seen as other elements. errc::invalid when the byte sizes differ.
   template <class Other, int OtherDimensions>
-  buffer<Other, OtherDimensions, typename std::allocator_traits<Allocator>::template rebind_alloc<std::remove_const_t<Other>>>
-  reinterpret(range<OtherDimensions> extent) const {
-    if (extent.size() * sizeof(Other) != byte_size()) detail::throw_invalid("reinterpret: the sizes in bytes differ");
-    return {m_owner, extent, m_byte_offset, m_is_sub_buffer};
+  auto reinterpret(range<OtherDimensions> extent) const {
+    using allocator = typename std::allocator_traits<Allocator>::template rebind_alloc<std::remove_const_t<Other>>;
+    if (extent.size() * sizeof(Other) != byte_size()) {
+      detail::throw_invalid("buffer::reinterpret: the sizes in bytes differ; the new range has to cover the same memory");
+    }
+    return buffer<Other, OtherDimensions, allocator>(*this, m_owner, extent, m_byte_offset, m_is_sub_buffer, m_allocator);
   }
   template <class Other, int OtherDimensions = Dimensions>
     requires(OtherDimensions == 1 || (OtherDimensions == Dimensions && sizeof(Other) == sizeof(T)))
@@ -183,13 +225,14 @@ private:
   template <class, int, class>
   friend class buffer;
 
-  buffer(const range<Dimensions>& size, detail::buffer_source source, const property_list& properties)
+  buffer(const range<Dimensions>& size, detail::buffer_source source, const Allocator& allocator,
+         const property_list& properties)
       : with_properties(properties),
         m_owner(detail::make_buffer({detail::extents_of(size), Dimensions}, sizeof(T), std::move(source), properties)),
-        m_range(size) {}
+        m_range(size), m_allocator(allocator) {}
   template <class Iterator>
-  buffer(Iterator first, Iterator last, std::size_t count, const property_list& properties)
-      : with_properties(properties), m_range(range_of(count)) {
+  buffer(Iterator first, Iterator last, std::size_t count, const Allocator& allocator, const property_list& properties)
+      : with_properties(properties), m_range(range_of(count)), m_allocator(allocator) {
     auto copy = detail::make_counted<detail::holder<std::vector<std::remove_const_t<T>>>>(first, last);
     m_owner = detail::make_buffer(shape(), sizeof(T), {.bytes = count * sizeof(T),
                                                        .alignment = alignof(T),
@@ -199,8 +242,11 @@ private:
                                                        .keep = copy},
                                   properties);
   }
-  buffer(const detail::shared<detail::buffer_owner>& owner, const range<Dimensions>& size, std::size_t byte_offset, bool sub)
-      : m_owner(owner), m_range(size), m_byte_offset(byte_offset), m_is_sub_buffer(sub) {}
+  template <class OtherAllocator>
+  buffer(const with_properties& properties, const detail::shared<detail::buffer_owner>& owner,
+         const range<Dimensions>& size, std::size_t byte_offset, bool sub, const OtherAllocator& allocator)
+      : with_properties(properties), m_owner(owner), m_range(size), m_byte_offset(byte_offset), m_is_sub_buffer(sub),
+        m_allocator(allocator) {}
 
   static range<Dimensions> range_of(std::size_t count) {
     range<Dimensions> result{};
@@ -213,20 +259,31 @@ private:
   range<Dimensions> m_range;
   std::size_t m_byte_offset = 0;
   bool m_is_sub_buffer = false;
+  [[no_unique_address]] Allocator m_allocator{};
 };
 
 template <class T, int Dimensions>
-buffer(T*, const range<Dimensions>&, const property_list& = {}) -> buffer<T, Dimensions>;
-template <class T, int Dimensions>
 buffer(const T*, const range<Dimensions>&, const property_list& = {}) -> buffer<T, Dimensions>;
+template <class T, int Dimensions, class Allocator>
+buffer(const T*, const range<Dimensions>&, Allocator, const property_list& = {}) -> buffer<T, Dimensions, Allocator>;
 template <class Container>
   requires(detail::contiguous_container<Container>)
 buffer(Container&, const property_list& = {}) -> buffer<typename Container::value_type, 1>;
-template <class Iterator>
-buffer(Iterator, Iterator, const property_list& = {}) -> buffer<typename std::iterator_traits<Iterator>::value_type, 1>;
+template <class Container, class Allocator>
+  requires(detail::contiguous_container<Container>)
+buffer(Container&, Allocator, const property_list& = {}) -> buffer<typename Container::value_type, 1, Allocator>;
+template <detail::input_iterator Iterator>
+buffer(Iterator, Iterator, const property_list& = {})
+    -> buffer<std::remove_const_t<typename std::iterator_traits<Iterator>::value_type>, 1>;
+template <detail::input_iterator Iterator, class Allocator>
+buffer(Iterator, Iterator, Allocator, const property_list& = {})
+    -> buffer<std::remove_const_t<typename std::iterator_traits<Iterator>::value_type>, 1, Allocator>;
 template <detail::shared_pointer Pointer, int Dimensions>
 buffer(const Pointer&, const range<Dimensions>&, const property_list& = {})
     -> buffer<typename Pointer::element_type, Dimensions>;
+template <detail::shared_pointer Pointer, int Dimensions, class Allocator>
+buffer(const Pointer&, const range<Dimensions>&, Allocator, const property_list& = {})
+    -> buffer<typename Pointer::element_type, Dimensions, Allocator>;
 
 namespace detail {
 
@@ -245,3 +302,10 @@ struct buffer_access {
 
 } // namespace detail
 } // namespace sycl
+
+template <class T, int Dimensions, class Allocator>
+struct std::hash<sycl::buffer<T, Dimensions, Allocator>> {
+  std::size_t operator()(const sycl::buffer<T, Dimensions, Allocator>& object) const noexcept {
+    return std::hash<const void*>()(sycl::detail::buffer_access::record(object));
+  }
+};

@@ -28,6 +28,7 @@ concept device_selector = requires(const Selector& selector, const device& candi
   accept(selector(candidate));
 };
 
+[[noreturn]] SINTER_EXPORT void refuse_partition(const device& whole, const char* how);
 /// Ranks all devices: the best non-negative score wins. errc::runtime when there is none.
 SINTER_EXPORT device select_device(int (*score)(const void* selector, const device& candidate), const void* selector);
 } // namespace detail
@@ -53,6 +54,23 @@ public:
   bool has(aspect which) const;
   /// Deprecated in SYCL 2020; no extension has a string.
   bool has_extension(const std::string& name) const;
+
+  /// errc::feature_not_supported: no device can be partitioned (info::device::partition_properties is empty).
+  template <info::partition_property Property>
+    requires(Property == info::partition_property::partition_equally)
+  std::vector<device> create_sub_devices(std::size_t) const {
+    detail::refuse_partition(*this, "partition_equally");
+  }
+  template <info::partition_property Property>
+    requires(Property == info::partition_property::partition_by_counts)
+  std::vector<device> create_sub_devices(const std::vector<std::size_t>&) const {
+    detail::refuse_partition(*this, "partition_by_counts");
+  }
+  template <info::partition_property Property>
+    requires(Property == info::partition_property::partition_by_affinity_domain)
+  std::vector<device> create_sub_devices(info::partition_affinity_domain) const {
+    detail::refuse_partition(*this, "partition_by_affinity_domain");
+  }
 
   /// Explicitly instantiated in libsinter.so for every descriptor of info.hpp.
   template <class Descriptor>

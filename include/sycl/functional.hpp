@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "detail/standard.hpp"
+
 namespace sycl {
 
 // The void forms are transparent: they take any types the operator takes.
@@ -31,6 +33,7 @@ SINTER_FUNCTION_OBJECT(minimum, b < a ? b : a, T)
 SINTER_FUNCTION_OBJECT(maximum, a < b ? b : a, T)
 #undef SINTER_FUNCTION_OBJECT
 
+class half;
 template <class T, int Count>
 class vec;
 template <class T, std::size_t Count>
@@ -41,8 +44,8 @@ namespace detail {
 /// Largest and smallest value, infinities where there are any; <limits> would bring nothing else that is needed.
 template <class T>
 constexpr T greatest() noexcept {
-  if constexpr (std::is_floating_point_v<T>) {
-    return static_cast<T>(__builtin_huge_val());
+  if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, half>) {
+    return static_cast<T>(__builtin_huge_valf());
   } else if constexpr (std::is_same_v<T, bool>) {
     return true;
   } else if constexpr (std::is_signed_v<T>) {
@@ -53,7 +56,7 @@ constexpr T greatest() noexcept {
 }
 template <class T>
 constexpr T least() noexcept {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, half>) {
     return -greatest<T>();
   } else if constexpr (std::is_signed_v<T>) {
     return static_cast<T>(-greatest<T>() - 1);
@@ -69,7 +72,7 @@ struct identity_of {
 };
 #define SINTER_IDENTITY(operation, condition, expression)  \
   template <class T>                                       \
-    requires(std::is_arithmetic_v<T> && (condition))       \
+    requires((std::is_arithmetic_v<T> || std::is_same_v<T, half>) && (condition))       \
   struct identity_of<operation<>, T> {                     \
     static constexpr bool known = true;                    \
     static constexpr T value = static_cast<T>(expression); \
@@ -88,6 +91,20 @@ SINTER_IDENTITY(maximum, true, least<T>())
 template <template <class> class Operation, class T>
   requires(!std::is_void_v<T>)
 struct identity_of<Operation<T>, T> : identity_of<Operation<void>, T> {};
+/// The standard library's function objects mean the same.
+#define SINTER_STANDARD_IDENTITY(name) \
+  template <class T>                   \
+  struct identity_of<std::name<T>, T> : identity_of<name<void>, T> {}; \
+  template <class T>                   \
+  struct identity_of<std::name<void>, T> : identity_of<name<void>, T> {};
+SINTER_STANDARD_IDENTITY(plus)
+SINTER_STANDARD_IDENTITY(multiplies)
+SINTER_STANDARD_IDENTITY(bit_and)
+SINTER_STANDARD_IDENTITY(bit_or)
+SINTER_STANDARD_IDENTITY(bit_xor)
+SINTER_STANDARD_IDENTITY(logical_and)
+SINTER_STANDARD_IDENTITY(logical_or)
+#undef SINTER_STANDARD_IDENTITY
 /// Element-wise.
 template <class Operation, class T, int Count>
   requires(identity_of<Operation, T>::known)

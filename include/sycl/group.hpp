@@ -82,6 +82,13 @@ public:
     device_event().wait();
   }
 
+  /// Hierarchical kernels, deprecated in SYCL 2020 (hierarchical.hpp): calls the function object with the h_item of each
+  /// work-item of the group, or of `size` logical ones.
+  template <class Function>
+  SINTER_DEVICE_INLINE void parallel_for_work_item(const Function& function) const;
+  template <class Function>
+  SINTER_DEVICE_INLINE void parallel_for_work_item(const range<Dimensions>& size, const Function& function) const;
+
   friend bool operator==(const group& a, const group& b) noexcept { return a.m_group == b.m_group; }
   friend bool operator!=(const group& a, const group& b) noexcept { return !(a == b); }
 
@@ -95,8 +102,11 @@ private:
   SINTER_DEVICE_INLINE device_event copy(T* destination, const T* source, std::size_t count,
                                                           std::size_t destination_stride,
                                                           std::size_t source_stride) const noexcept {
-    const std::size_t step = get_local_linear_range();
-    for (std::size_t i = get_local_linear_id(); i < count; i += step) {
+    // As launched: one work-item runs the group of a hierarchical kernel.
+    const std::size_t rows = __sinter_local_range(1), columns = __sinter_local_range(2);
+    const std::size_t step = __sinter_local_range(0) * rows * columns;
+    const std::size_t first = (__sinter_local_id(0) * rows + __sinter_local_id(1)) * columns + __sinter_local_id(2);
+    for (std::size_t i = first; i < count; i += step) {
       destination[i * destination_stride] = source[i * source_stride];
     }
     return {};

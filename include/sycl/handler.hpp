@@ -14,8 +14,11 @@
 #include "detail/reduction_kernels.hpp"
 #include "detail/shared.hpp"
 #include "event.hpp"
+#include "hierarchical.hpp"
+#include "kernel_bundle.hpp"
 #include "nd_range.hpp"
 #include "range.hpp"
+#include "specialization.hpp"
 
 namespace sycl {
 
@@ -25,8 +28,8 @@ public:
   backend get_backend() const noexcept { return backend::sinter_cpu; }
   template <backend Backend = backend::sinter_cpu, class T, int Dimensions, access_mode Mode, target Target,
             access::placeholder IsPlaceholder>
-  T* get_native_mem(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& memory) const {
-    return const_cast<T*>(memory.get_pointer());
+  std::remove_const_t<T>* get_native_mem(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& memory) const {
+    return const_cast<std::remove_const_t<T>*>(memory.start());
   }
 };
 
@@ -44,6 +47,43 @@ public:
   }
   SINTER_EXPORT void depends_on(const event& dependency);
   SINTER_EXPORT void depends_on(const std::vector<event>& dependencies);
+
+  /// Kernels of this command group come from the bundle, with its specialization constants; errc::kernel_not_supported at
+  /// the launch of one that is not in it. errc::invalid when its context is not the queue's, or constants were set here.
+  void use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle) {
+    detail::use_bundle(m_impl, detail::implementation(bundle));
+  }
+  /// For the kernel of this command group. errc::invalid after use_kernel_bundle.
+  template <auto& Name>
+  void set_specialization_constant(const detail::specialization_type<Name>& value) {
+    detail::set_specialization(m_impl, detail::specialization_key<Name>(), &value, sizeof(value),
+                               alignof(detail::specialization_type<Name>));
+  }
+  template <auto& Name>
+  detail::specialization_type<Name> get_specialization_constant() {
+    const void* found = detail::get_specialization(m_impl, detail::specialization_key<Name>());
+    return found ? *static_cast<const detail::specialization_type<Name>*>(found)
+                 : detail::specialization_access::initial<Name>();
+  }
+
+  /// For kernels of other languages, of which there are none here (SYCL 2020 4.9.4.2): errc::invalid.
+  template <class T>
+  void set_arg(int, T&&) {
+    detail::refuse_kernel_object("set_arg");
+  }
+  template <class... Arguments>
+  void set_args(Arguments&&...) {
+    detail::refuse_kernel_object("set_args");
+  }
+  void single_task(const kernel&) { detail::refuse_kernel_object("single_task"); }
+  template <int Dimensions>
+  void parallel_for(range<Dimensions>, const kernel&) {
+    detail::refuse_kernel_object("parallel_for");
+  }
+  template <int Dimensions>
+  void parallel_for(nd_range<Dimensions>, const kernel&) {
+    detail::refuse_kernel_object("parallel_for");
+  }
 
   // ----------------------------------------------------------------------------------------------- kernels
 
@@ -77,6 +117,26 @@ public:
         detail::padded_geometry(Dimensions, detail::extents_of(size.m_global), detail::extents_of(size.m_local),
                                 detail::extents_of(size.m_offset)),
         function);
+  }
+
+  /// Hierarchical kernels, deprecated in SYCL 2020: the function object runs once per group (hierarchical.hpp). Without a
+  /// group size, groups have one work-item.
+  template <class KernelName = void, int Dimensions, class Function>
+  void parallel_for_work_group(range<Dimensions> groups, const Function& function) {
+    range<Dimensions> size = groups;
+    for (int d = 0; d < Dimensions; ++d) size[d] = 1;
+    parallel_for_work_group<KernelName>(groups, size, function);
+  }
+  template <class KernelName = void, int Dimensions, class Function>
+  void parallel_for_work_group(range<Dimensions> groups, range<Dimensions> group_size, const Function& function) {
+    detail::check_hierarchical_group(group_size.size());
+    range<Dimensions> one = groups;
+    for (int d = 0; d < Dimensions; ++d) one[d] = 1;
+    launch<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<Dimensions>>(
+        detail::padded_geometry(Dimensions, detail::extents_of(groups), detail::extents_of(one),
+                                detail::extents_of(id<Dimensions>())),
+        detail::hierarchical_kernel<Dimensions, Function>{function, group_size,
+                                                          detail::specialization_values_of(m_impl)});
   }
 
   /// Kernels with reductions: those first, then the function object, which gets one reducer for each.
@@ -211,8 +271,14 @@ private:
   template <class KernelName, class Shape, class Function>
   void launch(const detail::launch_geometry& geometry, const Function& function) {
     using name = detail::kernel_name_t<KernelName, Function>;
-    detail::set_kernel(m_impl, detail::kernel_descriptor_of<name, Function, Shape>, geometry,
-                       detail::function_object(function));
+    if constexpr (detail::takes_kernel_handler<Shape, Function>) {
+      using with_handler = detail::kernel_with_handler<Function>;
+      detail::set_kernel(m_impl, detail::kernel_descriptor_of<name, with_handler, Shape>, geometry,
+                         detail::function_object(with_handler{function, detail::specialization_values_of(m_impl)}));
+    } else {
+      detail::set_kernel(m_impl, detail::kernel_descriptor_of<name, Function, Shape>, geometry,
+                         detail::function_object(function));
+    }
   }
 
   template <class KernelName, class Space, class... Known, class Reduction, class... Rest>
@@ -232,7 +298,8 @@ private:
     launch<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<1>>(
         detail::padded_geometry(1, detail::extents_of(runs), nullptr, detail::extents_of(range<1>(0))),
         detail::range_reduction<Dimensions, Function, detail::reduction_list<Known...>>{function, known,
-                                                                                        reduction_counter(), size});
+                                                                                        reduction_counter(), size,
+                                                                                        specialization_table()});
   }
   template <class KernelName, int Dimensions, class... Known, class Function>
   void take_reductions(const nd_range<Dimensions>& size, detail::reduction_list<Known...> known,
@@ -248,8 +315,10 @@ private:
         detail::padded_geometry(Dimensions, detail::extents_of(global), detail::extents_of(local),
                                 detail::extents_of(size.m_offset)),
         detail::nd_range_reduction<Dimensions, Function, detail::reduction_list<Known...>>{function, known,
-                                                                                           reduction_counter(), empty});
+                                                                                           reduction_counter(), empty,
+                                                                                           specialization_table()});
   }
+  const detail::specialization_table* specialization_table() { return detail::specialization_values_of(m_impl); }
   std::uint32_t* reduction_counter() {
     return static_cast<std::uint32_t*>(detail::add_temporary(m_impl, sizeof(std::uint32_t), alignof(std::uint32_t)));
   }

@@ -15,11 +15,13 @@ namespace sycl {
 class context;
 class device;
 class platform;
+class kernel_id;
 
 namespace info {
 
 enum class device_type : unsigned { cpu, gpu, accelerator, custom, automatic, host, all };
 enum class event_command_status : int { submitted, running, complete };
+enum class execution_capability : int { exec_kernel, exec_native_kernel };
 enum class local_mem_type : int { none, local, global };
 enum class global_mem_cache_type : int { none, read_only, read_write };
 enum class fp_config : int {
@@ -84,6 +86,8 @@ SINTER_INFO(preferred_vector_width_int, std::uint32_t);
 SINTER_INFO(preferred_vector_width_long, std::uint32_t);
 SINTER_INFO(preferred_vector_width_float, std::uint32_t);
 SINTER_INFO(preferred_vector_width_double, std::uint32_t);
+SINTER_INFO(preferred_vector_width_half, std::uint32_t);
+SINTER_INFO(native_vector_width_half, std::uint32_t);
 SINTER_INFO(native_vector_width_char, std::uint32_t);
 SINTER_INFO(native_vector_width_short, std::uint32_t);
 SINTER_INFO(native_vector_width_int, std::uint32_t);
@@ -129,7 +133,44 @@ SINTER_INFO(extensions, std::vector<std::string>);
 SINTER_INFO(partition_properties, std::vector<partition_property>);
 SINTER_INFO(partition_affinity_domains, std::vector<partition_affinity_domain>);
 SINTER_INFO(partition_max_sub_devices, std::uint32_t);
+SINTER_INFO(partition_type_property, partition_property);
+SINTER_INFO(partition_type_affinity_domain, partition_affinity_domain);
+SINTER_INFO(parent_device, sycl::device);
+SINTER_INFO(built_in_kernel_ids, std::vector<kernel_id>);
+SINTER_INFO(max_read_image_args, std::uint32_t);
+SINTER_INFO(max_write_image_args, std::uint32_t);
+SINTER_INFO(max_samplers, std::uint32_t);
+SINTER_INFO(image2d_max_width, std::size_t);
+SINTER_INFO(image2d_max_height, std::size_t);
+SINTER_INFO(image3d_max_width, std::size_t);
+SINTER_INFO(image3d_max_height, std::size_t);
+SINTER_INFO(image3d_max_depth, std::size_t);
+SINTER_INFO(image_max_buffer_size, std::size_t);
+// Deprecated in SYCL 2020.
+SINTER_INFO(built_in_kernels, std::vector<std::string>);
+SINTER_INFO(execution_capabilities, std::vector<execution_capability>);
+SINTER_INFO(max_constant_args, std::uint32_t);
+SINTER_INFO(max_constant_buffer_size, std::uint64_t);
+SINTER_INFO(printf_buffer_size, std::size_t);
+SINTER_INFO(preferred_interop_user_sync, bool);
 } // namespace device
+
+namespace kernel {
+SINTER_INFO(num_args, std::uint32_t);
+SINTER_INFO(attributes, std::string);
+} // namespace kernel
+
+namespace kernel_device_specific {
+SINTER_INFO(global_work_size, range<3>);
+SINTER_INFO(work_group_size, std::size_t);
+SINTER_INFO(compile_work_group_size, range<3>);
+SINTER_INFO(preferred_work_group_size_multiple, std::size_t);
+SINTER_INFO(private_mem_size, std::size_t);
+SINTER_INFO(max_num_sub_groups, std::uint32_t);
+SINTER_INFO(compile_num_sub_groups, std::uint32_t);
+SINTER_INFO(max_sub_group_size, std::uint32_t);
+SINTER_INFO(compile_sub_group_size, std::uint32_t);
+} // namespace kernel_device_specific
 
 #undef SINTER_INFO
 } // namespace info

@@ -50,6 +50,11 @@ public:
     m_group.wait_for(events...);
   }
 
+  /// Of SYCL 1.2.1: group_barrier, whatever memory is named.
+  SINTER_DEVICE_INLINE void barrier(access::fence_space = access::fence_space::global_and_local) const noexcept {
+    group_barrier(m_group);
+  }
+
   friend bool operator==(const nd_item& a, const nd_item& b) noexcept { return a.m_global == b.m_global; }
   friend bool operator!=(const nd_item& a, const nd_item& b) noexcept { return !(a == b); }
 
@@ -88,6 +93,19 @@ struct item_access {
             query_dimensions<id_t, Dimensions>([](std::uint32_t d) { return __sinter_local_id(d); }),
             query_dimensions<range_t, Dimensions>([](std::uint32_t d) { return __sinter_local_range(d); }),
             query_dimensions<range_t, Dimensions>([](std::uint32_t d) { return __sinter_group_range(d); })};
+  }
+
+  /// The group of a hierarchical kernel, which one work-item runs.
+  template <int Dimensions>
+  static SINTER_DEVICE_INLINE group<Dimensions> make_group(const id<Dimensions>& group_id,
+                                                           const range<Dimensions>& local_range,
+                                                           const range<Dimensions>& group_range) noexcept {
+    return {group_id, {}, local_range, group_range};
+  }
+  template <int Dimensions>
+  static SINTER_DEVICE_INLINE item<Dimensions, false> make_plain_item(const id<Dimensions>& at,
+                                                                      const range<Dimensions>& extent) noexcept {
+    return {at, extent, {}};
   }
 
   template <int Dimensions>

@@ -14,7 +14,7 @@ struct property_base {};
 /// Identity of a property type. A number, because libsinter.so and its users may each hide their own types and
 /// variables, so that an address would not be the same on both sides.
 enum class property_kind {
-  in_order, enable_profiling, no_init, use_host_ptr, context_bound, initialize_to_identity,
+  in_order, enable_profiling, no_init, use_host_ptr, use_mutex, context_bound, initialize_to_identity,
   promote_private, promote_local, no_barriers, force_fusion, enable_fusion, auto_fusion
 };
 template <property_kind Kind>

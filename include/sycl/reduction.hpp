@@ -31,13 +31,14 @@ namespace detail {
 /// The operators that reducers have besides combine().
 template <class Reducer, class T, class Operation>
 class reducer_operators {
-  template <template <class> class Wanted>
-  static constexpr bool combines_with = std::is_same_v<Operation, Wanted<T>> || std::is_same_v<Operation, Wanted<void>>;
+  template <template <class> class... Wanted>
+  static constexpr bool combines_with =
+      ((std::is_same_v<Operation, Wanted<T>> || std::is_same_v<Operation, Wanted<void>>) || ...);
 
 public:
 #define SINTER_REDUCER_OPERATOR(op, wanted)                   \
   SINTER_DEVICE_INLINE Reducer& operator op(const T& partial) \
-    requires(combines_with<wanted>)                           \
+    requires(combines_with<wanted, std::wanted>)              \
   {                                                           \
     return static_cast<Reducer&>(*this).combine(partial);     \
   }
@@ -48,12 +49,12 @@ public:
   SINTER_REDUCER_OPERATOR(^=, bit_xor)
 #undef SINTER_REDUCER_OPERATOR
   SINTER_DEVICE_INLINE Reducer& operator++()
-    requires(combines_with<plus> && std::is_integral_v<T>)
+    requires(combines_with<plus, std::plus> && std::is_integral_v<T>)
   {
     return static_cast<Reducer&>(*this).combine(T{1});
   }
   SINTER_DEVICE_INLINE void operator++(int)
-    requires(combines_with<plus> && std::is_integral_v<T>)
+    requires(combines_with<plus, std::plus> && std::is_integral_v<T>)
   {
     static_cast<Reducer&>(*this).combine(T{1});
   }

@@ -10,6 +10,9 @@
 #define __SYCL_SINGLE_SOURCE__ 1
 #define SYCL_FEATURE_SET_REDUCED 1
 #define SYCL_KHR_QUEUE_EMPTY_QUERY 1
+// Functions defined in another file. They run as host code for the CPU device and may do all but meet at barriers, use
+// sub-groups or local accessors; define those in a header (docs/conformance.md).
+#define SYCL_EXTERNAL
 
 #include "access.hpp"
 #include "accessor.hpp"
@@ -23,6 +26,7 @@
 #include "exception.hpp"
 #include "ext/codeplay/experimental/fusion_properties.hpp"
 #include "ext/codeplay/experimental/fusion_wrapper.hpp"
+#include "ext/oneapi/bfloat16.hpp"
 #include "ext/sinter/auto_fusion.hpp"
 #include "ext/sinter/counters.hpp"
 #include "functional.hpp"
@@ -30,10 +34,15 @@
 #include "group_algorithms.hpp"
 #include "half.hpp"
 #include "handler.hpp"
+#include "hierarchical.hpp"
+#include "host_accessor.hpp"
 #include "id.hpp"
+#include "image.hpp"
 #include "info.hpp"
 #include "is_device_copyable.hpp"
 #include "item.hpp"
+#include "kernel_bundle.hpp"
+#include "local_accessor.hpp"
 #include "marray.hpp"
 #include "math.hpp"
 #include "multi_ptr.hpp"
@@ -43,6 +52,8 @@
 #include "queue.hpp"
 #include "range.hpp"
 #include "reduction.hpp"
+#include "specialization.hpp"
+#include "stream.hpp"
 #include "sub_group.hpp"
 #include "usm.hpp"
 #include "vec.hpp"

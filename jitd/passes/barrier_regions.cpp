@@ -33,8 +33,8 @@ bool is_barrier(const llvm::Instruction& instruction) {
 
 class region_splitter {
 public:
-  explicit region_splitter(llvm::Function& function)
-      : m_function(function), m_layout(function.getParent()->getDataLayout()) {}
+  region_splitter(llvm::Function& function, const uniform_values& is_uniform)
+      : m_function(function), m_is_uniform(is_uniform), m_layout(function.getParent()->getDataLayout()) {}
 
   barrier_regions run() {
     collect_barriers();
@@ -193,6 +193,7 @@ private:
     }
     llvm::BasicBlock::iterator at = m_function.getEntryBlock().begin();
     for (llvm::Value* value : live_across_barriers()) {
+      const bool uniform = m_is_uniform && m_is_uniform(*value);
       if (auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) {
         // The phi's own slot; demoting the phi itself would put loads in front of other phis.
         llvm::Instruction* copy;
@@ -205,7 +206,10 @@ private:
         value = copy;
       }
       auto* instruction = llvm::cast<llvm::Instruction>(value);
-      if (llvm::AllocaInst* slot = llvm::DemoteRegToStack(*instruction, false, at)) m_slots.push_back(slot);
+      llvm::AllocaInst* slot = llvm::DemoteRegToStack(*instruction, false, at);
+      if (!slot) continue;
+      m_slots.push_back(slot);
+      if (uniform) m_uniform_slots.insert(slot);
     }
   }
 
@@ -254,7 +258,7 @@ private:
   }
 
   void assign_slots(barrier_regions& result) {
-    std::uint64_t offset = 0;
+    std::uint64_t offset = 0, uniform_offset = 0;
     for (llvm::Instruction& instruction : m_function.getEntryBlock()) {
       auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
       if (!variable) continue;
@@ -268,21 +272,30 @@ private:
       const llvm::Align alignment = variable->getAlign();
       const std::uint64_t size =
           llvm::alignTo(variable->getAllocationSize(m_layout)->getFixedValue(), alignment);
-      offset = llvm::alignTo(offset, alignment);
-      m_context.push_back({variable, offset, size});
-      offset += size;
+      std::uint64_t& next = m_uniform_slots.contains(variable) ? uniform_offset : offset;
+      next = llvm::alignTo(next, alignment);
+      m_context.push_back({variable, next, size});
+      next += size;
     }
-    result.context_bytes_per_item = llvm::alignTo(offset, 64);
+    m_uniform_bytes = llvm::alignTo(uniform_offset, 64);
+    result.uniform_bytes = m_uniform_bytes;
+    // Groups have a work-item at least: what is kept once fits in its share.
+    result.context_bytes_per_item = llvm::alignTo(offset, 64) + 2 * m_uniform_bytes;
   }
 
   bool is_register_slot(const llvm::AllocaInst* variable) const { return llvm::is_contained(m_slots, variable); }
 
-  llvm::Value* context_address(llvm::IRBuilder<>& builder, const llvm::Function& region, const context_slot& slot) {
+  llvm::Value* context_address(llvm::IRBuilder<>& builder, const llvm::Function& region, const context_slot& slot, bool write) {
+    llvm::Value* context = region.getArg(parameter_context);
+    if (m_uniform_slots.contains(slot.variable)) {
+      return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), context, slot.offset + (write ? m_uniform_bytes : 0));
+    }
     llvm::Value* item = region.getArg(parameter_item);
     llvm::Value* count = region.getArg(parameter_item_count);
     llvm::Value* offset = builder.CreateNUWAdd(builder.CreateNUWMul(count, builder.getInt64(slot.offset)),
                                                builder.CreateNUWMul(item, builder.getInt64(slot.size)));
-    return builder.CreatePtrAdd(region.getArg(parameter_context), offset);
+    if (m_uniform_bytes != 0) offset = builder.CreateNUWAdd(offset, builder.getInt64(2 * m_uniform_bytes));
+    return builder.CreatePtrAdd(context, offset);
   }
 
   /// Slots that may be read behind barrier k before they are written.
@@ -323,12 +336,13 @@ private:
     llvm::DenseMap<llvm::AllocaInst*, llvm::Value*> addresses;  // register slots: where they are kept meanwhile
     for (const context_slot& slot : m_context) {
       auto* variable = llvm::cast<llvm::AllocaInst>(map[slot.variable]);
-      llvm::Value* address = context_address(builder, *region, slot);
+      llvm::Value* address = context_address(builder, *region, slot, /*write=*/false);
       if (!is_register_slot(slot.variable)) {
         variable->replaceAllUsesWith(address);
         continue;
       }
-      addresses[slot.variable] = address;
+      const bool kept_once = m_uniform_slots.contains(slot.variable);
+      addresses[slot.variable] = kept_once ? context_address(builder, *region, slot, /*write=*/true) : address;
       if (number > 0 && needed_behind(number - 1, slot.variable)) {
         builder.CreateStore(builder.CreateLoad(variable->getAllocatedType(), address), variable);
       }
@@ -366,15 +380,20 @@ private:
   }
 
   llvm::Function& m_function;
+  const uniform_values& m_is_uniform;
   const llvm::DataLayout& m_layout;
   llvm::SmallVector<llvm::CallInst*, 8> m_barriers;
   llvm::SmallVector<llvm::BasicBlock*, 8> m_resume;        ///< block behind each barrier
   llvm::SmallVector<llvm::AllocaInst*, 16> m_slots;        ///< made for values, not by the user
+  llvm::SmallPtrSet<llvm::AllocaInst*, 16> m_uniform_slots;
+  std::uint64_t m_uniform_bytes = 0;
   std::vector<context_slot> m_context;
 };
 
 } // namespace
 
-barrier_regions split_at_barriers(llvm::Function& work_item) { return region_splitter(work_item).run(); }
+barrier_regions split_at_barriers(llvm::Function& work_item, const uniform_values& is_uniform) {
+  return region_splitter(work_item, is_uniform).run();
+}
 
 } // namespace sinter::passes

@@ -6,21 +6,28 @@
 /// Output: one function per region, region 0 from the start, region k from behind barrier k, each with the parameters of the
 ///   work-item function. A region returns the number of the barrier it stopped at, or 0 when the work-item is done. What
 ///   lives across a barrier is kept in parameter_context: slot s of work-item i at offset[s] * item_count + i * size[s].
+///   Values that are the same for all work-items of a group are kept once, in front of that: regions read them from the
+///   first `uniform_bytes` and write them to as many behind; whoever runs the regions copies between two of them.
 ///   Cheap expressions of arguments are computed again instead. The work-item function itself is no longer meaningful.
 /// Barriers of sub-groups vanish: a sub-group has one work-item here.
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "llvm/IR/Function.h"
 
 namespace sinter::passes {
 
+/// Says of a value whether it is the same for all work-items of a group; null: nobody knows.
+using uniform_values = std::function<bool(const llvm::Value&)>;
+
 struct barrier_regions {
   std::vector<llvm::Function*> regions;     ///< empty: the function has no barrier
   std::uint64_t context_bytes_per_item = 0;
+  std::uint64_t uniform_bytes = 0;
 };
 
-barrier_regions split_at_barriers(llvm::Function& work_item);
+barrier_regions split_at_barriers(llvm::Function& work_item, const uniform_values& is_uniform = nullptr);
 
 } // namespace sinter::passes

@@ -1,5 +1,7 @@
 #include "fusion_metadata.hpp"
 
+#include <set>
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Metadata.h"
@@ -51,6 +53,11 @@ public:
     m_failed = true;
     return 0;
   }
+  unsigned small_number(const llvm::MDOperand& operand) {
+    const std::uint64_t value = number(operand);
+    m_failed |= value > 0xffffffff;
+    return static_cast<unsigned>(value);
+  }
   const llvm::MDNode* tuple(const llvm::MDOperand& operand, unsigned size) {
     const auto* node = llvm::dyn_cast_or_null<llvm::MDNode>(operand.get());
     if (node && (size == 0 || node->getNumOperands() == size)) return node;
@@ -60,7 +67,7 @@ public:
   fusion_argument argument(const llvm::MDOperand& operand) {
     const llvm::MDNode* pair = tuple(operand, 2);
     if (!pair) return {};
-    return {static_cast<unsigned>(number(pair->getOperand(0))), static_cast<unsigned>(number(pair->getOperand(1)))};
+    return {small_number(pair->getOperand(0)), small_number(pair->getOperand(1))};
   }
   void three(const llvm::MDOperand& operand, std::uint64_t (&values)[3]) {
     const llvm::MDNode* node = tuple(operand, 3);
@@ -166,8 +173,7 @@ llvm::Expected<fusion_description> read_fusion_metadata(const llvm::Function& st
   sizes("sycl.kernel.promote.elemsize", &identical_set::element_bytes);
   each("sycl.kernel.constants", [&](unsigned, const llvm::MDOperand& operand) {
     if (const llvm::MDNode* node = in.tuple(operand, 3)) {
-      result.constants.push_back({{static_cast<unsigned>(in.number(node->getOperand(0))),
-                                   static_cast<unsigned>(in.number(node->getOperand(1)))},
+      result.constants.push_back({{in.small_number(node->getOperand(0)), in.small_number(node->getOperand(1))},
                                   in.text(node->getOperand(2))});
     }
   });
@@ -176,13 +182,16 @@ llvm::Expected<fusion_description> read_fusion_metadata(const llvm::Function& st
     result.ranges.push_back(in.range(in.tuple(operand, 4)));
   });
   each("sinter.kernel.barriers", [&](unsigned, const llvm::MDOperand& operand) {
-    result.barriers.push_back(static_cast<unsigned>(in.number(operand)));
+    result.barriers.push_back(in.small_number(operand));
   });
   each("sinter.kernel.local", [&](unsigned, const llvm::MDOperand& operand) {
     result.local_offsets.push_back(in.number(operand));
   });
+  std::set<std::pair<unsigned, unsigned>> seen;
   for (const identical_set& set : result.sets) {
-    for (const fusion_argument& argument : set.arguments) fits &= argument.member < result.members.size();
+    for (const fusion_argument& argument : set.arguments) {
+      fits &= argument.member < result.members.size() && seen.insert({argument.member, argument.offset}).second;
+    }
     fits &= set.promoted == promotion::none || (set.elements != 0 && set.element_bytes != 0);
   }
   for (const fusion_constant& constant : result.constants) fits &= constant.argument.member < result.members.size();

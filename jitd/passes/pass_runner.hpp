@@ -15,20 +15,39 @@ public:
 
   /// Once per object. Analyses registered in `functions` before have precedence.
   void run(llvm::Module& module, llvm::ModulePassManager&& passes) {
-    llvm::LoopAnalysisManager loops;
-    llvm::CGSCCAnalysisManager components;
-    llvm::ModuleAnalysisManager modules;
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(components);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, components, modules);
-    passes.run(module, modules);
+    register_all();
+    passes.run(module, m_modules);
     functions.clear();
   }
 
+  /// Passes of one function; may be called again.
+  void run(llvm::Function& function, llvm::FunctionPassManager&& passes) {
+    if (!m_registered) register_all();
+    passes.run(function, functions);
+  }
+
   llvm::PassBuilder builder;
+
+private:
+  void register_all() {
+    builder.registerModuleAnalyses(m_modules);
+    builder.registerCGSCCAnalyses(m_components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(m_loops);
+    builder.crossRegisterProxies(m_loops, functions, m_components, m_modules);
+    m_registered = true;
+  }
+
+  bool m_registered = false;
+  // In this order: outer ones refer to inner ones until they are gone.
+  llvm::LoopAnalysisManager m_loops;
+
+public:
   llvm::FunctionAnalysisManager functions;
+
+private:
+  llvm::CGSCCAnalysisManager m_components;
+  llvm::ModuleAnalysisManager m_modules;
 };
 
 } // namespace sinter::passes

@@ -76,9 +76,11 @@ private:
     m_scratch = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, scratch), "scratch");
   }
 
-  /// for (counter = from; counter < to; ++counter) body(counter); counters of `narrow` loops have 32 bits inside.
+  enum class loop_kind { plain, parallel, leftover };
+
+  /// for (counter = from; counter < to; counter += step) body(counter); counters of `narrow` loops have 32 bits inside.
   template <class Body>
-  void loop(llvm::Value* from, llvm::Value* to, bool narrow, bool parallel, const char* name, const Body& body) {
+  void loop(llvm::Value* from, llvm::Value* to, bool narrow, loop_kind kind, const char* name, const Body& body, unsigned step = 1) {
     llvm::Type* type = narrow ? m_builder.getInt32Ty() : m_builder.getInt64Ty();
     llvm::BasicBlock* before = m_builder.GetInsertBlock();
     llvm::Value* enter = m_builder.CreateICmpULT(from, to);
@@ -92,26 +94,68 @@ private:
     counter->addIncoming(start, before);
     body(narrow ? m_builder.CreateZExt(counter, m_builder.getInt64Ty(), "", /*IsNonNeg=*/true) : counter);
     // Counters stay below 2^31 or 2^63: neither wraps.
-    llvm::Value* next = m_builder.CreateAdd(counter, llvm::ConstantInt::get(type, 1), "", true, true);
+    llvm::Value* next = m_builder.CreateAdd(counter, llvm::ConstantInt::get(type, step), "", true, true);
     counter->addIncoming(next, m_builder.GetInsertBlock());
     llvm::BranchInst* back = m_builder.CreateCondBr(m_builder.CreateICmpULT(next, end), inside, behind);
-    if (parallel && m_request.access_group) back->setMetadata(llvm::LLVMContext::MD_loop, parallel_loop());
+    if (kind == loop_kind::leftover) {
+      back->setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.vectorize.enable", m_builder.getFalse()),
+                                                                   property("llvm.loop.unroll.disable")}));
+    } else if (kind == loop_kind::parallel && m_request.access_group) {
+      back->setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.parallel_accesses", m_request.access_group),
+                                                                   property("llvm.loop.mustprogress")}));
+    }
     m_builder.SetInsertPoint(behind);
   }
 
-  llvm::MDNode* parallel_loop() {
-    llvm::LLVMContext& context = m_module.getContext();
-    llvm::Metadata* accesses[] = {llvm::MDString::get(context, "llvm.loop.parallel_accesses"), m_request.access_group};
-    llvm::Metadata* progress[] = {llvm::MDString::get(context, "llvm.loop.mustprogress")};
-    llvm::MDNode* node = llvm::MDNode::getDistinct(
-        context, {nullptr, llvm::MDNode::get(context, accesses), llvm::MDNode::get(context, progress)});
+  llvm::MDNode* property(const char* name) {
+    return llvm::MDNode::get(m_module.getContext(), {llvm::MDString::get(m_module.getContext(), name)});
+  }
+  llvm::MDNode* property(const char* name, llvm::Metadata* value) {
+    return llvm::MDNode::get(m_module.getContext(), {llvm::MDString::get(m_module.getContext(), name), value});
+  }
+  llvm::MDNode* property(const char* name, llvm::Constant* value) {
+    return property(name, llvm::ConstantAsMetadata::get(value));
+  }
+
+  llvm::MDNode* describe_loop(llvm::ArrayRef<llvm::MDNode*> properties) {
+    llvm::SmallVector<llvm::Metadata*, 4> operands{nullptr};
+    operands.append(properties.begin(), properties.end());
+    llvm::MDNode* node = llvm::MDNode::getDistinct(m_module.getContext(), operands);
     node->replaceOperandWith(0, node);
     return node;
   }
 
+  /// A row of work-items, [from, to) along the fastest dimension: call(function, counter, lanes of a tail or null).
+  template <class Call>
+  void row(const lane_form& form, llvm::Function* single, llvm::Value* from, llvm::Value* to, const char* name, const Call& call) {
+    const bool narrow = m_request.narrow_ids;
+    if (!form.wide) {
+      return loop(from, to, narrow, loop_kind::parallel, name, [&](llvm::Value* counter) { call(single, counter, nullptr); });
+    }
+    llvm::Value* length = m_builder.CreateSub(to, from);
+    llvm::Value* whole = m_builder.CreateAnd(length, m_builder.getInt64(~static_cast<std::uint64_t>(form.lanes - 1)));
+    llvm::Value* end = m_builder.CreateNUWAdd(from, whole);
+    loop(from, end, narrow, loop_kind::plain, name, [&](llvm::Value* counter) { call(form.wide, counter, nullptr); }, form.lanes);
+    if (!form.tail) {
+      return loop(end, to, narrow, loop_kind::leftover, "left", [&](llvm::Value* counter) { call(single, counter, nullptr); });
+    }
+    llvm::BasicBlock* tail = new_block("tail");
+    llvm::BasicBlock* behind = new_block("behind");
+    m_builder.CreateCondBr(m_builder.CreateICmpULT(end, to), tail, behind);
+    m_builder.SetInsertPoint(tail);
+    call(form.tail, end, m_builder.CreateNUWSub(to, end));
+    m_builder.CreateBr(behind);
+    m_builder.SetInsertPoint(behind);
+  }
+
+  const lane_form& wide_form(std::size_t region) const {
+    static const lane_form none;
+    return m_request.wide.empty() ? none : m_request.wide[region];
+  }
+
   llvm::Value* call(llvm::Function* function, const values& global, const values& local, const values& group,
-                    llvm::Value* item, llvm::Value* item_count) {
-    std::array<llvm::Value*, parameter_count> arguments;
+                    llvm::Value* item, llvm::Value* item_count, llvm::Value* lanes) {
+    llvm::SmallVector<llvm::Value*, parameter_count + 1> arguments(parameter_count);
     auto three = [&](unsigned first, const values& from) { std::copy(from.begin(), from.end(), &arguments[first]); };
     arguments[parameter_block] = m_block;
     three(parameter_global_id, global);
@@ -126,6 +170,7 @@ private:
     arguments[parameter_scratch] = m_scratch;
     arguments[parameter_item] = item;
     arguments[parameter_item_count] = item_count;
+    if (lanes) arguments.push_back(lanes);
     return m_builder.CreateCall(function, arguments);
   }
 
@@ -135,14 +180,13 @@ private:
   void rows() {
     llvm::Value* first = m_entry->getArg(2);
     llvm::Value* last = m_entry->getArg(3);
-    llvm::Function* body = m_request.regions[0];
     const values zero = {number(0), number(0), number(0)};
     auto run_row = [&](llvm::Value* global0, llvm::Value* global1, llvm::Value* from, llvm::Value* to) {
       // The counter is the global id itself.
-      loop(m_builder.CreateNUWAdd(m_offset[2], from), m_builder.CreateNUWAdd(m_offset[2], to), m_request.narrow_ids,
-           true, "item", [&](llvm::Value* global2) {
-             call(body, {global0, global1, global2}, zero, zero, number(0), number(1));
-           });
+      row(wide_form(0), m_request.regions[0], m_builder.CreateNUWAdd(m_offset[2], from), m_builder.CreateNUWAdd(m_offset[2], to),
+          "item", [&](llvm::Function* body, llvm::Value* global2, llvm::Value* lanes) {
+            call(body, {global0, global1, global2}, zero, zero, number(0), number(1), lanes);
+          });
     };
     if (m_request.dimensions == 1 || m_request.shape == abi::kernel_shape::single_task) {
       return run_row(number(0), number(0), first, last);
@@ -194,7 +238,7 @@ private:
 
   void groups() {
     llvm::Value* items = m_builder.CreateNUWMul(m_builder.CreateNUWMul(m_local_range[0], m_local_range[1]), m_local_range[2]);
-    loop(m_entry->getArg(2), m_entry->getArg(3), false, false, "group", [&](llvm::Value* linear) {
+    loop(m_entry->getArg(2), m_entry->getArg(3), false, loop_kind::plain, "group", [&](llvm::Value* linear) {
       values group = {number(0), number(0), linear};
       if (m_request.dimensions >= 2) {
         group[2] = m_builder.CreateURem(linear, m_group_range[2]);
@@ -209,7 +253,7 @@ private:
         base[d] = m_builder.CreateNUWAdd(m_offset[d], m_builder.CreateNUWMul(group[d], m_local_range[d]));
       }
       if (m_request.regions.size() == 1) {
-        run_items(m_request.regions[0], group, base, items, nullptr);
+        run_items(0, group, base, items, nullptr);
       } else {
         run_regions(group, base, items);
       }
@@ -217,7 +261,7 @@ private:
   }
 
   /// All work-items of a group through one function. `last` gets what the last one returned; null: nobody asks.
-  void run_items(llvm::Function* body, const values& group, const values& base, llvm::Value* items,
+  void run_items(std::size_t region, const values& group, const values& base, llvm::Value* items,
                  llvm::Value** last) {
     llvm::AllocaInst* result = nullptr;
     if (last) {
@@ -226,13 +270,14 @@ private:
       // Local ranges have work-items; the value is never seen.
       m_builder.CreateStore(m_builder.getInt32(0), result);
     }
-    loop(number(0), m_local_range[0], false, false, "local0", [&](llvm::Value* local0) {
-      loop(number(0), m_local_range[1], false, false, "local1", [&](llvm::Value* local1) {
+    loop(number(0), m_local_range[0], false, loop_kind::plain, "local0", [&](llvm::Value* local0) {
+      loop(number(0), m_local_range[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) {
         llvm::Value* line = m_builder.CreateNUWMul(
             m_builder.CreateNUWAdd(m_builder.CreateNUWMul(local0, m_local_range[1]), local1), m_local_range[2]);
         llvm::Value* global0 = m_builder.CreateNUWAdd(base[0], local0);
         llvm::Value* global1 = m_builder.CreateNUWAdd(base[1], local1);
-        loop(number(0), m_local_range[2], m_request.narrow_ids, true, "local2", [&](llvm::Value* local2) {
+        row(wide_form(region), m_request.regions[region], number(0), m_local_range[2], "local2",
+            [&](llvm::Function* body, llvm::Value* local2, llvm::Value* lanes) {
           llvm::Value* global2 = m_builder.CreateNUWAdd(base[2], local2);
           if (m_request.narrow_ids) {
             llvm::Type* int32 = m_builder.getInt32Ty();
@@ -241,7 +286,7 @@ private:
             global2 = m_builder.CreateZExt(sum, m_builder.getInt64Ty(), "", true);
           }
           llvm::Value* item = m_builder.CreateNUWAdd(line, local2);
-          llvm::Value* stopped = call(body, {global0, global1, global2}, {local0, local1, local2}, group, item, items);
+          llvm::Value* stopped = call(body, {global0, global1, global2}, {local0, local1, local2}, group, item, items, lanes);
           if (!result) return;
           if (m_request.report_divergence) check(stopped, item, result);
           m_builder.CreateStore(stopped, result);
@@ -280,6 +325,10 @@ private:
     llvm::SwitchInst* cases = m_builder.CreateSwitch(region, impossible, m_request.regions.size());
     m_builder.SetInsertPoint(stopped);
     llvm::PHINode* next = m_builder.CreatePHI(m_builder.getInt32Ty(), m_request.regions.size(), "next");
+    if (m_request.uniform_bytes != 0) {
+      llvm::Value* written = m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_context, m_request.uniform_bytes);
+      m_builder.CreateMemCpy(m_context, llvm::Align(8), written, llvm::Align(8), m_request.uniform_bytes);
+    }
     m_builder.CreateCondBr(m_builder.CreateICmpEQ(next, m_builder.getInt32(0)), done, choose);
     region->addIncoming(next, stopped);
     for (std::size_t i = 0; i < m_request.regions.size(); ++i) {
@@ -287,7 +336,7 @@ private:
       cases->addCase(m_builder.getInt32(static_cast<std::uint32_t>(i)), block);
       m_builder.SetInsertPoint(block);
       llvm::Value* result = nullptr;
-      run_items(m_request.regions[i], group, base, items, &result);
+      run_items(i, group, base, items, &result);
       next->addIncoming(result, m_builder.GetInsertBlock());
       m_builder.CreateBr(stopped);
     }

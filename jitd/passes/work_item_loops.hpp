@@ -4,13 +4,15 @@
 /// Input: functions of work_item_function.hpp, to be inlined.
 /// Output: `void entry(ptr blocks, ptr nd_state, i64 first, i64 last)`. The innermost loop runs along the fastest dimension
 ///   and is a simple counted loop without divisions, declared parallel. With narrow ids its counter has 32 bits, so that
-///   32-bit index arithmetic of users stays affine.
+///   32-bit index arithmetic of users stays affine. Where a region has a wide form, that runs as many lanes at a time as
+///   there are, and its tail, or the work-item function, what is left of the row.
 
 #include <abi/image_format.hpp>
 #include <string>
 #include <vector>
 
 #include "llvm/IR/Function.h"
+#include "vectorizer.hpp"
 
 namespace sinter::passes {
 
@@ -21,6 +23,8 @@ struct entry_request {
   bool narrow_ids;                         ///< all global ids are below 2^31
   bool takes_all_blocks;                   ///< the kernel gets the array of blocks, not the first of them
   std::vector<llvm::Function*> regions;    ///< one without barriers, else those of split_at_barriers
+  std::uint64_t uniform_bytes;             ///< barrier_regions::uniform_bytes
+  std::vector<lane_form> wide;             ///< of each region, empty where it has none; or nothing at all
   llvm::MDNode* access_group;              ///< null: loops are not declared parallel
   llvm::Function* report_divergence;       ///< void(); called when work-items stop at different barriers; may be null
 };

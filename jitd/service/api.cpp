@@ -48,6 +48,7 @@ abi::jit_object* compile_and_load(const Request* request, abi::jit_result* resul
   if (!code) return fail(code.takeError());
   result->info = (*code)->info;
   result->object = new abi::jit_object{std::move(*object), std::move(*code)};
+  result->lanes = result->object->object.lanes.c_str();
   result->milliseconds =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return result->object;

@@ -14,10 +14,14 @@
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "object_linker.hpp"
+#include "passes/vector_math.hpp"
 #include "targets/cpu_target.hpp"
 
 namespace sinter::jit {
 namespace {
+
+/// Why linking failed on this thread: names the symbols that nothing defines.
+thread_local std::string link_failure;
 
 llvm::Expected<llvm::orc::LLJIT*> the_jit() {
   static std::mutex mutex;
@@ -36,7 +40,9 @@ llvm::Expected<llvm::orc::LLJIT*> the_jit() {
   // Debuggers and profilers: registering costs little, failing costs only names.
   if (llvm::Error error = llvm::orc::enableDebuggerSupport(**made)) llvm::consumeError(std::move(error));
   jit = made->release();
-  jit->getExecutionSession().setErrorReporter([](llvm::Error error) { llvm::consumeError(std::move(error)); });
+  // Code is linked on the thread that asks for it; what failed is told here and not by the lookup.
+  jit->getExecutionSession().setErrorReporter(
+      [](llvm::Error error) { link_failure = llvm::toString(std::move(error)); });
   return jit;
 }
 
@@ -80,15 +86,20 @@ llvm::Expected<std::unique_ptr<loaded_code>> load_with_orc(const compiled_object
   auto library = (*jit)->createJITDylib("sinter." + std::to_string(number.fetch_add(1)));
   if (!library) return library.takeError();
   auto code = std::make_unique<orc_code>(**jit, *library);
-  for (const char* name : {"libm.so.6", "libc.so.6"}) {
+  // libgcc_s: what the code generator calls for 128-bit arithmetic and the like.
+  for (const char* name : {"libm.so.6", passes::vector_math_library, "libc.so.6", "libgcc_s.so.1"}) {
     auto symbols = llvm::orc::DynamicLibrarySearchGenerator::Load(name, (*jit)->getDataLayout().getGlobalPrefix());
     if (!symbols) return symbols.takeError();
     library->addGenerator(std::move(*symbols));
   }
   auto bytes = llvm::MemoryBuffer::getMemBufferCopy(object.bytes->getBuffer(), "sinter.kernel");
   if (llvm::Error error = (*jit)->addObjectFile(*library, std::move(bytes))) return std::move(error);
+  link_failure.clear();
   auto info = (*jit)->lookup(*library, abi::kernel_info_symbol);
-  if (!info) return info.takeError();
+  if (!info) {
+    std::string why = llvm::toString(info.takeError());
+    return llvm::createStringError(link_failure.empty() ? why : link_failure);
+  }
   code->info = info->toPtr<const abi::kernel_info*>();
   write_perf_map(object, reinterpret_cast<const void*>(code->info->entry));
   return code;

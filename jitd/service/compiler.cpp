@@ -72,6 +72,7 @@ public:
 
   const kernel_facts& kernel() const { return m_kernel; }
   fused_kernel& fusion() { return m_fusion; }
+  const std::string& report() const { return m_report; }
   bool full_debug() const { return m_full_debug; }
   const llvm::Module& module() const { return *m_module; }
 
@@ -82,8 +83,9 @@ private:
     m_machine = std::move(*machine);
     const std::vector<std::string> imports = read_imports(image);
     const pipeline_request request{m_kernel, imports, (flags & abi::jit_narrow_ids) != 0,
-                                   (flags & abi::jit_check_barriers) != 0, fused, m_full_debug};
-    if (llvm::Error error = lower_for_cpu(*m_module, *m_machine, request)) return error;
+                                   (flags & abi::jit_check_barriers) != 0, fused, m_full_debug,
+                                   (flags >> abi::jit_lanes_shift) & 0xffu};
+    if (llvm::Error error = lower_for_cpu(*m_module, *m_machine, request, m_report)) return error;
     if (until != stage::lowered_ir) optimise(*m_module, *m_machine, m_full_debug);
     return llvm::Error::success();
   }
@@ -91,7 +93,7 @@ private:
   kernel_facts m_kernel;
   fused_kernel m_fusion;
   bool m_full_debug;
-  std::string m_errors;
+  std::string m_errors, m_report;
   llvm::LLVMContext m_context;
   std::unique_ptr<llvm::Module> m_module;
   std::unique_ptr<llvm::TargetMachine> m_machine;
@@ -107,7 +109,7 @@ llvm::Expected<compiled_object> finish(compilation& work) {
   llvm::SmallVector<char, 0> bytes;
   if (llvm::Error error = work.emit(llvm::CodeGenFileType::ObjectFile, bytes)) return std::move(error);
   return compiled_object{std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), "sinter.kernel", false),
-                         entry_name(work.kernel()), work.full_debug(), std::move(work.fusion())};
+                         entry_name(work.kernel()), work.full_debug(), std::move(work.fusion()), work.report()};
 }
 
 } // namespace

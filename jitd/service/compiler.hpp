@@ -16,6 +16,7 @@ struct compiled_object {
   std::string entry;  ///< symbol of the entry function
   bool full_debug;
   fused_kernel fusion;  ///< of a fusion: what was decided
+  std::string lanes;    ///< lines for people: what became vectors
 };
 
 /// How far to go; the tools look at the intermediate steps.

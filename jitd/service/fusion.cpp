@@ -169,6 +169,7 @@ private:
   }
 
   void write_stub(const passes::fusion_decision& decision) {
+    m_result.depends_on.insert(m_result.depends_on.end(), m_request.constants, m_request.constants + m_request.constant_count);
     llvm::LLVMContext& context = m_module.getContext();
     auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {llvm::PointerType::getUnqual(context)}, false);
     m_stub = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, fused_symbol, m_module);

@@ -13,6 +13,7 @@
 
 #include "lld/Common/Driver.h"
 #include "llvm/Support/raw_ostream.h"
+#include "passes/vector_math.hpp"
 
 LLD_HAS_DRIVER(elf)
 
@@ -87,6 +88,9 @@ llvm::Expected<std::string> link_in_memory(llvm::StringRef object) {
     arguments.push_back("--as-needed");
     arguments.push_back(math.c_str());
   }
+  // It lies beside libm.
+  const std::string vector_math = math.substr(0, math.rfind('/') + 1) + passes::vector_math_library;
+  if (!math.empty() && access(vector_math.c_str(), R_OK) == 0) arguments.push_back(vector_math.c_str());
   std::string errors, output;
   llvm::raw_string_ostream error_stream(errors), output_stream(output);
   const lld::Result result = lld::lldMain(arguments, output_stream, error_stream, {{lld::Gnu, &lld::elf::link}});

@@ -11,6 +11,7 @@
 #include "passes/group_scratch.hpp"
 #include "passes/host_links.hpp"
 #include "passes/kernel_selection.hpp"
+#include "passes/mask_phis.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/work_item_function.hpp"
 #include "passes/work_item_loops.hpp"
@@ -54,6 +55,18 @@ void add_kernel_info(llvm::Module& module, llvm::Function* entry, std::uint64_t 
   info->setAlignment(llvm::Align(8));
 }
 
+/// Vectors of work-items, where they pay.
+void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& request, passes::entry_request& entry,
+                      std::string& report) {
+  if (entry.shape == abi::kernel_shape::single_task) return;
+  const passes::vectorize_request wanted{entry.shape == abi::kernel_shape::nd_range, request.narrow_ids, request.lanes};
+  for (std::size_t i = 0; i < entry.regions.size(); ++i) {
+    entry.wide.push_back(passes::vectorize(*entry.regions[i], machine, wanted));
+    report += "  " + (entry.regions.size() > 1 ? "region " + std::to_string(i) + ": " : std::string()) +
+              entry.wide.back().report + "\n";
+  }
+}
+
 } // namespace
 
 std::string entry_name(const kernel_facts& kernel) {
@@ -62,7 +75,8 @@ std::string entry_name(const kernel_facts& kernel) {
   return name;
 }
 
-llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request) {
+llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
+                          std::string& report) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
 
@@ -79,13 +93,17 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   // From here on no id query and no fence call is left.
 
   // Regions between barriers, loops around them, the entry the runtime calls.
-  passes::barrier_regions split = passes::split_at_barriers(*work_item.function);
+  const bool one_by_one = request.full_debug || request.check_barriers || request.lanes == 1;
+  passes::barrier_regions split = one_by_one ? passes::split_at_barriers(*work_item.function)
+                                             : passes::split_for_lanes(*work_item.function, machine, request.narrow_ids);
   passes::entry_request entry{entry_name(request.kernel),
                               request.kernel.row.shape,
                               request.kernel.row.dimensions,
                               request.narrow_ids,
                               request.fused,
                               split.regions,
+                              split.uniform_bytes,
+                              {},
                               request.full_debug ? nullptr : work_item.access_group,
                               nullptr};
   if (split.regions.empty()) {
@@ -98,6 +116,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
       for (llvm::Function* region : split.regions) region->removeFnAttr(llvm::Attribute::AlwaysInline);
     }
   }
+  if (!one_by_one) widen_work_items(machine, request, entry, report);
   llvm::Function* entry_function = passes::build_cpu_entry(module, entry);
   // From here on no barrier is left.
 
@@ -120,6 +139,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debu
   pipeline.addPass(llvm::AlwaysInlinerPass());
   if (!full_debug) pipeline.addPass(runner.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
   runner.run(module, std::move(pipeline));
+  if (!full_debug) passes::widen_mask_phis(module, passes::vector_bits_of(machine));
 }
 
 } // namespace sinter::jit

@@ -18,10 +18,13 @@ struct pipeline_request {
   bool check_barriers;
   bool fused;       ///< the kernel takes the array of its members' blocks
   bool full_debug;  ///< keep variables and lines, do not optimise
+  unsigned lanes;   ///< work-items per vector; 0: as many as fit, 1: no vectors
 };
 
 /// On return the module defines @sinter_kernel_info and the code it points to.
-llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request);
+/// Adds to `report` a line for each function of work-items that could have a wide form.
+llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
+                          std::string& report);
 
 /// LLVM's -O3 for the machine; nothing but always-inline functions when `full_debug`.
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug);

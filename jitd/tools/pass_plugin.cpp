@@ -4,11 +4,12 @@
 ///   "sinter-kernel"="nd_range<2>"     attribute of the kernel; also range<D>, single_task
 ///   "sinter-work-item"                attribute of what sinter-work-item-function made, and of its regions
 ///   "sinter-region"="1"               attribute of a region, with "sinter-context-bytes" of the whole kernel
+///   "sinter-lanes"="8 lanes: ..."     attribute of what sinter-vectorize looked at: what it says of it
 ///   !sinter.access_group              what the loops of sinter-cpu-entry may be declared parallel for
 ///   !sinter.imports = !{!0}           names of the import table: !0 = !{!"first", !"second"}
 ///
-/// sinter-work-item-function, sinter-cpu-entry and sinter-lower-cpu take parameters: <wide>, <check-barriers>, <fused>, or
-/// several: <wide;fused>. The fusion passes act on the one function with !sycl.kernel.fused (passes/fusion_metadata.hpp);
+/// sinter-work-item-function, sinter-vectorize, sinter-cpu-entry and sinter-lower-cpu take parameters: <wide>,
+/// <check-barriers>, <fused>, <lanes=N> (0: as many as fit, 1: none, the default), or several: <wide;fused>. The fusion passes act on the one function with !sycl.kernel.fused (passes/fusion_metadata.hpp);
 /// what sinter-internalize refuses it writes to that function's attribute "sinter-not-internalized".
 
 #include <string>
@@ -27,6 +28,8 @@
 #include "passes/internalizer.hpp"
 #include "passes/kernel_fusion.hpp"
 #include "passes/kernel_selection.hpp"
+#include "passes/mask_phis.hpp"
+#include "passes/vectorizer.hpp"
 #include "passes/work_item_function.hpp"
 #include "passes/work_item_loops.hpp"
 #include "service/pipeline.hpp"
@@ -39,11 +42,13 @@ constexpr const char* kernel_attribute = "sinter-kernel";
 constexpr const char* work_item_attribute = "sinter-work-item";
 constexpr const char* region_attribute = "sinter-region";
 constexpr const char* context_attribute = "sinter-context-bytes";
+constexpr const char* lanes_attribute = "sinter-lanes";
 constexpr const char* access_group_metadata = "sinter.access_group";
 constexpr const char* imports_metadata = "sinter.imports";
 
 struct parameters {
   bool wide = false, check_barriers = false, fused = false;
+  unsigned lanes = 1;
 };
 
 [[noreturn]] void fail(const llvm::Twine& message) { llvm::report_fatal_error(message, /*gen_crash_diag=*/false); }
@@ -132,7 +137,7 @@ void build_cpu_entry(llvm::Module& module, parameters chosen) {
   const kernel_kind kind = read_kind(*functions[0]);
   const llvm::NamedMDNode* group = module.getNamedMetadata(access_group_metadata);
   passes::entry_request request{
-      "entry", kind.shape, kind.dimensions, !chosen.wide, /*takes_all_blocks=*/chosen.fused, functions, group ? group->getOperand(0) : nullptr, nullptr};
+      "entry", kind.shape, kind.dimensions, !chosen.wide, /*takes_all_blocks=*/chosen.fused, functions, 0, {}, group ? group->getOperand(0) : nullptr, nullptr};
   if (functions.size() == 1) functions[0]->addFnAttr(llvm::Attribute::AlwaysInline);
   if (chosen.check_barriers && functions.size() > 1) {
     auto report = module.getOrInsertFunction("sinter.divergent_barrier", llvm::Type::getVoidTy(module.getContext()));
@@ -141,6 +146,21 @@ void build_cpu_entry(llvm::Module& module, parameters chosen) {
   llvm::Function* entry = passes::build_cpu_entry(module, request);
   // Nobody else refers to it, and tests may go on with LLVM's own passes.
   entry->setLinkage(llvm::GlobalValue::ExternalLinkage);
+}
+
+void widen(llvm::Module& module, parameters chosen) {
+  auto machine = make_target_machine(/*optimise=*/false);
+  if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
+  for (llvm::Function* function : functions_with(module, work_item_attribute)) {
+    const bool nd_range = read_kind(*function).shape == abi::kernel_shape::nd_range;
+    function->removeFnAttr(work_item_attribute);
+    const passes::lane_form form = passes::vectorize(*function, **machine, {nd_range, !chosen.wide, chosen.lanes});
+    function->addFnAttr(lanes_attribute, form.report);
+    // Nobody else refers to them.
+    for (llvm::Function* made : {form.wide, form.tail}) {
+      if (made) made->setLinkage(llvm::GlobalValue::ExternalLinkage);
+    }
+  }
 }
 
 void link_to_host(llvm::Module& module, parameters) { passes::link_to_host(module, read_import_names(module)); }
@@ -156,10 +176,14 @@ void lower_all(llvm::Module& module, parameters chosen) {
   const std::vector<std::string> imports = read_import_names(module);
   auto machine = make_target_machine(/*optimise=*/false);
   if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
-  const pipeline_request request{facts, imports, !chosen.wide, chosen.check_barriers, chosen.fused, /*full_debug=*/false};
-  if (llvm::Error error = lower_for_cpu(module, **machine, request))
+  const pipeline_request request{facts, imports, !chosen.wide, chosen.check_barriers, chosen.fused, /*full_debug=*/false, chosen.lanes};
+  std::string report;
+  if (llvm::Error error = lower_for_cpu(module, **machine, request, report))
     fail(llvm::Twine(llvm::toString(std::move(error))));
 }
+
+/// For vectors of 256 bits, whatever this machine has.
+void widen_masks(llvm::Module& module, parameters) { passes::widen_mask_phis(module, 256); }
 
 void optimise_for_host(llvm::Module& module, parameters) {
   auto machine = make_target_machine(/*optimise=*/true);
@@ -223,10 +247,12 @@ constexpr step steps[] = {
     {"sinter-inline-device-calls", inline_device_calls, false},
     {"sinter-work-item-function", make_work_item_function, true},
     {"sinter-barrier-regions", split_at_barriers, false},
+    {"sinter-vectorize", widen, true},
     {"sinter-cpu-entry", build_cpu_entry, true},
     {"sinter-device-math", lower_math, false},
     {"sinter-host-links", link_to_host, false},
     {"sinter-lower-cpu", lower_all, true},  // all of them
+    {"sinter-mask-phis", widen_masks, false},
     {"sinter-optimise", optimise_for_host, false},
 };
 
@@ -247,14 +273,15 @@ private:
 
 bool parse_parameters(llvm::StringRef text, parameters& result) {
   while (!text.empty()) {
-    auto [word, rest] = text.split(';');
+    const auto parts = text.split(';');
+    llvm::StringRef word = parts.first, rest = parts.second;
     if (word == "wide") {
       result.wide = true;
     } else if (word == "check-barriers") {
       result.check_barriers = true;
     } else if (word == "fused") {
       result.fused = true;
-    } else {
+    } else if (!word.consume_front("lanes=") || word.getAsInteger(10, result.lanes)) {
       return false;
     }
     text = rest;

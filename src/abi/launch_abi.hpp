@@ -11,7 +11,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 3;
+inline constexpr std::uint32_t contract_version = 4;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -85,6 +85,8 @@ enum jit_request_flags : std::uint32_t {
   jit_narrow_ids = 1u << 0,       ///< every global range and offset + range is below 2^31
   jit_check_barriers = 1u << 1,   ///< report divergent barriers instead of trusting the kernel
 };
+/// Bits 8 to 15 of the flags: work-items per vector; 0: as many as fit, 1: no vectors.
+inline constexpr unsigned jit_lanes_shift = 8;
 
 /// One kernel for the host CPU. The image has been validated by the caller.
 struct jit_request {
@@ -137,11 +139,12 @@ struct fusion_request {
   std::uint32_t member_count;
   const fusion_member* members;
   std::uint32_t pointer_count;
-  std::uint32_t reserved;
+  std::uint32_t constant_count;
   const fusion_pointer* pointers;
+  const struct fusion_dependence* constants;  ///< numbers that become part of the code
 };
 
-/// Bytes of a member's argument block that the decision rests on: the code may be used again only where they are equal.
+/// Bytes of a member's argument block that the code rests on: it may be used again only where they are equal.
 struct fusion_dependence {
   std::uint32_t member, offset, size;
 };
@@ -165,6 +168,7 @@ struct jit_result {
   const kernel_info* info;  ///< valid until release(object)
   jit_object* object;
   double milliseconds;      ///< spent in the service
+  const char* lanes;        ///< lines for people: what became vectors; owned by the object
   char error[1024];         ///< empty on success; one sentence: what failed and why
 };
 

@@ -1,5 +1,6 @@
 #include "fused_cache.hpp"
 
+#include <algorithm>
 #include <images/registry.hpp>
 #include <list>
 #include <mutex>
@@ -10,10 +11,20 @@
 namespace sycl::detail {
 namespace {
 
-using variant = std::unique_ptr<sinter::fused_code>;
+using code_pointer = std::unique_ptr<sinter::fused_code>;
+
+struct variant {
+  code_pointer code;
+  bool has_constants = false;  ///< all numbers of the launch are part of the code
+  std::string last_numbers;    ///< of its latest launch
+  unsigned repeats = 0;        ///< launches with these numbers
+};
 
 // Of one key, made automatically: sequences whose numbers change each time are not worth it.
 constexpr std::size_t most_variants = 4;
+// Numbers that came so often will come again: code that holds them is worth compiling. Not for each number anew, though.
+constexpr unsigned repeats_for_constants = 32;
+constexpr int most_with_constants = 2;
 
 struct cache {
   std::mutex mutex;  // protects variants; held while compiling, so that a list is compiled once
@@ -35,7 +46,8 @@ std::uint32_t fusion_flags(const fusion_options& options) {
 }
 std::uint32_t jit_flags(const member_arguments& arguments) {
   return (arguments.narrow_ids() ? sinter::abi::jit_narrow_ids : 0u) |
-         (sinter::environment().check_barriers ? sinter::abi::jit_check_barriers : 0u);
+         (sinter::environment().check_barriers ? sinter::abi::jit_check_barriers : 0u) |
+         sinter::environment().lanes << sinter::abi::jit_lanes_shift;
 }
 
 std::string numbers_of(const member_arguments& arguments, const sinter::fusion_facts& facts) {
@@ -43,13 +55,13 @@ std::string numbers_of(const member_arguments& arguments, const sinter::fusion_f
   return facts.any_size ? numbers : numbers + arguments.sizes();
 }
 
-sinter::fusion_job job_of(const member_arguments& arguments, const fusion_options& options) {
-  const std::uint32_t flags[2] = {fusion_flags(options), jit_flags(arguments)};
+sinter::fusion_job job_of(const member_arguments& arguments, const fusion_options& options, bool constants = false) {
+  const std::uint32_t flags[3] = {fusion_flags(options), jit_flags(arguments), constants ? 1u : 0u};
   return {arguments.kernels(), std::string(reinterpret_cast<const char*>(flags), sizeof(flags)) + arguments.key(),
           [&arguments](const sinter::fusion_facts& facts) { return numbers_of(arguments, facts); }};
 }
 
-variant compile(member_arguments& arguments, const fusion_options& options) {
+code_pointer compile(member_arguments& arguments, const fusion_options& options, bool constants = false) {
   arguments.name_pointers();
   sinter::abi::fusion_request request{};
   request.contract = sinter::abi::contract_version;
@@ -59,13 +71,17 @@ variant compile(member_arguments& arguments, const fusion_options& options) {
   request.members = arguments.members().data();
   request.pointer_count = static_cast<std::uint32_t>(arguments.pointers().size());
   request.pointers = arguments.pointers().data();
-  return sinter::compile_fusion(job_of(arguments, options), request, arguments.numbers());
+  if (constants) {
+    request.constant_count = static_cast<std::uint32_t>(arguments.numbers().size());
+    request.constants = arguments.numbers().data();
+  }
+  return sinter::compile_fusion(job_of(arguments, options, constants), request, arguments.numbers());
 }
 
 /// Code or a refusal for these argument blocks, among variants of one key.
-const sinter::fused_code* find(const std::list<variant>& variants, const member_arguments& arguments) {
-  for (const variant& candidate : variants) {
-    if (numbers_of(arguments, candidate->facts) == candidate->facts.numbers) return candidate.get();
+variant* find(std::list<variant>& variants, const member_arguments& arguments) {
+  for (variant& candidate : variants) {
+    if (numbers_of(arguments, candidate.code->facts) == candidate.code->facts.numbers) return &candidate;
   }
   return nullptr;
 }
@@ -75,17 +91,31 @@ const sinter::fused_code* code_or_reason(const sinter::fused_code& found, std::s
   return why.empty() ? &found : nullptr;
 }
 
+/// Whether its numbers have just come often enough to become constants.
+bool repeats_often(variant& found, const std::list<variant>& variants, const member_arguments& arguments) {
+  if (found.has_constants || !found.code->facts.refused.empty() || arguments.numbers().empty()) return false;
+  std::string numbers = arguments.bytes_at(arguments.numbers());
+  found.repeats = numbers == found.last_numbers ? found.repeats + 1 : 0;
+  found.last_numbers = std::move(numbers);
+  if (found.repeats != repeats_for_constants) return false;
+  return std::count_if(variants.begin(), variants.end(), [](const variant& each) { return each.has_constants; }) <
+         most_with_constants;
+}
+
 /// Compiles behind the program's back. Under the mutex.
-void compile_later(cache& known, const std::string& key, member_arguments&& arguments, const fusion_options& options) {
+void compile_later(cache& known, const std::string& key, member_arguments&& arguments, const fusion_options& options,
+                   bool constants) {
   known.compiling.insert(key);
   auto own = std::make_shared<member_arguments>(std::move(arguments));
   own->own_blocks();
   auto uses = std::make_shared<std::list<sinter::image_use>>();
   for (const sinter::abi::kernel_descriptor* kernel : own->kernels()) uses->emplace_back(*kernel);
-  sinter::run_in_background([&known, key, own, uses, options] {
-    variant made = compile(*own, options);
+  sinter::run_in_background([&known, key, own, uses, options, constants] {
+    code_pointer made = constants ? sinter::load_fusion(job_of(*own, options, true)) : nullptr;
+    if (!made) made = compile(*own, options, constants);
     std::lock_guard lock(known.mutex);
-    known.variants[key].push_back(std::move(made));
+    // In front: more is known of these.
+    if (!constants || made->facts.refused.empty()) known.variants[key].push_front({std::move(made), constants, {}, 0});
     known.compiling.erase(key);
     uses->clear();
   });
@@ -117,17 +147,23 @@ const sinter::fused_code* find_fused_code(member_arguments&& arguments, const fu
   cache& known = cache::instance();
   std::lock_guard lock(known.mutex);
   std::list<variant>& variants = known.variants[key];
-  if (const sinter::fused_code* found = find(variants, arguments)) return code_or_reason(*found, why);
+  if (variant* found = find(variants, arguments)) {
+    const sinter::fused_code& code = *found->code;
+    if (repeats_often(*found, variants, arguments) && !known.compiling.contains(key)) {
+      compile_later(known, key, std::move(arguments), options, true);
+    }
+    return code_or_reason(code, why);
+  }
   // A sequence that is never seen again is not worth compiling; what an earlier process has compiled is there at once.
   const bool first = known.seen.insert(key).second;
   if (!options.automatic || first) {
-    variant made = sinter::load_fusion(job_of(arguments, options));
+    code_pointer made = sinter::load_fusion(job_of(arguments, options));
     if (!made && !options.automatic) made = compile(arguments, options);
-    if (made) return code_or_reason(*variants.emplace_back(std::move(made)), why);
+    if (made) return code_or_reason(*variants.emplace_back(variant{std::move(made), false, {}, 0}).code, why);
   }
   why = "not compiled yet";
   if (first || known.compiling.contains(key)) return nullptr;
-  if (variants.size() < most_variants) compile_later(known, key, std::move(arguments), options);
+  if (variants.size() < most_variants) compile_later(known, key, std::move(arguments), options, false);
   return nullptr;
 }
 

@@ -92,6 +92,7 @@ command_ptr make_fused_command(const shared<queue_impl>& queue, std::span<const 
     work->blocks.push_back(launch.block);
   }
   member_arguments arguments(members);
+  for (const char* text : arguments.warnings()) warn_fusion(text);
   const bool may_change = arguments.has_candidates();
   if (options.automatic && !arguments.share_memory()) {
     why = "the kernels have no memory in common";

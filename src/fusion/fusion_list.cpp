@@ -17,6 +17,13 @@ const char* text_of(fusion_end cause) {
              : "Aborting fusion because synchronization with one of the kernels in the fusion list was requested";
 }
 
+/// As the runtime that first had this extension says it.
+std::string refusal_text(const std::string& why) {
+  if (!why.starts_with("Cannot fuse kernels")) return "kernels run one by one: " + why;
+  return "kernels run one by one: ERROR: JIT compilation for kernel fusion failed with message:\nIllegal ND-range "
+         "combination\nDetailed information:\n\t" + why;
+}
+
 /// Lists that collect, for the end of the program. Never destroyed.
 struct list_registry {
   std::mutex mutex;  // protects lists
@@ -131,7 +138,7 @@ command_ptr fusion_list::run_fused(const fusion_options& options) {
     replace_commands(m_members, fused, m_placeholder);
     hold_fused(fused);
   } else {
-    if (!options.automatic) warn_fusion("kernels run one by one: " + why);
+    if (!options.automatic) warn_fusion(refusal_text(why));
     release_commands(m_members, m_placeholder);
   }
   m_members.clear();

@@ -4,42 +4,20 @@
 #include <cstring>
 #include <images/kernel_name.hpp>
 #include <images/registry.hpp>
+#include <memory/accessor_fields.hpp>
 #include <memory/buffer_record.hpp>
 #include <memory/usm.hpp>
 #include <scheduler/scheduler.hpp>
 
+#include "promotion_rules.hpp"
+
 namespace sycl::detail {
-namespace {
-
-template <class T>
-T read(const void* block, std::size_t offset) {
-  T value;
-  std::memcpy(&value, static_cast<const char*>(block) + offset, sizeof(value));
-  return value;
-}
-
-/// The fields of an accessor of any type (include/sycl/accessor.hpp keeps this order).
-struct accessor_fields {
-  const char* data;
-  std::uint64_t elements = 1;
-  buffer_record* record;
-  promotion promoted;
-
-  accessor_fields(const void* block, std::size_t offset, unsigned dimensions) {
-    const std::size_t word = sizeof(std::size_t);
-    data = read<const char*>(block, offset);
-    for (unsigned d = 0; d < dimensions; ++d) elements *= read<std::size_t>(block, offset + word * (1 + dimensions + d));
-    record = read<buffer_record*>(block, offset + word * (1 + 3 * dimensions));
-    promoted = read<promotion>(block, offset + word * (2 + 3 * dimensions) + 2 * sizeof(bool));
-  }
-};
-
-} // namespace
 
 member_arguments::member_arguments(std::span<const command_ptr> members, outlook temporaries) {
   for (const command_ptr& member : members) add_member(member);
   for (std::uint32_t i = 0; i < members.size(); ++i) add_pointers(i, members, temporaries);
   number_spaces();
+  settle_promotions();
 }
 
 bool member_arguments::share_memory() const noexcept {
@@ -103,11 +81,13 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
     pointer.offset = leaf.offset;
     pointer.element_size = leaf.element_size;
     memory known{nullptr, nullptr};
-    const char* address = read<const char*>(launch.block, leaf.offset);
+    const void* buffer = nullptr;
+    const char* address = read_field<const char*>(launch.block, leaf.offset);
     if (is_accessor) {
       const accessor_fields accessor(launch.block, leaf.offset, leaf.dimensions);
       pointer.elements = accessor.elements;
       if (accessor.record) {
+        buffer = accessor.record;
         pointer.requested = static_cast<sinter::abi::promotion_request>(accessor.promoted);
         // Where the user has promised, there is nothing to wait for.
         const bool candidate = accessor.promoted == promotion::none && accessor.record->may_be_forgotten();
@@ -125,8 +105,25 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
     }
     m_addresses.push_back(address);
     m_memories.push_back(known);
+    m_buffers.push_back(buffer);
     m_pointers.push_back(pointer);
   }
+}
+
+void member_arguments::settle_promotions() {
+  std::vector<promotion_wish> wishes;
+  for (std::size_t i = 0; i < m_pointers.size(); ++i) {
+    const sinter::abi::fusion_pointer& pointer = m_pointers[i];
+    const sinter::abi::fusion_member& member = m_members[pointer.member];
+    std::uint64_t items = 1, groups = 1;
+    for (int d = 0; d < 3; ++d) {
+      items *= member.global_range[d];
+      groups *= member.local_range[d] == 0 ? 0 : member.global_range[d] / member.local_range[d];
+    }
+    wishes.push_back({m_buffers[i], pointer.requested, static_cast<std::uint64_t>(pointer.base), pointer.elements, items, groups});
+  }
+  m_warnings = agree_on_promotions(wishes);
+  for (std::size_t i = 0; i < m_pointers.size(); ++i) m_pointers[i].requested = wishes[i].requested;
 }
 
 /// Memory that overlaps is one space: a buffer may work in USM memory or in another buffer's host memory.

@@ -22,6 +22,8 @@ public:
   std::span<const sinter::abi::fusion_pointer> pointers() const noexcept { return m_pointers; }
   /// Everything but pointers in the argument blocks: what a decision may rest on.
   const std::vector<sinter::abi::fusion_dependence>& numbers() const noexcept { return m_numbers; }
+  /// Promotions that could not be as they were asked for.
+  const std::vector<const char*>& warnings() const noexcept { return m_warnings; }
   /// Some memory is used by several members: only then fusing them saves traffic.
   bool share_memory() const noexcept;
   /// Keeps copies of the argument blocks, so that the members may go.
@@ -47,6 +49,7 @@ private:
   void add_member(const command_ptr& member);
   void add_pointers(std::uint32_t index, std::span<const command_ptr> members, outlook temporaries);
   void number_spaces();
+  void settle_promotions();
 
   std::vector<sinter::abi::kernel_descriptor*> m_kernels;
   std::vector<sinter::abi::fusion_member> m_members;
@@ -55,6 +58,8 @@ private:
   std::vector<std::string> m_names;
   std::vector<std::vector<char>> m_blocks;
   std::vector<const char*> m_addresses;  ///< of each pointer
+  std::vector<const void*> m_buffers;    ///< of each pointer; null: not an accessor
+  std::vector<const char*> m_warnings;
   std::vector<memory> m_memories;        ///< of each pointer; empty: not known
   bool m_narrow = true;
   bool m_has_candidates = false;

@@ -10,7 +10,10 @@ namespace sinter {
 
 std::string kernel_display_name(const abi::kernel_descriptor& kernel) {
   if (const image_view* image = image_of(kernel)) return image->string(image->kernel(kernel.index).display_name);
-  const char* mangled = kernel.type_name ? kernel.type_name() : "?";
+  return kernel_display_name(kernel.type_name ? kernel.type_name() : "?");
+}
+
+std::string kernel_display_name(const char* mangled) {
   int status = 0;
   char* readable = ::abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
   std::string name = status == 0 && readable ? readable : mangled;

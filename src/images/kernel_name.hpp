@@ -10,6 +10,9 @@ namespace sinter {
 /// Readable: from the image, else the demangled kernel-name type.
 std::string kernel_display_name(const abi::kernel_descriptor& kernel);
 
+/// The kernel-name type behind a mangled name that kernel_type_name gave.
+std::string kernel_display_name(const char* type_name);
+
 /// Three sizes in padded SYCL order, or null when the kernel requires none or has no image.
 const std::uint32_t* required_work_group_size(const abi::kernel_descriptor& kernel);
 

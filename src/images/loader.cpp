@@ -204,8 +204,8 @@ std::string make_key(const abi::kernel_descriptor& kernel, std::uint32_t flags) 
 // Fused code for different numbers lies side by side. More than this replace each other.
 constexpr unsigned fusion_slots = 4;
 
-std::string fusion_key(const fusion_job& job, unsigned slot) {
-  return common_key() + "fusion " + std::to_string(slot) + "\n" + job.key;
+std::string fusion_key(const std::string& key, unsigned slot) {
+  return common_key() + "fusion " + std::to_string(slot) + "\n" + key;
 }
 
 // ---------------------------------------------------------------------------------------------------- tiers
@@ -256,24 +256,17 @@ std::string make_empty_file(const std::string& path) {
   return file && std::fclose(file) == 0 ? std::string() : "it can't be written";
 }
 
-/// Keeps an object in the cache, in the background; without an object, only the facts. Under the first key that is free
-/// then, which those that are still on their way take as well; else under keys[otherwise].
-void store_later(const abi::jit_api* api, const abi::jit_object* object, const std::vector<std::string>& keys,
-                 std::size_t otherwise, const std::string& facts) {
-  if (!kernel_cache::instance().enabled()) return;
-  background_writer::instance().add([api, object, keys, otherwise, facts] {
-    std::string key = keys[otherwise];
-    for (std::size_t i = 0; i < keys.size() && keys.size() > 1; ++i) {
-      if (!kernel_cache::instance().find(keys[i]).empty()) continue;
-      key = keys[i];
-      break;
-    }
-    kernel_cache::instance().store(key, file_stamp(api->llvm_path), facts, [&](const std::string& path) {
-      char error[512] = "";
-      if (!object) return make_empty_file(path);
-      return api->link(object, path.c_str(), error, sizeof(error)) ? std::string() : std::string(error);
-    });
+/// Keeps an object in the cache; without an object, only the facts.
+void store(const abi::jit_api* api, const abi::jit_object* object, const std::string& key, const std::string& facts) {
+  kernel_cache::instance().store(key, file_stamp(api->llvm_path), facts, [&](const std::string& path) {
+    char error[512] = "";
+    if (!object) return make_empty_file(path);
+    return api->link(object, path.c_str(), error, sizeof(error)) ? std::string() : std::string(error);
   });
+}
+
+void report_lanes(const std::string& what, const abi::jit_result& result) {
+  if (environment().report_vectorize) std::fprintf(stderr, "sinter: vectorize: %s\n%s", what.c_str(), result.lanes);
 }
 
 /// Empty on success, else a sentence.
@@ -286,10 +279,13 @@ std::string compile(const abi::kernel_descriptor& kernel, std::uint32_t flags, c
   if (!library.api->compile(&request, &result)) return result.error;
   counts().compiled.fetch_add(1);
   counts().microseconds.fetch_add(static_cast<std::uint64_t>(result.milliseconds * 1000.0));
+  report_lanes("kernel '" + kernel_display_name(kernel) + "'", result);
   tier.object = result.object;
   tier.kind = launch_tier::jit;
   if (!bind(*result.info, kernel, tier)) return "the compiled code is of another version";
-  store_later(library.api, result.object, {key}, 0, {});
+  if (kernel_cache::instance().enabled()) {
+    background_writer::instance().add([api = library.api, object = result.object, key] { store(api, object, key, {}); });
+  }
   return {};
 }
 
@@ -297,8 +293,10 @@ kernel_tier* make_tier(abi::kernel_descriptor& kernel, bool narrow_ids) {
   auto tier = std::make_unique<kernel_tier>();
   std::uint32_t flags = narrow_ids ? abi::jit_narrow_ids : 0;
   if (environment().check_barriers) flags |= abi::jit_check_barriers;
+  flags |= environment().lanes << abi::jit_lanes_shift;
   const std::string key = make_key(kernel, flags);
-  if (load_cached(kernel, key, *tier)) return tier.release();
+  // Only who compiles can tell.
+  if (!environment().report_vectorize && load_cached(kernel, key, *tier)) return tier.release();
   const std::string error = compile(kernel, flags, key, *tier);
   if (error.empty()) return tier.release();
   counts().failures.fetch_add(1);
@@ -344,13 +342,19 @@ void describe_tier(const fusion_job& job, kernel_tier& tier) {
   }
 }
 
-/// New code goes to a free slot, else to one that the numbers choose.
+/// A free slot, else one that the numbers choose. Asked where files are written, one after the other.
+std::string choose_key(const std::string& key, const std::string& numbers) {
+  for (unsigned slot = 0; slot < fusion_slots; ++slot) {
+    if (kernel_cache::instance().find(fusion_key(key, slot)).empty()) return fusion_key(key, slot);
+  }
+  return fusion_key(key, static_cast<unsigned>(std::hash<std::string>()(numbers) % fusion_slots));
+}
+
 void store_fusion(const fusion_job& job, const fused_code& code) {
   if (!kernel_cache::instance().enabled()) return;
-  std::vector<std::string> slots;
-  for (unsigned slot = 0; slot < fusion_slots; ++slot) slots.push_back(fusion_key(job, slot));
-  store_later(jit().api, code.tier.object, slots, std::hash<std::string>()(code.facts.numbers) % fusion_slots,
-              write_fusion_facts(code.facts));
+  background_writer::instance().add([api = jit().api, object = code.tier.object, key = job.key, facts = code.facts] {
+    store(api, object, choose_key(key, facts.numbers), write_fusion_facts(facts));
+  });
 }
 
 } // namespace
@@ -358,7 +362,7 @@ void store_fusion(const fusion_job& job, const fused_code& code) {
 std::unique_ptr<fused_code> load_fusion(const fusion_job& job) {
   for (unsigned slot = 0; slot < fusion_slots; ++slot) {
     std::string bytes;
-    const std::string path = kernel_cache::instance().find(fusion_key(job, slot), &bytes);
+    const std::string path = kernel_cache::instance().find(fusion_key(job.key, slot), &bytes);
     if (path.empty()) return nullptr;
     auto code = std::make_unique<fused_code>();
     if (!read_fusion_facts(bytes, job.members.size(), code->facts)) {
@@ -397,6 +401,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, const abi::fus
     store_fusion(job, *refused);
     return refused;
   }
+  report_lanes("fused kernel", result);
   counts().compiled.fetch_add(1);
   counts().microseconds.fetch_add(static_cast<std::uint64_t>(result.milliseconds * 1000.0));
   code->tier.object = result.object;

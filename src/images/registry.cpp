@@ -66,6 +66,17 @@ image_use::~image_use() {
   if (m_image) static_cast<registered_image*>(m_image)->uses.fetch_sub(1, std::memory_order_release);
 }
 
+std::vector<const abi::kernel_descriptor*> registered_kernels() {
+  std::lock_guard lock(registry::mutex());
+  std::vector<const abi::kernel_descriptor*> result;
+  for (const abi::image_record* record = registry::first; record; record = record->next) {
+    for (std::uint32_t i = 0; i < record->descriptor_count; ++i) {
+      if ((record->descriptors[i]->flags & 1u) == 0) result.push_back(record->descriptors[i]);
+    }
+  }
+  return result;
+}
+
 registry_counts count_images() noexcept {
   std::lock_guard lock(registry::mutex());
   registry_counts counts{0, 0, registry::refused};

@@ -3,6 +3,7 @@
 
 #include <abi/launch_abi.hpp>
 #include <cstddef>
+#include <vector>
 
 #include "image_view.hpp"
 
@@ -22,6 +23,9 @@ public:
 private:
   void* m_image;
 };
+
+/// The descriptors of all registered images, kernels of the user only.
+std::vector<const abi::kernel_descriptor*> registered_kernels();
 
 struct registry_counts {
   std::size_t images, kernels, refused;

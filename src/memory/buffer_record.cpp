@@ -22,13 +22,30 @@ buffer_record::buffer_record(buffer_source&& source) : m_source(std::move(source
     return;
   }
   if (m_source.bytes == 0) return;
-  m_data = allocate_buffer_memory(m_source.bytes);
-  if (!m_data) {
+  move_to_own_memory();
+}
+
+void buffer_record::move_to_own_memory() {
+  void* own = allocate_buffer_memory(m_source.bytes);
+  if (!own) {
     throw exception(make_error_code(errc::memory_allocation),
                     "buffer: no memory for " + std::to_string(m_source.bytes) + " bytes on the CPU device");
   }
+  if (m_source.initial) sinter::cpu_backend().copy(own, m_source.initial, m_source.bytes);
+  m_data = own;
   m_owned = true;
-  if (m_source.initial) sinter::cpu_backend().copy(m_data, m_source.initial, m_source.bytes);
+}
+
+void buffer_record::leave_host_memory() {
+  if (m_owned || m_pinned || m_source.bytes == 0) return;
+  for (const command_ptr& user : users()) wait_for(user);
+  std::lock_guard lock(m_users_mutex);
+  if (!m_written) move_to_own_memory();
+}
+
+void buffer_record::enable_write_back(bool enabled) {
+  if (!enabled) leave_host_memory();
+  m_write_back_enabled = enabled;
 }
 
 buffer_record::~buffer_record() {
@@ -37,6 +54,7 @@ buffer_record::~buffer_record() {
 }
 
 void buffer_record::set_write_back(std::function<void(const void*, std::size_t)> write) {
+  leave_host_memory();
   m_write = std::move(write);
   m_source.write_back = nullptr;
   m_source.wait_at_end |= static_cast<bool>(m_write);
@@ -57,6 +75,8 @@ void buffer_record::write_back() {
     std::lock_guard lock(m_users_mutex);
     if (!m_written || !m_write_back_enabled || m_source.bytes == 0) return;
   }
+  std::unique_lock<std::mutex> held;
+  if (m_user_mutex) held = std::unique_lock(*m_user_mutex);
   if (m_write) {
     m_write(m_data, m_source.bytes);
   } else if (m_source.write_back && m_source.write_back != m_data) {
@@ -108,6 +128,12 @@ bool lies_inside(buffer_shape memory, const std::size_t* offset, const std::size
   return true;
 }
 
+std::string sizes(const std::size_t* values, int count) {
+  std::string text = "{";
+  for (int i = 0; i < count; ++i) text += (i == 0 ? "" : ", ") + std::to_string(values[i]);
+  return text + "}";
+}
+
 /// The use of a buffer by the host, ended by its destruction.
 class host_access : public counted {
 public:
@@ -130,8 +156,14 @@ shared<buffer_owner> make_buffer(buffer_shape shape, std::size_t element_bytes, 
       throw exception(make_error_code(errc::memory_allocation), "buffer: the range has more bytes than memory can have");
     }
   }
-  if (properties.has_property<property::buffer::use_host_ptr>()) source.in_place = source.initial != nullptr;
+  const bool use_host_ptr = properties.has_property<property::buffer::use_host_ptr>();
+  const bool use_mutex = properties.has_property<property::buffer::use_mutex>();
+  // With a mutex the program may look at its memory meanwhile.
+  if (use_mutex) source.in_place = false;
+  if (use_host_ptr) source.in_place = source.initial != nullptr;
   auto record = make_counted<buffer_record>(std::move(source));
+  if (use_host_ptr) record->pin();
+  if (use_mutex) record->lock_with(properties.get_property<property::buffer::use_mutex>().get_mutex_ptr());
   namespace fusion = ext::codeplay::experimental::property;
   if (properties.has_property<fusion::promote_private>()) record->promoted = promotion::private_memory;
   if (properties.has_property<fusion::promote_local>()) record->promoted = promotion::local_memory;
@@ -169,17 +201,20 @@ void set_write_back(const shared<buffer_owner>& owner, std::function<void(const 
   owner->record().set_write_back(std::move(write));
 }
 
-void enable_write_back(const shared<buffer_owner>& owner, bool enabled) noexcept {
+void enable_write_back(const shared<buffer_owner>& owner, bool enabled) {
   owner->record().enable_write_back(enabled);
 }
 
 void check_access(const char* kind, buffer_shape memory, const std::size_t* extents, const std::size_t* offset,
                   access_mode mode, bool no_init) {
   if (no_init && mode == access_mode::read) {
-    throw_invalid((std::string(kind) + ": no_init makes no sense for a read-only accessor").c_str());
+    throw_invalid((std::string(kind) + ": no_init contradicts access_mode::read; leave one of them out").c_str());
   }
   if (!lies_inside(memory, offset, extents)) {
-    throw_invalid((std::string(kind) + ": range and offset do not lie inside the buffer").c_str());
+    throw_invalid((std::string(kind) + ": range " + sizes(extents, memory.dimensions) + " at offset " +
+                   sizes(offset, memory.dimensions) + " does not lie inside the buffer of " +
+                   sizes(memory.extents, memory.dimensions))
+                      .c_str());
   }
 }
 

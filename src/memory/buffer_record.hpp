@@ -28,7 +28,14 @@ public:
   /// Waits where the specification says so, and writes back.
   void finish();
   void set_write_back(std::function<void(const void*, std::size_t)> write);
-  void enable_write_back(bool enabled) noexcept { m_write_back_enabled = enabled; }
+  void enable_write_back(bool enabled);
+  /// The host memory keeps what it holds: a buffer that works in it moves to memory of its own. Too late when something
+  /// has been written.
+  void leave_host_memory();
+  /// host_accessor addresses have to equal the host pointer (use_host_ptr).
+  void pin() noexcept { m_pinned = true; }
+  /// Held while the contents go back.
+  void lock_with(std::mutex* mutex) noexcept { m_user_mutex = mutex; }
   /// No buffer refers to the memory any more, and nothing is written back: only commands can still see it.
   bool is_forgotten() const noexcept { return m_forgotten.load() && may_be_forgotten(); }
   /// Would be forgotten if its last buffer went now.
@@ -50,12 +57,15 @@ public:
   bool used_by_others(std::span<const command_ptr> members) const;
 
 private:
+  void move_to_own_memory();
   bool writes_back() const noexcept { return m_write_back_enabled && m_source.write_back && m_source.write_back != m_data; }
   buffer_source m_source;
   std::function<void(const void*, std::size_t)> m_write;
   bool m_write_back_enabled = true;
   bool m_owned = false;
   bool m_late = false;  ///< see test_hooks
+  bool m_pinned = false;
+  std::mutex* m_user_mutex = nullptr;
   std::atomic<bool> m_forgotten{false};
   void* m_data = nullptr;
   void write_back();

@@ -5,6 +5,7 @@
 #include <runtime/objects.hpp>
 
 #include <sycl/ext/codeplay/experimental/fusion_wrapper.hpp>
+#include <sycl/kernel_bundle.hpp>
 
 namespace sycl {
 namespace {
@@ -139,6 +140,16 @@ std::vector<device> device::get_devices(info::device_type type) {
   return result;
 }
 
+namespace detail {
+
+void refuse_partition(const device& whole, const char* how) {
+  throw exception(make_error_code(errc::feature_not_supported),
+                  "create_sub_devices: device '" + facts_of(whole).name + "' can't be partitioned (" + how +
+                      "); ask info::device::partition_properties first");
+}
+
+} // namespace detail
+
 // ---------------------------------------------------------------------------------------------------- device info
 
 #define SINTER_DEVICE_INFO(descriptor, ...)                                                                       \
@@ -165,6 +176,8 @@ SINTER_DEVICE_INFO(preferred_vector_width_int, 1)
 SINTER_DEVICE_INFO(preferred_vector_width_long, 1)
 SINTER_DEVICE_INFO(preferred_vector_width_float, 1)
 SINTER_DEVICE_INFO(preferred_vector_width_double, 1)
+SINTER_DEVICE_INFO(preferred_vector_width_half, has(aspect::fp16) ? 1 : 0)
+SINTER_DEVICE_INFO(native_vector_width_half, has(aspect::fp16) ? 1 : 0)
 SINTER_DEVICE_INFO(native_vector_width_char, 1)
 SINTER_DEVICE_INFO(native_vector_width_short, 1)
 SINTER_DEVICE_INFO(native_vector_width_int, 1)
@@ -177,7 +190,7 @@ SINTER_DEVICE_INFO(max_mem_alloc_size, facts.max_allocation_bytes)
 SINTER_DEVICE_INFO(image_support, false)
 SINTER_DEVICE_INFO(max_parameter_size, 1u << 20)
 SINTER_DEVICE_INFO(mem_base_addr_align, 8)
-SINTER_DEVICE_INFO(half_fp_config, {})
+SINTER_DEVICE_INFO(half_fp_config, ieee)
 SINTER_DEVICE_INFO(single_fp_config, ieee)
 SINTER_DEVICE_INFO(double_fp_config, ieee)
 SINTER_DEVICE_INFO(global_mem_cache_type, info::global_mem_cache_type::read_write)
@@ -214,7 +227,31 @@ SINTER_DEVICE_INFO(extensions, {})
 SINTER_DEVICE_INFO(partition_properties, {})
 SINTER_DEVICE_INFO(partition_affinity_domains, {})
 SINTER_DEVICE_INFO(partition_max_sub_devices, 0)
+SINTER_DEVICE_INFO(partition_type_property, info::partition_property::no_partition)
+SINTER_DEVICE_INFO(partition_type_affinity_domain, info::partition_affinity_domain::not_applicable)
+SINTER_DEVICE_INFO(built_in_kernel_ids, {})
+// No aspect::image.
+SINTER_DEVICE_INFO(max_read_image_args, 0)
+SINTER_DEVICE_INFO(max_write_image_args, 0)
+SINTER_DEVICE_INFO(max_samplers, 0)
+SINTER_DEVICE_INFO(image2d_max_width, 0)
+SINTER_DEVICE_INFO(image2d_max_height, 0)
+SINTER_DEVICE_INFO(image3d_max_width, 0)
+SINTER_DEVICE_INFO(image3d_max_height, 0)
+SINTER_DEVICE_INFO(image3d_max_depth, 0)
+SINTER_DEVICE_INFO(image_max_buffer_size, 0)
+SINTER_DEVICE_INFO(built_in_kernels, {})
+SINTER_DEVICE_INFO(execution_capabilities, {info::execution_capability::exec_kernel})
+SINTER_DEVICE_INFO(max_constant_args, 8)
+SINTER_DEVICE_INFO(max_constant_buffer_size, facts.max_allocation_bytes)
+SINTER_DEVICE_INFO(printf_buffer_size, 1u << 20)
+SINTER_DEVICE_INFO(preferred_interop_user_sync, true)
 #undef SINTER_DEVICE_INFO
+
+template <>
+SINTER_EXPORT device device::get_info<info::device::parent_device>() const {
+  throw exception(make_error_code(errc::invalid), "parent_device: device '" + m_impl->facts().name + "' is no sub-device");
+}
 
 template <>
 SINTER_EXPORT bool device::get_info<ext::codeplay::experimental::info::device::supports_fusion>() const {

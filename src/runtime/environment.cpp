@@ -19,14 +19,15 @@ constexpr environment_variable table[] = {
      "Where compiled kernels are kept; must belong to the user and be writable by nobody else."},
     {"SINTER_CACHE_SIZE", "MiB, 1 to 1048576", "1024",
      "How large the directory may grow; the least recently used kernels are removed first."},
-    {"SINTER_REPORT", "summary, launches, fusion (comma-separated)", "nothing",
+    {"SINTER_REPORT", "summary, launches, fusion, vectorize (comma-separated)", "nothing",
      "Print summary: kernels compiled, milliseconds, cache hits (at exit); launches: how often each tier ran (at exit); "
-     "fusion: what was fused, promoted, refused and why."},
+     "fusion: what was fused, promoted, refused and why; vectorize: which kernels became vectors, and what kept others."},
     {"SINTER_STRICT", "1, on, 0, off", "0",
      "A kernel that can't be compiled is an error instead of running through its host entry."},
     {"SINTER_CHECK", "barriers", "nothing", "Report work-items that skip a barrier instead of trusting the kernel."},
     {"SINTER_HOST_ENTRY", "1, on, 0, off", "0", "Run all kernels through their host entries, without compiling."},
     {"SINTER_THREADS", "a positive number", "all hardware threads", "Threads the CPU device uses."},
+    {"SINTER_LANES", "0, 1, 2, 4, 8, 16", "0", "Work-items per vector in CPU code: 1 for none, 0 for as many as fit."},
     {"SINTER_PERF", "1, on, 0, off", "0", "Write /tmp/perf-PID.map, so that perf can name compiled kernels."},
     {"SYCL_RT_WARNING_LEVEL", "0, 1, 2", "1", "How much to warn about: 0 nothing, 1 what costs speed or portability."},
 };
@@ -70,7 +71,8 @@ public:
     } else if (name == "HOME") {
       m_home = value;
     } else if (name == "SINTER_REPORT") {
-      read_list({{"summary", &m_result.report_summary}, {"launches", &m_result.report_launches}, {"fusion", &m_result.report_fusion}});
+      read_list({{"summary", &m_result.report_summary}, {"launches", &m_result.report_launches}, {"fusion", &m_result.report_fusion},
+                 {"vectorize", &m_result.report_vectorize}});
     } else if (name == "SINTER_STRICT") {
       read_switch(m_result.strict);
     } else if (name == "SINTER_CHECK") {
@@ -79,6 +81,14 @@ public:
       read_switch(m_result.force_host_entry);
     } else if (name == "SINTER_THREADS") {
       read_number(m_result.threads, 1, 4096);
+    } else if (name == "SINTER_LANES") {
+      unsigned lanes = 0;
+      read_number(lanes, 0, 16);
+      if ((lanes & (lanes - 1)) == 0) {
+        m_result.lanes = lanes;
+      } else {
+        complain_value();
+      }
     } else if (name == "SINTER_PERF") {
       bool ignored;  // libsinter-jit reads it
       read_switch(ignored);

@@ -24,10 +24,12 @@ struct environment_values {
   bool report_summary = false;  ///< SINTER_REPORT contains summary
   bool report_launches = false; ///< SINTER_REPORT contains launches
   bool report_fusion = false;   ///< SINTER_REPORT contains fusion
+  bool report_vectorize = false;///< SINTER_REPORT contains vectorize
   bool strict = false;          ///< SINTER_STRICT
   bool check_barriers = false;  ///< SINTER_CHECK=barriers
   bool force_host_entry = false;///< SINTER_HOST_ENTRY
   unsigned threads = 0;         ///< SINTER_THREADS; 0: all
+  unsigned lanes = 0;           ///< SINTER_LANES; 0: as many as fit
   unsigned warning_level = 1;   ///< SYCL_RT_WARNING_LEVEL
 };
 

@@ -1,6 +1,10 @@
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <images/kernel_name.hpp>
+#include <images/registry.hpp>
+#include <memory/accessor_fields.hpp>
 #include <memory/buffer_record.hpp>
 #include <runtime/handler_impl.hpp>
 
@@ -18,24 +22,25 @@ namespace detail {
 
 handler_impl& implementation(handler& group) noexcept { return group.m_impl; }
 
-void handler_impl::claim_name(const char* name) {
-  if (m_has_command) {
-    throw exception(make_error_code(errc::invalid),
-                    std::string("a command group holds one command: '") + name + "' follows '" + m_operation.name +
-                        "'; submit a second command group");
-  }
-  m_has_command = true;
-  m_operation.name = name;
+void handler_impl::refuse_second(const std::string& name) const {
+  const std::string first =
+      m_operation.is_kernel ? sinter::kernel_display_name(*m_operation.launch.kernel) : m_operation.name;
+  throw exception(make_error_code(errc::invalid), "a command group holds one command: '" + name + "' follows '" + first +
+                                                      "'; submit a second command group");
 }
 
 void handler_impl::set(const char* name, task work, cost estimate) {
-  claim_name(name);
+  if (m_has_command) refuse_second(name);
+  m_has_command = true;
+  m_operation.name = name;
   m_operation.work = std::move(work);
   m_operation.estimate = estimate;
 }
 
 void handler_impl::set_kernel(function_object&& function, const sinter::kernel_launch& launch) {
-  claim_name("kernel");
+  if (m_has_command) refuse_second(sinter::kernel_display_name(*launch.kernel));
+  m_has_command = true;
+  m_operation.name = "kernel";
   m_operation.is_kernel = true;
   m_operation.function = std::move(function);
   m_operation.launch = launch;
@@ -45,6 +50,11 @@ void handler_impl::set_kernel(function_object&& function, const sinter::kernel_l
 void handler_impl::require(const shared<buffer_record>& record, access_mode mode, const region& part) {
   m_requirements.push_back({record, mode, part});
   keep(record);
+}
+
+bool handler_impl::requires_record(const buffer_record* record) const noexcept {
+  return std::any_of(m_requirements.begin(), m_requirements.end(),
+                     [&](const requirement& each) { return each.record.get() == record; });
 }
 
 std::size_t handler_impl::add_local_memory(std::size_t bytes, std::size_t alignment) {
@@ -142,6 +152,19 @@ void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignm
   return memory->data;
 }
 
+void refuse_kernel_object(const char* call) {
+  throw exception(make_error_code(errc::invalid),
+                  std::string("handler::") + call + ": kernels of this program are function objects, whose captures are their "
+                  "arguments; launch them with the function object");
+}
+
+void check_hierarchical_group(std::size_t work_items) {
+  if (work_items >= 1 && work_items <= hierarchical_group_limit) return;
+  throw exception(make_error_code(errc::nd_range),
+                  "parallel_for_work_group: a work-group of " + std::to_string(work_items) +
+                      " work-items; there may be 1 to " + std::to_string(hierarchical_group_limit));
+}
+
 void refuse_local_memory(const handler_impl& handler) {
   if (handler.local_bytes() == 0) return;
   throw exception(make_error_code(errc::kernel_argument),
@@ -211,6 +234,44 @@ void check_nd_range(const sinter::abi::kernel_descriptor& kernel, const launch_g
 
 } // namespace
 
+namespace {
+
+/// Whether any placeholder accessor was ever made: most programs have none to look for.
+std::atomic<bool> placeholders_exist{false};
+
+/// errc::kernel_argument for placeholders that handler::require has not bound (SYCL 2020 4.7.6.9). Without an image nobody
+/// knows where in the function object they are.
+void check_placeholders(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel, const void* block,
+                        const sinter::device_facts& device) {
+  if (!placeholders_exist.load(std::memory_order_relaxed)) return;
+  const sinter::image_use keep_image(kernel);
+  const sinter::image_view* image = sinter::image_of(kernel);
+  if (!image) return;
+  unsigned number = 0;
+  for (const sinter::abi::image_leaf& leaf : image->leaves(kernel.index)) {
+    if (leaf.kind != sinter::abi::leaf_kind::accessor) continue;
+    const accessor_fields accessor(block, leaf.offset, leaf.dimensions);
+    if (accessor.placeholder && !handler.requires_record(accessor.record)) {
+      refuse(errc::kernel_argument, kernel, device,
+             "accessor number " + std::to_string(number) + " of its captures is a placeholder that is not bound to this "
+             "command group; call handler::require with it");
+    }
+    ++number;
+  }
+}
+
+void check_bundle(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel,
+                  const sinter::device_facts& device) {
+  const shared<kernel_bundle_impl>& bundle = handler.bundle();
+  if (!bundle || bundle->has(intern_kernel(kernel.type_name()))) return;
+  refuse(errc::kernel_not_supported, kernel, device,
+         "it is not in the kernel bundle that the command group uses; make the bundle with its kernel_id");
+}
+
+} // namespace
+
+void note_placeholder() noexcept { placeholders_exist.store(true, std::memory_order_relaxed); }
+
 void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, const launch_geometry& geometry,
                 function_object&& function) {
   const sinter::device_facts& facts = handler.queue().hardware().facts();
@@ -226,6 +287,8 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
     refuse(errc::kernel_argument, kernel, facts,
            "a local_accessor needs an nd_range kernel; launch it with parallel_for(nd_range, ...)");
   }
+  check_placeholders(handler, kernel, function.get(), facts);
+  check_bundle(handler, kernel, facts);
   sinter::kernel_launch launch{};
   launch.kernel = &kernel;
   std::memcpy(launch.global_range, geometry.global, sizeof(geometry.global));

@@ -2,6 +2,7 @@
 /// A command group while its function runs.
 
 #include <memory/buffer_record.hpp>
+#include <runtime/kernel_bundle.hpp>
 #include <runtime/objects.hpp>
 #include <scheduler/command.hpp>
 #include <scheduler/scheduler.hpp>
@@ -22,16 +23,23 @@ public:
     if (!before.is_complete() && before.order.get() != m_queue.get()) m_dependencies.push_back(std::move(before));
   }
   void require(const shared<buffer_record>& record, access_mode mode, const region& part);
+  bool requires_record(const buffer_record* record) const noexcept;
   void keep(shared<counted> object) { m_keep.push_back(std::move(object)); }
   std::size_t add_local_memory(std::size_t bytes, std::size_t alignment);
   std::size_t local_bytes() const noexcept { return m_local_bytes; }
+  void use_bundle(const shared<kernel_bundle_impl>& bundle);
+  const shared<kernel_bundle_impl>& bundle() const noexcept { return m_bundle; }
+  /// The values set in this command group. errc::invalid after use_bundle: they come from there.
+  specialization_values& own_values(const char* what);
+  /// What the kernel sees: of the bundle, or of the command group.
+  const specialization_table* visible_values();
   const queue_impl& queue() const noexcept { return *m_queue; }
 
   /// Submits what was asked for; a group without a command gives an event that waits for its dependencies.
   dependency finish();
 
 private:
-  void claim_name(const char* name);
+  [[noreturn]] void refuse_second(const std::string& name) const;
   command_ptr make_node();
 
   const shared<queue_impl>& m_queue;
@@ -41,6 +49,8 @@ private:
   std::vector<requirement> m_requirements;
   std::size_t m_local_bytes = 0;
   bool m_has_command = false;
+  shared<kernel_bundle_impl> m_bundle;
+  shared<specialization_values> m_values;
 };
 
 } // namespace sycl::detail

@@ -15,6 +15,7 @@
 #include <sycl/context.hpp>
 #include <sycl/device.hpp>
 #include <sycl/event.hpp>
+#include <sycl/kernel_bundle.hpp>
 #include <sycl/queue.hpp>
 
 namespace sycl::detail {
@@ -138,6 +139,11 @@ struct object_access {
     return std::hash<const void*>()(event.m_source.address()) ^ static_cast<std::size_t>(event.m_ticket);
   }
   static device make_device(shared<device_impl> impl) noexcept { return device(std::move(impl)); }
+  static kernel_id make_kernel_id(const kernel_identity* identity) noexcept { return kernel_id(identity); }
+  static const kernel_identity* identity(const kernel_id& id) noexcept { return id.m_identity; }
+  static kernel make_kernel(const kernel_id& id, const kernel_bundle<bundle_state::executable>& bundle) {
+    return kernel(id, bundle);
+  }
   static handler make_handler(handler_impl& impl) noexcept { return handler(impl); }
 };
 

@@ -169,6 +169,36 @@ TEST("one list over many sizes") {
   }
 }
 
+TEST("numbers that repeat become constants, and are compared each time") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  const std::vector<int> in = e2e::counted(count, 2);
+  std::vector<int> out(count, -1), expected(count);
+  for (int round = 0; round < 150; ++round) {
+    // Long enough for code with 3 in it to be there when another number comes.
+    const int factor = round < 120 ? 3 : round % 2 == 0 ? 3 : round;
+    const e2e::launches launches;
+    {
+      ints a(in.data(), count), b{sycl::range<1>(count)}, c(out.data(), count);
+      cx::fusion_wrapper wrapper{queue};
+      wrapper.start_fusion();
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(a, handler, sycl::read_only);
+        sycl::accessor to(b, handler, sycl::write_only);
+        handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { to[i] = from[i] * factor; });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(b, handler, sycl::read_only);
+        sycl::accessor to(c, handler, sycl::write_only);
+        handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { to[i] = from[i] + factor; });
+      });
+      wrapper.complete_fusion();
+    }
+    CHECK_EQUAL(launches.count(), together);
+    for (std::size_t i = 0; i < count; ++i) expected[i] = in[i] * factor + factor;
+    CHECK_ALL_EQUAL(out, expected);
+  }
+}
+
 // ---------------------------------------------------------------------------------------------------- reductions
 
 namespace {

@@ -22,6 +22,7 @@ namespace detail {
 class command;
 class buffer_record;
 class buffer_owner;
+class kernel_bundle_impl;
 struct object_access;
 
 /// An owned function object of unknown type: kernels, host tasks. Move-only, cheap to compile. Small plain ones lie in the
@@ -79,6 +80,18 @@ struct launch_geometry {
 SINTER_EXPORT launch_geometry padded_geometry(int dimensions, const std::size_t* global, const std::size_t* local,
                                               const std::size_t* offset) noexcept;
 
+/// Values of specialization constants, as kernels see them.
+struct specialization_table {
+  struct entry {
+    std::uint64_t key;
+    const void* value;
+  };
+  std::uint32_t count;
+  const entry* entries;
+};
+struct specialization_access;
+struct kernel_handler_access;
+
 /// A command group under construction; lives in src/scheduler.
 class handler_impl;
 
@@ -100,6 +113,20 @@ SINTER_EXPORT void set_fill(handler_impl& handler, const char* name, void* desti
                             std::size_t pattern_bytes, std::size_t count);
 /// A command that does nothing but can be waited for (prefetch, mem_advise, update_host).
 SINTER_EXPORT void set_marker(handler_impl& handler, const char* name);
+/// errc::invalid after use_kernel_bundle.
+SINTER_EXPORT void set_specialization(handler_impl& handler, std::uint64_t key, const void* value, std::size_t bytes,
+                                      std::size_t alignment);
+/// The value that was set in the command group, or null. errc::invalid after use_kernel_bundle.
+SINTER_EXPORT const void* get_specialization(handler_impl& handler, std::uint64_t key);
+/// What is set now, kept as long as the command; null when nothing is.
+SINTER_EXPORT const specialization_table* specialization_values_of(handler_impl& handler);
+/// The kernels that the command group may launch come from the bundle. errc::invalid when its context is not the queue's
+/// or a specialization constant has been set.
+SINTER_EXPORT void use_bundle(handler_impl& handler, const shared<kernel_bundle_impl>& bundle);
+/// errc::invalid: all kernels are function objects.
+[[noreturn]] SINTER_EXPORT void refuse_kernel_object(const char* call);
+/// errc::nd_range when the work-groups of a hierarchical kernel are too large.
+SINTER_EXPORT void check_hierarchical_group(std::size_t work_items);
 /// Keeps an object alive as long as the command.
 SINTER_EXPORT void keep_alive(handler_impl& handler, shared<counted> object);
 /// errc::kernel_argument when the command has local accessors. For range kernels that are launched in groups.
@@ -144,10 +171,12 @@ SINTER_EXPORT void* buffer_data(const shared<buffer_owner>& owner) noexcept;
 /// Elements before the sub-buffer. errc::invalid when it does not lie inside its parent or is not contiguous.
 SINTER_EXPORT std::size_t sub_buffer_offset(buffer_shape parent, const std::size_t* base, const std::size_t* extents,
                                             bool of_sub_buffer);
+/// Says that placeholder accessors exist, so that launches check theirs.
+SINTER_EXPORT void note_placeholder() noexcept;
 /// Replaces the target of the final write-back; `write` copies `bytes` from `data`. Null: none.
 SINTER_EXPORT void set_write_back(const shared<buffer_owner>& owner,
                                   std::function<void(const void* data, std::size_t bytes)> write);
-SINTER_EXPORT void enable_write_back(const shared<buffer_owner>& owner, bool enabled) noexcept;
+SINTER_EXPORT void enable_write_back(const shared<buffer_owner>& owner, bool enabled);
 
 /// errc::invalid when part of the access lies outside the buffer, or a reading access says no_init.
 SINTER_EXPORT void check_access(const char* kind, buffer_shape memory, const std::size_t* extents,

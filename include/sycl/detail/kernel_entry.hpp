@@ -17,16 +17,13 @@
 
 #include "../item.hpp"
 #include "../nd_item.hpp"
+#include "../specialization.hpp"
 
 #if defined(__clang__)
 #define SINTER_ANNOTATE(text) __attribute__((annotate(text)))
 #else
 #define SINTER_ANNOTATE(text)
 #endif
-
-namespace sycl {
-class kernel_handler;
-}
 
 namespace sycl::detail {
 
@@ -75,6 +72,18 @@ inline __attribute__((always_inline)) void invoke_kernel(const Function& functio
     function(item_access::current_nd_item<Shape::dimensions>());
   }
 }
+
+/// Whether the function object wants a kernel_handler behind the position.
+template <class Shape, class Function>
+inline constexpr bool takes_kernel_handler = [] {
+  if constexpr (Shape::value == sinter::abi::kernel_shape::single_task) {
+    return std::is_invocable_v<const Function&, kernel_handler>;
+  } else if constexpr (Shape::value == sinter::abi::kernel_shape::range) {
+    return std::is_invocable_v<const Function&, item<Shape::dimensions>, kernel_handler>;
+  } else {
+    return std::is_invocable_v<const Function&, nd_item<Shape::dimensions>, kernel_handler>;
+  }
+}();
 
 /// The device entry point. Name and Shape only make the instantiation unique and readable by capture.
 template <class KernelName, class Function, class Shape>

@@ -7,6 +7,7 @@
 #include "../item.hpp"
 #include "../nd_item.hpp"
 #include "../reduction.hpp"
+#include "../specialization.hpp"
 
 namespace sycl::detail {
 
@@ -59,17 +60,29 @@ SINTER_DEVICE_INLINE void combine_partials(const List& list, std::uint32_t* coun
   *counter = 0;
 }
 
+/// function(position, reducers...), with a kernel_handler behind them where it takes one.
+template <class Function, class Position, class... Reducers>
+SINTER_DEVICE_INLINE void reduce_at(const Function& function, const specialization_table* table,
+                                    const Position& position, Reducers&... reducers) {
+  if constexpr (std::is_invocable_v<const Function&, const Position&, Reducers&..., kernel_handler>) {
+    function(position, reducers..., kernel_handler_access::make(table));
+  } else {
+    function(position, reducers...);
+  }
+}
+
 template <int Dimensions, class Function, class List>
 struct nd_range_reduction {
   Function function;
   List list;
   std::uint32_t* counter;
   bool empty;  ///< an nd_range without work-items still writes results: one group that does nothing
+  const specialization_table* specialized;
 
   SINTER_DEVICE_INLINE void operator()(const nd_item<Dimensions>& item) const {
     const group<Dimensions> group = item.get_group();
     with_reducers(list, group, [&](auto&... reducers) {
-      if (!empty) function(item, reducers...);
+      if (!empty) reduce_at(function, specialized, item, reducers...);
     });
     if (group.leader()) combine_partials(list, counter, group.get_group_linear_range());
   }
@@ -82,6 +95,7 @@ struct range_reduction {
   List list;
   std::uint32_t* counter;
   range<Dimensions> size;
+  const specialization_table* specialized;
 
   SINTER_DEVICE_INLINE void operator()(const nd_item<1>& item) const {
     const std::size_t run = item.get_group(0), runs = item.get_group_range(0), total = size.size();
@@ -103,7 +117,7 @@ struct range_reduction {
         const std::size_t first = column;
         for (std::size_t k = 0; k < many; ++k) {
           column = first + k;
-          function(item_access::make_item(at, size), reducers...);
+          reduce_at(function, specialized, item_access::make_item(at, size), reducers...);
         }
         i += many;
         column = 0;

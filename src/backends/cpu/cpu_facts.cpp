@@ -74,7 +74,8 @@ device_facts read_cpu_facts() {
   facts.sub_group_sizes = {1};
   using sycl::aspect;
   for (aspect which :
-       {aspect::cpu, aspect::host_debuggable, aspect::fp64, aspect::atomic64, aspect::queue_profiling,
+       {aspect::cpu, aspect::host_debuggable, aspect::fp16, aspect::fp64, aspect::atomic64, aspect::online_compiler,
+        aspect::online_linker, aspect::queue_profiling,
         aspect::usm_device_allocations, aspect::usm_host_allocations, aspect::usm_atomic_host_allocations,
         aspect::usm_shared_allocations, aspect::usm_atomic_shared_allocations, aspect::usm_system_allocations}) {
     facts.aspects.push_back(static_cast<std::uint32_t>(which));

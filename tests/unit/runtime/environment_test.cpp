@@ -70,6 +70,9 @@ TEST_CASE("each variable sets its value") {
   CHECK(parse({"SINTER_CHECK=barriers"}).values.check_barriers);
   CHECK(parse({"SINTER_HOST_ENTRY=on"}).values.force_host_entry);
   CHECK(parse({"SINTER_THREADS=7"}).values.threads == 7);
+  CHECK(parse({"SINTER_LANES=8"}).values.lanes == 8);
+  CHECK(parse({"SINTER_LANES=6"}).complaints != "");
+  CHECK(parse({"SINTER_REPORT=vectorize"}).values.report_vectorize);
   CHECK(parse({"SYCL_RT_WARNING_LEVEL=0"}).values.warning_level == 0);
   CHECK(parse({"SYCL_RT_WARNING_LEVEL=2"}).values.warning_level == 2);
   CHECK(parse({"SINTER_PERF=1"}).complaints == "");

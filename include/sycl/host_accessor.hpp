@@ -1,0 +1,129 @@
+#pragma once
+/// sycl::host_accessor (SYCL 2020 4.7.6.10): access from the host. The constructor waits until the data is there;
+/// commands that conflict wait until the last copy is destroyed.
+
+#include <type_traits>
+
+#include "buffer.hpp"
+#include "detail/core.hpp"
+#include "detail/element_access.hpp"
+#include "id.hpp"
+
+namespace sycl {
+
+template <class T, int Dimensions = 1,
+          access_mode Mode = std::is_const_v<T> ? access_mode::read : access_mode::read_write>
+class host_accessor
+    : public detail::element_access<host_accessor<T, Dimensions, Mode>,
+                                    std::conditional_t<Mode == access_mode::read, const T, T>, Dimensions> {
+  static constexpr int rank = detail::rank_of<Dimensions>;
+  using element = std::conditional_t<Mode == access_mode::read, const T, T>;
+  using plain = std::remove_const_t<T>;
+  using base = detail::element_access<host_accessor, element, Dimensions>;
+
+public:
+  host_accessor() noexcept = default;
+  /// Zero-dimensional accessors reach the first element.
+  template <class Allocator, class... Options>
+    requires(detail::is_accessor_option<Options> && ...)
+  host_accessor(buffer<plain, rank, Allocator>& source, const Options&... options)
+      : host_accessor(detail::accessor_wishes(options...), source, whole(source), id<rank>()) {}
+  template <class Allocator, class... Options>
+    requires(Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
+  host_accessor(buffer<plain, rank, Allocator>& source, range<rank> extent, const Options&... options)
+      : host_accessor(detail::accessor_wishes(options...), source, extent, id<rank>()) {}
+  template <class Allocator, class... Options>
+    requires(Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
+  host_accessor(buffer<plain, rank, Allocator>& source, range<rank> extent, id<rank> offset, const Options&... options)
+      : host_accessor(detail::accessor_wishes(options...), source, extent, offset) {}
+
+  /// Read-write accessors convert to read-only ones.
+  template <class Other, access_mode OtherMode>
+    requires(Mode == access_mode::read && std::is_same_v<std::remove_const_t<Other>, plain> &&
+             !std::is_same_v<host_accessor<Other, Dimensions, OtherMode>, host_accessor>)
+  host_accessor(const host_accessor<Other, Dimensions, OtherMode>& other) noexcept
+      : m_data(other.m_data),
+        m_memory(other.m_memory),
+        m_range(other.m_range),
+        m_offset(other.m_offset),
+        m_access(other.m_access) {}
+  using base::operator=;
+
+  id<rank> get_offset() const noexcept
+    requires(Dimensions > 0)
+  {
+    return m_offset;
+  }
+  /// Start of the buffer's memory, also for ranged accessors.
+  element* get_pointer() const noexcept { return m_data - detail::linear_index(m_offset, m_memory); }
+
+  void swap(host_accessor& other) noexcept {
+    host_accessor mine = *this;
+    *this = other;
+    other = mine;
+  }
+  friend bool operator==(const host_accessor& a, const host_accessor& b) noexcept {
+    return a.m_data == b.m_data && a.m_access == b.m_access;
+  }
+  friend bool operator!=(const host_accessor& a, const host_accessor& b) noexcept { return !(a == b); }
+
+private:
+  friend base;
+  friend struct std::hash<host_accessor>;
+  template <class, int, access_mode>
+  friend class host_accessor;
+
+  template <class Allocator>
+  host_accessor(const detail::accessor_wishes& wishes, buffer<plain, rank, Allocator>& source,
+                const range<rank>& extent, const id<rank>& offset)
+      : m_data(detail::buffer_access::data(source) + detail::linear_index(offset, source.get_range())),
+        m_memory(source.get_range()),
+        m_range(extent),
+        m_offset(offset) {
+    detail::check_access("host_accessor", {detail::extents_of(m_memory), rank}, detail::extents_of(extent),
+                         detail::extents_of(offset), Mode, wishes.no_init);
+    m_access = detail::acquire_host_access(detail::buffer_access::record(source), Mode,
+                                           {get_pointer(), sizeof(T), rank, detail::extents_of(m_memory),
+                                            detail::extents_of(m_range), detail::extents_of(m_offset)});
+  }
+  template <class Buffer>
+  static range<rank> whole(const Buffer& source) noexcept {
+    if constexpr (Dimensions == 0) {
+      return range<1>(1);
+    } else {
+      return source.get_range();
+    }
+  }
+  element* data() const noexcept { return m_data; }
+  const range<rank>& extent() const noexcept { return m_memory; }
+  const range<rank>& part() const noexcept { return m_range; }
+
+  element* m_data = nullptr;
+  range<rank> m_memory{};
+  range<rank> m_range{};
+  id<rank> m_offset{};
+  detail::shared<detail::counted> m_access;
+};
+
+template <class T, int Dimensions, class Allocator, class... Options>
+  requires(detail::is_accessor_option<Options> && ...)
+host_accessor(buffer<T, Dimensions, Allocator>&, const Options&...)
+    -> host_accessor<T, Dimensions, detail::deduce_mode<T, Options...>()>;
+template <class T, int Dimensions, class Allocator, class... Options>
+  requires(detail::is_accessor_option<Options> && ...)
+host_accessor(buffer<T, Dimensions, Allocator>&, std::type_identity_t<range<Dimensions>>, const Options&...)
+    -> host_accessor<T, Dimensions, detail::deduce_mode<T, Options...>()>;
+template <class T, int Dimensions, class Allocator, class... Options>
+  requires(detail::is_accessor_option<Options> && ...)
+host_accessor(buffer<T, Dimensions, Allocator>&, std::type_identity_t<range<Dimensions>>,
+              std::type_identity_t<id<Dimensions>>, const Options&...)
+    -> host_accessor<T, Dimensions, detail::deduce_mode<T, Options...>()>;
+
+}  // namespace sycl
+
+template <class T, int Dimensions, sycl::access_mode Mode>
+struct std::hash<sycl::host_accessor<T, Dimensions, Mode>> {
+  std::size_t operator()(const sycl::host_accessor<T, Dimensions, Mode>& object) const noexcept {
+    return std::hash<const void*>()(object.m_access.address());
+  }
+};

@@ -1,0 +1,354 @@
+#pragma once
+/// sycl::kernel_id, kernel, kernel_bundle and device_image (SYCL 2020 4.11).
+///
+/// Kernels are compiled when they are first launched or taken from the cache, whatever the state of a bundle says:
+/// compile, link and build only bring a bundle into the next state and fix its specialization constants. A bundle has
+/// one device image. In library mode (no capture plugin) the kernels of a program are not known before they are named
+/// or launched.
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "context.hpp"
+#include "detail/core.hpp"
+#include "detail/kernel_entry.hpp"
+#include "device.hpp"
+#include "info.hpp"
+#include "property_list.hpp"
+#include "specialization.hpp"
+
+namespace sycl {
+
+enum class bundle_state { input, object, executable };
+
+class kernel;
+
+namespace detail {
+struct kernel_identity;  // src/runtime
+struct bundle_access;
+}  // namespace detail
+
+/// Names a kernel of the program.
+class SINTER_EXPORT kernel_id {
+public:
+  const char* get_name() const noexcept;
+  friend bool operator==(const kernel_id& a, const kernel_id& b) noexcept { return a.m_identity == b.m_identity; }
+  friend bool operator!=(const kernel_id& a, const kernel_id& b) noexcept { return !(a == b); }
+
+private:
+  friend struct detail::object_access;
+  friend struct std::hash<kernel_id>;
+  explicit kernel_id(const detail::kernel_identity* identity) noexcept : m_identity(identity) {}
+  const detail::kernel_identity* m_identity;
+};
+
+namespace detail {
+
+SINTER_EXPORT kernel_id kernel_id_of(const char* type_name);
+
+class bundle_base;
+SINTER_EXPORT const shared<kernel_bundle_impl>& implementation(const bundle_base& bundle) noexcept;
+
+/// What bundles of all states share.
+class SINTER_EXPORT bundle_base {
+public:
+  backend get_backend() const noexcept { return backend::sinter_cpu; }
+  context get_context() const;
+  std::vector<device> get_devices() const;
+  bool empty() const noexcept;
+  bool has_kernel(const kernel_id& id) const noexcept;
+  bool has_kernel(const kernel_id& id, const device& on) const noexcept;
+  template <class KernelName>
+  bool has_kernel() const {
+    return has_kernel(kernel_id_of(kernel_type_name<KernelName>()));
+  }
+  template <class KernelName>
+  bool has_kernel(const device& on) const {
+    return has_kernel(kernel_id_of(kernel_type_name<KernelName>()), on);
+  }
+  std::vector<kernel_id> get_kernel_ids() const;
+  /// Any kernel may read any constant: which ones do is not recorded.
+  bool contains_specialization_constants() const noexcept { return !empty(); }
+  bool native_specialization_constant() const noexcept { return false; }
+  template <auto& Name>
+  bool has_specialization_constant() const noexcept {
+    return !empty();
+  }
+  /// What was set in this bundle or those it came from, else the default.
+  template <auto& Name>
+  specialization_type<Name> get_specialization_constant() const {
+    const void* found = find_value(specialization_key<Name>());
+    return found ? *static_cast<const specialization_type<Name>*>(found) : specialization_access::initial<Name>();
+  }
+
+  friend bool operator==(const bundle_base& a, const bundle_base& b) noexcept { return a.m_impl == b.m_impl; }
+  friend bool operator!=(const bundle_base& a, const bundle_base& b) noexcept { return !(a == b); }
+
+protected:
+  friend SINTER_EXPORT const shared<kernel_bundle_impl>& implementation(const bundle_base& bundle) noexcept;
+  bundle_base(const shared<kernel_bundle_impl>& impl) noexcept;
+  bundle_base(const bundle_base&) noexcept;
+  bundle_base& operator=(const bundle_base&) noexcept;
+  ~bundle_base();
+  const void* find_value(std::uint64_t key) const noexcept;
+  void set_value(std::uint64_t key, const void* value, std::size_t bytes, std::size_t alignment);
+  kernel find_kernel(const kernel_id& id) const;
+
+  shared<kernel_bundle_impl> m_impl;
+};
+
+/// Kernels named by `ids`, or all (null). errc::invalid for bad devices or a state they can't have.
+SINTER_EXPORT shared<kernel_bundle_impl> make_bundle(bundle_state state, const context& in,
+                                                     const std::vector<device>* devices,
+                                                     const std::vector<kernel_id>* ids);
+SINTER_EXPORT bool bundle_exists(bundle_state state, const context& in, const std::vector<device>* devices,
+                                 const std::vector<kernel_id>* ids);
+/// One bundle of all, for `devices` or those of the first (null). errc::invalid when their contexts differ.
+SINTER_EXPORT shared<kernel_bundle_impl> merge_bundles(bundle_state state,
+                                                       const std::vector<shared<kernel_bundle_impl>>& parts,
+                                                       const std::vector<device>* devices);
+
+}  // namespace detail
+
+template <bundle_state State>
+class device_image : public detail::bundle_base {
+public:
+  using bundle_base::has_kernel;
+
+private:
+  template <bundle_state>
+  friend class kernel_bundle;
+  using bundle_base::bundle_base;
+};
+
+template <bundle_state State>
+class kernel_bundle : public detail::bundle_base {
+public:
+  using device_image_iterator = const device_image<State>*;
+
+  kernel_bundle() = delete;
+  kernel get_kernel(const kernel_id& id) const
+    requires(State == bundle_state::executable);
+  template <class KernelName>
+  kernel get_kernel() const
+    requires(State == bundle_state::executable);
+  device_image_iterator begin() const noexcept { return &m_image; }
+  device_image_iterator end() const noexcept { return &m_image + (empty() ? 0 : 1); }
+
+  template <auto& Name>
+  void set_specialization_constant(const detail::specialization_type<Name>& value)
+    requires(State == bundle_state::input)
+  {
+    set_value(detail::specialization_key<Name>(), &value, sizeof(value), alignof(decltype(value)));
+  }
+
+private:
+  friend struct detail::bundle_access;
+  explicit kernel_bundle(const detail::shared<detail::kernel_bundle_impl>& impl) noexcept
+      : bundle_base(impl), m_image(impl) {}
+  device_image<State> m_image;
+};
+
+/// A kernel of an executable bundle.
+class SINTER_EXPORT kernel {
+public:
+  kernel() = delete;
+  backend get_backend() const noexcept { return backend::sinter_cpu; }
+  context get_context() const { return m_bundle.get_context(); }
+  kernel_bundle<bundle_state::executable> get_kernel_bundle() const { return m_bundle; }
+  template <class Descriptor>
+  typename Descriptor::return_type get_info() const;
+  template <class Descriptor>
+  typename Descriptor::return_type get_info(const device& on) const;
+
+  friend bool operator==(const kernel& a, const kernel& b) noexcept {
+    return a.m_id == b.m_id && a.m_bundle == b.m_bundle;
+  }
+  friend bool operator!=(const kernel& a, const kernel& b) noexcept { return !(a == b); }
+
+private:
+  friend struct detail::object_access;
+  friend struct std::hash<kernel>;
+  kernel(const kernel_id& id, const kernel_bundle<bundle_state::executable>& bundle) : m_id(id), m_bundle(bundle) {}
+  kernel_id m_id;
+  kernel_bundle<bundle_state::executable> m_bundle;
+};
+
+template <bundle_state State>
+kernel kernel_bundle<State>::get_kernel(const kernel_id& id) const
+  requires(State == bundle_state::executable)
+{
+  return find_kernel(id);
+}
+template <bundle_state State>
+template <class KernelName>
+kernel kernel_bundle<State>::get_kernel() const
+  requires(State == bundle_state::executable)
+{
+  return find_kernel(detail::kernel_id_of(detail::kernel_type_name<KernelName>()));
+}
+
+template <class KernelName>
+kernel_id get_kernel_id() {
+  return detail::kernel_id_of(detail::kernel_type_name<KernelName>());
+}
+/// All kernels of the program and its loaded libraries.
+SINTER_EXPORT std::vector<kernel_id> get_kernel_ids();
+
+namespace detail {
+/// Makes bundles of a state known to fit.
+struct bundle_access {
+  template <bundle_state State>
+  static kernel_bundle<State> wrap(const shared<kernel_bundle_impl>& impl) noexcept {
+    return kernel_bundle<State>(impl);
+  }
+};
+template <class Selector>
+inline constexpr bool is_image_selector = !std::is_convertible_v<const Selector&, std::vector<kernel_id>> &&
+                                          !std::is_convertible_v<const Selector&, std::vector<device>>;
+}  // namespace detail
+
+template <bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<device>& devices) {
+  return detail::bundle_access::wrap<State>(detail::make_bundle(State, in, &devices, nullptr));
+}
+template <bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<device>& devices,
+                                       const std::vector<kernel_id>& ids) {
+  return detail::bundle_access::wrap<State>(detail::make_bundle(State, in, &devices, &ids));
+}
+/// The selector is called with the device image there is.
+template <bundle_state State, class Selector>
+  requires(detail::is_image_selector<Selector>)
+kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<device>& devices, Selector selector) {
+  const kernel_bundle<State> all = get_kernel_bundle<State>(in, devices);
+  const std::vector<kernel_id> none;
+  return !all.empty() && selector(*all.begin()) ? all : get_kernel_bundle<State>(in, devices, none);
+}
+template <bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& in) {
+  return detail::bundle_access::wrap<State>(detail::make_bundle(State, in, nullptr, nullptr));
+}
+template <bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<kernel_id>& ids) {
+  return detail::bundle_access::wrap<State>(detail::make_bundle(State, in, nullptr, &ids));
+}
+template <bundle_state State, class Selector>
+  requires(detail::is_image_selector<Selector>)
+kernel_bundle<State> get_kernel_bundle(const context& in, Selector selector) {
+  return get_kernel_bundle<State>(in, in.get_devices(), selector);
+}
+template <class KernelName, bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& in) {
+  return get_kernel_bundle<State>(in, std::vector<kernel_id>{get_kernel_id<KernelName>()});
+}
+template <class KernelName, bundle_state State>
+kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<device>& devices) {
+  return get_kernel_bundle<State>(in, devices, std::vector<kernel_id>{get_kernel_id<KernelName>()});
+}
+
+template <bundle_state State>
+bool has_kernel_bundle(const context& in, const std::vector<device>& devices) {
+  return detail::bundle_exists(State, in, &devices, nullptr);
+}
+template <bundle_state State>
+bool has_kernel_bundle(const context& in, const std::vector<device>& devices, const std::vector<kernel_id>& ids) {
+  return detail::bundle_exists(State, in, &devices, &ids);
+}
+template <bundle_state State>
+bool has_kernel_bundle(const context& in) {
+  return detail::bundle_exists(State, in, nullptr, nullptr);
+}
+template <bundle_state State>
+bool has_kernel_bundle(const context& in, const std::vector<kernel_id>& ids) {
+  return detail::bundle_exists(State, in, nullptr, &ids);
+}
+template <class KernelName, bundle_state State>
+bool has_kernel_bundle(const context& in) {
+  return has_kernel_bundle<State>(in, std::vector<kernel_id>{get_kernel_id<KernelName>()});
+}
+template <class KernelName, bundle_state State>
+bool has_kernel_bundle(const context& in, const std::vector<device>& devices) {
+  return has_kernel_bundle<State>(in, devices, std::vector<kernel_id>{get_kernel_id<KernelName>()});
+}
+
+/// Whether the device can run the kernels.
+SINTER_EXPORT bool is_compatible(const std::vector<kernel_id>& ids, const device& on);
+template <class KernelName>
+bool is_compatible(const device& on) {
+  return is_compatible({get_kernel_id<KernelName>()}, on);
+}
+
+template <bundle_state State>
+kernel_bundle<State> join(const std::vector<kernel_bundle<State>>& bundles) {
+  std::vector<detail::shared<detail::kernel_bundle_impl>> parts;
+  for (const auto& each : bundles) parts.push_back(detail::implementation(each));
+  return detail::bundle_access::wrap<State>(detail::merge_bundles(State, parts, nullptr));
+}
+inline kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& source,
+                                                   const std::vector<device>& devices, const property_list& = {}) {
+  return detail::bundle_access::wrap<bundle_state::object>(
+      detail::merge_bundles(bundle_state::object, {detail::implementation(source)}, &devices));
+}
+inline kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& source,
+                                                   const property_list& = {}) {
+  return compile(source, source.get_devices());
+}
+inline kernel_bundle<bundle_state::executable> link(const std::vector<kernel_bundle<bundle_state::object>>& bundles,
+                                                    const std::vector<device>& devices, const property_list& = {}) {
+  std::vector<detail::shared<detail::kernel_bundle_impl>> parts;
+  for (const auto& each : bundles) parts.push_back(detail::implementation(each));
+  return detail::bundle_access::wrap<bundle_state::executable>(
+      detail::merge_bundles(bundle_state::executable, parts, &devices));
+}
+inline kernel_bundle<bundle_state::executable> link(const std::vector<kernel_bundle<bundle_state::object>>& bundles,
+                                                    const property_list& = {}) {
+  return link(bundles, bundles.empty() ? std::vector<device>() : bundles.front().get_devices());
+}
+inline kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& source,
+                                                    const std::vector<device>& devices, const property_list& = {}) {
+  return link(std::vector<kernel_bundle<bundle_state::object>>{source}, devices);
+}
+inline kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& source,
+                                                    const property_list& = {}) {
+  return link(source, source.get_devices());
+}
+inline kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& source,
+                                                     const std::vector<device>& devices, const property_list& = {}) {
+  return detail::bundle_access::wrap<bundle_state::executable>(
+      detail::merge_bundles(bundle_state::executable, {detail::implementation(source)}, &devices));
+}
+inline kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& source,
+                                                     const property_list& = {}) {
+  return build(source, source.get_devices());
+}
+
+}  // namespace sycl
+
+template <>
+struct std::hash<sycl::kernel_id> {
+  std::size_t operator()(const sycl::kernel_id& object) const noexcept {
+    return std::hash<const void*>()(object.m_identity);
+  }
+};
+template <>
+struct std::hash<sycl::kernel> {
+  std::size_t operator()(const sycl::kernel& object) const noexcept {
+    return std::hash<sycl::kernel_id>()(object.m_id) ^
+           std::hash<const void*>()(sycl::detail::implementation(object.m_bundle).address());
+  }
+};
+template <sycl::bundle_state State>
+struct std::hash<sycl::kernel_bundle<State>> {
+  std::size_t operator()(const sycl::kernel_bundle<State>& object) const noexcept {
+    return std::hash<const void*>()(sycl::detail::implementation(object).address());
+  }
+};
+template <sycl::bundle_state State>
+struct std::hash<sycl::device_image<State>> {
+  std::size_t operator()(const sycl::device_image<State>& object) const noexcept {
+    return std::hash<const void*>()(sycl::detail::implementation(object).address());
+  }
+};

@@ -1,0 +1,76 @@
+#pragma once
+/// sycl::local_accessor (SYCL 2020 4.7.6.11): memory shared by the work-items of a group, uninitialised. For nd_range
+/// and hierarchical kernels.
+
+#include <sinter/abi/device_abi.hpp>
+#include <type_traits>
+
+#include "detail/core.hpp"
+#include "detail/element_access.hpp"
+#include "multi_ptr.hpp"
+#include "property_list.hpp"
+
+namespace sycl {
+
+template <class T, int Dimensions = 1>
+class local_accessor : public detail::element_access<local_accessor<T, Dimensions>, T, Dimensions> {
+  static constexpr int rank = detail::rank_of<Dimensions>;
+  using base = detail::element_access<local_accessor, T, Dimensions>;
+
+public:
+  local_accessor() noexcept = default;
+  local_accessor(handler& group, const property_list& properties = {})
+    requires(Dimensions == 0)
+      : local_accessor(nullptr, range<1>(1), group, properties) {}
+  local_accessor(range<rank> extent, handler& group, const property_list& properties = {})
+    requires(Dimensions > 0)
+      : local_accessor(nullptr, extent, group, properties) {}
+  /// To a read-only accessor of the same memory.
+  template <class Other>
+    requires(std::is_const_v<T> && std::is_same_v<Other, std::remove_const_t<T>>)
+  local_accessor(const local_accessor<Other, Dimensions>& other) noexcept
+      : m_offset(other.m_offset), m_range(other.m_range) {}
+  using base::operator=;
+
+  local_ptr<T> get_pointer() const noexcept { return local_ptr<T>(data()); }
+  template <access::decorated Decorated>
+  multi_ptr<T, access::address_space::local_space, Decorated> get_multi_ptr() const noexcept {
+    return multi_ptr<T, access::address_space::local_space, Decorated>(data());
+  }
+
+  void swap(local_accessor& other) noexcept {
+    local_accessor mine = *this;
+    *this = other;
+    other = mine;
+  }
+  friend bool operator==(const local_accessor& a, const local_accessor& b) noexcept {
+    return a.m_offset == b.m_offset && a.m_range == b.m_range;
+  }
+  friend bool operator!=(const local_accessor& a, const local_accessor& b) noexcept { return !(a == b); }
+
+private:
+  friend base;
+  friend struct std::hash<local_accessor>;
+  template <class, int>
+  friend class local_accessor;
+
+  local_accessor(decltype(nullptr), const range<rank>& extent, handler& group, const property_list&)
+      : m_offset(detail::add_local_memory(detail::implementation(group), extent.size() * sizeof(T), alignof(T))),
+        m_range(extent) {}
+
+  SINTER_DEVICE_INLINE T* data() const noexcept {
+    return reinterpret_cast<T*>(static_cast<char*>(__sinter_local_base()) + m_offset);
+  }
+  SINTER_DEVICE_INLINE const range<rank>& extent() const noexcept { return m_range; }
+  SINTER_DEVICE_INLINE const range<rank>& part() const noexcept { return m_range; }
+
+  std::size_t m_offset = 0;  ///< bytes into the group's local memory
+  range<rank> m_range{};
+};
+
+}  // namespace sycl
+
+template <class T, int Dimensions>
+struct std::hash<sycl::local_accessor<T, Dimensions>> {
+  std::size_t operator()(const sycl::local_accessor<T, Dimensions>& object) const noexcept { return object.m_offset; }
+};

@@ -1,0 +1,106 @@
+#pragma once
+/// Specialization constants (SYCL 2020 4.11.12): sycl::specialization_id and sycl::kernel_handler.
+///
+/// The values set for a command group travel with its kernel as a small table; reading one looks its identifier up
+/// there.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "detail/core.hpp"
+
+namespace sycl {
+
+/// Names a constant and gives its default. Has to be a constexpr variable of a namespace or class.
+template <class T>
+class specialization_id {
+public:
+  using value_type = T;
+
+  template <class... Arguments>
+    requires(std::is_constructible_v<T, Arguments...>)
+  explicit constexpr specialization_id(Arguments&&... arguments) : m_default(static_cast<Arguments&&>(arguments)...) {}
+  specialization_id(const specialization_id&) = delete;
+  specialization_id(specialization_id&&) = delete;
+  specialization_id& operator=(const specialization_id&) = delete;
+  specialization_id& operator=(specialization_id&&) = delete;
+
+private:
+  friend struct detail::specialization_access;
+  T m_default;
+};
+
+namespace detail {
+
+template <auto& Name>
+using specialization_type = typename std::remove_reference_t<decltype(Name)>::value_type;
+
+struct specialization_access {
+  template <auto& Name>
+  static constexpr const specialization_type<Name>& initial() noexcept {
+    return Name.m_default;
+  }
+};
+
+/// Identity of a constant on host and device: a hash of its qualified name. Addresses would not do, since device code
+/// has constants of its own.
+template <auto& Name>
+consteval std::uint64_t specialization_key() {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char* c = __PRETTY_FUNCTION__; *c; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3u;
+  return hash;
+}
+
+/// The value that was set, or null. Device code: a plain loop over a few entries.
+SINTER_DEVICE_INLINE const void* find_specialization(const specialization_table* table, std::uint64_t key) noexcept {
+  if (!table) return nullptr;
+  for (std::uint32_t i = 0; i < table->count; ++i) {
+    if (table->entries[i].key == key) return table->entries[i].value;
+  }
+  return nullptr;
+}
+template <auto& Name>
+SINTER_DEVICE_INLINE specialization_type<Name> specialized_value(const specialization_table* table) noexcept {
+  const void* found = find_specialization(table, specialization_key<Name>());
+  return found ? *static_cast<const specialization_type<Name>*>(found) : specialization_access::initial<Name>();
+}
+
+}  // namespace detail
+
+/// What a kernel reads its specialization constants from; its last parameter. Made by the runtime only.
+class kernel_handler {
+public:
+  template <auto& Name>
+  SINTER_DEVICE_INLINE detail::specialization_type<Name> get_specialization_constant() const noexcept {
+    return detail::specialized_value<Name>(m_table);
+  }
+
+private:
+  friend struct detail::kernel_handler_access;
+  explicit SINTER_DEVICE_INLINE kernel_handler(const detail::specialization_table* table) noexcept : m_table(table) {}
+  const detail::specialization_table* m_table;
+};
+
+namespace detail {
+
+struct kernel_handler_access {
+  static SINTER_DEVICE_INLINE kernel_handler make(const specialization_table* table) noexcept {
+    return kernel_handler(table);
+  }
+};
+
+/// Calls the function object with a kernel_handler behind its other arguments.
+template <class Function>
+struct kernel_with_handler {
+  Function function;
+  const specialization_table* table;
+
+  template <class... Arguments>
+  SINTER_DEVICE_INLINE void operator()(Arguments&&... arguments) const {
+    function(static_cast<Arguments&&>(arguments)..., kernel_handler_access::make(table));
+  }
+};
+
+}  // namespace detail
+}  // namespace sycl

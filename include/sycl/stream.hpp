@@ -1,0 +1,240 @@
+#pragma once
+/// sycl::stream (SYCL 2020 4.16): text from kernels to the standard output.
+///
+/// A kernel only appends values and manipulators as records to memory of the command; the host makes text of them when
+/// the kernel has ended. What one work-item writes up to a flush or endl comes out in one piece. When the memory is
+/// full, further records are dropped.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <sinter/abi/device_abi.hpp>
+
+#include "detail/core.hpp"
+#include "half.hpp"
+#include "hierarchical.hpp"
+#include "multi_ptr.hpp"
+#include "nd_item.hpp"
+#include "property_list.hpp"
+#include "vec.hpp"
+
+namespace sycl {
+
+class handler;
+
+enum class stream_manipulator : std::uint32_t {
+  flush,
+  dec,
+  hex,
+  oct,
+  noshowbase,
+  showbase,
+  noshowpos,
+  showpos,
+  endl,
+  fixed,
+  scientific,
+  hexfloat,
+  defaultfloat
+};
+inline constexpr stream_manipulator flush = stream_manipulator::flush;
+inline constexpr stream_manipulator dec = stream_manipulator::dec;
+inline constexpr stream_manipulator hex = stream_manipulator::hex;
+inline constexpr stream_manipulator oct = stream_manipulator::oct;
+inline constexpr stream_manipulator noshowbase = stream_manipulator::noshowbase;
+inline constexpr stream_manipulator showbase = stream_manipulator::showbase;
+inline constexpr stream_manipulator noshowpos = stream_manipulator::noshowpos;
+inline constexpr stream_manipulator showpos = stream_manipulator::showpos;
+inline constexpr stream_manipulator endl = stream_manipulator::endl;
+inline constexpr stream_manipulator fixed = stream_manipulator::fixed;
+inline constexpr stream_manipulator scientific = stream_manipulator::scientific;
+inline constexpr stream_manipulator hexfloat = stream_manipulator::hexfloat;
+inline constexpr stream_manipulator defaultfloat = stream_manipulator::defaultfloat;
+
+namespace detail {
+
+enum class stream_record_kind : std::uint32_t {
+  text,
+  character,
+  boolean,
+  signed_integer,
+  unsigned_integer,
+  floating,
+  pointer,
+  manipulator,
+  precision,
+  width
+};
+/// In front of each value; values are padded to 8 bytes. A record of 0 bytes ends the list.
+struct stream_record {
+  std::uint64_t work_item;
+  stream_record_kind kind;
+  std::uint32_t bytes;  ///< of the value; at least 1
+};
+struct stream_memory {
+  std::uint64_t used;  ///< may exceed the capacity: records were dropped
+  std::uint64_t capacity;
+  char* data;  ///< zeros at first
+};
+/// Prints when the command has ended.
+SINTER_EXPORT stream_memory* make_stream(handler_impl& group, std::size_t total, std::size_t work_item);
+SINTER_EXPORT handler_impl& implementation(handler& group) noexcept;
+
+struct stream_setting {
+  stream_record_kind kind;
+  int value;
+};
+
+}  // namespace detail
+
+inline detail::stream_setting setprecision(int precision) noexcept {
+  return {detail::stream_record_kind::precision, precision};
+}
+inline detail::stream_setting setw(int width) noexcept { return {detail::stream_record_kind::width, width}; }
+
+class stream : public detail::with_properties {
+public:
+  /// Room for `total` characters; `work_item` is how many one work-item may write between flushes.
+  stream(std::size_t total, std::size_t work_item, handler& group, const property_list& properties = {})
+      : with_properties(properties),
+        m_memory(detail::make_stream(detail::implementation(group), total, work_item)),
+        m_total(total),
+        m_work_item(work_item) {}
+
+  std::size_t size() const noexcept { return m_total; }
+  std::size_t get_work_item_buffer_size() const noexcept { return m_work_item; }
+  /// Deprecated in SYCL 2020.
+  std::size_t get_size() const noexcept { return m_total; }
+  std::size_t get_max_statement_size() const noexcept { return m_work_item; }
+
+  friend bool operator==(const stream& a, const stream& b) noexcept { return a.m_memory == b.m_memory; }
+  friend bool operator!=(const stream& a, const stream& b) noexcept { return !(a == b); }
+
+  template <class T>
+    requires(std::is_arithmetic_v<T>)
+  friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out, T value) {
+    using kind = detail::stream_record_kind;
+    if constexpr (std::is_same_v<T, bool>) {
+      return out.put(kind::boolean, static_cast<std::uint64_t>(value));
+    } else if constexpr (std::is_same_v<T, char>) {
+      return out.put(kind::character, static_cast<std::uint64_t>(static_cast<unsigned char>(value)));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return out.put(kind::floating, static_cast<double>(value));
+    } else if constexpr (std::is_signed_v<T>) {
+      return out.put(kind::signed_integer, static_cast<std::int64_t>(value));
+    } else {
+      return out.put(kind::unsigned_integer, static_cast<std::uint64_t>(value));
+    }
+  }
+  friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out, half value) {
+    return out << static_cast<float>(value);
+  }
+  friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out, const char* text) {
+    std::uint32_t length = 0;
+    while (text[length] != '\0') ++length;
+    return length == 0 ? out : out.append(detail::stream_record_kind::text, text, length);
+  }
+  template <class T>
+    requires(!std::is_same_v<std::remove_const_t<T>, char> && !std::is_function_v<T>)
+  friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out, T* pointer) {
+    return out.put(detail::stream_record_kind::pointer, reinterpret_cast<std::uint64_t>(pointer));
+  }
+  template <class T, access::address_space Space, access::decorated Decorated>
+  friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out,
+                                                       const multi_ptr<T, Space, Decorated>& pointer) {
+    return out << pointer.get_raw();
+  }
+  friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out, stream_manipulator manipulator) {
+    return out.put(detail::stream_record_kind::manipulator, static_cast<std::uint64_t>(manipulator));
+  }
+  friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out, const detail::stream_setting& setting) {
+    return out.put(setting.kind, static_cast<std::int64_t>(setting.value));
+  }
+  template <class T, int Count>
+  friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out, const vec<T, Count>& values) {
+    for (int i = 0; i < Count; ++i) {
+      if (i > 0) out << ", ";
+      out << values[i];
+    }
+    return out;
+  }
+  template <int Dimensions>
+  friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out, const id<Dimensions>& values) {
+    return out.braces<Dimensions>(values);
+  }
+  template <int Dimensions>
+  friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out, const range<Dimensions>& values) {
+    return out.braces<Dimensions>(values);
+  }
+  template <int Dimensions, bool WithOffset>
+  friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out, const item<Dimensions, WithOffset>& value) {
+    out << "item(range: " << value.get_range() << ", id: " << value.get_id();
+    if constexpr (WithOffset) out << ", offset: " << value.get_offset();
+    return out << ")";
+  }
+  template <int Dimensions>
+  friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out, const nd_range<Dimensions>& value) {
+    return out << "nd_range(global_range: " << value.get_global_range() << ", local_range: " << value.get_local_range()
+               << ", offset: " << value.get_offset() << ")";
+  }
+  template <int Dimensions>
+  friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out, const nd_item<Dimensions>& value) {
+    return out << "nd_item(global_id: " << value.get_global_id() << ", local_id: " << value.get_local_id() << ")";
+  }
+  template <int Dimensions>
+  friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out, const group<Dimensions>& value) {
+    return out << "group(id: " << value.get_group_id() << ", local_range: " << value.get_local_range()
+               << ", group_range: " << value.get_group_range() << ")";
+  }
+  template <int Dimensions>
+  friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out, const h_item<Dimensions>& value) {
+    return out << "h_item(global: " << value.get_global() << ", logical_local: " << value.get_logical_local()
+               << ", physical_local: " << value.get_physical_local() << ")";
+  }
+
+private:
+  friend struct std::hash<stream>;
+
+  template <int Dimensions, class Values>
+  SINTER_DEVICE_INLINE const stream& braces(const Values& values) const {
+    *this << "{";
+    for (int d = 0; d < Dimensions; ++d) {
+      if (d > 0) *this << ", ";
+      *this << values[d];
+    }
+    return *this << "}";
+  }
+  template <class Value>
+  SINTER_DEVICE_INLINE const stream& put(detail::stream_record_kind kind, const Value& value) const {
+    return append(kind, &value, sizeof(value));
+  }
+  SINTER_DEVICE_INLINE const stream& append(detail::stream_record_kind kind, const void* value,
+                                            std::uint32_t bytes) const {
+    const std::uint64_t whole = sizeof(detail::stream_record) + ((std::uint64_t{bytes} + 7) / 8) * 8;
+    const std::uint64_t at = __atomic_fetch_add(&m_memory->used, whole, __ATOMIC_RELAXED);
+    if (at + whole > m_memory->capacity) return *this;
+    const std::uint64_t item =
+        (__sinter_global_id(0) * __sinter_global_range(1) + __sinter_global_id(1)) * __sinter_global_range(2) +
+        __sinter_global_id(2);
+    auto* record = reinterpret_cast<detail::stream_record*>(m_memory->data + at);
+    record->work_item = item;
+    record->kind = kind;
+    record->bytes = bytes;
+    __builtin_memcpy(record + 1, value, bytes);
+    return *this;
+  }
+
+  detail::stream_memory* m_memory;
+  std::size_t m_total;
+  std::size_t m_work_item;
+};
+
+}  // namespace sycl
+
+template <>
+struct std::hash<sycl::stream> {
+  std::size_t operator()(const sycl::stream& object) const noexcept {
+    return reinterpret_cast<std::uintptr_t>(object.m_memory);
+  }
+};

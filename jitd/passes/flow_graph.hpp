@@ -1,0 +1,52 @@
+#pragma once
+/// Control flow without its back edges, for questions about lanes that part and meet again.
+///
+/// Input: a function whose loops have one header, one latch and a preheader each (LoopSimplify, no irreducible cycles).
+/// Blocks are numbered so that each comes behind all its predecessors, and what a block dominates follows it without gaps:
+/// the order in which linearised code is laid out.
+
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+
+namespace sinter::passes {
+
+using loop_set = llvm::SmallPtrSet<const llvm::Loop*, 4>;
+
+class flow_graph {
+public:
+  using numbers = llvm::SmallVector<unsigned, 4>;
+
+  /// Lanes that leave a loop of `divergent` wait at its latch, and go on from there when all have left.
+  flow_graph(llvm::Function& function, const llvm::LoopInfo& loops, const loop_set& divergent);
+
+  unsigned size() const { return static_cast<unsigned>(m_blocks.size()); }
+  llvm::BasicBlock* block(unsigned number) const { return m_blocks[number]; }
+  unsigned number(const llvm::BasicBlock* block) const { return m_numbers.lookup(block); }
+  const numbers& next(unsigned number) const { return m_next[number]; }
+  /// Of the first block: itself.
+  unsigned dominator(unsigned number) const { return m_dominators[number]; }
+  /// Where lanes go that take the edge from `from` to `to`, which is no back edge.
+  unsigned target(const llvm::BasicBlock* from, const llvm::BasicBlock* to) const;
+
+  /// Blocks that two disjoint paths lead to from `starts`.
+  numbers joins(const numbers& starts) const;
+  /// What can be reached from `starts` without going through `end`.
+  numbers reach(const numbers& starts, unsigned end) const;
+
+private:
+  const llvm::BasicBlock* redirect(const llvm::BasicBlock* from, const llvm::BasicBlock* to) const;
+  void number_blocks(llvm::Function& function);
+
+  const llvm::LoopInfo& m_loops;
+  const loop_set& m_divergent;
+  std::vector<llvm::BasicBlock*> m_blocks;
+  llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_numbers;
+  std::vector<numbers> m_next;
+  std::vector<unsigned> m_dominators;
+};
+
+} // namespace sinter::passes

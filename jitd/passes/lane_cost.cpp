@@ -1,0 +1,115 @@
+#include "lane_cost.hpp"
+
+#include <algorithm>
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "vector_math.hpp"
+#include "wide_instructions.hpp"
+
+namespace sinter::passes {
+namespace {
+
+constexpr double call_cost = 20, integer_division_cost = 12, division_cost = 5;
+constexpr double gather_cost = 3, scatter_cost = 3;     ///< per lane
+constexpr double loop_iterations = 8;                  ///< nobody knows
+constexpr double guard_cost = 3;                       ///< of a block that only some lanes run
+// Of the blocks that only some lanes run, one work-item alone would run this share.
+constexpr double share_of_partial = 0.6;
+constexpr double worth_it = 0.8;
+
+bool is_free(const llvm::Instruction& instruction) {
+  return llvm::isa<llvm::PHINode, llvm::AllocaInst, llvm::BranchInst, llvm::ReturnInst, llvm::BitCastInst>(instruction) ||
+         instruction.isLifetimeStartOrEnd() || llvm::isa<llvm::AssumeInst>(instruction);
+}
+
+double scalar_cost(const llvm::Instruction& instruction) {
+  if (is_free(instruction)) return 0;
+  if (instruction.isIntDivRem()) return integer_division_cost;
+  if (instruction.getOpcode() == llvm::Instruction::FDiv) return division_cost;
+  if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
+    if (!math_name(*call).empty() || !llvm::isa<llvm::IntrinsicInst>(call)) return call_cost;
+    return call->getIntrinsicID() == llvm::Intrinsic::sqrt ? division_cost : 1;
+  }
+  return instruction.isAtomic() ? call_cost : 1;
+}
+
+class estimate {
+public:
+  estimate(const lane_shapes& shapes, unsigned vector_bits, const llvm::DataLayout& layout)
+      : m_shapes(shapes), m_lanes(shapes.facts().lanes), m_vector_bits(vector_bits), m_layout(layout) {}
+
+  /// For all lanes.
+  double wide_cost(const llvm::Instruction& instruction) const {
+    const double scalar = scalar_cost(instruction);
+    if (scalar == 0) return 0;
+    if (const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction)) return access_cost(instruction, address);
+    if (!instruction.getType()->isVoidTy() && !m_shapes.of(&instruction).is_varying()) return scalar;
+    if (instruction.isIntDivRem()) return m_lanes * (scalar + 1);
+    if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
+      if (has_vector_math(*call, m_lanes, m_vector_bits)) return call_cost * 1.5 * pieces(instruction.getType());
+      if (!math_name(*call).empty() || !has_wide_call(*call, m_lanes, m_vector_bits)) return m_lanes * (scalar + 2);
+    }
+    if (instruction.isAtomic()) return m_lanes * (scalar + 2);
+    return scalar * pieces(instruction.getOperand(0)->getType());
+  }
+
+private:
+  double access_cost(const llvm::Instruction& instruction, const llvm::Value* address) const {
+    const lane_shape shape = m_shapes.of(address);
+    llvm::Type* type = llvm::getLoadStoreType(&instruction);
+    if (shape.is_uniform()) return 1;
+    if (is_consecutive(shape, type, m_layout)) return pieces(type);
+    return m_lanes * (llvm::isa<llvm::LoadInst>(instruction) ? gather_cost : scatter_cost);
+  }
+
+  double pieces(llvm::Type* type) const {
+    const double bits = static_cast<double>(std::max(type->getScalarSizeInBits(), 8u)) * m_lanes;
+    return std::max(1.0, bits / m_vector_bits);
+  }
+
+  const lane_shapes& m_shapes;
+  unsigned m_lanes, m_vector_bits;
+  const llvm::DataLayout& m_layout;
+};
+
+} // namespace
+
+unsigned fitting_lanes(const llvm::Function& function, const lane_shapes& shapes, unsigned vector_bits) {
+  unsigned bits = 32;
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
+    const llvm::Type* type = address ? llvm::getLoadStoreType(&instruction) : instruction.getType();
+    const bool data = type->isFloatingPointTy() || (type->isIntegerTy() && address);
+    if (!data || shapes.of(address ? address : &instruction).is_uniform()) continue;
+    bits = std::max(bits, type->getScalarSizeInBits());
+  }
+  return std::clamp(vector_bits / std::min(bits, 64u), 2u, 16u);
+}
+
+std::string why_scalar(const llvm::Function& function, const llvm::LoopInfo& loops, const lane_shapes& shapes,
+                       bool nd_range, unsigned vector_bits) {
+  const estimate costs(shapes, vector_bits, function.getParent()->getDataLayout());
+  double scalar = 0, wide = 0;
+  bool special = nd_range;
+  for (const llvm::BasicBlock& block : function) {
+    double weight = 1;
+    for (unsigned depth = loops.getLoopDepth(&block); depth-- > 0;) weight *= loop_iterations;
+    const bool partial = shapes.mask(&block) == lane_mask::partial;
+    if (partial) wide += weight * guard_cost;
+    special |= loops.getLoopDepth(&block) != 0;
+    for (const llvm::Instruction& instruction : block) {
+      scalar += weight * scalar_cost(instruction) * (partial ? share_of_partial : 1);
+      wide += weight * costs.wide_cost(instruction);
+      if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) special |= !math_name(*call).empty();
+    }
+  }
+  // Long rows of plain operations: LLVM's loop vectorizer also unrolls and aligns.
+  if (!special) return "left to the loop vectorizer";
+  if (wide < worth_it * scalar * shapes.facts().lanes) return {};
+  return "vectors would cost " + std::to_string(static_cast<long>(wide)) + " for " + std::to_string(shapes.facts().lanes) +
+         " work-items, one alone " + std::to_string(static_cast<long>(scalar));
+}
+
+} // namespace sinter::passes

@@ -1,0 +1,17 @@
+#pragma once
+/// What lanes cost and gain: estimates for the vectorizer.
+
+#include <string>
+
+#include "lane_shapes.hpp"
+
+namespace sinter::passes {
+
+/// As many lanes as the largest type of data fills vectors of `vector_bits` with; 4-byte data at least.
+unsigned fitting_lanes(const llvm::Function& function, const lane_shapes& shapes, unsigned vector_bits);
+
+/// Why vectors would not be faster; empty: they are.
+std::string why_scalar(const llvm::Function& function, const llvm::LoopInfo& loops, const lane_shapes& shapes,
+                       bool nd_range, unsigned vector_bits);
+
+} // namespace sinter::passes

@@ -1,0 +1,230 @@
+#include "vectorizer.hpp"
+
+#include <algorithm>
+
+#include "lane_cost.hpp"
+#include "lane_shapes.hpp"
+#include "llvm/IR/ConstantRange.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/FixIrreducible.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+#include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
+#include "pass_runner.hpp"
+#include "wide_function.hpp"
+#include "work_item_function.hpp"
+
+namespace sinter::passes {
+namespace {
+
+/// Ids and ranges fit: what users compute from them in 32 bits does not wrap on the way.
+void state_ranges(llvm::Function& function, bool narrow) {
+  const llvm::APInt end = llvm::APInt::getOneBitSet(64, narrow ? 31 : 63);
+  const llvm::ConstantRange range(llvm::APInt::getZero(64), end);
+  for (unsigned i = 0; i < function.arg_size(); ++i) {
+    const bool number = (i >= parameter_global_id && i < parameter_local_base) || i == parameter_item || i == parameter_item_count;
+    if (!number) continue;
+    function.addParamAttr(i, llvm::Attribute::get(function.getContext(), llvm::Attribute::Range, range));
+    function.addParamAttr(i, llvm::Attribute::NoUndef);
+  }
+}
+
+/// Lanes that end the program there never go on, so where they would go does not matter; but lanes need one place to meet.
+void end_in_returns(llvm::Function& function) {
+  for (llvm::BasicBlock& block : function) {
+    auto* end = llvm::dyn_cast<llvm::UnreachableInst>(block.getTerminator());
+    if (!end) continue;
+    llvm::IRBuilder<> builder(end);
+    builder.CreateRet(llvm::Constant::getNullValue(function.getReturnType()));
+    end->eraseFromParent();
+  }
+}
+
+/// Few values, one return, no switches; loops with one latch, their values closed.
+void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, bool hoist) {
+  pass_runner runner(&machine);
+  llvm::FunctionPassManager first;
+  first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  first.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  first.addPass(llvm::InstCombinePass());
+  first.addPass(llvm::SimplifyCFGPass());
+  first.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
+  first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  if (hoist) {
+    llvm::LoopPassManager loops;
+    loops.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true));
+    loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
+    first.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+  }
+  first.addPass(llvm::InstCombinePass());
+  first.addPass(llvm::SimplifyCFGPass());
+  first.addPass(llvm::ADCEPass());
+  runner.run(function, std::move(first));
+  end_in_returns(function);
+  runner.functions.invalidate(function, llvm::PreservedAnalyses::none());
+  llvm::FunctionPassManager second;
+  second.addPass(llvm::UnifyFunctionExitNodesPass());
+  second.addPass(llvm::LowerSwitchPass());
+  second.addPass(llvm::FixIrreduciblePass());
+  second.addPass(llvm::LoopSimplifyPass());
+  second.addPass(llvm::LCSSAPass());
+  runner.run(function, std::move(second));
+}
+
+std::string place_of(const llvm::Instruction* instruction) {
+  if (!instruction || !instruction->getDebugLoc()) return {};
+  const llvm::DebugLoc& location = instruction->getDebugLoc();
+  return " at " + location->getFilename().str() + ":" + std::to_string(location.getLine());
+}
+
+std::string describe(const wide_counts& counts) {
+  std::string text;
+  auto add = [&](unsigned count, const char* what) {
+    if (count != 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + what;
+  };
+  add(counts.uniform, "uniform");
+  add(counts.consecutive, "consecutive");
+  add(counts.gathers, "gathered");
+  add(counts.scatters, "scattered");
+  add(counts.vector_calls, "vector math");
+  add(counts.lane_by_lane, "lane by lane");
+  return text.empty() ? "no memory" : text;
+}
+
+struct analyses {
+  analyses(llvm::Function& function, lane_facts facts)
+      : tree(function), loops(tree), postdominators(function), shapes(function, loops, postdominators, facts) {}
+  llvm::DominatorTree tree;
+  llvm::LoopInfo loops;
+  llvm::PostDominatorTree postdominators;
+  lane_shapes shapes;
+};
+
+class vectorizer {
+public:
+  vectorizer(llvm::Function& work_item, llvm::TargetMachine& machine, const vectorize_request& request)
+      : m_work_item(work_item), m_machine(machine), m_request(request), m_vector_bits(vector_bits_of(machine)) {}
+
+  lane_form run() {
+    llvm::Function* prepared = copy_of(m_work_item);
+    state_ranges(*prepared, m_request.narrow_ids);
+    prepare_for_lanes(*prepared, m_machine, /*hoist=*/true);
+    std::string reason = choose_lanes(*prepared);
+    if (reason.empty()) reason = widen(*prepared);
+    if (!reason.empty()) {
+      if (m_result.wide) m_result.wide->eraseFromParent();
+      if (m_result.tail) m_result.tail->eraseFromParent();
+      m_result = {};
+      m_result.report = "scalar: " + reason;
+    }
+    prepared->eraseFromParent();
+    return std::move(m_result);
+  }
+
+private:
+  static llvm::Function* copy_of(llvm::Function& function) {
+    llvm::ValueToValueMapTy map;
+    llvm::Function* copy = llvm::CloneFunction(&function, map);
+    copy->removeFnAttr(llvm::Attribute::AlwaysInline);
+    return copy;
+  }
+
+  lane_facts facts(bool prefix) const { return {m_result.lanes, m_request.nd_range, prefix, false}; }
+
+  std::string choose_lanes(llvm::Function& prepared) {
+    m_result.lanes = m_request.lanes != 0 ? m_request.lanes : 4;
+    const analyses known(prepared, facts(false));
+    if (known.shapes.failure()) return known.shapes.failure();
+    if (m_request.lanes == 0) m_result.lanes = fitting_lanes(prepared, known.shapes, m_vector_bits);
+    const llvm::Instruction* where = nullptr;
+    std::string reason = unsupported(prepared, known.shapes, where);
+    if (!reason.empty()) return reason + place_of(where);
+    if (m_request.lanes == 0) return estimate(prepared);
+    return {};
+  }
+
+  std::string estimate(llvm::Function& prepared) const {
+    const analyses known(prepared, facts(false));
+    return why_scalar(prepared, known.loops, known.shapes, m_request.nd_range, m_vector_bits);
+  }
+
+  std::string widen(llvm::Function& prepared) {
+    llvm::Function* copy = copy_of(prepared);
+    const wide_function made = widened(*copy, /*prefix=*/false);
+    m_result.wide = made.function;
+    bool good = !llvm::verifyFunction(*made.function);
+    // Results have to be the same wherever a row ends: what vector functions compute they compute for all.
+    if (good && made.counts.vector_calls != 0) {
+      m_result.tail = widened(*copy_of(prepared), /*prefix=*/true).function;
+      good = !llvm::verifyFunction(*m_result.tail);
+    }
+    if (!good) return "control flow that can't be put in line";
+    m_result.wide->setName(m_work_item.getName() + ".wide");
+    if (m_result.tail) m_result.tail->setName(m_work_item.getName() + ".tail");
+    for (llvm::Function* function : {m_result.wide, m_result.tail}) {
+      if (function) function->addFnAttr(llvm::Attribute::AlwaysInline);
+    }
+    m_result.report = std::to_string(m_result.lanes) + " lanes: " + describe(made.counts);
+    return {};
+  }
+
+  wide_function widened(llvm::Function& copy, bool prefix) const {
+    wide_function made;
+    {
+      const analyses known(copy, facts(prefix));
+      made = make_wide_function(copy, known.loops, known.postdominators, known.shapes, m_vector_bits);
+    }
+    copy.eraseFromParent();
+    return made;
+  }
+
+  llvm::Function& m_work_item;
+  llvm::TargetMachine& m_machine;
+  const vectorize_request& m_request;
+  unsigned m_vector_bits;
+  lane_form m_result;
+};
+
+} // namespace
+
+unsigned vector_bits_of(const llvm::TargetMachine& machine) {
+  const llvm::StringRef features = machine.getTargetFeatureString();
+  if (features.contains("+avx512f")) return 512;
+  return features.contains("+avx2") ? 256 : 128;
+}
+
+barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids) {
+  const auto is_barrier = [](const llvm::Instruction& instruction) {
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__sinter_barrier";
+  };
+  if (llvm::none_of(llvm::instructions(work_item), is_barrier)) return {};
+  state_ranges(work_item, narrow_ids);
+  // Nothing is moved out of loops: it would have to be kept across their barriers.
+  prepare_for_lanes(work_item, machine, /*hoist=*/false);
+  const analyses known(work_item, {.lanes = 2, .aligned_local_id = false, .prefix = false, .whole_group = true});
+  if (known.shapes.failure()) return split_at_barriers(work_item);
+  return split_at_barriers(work_item, [&](const llvm::Value& value) { return known.shapes.of(&value).is_uniform(); });
+}
+
+lane_form vectorize(llvm::Function& work_item, llvm::TargetMachine& machine, const vectorize_request& request) {
+  return vectorizer(work_item, machine, request).run();
+}
+
+} // namespace sinter::passes

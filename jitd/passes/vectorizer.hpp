@@ -1,0 +1,37 @@
+#pragma once
+/// Whole-function vectorization: work-items along SYCL's last dimension become the lanes of vectors.
+///
+/// Input: a work-item function or a region of one (work_item_function.hpp, barrier_regions.hpp). It stays as it is: it is
+///   the fallback, and runs what is left of a row.
+/// Output: functions for several work-items (wide_function.hpp), or none with the reason. No kernel is refused.
+
+#include <string>
+
+#include "barrier_regions.hpp"
+#include "llvm/IR/Function.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace sinter::passes {
+
+struct vectorize_request {
+  bool nd_range;
+  bool narrow_ids;
+  unsigned lanes;  ///< 0: as many as fit
+};
+
+struct lane_form {
+  llvm::Function* wide = nullptr;  ///< parameters of the work-item function, ids are those of lane 0
+  llvm::Function* tail = nullptr;  ///< one parameter more, how many lanes there are; null: the scalar form does
+  unsigned lanes = 1;
+  std::string report;              ///< one line
+};
+
+/// Of the longest vectors of data the machine has.
+unsigned vector_bits_of(const llvm::TargetMachine& machine);
+
+/// Cuts at barriers like split_at_barriers; what is known to be the same for all work-items is kept once.
+barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids);
+
+lane_form vectorize(llvm::Function& work_item, llvm::TargetMachine& machine, const vectorize_request& request);
+
+} // namespace sinter::passes

@@ -1,0 +1,69 @@
+#pragma once
+/// Instructions of a work-item for all lanes at once; their order and control flow are wide_function's.
+
+#include <string>
+
+#include "lane_shapes.hpp"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace sinter::passes {
+
+/// What became of memory accesses and calls, for reports and estimates.
+struct wide_counts {
+  unsigned uniform = 0, consecutive = 0, gathers = 0, scatters = 0, vector_calls = 0, lane_by_lane = 0;
+};
+
+class wide_instructions {
+public:
+  wide_instructions(llvm::IRBuilder<>& builder, const lane_shapes& shapes, unsigned vector_bits);
+
+  /// Appends `instruction` for the lanes of `mask` (null: all). Not for phis and terminators. May begin new blocks.
+  void emit(llvm::Instruction& instruction, llvm::Value* mask);
+
+  /// Of lane 0; for uniform and strided values.
+  llvm::Value* scalar(llvm::Value* value) const;
+  /// Of all lanes.
+  llvm::Value* wide(llvm::Value* value);
+  void define(const llvm::Value* value, llvm::Value* replacement) { m_values[value] = replacement; }
+
+  llvm::Type* wide_type(llvm::Type* type) const;
+  llvm::Value* any(llvm::Value* mask) { return m_builder.CreateOrReduce(mask); }
+
+  const wide_counts& counts() const { return m_counts; }
+
+private:
+  llvm::Value* lane(llvm::Value* value, unsigned lane);
+  llvm::Value* steps(llvm::Type* element, std::int64_t stride);
+  llvm::Value* with_lane(llvm::Value* whole, llvm::Value* value, unsigned lane);
+  llvm::Value* last_active(llvm::Value* value, llvm::Value* mask);
+
+  void emit_scalar(llvm::Instruction& instruction, bool partial);
+  llvm::Value* emit_widened(llvm::Instruction& instruction, llvm::Value* mask);
+  llvm::Value* emit_address(llvm::GetElementPtrInst& address);
+  llvm::Value* emit_load(llvm::LoadInst& load, llvm::Value* mask);
+  void emit_store(llvm::StoreInst& store, llvm::Value* mask);
+  void emit_call(llvm::CallInst& call, llvm::Value* mask);
+  void emit_alloca(llvm::AllocaInst& variable);
+  bool emit_joined_copy(llvm::MemCpyInst& copy);
+  bool emit_reduced_atomic(llvm::AtomicRMWInst& atomic, llvm::Value* mask);
+  void emit_lane_by_lane(llvm::Instruction& instruction, llvm::Value* mask);
+
+  llvm::IRBuilder<>& m_builder;
+  const lane_shapes& m_shapes;
+  unsigned m_lanes, m_vector_bits;
+  const llvm::DataLayout& m_layout;
+  llvm::DenseMap<const llvm::Value*, llvm::Value*> m_values;  ///< of lane 0, or of all lanes when varying
+  wide_counts m_counts;
+};
+
+/// Whether all lanes of a memory access with this shape of address lie side by side.
+bool is_consecutive(const lane_shape& address, llvm::Type* type, const llvm::DataLayout& layout);
+
+/// Whether a call becomes one of vectors.
+bool has_wide_call(const llvm::CallInst& call, unsigned lanes, unsigned vector_bits);
+
+/// Why the function can't be widened at all; empty: it can.
+std::string unsupported(const llvm::Function& function, const lane_shapes& shapes, const llvm::Instruction*& where);
+
+} // namespace sinter::passes

@@ -1,0 +1,23 @@
+#pragma once
+/// What becomes of a buffer whose accessors ask for different promotions (sycl_ext_codeplay_kernel_fusion and the runtime
+/// that first had it: private and local promotion of equal size together are local).
+
+#include <abi/launch_abi.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sycl::detail {
+
+/// One accessor of a member.
+struct promotion_wish {
+  const void* buffer;
+  sinter::abi::promotion_request requested;
+  std::uint64_t first, elements;  ///< what it reaches
+  std::uint64_t items, groups;    ///< of its kernel; no groups: a kernel without work-group size
+};
+
+/// Makes the wishes for each buffer equal. Returns warnings.
+std::vector<const char*> agree_on_promotions(std::span<promotion_wish> wishes);
+
+}  // namespace sycl::detail

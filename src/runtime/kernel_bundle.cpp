@@ -1,0 +1,338 @@
+#include "kernel_bundle.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <images/image_view.hpp>
+#include <images/kernel_name.hpp>
+#include <images/registry.hpp>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <runtime/handler_impl.hpp>
+#include <runtime/objects.hpp>
+
+namespace sycl {
+namespace detail {
+
+const kernel_identity* intern_kernel(const char* type_name) {
+  static auto* mutex = new std::mutex;
+  static auto* known = new std::map<std::string, std::unique_ptr<kernel_identity>, std::less<>>;
+  std::lock_guard lock(*mutex);
+  auto found = known->find(std::string_view(type_name));
+  if (found == known->end()) {
+    auto made = std::make_unique<kernel_identity>(kernel_identity{type_name, sinter::kernel_display_name(type_name)});
+    found = known->emplace(type_name, std::move(made)).first;
+  }
+  return found->second.get();
+}
+
+kernel_id kernel_id_of(const char* type_name) { return object_access::make_kernel_id(intern_kernel(type_name)); }
+
+// ------------------------------------------------------------------------------------------- specialization constants
+
+specialization_values::~specialization_values() {
+  for (std::size_t i = 0; i < m_entries.size(); ++i) {
+    ::operator delete(const_cast<void*>(m_entries[i].value), std::align_val_t(m_sizes[i].alignment));
+  }
+}
+
+void specialization_values::set(std::uint64_t key, const void* value, std::size_t bytes, std::size_t alignment) {
+  auto found = std::find_if(m_entries.begin(), m_entries.end(), [=](const auto& each) { return each.key == key; });
+  if (found != m_entries.end()) {
+    std::memcpy(const_cast<void*>(found->value), value, bytes);
+    return;
+  }
+  m_entries.reserve(m_entries.size() + 1);
+  m_sizes.reserve(m_sizes.size() + 1);
+  void* copy = ::operator new(bytes, std::align_val_t(alignment));
+  std::memcpy(copy, value, bytes);
+  m_entries.push_back({key, copy});
+  m_sizes.push_back({bytes, alignment});
+}
+
+const void* specialization_values::find(std::uint64_t key) const noexcept {
+  for (const auto& each : m_entries) {
+    if (each.key == key) return each.value;
+  }
+  return nullptr;
+}
+
+void specialization_values::inherit(const specialization_values& others) {
+  for (std::size_t i = 0; i < others.m_entries.size(); ++i) {
+    const auto& other = others.m_entries[i];
+    if (!find(other.key)) set(other.key, other.value, others.m_sizes[i].bytes, others.m_sizes[i].alignment);
+  }
+}
+
+const specialization_table* specialization_values::table() noexcept {
+  m_table = {static_cast<std::uint32_t>(m_entries.size()), m_entries.data()};
+  return &m_table;
+}
+
+specialization_values& handler_impl::own_values(const char* what) {
+  if (m_bundle) {
+    throw exception(make_error_code(errc::invalid),
+                    std::string(what) +
+                        ": the command group uses a kernel bundle, which has the values; set them there, in "
+                        "its input state");
+  }
+  if (!m_values) m_values = make_counted<specialization_values>();
+  return *m_values;
+}
+
+const specialization_table* handler_impl::visible_values() {
+  // A copy: the kernel sees what is set now.
+  const shared<specialization_values>& source = m_bundle ? m_bundle->values : m_values;
+  if (!source || source->empty()) return nullptr;
+  auto copy = make_counted<specialization_values>();
+  copy->inherit(*source);
+  keep(copy);
+  return copy->table();
+}
+
+void handler_impl::use_bundle(const shared<kernel_bundle_impl>& bundle) {
+  if (bundle->home != m_queue->get_context()) {
+    throw exception(
+        make_error_code(errc::invalid),
+        "use_kernel_bundle: the bundle's context is not the queue's; make the bundle in queue::get_context()");
+  }
+  if (m_values) {
+    throw exception(
+        make_error_code(errc::invalid),
+        "use_kernel_bundle: the command group has set specialization constants itself; do one or the other");
+  }
+  m_bundle = bundle;
+}
+
+void set_specialization(handler_impl& handler, std::uint64_t key, const void* value, std::size_t bytes,
+                        std::size_t alignment) {
+  handler.own_values("set_specialization_constant").set(key, value, bytes, alignment);
+}
+
+const void* get_specialization(handler_impl& handler, std::uint64_t key) {
+  return handler.own_values("get_specialization_constant").find(key);
+}
+
+const specialization_table* specialization_values_of(handler_impl& handler) { return handler.visible_values(); }
+
+void use_bundle(handler_impl& handler, const shared<kernel_bundle_impl>& bundle) { handler.use_bundle(bundle); }
+
+// ------------------------------------------------------------------------------------------- bundles
+
+bool kernel_bundle_impl::has(const kernel_identity* id) const noexcept {
+  return everything || std::find(kernels.begin(), kernels.end(), id) != kernels.end();
+}
+
+namespace {
+
+/// The identities of the kernels in the program's images, each once.
+std::vector<const kernel_identity*> program_kernels() {
+  std::vector<const kernel_identity*> result;
+  for (const auto* kernel : sinter::registered_kernels()) result.push_back(intern_kernel(kernel->type_name()));
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+/// Why there can't be a bundle for the devices; null when there can.
+const char* bad_devices(bundle_state state, const context& in, const std::vector<device>& devices) {
+  if (devices.empty()) return "the list of devices is empty";
+  const std::vector<device> known = in.get_devices();
+  for (const device& each : devices) {
+    if (std::find(known.begin(), known.end(), each) == known.end()) return "a device is not in the context";
+    if (state == bundle_state::input && !each.has(aspect::online_compiler)) {
+      return "a device lacks aspect::online_compiler, which bundles in the input state need";
+    }
+    if (state == bundle_state::object && !each.has(aspect::online_linker)) {
+      return "a device lacks aspect::online_linker, which bundles in the object state need";
+    }
+  }
+  return nullptr;
+}
+
+const sinter::abi::kernel_descriptor* find_descriptor(const kernel_identity* id) {
+  for (const auto* kernel : sinter::registered_kernels()) {
+    if (intern_kernel(kernel->type_name()) == id) return kernel;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+shared<kernel_bundle_impl> make_bundle(bundle_state state, const context& in, const std::vector<device>* devices,
+                                       const std::vector<kernel_id>* ids) {
+  const std::vector<device> wanted = devices ? *devices : in.get_devices();
+  if (const char* why = bad_devices(state, in, wanted)) {
+    throw exception(make_error_code(errc::invalid), std::string("get_kernel_bundle: ") + why);
+  }
+  auto result = make_counted<kernel_bundle_impl>(state, in, wanted);
+  if (ids) {
+    for (const kernel_id& id : *ids) result->kernels.push_back(object_access::identity(id));
+    std::sort(result->kernels.begin(), result->kernels.end());
+    result->kernels.erase(std::unique(result->kernels.begin(), result->kernels.end()), result->kernels.end());
+  } else {
+    result->kernels = program_kernels();
+    result->everything = true;
+  }
+  return result;
+}
+
+bool bundle_exists(bundle_state state, const context& in, const std::vector<device>* devices,
+                   const std::vector<kernel_id>* ids) {
+  const std::vector<device> wanted = devices ? *devices : in.get_devices();
+  if (wanted.empty()) throw_invalid("has_kernel_bundle: the list of devices is empty");
+  const std::vector<device> known = in.get_devices();
+  for (const device& each : wanted) {
+    if (std::find(known.begin(), known.end(), each) == known.end()) {
+      throw_invalid("has_kernel_bundle: a device is not in the context");
+    }
+  }
+  // Whatever can be named can be compiled, linked and run.
+  if (bad_devices(state, in, wanted)) return false;
+  return ids ? true : !program_kernels().empty();
+}
+
+shared<kernel_bundle_impl> merge_bundles(bundle_state state, const std::vector<shared<kernel_bundle_impl>>& parts,
+                                         const std::vector<device>* devices) {
+  if (parts.empty()) throw_invalid("kernel bundles: the list of bundles is empty");
+  const kernel_bundle_impl& first = *parts.front();
+  const std::vector<device> wanted = devices ? *devices : first.devices;
+  if (wanted.empty()) throw_invalid("kernel bundles: the list of devices is empty");
+  auto result = make_counted<kernel_bundle_impl>(state, first.home, wanted);
+  for (const auto& part : parts) {
+    if (part->home != first.home) throw_invalid("kernel bundles: the bundles have different contexts");
+    for (const device& each : wanted) {
+      if (std::find(part->devices.begin(), part->devices.end(), each) == part->devices.end()) {
+        throw_invalid("kernel bundles: a device is not one of each bundle's");
+      }
+    }
+    result->kernels.insert(result->kernels.end(), part->kernels.begin(), part->kernels.end());
+    result->everything |= part->everything;
+    result->values->inherit(*part->values);
+  }
+  std::sort(result->kernels.begin(), result->kernels.end());
+  result->kernels.erase(std::unique(result->kernels.begin(), result->kernels.end()), result->kernels.end());
+  return result;
+}
+
+const shared<kernel_bundle_impl>& implementation(const bundle_base& bundle) noexcept { return bundle.m_impl; }
+
+bundle_base::bundle_base(const shared<kernel_bundle_impl>& impl) noexcept : m_impl(impl) {}
+bundle_base::bundle_base(const bundle_base&) noexcept = default;
+bundle_base& bundle_base::operator=(const bundle_base&) noexcept = default;
+bundle_base::~bundle_base() = default;
+
+context bundle_base::get_context() const { return m_impl->home; }
+std::vector<device> bundle_base::get_devices() const { return m_impl->devices; }
+bool bundle_base::empty() const noexcept { return m_impl->kernels.empty(); }
+bool bundle_base::has_kernel(const kernel_id& id) const noexcept { return m_impl->has(object_access::identity(id)); }
+bool bundle_base::has_kernel(const kernel_id& id, const device& on) const noexcept {
+  return has_kernel(id) && std::find(m_impl->devices.begin(), m_impl->devices.end(), on) != m_impl->devices.end();
+}
+std::vector<kernel_id> bundle_base::get_kernel_ids() const {
+  std::vector<kernel_id> result;
+  for (const kernel_identity* each : m_impl->kernels) result.push_back(object_access::make_kernel_id(each));
+  return result;
+}
+const void* bundle_base::find_value(std::uint64_t key) const noexcept { return m_impl->values->find(key); }
+void bundle_base::set_value(std::uint64_t key, const void* value, std::size_t bytes, std::size_t alignment) {
+  m_impl->values->set(key, value, bytes, alignment);
+}
+kernel bundle_base::find_kernel(const kernel_id& id) const {
+  if (!has_kernel(id)) {
+    throw exception(make_error_code(errc::invalid), std::string("get_kernel: kernel '") + id.get_name() +
+                                                        "' is not in the bundle; ask has_kernel first");
+  }
+  return object_access::make_kernel(id, bundle_access::wrap<bundle_state::executable>(m_impl));
+}
+
+}  // namespace detail
+
+const char* kernel_id::get_name() const noexcept { return m_identity->display_name.c_str(); }
+
+std::vector<kernel_id> get_kernel_ids() {
+  std::vector<kernel_id> result;
+  for (const auto* each : detail::program_kernels()) result.push_back(detail::object_access::make_kernel_id(each));
+  return result;
+}
+
+bool is_compatible(const std::vector<kernel_id>& ids, const device& on) {
+  for (const kernel_id& id : ids) {
+    const auto* kernel = detail::find_descriptor(detail::object_access::identity(id));
+    const std::uint32_t* required = kernel ? sinter::required_work_group_size(*kernel) : nullptr;
+    if (required &&
+        std::uint64_t{required[0]} * required[1] * required[2] > on.get_info<info::device::max_work_group_size>()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------- kernel queries
+
+namespace {
+
+std::array<std::size_t, 3> required_group(const kernel_id& id) {
+  const auto* kernel = detail::find_descriptor(detail::object_access::identity(id));
+  const std::uint32_t* required = kernel ? sinter::required_work_group_size(*kernel) : nullptr;
+  if (!required) return {0, 0, 0};
+  return {required[0], required[1], required[2]};
+}
+
+std::uint32_t required_sub_group(const kernel_id& id) {
+  const auto* kernel = detail::find_descriptor(detail::object_access::identity(id));
+  const sinter::image_view* image = kernel ? sinter::image_of(*kernel) : nullptr;
+  return image ? image->kernel(kernel->index).required_sub_group_size : 0;
+}
+
+}  // namespace
+
+template <>
+SINTER_EXPORT std::uint32_t kernel::get_info<info::kernel::num_args>() const {
+  throw exception(make_error_code(errc::invalid), std::string("info::kernel::num_args: kernel '") + m_id.get_name() +
+                                                      "' is a function object; only built-in "
+                                                      "kernels have numbered arguments");
+}
+template <>
+SINTER_EXPORT std::string kernel::get_info<info::kernel::attributes>() const {
+  std::string text;
+  const auto group = required_group(m_id);
+  if (group[2] != 0) {
+    text = "reqd_work_group_size(" + std::to_string(group[0]) + "," + std::to_string(group[1]) + "," +
+           std::to_string(group[2]) + ")";
+  }
+  if (const std::uint32_t size = required_sub_group(m_id)) {
+    text += (text.empty() ? "" : " ") + std::string("reqd_sub_group_size(") + std::to_string(size) + ")";
+  }
+  return text;
+}
+
+#define SINTER_KERNEL_INFO(descriptor, ...)                                                             \
+  template <>                                                                                           \
+  SINTER_EXPORT info::kernel_device_specific::descriptor::return_type                                   \
+  kernel::get_info<info::kernel_device_specific::descriptor>([[maybe_unused]] const device& on) const { \
+    return __VA_ARGS__;                                                                                 \
+  }
+SINTER_KERNEL_INFO(work_group_size, on.get_info<info::device::max_work_group_size>())
+SINTER_KERNEL_INFO(compile_work_group_size, [&] {
+  const auto group = required_group(m_id);
+  return range<3>(group[0], group[1], group[2]);
+}())
+SINTER_KERNEL_INFO(preferred_work_group_size_multiple, on.get_info<info::device::sub_group_sizes>().back())
+SINTER_KERNEL_INFO(private_mem_size, 0)
+SINTER_KERNEL_INFO(max_num_sub_groups, on.get_info<info::device::max_num_sub_groups>())
+SINTER_KERNEL_INFO(compile_num_sub_groups, 0)
+SINTER_KERNEL_INFO(max_sub_group_size, static_cast<std::uint32_t>(on.get_info<info::device::sub_group_sizes>().back()))
+SINTER_KERNEL_INFO(compile_sub_group_size, required_sub_group(m_id))
+#undef SINTER_KERNEL_INFO
+
+template <>
+SINTER_EXPORT range<3> kernel::get_info<info::kernel_device_specific::global_work_size>(const device&) const {
+  throw exception(make_error_code(errc::invalid),
+                  std::string("info::kernel_device_specific::global_work_size: kernel '") + m_id.get_name() +
+                      "' is no built-in kernel and the device not of type custom");
+}
+
+}  // namespace sycl

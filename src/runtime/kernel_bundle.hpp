@@ -1,0 +1,64 @@
+#pragma once
+/// What stands behind kernel_id, kernel_bundle and specialization constants.
+
+#include <abi/launch_abi.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <sycl/kernel_bundle.hpp>
+
+namespace sycl::detail {
+
+/// One per kernel-name type of the process, never destroyed: kernels of several translation units that share a name
+/// share one, and it outlives libraries that are closed.
+struct kernel_identity {
+  std::string type_name;
+  std::string display_name;
+};
+const kernel_identity* intern_kernel(const char* type_name);
+
+/// Values of specialization constants by key.
+class specialization_values : public counted {
+public:
+  specialization_values() = default;
+  ~specialization_values() override;
+
+  void set(std::uint64_t key, const void* value, std::size_t bytes, std::size_t alignment);
+  const void* find(std::uint64_t key) const noexcept;
+  /// What is set here as well in `others` keeps its value.
+  void inherit(const specialization_values& others);
+  /// Valid until the next change.
+  const specialization_table* table() noexcept;
+  bool empty() const noexcept { return m_entries.empty(); }
+
+private:
+  struct size {
+    std::size_t bytes, alignment;
+  };
+  std::vector<specialization_table::entry> m_entries;
+  std::vector<size> m_sizes;  ///< of the values, in the same order
+  specialization_table m_table{};
+};
+
+/// Immutable but for the values of input bundles.
+class kernel_bundle_impl : public counted {
+public:
+  kernel_bundle_impl(bundle_state its_state, context in, std::vector<device> its_devices)
+      : state(its_state),
+        home(std::move(in)),
+        devices(std::move(its_devices)),
+        values(make_counted<specialization_values>()) {}
+
+  bool has(const kernel_identity* id) const noexcept;
+
+  bundle_state state;
+  context home;
+  std::vector<device> devices;
+  std::vector<const kernel_identity*> kernels;
+  bool everything = false;  ///< made without a list of kernels: also those that nobody has named so far
+  shared<specialization_values> values;
+};
+
+}  // namespace sycl::detail

@@ -1,0 +1,154 @@
+#include <sycl/stream.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <iomanip>
+#include <map>
+#include <memory>
+#include <runtime/handler_impl.hpp>
+#include <sstream>
+
+namespace sycl::detail {
+namespace {
+
+/// Makes text of records, each work-item with its own format settings.
+class printer {
+public:
+  void take(const stream_record& record, const char* value) {
+    std::ostringstream& out = m_lines[record.work_item];
+    switch (record.kind) {
+      case stream_record_kind::text:
+        out << std::string_view(value, record.bytes);
+        break;
+      case stream_record_kind::character:
+        out << static_cast<char>(read<std::uint64_t>(value));
+        break;
+      case stream_record_kind::boolean:
+        out << (read<std::uint64_t>(value) != 0);
+        break;
+      case stream_record_kind::signed_integer:
+        out << read<std::int64_t>(value);
+        break;
+      case stream_record_kind::unsigned_integer:
+        out << read<std::uint64_t>(value);
+        break;
+      case stream_record_kind::floating:
+        out << read<double>(value);
+        break;
+      case stream_record_kind::pointer:
+        out << reinterpret_cast<const void*>(read<std::uint64_t>(value));
+        break;
+      case stream_record_kind::precision:
+        out << std::setprecision(static_cast<int>(read<std::int64_t>(value)));
+        break;
+      case stream_record_kind::width:
+        out << std::setw(static_cast<int>(read<std::int64_t>(value)));
+        break;
+      case stream_record_kind::manipulator:
+        manipulate(out, static_cast<stream_manipulator>(read<std::uint64_t>(value)));
+    }
+  }
+
+  /// What is left without a flush at the end of the kernel.
+  void finish() {
+    for (auto& [work_item, line] : m_lines) m_text += line.str();
+    if (m_text.empty()) return;
+    std::fwrite(m_text.data(), 1, m_text.size(), stdout);
+    std::fflush(stdout);
+  }
+
+private:
+  template <class T>
+  static T read(const char* value) {
+    T result;
+    std::memcpy(&result, value, sizeof(result));
+    return result;
+  }
+
+  void manipulate(std::ostringstream& out, stream_manipulator manipulator) {
+    switch (manipulator) {
+      case stream_manipulator::endl:
+        out << '\n';
+        [[fallthrough]];
+      case stream_manipulator::flush:
+        m_text += out.str();
+        out.str({});
+        break;
+      case stream_manipulator::dec:
+        out << std::dec;
+        break;
+      case stream_manipulator::hex:
+        out << std::hex;
+        break;
+      case stream_manipulator::oct:
+        out << std::oct;
+        break;
+      case stream_manipulator::noshowbase:
+        out << std::noshowbase;
+        break;
+      case stream_manipulator::showbase:
+        out << std::showbase;
+        break;
+      case stream_manipulator::noshowpos:
+        out << std::noshowpos;
+        break;
+      case stream_manipulator::showpos:
+        out << std::showpos;
+        break;
+      case stream_manipulator::fixed:
+        out << std::fixed;
+        break;
+      case stream_manipulator::scientific:
+        out << std::scientific;
+        break;
+      case stream_manipulator::hexfloat:
+        out << std::hexfloat;
+        break;
+      case stream_manipulator::defaultfloat:
+        out << std::defaultfloat;
+        break;
+    }
+  }
+
+  std::map<std::uint64_t, std::ostringstream> m_lines;
+  std::string m_text;
+};
+
+/// Goes with its command, after the kernel has run.
+struct stream_output : counted {
+  explicit stream_output(std::size_t capacity)
+      : memory{0, capacity, static_cast<char*>(std::calloc(1, std::max<std::size_t>(capacity, 1)))} {
+    if (!memory.data) {
+      throw exception(make_error_code(errc::memory_allocation),
+                      "stream: no memory for " + std::to_string(capacity) + " bytes");
+    }
+  }
+  ~stream_output() override {
+    printer text;
+    const std::uint64_t end = std::min(memory.used, memory.capacity);
+    for (std::uint64_t at = 0; at + sizeof(stream_record) <= end;) {
+      const auto* record = reinterpret_cast<const stream_record*>(memory.data + at);
+      if (record->bytes == 0) break;  // the first one that found no room
+      text.take(*record, memory.data + at + sizeof(stream_record));
+      at += sizeof(stream_record) + (std::uint64_t{record->bytes} + 7) / 8 * 8;
+    }
+    text.finish();
+    std::free(memory.data);
+  }
+
+  stream_memory memory;
+};
+
+}  // namespace
+
+stream_memory* make_stream(handler_impl& group, std::size_t total, std::size_t) {
+  // A character of its own takes a record of 24 bytes.
+  constexpr std::size_t per_character = sizeof(stream_record) + 8;
+  const std::size_t room = total > (std::size_t{1} << 40) ? total : total * per_character;
+  auto output = make_counted<stream_output>(room);
+  group.keep(output);
+  return &output->memory;
+}
+
+}  // namespace sycl::detail

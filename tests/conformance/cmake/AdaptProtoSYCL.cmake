@@ -1,0 +1,15 @@
+set(CMAKE_CXX_STANDARD 20)
+add_library(SYCL::SYCL INTERFACE IMPORTED GLOBAL)
+target_link_libraries(SYCL::SYCL INTERFACE ProtoSYCL)
+function(add_sycl_executable_implementation)
+  cmake_parse_arguments(args "" "NAME;OBJECT_LIBRARY" "TESTS" ${ARGN})
+  add_library(${args_OBJECT_LIBRARY} OBJECT ${args_TESTS})
+  add_executable(${args_NAME} $<TARGET_OBJECTS:${args_OBJECT_LIBRARY}>)
+  add_sycl_to_target(TARGET ${args_OBJECT_LIBRARY} SOURCES ${args_TESTS})
+  set_target_properties(${args_OBJECT_LIBRARY} PROPERTIES
+    INCLUDE_DIRECTORIES $<TARGET_PROPERTY:${args_NAME},INCLUDE_DIRECTORIES>
+    COMPILE_DEFINITIONS $<TARGET_PROPERTY:${args_NAME},COMPILE_DEFINITIONS>
+    COMPILE_OPTIONS $<TARGET_PROPERTY:${args_NAME},COMPILE_OPTIONS>
+    COMPILE_FEATURES $<TARGET_PROPERTY:${args_NAME},COMPILE_FEATURES>
+    POSITION_INDEPENDENT_CODE ON)
+endfunction()

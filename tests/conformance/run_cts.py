@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""Builds and runs Khronos' SYCL conformance suite against Sinter, category by category, and keeps a table of the results.
+
+The suite is fetched to be run, never committed: SUITE is a checkout of github.com/KhronosGroup/SYCL-CTS with its
+submodule Catch2 (or --catch2, a checkout of the commit that the submodule names). pkg-config has to find sinter: for a
+build tree, PKG_CONFIG_PATH=build/meson-uninstalled. Results go to cts_state.csv beside this script; rows of categories
+that are not run stay as they are.
+"""
+import argparse
+import csv
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as xml
+
+HERE = pathlib.Path(__file__).resolve().parent
+STATE = HERE / "cts_state.csv"
+
+# The order in which features build on each other; what is left out is images, interop, extensions and what SYCL 2020 no
+# longer has.
+RUNGS = {
+    1: ["header", "language", "namespace", "error"],
+    2: ["exceptions", "exception_handling"],
+    3: ["id", "range", "nd_range", "item"],
+    4: ["platform", "device", "context", "device_selector"],
+    5: ["event"],
+    6: ["queue"],
+    7: ["usm"],
+    8: ["buffer"],
+    9: ["host_task", "handler"],
+    10: ["accessor_basic", "host_accessor", "local_accessor", "accessor_generic", "accessor_placeholder"],
+    11: ["nd_item", "group", "sub_group", "group_functions", "invoke", "kernel_args", "scalars", "function_objects",
+         "bit_cast", "is_device_copyable"],
+    12: ["atomic_ref", "atomic_fence"],
+    13: ["reduction"],
+    14: ["spec_constants"],
+    15: ["optional_kernel_features", "kernel", "sycl_external"],
+    16: ["kernel_bundle"],
+    17: ["multi_ptr", "marray_basic", "marray_arithmetic_assignment", "marray_arithmetic_binary", "marray_bitwise",
+         "marray_pre_post", "marray_relational", "vector_alias", "vector_api", "vector_constructors",
+         "vector_deduction_guides", "vector_load_store", "vector_operators", "vector_swizzle_assignment",
+         "vector_swizzles", "math_builtin_api", "hierarchical", "h_item", "stream", "property", "address_space"],
+}
+OPTIONS = {"FULL_CONFORMANCE": 0, "DEPRECATED_FEATURES_TESTS": 0, "HALF_TESTS": 1, "DOUBLE_TESTS": 1,
+           "OPENCL_INTEROP_TESTS": 0, "CUDA_INTEROP_TESTS": 0}
+FIELDS = ["category", "case", "status", "reason"]
+
+
+def prepare(suite, build, catch2, optimise):
+    """Configures the suite once."""
+    for name, ready in (("Catch2", catch2), ("OpenCL-Headers", None)):
+        folder = suite / "vendor" / name
+        if (folder / "CMakeLists.txt").exists():
+            continue
+        if ready:
+            folder.rmdir()
+            folder.symlink_to(ready.resolve())
+        elif name == "OpenCL-Headers":
+            folder.mkdir(exist_ok=True)
+            (folder / "CMakeLists.txt").write_text("add_library(OpenCLHeaders INTERFACE)\n"
+                                                   "add_library(OpenCL::Headers ALIAS OpenCLHeaders)\n")
+        else:
+            sys.exit(f"run_cts: {folder} is empty; fetch the submodule or name a checkout with --catch2")
+    if (build / "build.ninja").exists():
+        return
+    # Folders that need other vendors' interfaces.
+    excluded = build.parent / (build.name + ".excluded")
+    excluded.write_text("opencl_interop\ncuda_interop\n")
+    command = ["cmake", "-G", "Ninja", "-S", suite, "-B", build, "-DSYCL_IMPLEMENTATION=ProtoSYCL",
+               f"-DCMAKE_MODULE_PATH={HERE / 'cmake'}", f"-DCMAKE_CXX_COMPILER={os.environ.get('CXX', 'clang++-22')}",
+               f"-DCMAKE_CXX_FLAGS=-O{optimise}", f"-DSYCL_CTS_EXCLUDE_TEST_CATEGORIES={excluded}"]
+    command += [f"-DSYCL_CTS_ENABLE_{name}={'ON' if value else 'OFF'}" for name, value in OPTIONS.items()]
+    if os.environ.get("CTS_LAUNCHER"):
+        command.append(f"-DCMAKE_CXX_COMPILER_LAUNCHER={os.environ['CTS_LAUNCHER']}")
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        sys.exit("run_cts: can't configure the suite:\n" + done.stdout[-3000:])
+
+
+def first_error(text):
+    """The first line that says what is wrong."""
+    for line in text.splitlines():
+        found = re.search(r"(?:[\w./-]*/)?([\w.-]+:\d+):\d+: (?:fatal )?error: (.*)|(undefined reference to .*)", line)
+        if found:
+            return f"{found.group(1)}: {found.group(2)}" if found.group(1) else found.group(3)
+    return text.strip().splitlines()[-1] if text.strip() else "no output"
+
+
+def build_category(build, category, limit, log):
+    """None, or why the program is not there."""
+    start = time.time()
+    try:
+        done = subprocess.run(["nice", "-n", "15", "ninja", "-C", build, "-j1", "-k0", f"test_{category}"],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return "skipped", f"building takes longer than {limit} s"
+    log.write_text(done.stdout)
+    print(f"  built in {time.time() - start:.0f} s", flush=True)
+    return None if done.returncode == 0 else ("does not compile", first_error(done.stdout))
+
+
+def reason_of(case):
+    """What the first failed assertion of a case says."""
+    for found in case.iter():
+        if found.tag in ("Expression", "Exception", "Failure", "FatalErrorCondition"):
+            text = " ".join(part.strip() for part in found.itertext() if part.strip())
+            return re.sub(r"\s+", " ", text)[:200]
+    return ""
+
+
+def run_program(program, folder, limit):
+    """Rows (case, status, reason). Cases are run one by one, so that a crash costs one of them."""
+    environment = dict(os.environ, SINTER_CACHE_DIR=str(folder / "cache"))
+    listed = subprocess.run([program, "--list-tests", "--verbosity", "quiet"], capture_output=True, text=True, timeout=60,
+                            env=environment)
+    names = [line.strip() for line in listed.stdout.splitlines() if line.strip()]
+    rows = []
+    for name in names:
+        spec = re.sub(r"([,\[\]*\\])", r"\\\1", name)
+        try:
+            done = subprocess.run([program, spec, "--reporter", "xml"], capture_output=True, text=True,
+                                  errors="replace", timeout=limit, env=environment)
+        except subprocess.TimeoutExpired:
+            rows.append((name, "hangs", f"longer than {limit} s"))
+            continue
+        if done.returncode < 0:
+            lines = done.stderr.strip().splitlines()
+            rows.append((name, "crashes", f"signal {-done.returncode}: {lines[-1][:160] if lines else ''}"))
+            continue
+        try:
+            case = next(xml.fromstring(re.sub(r"[^\x09\x0a\x20-\x7e]", "?", done.stdout)).iter("TestCase"))
+        except (xml.ParseError, StopIteration):
+            rows.append((name, "crashes", f"exit status {done.returncode} without a result"))
+            continue
+        result = case.find("OverallResult")
+        if result.get("skips", "0") != "0" and result.get("success") == "true":
+            rows.append((name, "skips itself", ""))
+        elif result.get("success") == "true":
+            rows.append((name, "passes", ""))
+        else:
+            rows.append((name, "fails", reason_of(case)))
+    return rows
+
+
+def merge(category, rows):
+    """Replaces the rows of a category."""
+    table = []
+    if STATE.exists():
+        with STATE.open(newline="") as file:
+            table = [row for row in csv.DictReader(file) if row["category"] != category]
+    table += [dict(zip(FIELDS, (category, *row))) for row in rows]
+    order = {name: i for i, name in enumerate(sum(RUNGS.values(), []))}
+    table.sort(key=lambda row: (order.get(row["category"], 999), row["case"]))
+    with STATE.open("w", newline="") as file:
+        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(table)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("suite", type=pathlib.Path, help="checkout of the suite")
+    parser.add_argument("build", type=pathlib.Path, help="folder to build it in")
+    parser.add_argument("categories", nargs="*", help="rungs (numbers) or categories; nothing: all")
+    parser.add_argument("--catch2", type=pathlib.Path, help="checkout of Catch2, where the submodule is empty")
+    parser.add_argument("--build-limit", type=int, default=480, help="seconds a category may take to build")
+    parser.add_argument("--run-limit", type=int, default=60, help="seconds a test case may take")
+    parser.add_argument("--optimise", default="0", help="optimisation level of the host code")
+    options = parser.parse_args()
+    suite, build = options.suite.resolve(), options.build.resolve()
+    prepare(suite, build, options.catch2, options.optimise)
+    wanted = []
+    for name in options.categories or map(str, RUNGS):
+        wanted += RUNGS[int(name)] if name.isdigit() else [name]
+    for category in wanted:
+        print(category, flush=True)
+        bad = build_category(build, category, options.build_limit, build / f"{category}.log")
+        rows = [("", *bad)] if bad else run_program(build / "bin" / f"test_{category}", build, options.run_limit)
+        merge(category, rows)
+        counts = {status: sum(1 for row in rows if row[1] == status) for status in sorted({row[1] for row in rows})}
+        print("  " + ", ".join(f"{count} {status}" for status, count in counts.items()), flush=True)
+        for case, status, reason in rows:
+            if status not in ("passes", "skips itself"):
+                print(f"  {status}: {case}: {reason}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,458 @@
+#include "lane_kernels.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "service/code_memory.hpp"
+#include "service/pipeline.hpp"
+#include "targets/cpu_target.hpp"
+
+namespace sinter::test {
+namespace {
+
+constexpr unsigned table_size = 64, counter_count = 8, private_size = 8;
+// Of the argument block, in bytes.
+enum place : unsigned { ints_at = 0, floats_at = 8, bytes_at = 16, int_results_at = 24, float_results_at = 32, counters_at = 40, limit_at = 48 };
+
+class kernel_writer {
+public:
+  kernel_writer(llvm::Module& module, unsigned seed, const kernel_style& style, std::map<std::string, unsigned>& constructs)
+      : m_module(module), m_style(style), m_constructs(constructs), m_random(seed), m_builder(module.getContext()) {}
+
+  void run() {
+    auto* type = llvm::FunctionType::get(m_builder.getVoidTy(), {m_builder.getPtrTy()}, false);
+    m_function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "kernel", m_module);
+    m_builder.SetInsertPoint(new_block());
+    m_return = new_block();
+    for (auto& variable : m_ints) variable = m_builder.CreateAlloca(m_builder.getInt32Ty());
+    for (auto& variable : m_floats) variable = m_builder.CreateAlloca(m_builder.getFloatTy());
+    m_array = m_builder.CreateAlloca(llvm::ArrayType::get(m_builder.getInt32Ty(), private_size));
+    m_id = query("__sinter_global_id", 2);
+    m_item = m_id;
+    if (m_style.nd_range) {
+      m_local = query("__sinter_local_id", 2);
+    } else {
+      m_item = m_builder.CreateAdd(m_builder.CreateMul(query("__sinter_global_id", 1), query("__sinter_global_range", 2)), m_id);
+    }
+    m_narrow_id = m_builder.CreateTrunc(m_id, m_builder.getInt32Ty());
+    m_limit = m_builder.CreateLoad(m_builder.getInt32Ty(), at(limit_at));
+    for (auto* variable : m_ints) m_builder.CreateStore(chance(50) ? m_narrow_id : number(below(100)), variable);
+    for (auto* variable : m_floats) m_builder.CreateStore(float_load(), variable);
+    for (unsigned i = 0; i < private_size; ++i) m_builder.CreateStore(number(i * 3), element(m_array, number(i)));
+    statements(m_style.straight ? 6 : 8, m_style.straight ? 0 : 3);
+    finish();
+  }
+
+private:
+  unsigned below(unsigned end) { return static_cast<unsigned>(m_random() % end); }
+  bool chance(unsigned percent) { return below(100) < percent; }
+  void note(const char* construct) { ++m_constructs[construct]; }
+  llvm::Value* number(unsigned value) { return m_builder.getInt32(value); }
+  llvm::BasicBlock* new_block() { return llvm::BasicBlock::Create(m_module.getContext(), "", m_function); }
+  llvm::Value* at(unsigned place) { return m_builder.CreatePtrAdd(m_function->getArg(0), m_builder.getInt64(place)); }
+  llvm::Value* pointer(unsigned place) { return m_builder.CreateLoad(m_builder.getPtrTy(), at(place)); }
+  llvm::Value* element(llvm::Value* base, llvm::Value* index) {
+    return m_builder.CreateGEP(m_builder.getInt32Ty(), base, m_builder.CreateZExt(index, m_builder.getInt64Ty()));
+  }
+
+  llvm::Value* query(const char* name, unsigned dimension) {
+    auto callee = m_module.getOrInsertFunction(name, llvm::FunctionType::get(m_builder.getInt64Ty(), {m_builder.getInt32Ty()}, false));
+    return m_builder.CreateCall(callee, {number(dimension)});
+  }
+
+  // ------------------------------------------------------------------------------------------------- expressions
+
+  llvm::Value* some_int(unsigned depth) {
+    if (depth == 0 || chance(25)) {
+      switch (below(6)) {
+        case 0: return number(below(50));
+        case 1: return m_narrow_id;
+        case 2: return m_limit;
+        case 3: return m_builder.CreateAdd(m_narrow_id, number(below(40)), "", true, true);
+        default: return m_builder.CreateLoad(m_builder.getInt32Ty(), m_ints[below(4)]);
+      }
+    }
+    llvm::Value* a = some_int(depth - 1);
+    switch (below(16)) {
+      case 0: return m_builder.CreateAdd(a, some_int(depth - 1));
+      case 1: return m_builder.CreateSub(a, some_int(depth - 1));
+      case 2: return m_builder.CreateMul(a, number(below(9)));
+      case 3: return m_builder.CreateMul(a, some_int(depth - 1));
+      case 4: return m_builder.CreateAnd(a, number(below(64)));
+      case 5: return m_builder.CreateXor(a, some_int(depth - 1));
+      case 6: return m_builder.CreateShl(a, number(below(5)));
+      case 7: return m_builder.CreateLShr(a, number(below(9)));
+      case 8: note("select"); return m_builder.CreateSelect(condition(depth - 1), a, some_int(depth - 1));
+      case 9:
+        note("division");
+        return m_builder.CreateUDiv(a, m_builder.CreateOr(some_int(depth - 1), number(1)));
+      case 10: note("table"); return m_builder.CreateLoad(m_builder.getInt32Ty(), element(pointer(ints_at), wrap(a)));
+      case 11: {
+        note("bytes");
+        llvm::Value* index = m_builder.CreateZExt(wrap(a), m_builder.getInt64Ty());
+        llvm::Value* byte = m_builder.CreateLoad(m_builder.getInt8Ty(), m_builder.CreatePtrAdd(pointer(bytes_at), index));
+        return chance(50) ? m_builder.CreateZExt(byte, m_builder.getInt32Ty()) : m_builder.CreateSExt(byte, m_builder.getInt32Ty());
+      }
+      case 12: note("private array"); return m_builder.CreateLoad(m_builder.getInt32Ty(), element(m_array, m_builder.CreateAnd(a, number(private_size - 1))));
+      case 13: {
+        note("wide integers");
+        llvm::Value* wide = m_builder.CreateMul(m_builder.CreateSExt(a, m_builder.getInt64Ty()), m_builder.CreateAdd(m_id, m_builder.getInt64(7)));
+        return m_builder.CreateTrunc(m_builder.CreateLShr(wide, 3), m_builder.getInt32Ty());
+      }
+      case 14: return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, some_int(depth - 1));
+      default:
+        return m_builder.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {m_builder.getInt32Ty(), m_builder.getFloatTy()}, {some_float(depth - 1)});
+    }
+  }
+
+  llvm::Value* wrap(llvm::Value* index) { return m_builder.CreateAnd(index, number(table_size - 1)); }
+
+  llvm::Value* float_load() {
+    return m_builder.CreateLoad(m_builder.getFloatTy(), element(pointer(floats_at), wrap(m_builder.CreateAdd(m_narrow_id, number(below(9))))));
+  }
+
+  llvm::Value* some_float(unsigned depth) {
+    if (depth == 0 || chance(25)) {
+      if (chance(20)) return llvm::ConstantFP::get(m_builder.getFloatTy(), below(16) * 0.25);
+      if (chance(20)) return float_load();
+      return m_builder.CreateLoad(m_builder.getFloatTy(), m_floats[below(3)]);
+    }
+    llvm::Value* a = some_float(depth - 1);
+    switch (below(9)) {
+      case 0: return m_builder.CreateFAdd(a, some_float(depth - 1));
+      case 1: return m_builder.CreateFSub(a, some_float(depth - 1));
+      case 2: return m_builder.CreateFMul(a, some_float(depth - 1));
+      case 3: return m_builder.CreateFDiv(a, m_builder.CreateFAdd(m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, some_float(depth - 1)), llvm::ConstantFP::get(a->getType(), 1.0)));
+      case 4: return m_builder.CreateSIToFP(m_builder.CreateAnd(some_int(depth - 1), number(1023)), a->getType());
+      case 5: note("square root"); return m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a));
+      case 6: return m_builder.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, some_float(depth - 1), some_float(depth - 1)});
+      case 7: return m_builder.CreateSelect(condition(depth - 1), a, some_float(depth - 1));
+      default: return m_builder.CreateLoad(a->getType(), element(pointer(floats_at), wrap(some_int(depth - 1))));
+    }
+  }
+
+  llvm::Value* condition(unsigned depth) {
+    switch (below(4)) {
+      case 0: return m_builder.CreateICmpSLT(some_int(depth), some_int(depth));
+      case 1: return m_builder.CreateICmpEQ(m_builder.CreateAnd(some_int(depth), number(3)), number(below(4)));
+      case 2: return m_builder.CreateICmpULT(m_narrow_id, number(below(40)));
+      default: return m_builder.CreateFCmpOLT(some_float(depth), some_float(depth));
+    }
+  }
+
+  // ------------------------------------------------------------------------------------------------- statements
+
+  bool ended() { return m_builder.GetInsertBlock()->getTerminator() != nullptr; }
+
+  void statements(unsigned count, unsigned depth) {
+    for (unsigned i = 0; i < count && !ended(); ++i) statement(depth);
+  }
+
+  void statement(unsigned depth) {
+    const bool top = m_loops.empty() && m_divergent == 0;
+    if (m_style.nd_range && top && m_returns == 0 && chance(25)) return exchange();
+    if (depth == 0 || chance(35)) return assignment();
+    switch (below(9)) {
+      case 0:
+      case 1:
+      case 2: return branch(depth);
+      case 3:
+      case 4: return loop(depth);
+      case 5: return switch_over(depth);
+      case 6:
+        if (m_loops.empty()) return chance(30) ? early_return() : assignment();
+        return leave_or_continue();
+      case 7: return atomic();
+      default: return uniform_loop(depth);
+    }
+  }
+
+  void assignment() {
+    switch (below(6)) {
+      case 0:
+      case 1: m_builder.CreateStore(some_int(3), m_ints[below(4)]); return;
+      case 2:
+      case 3: m_builder.CreateStore(some_float(3), m_floats[below(3)]); return;
+      case 4:
+        note("private array");
+        m_builder.CreateStore(some_int(2), element(m_array, m_builder.CreateAnd(some_int(2), number(private_size - 1))));
+        return;
+      default: note("store"); store_result(below(4), some_int(2));
+    }
+  }
+
+  void store_result(unsigned slot, llvm::Value* value) {
+    llvm::Value* index = m_builder.CreateAdd(m_builder.CreateMul(m_item, m_builder.getInt64(4)), m_builder.getInt64(slot));
+    m_builder.CreateStore(value, m_builder.CreateGEP(m_builder.getInt32Ty(), pointer(int_results_at), index));
+  }
+
+  void branch(unsigned depth) {
+    note("if");
+    const bool with_else = chance(50);
+    llvm::BasicBlock *then = new_block(), *otherwise = new_block(), *behind = new_block();
+    m_builder.CreateCondBr(condition(2), then, with_else ? otherwise : behind);
+    ++m_divergent;
+    inside(then, behind, depth);
+    if (with_else) inside(otherwise, behind, depth);
+    --m_divergent;
+    if (!with_else) otherwise->eraseFromParent();
+    m_builder.SetInsertPoint(behind);
+  }
+
+  void inside(llvm::BasicBlock* block, llvm::BasicBlock* behind, unsigned depth) {
+    m_builder.SetInsertPoint(block);
+    statements(1 + below(3), depth - 1);
+    if (!ended()) m_builder.CreateBr(behind);
+  }
+
+  void switch_over(unsigned depth) {
+    note("switch");
+    llvm::BasicBlock* behind = new_block();
+    llvm::BasicBlock* cases[3] = {new_block(), new_block(), new_block()};
+    auto* choice = m_builder.CreateSwitch(m_builder.CreateAnd(some_int(2), number(7)), chance(50) ? behind : cases[0], 4);
+    for (unsigned i = 0; i < 4; ++i) choice->addCase(m_builder.getInt32(i), cases[i % 3]);
+    ++m_divergent;
+    for (unsigned i = 0; i < 3; ++i) inside(cases[i], i < 2 && chance(30) ? cases[i + 1] : behind, depth);  // may fall through
+    --m_divergent;
+    m_builder.SetInsertPoint(behind);
+  }
+
+  struct loop_blocks {
+    llvm::BasicBlock *next, *behind;
+  };
+
+  void counted(llvm::Value* count, unsigned depth, bool check_last) {
+    llvm::AllocaInst* counter = front_alloca();
+    m_builder.CreateStore(number(0), counter);
+    llvm::BasicBlock *head = new_block(), *body = new_block(), *next = new_block(), *behind = new_block();
+    auto more = [&] { return m_builder.CreateICmpULT(m_builder.CreateLoad(m_builder.getInt32Ty(), counter), count); };
+    m_builder.CreateBr(check_last ? body : head);
+    m_builder.SetInsertPoint(head);
+    m_builder.CreateCondBr(more(), body, behind);
+    m_builder.SetInsertPoint(body);
+    m_loops.push_back({next, behind});
+    if (chance(50)) m_builder.CreateStore(m_builder.CreateLoad(m_builder.getInt32Ty(), counter), m_ints[below(4)]);
+    statements(1 + below(3), depth - 1);
+    m_loops.pop_back();
+    if (!ended()) m_builder.CreateBr(next);
+    m_builder.SetInsertPoint(next);
+    m_builder.CreateStore(m_builder.CreateAdd(m_builder.CreateLoad(m_builder.getInt32Ty(), counter), number(1)), counter);
+    m_builder.CreateBr(head);
+    m_builder.SetInsertPoint(behind);
+  }
+
+  llvm::AllocaInst* front_alloca() {
+    llvm::IRBuilder<> front(&m_function->getEntryBlock(), m_function->getEntryBlock().begin());
+    return front.CreateAlloca(front.getInt32Ty());
+  }
+
+  void loop(unsigned depth) {
+    note("divergent loop");
+    ++m_divergent;
+    counted(m_builder.CreateAnd(some_int(2), number(7)), depth, chance(50));
+    --m_divergent;
+  }
+
+  void uniform_loop(unsigned depth) {
+    note("uniform loop");
+    counted(m_builder.CreateAnd(m_limit, number(3)), depth, false);
+  }
+
+  void leave_or_continue() {
+    const loop_blocks target = m_loops[chance(80) ? m_loops.size() - 1 : below(static_cast<unsigned>(m_loops.size()))];
+    const bool leave = chance(50);
+    note(leave ? "break" : "continue");
+    llvm::BasicBlock* behind = new_block();
+    m_builder.CreateCondBr(condition(2), leave ? target.behind : target.next, behind);
+    m_builder.SetInsertPoint(behind);
+  }
+
+  void early_return() {
+    note("early return");
+    ++m_returns;
+    llvm::BasicBlock* behind = new_block();
+    m_builder.CreateCondBr(condition(2), m_return, behind);
+    m_builder.SetInsertPoint(behind);
+  }
+
+  /// Adding commutes: no order of work-items can be seen.
+  void atomic() {
+    note("atomic");
+    llvm::Value* index = chance(50) ? number(below(counter_count)) : m_builder.CreateAnd(some_int(2), number(counter_count - 1));
+    m_builder.CreateAtomicRMW(llvm::AtomicRMWInst::Add, element(pointer(counters_at), index), some_int(1), llvm::MaybeAlign(4),
+                              llvm::AtomicOrdering::Monotonic);
+  }
+
+  /// Through local memory, to a neighbour; in a loop that all take, or not.
+  void exchange() {
+    note("barrier");
+    llvm::BasicBlock* behind = nullptr;
+    llvm::AllocaInst* counter = nullptr;
+    llvm::BasicBlock* body = nullptr;
+    if (chance(40)) {
+      counter = front_alloca();
+      m_builder.CreateStore(number(0), counter);
+      body = new_block();
+      behind = new_block();
+      m_builder.CreateBr(body);
+      m_builder.SetInsertPoint(body);
+      note("barrier in a loop");
+    }
+    auto local = m_module.getOrInsertFunction("__sinter_local_base", llvm::FunctionType::get(m_builder.getPtrTy(), false));
+    auto barrier = m_module.getOrInsertFunction(
+        "__sinter_barrier", llvm::FunctionType::get(m_builder.getVoidTy(), {m_builder.getInt32Ty(), m_builder.getInt32Ty()}, false));
+    llvm::cast<llvm::Function>(barrier.getCallee())->setConvergent();
+    llvm::Value* base = m_builder.CreateCall(local);
+    llvm::Value* own = m_builder.CreateTrunc(m_local, m_builder.getInt32Ty());
+    m_builder.CreateStore(some_int(2), element(base, own));
+    m_builder.CreateCall(barrier, {number(2), number(2)});
+    llvm::Value* size = m_builder.CreateTrunc(query("__sinter_local_range", 2), m_builder.getInt32Ty());
+    llvm::Value* other = m_builder.CreateURem(m_builder.CreateAdd(own, number(1 + below(5))), size);
+    m_builder.CreateStore(m_builder.CreateLoad(m_builder.getInt32Ty(), element(base, other)), m_ints[below(4)]);
+    m_builder.CreateCall(barrier, {number(2), number(2)});
+    if (!counter) return;
+    llvm::Value* next = m_builder.CreateAdd(m_builder.CreateLoad(m_builder.getInt32Ty(), counter), number(1));
+    m_builder.CreateStore(next, counter);
+    m_builder.CreateCondBr(m_builder.CreateICmpULT(next, m_builder.CreateAnd(m_limit, number(3))), body, behind);
+    m_builder.SetInsertPoint(behind);
+  }
+
+  void finish() {
+    if (!ended()) m_builder.CreateBr(m_return);
+    m_builder.SetInsertPoint(m_return);
+    for (unsigned i = 0; i < 2; ++i) store_result(i, m_builder.CreateLoad(m_builder.getInt32Ty(), m_ints[i + 1]));
+    for (unsigned i = 0; i < 2; ++i) {
+      llvm::Value* index = m_builder.CreateAdd(m_builder.CreateMul(m_item, m_builder.getInt64(2)), m_builder.getInt64(i));
+      m_builder.CreateStore(m_builder.CreateLoad(m_builder.getFloatTy(), m_floats[i]),
+                            m_builder.CreateGEP(m_builder.getFloatTy(), pointer(float_results_at), index));
+    }
+    m_builder.CreateRetVoid();
+    // What is behind a jump out of a loop.
+    for (llvm::BasicBlock& block : *m_function) {
+      if (!block.getTerminator()) llvm::IRBuilder<>(&block).CreateUnreachable();
+    }
+  }
+
+  llvm::Module& m_module;
+  const kernel_style& m_style;
+  std::map<std::string, unsigned>& m_constructs;
+  std::mt19937 m_random;
+  llvm::IRBuilder<> m_builder;
+  llvm::Function* m_function = nullptr;
+  llvm::BasicBlock* m_return = nullptr;
+  llvm::AllocaInst* m_ints[4];
+  llvm::AllocaInst* m_floats[3];
+  llvm::Value *m_array = nullptr, *m_id = nullptr, *m_local = nullptr, *m_item = nullptr, *m_narrow_id = nullptr, *m_limit = nullptr;
+  std::vector<loop_blocks> m_loops;
+  unsigned m_divergent = 0, m_returns = 0;
+};
+
+[[noreturn]] void stop(const std::string& text) {
+  std::fprintf(stderr, "%s\n", text.c_str());
+  std::abort();
+}
+
+} // namespace
+
+void write_random_kernel(llvm::Module& module, unsigned seed, const kernel_style& style,
+                         std::map<std::string, unsigned>& constructs) {
+  kernel_writer(module, seed, style, constructs).run();
+}
+
+// ------------------------------------------------------------------------------------------------- memory
+
+kernel_memory::kernel_memory(std::size_t items)
+    : ints(table_size), floats(table_size), bytes(table_size), int_results(4 * items, -1), float_results(2 * items, -1.0f),
+      counters(counter_count, 0), block(7) {
+  std::mt19937 random(7);
+  for (auto& value : ints) value = static_cast<std::int32_t>(random() % 2001) - 1000;
+  for (auto& value : floats) value = static_cast<float>(static_cast<int>(random() % 401) - 200) / 16.0f;
+  for (auto& value : bytes) value = static_cast<std::uint8_t>(random());
+}
+
+void kernel_memory::point_block() {
+  const void* pointers[] = {ints.data(), floats.data(), bytes.data(), int_results.data(), float_results.data(), counters.data()};
+  std::memcpy(block.data(), pointers, sizeof(pointers));
+  block[6] = 19;
+}
+
+bool kernel_memory::operator==(const kernel_memory& other) const {
+  if (int_results != other.int_results || counters != other.counters) return false;
+  for (std::size_t i = 0; i < float_results.size(); ++i) {
+    const float a = float_results[i], b = other.float_results[i];
+    if (std::memcmp(&a, &b, sizeof(a)) != 0 && !(std::isnan(a) && std::isnan(b))) return false;
+  }
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------- compiling
+
+struct compiled_kernel::code {
+  std::unique_ptr<jit::loaded_code> loaded;
+};
+
+compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsigned lanes, const change& change)
+    : m_code(std::make_unique<code>()), m_style(style) {
+  llvm::LLVMContext context;
+  llvm::Module module("random", context);
+  write_random_kernel(module, seed, style, m_constructs);
+  if (llvm::verifyModule(module, &llvm::errs())) stop("the generator wrote an invalid kernel");
+  if (std::getenv("TEST_PRINT_KERNELS")) module.print(llvm::errs(), nullptr);
+  auto machine = jit::make_target_machine(/*optimise=*/true);
+  if (!machine) stop(llvm::toString(machine.takeError()));
+  jit::kernel_facts facts{"kernel", "kernel", "random.cpp:1", {}, {}};
+  facts.row.shape = style.nd_range ? abi::kernel_shape::nd_range : abi::kernel_shape::range;
+  facts.row.dimensions = style.nd_range ? 1 : 2;
+  const std::vector<std::string> imports;
+  const jit::pipeline_request request{facts, imports, /*narrow_ids=*/true, /*check_barriers=*/false, /*fused=*/false,
+                                      /*full_debug=*/false, lanes};
+  if (llvm::Error error = jit::lower_for_cpu(module, **machine, request, m_report)) stop(llvm::toString(std::move(error)));
+  if (change) m_changed = change(module);
+  if (change && !m_changed) return;
+  jit::optimise(module, **machine, false);
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if ((*machine)->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) stop("no code can be made");
+  passes.run(module);
+  jit::compiled_object object{std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), "random", false), "sinter:kernel", false, {}, {}};
+  auto loaded = jit::load(object);
+  if (!loaded) stop(llvm::toString(loaded.takeError()));
+  m_code->loaded = std::move(*loaded);
+}
+
+compiled_kernel::~compiled_kernel() = default;
+
+void compiled_kernel::run(kernel_memory& memory, std::size_t width, std::size_t rows) const {
+  const abi::kernel_info& info = *m_code->loaded->info;
+  memory.point_block();
+  std::vector<std::uint64_t> local(64 + 1), context(info.context_bytes_per_item * (width + 1) / 8 + 8);
+  abi::nd_state state{};
+  std::fill_n(state.global_range, 3, 1);
+  std::fill_n(state.local_range, 3, 1);
+  std::fill_n(state.group_range, 3, 1);
+  state.local_memory = local.data();
+  state.context = context.data();
+  const void* blocks[] = {memory.block.data()};
+  if (m_style.nd_range) {
+    state.global_range[2] = width * rows;
+    state.local_range[2] = width;
+    state.group_range[2] = rows;
+    info.entry(blocks, &state, 0, rows);
+    return;
+  }
+  state.global_range[1] = state.group_range[1] = rows;
+  state.global_range[2] = state.group_range[2] = width;
+  // In two pieces, as threads would.
+  const std::size_t items = width * rows, middle = items / 3;
+  info.entry(blocks, &state, 0, middle);
+  info.entry(blocks, &state, middle, items);
+}
+
+} // namespace sinter::test

@@ -1,0 +1,65 @@
+#pragma once
+/// Random kernels with structured control flow, and what it takes to run them.
+
+#include <abi/launch_abi.hpp>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "llvm/IR/Module.h"
+
+namespace sinter::test {
+
+/// What a random kernel may contain.
+struct kernel_style {
+  bool nd_range;
+  bool straight;  ///< no control flow
+};
+
+/// Adds @kernel of this seed. `constructs` counts what was written, by name.
+void write_random_kernel(llvm::Module& module, unsigned seed, const kernel_style& style,
+                         std::map<std::string, unsigned>& constructs);
+
+/// Memory of one run; equal inputs for equal sizes.
+struct kernel_memory {
+  explicit kernel_memory(std::size_t items);
+  void point_block();
+  /// Bit for bit, except that any NaN equals any other.
+  bool operator==(const kernel_memory& other) const;
+
+  std::vector<std::int32_t> ints;
+  std::vector<float> floats;
+  std::vector<std::uint8_t> bytes;
+  std::vector<std::int32_t> int_results;   ///< 4 per work-item
+  std::vector<float> float_results;        ///< 2 per work-item
+  std::vector<std::uint32_t> counters;
+  std::vector<std::uint64_t> block;
+};
+
+/// Compiled code of a random kernel.
+class compiled_kernel {
+public:
+  /// `change` may plant an error into what the passes made; false: there is nothing to change.
+  using change = std::function<bool(llvm::Module&)>;
+  compiled_kernel(unsigned seed, const kernel_style& style, unsigned lanes, const change& change = nullptr);
+  ~compiled_kernel();
+
+  bool is_changed() const { return m_changed; }
+  const std::string& report() const { return m_report; }
+  const std::map<std::string, unsigned>& constructs() const { return m_constructs; }
+  /// Rows of `width` work-items, or groups of `width`.
+  void run(kernel_memory& memory, std::size_t width, std::size_t rows) const;
+
+private:
+  struct code;
+  std::unique_ptr<code> m_code;
+  kernel_style m_style;
+  std::string m_report;
+  std::map<std::string, unsigned> m_constructs;
+  bool m_changed = false;
+};
+
+} // namespace sinter::test

@@ -1,0 +1,151 @@
+/// Vectors of work-items against work-items one by one: random kernels with structured control flow, every number of lanes,
+/// results equal bit for bit. Errors planted into what the passes made have to be noticed.
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#include "lane_kernels.hpp"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+namespace {
+
+using namespace sinter::test;
+
+constexpr unsigned lane_counts[] = {2, 4, 8, 16};
+constexpr std::size_t widths[] = {0, 1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 47};
+
+/// The environment may ask for other seeds.
+unsigned number_from(const char* variable, unsigned standard) {
+  const char* wanted = std::getenv(variable);
+  return wanted ? static_cast<unsigned>(std::atoi(wanted)) : standard;
+}
+
+kernel_style style_of(unsigned seed) { return {seed % 3 == 2, seed % 10 == 0}; }
+
+/// The first width at which both differ, or -1.
+int first_difference(const compiled_kernel& one_by_one, const compiled_kernel& wide) {
+  for (std::size_t width : widths) {
+    const std::size_t rows = 3;
+    kernel_memory expected(width * rows), found(width * rows);
+    if (width != 0) {
+      one_by_one.run(expected, width, rows);
+      wide.run(found, width, rows);
+    }
+    if (!(expected == found)) return static_cast<int>(width);
+  }
+  return -1;
+}
+
+llvm::SmallVector<llvm::Function*, 4> wide_functions(llvm::Module& module) {
+  llvm::SmallVector<llvm::Function*, 4> result;
+  for (llvm::Function& function : module) {
+    if (function.getName().ends_with(".wide")) result.push_back(&function);
+  }
+  return result;
+}
+
+llvm::SmallVector<llvm::SelectInst*, 8> lane_selects(llvm::Module& module) {
+  llvm::SmallVector<llvm::SelectInst*, 8> result;
+  for (llvm::Function* function : wide_functions(module)) {
+    for (llvm::Instruction& instruction : llvm::instructions(*function)) {
+      auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction);
+      if (select && select->getCondition()->getType()->isVectorTy()) result.push_back(select);
+    }
+  }
+  return result;
+}
+
+bool swap_masks(llvm::Module& module) {
+  auto selects = lane_selects(module);
+  if (selects.empty()) return false;
+  selects[selects.size() / 2]->swapValues();
+  return true;
+}
+
+bool drop_selects(llvm::Module& module) {
+  for (llvm::SelectInst* select : lane_selects(module)) {
+    if (llvm::isa<llvm::Constant>(select->getFalseValue()) || select->getType()->isIntOrIntVectorTy(1)) continue;
+    select->replaceAllUsesWith(select->getTrueValue());
+    return true;
+  }
+  return false;
+}
+
+bool take_for_uniform(llvm::Module& module) {
+  for (llvm::Function* function : wide_functions(module)) {
+    for (llvm::Instruction& instruction : llvm::instructions(*function)) {
+      auto* type = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
+      if (!type || !llvm::isa<llvm::BinaryOperator>(instruction) || type->getScalarSizeInBits() == 1) continue;
+      llvm::IRBuilder<> builder(instruction.getNextNode());
+      llvm::Value* first = builder.CreateExtractElement(&instruction, std::uint64_t(0));
+      llvm::Value* splat = builder.CreateVectorSplat(type->getNumElements(), first);
+      instruction.replaceUsesWithIf(splat, [&](llvm::Use& use) { return use.getUser() != first; });
+      return true;
+    }
+  }
+  return false;
+}
+
+bool skip_tail(llvm::Module& module) {
+  if (wide_functions(module).empty()) return false;
+  llvm::SmallVector<llvm::CallInst*, 4> calls;
+  for (llvm::Instruction& instruction : llvm::instructions(*module.getFunction("sinter:kernel"))) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+    if (callee && !callee->isDeclaration() && !callee->getName().ends_with(".wide")) calls.push_back(call);
+  }
+  for (llvm::CallInst* call : calls) {
+    call->replaceAllUsesWith(llvm::Constant::getNullValue(call->getType()));
+    call->eraseFromParent();
+  }
+  return !calls.empty();
+}
+
+/// Planted errors of seeds that have room for them, until one is noticed.
+unsigned seeds_until_noticed(bool (*plant)(llvm::Module&)) {
+  unsigned planted = 0;
+  for (unsigned seed = 1; seed < 400; ++seed) {
+    if (style_of(seed).nd_range) continue;
+    const compiled_kernel wrong(seed, style_of(seed), 8, plant);
+    if (!wrong.is_changed()) continue;
+    ++planted;
+    const compiled_kernel right(seed, style_of(seed), 1);
+    if (first_difference(right, wrong) >= 0) return planted;
+  }
+  return ~0u;
+}
+
+} // namespace
+
+TEST_CASE("vectors of any length compute what single work-items compute") {
+  std::map<std::string, unsigned> constructs;
+  unsigned compiled = 0, widened = 0;
+  const unsigned first = number_from("TEST_FIRST_SEED", 0), last = number_from("TEST_LAST_SEED", 40);
+  for (unsigned seed = first; seed < last; ++seed) {
+    const kernel_style style = style_of(seed);
+    const compiled_kernel one_by_one(seed, style, 1);
+    for (const auto& [name, count] : one_by_one.constructs()) constructs[name] += count;
+    for (unsigned lanes : lane_counts) {
+      if (seed >= 12 && last - first > 1 && lanes != lane_counts[seed % 4]) continue;
+      const compiled_kernel wide(seed, style, lanes);
+      ++compiled;
+      if (wide.report().find("scalar") == std::string::npos) ++widened;
+      INFO("seed " << seed << ", " << lanes << " lanes: " << wide.report());
+      CHECK(first_difference(one_by_one, wide) == -1);
+    }
+  }
+  std::string coverage;
+  for (const auto& [name, count] : constructs) coverage += " " + name + " " + std::to_string(count);
+  MESSAGE(widened << " of " << compiled << " became vectors; constructs:" << coverage);
+  CHECK(widened * 100 >= compiled * 80);
+}
+
+TEST_CASE("planted errors are noticed") {
+  CHECK(seeds_until_noticed(swap_masks) <= 10);
+  CHECK(seeds_until_noticed(drop_selects) <= 10);
+  CHECK(seeds_until_noticed(take_for_uniform) <= 10);
+  CHECK(seeds_until_noticed(skip_tail) <= 3);
+}
