@@ -47,10 +47,12 @@ private:
       add(instruction, store->getPointerOperand(), size_of(store->getValueOperand()->getType()), access_kind::write, order);
     } else if (auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
       if (rmw->isVolatile()) note_effect("a volatile access");
+      m_summary.is_collective |= !rmw->use_empty() && llvm::isStrongerThanMonotonic(rmw->getOrdering());
       add(instruction, rmw->getPointerOperand(), size_of(rmw->getType()), access_kind::update, order,
           commutes_as(*rmw));
     } else if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
       if (exchange->isVolatile()) note_effect("a volatile access");
+      m_summary.is_collective |= llvm::isStrongerThanMonotonic(exchange->getSuccessOrdering());
       add(instruction, exchange->getPointerOperand(), size_of(exchange->getNewValOperand()->getType()), access_kind::update,
           order);
     } else if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {

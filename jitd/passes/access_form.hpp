@@ -54,6 +54,8 @@ struct access_summary {
   std::vector<memory_access> accesses;
   std::vector<block_dependence> depends_on;
   bool has_barrier = false;
+  /// Its work-groups tell each other how far they are, so that one may combine what all have done.
+  bool is_collective = false;
   bool uses_extent = false;    ///< forms hold the extent of the slowest dimension
   std::string unknown_effect;  ///< something that can't be fused without a promise, e.g. a call; empty: nothing
 };

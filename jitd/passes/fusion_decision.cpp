@@ -219,6 +219,15 @@ private:
           }
         }
         if (free == verdict::proved) continue;
+        // One work-item of a reduction combines what all others did, at a time that no order of work-items brings about.
+        for (unsigned m : {p, k}) {
+          if (!m_request.members[m].accesses.is_collective || (groups && within == verdict::proved)) continue;
+          m_result.refused = "'" + m_request.members[m].name + "' combines what all work-groups did, and it is not proved that '" +
+                             m_request.members[m == p ? k : p].name + "' shares no data with it: " + reason +
+                             "; end the fusion between them";
+          m_result.legality = verdict::unknown;
+          return;
+        }
         // Without the barrier, what may happen between work-items of a group isn't proved either.
         const bool parted = groups && within == verdict::proved && (exchanged || !promised_away());
         if (!parted) {

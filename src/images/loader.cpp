@@ -363,7 +363,7 @@ std::unique_ptr<fused_code> load_fusion(const fusion_job& job) {
   for (unsigned slot = 0; slot < fusion_slots; ++slot) {
     std::string bytes;
     const std::string path = kernel_cache::instance().find(fusion_key(job.key, slot), &bytes);
-    if (path.empty()) return nullptr;
+    if (path.empty()) continue;  // evicted; others may be there
     auto code = std::make_unique<fused_code>();
     if (!read_fusion_facts(bytes, job.members.size(), code->facts)) {
       kernel_cache::instance().reject(path, "its facts are wrong");

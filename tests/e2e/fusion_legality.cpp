@@ -1,5 +1,6 @@
 /// User-driven fusion: what may be joined and what must stay apart, by conditions, clamped indices, loops and
 /// reductions.
+#include <algorithm>
 #include <cstdlib>
 
 #include "fusion.hpp"
@@ -290,6 +291,155 @@ TEST("reduction: a tree in local memory, then one atomic of the group") {
 
 TEST("reduction: an atomic of each work-item") {
   check_strategy([](item, int value, auto& to, auto&, auto&, auto&) { cell_reference(to[0]) += value; });
+}
+
+TEST("sycl::reduction behind and in front of element-wise kernels") {
+  for (const std::size_t size : {std::size_t(1), std::size_t(255), std::size_t(1000), std::size_t(20011)}) {
+    sycl::queue queue = e2e::make_fusing_queue();
+    const std::vector<int> in = e2e::counted(size, 1);
+    std::vector<int> out(size, -1), expected(size);
+    int sum = 10, expected_sum = 10;
+    {
+      ints a(in.data(), size), b{sycl::range<1>(size)}, c(out.data(), size), cell(&sum, 1);
+      cx::fusion_wrapper wrapper{queue};
+      wrapper.start_fusion();
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(a, handler, sycl::read_only);
+        sycl::accessor to(b, handler, sycl::write_only);
+        handler.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { to[i] = from[i] % 7 + 1; });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(b, handler, sycl::read_only);
+        handler.parallel_for(sycl::range<1>(size), sycl::reduction(cell, handler, sycl::plus<>()),
+                             [=](sycl::id<1> i, auto& whole) { whole += from[i]; });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(b, handler, sycl::read_only), whole(cell, handler, sycl::read_only);
+        sycl::accessor to(c, handler, sycl::write_only);
+        handler.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { to[i] = from[i] + whole[0]; });
+      });
+      wrapper.complete_fusion();
+    }
+    for (int value : in) expected_sum += value % 7 + 1;
+    for (std::size_t i = 0; i < size; ++i) expected[i] = in[i] % 7 + 1 + expected_sum;
+    CHECK_EQUAL(sum, expected_sum);
+    CHECK_ALL_EQUAL(out, expected);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------- group functions
+
+namespace {
+
+/// b[i] = a[i] * 3 + 1 over all groups, then out = f(item, b) over `second_groups` groups, where f is a group function.
+template <class Function, class Expected>
+void check_group_function(std::size_t second_groups, Function function, Expected expected_of) {
+  sycl::queue queue = e2e::make_fusing_queue();
+  const std::vector<int> in = e2e::counted(reduced, 1);
+  const std::size_t second = second_groups * group_size, longer = std::max(second, reduced);
+  std::vector<int> middle(longer), out(second, -1), expected(second);
+  const e2e::launches launches;
+  {
+    ints a(in.data(), reduced), b(middle.data(), longer), c(out.data(), second);
+    cx::fusion_wrapper wrapper{queue};
+    wrapper.start_fusion();
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(a, handler, sycl::read_only);
+      sycl::accessor to(b, handler, sycl::read_write);
+      handler.parallel_for(sycl::nd_range<1>(reduced, group_size),
+                           [=](item at) { to[at.get_global_id()] = from[at.get_global_id()] * 3 + 1; });
+    });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(b, handler, sycl::read_only);
+      sycl::accessor to(c, handler, sycl::write_only);
+      handler.parallel_for(sycl::nd_range<1>(second, group_size),
+                           [=](item at) { to[at.get_global_id()] = function(at, from[at.get_global_id()]); });
+    });
+    wrapper.complete_fusion();
+  }
+  CHECK_EQUAL(launches.count(), together);
+  std::vector<int> values(longer);
+  for (std::size_t i = 0; i < reduced; ++i) values[i] = in[i] * 3 + 1;
+  for (std::size_t i = 0; i < second; ++i) expected[i] = expected_of(values, i, i / group_size * group_size);
+  CHECK_ALL_EQUAL(out, expected);
+}
+
+}  // namespace
+
+TEST("group functions inside members, of equal and of other ranges") {
+  using values = std::vector<int>;
+  for (std::size_t second : {groups, groups / 2, groups * 2}) {
+    check_group_function(
+        second,
+        [](item at, int value) { return static_cast<int>(sycl::all_of_group(at.get_group(), value % 100 != 1)); },
+        [](const values& from, std::size_t, std::size_t first) {
+          int all = 1;
+          for (std::size_t k = first; k < first + group_size; ++k) all &= from[k] % 100 != 1;
+          return all;
+        });
+    check_group_function(
+        second,
+        [](item at, int value) { return sycl::exclusive_scan_over_group(at.get_group(), value, sycl::plus<>()); },
+        [](const values& from, std::size_t i, std::size_t first) {
+          int sum = 0;
+          for (std::size_t k = first; k < i; ++k) sum += from[k];
+          return sum;
+        });
+    check_group_function(
+        second, [](item at, int value) { return sycl::group_broadcast(at.get_group(), value, 5); },
+        [](const values& from, std::size_t, std::size_t first) { return from[first + 5]; });
+    check_group_function(
+        second,
+        [](item at, int value) {
+          const int before = sycl::reduce_over_group(at.get_group(), value, sycl::maximum<>());
+          sycl::group_barrier(at.get_group());
+          return before - sycl::group_broadcast(at.get_group(), value);
+        },
+        [](const values& from, std::size_t, std::size_t first) {
+          int best = from[first];
+          for (std::size_t k = first; k < first + group_size; ++k) best = std::max(best, from[k]);
+          return best - from[first];
+        });
+  }
+}
+
+TEST("what was compiled for a promotion or without barriers is not taken for the others") {
+  for (int round = 0; round < 8; ++round) {
+    sycl::queue queue = e2e::make_fusing_queue();
+    const std::vector<int> in = e2e::counted(reduced, 1);
+    std::vector<int> middle(reduced, -7), out(reduced, -1), written(reduced), expected(reduced);
+    const int kind = round % 4;
+    const e2e::launches launches;
+    {
+      const sycl::property_list local{cx::property::promote_local{}}, none;
+      ints a(in.data(), reduced),
+          b(middle.data(), reduced,
+            kind == 1   ? promoted
+            : kind == 2 ? local
+                        : none),
+          c(out.data(), reduced);
+      cx::fusion_wrapper wrapper{queue};
+      wrapper.start_fusion();
+      const sycl::nd_range<1> range(reduced, group_size);
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(a, handler, sycl::read_only);
+        sycl::accessor to(b, handler, sycl::write_only);
+        handler.parallel_for(range, [=](item at) { to[at.get_global_id()] = from[at.get_global_id()] * 3; });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(b, handler, sycl::read_only);
+        sycl::accessor to(c, handler, sycl::write_only);
+        handler.parallel_for(range, [=](item at) { to[at.get_global_id()] = from[at.get_global_id()] + 1; });
+      });
+      if (kind == 3) wrapper.complete_fusion(cx::property::no_barriers{});
+      if (kind != 3) wrapper.complete_fusion();
+    }
+    CHECK_EQUAL(launches.count(), together);
+    for (std::size_t i = 0; i < reduced; ++i) expected[i] = (written[i] = in[i] * 3) + 1;
+    CHECK_ALL_EQUAL(out, expected);
+    const bool vanished = e2e::can_fuse && (kind == 1 || kind == 2);
+    CHECK_ALL_EQUAL(middle, vanished ? std::vector<int>(reduced, -7) : written);
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------- random mixes

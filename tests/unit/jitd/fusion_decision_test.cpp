@@ -657,7 +657,7 @@ decision_request request_of(std::vector<std::vector<memory_access>> members) {
     const auto number = static_cast<unsigned>(request.members.size());
     request.pointers.push_back({{number, 8}, "t", 1, 0, promotion::none, false, 0, 0});
     request.members.push_back(
-        {"k" + std::to_string(number), request.range, {std::move(accesses), {}, false, false, ""}});
+        {"k" + std::to_string(number), request.range, {std::move(accesses), {}, false, false, false, ""}});
   }
   return request;
 }
@@ -681,6 +681,19 @@ TEST_CASE("atomic updates may change places when the operation is the same and t
   CHECK(decide_fusion(request_of({{cell_update(1)}, {cell_update(1)}})).legality == verdict::proved);
   CHECK(decide_fusion(request_of({{cell_update(1)}, {cell_update(2)}})).legality == verdict::disproved);
   CHECK(decide_fusion(request_of({{cell_update(0)}, {cell_update(0)}})).legality == verdict::disproved);
+}
+
+TEST_CASE("what is not proved of a kernel whose groups wait for each other is refused") {
+  auto decide = [](bool collective, bool same_element) {
+    decision_request request = request_of({{one(access_kind::write, 0, 4)}, {one(access_kind::read, 0, 4)}});
+    request.members[0].accesses.is_collective = collective;
+    if (!same_element)
+      request.members[0].accesses.accesses[0].certain = request.members[0].accesses.accesses[0].known = false;
+    return decide_fusion(request);
+  };
+  CHECK(decide(true, true).refused.empty());
+  CHECK(decide(false, false).refused.empty());
+  CHECK(decide(true, false).refused.find("combines what all work-groups did") != std::string::npos);
 }
 
 TEST_CASE("memory in front of its pointer stays where it is") {
