@@ -13,7 +13,8 @@ struct promote_private : sycl::detail::property_of_kind<sycl::detail::property_k
 struct promote_local : sycl::detail::property_of_kind<sycl::detail::property_kind::promote_local> {};
 /// complete_fusion: no work-group barrier between the kernels. One that is proved to be needed stays.
 struct no_barriers : sycl::detail::property_of_kind<sycl::detail::property_kind::no_barriers> {};
-/// complete_fusion: fuse even if it does not pay. What is impossible or wrong is still not done.
+/// complete_fusion: fuse even if it does not pay, which this implementation does anyway when asked to fuse. What is impossible
+/// or wrong is still not done.
 struct force_fusion : sycl::detail::property_of_kind<sycl::detail::property_kind::force_fusion> {};
 
 namespace queue {
