@@ -12,7 +12,6 @@
 #include "passes/host_links.hpp"
 #include "passes/kernel_selection.hpp"
 #include "passes/local_atomics.hpp"
-#include "passes/mask_phis.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/work_item_function.hpp"
 #include "passes/work_item_loops.hpp"
@@ -145,7 +144,6 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debu
   pipeline.addPass(llvm::AlwaysInlinerPass());
   if (!full_debug) pipeline.addPass(runner.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
   runner.run(module, std::move(pipeline));
-  if (!full_debug) passes::widen_mask_phis(module, passes::vector_bits_of(machine));
 }
 
 } // namespace sinter::jit

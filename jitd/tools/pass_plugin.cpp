@@ -29,7 +29,6 @@
 #include "passes/kernel_fusion.hpp"
 #include "passes/kernel_selection.hpp"
 #include "passes/local_atomics.hpp"
-#include "passes/mask_phis.hpp"
 #include "passes/vectorizer.hpp"
 #include "passes/work_item_function.hpp"
 #include "passes/work_item_loops.hpp"
@@ -187,9 +186,6 @@ void lower_all(llvm::Module& module, parameters chosen) {
     fail(llvm::Twine(llvm::toString(std::move(error))));
 }
 
-/// For vectors of 256 bits, whatever this machine has.
-void widen_masks(llvm::Module& module, parameters) { passes::widen_mask_phis(module, 256); }
-
 void optimise_for_host(llvm::Module& module, parameters) {
   auto machine = make_target_machine(/*optimise=*/true);
   if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
@@ -258,7 +254,6 @@ constexpr step steps[] = {
     {"sinter-device-math", lower_math, false},
     {"sinter-host-links", link_to_host, false},
     {"sinter-lower-cpu", lower_all, true},  // all of them
-    {"sinter-mask-phis", widen_masks, false},
     {"sinter-optimise", optimise_for_host, false},
 };
 
