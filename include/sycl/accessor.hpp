@@ -34,32 +34,32 @@ public:
   accessor() noexcept = default;
 
   /// Zero-dimensional accessors reach the first element.
-  template <class Allocator, class... Options>
-    requires(detail::is_accessor_option<Options> && ...)
-  accessor(buffer<plain, rank, Allocator>& source, handler& group, const Options&... options)
+  template <class Element, class Allocator, class... Options>
+    requires(detail::is_reached<Element, T, Mode> && (detail::is_accessor_option<Options> && ...))
+  accessor(buffer<Element, rank, Allocator>& source, handler& group, const Options&... options)
       : accessor(source, &group, whole(source), id<rank>(), detail::accessor_wishes(options...)) {}
-  template <class Allocator, class... Options>
-    requires(Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
-  accessor(buffer<plain, rank, Allocator>& source, handler& group, range<rank> extent, const Options&... options)
+  template <class Element, class Allocator, class... Options>
+    requires(detail::is_reached<Element, T, Mode> && Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
+  accessor(buffer<Element, rank, Allocator>& source, handler& group, range<rank> extent, const Options&... options)
       : accessor(source, &group, extent, id<rank>(), detail::accessor_wishes(options...)) {}
-  template <class Allocator, class... Options>
-    requires(Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
-  accessor(buffer<plain, rank, Allocator>& source, handler& group, range<rank> extent, id<rank> offset,
+  template <class Element, class Allocator, class... Options>
+    requires(detail::is_reached<Element, T, Mode> && Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
+  accessor(buffer<Element, rank, Allocator>& source, handler& group, range<rank> extent, id<rank> offset,
            const Options&... options)
       : accessor(source, &group, extent, offset, detail::accessor_wishes(options...)) {}
 
   // Without a command group: placeholders, bound by handler::require.
-  template <class Allocator, class... Options>
-    requires(detail::is_accessor_option<Options> && ...)
-  accessor(buffer<plain, rank, Allocator>& source, const Options&... options)
+  template <class Element, class Allocator, class... Options>
+    requires(detail::is_reached<Element, T, Mode> && (detail::is_accessor_option<Options> && ...))
+  accessor(buffer<Element, rank, Allocator>& source, const Options&... options)
       : accessor(source, nullptr, whole(source), id<rank>(), detail::accessor_wishes(options...)) {}
-  template <class Allocator, class... Options>
-    requires(Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
-  accessor(buffer<plain, rank, Allocator>& source, range<rank> extent, const Options&... options)
+  template <class Element, class Allocator, class... Options>
+    requires(detail::is_reached<Element, T, Mode> && Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
+  accessor(buffer<Element, rank, Allocator>& source, range<rank> extent, const Options&... options)
       : accessor(source, nullptr, extent, id<rank>(), detail::accessor_wishes(options...)) {}
-  template <class Allocator, class... Options>
-    requires(Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
-  accessor(buffer<plain, rank, Allocator>& source, range<rank> extent, id<rank> offset, const Options&... options)
+  template <class Element, class Allocator, class... Options>
+    requires(detail::is_reached<Element, T, Mode> && Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
+  accessor(buffer<Element, rank, Allocator>& source, range<rank> extent, id<rank> offset, const Options&... options)
       : accessor(source, nullptr, extent, offset, detail::accessor_wishes(options...)) {}
 
   /// Read-write accessors convert to read-only ones; the placeholder argument (deprecated) never matters.
@@ -116,8 +116,8 @@ private:
   template <class, int, access_mode, target, access::placeholder>
   friend class accessor;
 
-  template <class Allocator>
-  accessor(buffer<plain, rank, Allocator>& source, handler* group, const range<rank>& extent, const id<rank>& offset,
+  template <class Element, class Allocator>
+  accessor(buffer<Element, rank, Allocator>& source, handler* group, const range<rank>& extent, const id<rank>& offset,
            const detail::accessor_wishes& wishes)
       : m_data(detail::buffer_access::data(source) + detail::linear_index(offset, source.get_range())),
         m_memory(source.get_range()),

@@ -2,6 +2,7 @@
 /// Device aspects (SYCL 2020 4.6.4.5).
 
 #include <cstdint>
+#include <type_traits>
 
 namespace sycl {
 
@@ -26,5 +27,15 @@ enum class aspect : std::uint32_t {
   usm_atomic_shared_allocations,
   usm_system_allocations,
 };
+
+/// Whether some, or every, device a program meets may have the aspect: programs are compiled before devices are known.
+template <aspect Aspect>
+struct any_device_has : std::true_type {};
+template <aspect Aspect>
+inline constexpr bool any_device_has_v = any_device_has<Aspect>::value;
+template <aspect Aspect>
+struct all_devices_have : std::false_type {};
+template <aspect Aspect>
+inline constexpr bool all_devices_have_v = all_devices_have<Aspect>::value;
 
 } // namespace sycl

@@ -36,7 +36,13 @@ struct context_bound : detail::property_of_kind<detail::property_kind::context_b
 private:
   sycl::context m_context;
 };
-} // namespace property::buffer
+}  // namespace property::buffer
+// Images take the same ones.
+namespace property::image {
+using property::buffer::context_bound;
+using property::buffer::use_host_ptr;
+using property::buffer::use_mutex;
+}  // namespace property::image
 
 class handler;
 template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder IsPlaceholder>
@@ -59,11 +65,11 @@ concept contiguous_container = requires(Container& container) {
   requires std::is_pointer_v<decltype(container.data())>;
 };
 template <class Iterator>
-concept input_iterator =
-    requires { typename std::iterator_traits<Iterator>::iterator_category; } &&
-    std::is_base_of_v<std::input_iterator_tag, typename std::iterator_traits<Iterator>::iterator_category>;
+concept input_iterator = requires {
+  typename std::iterator_traits<Iterator>::iterator_category;
+} && std::is_base_of_v<std::input_iterator_tag, typename std::iterator_traits<Iterator>::iterator_category>;
 
-} // namespace detail
+}  // namespace detail
 
 template <class T, int Dimensions = 1, class Allocator = buffer_allocator<T>>
 class buffer : public detail::with_properties {
@@ -85,9 +91,12 @@ public:
   buffer(T* host_data, const range<Dimensions>& size, const property_list& properties = {})
       : buffer(host_data, size, Allocator(), properties) {}
   buffer(T* host_data, const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
-      : buffer(size, {.bytes = size.size() * sizeof(T), .alignment = alignof(T), .initial = host_data,
-                      .write_back = const_cast<std::remove_const_t<T>*>(std::is_const_v<T> ? nullptr : host_data),
-                      .in_place = !std::is_const_v<T>},
+      : buffer(size,
+               {.bytes = size.size() * sizeof(T),
+                .alignment = alignof(T),
+                .initial = host_data,
+                .write_back = const_cast<std::remove_const_t<T>*>(std::is_const_v<T> ? nullptr : host_data),
+                .in_place = !std::is_const_v<T>},
                allocator, properties) {}
   /// Starts with the host data and never writes back.
   buffer(const T* host_data, const range<Dimensions>& size, const property_list& properties = {})
@@ -100,13 +109,15 @@ public:
 
   /// The container is the host data: it must outlive the buffer.
   template <class Container>
-    requires(Dimensions == 1 && detail::contiguous_container<Container> &&
-             std::is_convertible_v<std::remove_pointer_t<decltype(std::declval<Container&>().data())> (*)[], const T (*)[]>)
+    requires(
+        Dimensions == 1 && detail::contiguous_container<Container> &&
+        std::is_convertible_v<std::remove_pointer_t<decltype(std::declval<Container&>().data())> (*)[], const T (*)[]>)
   buffer(Container& container, const property_list& properties = {})
       : buffer(container.data(), range<1>(container.size()), properties) {}
   template <class Container>
-    requires(Dimensions == 1 && detail::contiguous_container<Container> &&
-             std::is_convertible_v<std::remove_pointer_t<decltype(std::declval<Container&>().data())> (*)[], const T (*)[]>)
+    requires(
+        Dimensions == 1 && detail::contiguous_container<Container> &&
+        std::is_convertible_v<std::remove_pointer_t<decltype(std::declval<Container&>().data())> (*)[], const T (*)[]>)
   buffer(Container& container, Allocator allocator, const property_list& properties = {})
       : buffer(container.data(), range<1>(container.size()), allocator, properties) {}
 
@@ -119,9 +130,12 @@ public:
     requires(std::is_same_v<std::remove_const_t<typename Pointer::element_type>, std::remove_const_t<T>>)
   buffer(const Pointer& host_data, const range<Dimensions>& size, Allocator allocator,
          const property_list& properties = {})
-      : buffer(size, {.bytes = size.size() * sizeof(T), .alignment = alignof(T), .initial = host_data.get(),
-                      .in_place = !std::is_const_v<typename Pointer::element_type>,
-                      .keep = detail::make_counted<detail::holder<Pointer>>(host_data)},
+      : buffer(size,
+               {.bytes = size.size() * sizeof(T),
+                .alignment = alignof(T),
+                .initial = host_data.get(),
+                .in_place = !std::is_const_v<typename Pointer::element_type>,
+                .keep = detail::make_counted<detail::holder<Pointer>>(host_data)},
                allocator, properties) {}
 
   /// Copies the elements; never writes back.
@@ -134,12 +148,17 @@ public:
   buffer(Iterator first, Iterator last, Allocator allocator, const property_list& properties = {})
       : buffer(first, last, static_cast<std::size_t>(std::distance(first, last)), allocator, properties) {}
 
-  /// Part of another buffer, sharing its memory. errc::invalid when it is not contiguous, out of bounds, or of a sub-buffer.
+  /// Part of another buffer, sharing its memory. errc::invalid when it is not contiguous, out of bounds, or of a
+  /// sub-buffer.
   buffer(buffer& parent, const id<Dimensions>& base, const range<Dimensions>& size)
-      : with_properties(parent), m_owner(parent.m_owner), m_range(size),
+      : with_properties(parent),
+        m_owner(parent.m_owner),
+        m_range(size),
         m_byte_offset(detail::sub_buffer_offset(parent.shape(), detail::extents_of(base), detail::extents_of(size),
-                                                parent.m_is_sub_buffer) * sizeof(T)),
-        m_is_sub_buffer(true), m_allocator(parent.m_allocator) {}
+                                                parent.m_is_sub_buffer) *
+                      sizeof(T)),
+        m_is_sub_buffer(true),
+        m_allocator(parent.m_allocator) {}
 
   range<Dimensions> get_range() const noexcept { return m_range; }
   std::size_t size() const noexcept { return m_range.size(); }
@@ -176,7 +195,8 @@ public:
     return sycl::host_accessor(*this, std::forward<Arguments>(arguments)...);
   }
 
-  /// Where the contents go when the buffer is destroyed: a pointer or output iterator, a weak_ptr, or nullptr for nowhere.
+  /// Where the contents go when the buffer is destroyed: a pointer or output iterator, a weak_ptr, or nullptr for
+  /// nowhere.
   template <class Destination = std::nullptr_t>
   void set_final_data(Destination destination = nullptr) {
     if constexpr (std::is_null_pointer_v<Destination>) {
@@ -200,15 +220,18 @@ public:
   auto reinterpret(range<OtherDimensions> extent) const {
     using allocator = typename std::allocator_traits<Allocator>::template rebind_alloc<std::remove_const_t<Other>>;
     if (extent.size() * sizeof(Other) != byte_size()) {
-      detail::throw_invalid("buffer::reinterpret: the sizes in bytes differ; the new range has to cover the same memory");
+      detail::throw_invalid(
+          "buffer::reinterpret: the sizes in bytes differ; the new range has to cover the same memory");
     }
-    return buffer<Other, OtherDimensions, allocator>(*this, m_owner, extent, m_byte_offset, m_is_sub_buffer, m_allocator);
+    return buffer<Other, OtherDimensions, allocator>(*this, m_owner, extent, m_byte_offset, m_is_sub_buffer,
+                                                     m_allocator);
   }
   template <class Other, int OtherDimensions = Dimensions>
     requires(OtherDimensions == 1 || (OtherDimensions == Dimensions && sizeof(Other) == sizeof(T)))
   auto reinterpret() const {
     if constexpr (OtherDimensions == 1) {
-      if (byte_size() % sizeof(Other) != 0) detail::throw_invalid("reinterpret: the size in bytes is no multiple of the new element");
+      if (byte_size() % sizeof(Other) != 0)
+        detail::throw_invalid("reinterpret: the size in bytes is no multiple of the new element");
       return reinterpret<Other, 1>(range<1>(byte_size() / sizeof(Other)));
     } else {
       return reinterpret<Other, Dimensions>(m_range);
@@ -229,23 +252,29 @@ private:
          const property_list& properties)
       : with_properties(properties),
         m_owner(detail::make_buffer({detail::extents_of(size), Dimensions}, sizeof(T), std::move(source), properties)),
-        m_range(size), m_allocator(allocator) {}
+        m_range(size),
+        m_allocator(allocator) {}
   template <class Iterator>
   buffer(Iterator first, Iterator last, std::size_t count, const Allocator& allocator, const property_list& properties)
       : with_properties(properties), m_range(range_of(count)), m_allocator(allocator) {
     auto copy = detail::make_counted<detail::holder<std::vector<std::remove_const_t<T>>>>(first, last);
-    m_owner = detail::make_buffer(shape(), sizeof(T), {.bytes = count * sizeof(T),
-                                                       .alignment = alignof(T),
-                                                       .initial = copy->value.data(),
-                                                       .in_place = true,
-                                                       .wait_at_end = false,
-                                                       .keep = copy},
+    m_owner = detail::make_buffer(shape(), sizeof(T),
+                                  {.bytes = count * sizeof(T),
+                                   .alignment = alignof(T),
+                                   .initial = copy->value.data(),
+                                   .in_place = true,
+                                   .wait_at_end = false,
+                                   .keep = copy},
                                   properties);
   }
   template <class OtherAllocator>
   buffer(const with_properties& properties, const detail::shared<detail::buffer_owner>& owner,
          const range<Dimensions>& size, std::size_t byte_offset, bool sub, const OtherAllocator& allocator)
-      : with_properties(properties), m_owner(owner), m_range(size), m_byte_offset(byte_offset), m_is_sub_buffer(sub),
+      : with_properties(properties),
+        m_owner(owner),
+        m_range(size),
+        m_byte_offset(byte_offset),
+        m_is_sub_buffer(sub),
         m_allocator(allocator) {}
 
   static range<Dimensions> range_of(std::size_t count) {
@@ -300,8 +329,8 @@ struct buffer_access {
   }
 };
 
-} // namespace detail
-} // namespace sycl
+}  // namespace detail
+}  // namespace sycl
 
 template <class T, int Dimensions, class Allocator>
 struct std::hash<sycl::buffer<T, Dimensions, Allocator>> {

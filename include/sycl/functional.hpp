@@ -8,6 +8,26 @@
 
 namespace sycl {
 
+namespace detail {
+// Of vec and marray, element by element.
+#define SINTER_CHOICE(name, takes_second)               \
+  template <class T, class U>                           \
+  constexpr auto name(const T& a, const U& b) {         \
+    if constexpr (requires { takes_second ? b : a; }) { \
+      return takes_second ? b : a;                      \
+    } else {                                            \
+      T result = a;                                     \
+      for (std::size_t i = 0; i < T::size(); ++i) {     \
+        result[i] = name(a[i], b[i]);                   \
+      }                                                 \
+      return result;                                    \
+    }                                                   \
+  }
+SINTER_CHOICE(smaller, b < a)
+SINTER_CHOICE(larger, a < b)
+#undef SINTER_CHOICE
+}  // namespace detail
+
 // The void forms are transparent: they take any types the operator takes.
 #define SINTER_FUNCTION_OBJECT(name, expression, result)                             \
   template <class T = void>                                                          \
@@ -29,8 +49,8 @@ SINTER_FUNCTION_OBJECT(bit_or, a | b, T)
 SINTER_FUNCTION_OBJECT(bit_xor, a ^ b, T)
 SINTER_FUNCTION_OBJECT(logical_and, a&& b, T)
 SINTER_FUNCTION_OBJECT(logical_or, a || b, T)
-SINTER_FUNCTION_OBJECT(minimum, b < a ? b : a, T)
-SINTER_FUNCTION_OBJECT(maximum, a < b ? b : a, T)
+SINTER_FUNCTION_OBJECT(minimum, detail::smaller(a, b), T)
+SINTER_FUNCTION_OBJECT(maximum, detail::larger(a, b), T)
 #undef SINTER_FUNCTION_OBJECT
 
 class half;

@@ -24,17 +24,18 @@ class host_accessor
 public:
   host_accessor() noexcept = default;
   /// Zero-dimensional accessors reach the first element.
-  template <class Allocator, class... Options>
-    requires(detail::is_accessor_option<Options> && ...)
-  host_accessor(buffer<plain, rank, Allocator>& source, const Options&... options)
+  template <class Element, class Allocator, class... Options>
+    requires(detail::is_reached<Element, T, Mode> && (detail::is_accessor_option<Options> && ...))
+  host_accessor(buffer<Element, rank, Allocator>& source, const Options&... options)
       : host_accessor(detail::accessor_wishes(options...), source, whole(source), id<rank>()) {}
-  template <class Allocator, class... Options>
-    requires(Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
-  host_accessor(buffer<plain, rank, Allocator>& source, range<rank> extent, const Options&... options)
+  template <class Element, class Allocator, class... Options>
+    requires(detail::is_reached<Element, T, Mode> && Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
+  host_accessor(buffer<Element, rank, Allocator>& source, range<rank> extent, const Options&... options)
       : host_accessor(detail::accessor_wishes(options...), source, extent, id<rank>()) {}
-  template <class Allocator, class... Options>
-    requires(Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
-  host_accessor(buffer<plain, rank, Allocator>& source, range<rank> extent, id<rank> offset, const Options&... options)
+  template <class Element, class Allocator, class... Options>
+    requires(detail::is_reached<Element, T, Mode> && Dimensions > 0 && (detail::is_accessor_option<Options> && ...))
+  host_accessor(buffer<Element, rank, Allocator>& source, range<rank> extent, id<rank> offset,
+                const Options&... options)
       : host_accessor(detail::accessor_wishes(options...), source, extent, offset) {}
 
   /// Read-write accessors convert to read-only ones.
@@ -73,8 +74,8 @@ private:
   template <class, int, access_mode>
   friend class host_accessor;
 
-  template <class Allocator>
-  host_accessor(const detail::accessor_wishes& wishes, buffer<plain, rank, Allocator>& source,
+  template <class Element, class Allocator>
+  host_accessor(const detail::accessor_wishes& wishes, buffer<Element, rank, Allocator>& source,
                 const range<rank>& extent, const id<rank>& offset)
       : m_data(detail::buffer_access::data(source) + detail::linear_index(offset, source.get_range())),
         m_memory(source.get_range()),

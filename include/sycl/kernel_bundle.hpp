@@ -287,43 +287,27 @@ kernel_bundle<State> join(const std::vector<kernel_bundle<State>>& bundles) {
   for (const auto& each : bundles) parts.push_back(detail::implementation(each));
   return detail::bundle_access::wrap<State>(detail::merge_bundles(State, parts, nullptr));
 }
-inline kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& source,
-                                                   const std::vector<device>& devices, const property_list& = {}) {
-  return detail::bundle_access::wrap<bundle_state::object>(
-      detail::merge_bundles(bundle_state::object, {detail::implementation(source)}, &devices));
-}
-inline kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& source,
-                                                   const property_list& = {}) {
-  return compile(source, source.get_devices());
-}
-inline kernel_bundle<bundle_state::executable> link(const std::vector<kernel_bundle<bundle_state::object>>& bundles,
-                                                    const std::vector<device>& devices, const property_list& = {}) {
-  std::vector<detail::shared<detail::kernel_bundle_impl>> parts;
-  for (const auto& each : bundles) parts.push_back(detail::implementation(each));
-  return detail::bundle_access::wrap<bundle_state::executable>(
-      detail::merge_bundles(bundle_state::executable, parts, &devices));
-}
-inline kernel_bundle<bundle_state::executable> link(const std::vector<kernel_bundle<bundle_state::object>>& bundles,
-                                                    const property_list& = {}) {
-  return link(bundles, bundles.empty() ? std::vector<device>() : bundles.front().get_devices());
-}
-inline kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& source,
-                                                    const std::vector<device>& devices, const property_list& = {}) {
-  return link(std::vector<kernel_bundle<bundle_state::object>>{source}, devices);
-}
-inline kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& source,
-                                                    const property_list& = {}) {
-  return link(source, source.get_devices());
-}
-inline kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& source,
-                                                     const std::vector<device>& devices, const property_list& = {}) {
-  return detail::bundle_access::wrap<bundle_state::executable>(
-      detail::merge_bundles(bundle_state::executable, {detail::implementation(source)}, &devices));
-}
-inline kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& source,
-                                                     const property_list& = {}) {
-  return build(source, source.get_devices());
-}
+/// Into the next state. errc::invalid when there are no devices, or not all are the bundles'.
+SINTER_EXPORT kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& source,
+                                                          const std::vector<device>& devices,
+                                                          const property_list& properties = {});
+SINTER_EXPORT kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& source,
+                                                          const property_list& properties = {});
+SINTER_EXPORT kernel_bundle<bundle_state::executable> link(
+    const std::vector<kernel_bundle<bundle_state::object>>& bundles, const std::vector<device>& devices,
+    const property_list& properties = {});
+SINTER_EXPORT kernel_bundle<bundle_state::executable> link(
+    const std::vector<kernel_bundle<bundle_state::object>>& bundles, const property_list& properties = {});
+SINTER_EXPORT kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& source,
+                                                           const std::vector<device>& devices,
+                                                           const property_list& properties = {});
+SINTER_EXPORT kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& source,
+                                                           const property_list& properties = {});
+SINTER_EXPORT kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& source,
+                                                            const std::vector<device>& devices,
+                                                            const property_list& properties = {});
+SINTER_EXPORT kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& source,
+                                                            const property_list& properties = {});
 
 }  // namespace sycl
 

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl::multi_ptr (SYCL 2020 4.7.7): a pointer that carries its address space as a type. All spaces are generic here; the
-/// JIT recovers them from the argument table.
+/// sycl::multi_ptr (SYCL 2020 4.7.7): a pointer that carries its address space as a type. All spaces are generic here;
+/// the JIT recovers them from the argument table.
 
 #include <cstddef>
 #include <type_traits>
@@ -39,7 +39,7 @@ constexpr bool space_reaches_local(access::address_space space) noexcept {
   return space == access::address_space::local_space || space == access::address_space::generic_space;
 }
 
-} // namespace detail
+}  // namespace detail
 
 template <class T, access::address_space Space, access::decorated Decorated>
 class multi_ptr {
@@ -66,7 +66,8 @@ public:
   /// Between decorations, to const or void, and from other spaces to the generic one.
   template <class Other, access::address_space OtherSpace, access::decorated OtherDecorated>
     requires(std::is_convertible_v<Other*, T*> && detail::space_converts(OtherSpace, Space))
-  constexpr multi_ptr(const multi_ptr<Other, OtherSpace, OtherDecorated>& other) noexcept : m_pointer(other.get_raw()) {}
+  constexpr multi_ptr(const multi_ptr<Other, OtherSpace, OtherDecorated>& other) noexcept
+      : m_pointer(other.get_raw()) {}
   /// From the generic space: the program promises that the memory lies in `Space`. Back from void.
   template <class Other, access::address_space OtherSpace, access::decorated OtherDecorated>
     requires((std::is_convertible_v<Other*, T*> && OtherSpace == access::address_space::generic_space &&
@@ -122,23 +123,27 @@ public:
   }
   friend constexpr multi_ptr& operator+=(multi_ptr& p, difference_type n) noexcept { return p.m_pointer += n, p; }
   friend constexpr multi_ptr& operator-=(multi_ptr& p, difference_type n) noexcept { return p.m_pointer -= n, p; }
-  friend constexpr multi_ptr operator+(const multi_ptr& p, difference_type n) noexcept { return multi_ptr(p.m_pointer + n); }
-  friend constexpr multi_ptr operator-(const multi_ptr& p, difference_type n) noexcept { return multi_ptr(p.m_pointer - n); }
+  friend constexpr multi_ptr operator+(const multi_ptr& p, difference_type n) noexcept {
+    return multi_ptr(p.m_pointer + n);
+  }
+  friend constexpr multi_ptr operator-(const multi_ptr& p, difference_type n) noexcept {
+    return multi_ptr(p.m_pointer - n);
+  }
   friend constexpr difference_type operator-(const multi_ptr& a, const multi_ptr& b) noexcept
     requires(!std::is_void_v<T>)
   {
     return a.m_pointer - b.m_pointer;
   }
 
-#define SINTER_POINTER_COMPARISON(op)                                                                              \
-  friend constexpr bool operator op(const multi_ptr& a, const multi_ptr& b) noexcept {                             \
-    return a.m_pointer op b.m_pointer;                                                                             \
-  }                                                                                                                \
-  friend constexpr bool operator op(const multi_ptr& a, std::nullptr_t) noexcept {                                 \
-    return a.m_pointer op static_cast<T*>(nullptr);                                                                \
-  }                                                                                                                \
-  friend constexpr bool operator op(std::nullptr_t, const multi_ptr& b) noexcept {                                 \
-    return static_cast<T*>(nullptr) op b.m_pointer;                                                                \
+#define SINTER_POINTER_COMPARISON(op)                                                  \
+  friend constexpr bool operator op(const multi_ptr& a, const multi_ptr& b) noexcept { \
+    return a.m_pointer op b.m_pointer;                                                 \
+  }                                                                                    \
+  friend constexpr bool operator op(const multi_ptr& a, std::nullptr_t) noexcept {     \
+    return a.m_pointer op static_cast<T*>(nullptr);                                    \
+  }                                                                                    \
+  friend constexpr bool operator op(std::nullptr_t, const multi_ptr& b) noexcept {     \
+    return static_cast<T*>(nullptr) op b.m_pointer;                                    \
   }
   SINTER_POINTER_COMPARISON(==)
   SINTER_POINTER_COMPARISON(!=)
@@ -159,12 +164,12 @@ multi_ptr(accessor<T, Dimensions, Mode, target::device, IsPlaceholder>)
 template <class T, int Dimensions>
 multi_ptr(local_accessor<T, Dimensions>) -> multi_ptr<T, access::address_space::local_space, access::decorated::no>;
 
-#define SINTER_POINTER_ALIASES(name)                                                       \
-  template <class T, access::decorated Decorated = access::decorated::legacy>              \
-  using name##_ptr = multi_ptr<T, access::address_space::name##_space, Decorated>;         \
-  template <class T>                                                                       \
+#define SINTER_POINTER_ALIASES(name)                                                                 \
+  template <class T, access::decorated Decorated = access::decorated::legacy>                        \
+  using name##_ptr = multi_ptr<T, access::address_space::name##_space, Decorated>;                   \
+  template <class T>                                                                                 \
   using raw_##name##_ptr = multi_ptr<T, access::address_space::name##_space, access::decorated::no>; \
-  template <class T>                                                                       \
+  template <class T>                                                                                 \
   using decorated_##name##_ptr = multi_ptr<T, access::address_space::name##_space, access::decorated::yes>;
 SINTER_POINTER_ALIASES(global)
 SINTER_POINTER_ALIASES(local)
@@ -190,4 +195,4 @@ constexpr multi_ptr<T, Space, Decorated> make_ptr(T* pointer) noexcept {
   return multi_ptr<T, Space, Decorated>(pointer);
 }
 
-} // namespace sycl
+}  // namespace sycl

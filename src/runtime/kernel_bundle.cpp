@@ -270,6 +270,48 @@ bool is_compatible(const std::vector<kernel_id>& ids, const device& on) {
   return true;
 }
 
+namespace {
+
+/// The bundles as one in a later state, for `devices` or those of the first (null).
+template <bundle_state To, bundle_state From>
+kernel_bundle<To> advance(const std::vector<kernel_bundle<From>>& bundles, const std::vector<device>* devices) {
+  std::vector<detail::shared<detail::kernel_bundle_impl>> parts;
+  for (const auto& each : bundles) parts.push_back(detail::implementation(each));
+  return detail::bundle_access::wrap<To>(detail::merge_bundles(To, parts, devices));
+}
+
+using input_bundle = kernel_bundle<bundle_state::input>;
+using object_bundle = kernel_bundle<bundle_state::object>;
+using executable_bundle = kernel_bundle<bundle_state::executable>;
+
+}  // namespace
+
+object_bundle compile(const input_bundle& source, const std::vector<device>& devices, const property_list&) {
+  return advance<bundle_state::object>(std::vector{source}, &devices);
+}
+object_bundle compile(const input_bundle& source, const property_list&) {
+  return advance<bundle_state::object>(std::vector{source}, nullptr);
+}
+executable_bundle link(const std::vector<object_bundle>& bundles, const std::vector<device>& devices,
+                       const property_list&) {
+  return advance<bundle_state::executable>(bundles, &devices);
+}
+executable_bundle link(const std::vector<object_bundle>& bundles, const property_list&) {
+  return advance<bundle_state::executable>(bundles, nullptr);
+}
+executable_bundle link(const object_bundle& source, const std::vector<device>& devices, const property_list&) {
+  return advance<bundle_state::executable>(std::vector{source}, &devices);
+}
+executable_bundle link(const object_bundle& source, const property_list&) {
+  return advance<bundle_state::executable>(std::vector{source}, nullptr);
+}
+executable_bundle build(const input_bundle& source, const std::vector<device>& devices, const property_list&) {
+  return advance<bundle_state::executable>(std::vector{source}, &devices);
+}
+executable_bundle build(const input_bundle& source, const property_list&) {
+  return advance<bundle_state::executable>(std::vector{source}, nullptr);
+}
+
 // ------------------------------------------------------------------------------------------- kernel queries
 
 namespace {

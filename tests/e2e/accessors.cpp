@@ -175,4 +175,23 @@ TEST("old names") {
   CHECK_EQUAL(v[63], 1.0f);
 }
 
+TEST("buffers of constants are read by accessors of constants") {
+  queue q = e2e::make_queue();
+  const std::vector<int> data = {1, 2, 3};
+  int* sum = malloc_shared<int>(1, q);
+  buffer<const int> constants(data.data(), range<1>(3));
+  buffer<int> variables(range<1>(3));
+  { host_accessor(variables, write_only)[2] = 30; }
+  q.submit([&](handler& h) {
+     accessor deduced(constants, h);
+     accessor<const int> named(constants, h);
+     accessor<int, 1, access_mode::read> reading(constants, h);
+     accessor<const int> other(variables, h);
+     h.single_task([=] { *sum = deduced[0] + named[1] + reading[2] + other[2]; });
+   }).wait();
+  CHECK_EQUAL(*sum, 36);
+  CHECK_EQUAL(host_accessor(constants)[2], 3);
+  free(sum, q);
+}
+
 E2E_MAIN

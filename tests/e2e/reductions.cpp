@@ -417,4 +417,23 @@ TEST("misuse is refused") {
   }));
 }
 
+TEST("function objects work element by element on vec and marray") {
+  const sycl::vec<int, 3> a(1, -2, 3), b(-1, 5, 3);
+  const sycl::vec<int, 3> least = sycl::minimum<>()(a, b), most = sycl::maximum<sycl::vec<int, 3>>()(a, b);
+  for (int i = 0; i < 3; ++i) {
+    CHECK_EQUAL(least[i], std::min(a[i], b[i]));
+    CHECK_EQUAL(most[i], std::max(a[i], b[i]));
+  }
+  const sycl::marray<float, 5> x(2.0f), y(3.0f);
+  CHECK_EQUAL(sycl::maximum<>()(x, y)[4], 3.0f);
+  sycl::queue q = e2e::make_queue();
+  auto* sum = sycl::malloc_shared<double>(1, q);
+  *sum = 5;
+  q.parallel_for(sycl::range<1>(1000), sycl::reduction(sum, std::plus<double>()), [=](sycl::id<1> i, auto& s) {
+     s += double(i[0]);
+   }).wait();
+  CHECK_EQUAL(*sum, 5 + 999 * 500.0);
+  sycl::free(sum, q);
+}
+
 E2E_MAIN

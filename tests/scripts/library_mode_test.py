@@ -14,6 +14,7 @@ PROGRAMS = {name: [name + ".cpp"] for name in (
     "fusion_basic", "fusion_sync", "fusion_shapes",
     "fusion_pointers", "fusion_legality")}
 PROGRAMS["shared_header"] = ["shared_header.cpp", "shared_header_second.cpp"]
+PROGRAMS["external"] = ["external.cpp", "external_second.cpp"]
 PROGRAMS["linked_library"] = ["linked_library.cpp", "library_kernels.cpp"]
 
 

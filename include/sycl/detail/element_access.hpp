@@ -113,6 +113,11 @@ private:
   std::size_t m_index;
 };
 
+/// Whether an accessor to T may be made from a buffer of Element: const ones can only be read.
+template <class Element, class T, access_mode Mode>
+inline constexpr bool is_reached = std::is_same_v<std::remove_const_t<Element>, std::remove_const_t<T>> &&
+                                   (!std::is_const_v<Element> || Mode == access_mode::read);
+
 /// Zero-dimensional accessors keep the sizes of one dimension.
 template <int Dimensions>
 inline constexpr int rank_of = Dimensions == 0 ? 1 : Dimensions;

@@ -1,12 +1,20 @@
 #pragma once
-/// std::function, std::mutex and std::reverse_iterator, without what else their headers bring: every user's file pays for these.
+/// std::function, std::hash, std::reverse_iterator and the name of std::mutex, without what else their headers bring:
+/// every user's file pays for these.
 
 #include <version>
 
 #if defined(__GLIBCXX__) && __has_include(<bits/std_function.h>)
+#include <bits/functional_hash.h>
 #include <bits/std_function.h>
-#include <bits/std_mutex.h>
 #include <bits/stl_iterator.h>
+#if !_GLIBCXX_INLINE_VERSION
+namespace std {
+class mutex;
+}
+#else
+#include <mutex>
+#endif
 #else
 #include <functional>
 #include <iterator>
