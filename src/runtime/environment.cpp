@@ -20,8 +20,8 @@ constexpr environment_variable table[] = {
     {"SINTER_CACHE_SIZE", "MiB, 1 to 1048576", "1024",
      "How large the directory may grow; the least recently used kernels are removed first."},
     {"SINTER_REPORT", "summary, launches, fusion, vectorize (comma-separated)", "nothing",
-     "Print summary: kernels compiled, milliseconds, cache hits (at exit); launches: how often each tier ran (at exit); "
-     "fusion: what was fused, promoted, refused and why; vectorize: which kernels became vectors, and what kept others."},
+     "At exit: summary of kernels compiled and cache hits, launches per tier. While compiling: what was fused and why not, "
+     "what became vectors and why not."},
     {"SINTER_STRICT", "1, on, 0, off", "0",
      "A kernel that can't be compiled is an error instead of running through its host entry."},
     {"SINTER_CHECK", "barriers", "nothing", "Report work-items that skip a barrier instead of trusting the kernel."},

@@ -168,7 +168,7 @@ TEST_CASE("local memory of a type with a large alignment is aligned") {
     sycl::local_accessor<wide> second(sycl::range<1>(2), group);
     group.parallel_for(sycl::nd_range<1>(1, 1), [=](sycl::nd_item<1>) {
       first[0] = 1;
-      *out = reinterpret_cast<std::uintptr_t>(second.get_pointer());
+      *out = reinterpret_cast<std::uintptr_t>(second.get_pointer().get());
     });
   });
   queue.wait();
