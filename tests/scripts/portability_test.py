@@ -32,12 +32,16 @@ FORBIDDEN = {
 }
 
 
+#: Calls functions of other files, which run on the host CPU only; that is what it tests.
+HOST_ONLY = {"e2e_external"}
+
+
 def images():
     """Every built test program and library that carries images."""
     for path in sorted(glob.glob(os.path.join(common.BUILD, "tests", "e2e", "*")) +
                        glob.glob(os.path.join(common.BUILD, "examples", "*", "*")) +
                        glob.glob(os.path.join(common.BUILD, "examples", "*"))):
-        if os.path.isfile(path) and os.access(path, os.X_OK):
+        if os.path.isfile(path) and os.access(path, os.X_OK) and os.path.basename(path) not in HOST_ONLY:
             with open(path, "rb") as file:
                 if b"SINTERIM" in file.read():
                     yield path
