@@ -6,6 +6,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "passes/barrier_regions.hpp"
+#include "passes/bounded_work.hpp"
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
 #include "passes/group_scratch.hpp"
@@ -39,14 +40,14 @@ llvm::Function* make_divergence_report(llvm::Module& module, const kernel_facts&
 }
 
 /// @sinter_kernel_info, field for field abi::kernel_info.
-void add_kernel_info(llvm::Module& module, llvm::Function* entry, std::uint64_t context_bytes,
+void add_kernel_info(llvm::Module& module, llvm::Function* entry, std::uint32_t flags, std::uint64_t context_bytes,
                      std::uint64_t scratch_bytes, const passes::host_links& links) {
   llvm::LLVMContext& context = module.getContext();
   auto* int32 = llvm::Type::getInt32Ty(context);
   auto* int64 = llvm::Type::getInt64Ty(context);
   llvm::Constant* null = llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(context));
   llvm::Constant* value = llvm::ConstantStruct::getAnon(
-      {llvm::ConstantInt::get(int32, abi::contract_version), llvm::ConstantInt::get(int32, 0), entry,
+      {llvm::ConstantInt::get(int32, abi::contract_version), llvm::ConstantInt::get(int32, flags), entry,
        llvm::ConstantInt::get(int64, context_bytes), llvm::ConstantInt::get(int64, scratch_bytes),
        links.imports ? static_cast<llvm::Constant*>(links.imports) : null,
        links.runtime ? static_cast<llvm::Constant*>(links.runtime) : null});
@@ -106,8 +107,10 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
                               {},
                               request.full_debug ? nullptr : work_item.access_group,
                               nullptr};
+  std::uint32_t flags = 0;
   if (split.regions.empty()) {
     entry.regions = {work_item.function};
+    if (passes::is_bounded(*work_item.function)) flags |= abi::code_is_bounded;
     if (!request.full_debug) work_item.function->addFnAttr(llvm::Attribute::AlwaysInline);
   } else {
     work_item.function->eraseFromParent();
@@ -128,7 +131,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   // Whatever refers to this process goes through tables; libm is all that stays outside.
   passes::lower_math_to_libm(module);
   const passes::host_links links = passes::link_to_host(module, request.imports);
-  add_kernel_info(module, entry_function, split.context_bytes_per_item, *scratch_bytes, links);
+  add_kernel_info(module, entry_function, flags, split.context_bytes_per_item, *scratch_bytes, links);
   set_target_attributes(module);
 
   std::string problem;

@@ -4,6 +4,7 @@
 ///   "sinter-kernel"="nd_range<2>"     attribute of the kernel; also range<D>, single_task
 ///   "sinter-work-item"                attribute of what sinter-work-item-function made, and of its regions
 ///   "sinter-region"="1"               attribute of a region, with "sinter-context-bytes" of the whole kernel
+///   "sinter-bounded"                  attribute of a work-item function of which sinter-bounded-work has proved it
 ///   "sinter-lanes"="8 lanes: ..."     attribute of what sinter-vectorize looked at: what it says of it
 ///   !sinter.access_group              what the loops of sinter-cpu-entry may be declared parallel for
 ///   !sinter.imports = !{!0}           names of the import table: !0 = !{!"first", !"second"}
@@ -21,6 +22,7 @@
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "passes/barrier_regions.hpp"
+#include "passes/bounded_work.hpp"
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
 #include "passes/fused_arguments.hpp"
@@ -42,6 +44,7 @@ constexpr const char* kernel_attribute = "sinter-kernel";
 constexpr const char* work_item_attribute = "sinter-work-item";
 constexpr const char* region_attribute = "sinter-region";
 constexpr const char* context_attribute = "sinter-context-bytes";
+constexpr const char* bounded_attribute = "sinter-bounded";
 constexpr const char* lanes_attribute = "sinter-lanes";
 constexpr const char* access_group_metadata = "sinter.access_group";
 constexpr const char* imports_metadata = "sinter.imports";
@@ -118,6 +121,12 @@ void make_work_item_function(llvm::Module& module, parameters chosen) {
   kernel.eraseFromParent();
   made.function->addFnAttr(work_item_attribute);
   module.getOrInsertNamedMetadata(access_group_metadata)->addOperand(made.access_group);
+}
+
+void find_bounded_work(llvm::Module& module, parameters) {
+  for (llvm::Function* function : functions_with(module, work_item_attribute)) {
+    if (passes::is_bounded(*function)) function->addFnAttr(bounded_attribute);
+  }
 }
 
 void split_at_barriers(llvm::Module& module, parameters) {
@@ -247,6 +256,7 @@ constexpr step steps[] = {
     {"sinter-select-kernel", select_kernel, false},
     {"sinter-inline-device-calls", inline_device_calls, false},
     {"sinter-work-item-function", make_work_item_function, true},
+    {"sinter-bounded-work", find_bounded_work, false},
     {"sinter-barrier-regions", split_at_barriers, false},
     {"sinter-vectorize", widen, true},
     {"sinter-local-atomics", lower_local_atomics, false},

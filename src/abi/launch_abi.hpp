@@ -11,7 +11,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 4;
+inline constexpr std::uint32_t contract_version = 5;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -37,10 +37,14 @@ struct runtime_functions {
   void (*assert_fail)(const char* expression, const char* file, unsigned line, const char* function) noexcept;
 };
 
+enum code_flags : std::uint32_t {
+  code_is_bounded = 1u << 0,  ///< work-items end by themselves, after a few dozen iterations at most
+};
+
 /// The one symbol ("sinter_kernel_info") that the loader looks up in a compiled kernel, JIT'ed or cached.
 struct kernel_info {
   std::uint32_t contract;  ///< contract_version
-  std::uint32_t flags;     ///< 0
+  std::uint32_t flags;     ///< code_flags
   cpu_entry entry;
   std::uint64_t context_bytes_per_item;     ///< bytes of nd_state::context per work-item of a group; 0: none needed
   std::uint64_t scratch_bytes_per_item;     ///< bytes of nd_state::scratch per work-item and once more; 0: none needed

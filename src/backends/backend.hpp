@@ -44,6 +44,8 @@ public:
   virtual ~device_backend() = default;
   virtual const device_facts& facts() const = 0;
 
+  /// Whether the kernel's code is there, and its work-items are known to end by themselves, whatever they read.
+  virtual bool is_bounded(const kernel_launch& launch) const noexcept = 0;
   /// Runs the launch to its end; the calling thread takes part. Returns the tier that ran.
   virtual launch_tier run(const kernel_launch& launch) = 0;
 

@@ -19,6 +19,7 @@ struct kernel_tier {
   std::uint64_t context_bytes_per_item = 0;
   std::uint64_t scratch_bytes_per_item = 0;
   launch_tier kind = launch_tier::host_entry;
+  bool bounded = false;                ///< work-items end by themselves, soon
   bool grouped = false;                ///< fused code: whether it counts work-groups
   std::string name;                    ///< fused code: for reports
   void* library = nullptr;             ///< dlopen handle of a cached kernel
@@ -28,6 +29,11 @@ struct kernel_tier {
 /// The code to launch the kernel with. Compiles at most once, whoever asks. The caller holds an image_use. A kernel that can't
 /// be compiled gets its host entry with one warning, or errc::build under SINTER_STRICT.
 const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids);
+
+/// As above when the code is there already, else null.
+inline const kernel_tier* known_tier(const abi::kernel_descriptor& kernel, bool narrow_ids) noexcept {
+  return static_cast<const kernel_tier*>(__atomic_load_n(&kernel.tiers[narrow_ids ? 0 : 1], __ATOMIC_ACQUIRE));
+}
 
 /// What became of a request to fuse; facts.refused says why there is no code.
 struct fused_code {

@@ -89,7 +89,7 @@ dependency handler_impl::finish() {
   const bool collects = is_kernel && (list || queue.fuses_automatically());
   if (queue.in_order() && !queue.profiling() && !list && !collects && m_requirements.empty() && m_keep.empty()) {
     if (const std::uint64_t ticket = queue.push_simple(m_operation, m_dependencies)) {
-      queue.after_push();
+      if (!queue.is_complete(ticket)) queue.after_push();
       return {m_queue, ticket};
     }
   }

@@ -189,7 +189,8 @@ std::uint64_t queue_impl::push_simple(operation& work, std::span<const dependenc
   for (const dependency& each : dependencies) {
     if (!each.is_complete() && each.order.get() != this) return 0;
   }
-  return push(std::move(work));
+  const std::uint64_t ticket = run_at_once(work);
+  return ticket != 0 ? ticket : push(std::move(work));
 }
 
 void queue_impl::submit(const command_ptr& node, std::span<const dependency> dependencies,

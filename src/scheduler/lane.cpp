@@ -102,6 +102,22 @@ std::uint64_t lane::push(operation&& work) {
   return ticket;
 }
 
+std::uint64_t lane::run_at_once(operation& work) {
+  if (!work.is_kernel || work.estimate >= worth_keeping || !is_idle() || !m_backend.is_bounded(work.launch)) return 0;
+  // A worker may still be looking for more to do.
+  if (!own()) return 0;
+  try {
+    work.run(m_backend);
+  } catch (...) {
+    add_error(std::current_exception());
+  }
+  const std::uint64_t ticket = m_published.load(std::memory_order_relaxed) + 1;
+  m_published.store(ticket, std::memory_order_relaxed);
+  m_completed.store(ticket);
+  disown();
+  return ticket;
+}
+
 void lane::after_push() {
   if (!m_attended.load()) attendant::instance().attend(shared<lane>(this));
   if (pending_cost() >= worth_waking && !m_owned.load(std::memory_order_relaxed) && !m_pooled.exchange(true)) {

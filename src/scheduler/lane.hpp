@@ -4,6 +4,7 @@
 /// Commands get tickets 1, 2, 3, ... and run in that order. One thread at a time, the owner, runs them: a worker, or a
 /// thread that waits for one of them. Whoever pushes does not wake anybody for short commands: mostly the same thread
 /// waits next and runs them itself; if it does not, the attendant gives them to a worker within moments.
+/// Kernels that are proved to end, and take less time than it would to put them here, run while they are submitted.
 ///
 /// Only commands that depend on nothing but those before them are in a lane. Slots are used again and again.
 
@@ -40,6 +41,9 @@ public:
 
   /// Appends a command; returns its ticket. Callers take turns (queue_impl::order).
   std::uint64_t push(operation&& work);
+  /// Runs the command and returns its ticket if it is known to take next to no time, whatever others do, and its turn has
+  /// come; else returns 0. Callers as above.
+  std::uint64_t run_at_once(operation& work);
   /// Of the latest command; 0: none yet. Callers as above.
   std::uint64_t latest() const noexcept { return m_published.load(std::memory_order_relaxed); }
   /// Starts a worker when there is enough to do, and slows down a thread that is far ahead. Without any lock held.

@@ -15,6 +15,8 @@ inline constexpr cost unknown_cost = 1'000'000;
 /// Below this a command waits a moment for the thread that submitted it to come and wait: waking another one costs
 /// about as much, for both of them.
 inline constexpr cost worth_waking = 20'000;
+/// Below this it costs more to keep a command for later than to run it.
+inline constexpr cost worth_keeping = 500;
 
 /// From earlier launches of the kernel; unknown_cost before the first.
 cost estimate_launch(const sinter::kernel_launch& launch) noexcept;

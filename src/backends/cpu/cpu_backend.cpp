@@ -129,17 +129,24 @@ void run_plan(const launch_plan& plan) {
   });
 }
 
+bool has_narrow_ids(const kernel_launch& launch) noexcept {
+  bool narrow = true;
+  for (int d = 0; d < 3; ++d) narrow &= launch.global_range[d] + launch.global_offset[d] < (std::uint64_t{1} << 31);
+  return narrow;
+}
+
 class cpu_device final : public device_backend {
 public:
-  const device_facts& facts() const override {
-    static const auto* known = new device_facts(read_cpu_facts());
-    return *known;
+  const device_facts& facts() const override { return m_facts; }
+
+  bool is_bounded(const kernel_launch& launch) const noexcept override {
+    const kernel_tier* tier = known_tier(*launch.kernel, has_narrow_ids(launch));
+    return tier && tier->bounded;
   }
 
   launch_tier run(const kernel_launch& launch) override {
     const image_use keep_image(*launch.kernel);
     launch_plan plan{launch, nullptr};
-    bool narrow = true;
     plan.units = 1;
     for (int d = 0; d < 3; ++d) {
       plan.state.global_range[d] = launch.global_range[d];
@@ -148,7 +155,6 @@ public:
       plan.state.global_offset[d] = launch.global_offset[d];
       plan.group_items *= launch.local_range[d];
       plan.units *= plan.state.group_range[d];
-      narrow &= launch.global_range[d] + launch.global_offset[d] < (std::uint64_t{1} << 31);
     }
     if (plan.units == 0) return launch_tier::host_entry;
     plan.grouped = launch.kernel->shape == abi::kernel_shape::nd_range;
@@ -156,7 +162,7 @@ public:
       plan.tier = launch.code;
       plan.grouped = launch.code->grouped;
     } else if (image_of(*launch.kernel) && !environment().force_host_entry) {
-      const kernel_tier& tier = acquire_tier(*launch.kernel, narrow);
+      const kernel_tier& tier = acquire_tier(*launch.kernel, has_narrow_ids(launch));
       if (tier.entry) plan.tier = &tier;
     }
     const launch_tier kind = plan.tier ? plan.tier->kind : launch_tier::host_entry;
@@ -208,6 +214,9 @@ public:
       done += next;
     }
   }
+
+private:
+  const device_facts m_facts = read_cpu_facts();
 };
 
 } // namespace

@@ -1,0 +1,14 @@
+#pragma once
+/// Whether work-items end by themselves, soon: without waiting for what others do.
+///
+/// Input: a work-item function without barriers, or any other without device calls.
+/// True when no path through it repeats more than a few dozen times, whatever it reads, and every call comes back. Such
+/// kernels may run while they are submitted: nothing that happens after the submission can matter to them.
+
+#include "llvm/IR/Function.h"
+
+namespace sinter::passes {
+
+bool is_bounded(llvm::Function& work_item);
+
+} // namespace sinter::passes
