@@ -71,7 +71,8 @@ public:
   std::vector<kernel_id> get_kernel_ids() const;
   /// Any kernel may read any constant: which ones do is not recorded.
   bool contains_specialization_constants() const noexcept { return !empty(); }
-  bool native_specialization_constant() const noexcept { return false; }
+  /// Code is compiled for their values, whatever they are; all of them are native.
+  bool native_specialization_constant() const noexcept { return !empty(); }
   template <auto& Name>
   bool has_specialization_constant() const noexcept {
     return !empty();

@@ -1,8 +1,9 @@
 #pragma once
 /// Specialization constants (SYCL 2020 4.11.12): sycl::specialization_id and sycl::kernel_handler.
 ///
-/// The values set for a command group travel with its kernel as a small table; reading one looks its identifier up
-/// there.
+/// The values set for a command group travel with its kernel as a small table. Code is compiled for them: what a kernel
+/// reads is a number there, as if it stood in the source. Kernels that were launched with many different values, and fused
+/// ones, look them up instead.
 
 #include <cstddef>
 #include <cstdint>
@@ -52,18 +53,10 @@ consteval std::uint64_t specialization_key() {
   return hash;
 }
 
-/// The value that was set, or null. Device code: a plain loop over a few entries.
-SINTER_DEVICE_INLINE const void* find_specialization(const specialization_table* table, std::uint64_t key) noexcept {
-  if (!table) return nullptr;
-  for (std::uint32_t i = 0; i < table->count; ++i) {
-    if (table->entries[i].key == key) return table->entries[i].value;
-  }
-  return nullptr;
-}
 template <auto& Name>
 SINTER_DEVICE_INLINE specialization_type<Name> specialized_value(const specialization_table* table) noexcept {
-  const void* found = find_specialization(table, specialization_key<Name>());
-  return found ? *static_cast<const specialization_type<Name>*>(found) : specialization_access::initial<Name>();
+  return *static_cast<const specialization_type<Name>*>(__sinter_specialization_constant(
+      table, specialization_key<Name>(), &specialization_access::initial<Name>()));
 }
 
 }  // namespace detail

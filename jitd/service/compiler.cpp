@@ -45,7 +45,7 @@ public:
     if (!module) return module.takeError();
     m_module = std::move(*module);
     if (until == stage::device_ir) return llvm::Error::success();
-    return lower(*request.image, request.flags, /*fused=*/false, until);
+    return lower(*request.image, request.flags, request.constants, /*fused=*/false, until);
   }
 
   llvm::Error run(const abi::fusion_request& request) {
@@ -56,7 +56,7 @@ public:
     if (!fused) return fused.takeError();
     m_fusion = std::move(*fused);
     m_kernel = m_fusion.facts;
-    return lower(*request.members[0].image, request.flags, /*fused=*/true, stage::object);
+    return lower(*request.members[0].image, request.flags, nullptr, /*fused=*/true, stage::object);
   }
 
   llvm::Error emit(llvm::CodeGenFileType type, llvm::SmallVectorImpl<char>& bytes) {
@@ -77,13 +77,14 @@ public:
   const llvm::Module& module() const { return *m_module; }
 
 private:
-  llvm::Error lower(const abi::image_header& image, std::uint32_t flags, bool fused, stage until) {
+  llvm::Error lower(const abi::image_header& image, std::uint32_t flags, const abi::specialization_table* constants,
+                    bool fused, stage until) {
     auto machine = make_target_machine(!m_full_debug);
     if (!machine) return machine.takeError();
     m_machine = std::move(*machine);
     const std::vector<std::string> imports = read_imports(image);
     const pipeline_request request{m_kernel, imports, (flags & abi::jit_narrow_ids) != 0,
-                                   (flags & abi::jit_check_barriers) != 0, fused, m_full_debug,
+                                   (flags & abi::jit_check_barriers) != 0, fused, m_full_debug, constants,
                                    (flags >> abi::jit_lanes_shift) & 0xffu};
     if (llvm::Error error = lower_for_cpu(*m_module, *m_machine, request, m_report)) return error;
     if (until != stage::lowered_ir) optimise(*m_module, *m_machine, m_full_debug);

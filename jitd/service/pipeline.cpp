@@ -14,6 +14,7 @@
 #include "passes/kernel_selection.hpp"
 #include "passes/local_atomics.hpp"
 #include "passes/pass_runner.hpp"
+#include "passes/specialization_values.hpp"
 #include "passes/work_item_function.hpp"
 #include "passes/work_item_loops.hpp"
 #include "targets/cpu_target.hpp"
@@ -84,6 +85,8 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   // Only this kernel and what it reaches.
   llvm::Function* kernel = passes::select_kernel(module, request.kernel.symbol);
   if (!kernel) return llvm::createStringError("the image has no function '" + request.kernel.symbol + "'");
+
+  passes::lower_specialization_constants(module, request.constants);
 
   // One function that knows its work-item.
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;

@@ -18,6 +18,7 @@ struct pipeline_request {
   bool check_barriers;
   bool fused;       ///< the kernel takes the array of its members' blocks
   bool full_debug;  ///< keep variables and lines, do not optimise
+  const abi::specialization_table* constants;  ///< null: read from the launch's table
   unsigned lanes;   ///< work-items per vector; 0: as many as fit, 1: no vectors
 };
 

@@ -23,6 +23,7 @@
 #include "passes/group_scratch.hpp"
 #include "passes/kernel_selection.hpp"
 #include "passes/pass_runner.hpp"
+#include "passes/specialization_values.hpp"
 #include "service/kernel_image.hpp"
 
 namespace sinter::jit {
@@ -353,6 +354,7 @@ llvm::Expected<std::string> lower_to_ptx(const abi::image_header& image, std::ui
   (*module)->setDataLayout((*machine)->createDataLayout());
   llvm::Function* kernel = passes::select_kernel(**module, facts.symbol);
   if (!kernel) return llvm::createStringError("the image has no function '" + facts.symbol + "'");
+  passes::lower_specialization_constants(**module, nullptr);
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return std::move(error);
   llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);
   if (!scratch_bytes) return scratch_bytes.takeError();

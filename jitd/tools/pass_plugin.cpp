@@ -7,6 +7,7 @@
 ///   "sinter-bounded"                  attribute of a work-item function of which sinter-bounded-work has proved it
 ///   "sinter-lanes"="8 lanes: ..."     attribute of what sinter-vectorize looked at: what it says of it
 ///   !sinter.access_group              what the loops of sinter-cpu-entry may be declared parallel for
+///   !sinter.constants = !{!0, ...}    values of specialization constants: !0 = !{i64 KEY, !"bytes"}; none: not known
 ///   !sinter.imports = !{!0}           names of the import table: !0 = !{!"first", !"second"}
 ///
 /// sinter-work-item-function, sinter-vectorize, sinter-cpu-entry and sinter-lower-cpu take parameters: <wide>,
@@ -31,6 +32,7 @@
 #include "passes/kernel_fusion.hpp"
 #include "passes/kernel_selection.hpp"
 #include "passes/local_atomics.hpp"
+#include "passes/specialization_values.hpp"
 #include "passes/vectorizer.hpp"
 #include "passes/work_item_function.hpp"
 #include "passes/work_item_loops.hpp"
@@ -48,6 +50,7 @@ constexpr const char* bounded_attribute = "sinter-bounded";
 constexpr const char* lanes_attribute = "sinter-lanes";
 constexpr const char* access_group_metadata = "sinter.access_group";
 constexpr const char* imports_metadata = "sinter.imports";
+constexpr const char* constants_metadata = "sinter.constants";
 
 struct parameters {
   bool wide = false, check_barriers = false, fused = false;
@@ -103,10 +106,39 @@ std::vector<std::string> read_import_names(llvm::Module& module) {
   return names;
 }
 
+/// Values of specialization constants in the module's metadata.
+class specialization_metadata {
+public:
+  explicit specialization_metadata(llvm::Module& module) {
+    const llvm::NamedMDNode* list = module.getNamedMetadata(constants_metadata);
+    if (!list) return;
+    for (const llvm::MDNode* row : list->operands()) {
+      const auto* key = row->getNumOperands() == 2 ? llvm::mdconst::dyn_extract_or_null<llvm::ConstantInt>(row->getOperand(0)) : nullptr;
+      const auto* bytes = key ? llvm::dyn_cast_or_null<llvm::MDString>(row->getOperand(1).get()) : nullptr;
+      if (!bytes) fail("!sinter.constants has to name nodes of a 64-bit key and a string");
+      m_entries.push_back({key->getZExtValue(), bytes->getString().data(), bytes->getString().size()});
+    }
+    m_table = {static_cast<std::uint32_t>(m_entries.size()), m_entries.data()};
+    m_known = true;
+  }
+  specialization_metadata(const specialization_metadata&) = delete;
+  /// Null: not known.
+  const abi::specialization_table* table() const { return m_known ? &m_table : nullptr; }
+
+private:
+  bool m_known = false;
+  std::vector<abi::specialization_table::entry> m_entries;
+  abi::specialization_table m_table{};
+};
+
 // ------------------------------------------------------------------------------------------------- one step each
 
 void select_kernel(llvm::Module& module, parameters) {
   passes::select_kernel(module, only_function_with(module, kernel_attribute).getName());
+}
+
+void lower_constants(llvm::Module& module, parameters) {
+  passes::lower_specialization_constants(module, specialization_metadata(module).table());
 }
 
 void inline_device_calls(llvm::Module& module, parameters) {
@@ -189,7 +221,9 @@ void lower_all(llvm::Module& module, parameters chosen) {
   const std::vector<std::string> imports = read_import_names(module);
   auto machine = make_target_machine(/*optimise=*/false);
   if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
-  const pipeline_request request{facts, imports, !chosen.wide, chosen.check_barriers, chosen.fused, /*full_debug=*/false, chosen.lanes};
+  const specialization_metadata constants(module);
+  const pipeline_request request{facts, imports, !chosen.wide, chosen.check_barriers, chosen.fused, /*full_debug=*/false,
+                                 constants.table(), chosen.lanes};
   std::string report;
   if (llvm::Error error = lower_for_cpu(module, **machine, request, report))
     fail(llvm::Twine(llvm::toString(std::move(error))));
@@ -254,6 +288,7 @@ constexpr step steps[] = {
     {"sinter-internalize", internalize, false},
     {"sinter-propagate-constants", propagate_constants, false},
     {"sinter-select-kernel", select_kernel, false},
+    {"sinter-specialization-constants", lower_constants, false},
     {"sinter-inline-device-calls", inline_device_calls, false},
     {"sinter-work-item-function", make_work_item_function, true},
     {"sinter-bounded-work", find_bounded_work, false},

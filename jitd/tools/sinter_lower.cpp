@@ -91,7 +91,9 @@ void list(const abi::image_header& image, std::uint32_t index) {
 
 llvm::Expected<std::string> show(const options& options, const abi::image_header& image, std::uint32_t index) {
   if (options.emit == "ptx") return jit::lower_to_ptx(image, index, options.gpu);
-  const abi::jit_request request{abi::contract_version, (options.wide ? 0u : static_cast<std::uint32_t>(abi::jit_narrow_ids)) | options.lanes << abi::jit_lanes_shift, &image, index, 0};
+  const std::uint32_t flags = (options.wide ? 0u : static_cast<std::uint32_t>(abi::jit_narrow_ids)) |
+                              options.lanes << abi::jit_lanes_shift;
+  const abi::jit_request request{abi::contract_version, flags, &image, index, 0, nullptr};
   const jit::stage stage = options.emit == "lowered" ? jit::stage::lowered_ir
                            : options.emit == "opt"   ? jit::stage::optimised_ir
                                                      : jit::stage::assembly;

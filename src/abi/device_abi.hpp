@@ -13,7 +13,7 @@
 
 namespace sinter::abi {
 
-inline constexpr std::uint32_t device_abi_version = 2;
+inline constexpr std::uint32_t device_abi_version = 3;
 
 /// Every symbol of the device ABI starts with this; capture keeps such declarations, everything else must be defined.
 inline constexpr const char* device_symbol_prefix = "__sinter_";
@@ -21,6 +21,9 @@ inline constexpr const char* device_symbol_prefix = "__sinter_";
 /// Math functions without an LLVM intrinsic are canonicalised by capture to "__sinter_math_<name>_f32|_f64", where
 /// <name> is libm's name of the double version (hypot, lgamma, cbrt, erf ...). Only the JIT defines them.
 inline constexpr const char* device_math_prefix = "__sinter_math_";
+
+/// See __sinter_specialization_constant.
+inline constexpr const char* specialization_symbol = "__sinter_specialization_constant";
 
 /// Scope operands, numbered as sycl::memory_scope.
 enum class scope : std::uint32_t { work_item = 0, sub_group = 1, work_group = 2, device = 3, system = 4 };
@@ -36,6 +39,7 @@ enum class order : std::uint32_t { relaxed = 0, acquire = 1, release = 2, acq_re
 #define SINTER_DEVICE_CONVERGENT
 #endif
 #define SINTER_DEVICE_CONST __attribute__((const))
+#define SINTER_DEVICE_PURE __attribute__((pure))
 
 // clang-format off
 extern "C" {
@@ -62,6 +66,10 @@ SINTER_DEVICE_CONVERGENT void __sinter_barrier(std::uint32_t execution, std::uin
 
 /// Memory fence of the calling work-item only.
 void __sinter_fence(std::uint32_t order, std::uint32_t scope) noexcept;
+
+/// Where the value of a specialization constant is: in the launch's abi::specialization_table, or null, if it is set there,
+/// else `initial`. `key` has to be constant. The JIT knows the table's contents where it compiles for one launch.
+SINTER_DEVICE_PURE const void* __sinter_specialization_constant(const void* table, std::uint64_t key, const void* initial) noexcept;
 
 /// Ends the program with a message: what a `throw` in device code becomes. Never returns.
 [[noreturn]] void __sinter_trap(const char* message) noexcept;

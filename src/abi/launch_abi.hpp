@@ -83,6 +83,19 @@ inline constexpr unsigned descriptor_index_field = 7;
 inline constexpr const char* kernel_annotation = "sinter.kernel";
 inline constexpr const char* descriptor_annotation = "sinter.descriptor";
 
+// ---------------------------------------------------------------------------------------------------- specialization
+
+/// Values of specialization constants, as kernels see them.
+struct specialization_table {
+  struct entry {
+    std::uint64_t key;
+    const void* value;
+    std::uint64_t size;  ///< bytes
+  };
+  std::uint32_t count;
+  const entry* entries;
+};
+
 // ---------------------------------------------------------------------------------------------------- compile service
 
 enum jit_request_flags : std::uint32_t {
@@ -99,6 +112,7 @@ struct jit_request {
   const image_header* image;
   std::uint32_t kernel_index;
   std::uint32_t reserved;
+  const specialization_table* constants;  ///< become part of the code; null: read when it runs
 };
 
 // ---------------------------------------------------------------------------------------------------- fusion

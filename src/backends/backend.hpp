@@ -22,6 +22,7 @@ struct kernel_launch {
   const void* const* blocks;         ///< fused: the blocks of all members, in order; else null
   const kernel_tier* code;           ///< fused: what to run; else null
   std::uint64_t local_memory_bytes;  ///< sum of the local accessors of the command, each aligned to 64 bytes
+  const abi::specialization_table* constants;  ///< values the kernel sees; null: none are set
 };
 
 /// Which code a launch ran (ARCHITECTURE.md section 8).

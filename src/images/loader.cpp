@@ -23,6 +23,7 @@
 #include "cache.hpp"
 #include "kernel_name.hpp"
 #include "registry.hpp"
+#include "specialized_tiers.hpp"
 
 namespace sinter {
 namespace {
@@ -195,10 +196,10 @@ const std::string& common_key() {
   return *key;
 }
 
-std::string make_key(const abi::kernel_descriptor& kernel, std::uint32_t flags) {
+std::string make_key(const abi::kernel_descriptor& kernel, std::uint32_t flags, const std::string& constants) {
   const abi::image_header& image = image_of(kernel)->header();
   return common_key() + "image " + std::to_string(image.hash_high) + "." + std::to_string(image.hash_low) + "\nkernel " +
-         std::to_string(kernel.index) + "\nflags " + std::to_string(flags) + "\n";
+         std::to_string(kernel.index) + "\nflags " + std::to_string(flags) + "\nconstants " + constants + "\n";
 }
 
 // Fused code for different numbers lies side by side. More than this replace each other.
@@ -271,11 +272,11 @@ void report_lanes(const std::string& what, const abi::jit_result& result) {
 }
 
 /// Empty on success, else a sentence.
-std::string compile(const abi::kernel_descriptor& kernel, std::uint32_t flags, const std::string& key,
-                    kernel_tier& tier) {
+std::string compile(const abi::kernel_descriptor& kernel, std::uint32_t flags,
+                    const abi::specialization_table* constants, const std::string& key, kernel_tier& tier) {
   const jit_library& library = jit();
   if (!library.api) return library.error;
-  abi::jit_request request{abi::contract_version, flags, kernel.image->image, kernel.index, 0};
+  abi::jit_request request{abi::contract_version, flags, kernel.image->image, kernel.index, 0, constants};
   abi::jit_result result{};
   if (!library.api->compile(&request, &result)) return result.error;
   counts().compiled.fetch_add(1);
@@ -290,15 +291,17 @@ std::string compile(const abi::kernel_descriptor& kernel, std::uint32_t flags, c
   return {};
 }
 
-kernel_tier* make_tier(abi::kernel_descriptor& kernel, bool narrow_ids) {
+/// As tier_maker.
+kernel_tier* make_tier(const abi::kernel_descriptor& kernel, bool narrow_ids,
+                       const abi::specialization_table* constants, const std::string& description) {
   auto tier = std::make_unique<kernel_tier>();
   std::uint32_t flags = narrow_ids ? abi::jit_narrow_ids : 0;
   if (environment().check_barriers) flags |= abi::jit_check_barriers;
   flags |= environment().lanes << abi::jit_lanes_shift;
-  const std::string key = make_key(kernel, flags);
+  const std::string key = make_key(kernel, flags, description);
   // Only who compiles can tell.
   if (!environment().report_vectorize && load_cached(kernel, key, *tier)) return tier.release();
-  const std::string error = compile(kernel, flags, key, *tier);
+  const std::string error = compile(kernel, flags, constants, key, *tier);
   if (error.empty()) return tier.release();
   counts().failures.fetch_add(1);
   const std::string text = "kernel '" + kernel_display_name(kernel) + "' could not be compiled for the CPU device: " + error;
@@ -322,14 +325,24 @@ std::mutex& making(const void* slot) {
 
 } // namespace
 
-const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids) {
+const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids,
+                                const abi::specialization_table* constants) {
   void** slot = &kernel.tiers[narrow_ids ? 0 : 1];
-  if (void* known = __atomic_load_n(slot, __ATOMIC_ACQUIRE)) return *static_cast<kernel_tier*>(known);
-  std::lock_guard lock(making(slot));
-  if (void* known = __atomic_load_n(slot, __ATOMIC_ACQUIRE)) return *static_cast<kernel_tier*>(known);
+  if (!constants) {
+    if (void* known = __atomic_load_n(slot, __ATOMIC_ACQUIRE)) return *static_cast<kernel_tier*>(known);
+  }
   static const int registered = std::atexit([] { program_ends = true; });
   (void)registered;
-  kernel_tier* made = make_tier(kernel, narrow_ids);
+  if (constants) {
+    return acquire_specialized(kernel, narrow_ids, *constants, [&](const auto* folded, const std::string& description) {
+      return make_tier(kernel, narrow_ids, folded, description);
+    });
+  }
+  std::lock_guard lock(making(slot));
+  if (void* known = __atomic_load_n(slot, __ATOMIC_ACQUIRE)) return *static_cast<kernel_tier*>(known);
+  // What is not set has its default, which is known.
+  static constexpr abi::specialization_table none{0, nullptr};
+  kernel_tier* made = make_tier(kernel, narrow_ids, &none, {});
   __atomic_store_n(slot, made, __ATOMIC_RELEASE);
   return *made;
 }
@@ -429,8 +442,11 @@ void run_in_background(std::function<void()> job) { background_writer::instance(
 
 void forget_tiers(abi::kernel_descriptor& kernel) noexcept {
   if (program_ends) return;
+  auto tiers = take_specialized(kernel);
   for (void*& slot : kernel.tiers) {
-    std::unique_ptr<kernel_tier> tier(static_cast<kernel_tier*>(__atomic_exchange_n(&slot, nullptr, __ATOMIC_ACQ_REL)));
+    tiers.emplace_back(static_cast<kernel_tier*>(__atomic_exchange_n(&slot, nullptr, __ATOMIC_ACQ_REL)));
+  }
+  for (const auto& tier : tiers) {
     if (!tier) continue;
     // Behind its way into the cache, and without waiting: dlclose holds the loader's lock here, which that way may need.
     if (tier->object) {

@@ -26,11 +26,13 @@ struct kernel_tier {
   abi::jit_object* object = nullptr;   ///< owner of JIT code
 };
 
-/// The code to launch the kernel with. Compiles at most once, whoever asks. The caller holds an image_use. A kernel that can't
-/// be compiled gets its host entry with one warning, or errc::build under SINTER_STRICT.
-const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids);
+/// The code to launch the kernel with, which sees these specialization constants (null: none are set). Compiles at most
+/// once, whoever asks. The caller holds an image_use. A kernel that can't be compiled gets its host entry with one warning,
+/// or errc::build under SINTER_STRICT.
+const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids,
+                                const abi::specialization_table* constants);
 
-/// As above when the code is there already, else null.
+/// As above without constants, when the code is there already, else null.
 inline const kernel_tier* known_tier(const abi::kernel_descriptor& kernel, bool narrow_ids) noexcept {
   return static_cast<const kernel_tier*>(__atomic_load_n(&kernel.tiers[narrow_ids ? 0 : 1], __ATOMIC_ACQUIRE));
 }

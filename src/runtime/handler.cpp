@@ -298,6 +298,7 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
   std::memcpy(launch.local_range, geometry.local, sizeof(geometry.local));
   std::memcpy(launch.global_offset, geometry.offset, sizeof(geometry.offset));
   launch.local_memory_bytes = handler.local_bytes();
+  launch.constants = handler.constants();
   handler.set_kernel(std::move(function), launch);
 }
 

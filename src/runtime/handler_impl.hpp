@@ -33,6 +33,8 @@ public:
   specialization_values& own_values(const char* what);
   /// What the kernel sees: of the bundle, or of the command group.
   const specialization_table* visible_values();
+  /// What it saw last; null: nothing is set, or it has not asked.
+  const specialization_table* constants() const noexcept { return m_constants; }
   const queue_impl& queue() const noexcept { return *m_queue; }
 
   /// Submits what was asked for; a group without a command gives an event that waits for its dependencies.
@@ -52,6 +54,7 @@ private:
   bool m_has_command = false;
   shared<kernel_bundle_impl> m_bundle;
   shared<specialization_values> m_values;
+  const specialization_table* m_constants = nullptr;
 };
 
 } // namespace sycl::detail

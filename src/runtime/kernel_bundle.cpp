@@ -34,7 +34,7 @@ kernel_id kernel_id_of(const char* type_name) { return object_access::make_kerne
 
 specialization_values::~specialization_values() {
   for (std::size_t i = 0; i < m_entries.size(); ++i) {
-    ::operator delete(const_cast<void*>(m_entries[i].value), std::align_val_t(m_sizes[i].alignment));
+    ::operator delete(const_cast<void*>(m_entries[i].value), std::align_val_t(m_alignments[i]));
   }
 }
 
@@ -45,11 +45,11 @@ void specialization_values::set(std::uint64_t key, const void* value, std::size_
     return;
   }
   m_entries.reserve(m_entries.size() + 1);
-  m_sizes.reserve(m_sizes.size() + 1);
+  m_alignments.reserve(m_alignments.size() + 1);
   void* copy = ::operator new(bytes, std::align_val_t(alignment));
   std::memcpy(copy, value, bytes);
-  m_entries.push_back({key, copy});
-  m_sizes.push_back({bytes, alignment});
+  m_entries.push_back({key, copy, bytes});
+  m_alignments.push_back(alignment);
 }
 
 const void* specialization_values::find(std::uint64_t key) const noexcept {
@@ -62,7 +62,7 @@ const void* specialization_values::find(std::uint64_t key) const noexcept {
 void specialization_values::inherit(const specialization_values& others) {
   for (std::size_t i = 0; i < others.m_entries.size(); ++i) {
     const auto& other = others.m_entries[i];
-    if (!find(other.key)) set(other.key, other.value, others.m_sizes[i].bytes, others.m_sizes[i].alignment);
+    if (!find(other.key)) set(other.key, other.value, other.size, others.m_alignments[i]);
   }
 }
 
@@ -89,7 +89,7 @@ const specialization_table* handler_impl::visible_values() {
   auto copy = make_counted<specialization_values>();
   copy->inherit(*source);
   keep(copy);
-  return copy->table();
+  return m_constants = copy->table();
 }
 
 void handler_impl::use_bundle(const shared<kernel_bundle_impl>& bundle) {

@@ -34,11 +34,8 @@ public:
   bool empty() const noexcept { return m_entries.empty(); }
 
 private:
-  struct size {
-    std::size_t bytes, alignment;
-  };
   std::vector<specialization_table::entry> m_entries;
-  std::vector<size> m_sizes;  ///< of the values, in the same order
+  std::vector<std::size_t> m_alignments;  ///< of the values, in the same order
   specialization_table m_table{};
 };
 

@@ -68,6 +68,60 @@ TEST("specialization constants have their default, what was set, and nothing of 
   free(out, q);
 }
 
+namespace {
+struct alignas(64) coefficients {
+  float weight[7];
+  int count;
+};
+inline constexpr specialization_id<coefficients> filter(coefficients{{1}, 1});
+}  // namespace
+
+TEST("code is made for the values of specialization constants, up to a number of them") {
+  queue q = e2e::make_queue();
+  constexpr int size = 33;
+  float *in = malloc_shared<float>(size, q), *out = malloc_shared<float>(size, q);
+  std::mt19937 random(5);
+  for (int i = 0; i < size; ++i) in[i] = static_cast<float>(random() % 100);
+  // More values than there is code for, each twice, of two kernels.
+  for (int round = 0; round < 80; ++round) {
+    coefficients values{{}, round % 8};
+    for (float& weight : values.weight) weight = static_cast<float>((round / 2) % 40);
+    const bool is_set = round % 40 != 0;
+    auto submit = [&](auto launch) {
+      q.submit([&](handler& h) {
+         if (is_set) h.set_specialization_constant<filter>(values);
+         launch(h);
+       }).wait();
+      const coefficients expected = is_set ? values : coefficients{{1}, 1};
+      for (int i = 0; i < size; ++i) {
+        float sum = 0;
+        for (int k = 0; k < expected.count; ++k) sum += expected.weight[k] * in[(i + k) % size];
+        CHECK_EQUAL(out[i], sum);
+      }
+    };
+    submit([&](handler& h) {
+      h.parallel_for(range<1>(size), [=](id<1> i, kernel_handler kh) {
+        const coefficients c = kh.get_specialization_constant<filter>();
+        float sum = 0;
+        for (int k = 0; k < c.count; ++k) sum += c.weight[k] * in[(i[0] + k) % size];
+        out[i] = sum;
+      });
+    });
+    submit([&](handler& h) {
+      h.parallel_for(nd_range<1>(size, 11), [=](nd_item<1> item, kernel_handler kh) {
+        const std::size_t i = item.get_global_id(0);
+        float sum = 0;
+        for (int k = 0; k < kh.get_specialization_constant<filter>().count; ++k) {
+          sum += kh.get_specialization_constant<filter>().weight[k] * in[(i + k) % size];
+        }
+        out[i] = sum;
+      });
+    });
+  }
+  free(in, q);
+  free(out, q);
+}
+
 class named;
 
 class named;

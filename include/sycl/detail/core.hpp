@@ -81,14 +81,7 @@ SINTER_EXPORT launch_geometry padded_geometry(int dimensions, const std::size_t*
                                               const std::size_t* offset) noexcept;
 
 /// Values of specialization constants, as kernels see them.
-struct specialization_table {
-  struct entry {
-    std::uint64_t key;
-    const void* value;
-  };
-  std::uint32_t count;
-  const entry* entries;
-};
+using specialization_table = sinter::abi::specialization_table;
 struct specialization_access;
 struct kernel_handler_access;
 

@@ -141,7 +141,7 @@ public:
 
   bool is_bounded(const kernel_launch& launch) const noexcept override {
     const kernel_tier* tier = known_tier(*launch.kernel, has_narrow_ids(launch));
-    return tier && tier->bounded;
+    return tier && tier->bounded && !launch.constants;
   }
 
   launch_tier run(const kernel_launch& launch) override {
@@ -162,7 +162,7 @@ public:
       plan.tier = launch.code;
       plan.grouped = launch.code->grouped;
     } else if (image_of(*launch.kernel) && !environment().force_host_entry) {
-      const kernel_tier& tier = acquire_tier(*launch.kernel, has_narrow_ids(launch));
+      const kernel_tier& tier = acquire_tier(*launch.kernel, has_narrow_ids(launch), launch.constants);
       if (tier.entry) plan.tier = &tier;
     }
     const launch_tier kind = plan.tier ? plan.tier->kind : launch_tier::host_entry;

@@ -256,6 +256,16 @@ SINTER_DEVICE_EXPORT void __sinter_fence(std::uint32_t order, std::uint32_t) noe
   if (order != static_cast<std::uint32_t>(sinter::abi::order::relaxed)) std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
+SINTER_DEVICE_EXPORT const void* __sinter_specialization_constant(const void* table, std::uint64_t key,
+                                                                  const void* initial) noexcept {
+  if (const auto* values = static_cast<const sinter::abi::specialization_table*>(table)) {
+    for (std::uint32_t i = 0; i < values->count; ++i) {
+      if (values->entries[i].key == key) return values->entries[i].value;
+    }
+  }
+  return initial;
+}
+
 SINTER_DEVICE_EXPORT void __sinter_trap(const char* message) noexcept {
   std::fprintf(stderr, "sinter: %s; the program ends\n", message);
   std::abort();

@@ -411,7 +411,7 @@ compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsig
   facts.row.dimensions = style.nd_range ? 1 : 2;
   const std::vector<std::string> imports;
   const jit::pipeline_request request{facts, imports, /*narrow_ids=*/true, /*check_barriers=*/false, /*fused=*/false,
-                                      /*full_debug=*/false, lanes};
+                                      /*full_debug=*/false, /*constants=*/nullptr, lanes};
   if (llvm::Error error = jit::lower_for_cpu(module, **machine, request, m_report)) stop(llvm::toString(std::move(error)));
   if (change) m_changed = change(module);
   if (change && !m_changed) return;
