@@ -133,9 +133,13 @@ bool kernel_cache::stamp_is_current(std::string_view stamp) {
   return true;
 }
 
+std::string kernel_cache::path_of(const std::string& key) const { return m_directory + "/" + cache_file_name(key); }
+
+bool kernel_cache::has_file(const std::string& key) const { return access(path_of(key).c_str(), F_OK) == 0; }
+
 std::string kernel_cache::find(const std::string& key, std::string* facts) {
   if (!enabled()) return {};
-  const std::string path = m_directory + "/" + cache_file_name(key);
+  const std::string path = path_of(key);
   std::string bytes, error;
   if (!read_file(path, bytes)) return {};
   const cache_entry entry = parse_cache_entry(bytes, error);
@@ -162,15 +166,14 @@ void kernel_cache::store(const std::string& key, const std::string& stamp, const
   static std::atomic<unsigned> counter{0};
   static std::once_flag cleaned;
   std::call_once(cleaned, [&] { remove_leftovers(m_directory); });
-  const std::string temporary =
-      m_directory + "/" + temporary_file_name(counter.fetch_add(1));
+  const std::string temporary = m_directory + "/" + temporary_file_name(counter.fetch_add(1));
   std::string error = link(temporary);
   std::string object;
   if (error.empty() && !read_file(temporary, object)) error = "it can't be read back";
   if (error.empty() && !append_file(temporary, make_cache_trailer({object, key, stamp, facts}))) {
     error = std::strerror(errno);
   }
-  if (error.empty() && rename(temporary.c_str(), (m_directory + "/" + cache_file_name(key)).c_str()) != 0) {
+  if (error.empty() && rename(temporary.c_str(), path_of(key).c_str()) != 0) {
     error = std::strerror(errno);
   }
   if (error.empty()) return stay_within_limit(object.size());

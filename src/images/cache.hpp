@@ -1,5 +1,5 @@
 #pragma once
-/// The persistent cache of compiled kernels (README of this folder: layout and guarantees).
+/// The persistent cache of compiled kernels.
 ///
 /// Several processes may use one directory: files appear by rename and are never changed in place.
 
@@ -16,6 +16,9 @@ public:
   /// Path of a verified file for the key; empty when there is none. Damaged files are reported once and removed.
   std::string find(const std::string& key, std::string* facts = nullptr);
 
+  /// Whether there is a file, of whatever worth. Does not count as a use of it.
+  bool has_file(const std::string& key) const;
+
   /// Makes a file for the key: `link` writes a shared object to the path it gets and returns an error sentence or nothing.
   /// Failures are reported once and leave nothing behind. The least recently used kernels go when the limit is reached.
   void store(const std::string& key, const std::string& stamp, const std::string& facts,
@@ -31,6 +34,7 @@ public:
 
 private:
   kernel_cache();
+  std::string path_of(const std::string& key) const;
   void complain_once(const std::string& text);
   bool stamp_is_current(std::string_view stamp);
   void stay_within_limit(std::uint64_t added);

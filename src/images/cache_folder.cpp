@@ -94,7 +94,6 @@ void remove_leftovers(const std::string& folder) {
   for_each_file(folder, [&](const char* name, const struct stat& facts) {
     unsigned space = 0;
     int pid = 0;
-    // The linker's own temporary files have longer names.
     if (std::sscanf(name, ".tmp-%8x-%d-", &space, &pid) != 2 || pid <= 0) return;
     const bool dead = space == process_space() && kill(pid, 0) != 0 && errno == ESRCH;
     if (dead || std::time(nullptr) - facts.st_mtime > leftover_seconds) unlink((folder + "/" + name).c_str());

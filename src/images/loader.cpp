@@ -359,7 +359,7 @@ void describe_tier(const fusion_job& job, kernel_tier& tier) {
 /// A free slot, else one that the numbers choose. Asked where files are written, one after the other.
 std::string choose_key(const std::string& key, const std::string& numbers) {
   for (unsigned slot = 0; slot < fusion_slots; ++slot) {
-    if (kernel_cache::instance().find(fusion_key(key, slot)).empty()) return fusion_key(key, slot);
+    if (!kernel_cache::instance().has_file(fusion_key(key, slot))) return fusion_key(key, slot);
   }
   return fusion_key(key, static_cast<unsigned>(std::hash<std::string>()(numbers) % fusion_slots));
 }

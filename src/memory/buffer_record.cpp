@@ -115,6 +115,12 @@ bool buffer_record::used_by_others(std::span<const command_ptr> members) const {
   });
 }
 
+std::string size_list(const std::size_t* values, int count) {
+  std::string text = "{";
+  for (int i = 0; i < count; ++i) text += (i == 0 ? "" : ", ") + std::to_string(values[i]);
+  return text + "}";
+}
+
 namespace {
 
 /// Inside the memory, without overflow.
@@ -123,12 +129,6 @@ bool lies_inside(buffer_shape memory, const std::size_t* offset, const std::size
     if (offset[i] > memory.extents[i] || extents[i] > memory.extents[i] - offset[i]) return false;
   }
   return true;
-}
-
-std::string sizes(const std::size_t* values, int count) {
-  std::string text = "{";
-  for (int i = 0; i < count; ++i) text += (i == 0 ? "" : ", ") + std::to_string(values[i]);
-  return text + "}";
 }
 
 /// The use of a buffer by the host, ended by its destruction.
@@ -211,9 +211,9 @@ void check_access(const char* kind, buffer_shape memory, const std::size_t* exte
     throw_invalid((std::string(kind) + ": no_init contradicts access_mode::read; leave one of them out").c_str());
   }
   if (!lies_inside(memory, offset, extents)) {
-    throw_invalid((std::string(kind) + ": range " + sizes(extents, memory.dimensions) + " at offset " +
-                   sizes(offset, memory.dimensions) + " does not lie inside the buffer of " +
-                   sizes(memory.extents, memory.dimensions))
+    throw_invalid((std::string(kind) + ": range " + size_list(extents, memory.dimensions) + " at offset " +
+                   size_list(offset, memory.dimensions) + " does not lie inside the buffer of " +
+                   size_list(memory.extents, memory.dimensions))
                       .c_str());
   }
 }

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <scheduler/command.hpp>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <sycl/access.hpp>
@@ -103,5 +104,8 @@ public:
 private:
   shared<buffer_record> m_record;
 };
+
+/// "{4, 8}".
+std::string size_list(const std::size_t* values, int count);
 
 } // namespace sycl::detail

@@ -178,11 +178,9 @@ void keep_alive(handler_impl& handler, shared<counted> object) { handler.keep(st
 
 namespace {
 
-/// The sizes the user gave: the last `dimensions` of the padded three.
-std::string sizes(const std::uint64_t (&values)[3], std::uint32_t dimensions) {
-  std::string text = "{";
-  for (std::uint32_t i = 3 - dimensions; i < 3; ++i) text += std::to_string(values[i]) + (i == 2 ? "}" : ", ");
-  return text;
+/// The sizes the user gave.
+std::string sizes(const std::uint64_t (&padded)[3], std::uint32_t dimensions) {
+  return size_list(padded + 3 - dimensions, static_cast<int>(dimensions));
 }
 
 [[noreturn]] void refuse(errc code, const sinter::abi::kernel_descriptor& kernel, const sinter::device_facts& device,
