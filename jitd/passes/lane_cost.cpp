@@ -88,31 +88,37 @@ unsigned fitting_lanes(const llvm::Function& function, const lane_shapes& shapes
   return std::clamp(vector_bits / std::min(bits, 64u), 2u, 16u);
 }
 
-std::string why_scalar(const llvm::Function& function, const llvm::LoopInfo& loops, const lane_shapes& shapes,
-                       bool nd_range, unsigned vector_bits) {
+bool lane_costs::wide_pays(unsigned lanes) const { return wide < worth_it * scalar * lanes; }
+
+lane_costs lane_costs_of(const llvm::Function& function, const llvm::LoopInfo& loops, const lane_shapes& shapes,
+                         bool nd_range, unsigned vector_bits) {
   const estimate costs(shapes, vector_bits, function.getParent()->getDataLayout());
-  double scalar = 0, wide = 0;
+  lane_costs sum;
   bool special = nd_range;
   unsigned branches = 0;
   for (const llvm::BasicBlock& block : function) {
     double weight = 1;
     for (unsigned depth = loops.getLoopDepth(&block); depth-- > 0;) weight *= loop_iterations;
     const bool partial = shapes.mask(&block) == lane_mask::partial;
-    if (partial) wide += weight * guard_cost;
+    if (partial) sum.wide += weight * guard_cost;
     special |= loops.getLoopDepth(&block) != 0;
     branches += block.getTerminator()->getNumSuccessors() > 1;
     for (const llvm::Instruction& instruction : block) {
-      scalar += weight * scalar_cost(instruction) * (partial ? share_of_partial : 1);
-      wide += weight * costs.wide_cost(instruction);
+      sum.scalar += weight * scalar_cost(instruction) * (partial ? share_of_partial : 1);
+      sum.wide += weight * costs.wide_cost(instruction);
       if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) special |= !math_name(*call).empty();
     }
   }
-  // Long rows of plain operations, guarded at most: LLVM's loop vectorizer also unrolls and aligns. It makes masks of all
-  // branches, those that all lanes take alike as well.
-  if (!special && branches < 2) return "left to the loop vectorizer";
-  if (wide < worth_it * scalar * shapes.facts().lanes) return {};
-  return "vectors would cost " + std::to_string(static_cast<long>(wide)) + " for " + std::to_string(shapes.facts().lanes) +
-         " work-items, one alone " + std::to_string(static_cast<long>(scalar));
+  // LLVM makes masks of all branches, those that all lanes take alike as well.
+  sum.plain = !special && branches < 2;
+  return sum;
+}
+
+std::string why_scalar(const lane_costs& costs, unsigned lanes) {
+  if (costs.plain) return "left to the loop vectorizer";
+  if (costs.wide_pays(lanes)) return {};
+  return "vectors would cost " + std::to_string(static_cast<long>(costs.wide)) + " for " + std::to_string(lanes) +
+         " work-items, one alone " + std::to_string(static_cast<long>(costs.scalar));
 }
 
 } // namespace sinter::passes

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interior.hpp"
 #include "lane_cost.hpp"
 #include "lane_shapes.hpp"
 #include "llvm/IR/ConstantRange.h"
@@ -107,6 +108,9 @@ std::string describe(const wide_counts& counts) {
   return text.empty() ? "no memory" : text;
 }
 
+// There are two forms then, and a question which one.
+constexpr double worth_two = 0.7;
+
 struct analyses {
   analyses(llvm::Function& function, lane_facts facts)
       : tree(function), loops(tree), postdominators(function), shapes(function, loops, postdominators, facts) {}
@@ -126,7 +130,12 @@ public:
     state_ranges(*prepared, m_request.narrow_ids);
     prepare_for_lanes(*prepared, m_machine, /*hoist=*/true);
     std::string reason = choose_lanes(*prepared);
-    if (reason.empty()) reason = widen(*prepared);
+    if (reason.empty()) {
+      const lane_costs costs = costs_of(*prepared);
+      if (m_request.lanes == 0) reason = why_scalar(costs, m_result.lanes);
+      const interior inside = interior_that_pays(*prepared, costs);
+      if (inside.function || reason.empty()) reason = widen(*prepared, inside, reason.empty());
+    }
     if (!reason.empty()) {
       if (m_result.wide) m_result.wide->eraseFromParent();
       if (m_result.tail) m_result.tail->eraseFromParent();
@@ -155,24 +164,54 @@ private:
     const llvm::Instruction* where = nullptr;
     std::string reason = unsupported(prepared, known.shapes, where);
     if (!reason.empty()) return reason + place_of(where);
-    if (m_request.lanes == 0) return estimate(prepared);
     return {};
   }
 
-  std::string estimate(llvm::Function& prepared) const {
+  lane_costs costs_of(llvm::Function& prepared) const {
     const analyses known(prepared, facts(false));
-    return why_scalar(prepared, known.loops, known.shapes, m_request.nd_range, m_vector_bits);
+    return lane_costs_of(prepared, known.loops, known.shapes, m_request.nd_range, m_vector_bits);
   }
 
-  std::string widen(llvm::Function& prepared) {
-    llvm::Function* copy = copy_of(prepared);
-    const wide_function made = widened(*copy, /*prefix=*/false);
-    m_result.wide = made.function;
-    bool good = !llvm::verifyFunction(*made.function);
+  /// With a null function when there is none.
+  interior interior_that_pays(llvm::Function& prepared, const lane_costs& everywhere) const {
+    interior inside = find_interior(prepared, facts(false));
+    if (!inside.function) return {};
+    prepare_for_lanes(*inside.function, m_machine, /*hoist=*/true);
+    const lane_costs costs = costs_of(*inside.function);
+    const double otherwise = std::min(everywhere.wide, everywhere.scalar * m_result.lanes);
+    const llvm::Instruction* where = nullptr;
+    const analyses known(*inside.function, facts(false));
+    const bool possible = !known.shapes.failure() && unsupported(*inside.function, known.shapes, where).empty();
+    const bool pays = costs.wide_pays(m_result.lanes) && costs.wide + inside.condition->getInstructionCount() < worth_two * otherwise;
+    if (possible && (m_request.lanes != 0 || pays)) return inside;
+    inside.function->eraseFromParent();
+    inside.condition->eraseFromParent();
+    return {};
+  }
+
+  std::string widen(llvm::Function& prepared, interior inside, bool wide_everywhere) {
+    wide_counts counts;
+    if (inside.function) {
+      const wide_function made = widened(*inside.function, /*prefix=*/false);
+      inside.function = made.function;
+      counts = made.counts;
+    }
     // Results have to be the same wherever a row ends: what vector functions compute they compute for all.
-    if (good && made.counts.vector_calls != 0) {
-      m_result.tail = widened(*copy_of(prepared), /*prefix=*/true).function;
-      good = !llvm::verifyFunction(*m_result.tail);
+    if (!inside.function || wide_everywhere || counts.vector_calls != 0) {
+      const wide_function made = widened(*copy_of(prepared), /*prefix=*/false);
+      m_result.wide = made.function;
+      if (!inside.function) counts = made.counts;
+      if (made.counts.vector_calls != 0) m_result.tail = widened(*copy_of(prepared), /*prefix=*/true).function;
+    }
+    bool good = true;
+    for (llvm::Function* function : {inside.function, m_result.wide, m_result.tail}) {
+      good &= !function || !llvm::verifyFunction(*function);
+    }
+    if (inside.function && good) {
+      m_result.wide = join_interior(inside, m_result.wide ? *m_result.wide : m_work_item, m_result.wide != nullptr, m_result.lanes);
+    } else if (inside.function) {
+      inside.function->eraseFromParent();
+      inside.condition->eraseFromParent();
     }
     if (!good) return "control flow that can't be put in line";
     m_result.wide->setName(m_work_item.getName() + ".wide");
@@ -180,7 +219,7 @@ private:
     for (llvm::Function* function : {m_result.wide, m_result.tail}) {
       if (function) function->addFnAttr(llvm::Attribute::AlwaysInline);
     }
-    m_result.report = std::to_string(m_result.lanes) + " lanes: " + describe(made.counts);
+    m_result.report = std::to_string(m_result.lanes) + (inside.function ? " lanes inside borders: " : " lanes: ") + describe(counts);
     return {};
   }
 

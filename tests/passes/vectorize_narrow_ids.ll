@@ -3,7 +3,9 @@
 ; RUN: %opt -passes='sinter-work-item-function<wide>,sinter-vectorize<wide;lanes=4>' %s | FileCheck %s --check-prefix=WIDE
 
 ; CHECK: "sinter-lanes"="4 lanes: {{[0-9]}} uniform, 2 consecutive, 1 gathered"
-; WIDE: "sinter-lanes"="4 lanes: {{[0-9]}} uniform, {{.*}}2 gathered"
+; WIDE: outside:
+; WIDE-COUNT-2: call <4 x float> @llvm.masked.gather.v4f32
+; WIDE: "sinter-lanes"="4 lanes inside borders:
 
 declare i64 @__sinter_global_id(i32)
 
@@ -18,7 +20,8 @@ entry:
   %w1 = sext i32 %n1 to i64
   %p1 = getelementptr float, ptr %data, i64 %w1
   %x = load float, ptr %p1
-  %c = icmp ugt i32 %narrow, 3
+  %odd = and i32 %narrow, 1
+  %c = icmp ne i32 %odd, 0
   br i1 %c, label %some, label %join
 some:
   %n2 = add nuw i32 %narrow, %k

@@ -1,0 +1,27 @@
+#pragma once
+/// Work-items away from all borders. Kernels over images and grids ask of each position whether it lies at a border, and
+/// clamp it; for nearly all vectors of work-items the answer is the same in all lanes and known beforehand.
+///
+/// Input: a work-item function as prepare_for_lanes leaves it.
+/// Output: a copy in which positions are far from what they are compared with, and its condition: a function of the same
+///   parameters, those of lane 0, that says whether that is true of all lanes. Neither is right or wrong about user code:
+///   where the condition does not hold the function itself has to run.
+
+#include "lane_shapes.hpp"
+#include "llvm/IR/Function.h"
+
+namespace sinter::passes {
+
+struct interior {
+  llvm::Function* function = nullptr;   ///< null: nothing is compared with a position
+  llvm::Function* condition = nullptr;  ///< i1
+};
+
+/// The result is not simplified.
+interior find_interior(llvm::Function& prepared, lane_facts facts);
+
+/// A function with the parameters of `inside` that runs it where the condition holds, and `outside` elsewhere: once when
+/// it is a wide form too, else for each lane. `inside` and the condition are used up, `outside` when it is wide.
+llvm::Function* join_interior(const interior& inside, llvm::Function& outside, bool outside_is_wide, unsigned lanes);
+
+} // namespace sinter::passes

@@ -1,0 +1,169 @@
+/// Kernels that look at borders: what holds for most vectors of work-items does not hold for all.
+#include "check.hpp"
+
+namespace {
+
+std::vector<float> random_image(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<float> image(count);
+  for (float& each : image) each = static_cast<float>(static_cast<int>(random() % 64) - 20);
+  return image;
+}
+
+struct picture {
+  int height, width;
+  std::size_t size() const { return static_cast<std::size_t>(height) * static_cast<std::size_t>(width); }
+};
+
+/// Widths around the lengths of vectors, and rows that are all border.
+const std::vector<picture>& pictures() {
+  static const std::vector<picture> list = {{0, 5}, {5, 0}, {1, 1},  {1, 40}, {40, 1}, {2, 7},  {3, 8},
+                                            {4, 9}, {5, 15}, {6, 16}, {7, 17}, {3, 33}, {9, 67}, {20, 131}};
+  return list;
+}
+
+/// Runs the kernel on the device and, as plain loops, on the host; compares. `kernel(in, out, height, width, y, x)`.
+template <class Kernel>
+void compare(Kernel kernel) {
+  sycl::queue queue = e2e::make_queue();
+  for (const auto [height, width] : pictures()) {
+    const std::size_t count = picture{height, width}.size();
+    const std::vector<float> image = random_image(count, static_cast<unsigned>(height * 1000 + width));
+    std::vector<float> expected(count, -1.0f), result(count, -1.0f);
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x) kernel(image.data(), expected.data(), height, width, y, x);
+    }
+    float* in = sycl::malloc_shared<float>(count + 1, queue);
+    float* out = sycl::malloc_shared<float>(count + 1, queue);
+    std::copy(image.begin(), image.end(), in);
+    std::fill(out, out + count, -1.0f);
+    const sycl::range<2> size(static_cast<std::size_t>(height), static_cast<std::size_t>(width));
+    queue.parallel_for(size, [=, height = height, width = width](sycl::id<2> at) {
+      kernel(in, out, height, width, static_cast<int>(at[0]), static_cast<int>(at[1]));
+    }).wait();
+    std::copy(out, out + count, result.begin());
+    CHECK_ALL_EQUAL(result, expected);
+    sycl::free(in, queue);
+    sycl::free(out, queue);
+  }
+}
+
+} // namespace
+
+TEST("neighbours that exist") {
+  compare([](const float* in, float* out, int height, int width, int y, int x) {
+    float sum = 0;
+    int count = 0;
+    for (int dy = -1; dy <= 1; ++dy) {
+      for (int dx = -2; dx <= 2; ++dx) {
+        const int row = y + dy, column = x + dx;
+        if (row < 0 || row >= height || column < 0 || column >= width) continue;
+        sum += in[row * width + column] * static_cast<float>(dx + 3);
+        ++count;
+      }
+    }
+    out[y * width + x] = sum * 16 + static_cast<float>(count);
+  });
+}
+
+TEST("clamped neighbours") {
+  compare([](const float* in, float* out, int height, int width, int y, int x) {
+    float sum = 0;
+    for (int dy = -1; dy <= 1; ++dy) {
+      for (int dx = -3; dx <= 3; dx += 3) {
+        const int row = sycl::clamp(y + dy, 0, height - 1), column = sycl::clamp(x + dx, 0, width - 1);
+        sum += in[row * width + column] * static_cast<float>(dx + 4 + dy);
+      }
+    }
+    out[y * width + x] = sum;
+  });
+}
+
+TEST("periodic neighbours, and mirrored rows") {
+  compare([](const float* in, float* out, int height, int width, int y, int x) {
+    const int left = x == 0 ? width - 1 : x - 1, right = x == width - 1 ? 0 : x + 1;
+    const float* row = in + (height - 1 - y) * width;
+    out[y * width + x] = row[left] * 2 + row[x] * 3 + row[right] * 5;
+  });
+}
+
+TEST("borders of their own kind, from both ends") {
+  compare([](const float* in, float* out, int height, int width, int y, int x) {
+    const int at = y * width + x, from_end = width - 1 - x;
+    float value = in[at];
+    if (x == 9) value += 1000;
+    if (from_end < 2) value = value * 2 + 1;
+    if (from_end > 4 && y > 0) value -= in[at - width + 5];
+    if (static_cast<unsigned>(x - 3) < static_cast<unsigned>(width - 6)) value += in[at - 3] + in[at + 3];
+    if (height > 3 && y != height - 1 && x >= 17) value *= 3;
+    out[at] = value;
+  });
+}
+
+TEST("positions in 32 bits that overflow as the language allows") {
+  sycl::queue queue = e2e::make_queue();
+  constexpr std::uint32_t count = 200;
+  auto* out = sycl::malloc_shared<std::uint32_t>(count, queue);
+  // Lanes of one vector lie on both sides of the overflow.
+  for (const std::uint32_t shift : {0u, 5u, 0x7fffffa0u, 0xffffffa3u, 0xffffffffu}) {
+    queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) {
+      const std::uint32_t position = static_cast<std::uint32_t>(i[0]) + shift;
+      std::uint32_t value = position < 0x80000000u ? 1 : 2;
+      if (position >= 7) value += 10;
+      if (static_cast<std::int32_t>(position) > 3) value += 100;
+      if (sycl::min(position, 90u) == 90u) value += 1000;
+      if (position != 100) value += 10000;
+      out[i] = value;
+    }).wait();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t position = i + shift;
+      std::uint32_t value = position < 0x80000000u ? 1 : 2;
+      if (position >= 7) value += 10;
+      if (static_cast<std::int32_t>(position) > 3) value += 100;
+      if (std::min(position, 90u) == 90u) value += 1000;
+      if (position != 100) value += 10000;
+      CHECK_EQUAL(out[i], value);
+    }
+  }
+  sycl::free(out, queue);
+}
+
+TEST("work-groups, offsets and math at borders") {
+  sycl::queue queue = e2e::make_queue();
+  for (const std::size_t groups : {1, 2, 5}) {
+    for (const std::size_t local : {1, 4, 16, 33}) {
+      const std::size_t count = groups * local;
+      const int last = static_cast<int>(count) - 1;
+      const std::vector<float> image = random_image(count, static_cast<unsigned>(count));
+      float* in = sycl::malloc_shared<float>(count, queue);
+      float* out = sycl::malloc_shared<float>(count, queue);
+      std::copy(image.begin(), image.end(), in);
+      queue.parallel_for(sycl::nd_range<1>(count, local), [=](sycl::nd_item<1> item) {
+        const int i = static_cast<int>(item.get_global_id(0));
+        float value = in[sycl::max(i - 1, 0)] + in[sycl::min(i + 1, last)];
+        if (item.get_local_id(0) == 0) value += 100;
+        if (i > 2) value += sycl::fabs(in[i - 3]);
+        out[i] = sycl::exp2(sycl::floor(value / 64));
+      }).wait();
+      for (int i = 0; i <= last; ++i) {
+        float value = image[static_cast<std::size_t>(std::max(i - 1, 0))] + image[static_cast<std::size_t>(std::min(i + 1, last))];
+        if (static_cast<std::size_t>(i) % local == 0) value += 100;
+        if (i > 2) value += std::fabs(image[static_cast<std::size_t>(i - 3)]);
+        CHECK(std::fabs(out[i] - std::exp2(std::floor(value / 64))) <= out[i] * 1e-6f);
+      }
+      sycl::free(in, queue);
+      sycl::free(out, queue);
+    }
+  }
+  // With an offset, positions begin elsewhere.
+  int* data = sycl::malloc_shared<int>(300, queue);
+  queue.submit([&](sycl::handler& handler) {
+    handler.parallel_for(sycl::range<1>(250), sycl::id<1>(37), [=](sycl::id<1> i) {
+      data[i] = i[0] < 50 ? 1 : i[0] >= 270 ? 2 : i[0] == 111 ? 3 : 4;
+    });
+  }).wait();
+  for (int i = 37; i < 287; ++i) CHECK_EQUAL(data[i], i < 50 ? 1 : i >= 270 ? 2 : i == 111 ? 3 : 4);
+  sycl::free(data, queue);
+}
+
+E2E_MAIN
