@@ -153,7 +153,7 @@ private:
     if (known.shapes.failure()) return known.shapes.failure();
     if (m_request.lanes == 0) m_result.lanes = fitting_lanes(prepared, known.shapes, m_vector_bits);
     const llvm::Instruction* where = nullptr;
-    std::string reason = unsupported(prepared, known.shapes, where);
+    std::string reason = unsupported(prepared, known.shapes, m_request.sub_group, where);
     if (!reason.empty()) return reason + place_of(where);
     if (m_request.lanes == 0) return estimate(prepared);
     return {};
@@ -170,7 +170,8 @@ private:
     m_result.wide = made.function;
     bool good = !llvm::verifyFunction(*made.function);
     // Results have to be the same wherever a row ends: what vector functions compute they compute for all.
-    if (good && made.counts.vector_calls != 0) {
+    // What the lanes of a sub-group do together they do however few they are.
+    if (good && (m_request.sub_group || made.counts.vector_calls != 0)) {
       m_result.tail = widened(*copy_of(prepared), /*prefix=*/true).function;
       good = !llvm::verifyFunction(*m_result.tail);
     }
