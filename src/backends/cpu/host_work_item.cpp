@@ -90,9 +90,9 @@ public:
 
   /// Called on a fiber: back to the loop that runs the group.
   void wait(bool within_sub_group) {
-    item& self = m_items[m_running];
-    self.within_sub_group = within_sub_group;
-    self.caller = std::move(self.caller).resume();
+    m_items[m_running].within_sub_group = within_sub_group;
+    // The first one's item may move meanwhile: the left side is evaluated last.
+    m_items[m_running].caller = std::move(m_items[m_running].caller).resume();
   }
 
   std::uint32_t sub_group_size() const { return m_sub_group_size; }
