@@ -82,7 +82,8 @@ SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const 
   if (mine.leader()) slots.store(mine.get_group_linear_id(), part);
   group_barrier(group);
   if (group.leader()) {
-    T result = part;
+    // Not `part`, which would have to be kept for all work-items meanwhile.
+    T result = slots.load(0);
     for (std::size_t i = 1; i < sub_groups; ++i) result = static_cast<T>(operation(result, slots.load(i)));
     take(result);
   }
