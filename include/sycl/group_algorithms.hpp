@@ -1,8 +1,9 @@
 #pragma once
 /// Group functions and algorithms (SYCL 2020 4.17.3, 4.17.4) for work-groups and sub-groups.
 ///
-/// All work-items of the group call each of these together. Combined values are combined in the order of the
-/// work-items, so that results are the same in each run. Those of joint_reduce are dealt out to the work-items in turn.
+/// All work-items of the group call each of these together. Neighbours' values are combined, then those of neighbouring
+/// pairs and so on within a sub-group, and then sub-groups in their order: a floating-point result is the same in each run,
+/// but not for sub-groups of another size. Values of joint_reduce are dealt out to the work-items in turn.
 
 #include <cstddef>
 #include <cstdint>
@@ -63,12 +64,12 @@ SINTER_DEVICE_INLINE T select_from_group(sub_group group, const T& value, sub_gr
 template <class Group>
   requires(is_group_v<Group>)
 SINTER_DEVICE_INLINE bool any_of_group(Group group, bool condition) {
-  return detail::fold(group, condition, logical_or<bool>());
+  return detail::any_of(group, condition);
 }
 template <class Group>
   requires(is_group_v<Group>)
 SINTER_DEVICE_INLINE bool all_of_group(Group group, bool condition) {
-  return detail::fold(group, condition, logical_and<bool>());
+  return !detail::any_of(group, !condition);
 }
 template <class Group>
   requires(is_group_v<Group>)
@@ -146,7 +147,7 @@ template <class Group, class Value, class T, class Operation>
   requires(is_group_v<Group>)
 SINTER_DEVICE_INLINE T exclusive_scan_over_group(Group group, const Value& value, const T& initial,
                                                  Operation operation) {
-  const T before = detail::combine_before(group, static_cast<T>(value), operation, group.get_local_linear_range());
+  const T before = detail::combine_before(group, static_cast<T>(value), operation);
   return group.leader() ? initial : static_cast<T>(operation(initial, before));
 }
 template <class Group, class T, class Operation>

@@ -295,8 +295,10 @@ private:
     detail::refuse_local_memory(m_impl);
     const range<1> runs = detail::reduction_runs(size.size());
     known.allocate(m_impl, runs.size());
+    const range<1> sums = detail::reduction_sums;
     launch<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<1>>(
-        detail::padded_geometry(1, detail::extents_of(runs), nullptr, detail::extents_of(range<1>(0))),
+        detail::padded_geometry(1, detail::extents_of(runs * sums), detail::extents_of(sums),
+                                detail::extents_of(range<1>(0))),
         detail::range_reduction<Dimensions, Function, detail::reduction_list<Known...>>{function, known,
                                                                                         reduction_counter(), size,
                                                                                         specialization_table()});

@@ -27,7 +27,7 @@ public:
   std::size_t get_local_linear_id() const noexcept { return m_group.get_local_linear_id(); }
   group<Dimensions> get_group() const noexcept { return m_group; }
   std::size_t get_group(int dimension) const noexcept { return m_group[dimension]; }
-  sub_group get_sub_group() const noexcept { return {get_local_linear_id(), m_group.get_local_linear_range()}; }
+  sub_group get_sub_group() const noexcept { return detail::sub_group_access::current(); }
   std::size_t get_group_linear_id() const noexcept { return m_group.get_group_linear_id(); }
   range<Dimensions> get_group_range() const noexcept { return m_group.get_group_range(); }
   std::size_t get_group_range(int dimension) const noexcept { return m_group.get_group_range(dimension); }

@@ -1,8 +1,10 @@
 #pragma once
 /// sycl::reduction and sycl::reducer (SYCL 2020 4.9.2): values that all work-items of a kernel contribute to.
 ///
-/// Each work-item or run of work-items combines privately, each work-group writes one partial result, and the last
-/// work-group to end combines those in their order: results are the same in each run and for any number of threads.
+/// Each work-item combines privately, each work-group writes one partial result, and the last work-group to end combines
+/// those in their order: results are the same in each run and for any number of threads. The work-items of a range become
+/// runs; where the operators are those that SYCL knows, every 16th of a run goes into the same sum, so that there are
+/// vectors of sums, else each sixteenth of it.
 
 #include <cstddef>
 #include <span>
@@ -141,6 +143,8 @@ class reduction_object {
 
 public:
   using reducer_type = reducer<T, Operation, Dimensions, Identity, Extent>;
+  /// Those are the operators that SYCL knows.
+  static constexpr bool commutes = has_known_identity_v<Operation, T>;
 
   reduction_object(T* target, const combination<T, Operation, Identity>& how, const property_list& properties)
       : m_target(target),
@@ -160,16 +164,17 @@ public:
 
   // In the kernel, in this order.
   SINTER_DEVICE_INLINE reducer_type make_reducer() const { return reducer_type(m_how); }
-  /// The only work-item of its group.
-  SINTER_DEVICE_INLINE void store(const reducer_type& values, std::size_t work_group) const {
-    for (std::size_t i = 0; i < Extent; ++i) m_partials[work_group * Extent + i] = values.m_partials[i];
-  }
-  /// All work-items of a group.
+  /// All work-items of a group; `first` of its reductions.
   template <int GroupDimensions>
-  SINTER_DEVICE_INLINE void store(const reducer_type& values, const sycl::group<GroupDimensions>& group) const {
+  SINTER_DEVICE_INLINE void store(const reducer_type& values, const sycl::group<GroupDimensions>& group,
+                                  bool first) const {
+    const sub_group mine = sub_group_access::current();
     for (std::size_t i = 0; i < Extent; ++i) {
-      const partial whole = fold(group, values.m_partials[i], m_how.merger());
-      if (group.leader()) m_partials[group.get_group_linear_id() * Extent + i] = whole;
+      if (!first || i != 0) group_barrier(group);
+      const partial part = sub_group_fold(mine, values.m_partials[i], m_how.merger(), mine.get_local_linear_range());
+      fold_for_leader(group, part, m_how.merger(), mine.get_group_linear_range(), [&](const partial& whole) {
+        m_partials[group.get_group_linear_id() * Extent + i] = whole;
+      });
     }
   }
   /// One work-item of the last group.

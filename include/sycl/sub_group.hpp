@@ -1,9 +1,12 @@
 #pragma once
-/// sycl::sub_group (SYCL 2020 4.9.1.8). On the CPU device a sub-group has one work-item: info::device::sub_group_sizes.
+/// sycl::sub_group (SYCL 2020 4.9.1.8). On the CPU device its work-items are the lanes of vectors: they follow each other
+/// along the last dimension of the work-group, from each multiple of the size on. Those at the end of a row may be fewer.
 
 #include <cstdint>
 #include <sinter/abi/device_abi.hpp>
+#include <type_traits>
 
+#include "bit_cast.hpp"
 #include "detail/export.hpp"
 #include "id.hpp"
 #include "memory_enums.hpp"
@@ -11,8 +14,9 @@
 
 namespace sycl {
 
-template <int Dimensions = 1>
-class nd_item;
+namespace detail {
+struct sub_group_access;
+}
 
 class sub_group {
 public:
@@ -24,23 +28,30 @@ public:
 
   /// Within the work-group.
   id<1> get_group_id() const noexcept { return m_group; }
-  id<1> get_local_id() const noexcept { return 0; }
-  range<1> get_local_range() const noexcept { return 1; }
+  id<1> get_local_id() const noexcept { return get_local_linear_id(); }
+  range<1> get_local_range() const noexcept { return get_local_linear_range(); }
   range<1> get_group_range() const noexcept { return m_groups; }
-  range<1> get_max_local_range() const noexcept { return 1; }
+  range<1> get_max_local_range() const noexcept { return __sinter_sub_group_size(); }
   std::uint32_t get_group_linear_id() const noexcept { return static_cast<std::uint32_t>(m_group); }
-  std::uint32_t get_local_linear_id() const noexcept { return 0; }
+  std::uint32_t get_local_linear_id() const noexcept { return __sinter_sub_group_local_id(); }
   std::uint32_t get_group_linear_range() const noexcept { return static_cast<std::uint32_t>(m_groups); }
-  std::uint32_t get_local_linear_range() const noexcept { return 1; }
+  std::uint32_t get_local_linear_range() const noexcept { return __sinter_sub_group_local_range(); }
   bool leader() const noexcept { return get_local_linear_id() == 0; }
 
   friend bool operator==(const sub_group& a, const sub_group& b) noexcept { return a.m_group == b.m_group; }
   friend bool operator!=(const sub_group& a, const sub_group& b) noexcept { return !(a == b); }
 
 private:
-  template <int>
-  friend class nd_item;
-  sub_group(std::size_t group, std::size_t groups) noexcept : m_group(group), m_groups(groups) {}
+  friend struct detail::sub_group_access;
+  SINTER_DEVICE_INLINE sub_group(std::size_t group, std::size_t groups) noexcept : m_group(group), m_groups(groups) {}
+
+  /// That of the calling work-item.
+  static SINTER_DEVICE_INLINE sub_group current() noexcept {
+    const std::size_t size = __sinter_sub_group_size(), rows = __sinter_local_range(0) * __sinter_local_range(1);
+    const std::size_t in_row = (__sinter_local_range(2) + size - 1) / size;
+    const std::size_t row = __sinter_local_id(0) * __sinter_local_range(1) + __sinter_local_id(1);
+    return {row * in_row + __sinter_local_id(2) / size, rows * in_row};
+  }
 
   std::size_t m_group;
   std::size_t m_groups;
@@ -53,23 +64,93 @@ SINTER_DEVICE_INLINE void group_barrier(sub_group, memory_scope scope = sub_grou
 
 namespace detail {
 
-// The only places that know how many work-items a sub-group has. All of them call each function together.
+// All work-items of the sub-group call each of these together.
+
+/// Values travel as integers of this size: that of their elements, so that vectors of these stay vectors.
+template <class T>
+constexpr std::size_t shuffle_bytes() {
+  std::size_t bytes = sizeof(T);
+  if constexpr (requires { sizeof(typename T::element_type); }) {
+    bytes = sizeof(typename T::element_type);
+  } else if constexpr (requires { sizeof(typename T::value_type); }) {
+    bytes = sizeof(typename T::value_type);
+  }
+  while (bytes > 8 || sizeof(T) % bytes != 0 || (bytes & (bytes - 1)) != 0) --bytes;
+  return bytes;
+}
+
+SINTER_DEVICE_INLINE std::uint8_t shuffle_bits(std::uint8_t value, std::uint32_t source) noexcept {
+  return __sinter_sub_group_shuffle_8(value, source);
+}
+SINTER_DEVICE_INLINE std::uint16_t shuffle_bits(std::uint16_t value, std::uint32_t source) noexcept {
+  return __sinter_sub_group_shuffle_16(value, source);
+}
+SINTER_DEVICE_INLINE std::uint32_t shuffle_bits(std::uint32_t value, std::uint32_t source) noexcept {
+  return __sinter_sub_group_shuffle_32(value, source);
+}
+SINTER_DEVICE_INLINE std::uint64_t shuffle_bits(std::uint64_t value, std::uint32_t source) noexcept {
+  return __sinter_sub_group_shuffle_64(value, source);
+}
 
 /// The value of the work-item `source`; unspecified when there is none.
 template <class T>
-SINTER_DEVICE_INLINE T sub_group_select(const sub_group&, const T& value, std::uint32_t) noexcept {
-  return value;
+SINTER_DEVICE_INLINE T sub_group_select(const sub_group&, const T& value, std::uint32_t source) noexcept {
+  static_assert(std::is_trivially_copyable_v<T>, "group functions exchange trivially copyable values");
+  constexpr std::size_t bytes = shuffle_bytes<T>();
+  using word = std::conditional_t<bytes == 8, std::uint64_t,
+                                  std::conditional_t<bytes == 4, std::uint32_t,
+                                                     std::conditional_t<bytes == 2, std::uint16_t, std::uint8_t>>>;
+  if constexpr (bytes == sizeof(T)) {
+    return bit_cast<T>(shuffle_bits(bit_cast<word>(value), source));
+  } else {
+    struct words {
+      word each[sizeof(T) / bytes];
+    } bits;
+    __builtin_memcpy(&bits, &value, sizeof(T));
+    for (word& one : bits.each) one = shuffle_bits(one, source);
+    return bit_cast<T>(bits);
+  }
 }
-/// All values combined.
+
+/// function(1), function(2), function(4) and so on: steps below the size of the sub-group.
+template <class Function>
+SINTER_DEVICE_INLINE void sub_group_steps(const Function& function) {
+  // Written out: a loop would have to be unrolled before shuffles have constant sources.
+  const std::uint32_t size = __sinter_sub_group_size();
+  if (size > 1) function(1u);
+  if (size > 2) function(2u);
+  if (size > 4) function(4u);
+  if (size > 8) function(8u);
+  for (std::uint32_t step = 16; step < size; step *= 2) function(step);
+}
+
+/// The values of the first `parts` work-items combined: neighbours first, then pairs, and so on.
 template <class T, class Operation>
-SINTER_DEVICE_INLINE T sub_group_fold(const sub_group&, const T& value, const Operation&) {
-  return value;
+SINTER_DEVICE_INLINE T sub_group_fold(const sub_group& group, const T& value, const Operation& operation,
+                                      std::uint32_t parts) {
+  const std::uint32_t mine = group.get_local_linear_id();
+  T result = value;
+  sub_group_steps([&](std::uint32_t step) {
+    const T other = sub_group_select(group, result, mine + step);
+    if (mine + step < parts) result = static_cast<T>(operation(result, other));
+  });
+  return sub_group_select(group, result, 0);
 }
 /// The values of this and all earlier work-items combined.
 template <class T, class Operation>
-SINTER_DEVICE_INLINE T sub_group_scan(const sub_group&, const T& value, const Operation&) {
-  return value;
+SINTER_DEVICE_INLINE T sub_group_scan(const sub_group& group, const T& value, const Operation& operation) {
+  const std::uint32_t mine = group.get_local_linear_id();
+  T result = value;
+  sub_group_steps([&](std::uint32_t step) {
+    const T other = sub_group_select(group, result, mine - step);
+    if (mine >= step) result = static_cast<T>(operation(other, result));
+  });
+  return result;
 }
+
+struct sub_group_access {
+  static SINTER_DEVICE_INLINE sub_group current() noexcept { return sub_group::current(); }
+};
 
 }  // namespace detail
 }  // namespace sycl

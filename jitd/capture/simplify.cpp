@@ -93,8 +93,13 @@ void lower_calls(llvm::Function& function) {
   llvm::removeUnreachableBlocks(function);
 }
 
+/// Work-items of a sub-group answer together.
+bool is_sub_group_exchange(llvm::StringRef name) {
+  return name.starts_with("__sinter_sub_group_shuffle_") || name == "__sinter_sub_group_ballot";
+}
+
 bool is_convergent_primitive(llvm::StringRef name) {
-  return name == "__sinter_barrier" || name.starts_with("__sinter_sub_group_") || name.starts_with("__sinter_group_");
+  return name == "__sinter_barrier" || is_sub_group_exchange(name);
 }
 
 void mark_convergent(llvm::Module& device) {
@@ -122,7 +127,14 @@ void attribute_device_functions(llvm::Module& device) {
     function.setDoesNotThrow();
     const llvm::StringRef name = function.getName();
     const bool query = name.ends_with("_id") || name.ends_with("_range") || name.ends_with("_offset") ||
-                       name == "__sinter_local_base" || name == "__sinter_group_scratch";
+                       name == "__sinter_local_base" || name == "__sinter_group_scratch" ||
+                       name == "__sinter_sub_group_size";
+    if (is_sub_group_exchange(name)) {
+      function.setDoesNotAccessMemory();
+      function.setWillReturn();
+      function.addFnAttr(llvm::Attribute::NoCallback);
+      function.addFnAttr(llvm::Attribute::NoFree);
+    }
     if (query) {
       function.setDoesNotAccessMemory();
       function.setWillReturn();

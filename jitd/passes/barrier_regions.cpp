@@ -16,6 +16,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "sub_groups.hpp"
 #include "work_item_function.hpp"
 
 namespace sinter::passes {
@@ -33,8 +34,11 @@ bool is_barrier(const llvm::Instruction& instruction) {
 
 class region_splitter {
 public:
-  region_splitter(llvm::Function& function, const uniform_values& is_uniform)
-      : m_function(function), m_is_uniform(is_uniform), m_layout(function.getParent()->getDataLayout()) {}
+  region_splitter(llvm::Function& function, const uniform_values& is_uniform, bool cut_sub_groups)
+      : m_function(function),
+        m_is_uniform(is_uniform),
+        m_cut_sub_groups(cut_sub_groups),
+        m_layout(function.getParent()->getDataLayout()) {}
 
   barrier_regions run() {
     collect_barriers();
@@ -43,6 +47,10 @@ public:
     isolate_barriers();
     demote_live_values();
     barrier_regions result;
+    result.within_sub_group.push_back(false);
+    for (const llvm::CallInst* barrier : m_barriers) {
+      result.within_sub_group.push_back(sub_group_call_of(*barrier) == sub_group_call::barrier);
+    }
     assign_slots(result);
     for (unsigned region = 0; region <= m_barriers.size(); ++region) result.regions.push_back(make_region(region));
     return result;
@@ -53,17 +61,12 @@ private:
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(m_function))) {
       if (!is_barrier(instruction)) continue;
       auto& call = llvm::cast<llvm::CallInst>(instruction);
-      const auto* scope = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
       const auto* fence = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
       // Within a group one thread runs everything in order; other groups may run on other threads.
       if (!fence || fence->getZExtValue() >= static_cast<std::uint64_t>(abi::scope::device)) {
         llvm::IRBuilder<>(&call).CreateFence(llvm::AtomicOrdering::AcquireRelease);
       }
-      if (scope && scope->getZExtValue() < static_cast<std::uint64_t>(abi::scope::work_group)) {
-        call.eraseFromParent();
-      } else {
-        m_barriers.push_back(&call);
-      }
+      if (m_cut_sub_groups || sub_group_call_of(call) != sub_group_call::barrier) m_barriers.push_back(&call);
     }
   }
 
@@ -381,6 +384,7 @@ private:
 
   llvm::Function& m_function;
   const uniform_values& m_is_uniform;
+  bool m_cut_sub_groups;
   const llvm::DataLayout& m_layout;
   llvm::SmallVector<llvm::CallInst*, 8> m_barriers;
   llvm::SmallVector<llvm::BasicBlock*, 8> m_resume;        ///< block behind each barrier
@@ -392,8 +396,8 @@ private:
 
 } // namespace
 
-barrier_regions split_at_barriers(llvm::Function& work_item, const uniform_values& is_uniform) {
-  return region_splitter(work_item, is_uniform).run();
+barrier_regions split_at_barriers(llvm::Function& work_item, const uniform_values& is_uniform, bool cut_sub_groups) {
+  return region_splitter(work_item, is_uniform, cut_sub_groups).run();
 }
 
 } // namespace sinter::passes

@@ -9,7 +9,8 @@
 ///   Values that are the same for all work-items of a group are kept once, in front of that: regions read them from the
 ///   first `uniform_bytes` and write them to as many behind; whoever runs the regions copies between two of them.
 ///   Cheap expressions of arguments are computed again instead. The work-item function itself is no longer meaningful.
-/// Barriers of sub-groups vanish: a sub-group has one work-item here.
+/// Barriers of sub-groups are cut at where asked for (sub_groups.hpp): all work-items of a sub-group stop there or none, and
+///   other sub-groups may stop elsewhere. Else those calls stay, for the vectorizer.
 
 #include <cstdint>
 #include <functional>
@@ -26,8 +27,10 @@ struct barrier_regions {
   std::vector<llvm::Function*> regions;     ///< empty: the function has no barrier
   std::uint64_t context_bytes_per_item = 0;
   std::uint64_t uniform_bytes = 0;
+  std::vector<bool> within_sub_group{};     ///< of the barrier in front of each region
 };
 
-barrier_regions split_at_barriers(llvm::Function& work_item, const uniform_values& is_uniform = nullptr);
+barrier_regions split_at_barriers(llvm::Function& work_item, const uniform_values& is_uniform = nullptr,
+                                  bool cut_sub_groups = false);
 
 } // namespace sinter::passes

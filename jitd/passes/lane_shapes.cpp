@@ -99,7 +99,9 @@ bool lane_shapes::shape_of(const llvm::Instruction& instruction, lane_shape& res
     if (llvm::isa<llvm::Instruction>(operand) && !m_shapes.contains(operand)) return false;
     all_uniform &= of(operand).is_uniform();
   }
-  if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
+  if (const sub_group_call what = sub_group_call_of(instruction); what != sub_group_call::none) {
+    result = shape_of_exchange(instruction, what);
+  } else if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
     // One copy after the other.
     const auto size = variable->getAllocationSize(m_layout);
     const std::uint64_t step = size ? llvm::alignTo(size->getFixedValue(), variable->getAlign()) : 0;
@@ -128,6 +130,19 @@ bool lane_shapes::shape_of(const llvm::Instruction& instruction, lane_shape& res
     result = lane_shape::varying();
   }
   return true;
+}
+
+/// Lanes that know of sub-groups are one.
+lane_shape lane_shapes::shape_of_exchange(const llvm::Instruction& instruction, sub_group_call what) const {
+  if (m_facts.whole_group && what != sub_group_call::size) return lane_shape::varying();
+  switch (what) {
+    case sub_group_call::local_id: return lane_shape::strided(1, true, true, true);
+    case sub_group_call::shuffle: {
+      const bool same = of(instruction.getOperand(0)).is_uniform() || of(instruction.getOperand(1)).is_uniform();
+      return same ? lane_shape::uniform() : lane_shape::varying();
+    }
+    default: return lane_shape::uniform();
+  }
 }
 
 lane_shape lane_shapes::shape_if_all_equal(const llvm::Instruction& instruction) const {

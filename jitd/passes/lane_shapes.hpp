@@ -11,6 +11,7 @@
 #include "flow_graph.hpp"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Instructions.h"
+#include "sub_groups.hpp"
 
 namespace sinter::passes {
 
@@ -81,6 +82,7 @@ private:
   lane_shape shape_of_cast(const llvm::CastInst& cast) const;
   lane_shape shape_of_address(const llvm::GetElementPtrInst& address) const;
   lane_shape shape_if_all_equal(const llvm::Instruction& instruction) const;
+  lane_shape shape_of_exchange(const llvm::Instruction& instruction, sub_group_call what) const;
 
   llvm::Function& m_function;
   const llvm::LoopInfo& m_loops;

@@ -162,7 +162,7 @@ private:
     if (known.shapes.failure()) return known.shapes.failure();
     if (m_request.lanes == 0) m_result.lanes = fitting_lanes(prepared, known.shapes, m_vector_bits);
     const llvm::Instruction* where = nullptr;
-    std::string reason = unsupported(prepared, known.shapes, where);
+    std::string reason = unsupported(prepared, known.shapes, m_request.sub_group, where);
     if (!reason.empty()) return reason + place_of(where);
     return {};
   }
@@ -174,6 +174,7 @@ private:
 
   /// With a null function when there is none.
   interior interior_that_pays(llvm::Function& prepared, const lane_costs& everywhere) const {
+    if (m_request.sub_group) return {};
     interior inside = find_interior(prepared, facts(false));
     if (!inside.function) return {};
     prepare_for_lanes(*inside.function, m_machine, /*hoist=*/true);
@@ -181,7 +182,7 @@ private:
     const double otherwise = std::min(everywhere.wide, everywhere.scalar * m_result.lanes);
     const llvm::Instruction* where = nullptr;
     const analyses known(*inside.function, facts(false));
-    const bool possible = !known.shapes.failure() && unsupported(*inside.function, known.shapes, where).empty();
+    const bool possible = !known.shapes.failure() && unsupported(*inside.function, known.shapes, /*sub_group=*/false, where).empty();
     const bool pays = costs.wide_pays(m_result.lanes) && costs.wide + inside.condition->getInstructionCount() < worth_two * otherwise;
     if (possible && (m_request.lanes != 0 || pays)) return inside;
     inside.function->eraseFromParent();
@@ -197,11 +198,12 @@ private:
       counts = made.counts;
     }
     // Results have to be the same wherever a row ends: what vector functions compute they compute for all.
+    // What the lanes of a sub-group do together they do however few they are.
     if (!inside.function || wide_everywhere || counts.vector_calls != 0) {
       const wide_function made = widened(*copy_of(prepared), /*prefix=*/false);
       m_result.wide = made.function;
       if (!inside.function) counts = made.counts;
-      if (made.counts.vector_calls != 0) m_result.tail = widened(*copy_of(prepared), /*prefix=*/true).function;
+      if (m_request.sub_group || made.counts.vector_calls != 0) m_result.tail = widened(*copy_of(prepared), /*prefix=*/true).function;
     }
     bool good = true;
     for (llvm::Function* function : {inside.function, m_result.wide, m_result.tail}) {

@@ -16,12 +16,13 @@ namespace sinter::passes {
 struct vectorize_request {
   bool nd_range;
   bool narrow_ids;
-  unsigned lanes;  ///< 0: as many as fit
+  unsigned lanes;         ///< 0: as many as fit
+  bool sub_group = false; ///< the lanes are a sub-group of that size
 };
 
 struct lane_form {
   llvm::Function* wide = nullptr;  ///< parameters of the work-item function, ids are those of lane 0
-  llvm::Function* tail = nullptr;  ///< one parameter more, how many lanes there are; null: the scalar form does
+  llvm::Function* tail = nullptr;  ///< one parameter more, how many lanes there are; null: the scalar form does (not for sub-groups)
   unsigned lanes = 1;
   std::string report;              ///< one line
 };
@@ -30,6 +31,7 @@ struct lane_form {
 unsigned vector_bits_of(const llvm::TargetMachine& machine);
 
 /// Cuts at barriers like split_at_barriers; what is known to be the same for all work-items is kept once.
+/// Barriers of sub-groups stay.
 barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids);
 
 lane_form vectorize(llvm::Function& work_item, llvm::TargetMachine& machine, const vectorize_request& request);

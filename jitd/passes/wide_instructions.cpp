@@ -8,6 +8,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/KnownBits.h"
 #include "vector_math.hpp"
+#include "work_item_function.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -99,11 +100,12 @@ bool has_wide_call(const llvm::CallInst& call, unsigned lanes, unsigned vector_b
   return has_vector_math(call, lanes, vector_bits) || is_wide_intrinsic(call.getIntrinsicID());
 }
 
-std::string unsupported(const llvm::Function& function, const lane_shapes& shapes, const llvm::Instruction*& where) {
+std::string unsupported(const llvm::Function& function, const lane_shapes& shapes, bool sub_group, const llvm::Instruction*& where) {
   for (const llvm::BasicBlock& block : function) {
     for (const llvm::Instruction& instruction : block) {
       where = &instruction;
       if (is_dropped(instruction)) continue;
+      if (sub_group && sub_group_call_of(instruction) != sub_group_call::none) continue;
       if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
         if (!variable->isStaticAlloca()) return "a private array whose size is not constant";
         continue;
@@ -215,6 +217,9 @@ llvm::Value* wide_instructions::last_active(llvm::Value* value, llvm::Value* mas
 void wide_instructions::emit(llvm::Instruction& instruction, llvm::Value* mask) {
   if (is_dropped(instruction)) return;
   m_builder.SetCurrentDebugLocation(instruction.getDebugLoc());
+  if (const sub_group_call what = sub_group_call_of(instruction); what != sub_group_call::none) {
+    return emit_exchange(llvm::cast<llvm::CallInst>(instruction), what, mask);
+  }
   if (auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) return emit_alloca(*variable);
   if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) return emit_store(*store, mask);
   const bool partial = m_shapes.mask(instruction.getParent()) == lane_mask::partial;
@@ -387,6 +392,58 @@ void wide_instructions::emit_call(llvm::CallInst& call, llvm::Value* mask) {
   const bool once = call.doesNotReturn() && llvm::all_of(call.args(), [&](llvm::Value* each) { return m_shapes.of(each).is_uniform(); });
   if (once) return emit_scalar(call, /*partial=*/false);
   emit_lane_by_lane(call, mask);
+}
+
+/// All lanes or none are at such a call; `mask` leaves out those that are not there.
+void wide_instructions::emit_exchange(llvm::CallInst& call, sub_group_call what, llvm::Value* mask) {
+  llvm::Type* type = call.getType();
+  switch (what) {
+    case sub_group_call::local_id: return define(&call, llvm::ConstantInt::get(type, 0));
+    case sub_group_call::local_range: {
+      llvm::Function* function = m_builder.GetInsertBlock()->getParent();
+      return define(&call, m_shapes.facts().prefix ? m_builder.CreateTrunc(function->getArg(parameter_count), type)
+                                                   : llvm::ConstantInt::get(type, m_lanes));
+    }
+    case sub_group_call::ballot: {
+      llvm::Value* holds = wide(call.getArgOperand(0));
+      if (mask) holds = m_builder.CreateLogicalAnd(mask, holds);
+      return define(&call, m_builder.CreateZExt(m_builder.CreateBitCast(holds, m_builder.getIntNTy(m_lanes)), type));
+    }
+    case sub_group_call::shuffle: {
+      llvm::Value* value = call.getArgOperand(0);
+      if (m_shapes.of(value).is_uniform()) return define(&call, scalar(value));
+      // Lanes that are off may hold anything, but what they hold is a value.
+      llvm::Value* values = mask ? m_builder.CreateFreeze(wide(value)) : wide(value);
+      llvm::Value* source = call.getArgOperand(1);
+      if (m_shapes.of(source).is_uniform()) {
+        llvm::Value* lane = m_builder.CreateAnd(scalar(source), m_lanes - 1);
+        return define(&call, m_builder.CreateExtractElement(values, m_builder.CreateZExt(lane, m_builder.getInt64Ty())));
+      }
+      return define(&call, shuffled(values, wide(source)));
+    }
+    default: return;  // Lanes go in step, a barrier has nothing to wait for.
+  }
+}
+
+/// Element i of the result is element sources[i] of `values`.
+llvm::Value* wide_instructions::shuffled(llvm::Value* values, llvm::Value* sources) {
+  if (auto* known = llvm::dyn_cast<llvm::Constant>(sources)) {
+    llvm::SmallVector<int, 16> mask;
+    for (unsigned i = 0; i < m_lanes; ++i) {
+      const auto* source = llvm::dyn_cast_or_null<llvm::ConstantInt>(known->getAggregateElement(i));
+      if (!source) break;
+      mask.push_back(static_cast<int>(source->getZExtValue() & (m_lanes - 1)));
+    }
+    if (mask.size() == m_lanes) return m_builder.CreateShuffleVector(values, mask);
+  }
+  // As LLVM recognises a permutation by a vector.
+  sources = m_builder.CreateAnd(sources, llvm::ConstantInt::get(sources->getType(), m_lanes - 1));
+  llvm::Value* result = llvm::PoisonValue::get(values->getType());
+  for (unsigned i = 0; i < m_lanes; ++i) {
+    llvm::Value* element = m_builder.CreateExtractElement(values, m_builder.CreateExtractElement(sources, i));
+    result = m_builder.CreateInsertElement(result, element, i);
+  }
+  return result;
 }
 
 /// Pieces side by side, from and to: one copy.

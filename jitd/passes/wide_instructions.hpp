@@ -45,6 +45,8 @@ private:
   void emit_store(llvm::StoreInst& store, llvm::Value* mask);
   void emit_call(llvm::CallInst& call, llvm::Value* mask);
   void emit_alloca(llvm::AllocaInst& variable);
+  void emit_exchange(llvm::CallInst& call, sub_group_call what, llvm::Value* mask);
+  llvm::Value* shuffled(llvm::Value* values, llvm::Value* sources);
   bool emit_joined_copy(llvm::MemCpyInst& copy);
   bool emit_reduced_atomic(llvm::AtomicRMWInst& atomic, llvm::Value* mask);
   void emit_lane_by_lane(llvm::Instruction& instruction, llvm::Value* mask);
@@ -63,7 +65,7 @@ bool is_consecutive(const lane_shape& address, llvm::Type* type, const llvm::Dat
 /// Whether a call becomes one of vectors.
 bool has_wide_call(const llvm::CallInst& call, unsigned lanes, unsigned vector_bits);
 
-/// Why the function can't be widened at all; empty: it can.
-std::string unsupported(const llvm::Function& function, const lane_shapes& shapes, const llvm::Instruction*& where);
+/// Why the function can't be widened at all; empty: it can. What lanes do together they can do if they are a sub-group.
+std::string unsupported(const llvm::Function& function, const lane_shapes& shapes, bool sub_group, const llvm::Instruction*& where);
 
 } // namespace sinter::passes

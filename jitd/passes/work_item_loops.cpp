@@ -254,6 +254,8 @@ private:
       }
       if (m_request.regions.size() == 1) {
         run_items(0, group, base, items, nullptr);
+      } else if (llvm::is_contained(m_request.within_sub_group, true)) {
+        run_sub_groups(group, base, items);
       } else {
         run_regions(group, base, items);
       }
@@ -263,43 +265,60 @@ private:
   /// All work-items of a group through one function. `last` gets what the last one returned; null: nobody asks.
   void run_items(std::size_t region, const values& group, const values& base, llvm::Value* items,
                  llvm::Value** last) {
-    llvm::AllocaInst* result = nullptr;
-    if (last) {
-      llvm::IRBuilder<> front(&m_entry->getEntryBlock(), m_entry->getEntryBlock().begin());
-      result = front.CreateAlloca(m_builder.getInt32Ty(), nullptr, "next");
-      // Local ranges have work-items; the value is never seen.
-      m_builder.CreateStore(m_builder.getInt32(0), result);
-    }
-    loop(number(0), m_local_range[0], false, loop_kind::plain, "local0", [&](llvm::Value* local0) {
-      loop(number(0), m_local_range[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) {
-        llvm::Value* line = m_builder.CreateNUWMul(
-            m_builder.CreateNUWAdd(m_builder.CreateNUWMul(local0, m_local_range[1]), local1), m_local_range[2]);
-        llvm::Value* global0 = m_builder.CreateNUWAdd(base[0], local0);
-        llvm::Value* global1 = m_builder.CreateNUWAdd(base[1], local1);
-        row(wide_form(region), m_request.regions[region], number(0), m_local_range[2], "local2",
-            [&](llvm::Function* body, llvm::Value* local2, llvm::Value* lanes) {
-          llvm::Value* global2 = m_builder.CreateNUWAdd(base[2], local2);
-          if (m_request.narrow_ids) {
-            llvm::Type* int32 = m_builder.getInt32Ty();
-            llvm::Value* sum = m_builder.CreateAdd(m_builder.CreateTrunc(base[2], int32),
-                                                   m_builder.CreateTrunc(local2, int32), "", true, true);
-            global2 = m_builder.CreateZExt(sum, m_builder.getInt64Ty(), "", true);
-          }
-          llvm::Value* item = m_builder.CreateNUWAdd(line, local2);
-          llvm::Value* stopped = call(body, {global0, global1, global2}, {local0, local1, local2}, group, item, items, lanes);
-          if (!result) return;
-          if (m_request.report_divergence) check(stopped, item, result);
-          m_builder.CreateStore(stopped, result);
-        });
-      });
+    llvm::AllocaInst* result = last ? stop_slot() : nullptr;
+    rows_of_group([&](llvm::Value* local0, llvm::Value* local1) {
+      run_columns(region, group, base, items, local0, local1, number(0), m_local_range[2], number(0), result);
     });
     if (last) *last = m_builder.CreateLoad(m_builder.getInt32Ty(), result);
   }
 
-  /// Every work-item has to stop where the one before stopped.
-  void check(llvm::Value* stopped, llvm::Value* item, llvm::AllocaInst* result) {
+  template <class Body>
+  void rows_of_group(const Body& body) {
+    loop(number(0), m_local_range[0], false, loop_kind::plain, "local0", [&](llvm::Value* local0) {
+      loop(number(0), m_local_range[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) { body(local0, local1); });
+    });
+  }
+
+  llvm::AllocaInst* stop_slot() {
+    llvm::IRBuilder<> front(&m_entry->getEntryBlock(), m_entry->getEntryBlock().begin());
+    llvm::AllocaInst* slot = front.CreateAlloca(m_builder.getInt32Ty(), nullptr, "next");
+    // Local ranges have work-items; the value is never seen.
+    m_builder.CreateStore(m_builder.getInt32(0), slot);
+    return slot;
+  }
+
+  llvm::Value* first_of_line(llvm::Value* local0, llvm::Value* local1) {
+    return m_builder.CreateNUWMul(m_builder.CreateNUWAdd(m_builder.CreateNUWMul(local0, m_local_range[1]), local1),
+                                  m_local_range[2]);
+  }
+
+  /// Work-items [from, to) of a line through one function; they stop where the one before stopped, but for work-item `first`.
+  void run_columns(std::size_t region, const values& group, const values& base, llvm::Value* items, llvm::Value* local0,
+                   llvm::Value* local1, llvm::Value* from, llvm::Value* to, llvm::Value* first, llvm::AllocaInst* result) {
+    llvm::Value* line = first_of_line(local0, local1);
+    llvm::Value* global0 = m_builder.CreateNUWAdd(base[0], local0);
+    llvm::Value* global1 = m_builder.CreateNUWAdd(base[1], local1);
+    row(wide_form(region), m_request.regions[region], from, to, "local2",
+        [&](llvm::Function* body, llvm::Value* local2, llvm::Value* lanes) {
+      llvm::Value* global2 = m_builder.CreateNUWAdd(base[2], local2);
+      if (m_request.narrow_ids) {
+        llvm::Type* int32 = m_builder.getInt32Ty();
+        llvm::Value* sum = m_builder.CreateAdd(m_builder.CreateTrunc(base[2], int32),
+                                               m_builder.CreateTrunc(local2, int32), "", true, true);
+        global2 = m_builder.CreateZExt(sum, m_builder.getInt64Ty(), "", true);
+      }
+      llvm::Value* item = m_builder.CreateNUWAdd(line, local2);
+      llvm::Value* stopped = call(body, {global0, global1, global2}, {local0, local1, local2}, group, item, items, lanes);
+      if (!result) return;
+      if (m_request.report_divergence) check(stopped, item, first, result);
+      m_builder.CreateStore(stopped, result);
+    });
+  }
+
+  /// Every work-item but the first has to stop where the one before stopped.
+  void check(llvm::Value* stopped, llvm::Value* item, llvm::Value* first, llvm::AllocaInst* result) {
     llvm::Value* before = m_builder.CreateLoad(m_builder.getInt32Ty(), result);
-    llvm::Value* differs = m_builder.CreateAnd(m_builder.CreateICmpNE(item, number(0)), m_builder.CreateICmpNE(stopped, before));
+    llvm::Value* differs = m_builder.CreateAnd(m_builder.CreateICmpNE(item, first), m_builder.CreateICmpNE(stopped, before));
     llvm::BasicBlock* report = new_block("divergent");
     llvm::BasicBlock* fine = new_block("convergent");
     m_builder.CreateCondBr(differs, report, fine);
@@ -341,6 +360,66 @@ private:
       m_builder.CreateBr(stopped);
     }
     m_builder.SetInsertPoint(done);
+  }
+
+  /// The same where some barriers are those of sub-groups: each sub-group goes from region to region until it stops at a
+  /// barrier of the whole group.
+  void run_sub_groups(const values& group, const values& base, llvm::Value* items) {
+    llvm::Type* int32 = m_builder.getInt32Ty();
+    llvm::AllocaInst* next = stop_slot();
+    llvm::AllocaInst* stop = stop_slot();
+    llvm::AllocaInst* at = stop_slot();
+    llvm::BasicBlock* phase = new_block("phase");
+    llvm::BasicBlock* done = new_block("group_done");
+    m_builder.CreateBr(phase);
+    m_builder.SetInsertPoint(phase);
+    llvm::Value* start = m_builder.CreateLoad(int32, next);
+    rows_of_group([&](llvm::Value* local0, llvm::Value* local1) {
+      const auto columns = [&](llvm::Value* from) {
+        llvm::Value* rest = m_builder.CreateNUWAdd(from, number(m_request.sub_group_size));
+        llvm::Value* to = m_builder.CreateSelect(m_builder.CreateICmpULT(rest, m_local_range[2]), rest, m_local_range[2]);
+        llvm::Value* first = m_builder.CreateNUWAdd(first_of_line(local0, local1), from);
+        m_builder.CreateStore(start, at);
+        go_on(at, stop, [&](std::size_t region) {
+          run_columns(region, group, base, items, local0, local1, from, to, first, stop);
+        });
+        llvm::Value* stopped = m_builder.CreateLoad(int32, at);
+        if (m_request.report_divergence) check(stopped, first, number(0), next);
+        m_builder.CreateStore(stopped, next);
+      };
+      loop(number(0), m_local_range[2], false, loop_kind::plain, "sub_group", columns, m_request.sub_group_size);
+    });
+    m_builder.CreateCondBr(m_builder.CreateICmpEQ(m_builder.CreateLoad(int32, next), m_builder.getInt32(0)), done, phase);
+    m_builder.SetInsertPoint(done);
+  }
+
+  /// run(region `at`), which says in `stop` which one is next, as long as the barrier between them is the sub-group's.
+  template <class Run>
+  void go_on(llvm::AllocaInst* at, llvm::AllocaInst* stop, const Run& run) {
+    llvm::Type* int32 = m_builder.getInt32Ty();
+    llvm::BasicBlock* choose = new_block("choose");
+    llvm::BasicBlock* stopped = new_block("stopped");
+    llvm::BasicBlock* impossible = new_block("impossible");
+    llvm::BasicBlock* behind = new_block("behind");
+    m_builder.CreateBr(choose);
+    m_builder.SetInsertPoint(impossible);
+    m_builder.CreateUnreachable();
+    m_builder.SetInsertPoint(choose);
+    llvm::SwitchInst* cases = m_builder.CreateSwitch(m_builder.CreateLoad(int32, at), impossible, m_request.regions.size());
+    m_builder.SetInsertPoint(stopped);
+    llvm::Value* next = m_builder.CreateLoad(int32, stop);
+    m_builder.CreateStore(next, at);
+    llvm::SwitchInst* more = m_builder.CreateSwitch(next, behind);
+    for (std::size_t i = 0; i < m_request.regions.size(); ++i) {
+      llvm::ConstantInt* region = m_builder.getInt32(static_cast<std::uint32_t>(i));
+      if (m_request.within_sub_group[i]) more->addCase(region, choose);
+      llvm::BasicBlock* block = new_block("region");
+      cases->addCase(region, block);
+      m_builder.SetInsertPoint(block);
+      run(i);
+      m_builder.CreateBr(stopped);
+    }
+    m_builder.SetInsertPoint(behind);
   }
 
   llvm::Module& m_module;

@@ -27,6 +27,8 @@ struct entry_request {
   std::vector<lane_form> wide;             ///< of each region, empty where it has none; or nothing at all
   llvm::MDNode* access_group;              ///< null: loops are not declared parallel
   llvm::Function* report_divergence;       ///< void(); called when work-items stop at different barriers; may be null
+  unsigned sub_group_size = 1;             ///< where some barriers are those of sub-groups:
+  std::vector<bool> within_sub_group{};    ///< barrier_regions::within_sub_group
 };
 
 llvm::Function* build_cpu_entry(llvm::Module& module, const entry_request& request);

@@ -17,6 +17,7 @@
 #include "passes/kernel_fusion.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/specialization_values.hpp"
+#include "passes/sub_groups.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -70,6 +71,7 @@ public:
       m_facts.push_back(read_kernel(*m_request.members[i].image, m_request.members[i].kernel_index));
     }
     if (llvm::Error error = describe()) return std::move(error);
+    if (llvm::Error error = check_sub_groups()) return std::move(error);
     passes::fusion_decision decision = passes::decide_fusion(m_decision);
     if (!decision.refused.empty()) return llvm::createStringError(decision.refused);
     m_result.any_size = holds_for_any_size(decision);
@@ -119,6 +121,22 @@ private:
                                      pointer.unobservable != 0,
                                      pointer.elements,
                                      pointer.element_size});
+    }
+    return llvm::Error::success();
+  }
+
+  /// One kernel has sub-groups of one size; who doesn't ask for them does not care.
+  llvm::Error check_sub_groups() {
+    const unsigned usual = m_request.flags >> abi::jit_sub_group_shift & 0xffu;
+    for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
+      const unsigned required = m_facts[i].row.required_sub_group_size;
+      const llvm::Function& kernel = *m_module.getFunction(member_symbol(i));
+      if (required == 0 && !passes::asks_for_sub_groups(kernel)) continue;
+      const unsigned size = required != 0 ? required : usual;
+      if (m_sub_group_size != 0 && m_sub_group_size != size) {
+        return llvm::createStringError("Cannot fuse kernels with different sub-group sizes");
+      }
+      m_sub_group_size = size;
     }
     return llvm::Error::success();
   }
@@ -227,6 +245,7 @@ private:
   kernel_facts facts_of_the_whole() const {
     kernel_facts facts = m_facts.front();
     facts.symbol = fused_symbol;
+    facts.row.required_sub_group_size = m_sub_group_size;
     facts.display_name = "fused";
     for (const kernel_facts& member : m_facts) facts.display_name += "_" + member.display_name;
     if (facts.display_name.size() > 200) facts.display_name.resize(200);
@@ -241,6 +260,7 @@ private:
   passes::decision_request m_decision;
   passes::fusion_description m_description;
   llvm::Function* m_stub = nullptr;
+  unsigned m_sub_group_size = 0;  ///< 0: nobody asks
   fused_kernel m_result;
 };
 

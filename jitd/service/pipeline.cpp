@@ -5,6 +5,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "passes/barrier_regions.hpp"
 #include "passes/bounded_work.hpp"
 #include "passes/device_inlining.hpp"
@@ -15,6 +16,7 @@
 #include "passes/local_atomics.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/specialization_values.hpp"
+#include "passes/sub_groups.hpp"
 #include "passes/work_item_function.hpp"
 #include "passes/work_item_loops.hpp"
 #include "targets/cpu_target.hpp"
@@ -57,16 +59,60 @@ void add_kernel_info(llvm::Module& module, llvm::Function* entry, std::uint32_t 
   info->setAlignment(llvm::Align(8));
 }
 
+unsigned sub_group_size_of(const pipeline_request& request) {
+  const unsigned required = request.kernel.row.required_sub_group_size;
+  return required != 0 ? required : request.sub_group_size;
+}
+
 /// Vectors of work-items, where they pay.
-void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& request, passes::entry_request& entry,
+void widen_work_items(llvm::TargetMachine& machine, const passes::vectorize_request& wanted, passes::entry_request& entry,
                       std::string& report) {
   if (entry.shape == abi::kernel_shape::single_task) return;
-  const passes::vectorize_request wanted{entry.shape == abi::kernel_shape::nd_range, request.narrow_ids, request.lanes};
   for (std::size_t i = 0; i < entry.regions.size(); ++i) {
     entry.wide.push_back(passes::vectorize(*entry.regions[i], machine, wanted));
     report += "  " + (entry.regions.size() > 1 ? "region " + std::to_string(i) + ": " : std::string()) +
               entry.wide.back().report + "\n";
   }
+}
+
+/// The work-item function or, where it has barriers, its regions in its place.
+void take_regions(llvm::Function& work_item, const passes::barrier_regions& split, passes::entry_request& entry) {
+  entry.regions = split.regions;
+  entry.uniform_bytes = split.uniform_bytes;
+  entry.within_sub_group = split.within_sub_group;
+  if (split.regions.empty()) {
+    entry.regions = {&work_item};
+  } else {
+    work_item.eraseFromParent();
+  }
+}
+
+/// Sub-groups as the lanes of vectors, all of the kernel or nothing; `context_bytes` is left alone then.
+bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
+                      passes::entry_request& entry, std::uint64_t& context_bytes, std::string& report) {
+  llvm::ValueToValueMapTy map;
+  llvm::Function* copy = llvm::CloneFunction(&work_item, map);
+  const std::string name = work_item.getName().str();
+  copy->takeName(&work_item);
+  const passes::barrier_regions split = passes::split_for_lanes(*copy, machine, request.narrow_ids);
+  passes::entry_request wide = entry;
+  take_regions(*copy, split, wide);
+  widen_work_items(machine, {true, request.narrow_ids, entry.sub_group_size, /*sub_group=*/true}, wide, report);
+  // None of them knows its sub-group alone.
+  for (llvm::Function* region : wide.regions) region->eraseFromParent();
+  wide.regions.assign(wide.regions.size(), nullptr);
+  const bool all = llvm::all_of(wide.wide, [](const passes::lane_form& form) { return form.wide != nullptr; });
+  if (all) {
+    entry = std::move(wide);
+    context_bytes = split.context_bytes_per_item;
+    return true;
+  }
+  for (const passes::lane_form& form : wide.wide) {
+    if (form.wide) form.wide->eraseFromParent();
+    if (form.tail) form.tail->eraseFromParent();
+  }
+  work_item.setName(name);
+  return false;
 }
 
 } // namespace
@@ -97,33 +143,50 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   // From here on no id query and no fence call is left.
 
   // Regions between barriers, loops around them, the entry the runtime calls.
-  const bool one_by_one = request.full_debug || request.check_barriers || request.lanes == 1;
-  passes::barrier_regions split = one_by_one ? passes::split_at_barriers(*work_item.function)
-                                             : passes::split_for_lanes(*work_item.function, machine, request.narrow_ids);
   passes::entry_request entry{entry_name(request.kernel),
                               request.kernel.row.shape,
                               request.kernel.row.dimensions,
                               request.narrow_ids,
                               request.fused,
-                              split.regions,
-                              split.uniform_bytes,
+                              {},
+                              0,
                               {},
                               request.full_debug ? nullptr : work_item.access_group,
-                              nullptr};
+                              nullptr,
+                              sub_group_size_of(request)};
+  passes::state_sub_group_size(*work_item.function, entry.sub_group_size);
+  const bool one_by_one = request.full_debug || request.check_barriers || request.lanes == 1;
+  const bool sub_groups = passes::needs_sub_groups(*work_item.function);
+  std::uint64_t context_bytes = 0;
   std::uint32_t flags = 0;
-  if (split.regions.empty()) {
-    entry.regions = {work_item.function};
-    if (passes::is_bounded(*work_item.function)) flags |= abi::code_is_bounded;
-    if (!request.full_debug) work_item.function->addFnAttr(llvm::Attribute::AlwaysInline);
-  } else {
+  if (sub_groups && !one_by_one && widen_sub_groups(*work_item.function, machine, request, entry, context_bytes, report)) {
     work_item.function->eraseFromParent();
-    if (request.check_barriers) entry.report_divergence = make_divergence_report(module, request.kernel);
-    if (request.full_debug) {
-      for (llvm::Function* region : split.regions) region->removeFnAttr(llvm::Attribute::AlwaysInline);
+  } else {
+    if (sub_groups) passes::exchange_through_memory(*work_item.function, entry.sub_group_size);
+    const passes::barrier_regions split =
+        one_by_one || sub_groups ? passes::split_at_barriers(*work_item.function, nullptr, sub_groups)
+                                 : passes::split_for_lanes(*work_item.function, machine, request.narrow_ids);
+    take_regions(*work_item.function, split, entry);
+    context_bytes = split.context_bytes_per_item;
+    if (split.regions.empty() && passes::is_bounded(*work_item.function)) flags |= abi::code_is_bounded;
+    if (request.check_barriers && !split.regions.empty()) {
+      entry.report_divergence = make_divergence_report(module, request.kernel);
+    }
+    for (llvm::Function* region : entry.regions) {
+      if (request.full_debug) {
+        region->removeFnAttr(llvm::Attribute::AlwaysInline);
+      } else {
+        region->addFnAttr(llvm::Attribute::AlwaysInline);
+      }
+    }
+    if (!one_by_one && !sub_groups) {
+      const bool nd_range = entry.shape == abi::kernel_shape::nd_range;
+      widen_work_items(machine, {nd_range, request.narrow_ids, request.lanes}, entry, report);
     }
   }
-  if (!one_by_one) widen_work_items(machine, request, entry, report);
-  for (llvm::Function* region : entry.regions) passes::lower_local_atomics(*region);
+  for (llvm::Function* region : entry.regions) {
+    if (region) passes::lower_local_atomics(*region);
+  }
   for (const passes::lane_form& form : entry.wide) {
     if (form.wide) passes::lower_local_atomics(*form.wide);
     if (form.tail) passes::lower_local_atomics(*form.tail);
@@ -134,7 +197,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   // Whatever refers to this process goes through tables; libm is all that stays outside.
   passes::lower_math_to_libm(module);
   const passes::host_links links = passes::link_to_host(module, request.imports);
-  add_kernel_info(module, entry_function, flags, split.context_bytes_per_item, *scratch_bytes, links);
+  add_kernel_info(module, entry_function, flags, context_bytes, *scratch_bytes, links);
   set_target_attributes(module);
 
   std::string problem;

@@ -20,6 +20,7 @@ struct pipeline_request {
   bool full_debug;  ///< keep variables and lines, do not optimise
   const abi::specialization_table* constants;  ///< null: read from the launch's table
   unsigned lanes;   ///< work-items per vector; 0: as many as fit, 1: no vectors
+  unsigned sub_group_size;  ///< of a kernel that does not require one
 };
 
 /// On return the module defines @sinter_kernel_info and the code it points to.

@@ -211,6 +211,13 @@ private:
         result = shared_memory();
       } else if (name == "__sinter_barrier") {
         m_builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {}, {m_builder.getInt32(0)});
+      } else if (name.starts_with("__sinter_sub_group_")) {
+        // A sub-group has one work-item here.
+        const bool number = name.ends_with("_size") || name.ends_with("_local_range");
+        result = number ? llvm::ConstantInt::get(call->getType(), 1)
+                 : name.ends_with("_local_id")
+                     ? llvm::ConstantInt::get(call->getType(), 0)
+                     : m_builder.CreateZExtOrTrunc(call->getArgOperand(0), call->getType());
       } else if (name == "__sinter_fence") {
         m_builder.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
       } else if (name == "__sinter_trap" || name == "__sinter_assert_fail") {

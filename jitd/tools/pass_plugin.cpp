@@ -11,7 +11,8 @@
 ///   !sinter.imports = !{!0}           names of the import table: !0 = !{!"first", !"second"}
 ///
 /// sinter-work-item-function, sinter-vectorize, sinter-cpu-entry and sinter-lower-cpu take parameters: <wide>,
-/// <check-barriers>, <fused>, <lanes=N> (0: as many as fit, 1: none, the default), or several: <wide;fused>. The fusion passes act on the one function with !sycl.kernel.fused (passes/fusion_metadata.hpp);
+/// <check-barriers>, <fused>, <lanes=N> (0: as many as fit, 1: none, the default), <sub-group=N> (that size; sinter-vectorize: the
+/// lanes are one), or several: <wide;fused>. The fusion passes act on the one function with !sycl.kernel.fused (passes/fusion_metadata.hpp);
 /// what sinter-internalize refuses it writes to that function's attribute "sinter-not-internalized".
 
 #include <string>
@@ -33,6 +34,7 @@
 #include "passes/kernel_selection.hpp"
 #include "passes/local_atomics.hpp"
 #include "passes/specialization_values.hpp"
+#include "passes/sub_groups.hpp"
 #include "passes/vectorizer.hpp"
 #include "passes/work_item_function.hpp"
 #include "passes/work_item_loops.hpp"
@@ -54,7 +56,7 @@ constexpr const char* constants_metadata = "sinter.constants";
 
 struct parameters {
   bool wide = false, check_barriers = false, fused = false;
-  unsigned lanes = 1;
+  unsigned lanes = 1, sub_group = 0;
 };
 
 [[noreturn]] void fail(const llvm::Twine& message) { llvm::report_fatal_error(message, /*gen_crash_diag=*/false); }
@@ -151,6 +153,7 @@ void make_work_item_function(llvm::Module& module, parameters chosen) {
   llvm::Function& kernel = only_function_with(module, kernel_attribute);
   const passes::work_item_function made = passes::make_work_item_function(kernel, chosen.fused ? 2 : 1);
   kernel.eraseFromParent();
+  if (chosen.sub_group != 0) passes::state_sub_group_size(*made.function, chosen.sub_group);
   made.function->addFnAttr(work_item_attribute);
   module.getOrInsertNamedMetadata(access_group_metadata)->addOperand(made.access_group);
 }
@@ -195,7 +198,9 @@ void widen(llvm::Module& module, parameters chosen) {
   for (llvm::Function* function : functions_with(module, work_item_attribute)) {
     const bool nd_range = read_kind(*function).shape == abi::kernel_shape::nd_range;
     function->removeFnAttr(work_item_attribute);
-    const passes::lane_form form = passes::vectorize(*function, **machine, {nd_range, !chosen.wide, chosen.lanes});
+    const passes::lane_form form = passes::vectorize(
+        *function, **machine,
+        {nd_range, !chosen.wide, chosen.sub_group != 0 ? chosen.sub_group : chosen.lanes, chosen.sub_group != 0});
     function->addFnAttr(lanes_attribute, form.report);
     // Nobody else refers to them.
     for (llvm::Function* made : {form.wide, form.tail}) {
@@ -223,7 +228,7 @@ void lower_all(llvm::Module& module, parameters chosen) {
   if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
   const specialization_metadata constants(module);
   const pipeline_request request{facts, imports, !chosen.wide, chosen.check_barriers, chosen.fused, /*full_debug=*/false,
-                                 constants.table(), chosen.lanes};
+                                 constants.table(), chosen.lanes, chosen.sub_group != 0 ? chosen.sub_group : 8};
   std::string report;
   if (llvm::Error error = lower_for_cpu(module, **machine, request, report))
     fail(llvm::Twine(llvm::toString(std::move(error))));
@@ -327,6 +332,8 @@ bool parse_parameters(llvm::StringRef text, parameters& result) {
       result.check_barriers = true;
     } else if (word == "fused") {
       result.fused = true;
+    } else if (word.consume_front("sub-group=")) {
+      if (word.getAsInteger(10, result.sub_group)) return false;
     } else if (!word.consume_front("lanes=") || word.getAsInteger(10, result.lanes)) {
       return false;
     }

@@ -17,19 +17,20 @@ namespace {
 using namespace sinter;
 
 constexpr const char* usage =
-    "usage: sinter-lower [--list] [--emit=ir|lowered|opt|asm|ptx] [--kernel=N] [--wide] [--lanes=N] [--gpu=sm_90] FILE\n"
+    "usage: sinter-lower [--list] [--emit=ir|lowered|opt|asm|ptx] [--kernel=N] [--wide] [--lanes=N] [--sub-group=N] [--gpu=sm_90] FILE\n"
     "FILE is an image, an object file, a library or a program with device images.\n"
     "  --list        kernels, shapes and arguments (the default)\n"
     "  --emit=ir     the device module of each image\n"
     "  --emit=lowered, opt, asm  each kernel lowered for this CPU, optimised, as assembly\n"
     "  --emit=ptx    each kernel as PTX\n"
-    "  --kernel=N    only kernel N of each image;  --wide  ids may exceed 31 bits;  --lanes=N  1: no vectors\n";
+    "  --kernel=N    only kernel N of each image;  --wide  ids may exceed 31 bits;  --lanes=N  1: no vectors\n"
+    "  --sub-group=N size where the kernel requires none, 8 if not given\n";
 
 struct options {
   std::string emit = "list", gpu = "sm_90", file;
   int kernel = -1;
   bool wide = false;
-  unsigned lanes = 0;
+  unsigned lanes = 0, sub_group = 8;
 };
 
 bool parse(int count, char** words, options& result) {
@@ -43,6 +44,8 @@ bool parse(int count, char** words, options& result) {
       result.kernel = std::atoi(word.c_str() + 9);
     } else if (word.starts_with("--gpu=")) {
       result.gpu = word.substr(6);
+    } else if (word.starts_with("--sub-group=")) {
+      result.sub_group = static_cast<unsigned>(std::atoi(word.c_str() + 12)) & 0xffu;
     } else if (word.starts_with("--lanes=")) {
       result.lanes = static_cast<unsigned>(std::atoi(word.c_str() + 8)) & 0xffu;
     } else if (word == "--wide") {
@@ -92,7 +95,7 @@ void list(const abi::image_header& image, std::uint32_t index) {
 llvm::Expected<std::string> show(const options& options, const abi::image_header& image, std::uint32_t index) {
   if (options.emit == "ptx") return jit::lower_to_ptx(image, index, options.gpu);
   const std::uint32_t flags = (options.wide ? 0u : static_cast<std::uint32_t>(abi::jit_narrow_ids)) |
-                              options.lanes << abi::jit_lanes_shift;
+                              options.lanes << abi::jit_lanes_shift | options.sub_group << abi::jit_sub_group_shift;
   const abi::jit_request request{abi::contract_version, flags, &image, index, 0, nullptr};
   const jit::stage stage = options.emit == "lowered" ? jit::stage::lowered_ir
                            : options.emit == "opt"   ? jit::stage::optimised_ir

@@ -38,6 +38,12 @@ enum class order : std::uint32_t { relaxed = 0, acquire = 1, release = 2, acq_re
 #else
 #define SINTER_DEVICE_CONVERGENT
 #endif
+/// Not "const" for compilers that would move a call to where only some work-items get.
+#if defined(__clang__)
+#define SINTER_DEVICE_TOGETHER __attribute__((convergent, const))
+#else
+#define SINTER_DEVICE_TOGETHER
+#endif
 #define SINTER_DEVICE_CONST __attribute__((const))
 #define SINTER_DEVICE_PURE __attribute__((pure))
 
@@ -63,6 +69,21 @@ void* __sinter_group_scratch(std::uint32_t bytes) noexcept;
 
 /// All work-items of `execution` (work_group or sub_group) meet here; memory is fenced with acq_rel at `fence` scope.
 SINTER_DEVICE_CONVERGENT void __sinter_barrier(std::uint32_t execution, std::uint32_t fence) noexcept;
+
+// Sub-groups: work-items of a group that follow each other along dimension 2, from each multiple of the size on; those at
+// the end of a row may be fewer. nd_range kernels only.
+SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_size() noexcept;         ///< a power of two, 64 at most; one per kernel
+SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_local_id() noexcept;
+SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_local_range() noexcept;  ///< how many work-items it really has
+
+// All work-items of a sub-group call these together, or none.
+/// `value` of the work-item `source` modulo the size; any value when there is none.
+SINTER_DEVICE_TOGETHER std::uint8_t __sinter_sub_group_shuffle_8(std::uint8_t value, std::uint32_t source) noexcept;
+SINTER_DEVICE_TOGETHER std::uint16_t __sinter_sub_group_shuffle_16(std::uint16_t value, std::uint32_t source) noexcept;
+SINTER_DEVICE_TOGETHER std::uint32_t __sinter_sub_group_shuffle_32(std::uint32_t value, std::uint32_t source) noexcept;
+SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_shuffle_64(std::uint64_t value, std::uint32_t source) noexcept;
+/// Bit i: whether the condition holds for work-item i.
+SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_ballot(bool condition) noexcept;
 
 /// Memory fence of the calling work-item only.
 void __sinter_fence(std::uint32_t order, std::uint32_t scope) noexcept;

@@ -11,7 +11,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 5;
+inline constexpr std::uint32_t contract_version = 6;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -104,6 +104,8 @@ enum jit_request_flags : std::uint32_t {
 };
 /// Bits 8 to 15 of the flags: work-items per vector; 0: as many as fit, 1: no vectors.
 inline constexpr unsigned jit_lanes_shift = 8;
+/// Bits 16 to 23: work-items per sub-group of kernels that require no size themselves; a power of two.
+inline constexpr unsigned jit_sub_group_shift = 16;
 
 /// One kernel for the host CPU. The image has been validated by the caller.
 struct jit_request {

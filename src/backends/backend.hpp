@@ -36,6 +36,7 @@ struct device_facts {
   std::uint64_t global_memory_bytes = 0, local_memory_bytes = 0, cache_bytes = 0, max_allocation_bytes = 0;
   std::uint32_t cache_line_bytes = 64, address_bits = 64, max_work_group_size = 1;
   std::vector<std::size_t> sub_group_sizes;
+  std::uint32_t sub_group_size = 1;  ///< of kernels that require none
   std::vector<std::uint32_t> aspects;  ///< values of sycl::aspect
 };
 

@@ -34,4 +34,14 @@ const std::uint32_t* required_work_group_size(const abi::kernel_descriptor& kern
   return row.required_work_group_size[2] != 0 ? row.required_work_group_size : nullptr;
 }
 
+std::uint32_t required_sub_group_size(const abi::kernel_descriptor& kernel) {
+  const image_view* image = image_of(kernel);
+  return image ? image->kernel(kernel.index).required_sub_group_size : 0;
+}
+
+std::uint32_t usual_sub_group_size() noexcept {
+  if (__builtin_cpu_supports("avx512f")) return 16;
+  return __builtin_cpu_supports("avx2") ? 8 : 4;
+}
+
 } // namespace sinter

@@ -15,5 +15,9 @@ std::string kernel_display_name(const char* type_name);
 
 /// Three sizes in padded SYCL order, or null when the kernel requires none or has no image.
 const std::uint32_t* required_work_group_size(const abi::kernel_descriptor& kernel);
+/// 0: no requirement.
+std::uint32_t required_sub_group_size(const abi::kernel_descriptor& kernel);
+/// Work-items per sub-group where nothing is required: as many 4-byte values as the longest vectors hold.
+std::uint32_t usual_sub_group_size() noexcept;
 
 } // namespace sinter

@@ -233,6 +233,20 @@ void check_nd_range(const sinter::abi::kernel_descriptor& kernel, const launch_g
   }
 }
 
+/// SYCL 2020 5.8.1: the kernel can't run with sub-groups of another size.
+void check_sub_group(const sinter::abi::kernel_descriptor& kernel, const sinter::device_facts& device) {
+  const std::uint32_t required = sinter::required_sub_group_size(kernel);
+  if (required == 0) return;
+  std::string offered;
+  for (std::size_t size : device.sub_group_sizes) {
+    if (size == required) return;
+    offered += (offered.empty() ? "" : ", ") + std::to_string(size);
+  }
+  refuse(errc::kernel_not_supported, kernel, device,
+         "it requires sub-groups of " + std::to_string(required) + " work-items, and the device offers " + offered +
+             " (info::device::sub_group_sizes)");
+}
+
 } // namespace
 
 namespace {
@@ -277,6 +291,7 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
                 function_object&& function) {
   const sinter::device_facts& facts = handler.queue().hardware().facts();
   check_item_count(kernel, geometry, facts);
+  check_sub_group(kernel, facts);
   if (kernel.shape == sinter::abi::kernel_shape::nd_range) {
     check_nd_range(kernel, geometry, facts);
     if (handler.local_bytes() > facts.local_memory_bytes) {

@@ -266,6 +266,9 @@ bool is_compatible(const std::vector<kernel_id>& ids, const device& on) {
         std::uint64_t{required[0]} * required[1] * required[2] > on.get_info<info::device::max_work_group_size>()) {
       return false;
     }
+    const std::uint32_t sub_group = kernel ? sinter::required_sub_group_size(*kernel) : 0;
+    const auto sizes = on.get_info<info::device::sub_group_sizes>();
+    if (sub_group != 0 && std::find(sizes.begin(), sizes.end(), sub_group) == sizes.end()) return false;
   }
   return true;
 }
@@ -325,8 +328,12 @@ std::array<std::size_t, 3> required_group(const kernel_id& id) {
 
 std::uint32_t required_sub_group(const kernel_id& id) {
   const auto* kernel = detail::find_descriptor(detail::object_access::identity(id));
-  const sinter::image_view* image = kernel ? sinter::image_of(*kernel) : nullptr;
-  return image ? image->kernel(kernel->index).required_sub_group_size : 0;
+  return kernel ? sinter::required_sub_group_size(*kernel) : 0;
+}
+
+std::uint32_t sub_group_size(const kernel_id& id, const device& on) {
+  const std::uint32_t required = required_sub_group(id);
+  return required != 0 ? required : detail::object_access::impl(on)->facts().sub_group_size;
 }
 
 }  // namespace
@@ -362,11 +369,11 @@ SINTER_KERNEL_INFO(compile_work_group_size, [&] {
   const auto group = required_group(m_id);
   return range<3>(group[0], group[1], group[2]);
 }())
-SINTER_KERNEL_INFO(preferred_work_group_size_multiple, on.get_info<info::device::sub_group_sizes>().back())
+SINTER_KERNEL_INFO(preferred_work_group_size_multiple, sub_group_size(m_id, on))
 SINTER_KERNEL_INFO(private_mem_size, 0)
 SINTER_KERNEL_INFO(max_num_sub_groups, on.get_info<info::device::max_num_sub_groups>())
 SINTER_KERNEL_INFO(compile_num_sub_groups, 0)
-SINTER_KERNEL_INFO(max_sub_group_size, static_cast<std::uint32_t>(on.get_info<info::device::sub_group_sizes>().back()))
+SINTER_KERNEL_INFO(max_sub_group_size, sub_group_size(m_id, on))
 SINTER_KERNEL_INFO(compile_sub_group_size, required_sub_group(m_id))
 #undef SINTER_KERNEL_INFO
 

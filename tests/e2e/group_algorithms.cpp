@@ -391,8 +391,9 @@ TEST("sub-groups agree with what the device says about them") {
     CHECK(std::find(known.begin(), known.end(), got[i].most) != known.end());
     CHECK(got[i].size >= 1 && got[i].size <= got[i].most);
     CHECK(got[i].groups <= most);
-    CHECK_EQUAL(got[i].group, i % 20 / got[i].most);
-    CHECK_EQUAL(got[i].local, i % 20 % got[i].most);
+    // Along the rows of 5.
+    CHECK_EQUAL(got[i].group, i % 20 / 5 * ((4 + got[i].most) / got[i].most) + i % 5 / got[i].most);
+    CHECK_EQUAL(got[i].local, i % 5 % got[i].most);
     CHECK(got[i].right);
   }
 }

@@ -1,4 +1,4 @@
-; Sub-groups have one work-item: their barriers vanish. A group runs on one thread: fences are for device scope and
+; Barriers of sub-groups stay for the vectorizer. A group runs on one thread: fences are for device scope and
 ; wider only. Without a barrier that is left the work-item function stays as it is.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions %s | FileCheck %s
 ; RUN: sed 's/i32 2, i32 3/i32 1, i32 1/' %s | %opt -passes=sinter-work-item-function,sinter-barrier-regions \
@@ -7,8 +7,8 @@
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region0(
 ; CHECK-NOT: fence
 ; CHECK: store i32 1,
-; CHECK-NOT: fence
-; CHECK: store i32 2,
+; CHECK-NEXT: call void @__sinter_barrier(i32 1, i32 1)
+; CHECK-NEXT: store i32 2,
 ; CHECK-NEXT: fence acq_rel
 ; CHECK: ret i32 1
 ; CHECK-NOT: region2
@@ -17,7 +17,9 @@
 ; NONE: define internal i32 @kernel.work_item(
 ; NONE-NOT: fence
 ; NONE: store i32 1,
+; NONE-NEXT: call void @__sinter_barrier(i32 1, i32 1)
 ; NONE-NEXT: store i32 2,
+; NONE-NEXT: call void @__sinter_barrier(i32 1, i32 1)
 ; NONE-NEXT: store i32 3,
 ; NONE-NEXT: ret i32 0
 

@@ -1,10 +1,11 @@
 #pragma once
 /// Group scratch memory: how the work-items of a group hand values to each other.
 ///
-/// Each has a slot, and the group has one more. A slot is written by its owner at any time and touched by others only
-/// between the two barriers of one function; the group's slot is written behind the first barrier and read behind the
-/// second. So functions may follow each other without a barrier between them, however far work-items run ahead. Slots
-/// of different sizes don't overlap: those of C bytes (a power of two) begin at C * (work-items + 1).
+/// Work-items of a sub-group hand values to each other directly; each sub-group has a slot, and the group has one more. A
+/// slot is written by its sub-group at any time, after an exchange within it, and touched by others only between the two
+/// barriers of one function; the group's slot is written behind the first barrier and read behind the second. So functions
+/// may follow each other without a barrier between them, however far work-items run ahead. Slots of different sizes don't
+/// overlap: there are as many as work-items, and those of C bytes (a power of two) begin at C * (work-items + 1).
 
 #include <cstddef>
 #include <cstdint>
@@ -64,71 +65,110 @@ SINTER_DEVICE_INLINE T broadcast(const sub_group& group, const T& value, std::ui
   return sub_group_select(group, value, source);
 }
 
-/// The values of the first `parts` work-items combined in their order.
-template <int Dimensions, class T, class Operation>
-SINTER_DEVICE_INLINE T fold(const group<Dimensions>& group, const T& value, const Operation& operation,
-                            std::size_t parts) {
-  const std::size_t count = group.get_local_linear_range(), mine = group.get_local_linear_id();
-  const group_slots<T> slots(count);
-  slots.store(mine, value);
+/// How many sub-groups the first `parts` work-items are in.
+template <int Dimensions>
+SINTER_DEVICE_INLINE std::size_t sub_groups_of(const group<Dimensions>& group, std::size_t parts) {
+  const std::size_t row = group.get_local_range(Dimensions - 1), size = __sinter_sub_group_size();
+  return (parts - 1) / row * ((row + size - 1) / size) + (parts - 1) % row / size + 1;
+}
+
+/// `part`, the same in all work-items of a sub-group, combined over the first `sub_groups` in their order; take(result) is
+/// for the first work-item. A barrier has to follow before the next of these functions.
+template <int Dimensions, class T, class Operation, class Take>
+SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const T& part, const Operation& operation,
+                                          std::size_t sub_groups, const Take& take) {
+  const sub_group mine = sub_group_access::current();
+  const group_slots<T> slots(group.get_local_linear_range());
+  if (mine.leader()) slots.store(mine.get_group_linear_id(), part);
   group_barrier(group);
-  if (mine == 0) {
-    T result = value;
-    for (std::size_t i = 1; i < parts; ++i) result = static_cast<T>(operation(result, slots.load(i)));
-    slots.store(count, result);
+  if (group.leader()) {
+    // Not `part`, which would have to be kept for all work-items meanwhile.
+    T result = slots.load(0);
+    for (std::size_t i = 1; i < sub_groups; ++i) result = static_cast<T>(operation(result, slots.load(i)));
+    take(result);
   }
+}
+
+template <int Dimensions, class T, class Operation>
+SINTER_DEVICE_INLINE T fold_sub_groups(const group<Dimensions>& group, const T& part, const Operation& operation,
+                                       std::size_t sub_groups) {
+  const std::size_t count = group.get_local_linear_range();
+  const group_slots<T> slots(count);
+  fold_for_leader(group, part, operation, sub_groups, [&](const T& result) { slots.store(count, result); });
   group_barrier(group);
   return slots.load(count);
 }
+
+/// The values of the first `parts` work-items combined, neighbours with neighbours: operations need not be commutative.
+template <int Dimensions, class T, class Operation>
+SINTER_DEVICE_INLINE T fold(const group<Dimensions>& group, const T& value, const Operation& operation,
+                            std::size_t parts) {
+  const sub_group mine = sub_group_access::current();
+  const std::size_t first = group.get_local_linear_id() - mine.get_local_linear_id();
+  const std::size_t left = parts > first ? parts - first : 0, range = mine.get_local_linear_range();
+  const T part = sub_group_fold(mine, value, operation, static_cast<std::uint32_t>(left < range ? left : range));
+  return fold_sub_groups(group, part, operation, sub_groups_of(group, parts));
+}
 template <class T, class Operation>
-SINTER_DEVICE_INLINE T fold(const sub_group& group, const T& value, const Operation& operation, std::size_t) {
-  return sub_group_fold(group, value, operation);
+SINTER_DEVICE_INLINE T fold(const sub_group& group, const T& value, const Operation& operation, std::size_t parts) {
+  return sub_group_fold(group, value, operation, static_cast<std::uint32_t>(parts));
 }
 template <class Group, class T, class Operation>
 SINTER_DEVICE_INLINE T fold(const Group& group, const T& value, const Operation& operation) {
   return fold(group, value, operation, group.get_local_linear_range());
 }
 
-/// The values of all work-items before this one, of the first `parts`, combined; unspecified in the first.
+SINTER_DEVICE_INLINE bool any_of(const sub_group&, bool condition) { return __sinter_sub_group_ballot(condition) != 0; }
+template <int Dimensions>
+SINTER_DEVICE_INLINE bool any_of(const group<Dimensions>& group, bool condition) {
+  const auto either = [](bool a, bool b) { return a || b; };
+  return fold_sub_groups(group, any_of(sub_group_access::current(), condition), either,
+                         sub_group_access::current().get_group_linear_range());
+}
+
+/// What the values of the sub-groups before this one combine to; unspecified in the first. `sum` is that of the
+/// work-items of the sub-group up to each.
 template <int Dimensions, class T, class Operation>
-SINTER_DEVICE_INLINE T combine_before(const group<Dimensions>& group, const T& value, const Operation& operation,
-                                      std::size_t parts) {
-  const std::size_t count = group.get_local_linear_range(), mine = group.get_local_linear_id();
-  const group_slots<T> slots(count);
-  slots.store(mine, value);
+SINTER_DEVICE_INLINE T combine_sub_groups_before(const group<Dimensions>& group, const sub_group& mine, const T& sum,
+                                                 const Operation& operation) {
+  const group_slots<T> slots(group.get_local_linear_range());
+  if (mine.get_local_linear_id() + 1 == mine.get_local_linear_range()) slots.store(mine.get_group_linear_id(), sum);
   group_barrier(group);
-  if (mine == 0) {
-    T sum = value;
-    for (std::size_t i = 1; i < parts; ++i) {
+  if (group.leader()) {
+    const std::size_t sub_groups = mine.get_group_linear_range();
+    T before = slots.load(0);
+    for (std::size_t i = 1; i < sub_groups; ++i) {
       const T next = slots.load(i);
-      slots.store(i, sum);
-      sum = static_cast<T>(operation(sum, next));
+      slots.store(i, before);
+      before = static_cast<T>(operation(before, next));
     }
   }
   group_barrier(group);
-  return slots.load(mine);
+  return slots.load(mine.get_group_linear_id());
+}
+
+/// The values of all work-items before this one combined; unspecified in the first.
+template <int Dimensions, class T, class Operation>
+SINTER_DEVICE_INLINE T combine_before(const group<Dimensions>& group, const T& value, const Operation& operation) {
+  const sub_group mine = sub_group_access::current();
+  const T sum = sub_group_scan(mine, value, operation);
+  const T near = sub_group_select(mine, sum, mine.get_local_linear_id() - 1);
+  const T far = combine_sub_groups_before(group, mine, sum, operation);
+  if (mine.leader()) return far;
+  return mine.get_group_linear_id() == 0 ? near : static_cast<T>(operation(far, near));
 }
 template <class T, class Operation>
-SINTER_DEVICE_INLINE T combine_before(const sub_group& group, const T& value, const Operation& operation, std::size_t) {
+SINTER_DEVICE_INLINE T combine_before(const sub_group& group, const T& value, const Operation& operation) {
   return sub_group_select(group, sub_group_scan(group, value, operation), group.get_local_linear_id() - 1);
 }
 
 /// The values of all work-items up to this one combined.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T inclusive_scan(const group<Dimensions>& group, const T& value, const Operation& operation) {
-  const std::size_t count = group.get_local_linear_range(), mine = group.get_local_linear_id();
-  const group_slots<T> slots(count);
-  slots.store(mine, value);
-  group_barrier(group);
-  if (mine == 0) {
-    T sum = value;
-    for (std::size_t i = 1; i < count; ++i) {
-      sum = static_cast<T>(operation(sum, slots.load(i)));
-      slots.store(i, sum);
-    }
-  }
-  group_barrier(group);
-  return slots.load(mine);
+  const sub_group mine = sub_group_access::current();
+  const T near = sub_group_scan(mine, value, operation);
+  const T far = combine_sub_groups_before(group, mine, near, operation);
+  return mine.get_group_linear_id() == 0 ? near : static_cast<T>(operation(far, near));
 }
 template <class T, class Operation>
 SINTER_DEVICE_INLINE T inclusive_scan(const sub_group& group, const T& value, const Operation& operation) {
@@ -161,7 +201,7 @@ struct joint_part {
     end = begin + length < size ? begin + length : size;
     T sum = static_cast<T>(from[begin < end ? begin : 0]);
     for (std::size_t i = begin + 1; i < end; ++i) sum = static_cast<T>(operation(sum, from[i]));
-    before = combine_before(group, sum, operation, (size + length - 1) / length);
+    before = combine_before(group, sum, operation);
   }
 
   std::size_t size, begin = 0, end = 0;

@@ -19,6 +19,7 @@ inline constexpr bool is_reduction<reduction_object<T, Operation, Dimensions, Id
 /// Last reduction first, so that appending to reducers restores the order of the kernel's parameters.
 template <class... Reductions>
 struct reduction_list {
+  static constexpr bool commutes = true;
   void allocate(handler_impl&, std::size_t) {}
   SINTER_DEVICE_INLINE void finish(std::size_t) const {}
 };
@@ -26,6 +27,7 @@ template <class First, class... Rest>
 struct reduction_list<First, Rest...> {
   First first;
   reduction_list<Rest...> rest;
+  static constexpr bool commutes = First::commutes && reduction_list<Rest...>::commutes;
 
   void allocate(handler_impl& group, std::size_t work_groups) {
     first.allocate(group, work_groups);
@@ -37,18 +39,18 @@ struct reduction_list<First, Rest...> {
   }
 };
 
-/// body(reducers...), then the partial results go to `place` (reduction_object::store).
-template <class Place, class Body, class... Reducers>
-SINTER_DEVICE_INLINE void with_reducers(const reduction_list<>&, const Place&, const Body& body,
+/// body(reducers...), then each partial result of the group is stored.
+template <int Dimensions, class Body, class... Reducers>
+SINTER_DEVICE_INLINE void with_reducers(const reduction_list<>&, const group<Dimensions>&, const Body& body,
                                         Reducers&... reducers) {
   body(reducers...);
 }
-template <class First, class... Rest, class Place, class Body, class... Reducers>
-SINTER_DEVICE_INLINE void with_reducers(const reduction_list<First, Rest...>& list, const Place& place,
+template <class First, class... Rest, int Dimensions, class Body, class... Reducers>
+SINTER_DEVICE_INLINE void with_reducers(const reduction_list<First, Rest...>& list, const group<Dimensions>& group,
                                         const Body& body, Reducers&... reducers) {
   typename First::reducer_type reducer = list.first.make_reducer();
-  with_reducers(list.rest, place, body, reducer, reducers...);
-  list.first.store(reducer, place);
+  with_reducers(list.rest, group, body, reducer, reducers...);
+  list.first.store(reducer, group, sizeof...(Rest) == 0);
 }
 
 /// The work-group that ends last combines all partial results. The counter is left as it was found, for further
@@ -88,7 +90,20 @@ struct nd_range_reduction {
   }
 };
 
-/// Work-items one after the other in runs, each run a work-group of one.
+/// Work-items of a run's work-group: the sums that a run is dealt out to.
+inline constexpr std::size_t reduction_sums = 16;
+
+// Compilers without the capture plugin don't know the attribute; any size of sub-groups is right.
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunknown-attributes"
+#else
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wattributes"
+#endif
+
+/// Runs of work-items, each run a work-group of one sub-group. Its work-items take turns in it where all operators are
+/// known to commute, else each has a part of its own.
 template <int Dimensions, class Function, class List>
 struct range_reduction {
   Function function;
@@ -97,44 +112,64 @@ struct range_reduction {
   range<Dimensions> size;
   const specialization_table* specialized;
 
-  SINTER_DEVICE_INLINE void operator()(const nd_item<1>& item) const {
+  [[sycl::reqd_sub_group_size(reduction_sums)]] SINTER_DEVICE_INLINE void operator()(const nd_item<1>& item) const {
+    const group<1> group = item.get_group();
     const std::size_t run = item.get_group(0), runs = item.get_group_range(0), total = size.size();
     const std::size_t length = total / runs, longer = total % runs;
     const std::size_t begin = run * length + (run < longer ? run : longer);
-    const std::size_t end = begin + length + (run < longer ? 1 : 0);
-    with_reducers(list, run, [&](auto&... reducers) {
-      id<Dimensions> at;
-      std::size_t rest = begin;
-      for (int d = Dimensions - 1; d > 0; --d) {
-        at[d] = size[d] == 0 ? 0 : rest % size[d];
-        rest = size[d] == 0 ? 0 : rest / size[d];
-      }
-      at[0] = rest;
-      for (std::size_t i = begin; i < end;) {
-        // To the end of the row, a plain loop; then the next row.
-        std::size_t& column = at[Dimensions - 1];
-        const std::size_t left = size[Dimensions - 1] - column, many = left < end - i ? left : end - i;
-        const std::size_t first = column;
-        for (std::size_t k = 0; k < many; ++k) {
-          column = first + k;
-          reduce_at(function, specialized, item_access::make_item(at, size), reducers...);
-        }
-        i += many;
-        column = 0;
-        for (int d = Dimensions - 2; d >= 0; --d) {
-          if (++at[d] < size[d]) break;
-          at[d] = 0;
-        }
+    const std::size_t end = begin + length + (run < longer ? 1 : 0), mine = item.get_local_id(0);
+    with_reducers(list, group, [&](auto&... reducers) {
+      if constexpr (List::commutes) {
+        walk<reduction_sums>(begin, end, mine, reducers...);
+      } else {
+        const std::size_t part = (end - begin + reduction_sums - 1) / reduction_sums, from = begin + mine * part;
+        walk<1>(from < end ? from : end, from + part < end ? from + part : end, 0, reducers...);
       }
     });
-    combine_partials(list, counter, runs);
+    if (group.leader()) combine_partials(list, counter, runs);
+  }
+
+private:
+  /// Every `Step`th work-item of [begin, end).
+  template <std::size_t Step, class... Reducers>
+  SINTER_DEVICE_INLINE void walk(std::size_t begin, std::size_t end, std::size_t offset, Reducers&... reducers) const {
+    id<Dimensions> at;
+    std::size_t rest = begin;
+    for (int d = Dimensions - 1; d > 0; --d) {
+      at[d] = size[d] == 0 ? 0 : rest % size[d];
+      rest = size[d] == 0 ? 0 : rest / size[d];
+    }
+    at[0] = rest;
+    for (std::size_t i = begin; i < end;) {
+      // To the end of the row, a plain loop; then the next row.
+      const std::size_t first = at[Dimensions - 1], left = size[Dimensions - 1] - first;
+      const std::size_t many = left < end - i ? left : end - i, whole = many / Step * Step;
+      const auto reduce = [&](std::size_t k) {
+        id<Dimensions> here = at;
+        here[Dimensions - 1] = first + k;
+        reduce_at(function, specialized, item_access::make_item(here, size), reducers...);
+      };
+      for (std::size_t k = 0; k < whole; k += Step) reduce(k + offset);
+      if (whole + offset < many) reduce(whole + offset);
+      i += many;
+      at[Dimensions - 1] = 0;
+      for (int d = Dimensions - 2; d >= 0; --d) {
+        if (++at[d] < size[d]) break;
+        at[d] = 0;
+      }
+    }
   }
 };
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#else
+#pragma GCC diagnostic pop
+#endif
 
 /// Enough runs for many threads, few enough to be combined by one. The machine has no say, so that results don't
 /// either.
 constexpr std::size_t reduction_runs(std::size_t total) noexcept {
-  if (total <= 256) return total == 0 ? 1 : total;
+  if (total <= 256 * reduction_sums) return total == 0 ? 1 : (total + reduction_sums - 1) / reduction_sums;
   const std::size_t runs = total / 4096;
   return runs < 256 ? 256 : runs < 1024 ? runs : 1024;
 }

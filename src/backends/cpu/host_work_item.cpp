@@ -1,6 +1,7 @@
 #include "host_work_item.hpp"
 
 #include <abi/device_abi.hpp>
+#include <algorithm>
 #include <atomic>
 #include <boost/context/fiber.hpp>
 #include <boost/context/pooled_fixedsize_stack.hpp>
@@ -54,10 +55,12 @@ void enter_item(const abi::nd_state& state, const std::uint64_t (&group)[3], std
   }
 }
 
-/// The work-items of one group, each on its own stack, all brought to each barrier before any goes on.
+/// The work-items of one group, each on its own stack, all brought to each barrier before any goes on; at those of
+/// sub-groups, all of the sub-group.
 class fiber_group {
 public:
-  fiber_group(const abi::kernel_descriptor& kernel, const void* block) : m_kernel(kernel), m_block(block) {}
+  fiber_group(const abi::kernel_descriptor& kernel, const void* block)
+      : m_kernel(kernel), m_block(block), m_sub_group_size(sub_group_size_of(kernel)) {}
 
   void run(const abi::nd_state& state, const std::uint64_t (&group)[3]) {
     const std::uint64_t count = state.local_range[0] * state.local_range[1] * state.local_range[2];
@@ -86,7 +89,23 @@ public:
   }
 
   /// Called on a fiber: back to the loop that runs the group.
-  void wait() { m_items[m_running].caller = std::move(m_items[m_running].caller).resume(); }
+  void wait(bool within_sub_group) {
+    m_items[m_running].within_sub_group = within_sub_group;
+    // The first one's item may move meanwhile: the left side is evaluated last.
+    m_items[m_running].caller = std::move(m_items[m_running].caller).resume();
+  }
+
+  std::uint32_t sub_group_size() const { return m_sub_group_size; }
+
+  /// What work-item `source` of the sub-group brings. Two mailboxes take turns: who reads is not overtaken twice.
+  std::uint64_t exchange(std::uint64_t value, std::uint32_t mine, std::uint32_t source) {
+    const std::uint64_t self = m_running;
+    const bool turn = m_items[self].turn;
+    m_items[self].turn = !turn;
+    m_items[self].mail[turn] = value;
+    wait(true);
+    return m_items[self - mine + source].mail[turn];
+  }
 
   /// Work-items that have not come as far as the one that asks for more may still read the old memory.
   void* scratch(std::size_t bytes) {
@@ -113,7 +132,15 @@ private:
     context::fiber self;    ///< where to continue
     context::fiber caller;  ///< the group's loop
     bool done = false;
+    bool within_sub_group = false;  ///< of the barrier it waits at
+    bool turn = false;
+    std::uint64_t mail[2] = {};
   };
+
+  static std::uint32_t sub_group_size_of(const abi::kernel_descriptor& kernel) {
+    const std::uint32_t required = required_sub_group_size(kernel);
+    return required != 0 ? required : usual_sub_group_size();
+  }
 
   void run_plain(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t index) {
     enter_item(state, group, index);
@@ -123,17 +150,36 @@ private:
   void run_phases(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t count) {
     // The first one waits already; bring the others there.
     m_items.resize(count);
-    for (std::uint64_t i = 1; i < count; ++i) resume(state, group, i);
+    bool started = false;
     for (;;) {
+      for (std::uint64_t first = 0, next; first < count; first = next) {
+        next = std::min(first + m_sub_group_size, (first / state.local_range[2] + 1) * state.local_range[2]);
+        if (started || first != 0) resume_all(state, group, first, next);
+        if (!started && first == 0) resume_all(state, group, 1, next);
+        while (stops_within(first, next)) resume_all(state, group, first, next);
+      }
+      started = true;
       std::uint64_t waiting = 0;
       for (const item& each : m_items) waiting += !each.done;
       if (waiting == 0) return;
       // Those that wait go on, so that all stacks unwind; the mistake is reported at the end.
       if (waiting != count) m_skipped = true;
-      for (std::uint64_t i = 0; i < count; ++i) {
-        if (!m_items[i].done) resume(state, group, i);
-      }
     }
+  }
+
+  void resume_all(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i) {
+      if (!m_items[i].done) resume(state, group, i);
+    }
+  }
+
+  /// Whether work-items of a sub-group wait for each other. Where some wait for the whole group, they go on as well, and
+  /// the mistake is reported.
+  bool stops_within(std::uint64_t first, std::uint64_t last) {
+    std::uint64_t within = 0;
+    for (std::uint64_t i = first; i < last; ++i) within += !m_items[i].done && m_items[i].within_sub_group;
+    if (within != 0 && within != last - first) m_skipped = true;
+    return within != 0;
   }
 
   void resume(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t index) {
@@ -163,6 +209,7 @@ private:
 
   const abi::kernel_descriptor& m_kernel;
   const void* m_block;
+  std::uint32_t m_sub_group_size;
   std::vector<item> m_items;
   std::uint64_t m_running = 0;
   std::exception_ptr m_error;
@@ -245,11 +292,59 @@ SINTER_DEVICE_EXPORT void* __sinter_group_scratch(std::uint32_t bytes) noexcept 
 SINTER_DEVICE_EXPORT void __sinter_barrier(std::uint32_t execution, std::uint32_t) noexcept {
   std::atomic_thread_fence(std::memory_order_acq_rel);
   sinter::running();
-  // Sub-groups of host code have one work-item.
-  if (execution != static_cast<std::uint32_t>(sinter::abi::scope::work_group)) return;
-  if (sinter::current.fibers) return sinter::current.fibers->wait();
+  const bool within_sub_group = execution < static_cast<std::uint32_t>(sinter::abi::scope::work_group);
+  if (sinter::current.fibers) return sinter::current.fibers->wait(within_sub_group);
   // Nobody to wait for; the group reports it when it is through.
   if (sinter::current.skipped_barrier) *sinter::current.skipped_barrier = true;
+}
+
+SINTER_DEVICE_EXPORT std::uint32_t __sinter_sub_group_size() noexcept {
+  if (!sinter::running().owner) sinter::panic("a kernel without groups asks for its sub-group");
+  return sinter::current.owner->sub_group_size();
+}
+SINTER_DEVICE_EXPORT std::uint32_t __sinter_sub_group_local_id() noexcept {
+  return static_cast<std::uint32_t>(sinter::running().local[2] % __sinter_sub_group_size());
+}
+SINTER_DEVICE_EXPORT std::uint32_t __sinter_sub_group_local_range() noexcept {
+  const std::uint64_t first = sinter::running().local[2] - __sinter_sub_group_local_id();
+  const std::uint64_t left = sinter::current.state->local_range[2] - first;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(left, __sinter_sub_group_size()));
+}
+
+namespace sinter {
+namespace {
+
+std::uint64_t exchange(std::uint64_t value, std::uint32_t source) {
+  const std::uint32_t mine = __sinter_sub_group_local_id();
+  source %= __sinter_sub_group_size();
+  if (source >= __sinter_sub_group_local_range()) source = mine;
+  if (current.fibers) return current.fibers->exchange(value, mine, source);
+  // The group's first work-item met none; the group reports it when it is through.
+  if (current.skipped_barrier) *current.skipped_barrier = true;
+  return value;
+}
+
+} // namespace
+} // namespace sinter
+
+SINTER_DEVICE_EXPORT std::uint8_t __sinter_sub_group_shuffle_8(std::uint8_t value, std::uint32_t source) noexcept {
+  return static_cast<std::uint8_t>(sinter::exchange(value, source));
+}
+SINTER_DEVICE_EXPORT std::uint16_t __sinter_sub_group_shuffle_16(std::uint16_t value, std::uint32_t source) noexcept {
+  return static_cast<std::uint16_t>(sinter::exchange(value, source));
+}
+SINTER_DEVICE_EXPORT std::uint32_t __sinter_sub_group_shuffle_32(std::uint32_t value, std::uint32_t source) noexcept {
+  return static_cast<std::uint32_t>(sinter::exchange(value, source));
+}
+SINTER_DEVICE_EXPORT std::uint64_t __sinter_sub_group_shuffle_64(std::uint64_t value, std::uint32_t source) noexcept {
+  return sinter::exchange(value, source);
+}
+SINTER_DEVICE_EXPORT std::uint64_t __sinter_sub_group_ballot(bool condition) noexcept {
+  std::uint64_t all = 0;
+  for (std::uint32_t i = 0; i < __sinter_sub_group_local_range(); ++i) {
+    all |= sinter::exchange(condition, i) << i;
+  }
+  return all;
 }
 
 SINTER_DEVICE_EXPORT void __sinter_fence(std::uint32_t order, std::uint32_t) noexcept {

@@ -1,0 +1,32 @@
+#pragma once
+/// Sub-groups on the CPU: work-items that follow each other along the last dimension (abi/device_abi.hpp).
+///
+/// Where a work-item function becomes vectors, the lanes are the sub-group (wide_instructions). Elsewhere work-items run
+/// one after the other, and exchange_through_memory lets them hand values to each other.
+
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+
+namespace sinter::passes {
+
+enum class sub_group_call : std::uint8_t { none, size, local_id, local_range, shuffle, ballot, barrier };
+
+/// `barrier` is one whose work-items are those of a sub-group.
+sub_group_call sub_group_call_of(const llvm::Instruction& instruction);
+
+/// Whether anything is asked of a sub-group.
+bool asks_for_sub_groups(const llvm::Function& function);
+
+/// Whether it matters which work-items a sub-group has: anything but its size.
+bool needs_sub_groups(const llvm::Function& function);
+
+/// Makes the size a number.
+void state_sub_group_size(llvm::Function& function, unsigned size);
+
+/// Input: a work-item function (work_item_function.hpp), to be cut at barriers of sub-groups as well (barrier_regions.hpp).
+/// Output: no shuffle, ballot or query is left. Each work-item has a mailbox in its private memory, and split_at_barriers
+///   keeps those side by side: it stores its value, waits for the others and reads theirs. Two mailboxes take turns, so
+///   that one barrier is enough.
+void exchange_through_memory(llvm::Function& work_item, unsigned size);
+
+} // namespace sinter::passes
