@@ -488,7 +488,7 @@ private:
   }
 
   bool steps_with_linear_id(const std::array<std::int64_t, variable_count>& coefficients, std::uint64_t& stride) const {
-    for (unsigned v = variable_local; v < variable_count; ++v) {
+    for (unsigned v = variable_local; v < variable_loop; ++v) {
       if (coefficients[v] != 0) return false;
     }
     stride = 0;
