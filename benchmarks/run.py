@@ -157,6 +157,7 @@ def fusion(options):
     for name, count, repeats in (("black_scholes", 1 << 20, 1), ("gradients", 1 << 22, 1), ("gradients", 1 << 14, 50),
                                  ("gesummv", 1 << 11, 1)):
         results[f"{name} {count}"] = fusion_workload(options, name, count, repeats)
+    results["photo"] = fusion_photo(options)
     return results
 
 
@@ -277,6 +278,19 @@ def fusion_workload(options, name, count, repeats):
     figures["gain"] = ratio(column["unfused"], column["fused"])
     show_ratio(f"{name}, {count}: unfused / fused", figures["gain"], "")
     row(f"{name}, {count}: ms (fused, traffic limit)", f"{median(column['fused']):.4f}, {median(column['traffic']):.4f}")
+    return {"ratios": figures, "milliseconds": column}
+
+
+def fusion_photo(options):
+    """The photo example's ten kernels on 8 megapixels: one by one, fused by hand, fused by the runtime."""
+    command = [program(options, "fusion", "photo_pipeline"), "2048", "4096", str(options.pairs)]
+    samples = [json.loads(line) for line in run(command).splitlines()]
+    column = {key: [sample[key] for sample in samples] for key in samples[0]}
+    figures = {}
+    for ours in ("fused", "automatic"):
+        figures[ours] = ratio(column["unfused"], column[ours])
+        show_ratio(f"photo, 8 megapixels: unfused / {ours}", figures[ours], "")
+    row("photo, 8 megapixels: ms (fused, traffic limit)", f"{median(column['fused']):.2f}, {median(column['traffic']):.2f}")
     return {"ratios": figures, "milliseconds": column}
 
 
