@@ -154,6 +154,7 @@ def fusion(options):
         row(f"{name}: ms (promoted, traffic limit)", f"{median(column['promoted']):.4f}, {median(column['traffic']):.4f}")
         results[name] = {"ratios": figures, "milliseconds": column}
     results["jit"] = fusion_jit_time(options)
+    results["complete"] = fusion_complete(options)
     for name, count, repeats in (("black_scholes", 1 << 20, 1), ("gradients", 1 << 22, 1), ("gradients", 1 << 14, 50),
                                  ("gesummv", 1 << 11, 1)):
         results[f"{name} {count}"] = fusion_workload(options, name, count, repeats)
@@ -279,6 +280,15 @@ def fusion_workload(options, name, count, repeats):
     show_ratio(f"{name}, {count}: unfused / fused", figures["gain"], "")
     row(f"{name}, {count}: ms (fused, traffic limit)", f"{median(column['fused']):.4f}, {median(column['traffic']):.4f}")
     return {"ratios": figures, "milliseconds": column}
+
+
+def fusion_complete(options):
+    """What a repeated complete_fusion costs beside one launch."""
+    samples = [json.loads(line) for line in run([program(options, "fusion", "complete"), str(options.pairs)]).splitlines()]
+    return {"complete": show_figure("5 kernels, again: complete_fusion and wait", [s["complete"] for s in samples], "us"),
+            "launch": show_figure("one kernel: submit and wait", [s["launch"] for s in samples], "us"),
+            "more": show_figure("complete_fusion costs more than a launch by",
+                                [s["complete"] - s["launch"] for s in samples], "us", "at most 5 us")}
 
 
 def fusion_photo(options):

@@ -138,8 +138,10 @@ private:
     }
     radix = 1;
     for (unsigned d = 3; d-- > 0; radix *= static_cast<std::int64_t>(m_request.range.global[d])) {
-      form.coefficients[variable_global + d] = step * radix;
-      constant -= step * radix * static_cast<std::int64_t>(m_request.range.offset[d]);
+      // Equal forms have to look equal: an id of which there is one counts for nothing.
+      const std::int64_t coefficient = m_request.range.global[d] == 1 ? 0 : step * radix;
+      form.coefficients[variable_global + d] = coefficient;
+      constant -= coefficient * static_cast<std::int64_t>(m_request.range.offset[d]);
     }
     form.constant = constant;
     return true;

@@ -72,7 +72,7 @@ void fill_in_groups(sycl::queue& queue, doubles& to) {
 
 // CHECK-LABEL: form: chain
 // CHECK: 5 kernels -> 1 launch
-// CHECK-COUNT-4: promoted
+// CHECK-COUNT-4: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) double}}
 TEST("a chain of element-wise kernels") {
@@ -93,7 +93,7 @@ TEST("a chain of element-wise kernels") {
 
 // CHECK-LABEL: form: diamond
 // CHECK: 4 kernels -> 1 launch
-// CHECK-COUNT-3: promoted
+// CHECK-COUNT-3: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) double}}
 TEST("a diamond") {
@@ -115,7 +115,7 @@ TEST("a diamond") {
 
 // CHECK-LABEL: form: dimensions
 // CHECK: 3 kernels -> 1 launch
-// CHECK: promoted
+// CHECK: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) double}}
 TEST("one, two and three dimensions of equal size") {
@@ -138,7 +138,7 @@ TEST("one, two and three dimensions of equal size") {
 
 // CHECK-LABEL: form: prefix
 // CHECK: 2 kernels -> 1 launch
-// CHECK: promoted
+// CHECK: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) double}}
 TEST("a prefix of the range") {
@@ -155,7 +155,7 @@ TEST("a prefix of the range") {
 
 // CHECK-LABEL: form: local memory and barriers
 // CHECK: 2 kernels -> 1 launch
-// CHECK: promoted
+// CHECK: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) double}}
 // CHECK: call void @__sinter_barrier
@@ -179,7 +179,7 @@ TEST("nd_range kernels with local memory and barriers inside") {
 
 // CHECK-LABEL: form: group functions
 // CHECK: 2 kernels -> 1 launch
-// CHECK: promoted
+// CHECK: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) double}}
 TEST("kernels with group functions") {
@@ -229,27 +229,27 @@ void check_reduction(const char* name, Strategy strategy) {
 
 // CHECK-LABEL: form: group_reduce_and_atomic_cross_wg
 // CHECK: 2 kernels -> 1 launch
-// CHECK: promoted
+// CHECK: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) double}}
 // CHECK-LABEL: form: group_reduce_and_last_wg_detection
 // CHECK: 2 kernels -> 1 launch
-// CHECK: promoted
+// CHECK: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) double}}
 // CHECK-LABEL: form: local_atomic_and_atomic_cross_wg
 // CHECK: 2 kernels -> 1 launch
-// CHECK: promoted
+// CHECK: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) double}}
 // CHECK-LABEL: form: local_mem_tree_and_atomic_cross_wg
 // CHECK: 2 kernels -> 1 launch
-// CHECK: promoted
+// CHECK: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) double}}
 // CHECK-LABEL: form: range_basic
 // CHECK: 2 kernels -> 1 launch
-// CHECK: promoted
+// CHECK: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) double}}
 TEST("the five reduction strategies of seed 000") {
@@ -290,7 +290,7 @@ TEST("the five reduction strategies of seed 000") {
 
 // CHECK-LABEL: form: sycl::reduction
 // CHECK: 2 kernels -> 1 launch
-// CHECK: promoted
+// CHECK: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) double}}
 TEST("sycl::reduction over work-groups") {
@@ -312,7 +312,7 @@ TEST("sycl::reduction over work-groups") {
 
 // CHECK-LABEL: form: scalars and structures
 // CHECK: 2 kernels -> 1 launch
-// CHECK: promoted
+// CHECK: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) double}}
 TEST("scalars and structures as arguments") {
@@ -338,7 +338,7 @@ TEST("scalars and structures as arguments") {
 
 // CHECK-LABEL: form: offsets
 // CHECK: 2 kernels -> 1 launch
-// CHECK: promoted
+// CHECK: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) double}}
 TEST("accessors with offsets and ranges") {
@@ -386,12 +386,12 @@ void check_elements(const char* name, Make make, Use use) {
 
 // CHECK-LABEL: form: vectors
 // CHECK: 2 kernels -> 1 launch
-// CHECK: promoted
+// CHECK: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) (<[0-9]+ x )?double}}
 // CHECK-LABEL: form: structures
 // CHECK: 2 kernels -> 1 launch
-// CHECK: promoted
+// CHECK: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) (<[0-9]+ x )?(double|float)}}
 TEST("elements that are vectors and structures") {
@@ -410,7 +410,7 @@ TEST("elements that are vectors and structures") {
 
 // CHECK-LABEL: form: wrapped USM pointers
 // CHECK: 2 kernels -> 1 launch
-// CHECK: promoted
+// CHECK: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) double}}
 TEST("USM pointers inside structures") {
@@ -434,7 +434,7 @@ TEST("USM pointers inside structures") {
 
 // CHECK-LABEL: form: several elements
 // CHECK: 2 kernels -> 1 launch
-// CHECK: promoted
+// CHECK: promised and proved
 // CHECK: define {{.*}}@sinter.fused(
 // CHECK-NOT: {{(load|store) double}}
 TEST("several elements for each work-item") {

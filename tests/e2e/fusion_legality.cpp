@@ -208,6 +208,16 @@ constexpr std::size_t group_size = 16, groups = 20, reduced = group_size * group
 using cell_reference = sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>;
 using item = sycl::nd_item<1>;
 
+/// b[i] = a[i] * 3 + 1, in groups.
+void submit_first(sycl::queue& queue, ints& a, ints& b) {
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor from(a, handler, sycl::read_only);
+    sycl::accessor to(b, handler, sycl::read_write);
+    handler.parallel_for(sycl::nd_range<1>(reduced, group_size),
+                         [=](item at) { to[at.get_global_id()] = from[at.get_global_id()] * 3 + 1; });
+  });
+}
+
 /// temporary[i] = in[i] * 3 + 1, then `strategy` adds the temporary up into the cell.
 template <class Strategy>
 void check_strategy(Strategy strategy) {
@@ -222,19 +232,15 @@ void check_strategy(Strategy strategy) {
     ints finished(&zero, 1);
     cx::fusion_wrapper wrapper{queue};
     wrapper.start_fusion();
-    const sycl::nd_range<1> range(reduced, group_size);
-    queue.submit([&](sycl::handler& handler) {
-      sycl::accessor from(a, handler, sycl::read_only);
-      sycl::accessor to(b, handler, sycl::write_only);
-      handler.parallel_for(range, [=](item at) { to[at.get_global_id()] = from[at.get_global_id()] * 3 + 1; });
-    });
+    submit_first(queue, a, b);
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor from(b, handler, sycl::read_only);
       sycl::accessor to(cell, handler, sycl::read_write);
       sycl::accessor parts(partials, handler, sycl::read_write);
       sycl::accessor counter(finished, handler, sycl::read_write);
       sycl::local_accessor<int, 1> local(group_size, handler);
-      handler.parallel_for(range, [=](item at) { strategy(at, from[at.get_global_id()], to, parts, counter, local); });
+      handler.parallel_for(sycl::nd_range<1>(reduced, group_size),
+                           [=](item at) { strategy(at, from[at.get_global_id()], to, parts, counter, local); });
     });
     wrapper.complete_fusion();
   }
@@ -342,12 +348,7 @@ void check_group_function(std::size_t second_groups, Function function, Expected
     ints a(in.data(), reduced), b(middle.data(), longer), c(out.data(), second);
     cx::fusion_wrapper wrapper{queue};
     wrapper.start_fusion();
-    queue.submit([&](sycl::handler& handler) {
-      sycl::accessor from(a, handler, sycl::read_only);
-      sycl::accessor to(b, handler, sycl::read_write);
-      handler.parallel_for(sycl::nd_range<1>(reduced, group_size),
-                           [=](item at) { to[at.get_global_id()] = from[at.get_global_id()] * 3 + 1; });
-    });
+    submit_first(queue, a, b);
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor from(b, handler, sycl::read_only);
       sycl::accessor to(c, handler, sycl::write_only);
@@ -419,22 +420,18 @@ TEST("what was compiled for a promotion or without barriers is not taken for the
           c(out.data(), reduced);
       cx::fusion_wrapper wrapper{queue};
       wrapper.start_fusion();
-      const sycl::nd_range<1> range(reduced, group_size);
-      queue.submit([&](sycl::handler& handler) {
-        sycl::accessor from(a, handler, sycl::read_only);
-        sycl::accessor to(b, handler, sycl::write_only);
-        handler.parallel_for(range, [=](item at) { to[at.get_global_id()] = from[at.get_global_id()] * 3; });
-      });
+      submit_first(queue, a, b);
       queue.submit([&](sycl::handler& handler) {
         sycl::accessor from(b, handler, sycl::read_only);
         sycl::accessor to(c, handler, sycl::write_only);
-        handler.parallel_for(range, [=](item at) { to[at.get_global_id()] = from[at.get_global_id()] + 1; });
+        handler.parallel_for(sycl::nd_range<1>(reduced, group_size),
+                             [=](item at) { to[at.get_global_id()] = from[at.get_global_id()] + 1; });
       });
       if (kind == 3) wrapper.complete_fusion(cx::property::no_barriers{});
       if (kind != 3) wrapper.complete_fusion();
     }
     CHECK_EQUAL(launches.count(), together);
-    for (std::size_t i = 0; i < reduced; ++i) expected[i] = (written[i] = in[i] * 3) + 1;
+    for (std::size_t i = 0; i < reduced; ++i) expected[i] = (written[i] = in[i] * 3 + 1) + 1;
     CHECK_ALL_EQUAL(out, expected);
     const bool vanished = e2e::can_fuse && (kind == 1 || kind == 2);
     CHECK_ALL_EQUAL(middle, vanished ? std::vector<int>(reduced, -7) : written);
