@@ -154,9 +154,11 @@ def fusion(options):
         row(f"{name}: ms (promoted, traffic limit)", f"{median(column['promoted']):.4f}, {median(column['traffic']):.4f}")
         results[name] = {"ratios": figures, "milliseconds": column}
     results["jit"] = fusion_jit_time(options)
+    results["complete"] = fusion_complete(options)
     for name, count, repeats in (("black_scholes", 1 << 20, 1), ("gradients", 1 << 22, 1), ("gradients", 1 << 14, 50),
                                  ("gesummv", 1 << 11, 1)):
         results[f"{name} {count}"] = fusion_workload(options, name, count, repeats)
+    results["photo"] = fusion_photo(options)
     return results
 
 
@@ -277,6 +279,28 @@ def fusion_workload(options, name, count, repeats):
     figures["gain"] = ratio(column["unfused"], column["fused"])
     show_ratio(f"{name}, {count}: unfused / fused", figures["gain"], "")
     row(f"{name}, {count}: ms (fused, traffic limit)", f"{median(column['fused']):.4f}, {median(column['traffic']):.4f}")
+    return {"ratios": figures, "milliseconds": column}
+
+
+def fusion_complete(options):
+    """What a repeated complete_fusion costs beside one launch."""
+    samples = [json.loads(line) for line in run([program(options, "fusion", "complete"), str(options.pairs)]).splitlines()]
+    return {"complete": show_figure("5 kernels, again: complete_fusion and wait", [s["complete"] for s in samples], "us"),
+            "launch": show_figure("one kernel: submit and wait", [s["launch"] for s in samples], "us"),
+            "more": show_figure("complete_fusion costs more than a launch by",
+                                [s["complete"] - s["launch"] for s in samples], "us", "at most 5 us")}
+
+
+def fusion_photo(options):
+    """The photo example's ten kernels on 8 megapixels: one by one, fused by hand, fused by the runtime."""
+    command = [program(options, "fusion", "photo_pipeline"), "2048", "4096", str(options.pairs)]
+    samples = [json.loads(line) for line in run(command).splitlines()]
+    column = {key: [sample[key] for sample in samples] for key in samples[0]}
+    figures = {}
+    for ours in ("fused", "automatic"):
+        figures[ours] = ratio(column["unfused"], column[ours])
+        show_ratio(f"photo, 8 megapixels: unfused / {ours}", figures[ours], "")
+    row("photo, 8 megapixels: ms (fused, traffic limit)", f"{median(column['fused']):.2f}, {median(column['traffic']):.2f}")
     return {"ratios": figures, "milliseconds": column}
 
 

@@ -6,13 +6,14 @@
 
 #include <sycl/sycl.hpp>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
 #include <vector>
 
 #include "chain_loops.hpp"
+#include "rounds.hpp"
+#include "traffic.hpp"
 
 namespace cx = sycl::ext::codeplay::experimental;
 
@@ -52,13 +53,6 @@ std::vector<buffer*> stations(buffer& first, std::vector<buffer>& temporaries, b
   return result;
 }
 
-template <class Work>
-double milliseconds(int repeats, Work work) {
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < repeats; ++i) work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / repeats;
-}
-
 } // namespace
 
 int main(int word_count, char** words) {
@@ -70,10 +64,11 @@ int main(int word_count, char** words) {
     std::fputs("usage: chain 2|5|10 COUNT ROUNDS REPEATS\n", stderr);
     return 2;
   }
-  openmp_calm();
+  openmp_asleep();
   sycl::queue plain{sycl::property::queue::in_order{}};
   sycl::queue fusing{{sycl::property::queue::in_order{}, cx::property::queue::enable_fusion{}}};
-  std::vector<float> first_values(count, 1.25f), last_values(count), expected(count);
+  // Whole lines are read and written at the memory's peak: room for the first one to begin.
+  std::vector<float> first_values(count + 16, 1.25f), last_values(count), expected(count + 16);
   std::vector<std::vector<float>> host_temporaries(static_cast<std::size_t>(steps - 1), std::vector<float>(count));
   buffer first(first_values.data(), sycl::range<1>(count)), last(last_values.data(), sycl::range<1>(count));
   const sycl::range<1> size(count);
@@ -112,7 +107,10 @@ int main(int word_count, char** words) {
     }
   };
   const auto openmp_fused = [&] { openmp_hand_fused(first_values.data(), expected.data(), steps, count); };
-  const auto traffic = [&] { openmp_traffic(first_values.data(), expected.data(), count); };
+  const auto limit = [&] {
+    const std::size_t bytes = count * sizeof(float);
+    traffic(reinterpret_cast<const char*>(first_values.data()), reinterpret_cast<char*>(expected.data()), bytes, bytes);
+  };
 
   openmp_fused();
   auto check = [&](const char* name, auto work) {
@@ -130,21 +128,11 @@ int main(int word_count, char** words) {
   check("promoted", promoted);
   check("scoped", scoped);
   openmp_loops();
-  for (int round = 0; round < rounds; ++round) {
-    double times[6] = {};
-    // A different one comes first each time.
-    for (int i = 0; i < 6; ++i) {
-      switch ((round + i) % 6) {
-        case 0: times[0] = milliseconds(repeats, unfused); break;
-        case 1: times[1] = milliseconds(repeats, promoted); break;
-        case 2: times[2] = milliseconds(repeats, scoped); break;
-        case 3: times[3] = milliseconds(repeats, openmp_loops); break;
-        case 4: times[4] = milliseconds(repeats, openmp_fused); break;
-        case 5: times[5] = milliseconds(repeats, traffic); break;
-      }
-    }
-    std::printf("{\"unfused\": %.6f, \"promoted\": %.6f, \"scoped\": %.6f, \"openmp_loops\": %.6f, "
-                "\"openmp_fused\": %.6f, \"traffic\": %.6f}\n",
-                times[0], times[1], times[2], times[3], times[4], times[5]);
-  }
+  print_rounds(rounds, repeats,
+               {{"unfused", unfused},
+                {"promoted", promoted},
+                {"scoped", scoped},
+                {"openmp_loops", openmp_loops, true},
+                {"openmp_fused", openmp_fused, true},
+                {"traffic", limit, true}});
 }

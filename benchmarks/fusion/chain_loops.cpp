@@ -1,9 +1,5 @@
 #include "chain_loops.hpp"
 
-#include <omp.h>
-
-extern "C" void kmp_set_blocktime(int milliseconds);
-
 void openmp_step(const float* from, float* to, int k, std::size_t count) {
   const step_numbers numbers = step(k);
 #pragma omp parallel for simd schedule(static)
@@ -25,10 +21,3 @@ void openmp_hand_fused(const float* from, float* to, int steps, std::size_t coun
   if (steps == 5) hand_fused<5>(from, to, count);
   if (steps == 10) hand_fused<10>(from, to, count);
 }
-
-void openmp_traffic(const float* from, float* to, std::size_t count) {
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < count; ++i) __builtin_nontemporal_store(from[i], to + i);
-}
-
-void openmp_calm() { kmp_set_blocktime(0); }

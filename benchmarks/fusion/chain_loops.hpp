@@ -7,11 +7,10 @@
 struct step_numbers {
   float factor, term;
 };
-constexpr step_numbers step(int k) { return {0.5f + 0.125f * static_cast<float>(k % 7), 1.0f / static_cast<float>(k + 1)}; }
+constexpr step_numbers step(int k) {
+  return {0.5f + 0.125f * static_cast<float>(k % 7), 1.0f / static_cast<float>(k + 1)};
+}
 
 void openmp_step(const float* from, float* to, int k, std::size_t count);
 /// Chains of 2, 5 and 10 steps in one loop.
 void openmp_hand_fused(const float* from, float* to, int steps, std::size_t count);
-/// Reads one array and writes another past the caches: the traffic a fused chain can't avoid, at the memory's peak.
-void openmp_traffic(const float* from, float* to, std::size_t count);
-void openmp_calm();

@@ -6,7 +6,6 @@
 
 #include <sycl/sycl.hpp>
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "rounds.hpp"
+#include "traffic.hpp"
 #include "workloads_loops.hpp"
 
 namespace cx = sycl::ext::codeplay::experimental;
@@ -279,13 +280,6 @@ workload gesummv(std::size_t size) {
   return result;
 }
 
-template <class Work>
-double milliseconds(int repeats, Work work) {
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < repeats; ++i) work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / repeats;
-}
-
 }  // namespace
 
 int main(int word_count, char** words) {
@@ -298,7 +292,7 @@ int main(int word_count, char** words) {
                stderr);
     return 2;
   }
-  calm();
+  openmp_asleep();
   workload work = name == "black_scholes" ? black_scholes(count)
                   : name == "gradients"   ? gradients_step(count)
                                           : gesummv(count);
@@ -311,31 +305,10 @@ int main(int word_count, char** words) {
       return 1;
     }
   }
-  for (int round = 0; round < rounds; ++round) {
-    double times[5] = {};
-    // A different one comes first each time.
-    for (int i = 0; i < 5; ++i) {
-      const int which = (round + i) % 5;
-      switch (which) {
-        case 0:
-          times[0] = milliseconds(repeats, [&] { work.run(false); });
-          break;
-        case 1:
-          times[1] = milliseconds(repeats, [&] { work.run(true); });
-          break;
-        case 2:
-          times[2] = milliseconds(repeats, work.loops);
-          break;
-        case 3:
-          times[3] = milliseconds(repeats, work.fused);
-          break;
-        case 4:
-          times[4] = milliseconds(repeats, work.limit);
-          break;
-      }
-    }
-    std::printf(
-        "{\"unfused\": %.6f, \"fused\": %.6f, \"openmp_loops\": %.6f, \"openmp_fused\": %.6f, \"traffic\": %.6f}\n",
-        times[0], times[1], times[2], times[3], times[4]);
-  }
+  print_rounds(rounds, repeats,
+               {{"unfused", [&] { work.run(false); }},
+                {"fused", [&] { work.run(true); }},
+                {"openmp_loops", work.loops, true},
+                {"openmp_fused", work.fused, true},
+                {"traffic", work.limit, true}});
 }

@@ -1,11 +1,6 @@
 #include "workloads_loops.hpp"
 
-#include <omp.h>
-
 #include <cmath>
-#include <cstdint>
-
-extern "C" void kmp_set_blocktime(int milliseconds);
 
 namespace {
 
@@ -81,21 +76,3 @@ void gesummv_fused(const matrices& d, std::size_t size) {
     d.y[i] = 1.5f * row_times(d.a + i * size, d.x, size) + 1.2f * row_times(d.b + i * size, d.x, size);
   }
 }
-
-void traffic(const char* from, char* to, std::size_t read, std::size_t written) {
-  using vector = float __attribute__((vector_size(64)));
-  auto aligned = [](auto address) { return (reinterpret_cast<std::uintptr_t>(address) + 63) / 64 * 64; };
-  const auto* in = reinterpret_cast<const vector*>(aligned(from));
-  auto* out = reinterpret_cast<vector*>(aligned(to));
-  const std::size_t reads = read / sizeof(vector), writes = written / sizeof(vector);
-#pragma omp parallel
-  {
-    vector sum{};
-#pragma omp for schedule(static) nowait
-    for (std::size_t i = 0; i < reads; ++i) sum += in[i];
-#pragma omp for schedule(static)
-    for (std::size_t i = 0; i < writes; ++i) __builtin_nontemporal_store(sum, out + i);
-  }
-}
-
-void calm() { kmp_set_blocktime(0); }

@@ -27,7 +27,3 @@ struct matrices {
 };
 void gesummv_loops(const matrices& data, std::size_t size);
 void gesummv_fused(const matrices& data, std::size_t size);
-
-/// Reads and writes so many bytes, from the next full line on: what the fused form can't avoid, at the memory's peak.
-void traffic(const char* from, char* to, std::size_t read, std::size_t written);
-void calm();

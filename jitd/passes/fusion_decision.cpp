@@ -138,8 +138,10 @@ private:
     }
     radix = 1;
     for (unsigned d = 3; d-- > 0; radix *= static_cast<std::int64_t>(m_request.range.global[d])) {
-      form.coefficients[variable_global + d] = step * radix;
-      constant -= step * radix * static_cast<std::int64_t>(m_request.range.offset[d]);
+      // Equal forms have to look equal: an id of which there is one counts for nothing.
+      const std::int64_t coefficient = m_request.range.global[d] == 1 ? 0 : step * radix;
+      form.coefficients[variable_global + d] = coefficient;
+      constant -= coefficient * static_cast<std::int64_t>(m_request.range.offset[d]);
     }
     form.constant = constant;
     return true;
@@ -488,7 +490,7 @@ private:
   }
 
   bool steps_with_linear_id(const std::array<std::int64_t, variable_count>& coefficients, std::uint64_t& stride) const {
-    for (unsigned v = variable_local; v < variable_count; ++v) {
+    for (unsigned v = variable_local; v < variable_loop; ++v) {
       if (coefficients[v] != 0) return false;
     }
     stride = 0;

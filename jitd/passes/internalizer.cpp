@@ -4,6 +4,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 namespace sinter::passes {
@@ -125,6 +126,30 @@ private:
     return sum;
   }
 
+  /// Sums and products with constants fall apart, so that whole turns stand out: of (i * 3 + k) * 8 modulo 24, k * 8 is left.
+  static void add_index(distance& to, llvm::Value* index, const llvm::APInt& scale, unsigned depth = 0) {
+    using namespace llvm::PatternMatch;
+    llvm::Value *a, *b;
+    const llvm::APInt* factor;
+    if (index->getType()->isIntegerTy(64) && depth < 8) {
+      if (match(index, m_APInt(factor))) {
+        to.constant += *factor * scale;
+        return;
+      }
+      if (match(index, m_Mul(m_Value(a), m_APInt(factor)))) return add_index(to, a, scale * *factor, depth + 1);
+      if (match(index, m_Shl(m_Value(a), m_APInt(factor))) && factor->ult(64)) {
+        return add_index(to, a, scale.shl(*factor), depth + 1);
+      }
+      const bool is_sum = match(index, m_AddLike(m_Value(a), m_Value(b)));
+      if (is_sum || match(index, m_Sub(m_Value(a), m_Value(b)))) {
+        add_index(to, a, scale, depth + 1);
+        return add_index(to, b, is_sum ? scale : -scale, depth + 1);
+      }
+    }
+    auto [known, inserted] = to.terms.insert({index, scale});
+    if (!inserted) known->second += scale;
+  }
+
   /// Phis and selects of pointers become phis and selects of distances.
   distance distance_of(llvm::Value* pointer) {
     distance result;
@@ -135,10 +160,7 @@ private:
       llvm::APInt constant(64, 0);
       gep->collectOffset(m_layout, 64, variable, constant);
       result.constant += constant;
-      for (const auto& [value, scale] : variable) {
-        auto [known, inserted] = result.terms.insert({value, scale});
-        if (!inserted) known->second += scale;
-      }
+      for (const auto& [value, scale] : variable) add_index(result, value, scale);
       return result;
     }
     if (llvm::isa<llvm::PHINode, llvm::SelectInst>(pointer)) {

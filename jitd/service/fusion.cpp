@@ -2,9 +2,14 @@
 
 #include <map>
 
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -50,16 +55,37 @@ passes::fusion_range as_large_as_possible(passes::fusion_range range, bool narro
   return range;
 }
 
+// Ids and ranges are arrays of up to three: indices computed by loops over them say nothing.
+constexpr unsigned longest_unrolled = 4;
+
+void add_scalar_passes(llvm::FunctionPassManager& passes) {
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+}
+
+bool has_loops(llvm::Function& function) {
+  return !function.isDeclaration() && !llvm::LoopInfo(llvm::DominatorTree(function)).empty();
+}
+
 /// Enough for offsets of leaves and affine indices to stand out.
 void simplify(llvm::Module& module) {
   llvm::FunctionPassManager scalar;
-  scalar.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  scalar.addPass(llvm::EarlyCSEPass());
-  scalar.addPass(llvm::InstCombinePass());
-  scalar.addPass(llvm::SimplifyCFGPass());
+  add_scalar_passes(scalar);
   llvm::ModulePassManager pipeline;
   pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(scalar)));
   passes::pass_runner().run(module, std::move(pipeline));
+  passes::pass_runner of_loops;
+  for (llvm::Function& function : module) {
+    if (!has_loops(function)) continue;
+    llvm::FunctionPassManager unrolled;
+    llvm::LoopUnrollOptions whole_loops;
+    whole_loops.setPartial(false).setRuntime(false).setPeeling(false).setUpperBound(false);
+    unrolled.addPass(llvm::LoopUnrollPass(whole_loops.setFullUnrollMaxCount(longest_unrolled)));
+    add_scalar_passes(unrolled);
+    of_loops.run(function, std::move(unrolled));
+  }
 }
 
 class fuser {
@@ -90,6 +116,12 @@ public:
     simplify(m_module);
     m_result.kernel = m_stub;
     m_result.facts = facts_of_the_whole();
+    if ((m_request.fusion & abi::fusion_show_code) != 0) {
+      const std::unique_ptr<llvm::Module> shown = llvm::CloneModule(m_module);
+      llvm::StripDebugInfo(*shown);
+      llvm::raw_string_ostream text(m_result.report);
+      shown->print(text, nullptr);
+    }
     return std::move(m_result);
   }
 

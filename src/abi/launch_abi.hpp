@@ -125,6 +125,7 @@ enum class promotion_request : std::uint32_t { none = 0, private_memory = 1, loc
 enum fusion_flags : std::uint32_t {
   fusion_no_barriers = 1u << 0,  ///< the user promises that no barrier between members is needed
   fusion_only_proved = 1u << 1,  ///< what is not proved is refused
+  fusion_show_code = 1u << 2,    ///< the report ends with the fused module
 };
 
 /// One kernel of a fusion, with the numbers of its launch.

@@ -43,7 +43,8 @@ struct cache {
 
 std::uint32_t fusion_flags(const fusion_options& options) {
   return (options.no_barriers ? sinter::abi::fusion_no_barriers : 0u) |
-         (options.automatic || sinter::environment().strict ? sinter::abi::fusion_only_proved : 0u);
+         (options.automatic || sinter::environment().strict ? sinter::abi::fusion_only_proved : 0u) |
+         (sinter::environment().report_fused_code ? sinter::abi::fusion_show_code : 0u);
 }
 std::uint32_t jit_flags(const member_arguments& arguments) {
   return (arguments.narrow_ids() ? sinter::abi::jit_narrow_ids : 0u) |

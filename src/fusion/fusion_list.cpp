@@ -12,9 +12,9 @@ namespace sycl::detail {
 namespace {
 
 const char* text_of(fusion_end cause) {
-  return cause == fusion_end::other_fusion
-             ? "Aborting fusion because of event dependency or requirement from a different fusion"
-             : "Aborting fusion because synchronization with one of the kernels in the fusion list was requested";
+  if (cause == fusion_end::event_of_other_fusion) return "Aborting fusion because of event dependency from a different fusion";
+  if (cause == fusion_end::memory_of_other_fusion) return "Aborting fusion because of requirement from a different fusion";
+  return "Aborting fusion because synchronization with one of the kernels in the fusion list was requested";
 }
 
 /// As the runtime that first had this extension says it.
@@ -91,7 +91,7 @@ command_ptr fusion_list::collect(const command_ptr& kernel, std::vector<dependen
     m_members.push_back(kernel);
     m_queue->submit(kernel, dependencies, requirements);
   }
-  end_fusions_for(kernel);
+  end_fusions_for(kernel, dependencies);
   return m_placeholder;
 }
 

@@ -14,7 +14,7 @@
 
 namespace sycl::detail {
 
-enum class fusion_end { cancelled, synchronization, other_fusion, window };
+enum class fusion_end { cancelled, synchronization, event_of_other_fusion, memory_of_other_fusion, window };
 
 struct fusion_options {
   bool no_barriers = false;

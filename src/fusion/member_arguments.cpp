@@ -100,7 +100,10 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
         known.end = known.begin + accessor.record->bytes();
       }
     } else if (address) {
-      const std::span<const char> allocation = find_usm_allocation(address);
+      std::span<const char> allocation = find_usm_allocation(address);
+      for (const std::span<const char> each : members[index]->kernel->memories) {
+        if (address >= each.data() && address < each.data() + each.size()) allocation = each;
+      }
       known = {allocation.data(), allocation.data() + allocation.size()};
     }
     m_addresses.push_back(address);

@@ -54,12 +54,7 @@ bool read_fusion_facts(std::string_view bytes, std::size_t members, fusion_facts
   for (const abi::fusion_dependence& place : facts.depends_on) {
     if (place.member >= members) return false;
   }
-  facts.range_member = fixed.range_member;
-  facts.local_member = fixed.local_member;
-  facts.any_size = fixed.any_size != 0;
-  facts.promoted_count = fixed.promoted_count;
-  facts.local_memory_bytes = fixed.local_memory_bytes;
-  facts.saved_bytes = fixed.saved_bytes;
+  facts.take_numbers_of(fixed);
   return true;
 }
 

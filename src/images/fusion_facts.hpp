@@ -22,6 +22,17 @@ struct fusion_facts {
   std::uint32_t promoted_count = 0;
   std::uint64_t local_memory_bytes = 0;
   std::uint64_t saved_bytes = 0;
+
+  /// From the JIT's result or from a stored record, which have these under the same names.
+  template <class Source>
+  void take_numbers_of(const Source& source) {
+    range_member = source.range_member;
+    local_member = source.local_member;
+    any_size = source.any_size != 0;
+    promoted_count = source.promoted_count;
+    local_memory_bytes = source.local_memory_bytes;
+    saved_bytes = source.saved_bytes;
+  }
 };
 
 std::string write_fusion_facts(const fusion_facts& facts);

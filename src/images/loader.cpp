@@ -423,12 +423,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, const abi::fus
   if (!bind(*result.info, *job.members.front(), code->tier)) return refuse("the compiled code is of another version");
   facts.report = fusion.report;
   facts.depends_on.assign(fusion.depends_on, fusion.depends_on + fusion.dependence_count);
-  facts.range_member = fusion.range_member;
-  facts.local_member = fusion.local_member;
-  facts.any_size = fusion.any_size != 0;
-  facts.promoted_count = fusion.promoted_count;
-  facts.local_memory_bytes = fusion.local_memory_bytes;
-  facts.saved_bytes = fusion.saved_bytes;
+  facts.take_numbers_of(fusion);
   facts.numbers = job.numbers(facts);
   store_fusion(job, *code);
   char line[64];

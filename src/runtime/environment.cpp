@@ -19,9 +19,9 @@ constexpr environment_variable table[] = {
      "Where compiled kernels are kept; must belong to the user and be writable by nobody else."},
     {"SINTER_CACHE_SIZE", "MiB, 1 to 1048576", "1024",
      "How large the directory may grow; the least recently used kernels are removed first."},
-    {"SINTER_REPORT", "summary, launches, fusion, vectorize (comma-separated)", "nothing",
+    {"SINTER_REPORT", "summary, launches, fusion, fused-code, vectorize (comma-separated)", "nothing",
      "At exit: summary of kernels compiled and cache hits, launches per tier. While compiling: what was fused and why not, "
-     "what became vectors and why not."},
+     "also with its portable code, what became vectors and why not."},
     {"SINTER_STRICT", "1, on, 0, off", "0",
      "A kernel that can't be compiled is an error instead of running through its host entry."},
     {"SINTER_CHECK", "barriers", "nothing", "Report work-items that skip a barrier instead of trusting the kernel."},
@@ -72,7 +72,8 @@ public:
       m_home = value;
     } else if (name == "SINTER_REPORT") {
       read_list({{"summary", &m_result.report_summary}, {"launches", &m_result.report_launches}, {"fusion", &m_result.report_fusion},
-                 {"vectorize", &m_result.report_vectorize}});
+                 {"fused-code", &m_result.report_fused_code}, {"vectorize", &m_result.report_vectorize}});
+      m_result.report_fusion |= m_result.report_fused_code;
     } else if (name == "SINTER_STRICT") {
       read_switch(m_result.strict);
     } else if (name == "SINTER_CHECK") {

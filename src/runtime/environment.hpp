@@ -24,6 +24,7 @@ struct environment_values {
   bool report_summary = false;  ///< SINTER_REPORT contains summary
   bool report_launches = false; ///< SINTER_REPORT contains launches
   bool report_fusion = false;   ///< SINTER_REPORT contains fusion
+  bool report_fused_code = false;  ///< SINTER_REPORT contains fused-code; then also what fusion says
   bool report_vectorize = false;///< SINTER_REPORT contains vectorize
   bool strict = false;          ///< SINTER_STRICT
   bool check_barriers = false;  ///< SINTER_CHECK=barriers

@@ -75,6 +75,7 @@ command_ptr handler_impl::make_node() {
   node->estimate = m_has_command ? m_operation.estimate : 0;
   if (m_operation.is_kernel) {
     node->kernel = make_counted<kernel_work>(std::move(m_operation.function), m_operation.launch);
+    node->kernel->memories = std::move(m_temporaries);
   } else {
     node->work = std::move(m_operation.work);
   }
@@ -86,18 +87,23 @@ dependency handler_impl::finish() {
   queue_impl& queue = *m_queue;
   const bool is_kernel = m_operation.is_kernel;
   const shared<fusion_list> list = queue.fusion();
-  const bool collects = is_kernel && (list || queue.fuses_automatically());
-  if (queue.in_order() && !queue.profiling() && !list && !collects && m_requirements.empty() && m_keep.empty()) {
+  const bool collects = list || queue.fuses_automatically();
+  if (queue.in_order() && !queue.profiling() && !collects && m_requirements.empty() && m_keep.empty()) {
     if (const std::uint64_t ticket = queue.push_simple(m_operation, m_dependencies)) {
       if (!queue.is_complete(ticket)) queue.after_push();
       return {m_queue, ticket};
     }
   }
   const command_ptr node = make_node();
-  if (is_kernel && queue.fuses_automatically() && (!list || list->is_automatic())) {
+  if (is_kernel && collects) {
+    for (const requirement& needed : m_requirements) {
+      node->kernel->memories.emplace_back(static_cast<const char*>(needed.record->data()), needed.record->bytes());
+    }
+  }
+  if (is_kernel && queue.fuses_automatically() && !list) {
     return queue.collect_automatically(node, m_dependencies, m_requirements);
   }
-  if (list && !list->is_automatic()) {
+  if (list) {
     if (is_kernel) {
       if (command_ptr collected = list->collect(node, m_dependencies, m_requirements)) return collected;
     } else if (m_has_command) {
@@ -149,10 +155,15 @@ struct temporary : counted {
 
 } // namespace
 
-void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignment) {
-  auto memory = make_counted<temporary>(object_access::impl(handler.queue().get_device()), bytes, alignment);
-  handler.keep(memory);
+void* handler_impl::add_temporary(std::size_t bytes, std::size_t alignment) {
+  auto memory = make_counted<temporary>(object_access::impl(m_queue->get_device()), bytes, alignment);
+  m_temporaries.emplace_back(static_cast<const char*>(memory->data), bytes);
+  keep(memory);
   return memory->data;
+}
+
+void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignment) {
+  return handler.add_temporary(bytes, alignment);
 }
 
 void refuse_kernel_object(const char* call) {

@@ -25,6 +25,8 @@ public:
   void require(const shared<buffer_record>& record, access_mode mode, const region& part);
   bool requires_record(const buffer_record* record) const noexcept;
   void keep(shared<counted> object) { m_keep.push_back(std::move(object)); }
+  /// Memory that dies with the command.
+  void* add_temporary(std::size_t bytes, std::size_t alignment);
   std::size_t add_local_memory(std::size_t bytes, std::size_t alignment);
   std::size_t local_bytes() const noexcept { return m_local_bytes; }
   void use_bundle(const shared<kernel_bundle_impl>& bundle);
@@ -48,6 +50,7 @@ private:
   const shared<queue_impl>& m_queue;
   operation m_operation;
   std::vector<shared<counted>> m_keep;
+  std::vector<std::span<const char>> m_temporaries;
   std::vector<dependency> m_dependencies;
   std::vector<requirement> m_requirements;
   std::size_t m_local_bytes = 0;

@@ -57,15 +57,17 @@ public:
   bool profiling() const noexcept { return m_profiling; }
   bool fusable() const noexcept { return m_fusable; }
 
-  /// The list that collects kernels now; null outside of fusion mode.
+  /// The user's list that collects kernels now; null outside of fusion mode.
   shared<fusion_list> fusion();
-  /// The latest list, whatever became of it.
+  /// The user's latest list, whatever became of it.
   shared<fusion_list> latest_fusion();
   void start_fusion();
   bool fuses_automatically() const noexcept { return m_automatic; }
   /// Adds a kernel to the list of an automatic queue, ending it and starting another where needed.
   command_ptr collect_automatically(const command_ptr& kernel, std::vector<dependency>& dependencies,
                                     std::span<const requirement> requirements);
+  /// Starts what an automatic queue has collected.
+  void end_window();
   /// Handles of the user; commands keep the queue, too, and don't count.
   void add_handle() noexcept { m_handles.fetch_add(1); }
   void drop_handle() noexcept;
@@ -106,7 +108,8 @@ private:
   std::vector<command_ptr> m_commands;  ///< out-of-order queues
   std::size_t m_next_cleanup = 64;
   std::vector<std::exception_ptr> m_errors;
-  shared<fusion_list> m_fusion;
+  shared<fusion_list> m_fusion;  ///< the user's
+  shared<fusion_list> m_window;  ///< an automatic queue's
 };
 
 struct object_access {

@@ -80,8 +80,7 @@ SINTER_QUEUE_SHORTCUT(mem_advise, (const void* pointer, std::size_t bytes, int a
 
 bool queue::ext_codeplay_supports_fusion() const noexcept { return m_impl->fusable(); }
 bool queue::ext_codeplay_is_in_fusion_mode() const noexcept {
-  const detail::shared<detail::fusion_list> list = m_impl->fusion();
-  return list && !list->is_automatic();
+  return static_cast<bool>(m_impl->fusion());
 }
 
 void queue::ext_codeplay_start_fusion() {
@@ -140,8 +139,8 @@ command_ptr queue_impl::collect_automatically(const command_ptr& kernel, std::ve
     shared<fusion_list> list;
     {
       std::lock_guard lock(m_mutex);
-      if (!m_fusion || !m_fusion->is_active()) m_fusion = make_counted<fusion_list>(shared<queue_impl>(this), true);
-      list = m_fusion;
+      if (!m_window || !m_window->is_active()) m_window = make_counted<fusion_list>(shared<queue_impl>(this), true);
+      list = m_window;
     }
     if (!list->fits(*kernel)) {
       list->end_early(fusion_end::window);
@@ -152,7 +151,7 @@ command_ptr queue_impl::collect_automatically(const command_ptr& kernel, std::ve
 }
 
 shared<fusion_list> queue_impl::fusion() {
-  if (!m_fusable && !m_automatic) return nullptr;
+  if (!m_fusable) return nullptr;
   shared<fusion_list> list = latest_fusion();
   return list && list->is_active() ? list : nullptr;
 }
@@ -163,21 +162,30 @@ shared<fusion_list> queue_impl::latest_fusion() {
 }
 
 void queue_impl::start_fusion() {
-  if (const shared<fusion_list> list = fusion()) {
-    if (!m_automatic) throw_invalid("start_fusion: Queue already in fusion mode; complete or cancel the fusion first");
-    list->end_early(fusion_end::window);
-  }
+  if (fusion()) throw_invalid("start_fusion: Queue already in fusion mode; complete or cancel the fusion first");
+  end_window();
   auto list = make_counted<fusion_list>(shared<queue_impl>(this), false);
   std::lock_guard lock(m_mutex);
   m_fusion = std::move(list);
 }
 
+void queue_impl::end_window() {
+  shared<fusion_list> window;
+  {
+    std::lock_guard lock(m_mutex);
+    window = m_window;
+  }
+  if (window) window->end_early(fusion_end::window);
+}
+
 void queue_impl::drop_handle() noexcept {
   if (m_handles.fetch_sub(1) != 1) return;
+  end_window();
   if (const shared<fusion_list> list = fusion()) list->end_early(fusion_end::synchronization);
   attendant::instance().forget(*this);
   std::lock_guard lock(m_mutex);
-  m_fusion.reset();  // it refers to the queue
+  m_fusion.reset();  // they refer to the queue
+  m_window.reset();
 }
 
 std::uint64_t queue_impl::push_simple(operation& work, std::span<const dependency> dependencies) {

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct kernel_work : counted {
   }
   function_object function;  ///< owns launch.block
   sinter::kernel_launch launch;
+  /// What raw pointers in the block may refer to besides USM: memory of the command's own and of its buffers.
+  std::vector<std::span<const char>> memories;
 };
 
 /// What can be waited for, and what stands behind an event: a node, or a ticket of an in-order queue.

@@ -311,19 +311,24 @@ void submit_command(const command_ptr& submitted, const dependency& previous, st
   drop_blockers({&submitted, 1});
 }
 
-void end_fusions_for(const command_ptr& submitted) {
+void end_fusions_for(const command_ptr& submitted, std::span<const dependency> named) {
   if (!fusion_list::any_active() && !any_fused_held()) return;
   std::vector<shared<fusion_list>> ended;
   ready_list ready;
+  std::vector<const fusion_list*> by_event;
   const fusion_list* own;
   {
     std::lock_guard lock(fusion_mutex());
     own = submitted->fusion;
     ended = fusions_before(submitted, own, ready);
+    for (const dependency& each : named) by_event.push_back(each.node ? each.node->fusion : nullptr);
   }
   dispatch(ready);
   for (const shared<fusion_list>& list : ended) {
-    list->end_early(own ? fusion_end::other_fusion : fusion_end::synchronization);
+    const bool named_one = std::find(by_event.begin(), by_event.end(), list.get()) != by_event.end();
+    list->end_early(!own        ? fusion_end::synchronization
+                    : named_one ? fusion_end::event_of_other_fusion
+                                : fusion_end::memory_of_other_fusion);
   }
 }
 

@@ -23,8 +23,9 @@ struct requirement;
 /// complete, and when it is not held any more. Callers hold the order of an in-order queue.
 void submit_command(const command_ptr& submitted, const dependency& previous, std::span<const dependency> dependencies,
                     std::span<const requirement> requirements);
-/// Behind submit_command, with no lock held: fusions whose commands it depends on are ended.
-void end_fusions_for(const command_ptr& submitted);
+/// Behind submit_command, with no lock held: fusions whose commands it depends on are ended. `named`: what it depends on by
+/// event, for the warning.
+void end_fusions_for(const command_ptr& submitted, std::span<const dependency> named = {});
 
 /// Lets held commands run; `last` runs behind all of them.
 void release_commands(std::span<const command_ptr> held, const command_ptr& last);

@@ -87,6 +87,22 @@ def test_sizes():
         common.check(header(out) == (width, height, 8, RGB), f"{width} x {height}: header {header(out)}")
 
 
+def test_fused():
+    """the picture is the same, bit by bit, kernel by kernel, fused by hand and fused by the runtime"""
+    for width, height in ((1, 1), (37, 21), (256, 130)):
+        picture = png(width, height, RGB, 16)
+        options = ["--depth", "16", "--exposure", "0.7", "--sharpen", "1.5", "--vignette", "0.4", "--saturation", "1.3"]
+        result, expected = develop(picture, *options)
+        result.expect(lacks=[" ... "])
+        result, out = develop(picture, *options, "--fuse")
+        result.expect(contains=["decode ... ", "encode ... "])
+        common.check(out == expected, f"{width} x {height}: --fuse gives another picture")
+        # Compiled in the background, so that the last runs are fused.
+        result, out = develop(picture, *options, "--auto", "--repeat", "60")
+        result.expect()
+        common.check(out == expected, f"{width} x {height}: --auto gives another picture")
+
+
 def test_damaged_files():
     """damaged, truncated and forged files get a message and exit code 2, never a crash"""
     good = png(40, 30, RGBA, 8)

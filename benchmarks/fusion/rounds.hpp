@@ -1,0 +1,39 @@
+#pragma once
+/// What the programs of this folder share: interleaved rounds of several ways to do the same, printed as lines of JSON.
+
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <vector>
+
+#include "traffic.hpp"
+
+struct way {
+  const char* name;
+  std::function<void()> run;
+  bool is_openmp = false;
+};
+
+/// Milliseconds of one run, as the mean of `repeats`.
+inline double milliseconds(int repeats, const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < repeats; ++i) work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / repeats;
+}
+
+/// One line per round: milliseconds under the name of each way. A different one comes first each time.
+inline void print_rounds(int rounds, int repeats, const std::vector<way>& ways) {
+  std::vector<double> times(ways.size());
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      const std::size_t which = (static_cast<std::size_t>(round) + i) % ways.size();
+      if (ways[which].is_openmp) openmp_awake();
+      times[which] = milliseconds(repeats, ways[which].run);
+      if (ways[which].is_openmp) openmp_asleep();
+    }
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      std::printf("%s\"%s\": %.6f", i == 0 ? "{" : ", ", ways[i].name, times[i]);
+    }
+    std::puts("}");
+  }
+}

@@ -1,0 +1,266 @@
+/// Automatic fusion: kernels of a queue with auto_fusion become one when that is proved, from the second time on that
+/// they come; results are those of a queue without it.
+#include <sycl/ext/sinter/auto_fusion.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "fusion.hpp"
+
+namespace {
+
+using ints = sycl::buffer<int>;
+constexpr std::size_t count = 509;
+
+sycl::queue make_automatic_queue(sycl::property_list more = {}) {
+  using automatic = sycl::ext::sinter::property::queue::auto_fusion;
+  using in_order = sycl::property::queue::in_order;
+  if (more.has_property<in_order>()) return e2e::make_queue({automatic{}, in_order{}});
+  return e2e::make_queue({automatic{}});
+}
+
+template <class Function>
+void map(sycl::queue& queue, ints& from, ints& to, Function function) {
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor in(from, handler, sycl::read_only);
+    sycl::accessor out(to, handler, sycl::write_only);
+    handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { out[i] = function(in, i[0]); });
+  });
+}
+
+/// Runs the round until it has taken at most `wanted` launches: code is made in the background, and a list that waits
+/// for too long ends early. The fewest launches of any round.
+template <class Round>
+std::uint64_t fewest_launches(std::uint64_t wanted, Round round) {
+  std::uint64_t fewest = ~std::uint64_t{0};
+  for (int turn = 0; turn < 300 && fewest > wanted; ++turn) {
+    const e2e::launches launches;
+    round(turn);
+    fewest = std::min(fewest, launches.count());
+    if (fewest > wanted) std::this_thread::sleep_for(std::chrono::milliseconds(turn < 100 ? 2 : 20));
+  }
+  return fewest;
+}
+
+constexpr std::uint64_t together(std::uint64_t members) { return e2e::launches_when_fused(members); }
+/// Rounds for what must never be fused: enough for code to have been made, if anybody made any.
+constexpr int many_rounds = 25;
+
+}  // namespace
+
+TEST("a sequence that comes again becomes one launch, with other numbers, too") {
+  for (const bool in_order : {false, true}) {
+    sycl::queue queue =
+        make_automatic_queue(in_order ? sycl::property_list{sycl::property::queue::in_order{}} : sycl::property_list{});
+    const std::vector<int> in = e2e::counted(count, 3);
+    ints a(in.data(), count), b{sycl::range<1>(count)}, c{sycl::range<1>(count)};
+    const auto round = [&](int turn) {
+      map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] * (turn + 2); });
+      map(queue, b, c, [=](auto& from, std::size_t i) { return from[i] - turn; });
+      queue.wait();
+      sycl::host_accessor middle(b, sycl::read_only), out(c, sycl::read_only);
+      for (std::size_t i = 0; i < count; ++i) {
+        CHECK_EQUAL(middle[i], in[i] * (turn + 2));
+        CHECK_EQUAL(out[i], in[i] * (turn + 2) - turn);
+      }
+    };
+    CHECK_EQUAL(fewest_launches(together(2), round), together(2));
+  }
+}
+
+TEST("whatever needs the results ends the list") {
+  sycl::queue queue = make_automatic_queue(), other = e2e::make_queue();
+  std::vector<int> in = e2e::counted(count, 3);
+  ints a(in.data(), count), b{sycl::range<1>(count)};
+  int* const seen = sycl::malloc_shared<int>(count, queue);
+  for (int kind = 0; kind < 7; ++kind) {
+    const auto round = [&](int turn) {
+      const int number = turn + kind;
+      std::vector<int> out(count, -1), expected(count);
+      for (std::size_t i = 0; i < count; ++i) expected[i] = (in[i] + number) * 5;
+      {
+        ints c(out.data(), count);
+        map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] + number; });
+        sycl::event last = queue.submit([&](sycl::handler& handler) {
+          sycl::accessor from(b, handler, sycl::read_only);
+          sycl::accessor to(c, handler, sycl::write_only);
+          handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) {
+            to[i] = from[i] * 5;
+            seen[i] = from[i];
+          });
+        });
+        if (kind == 0) last.wait();
+        if (kind == 1) queue.wait_and_throw();
+        if (kind == 2) CHECK_EQUAL(sycl::host_accessor(c, sycl::read_only)[7], expected[7]);
+        if (kind == 3) {
+          other.single_task(last, [=] { seen[0] += 1000; }).wait();
+          CHECK_EQUAL(seen[0], in[0] + number + 1000);
+        }
+        if (kind == 4) {
+          other.submit([&](sycl::handler& handler) {
+            sycl::accessor results(c, handler, sycl::read_only);
+            handler.host_task([=] { seen[0] = results[9]; });
+          });
+          other.wait();
+          CHECK_EQUAL(seen[0], expected[9]);
+        }
+        // Programs that only ask make progress as well.
+        while (kind == 5 && !e2e::is_complete(last)) std::this_thread::yield();
+        // Kind 6: the buffer's end.
+      }
+      CHECK_ALL_EQUAL(out, expected);
+    };
+    CHECK_EQUAL(fewest_launches(together(2) + (kind == 3), round), together(2) + (kind == 3));
+  }
+  sycl::free(seen, queue);
+}
+
+TEST("a list that nobody waits for starts by itself") {
+  sycl::queue queue = make_automatic_queue();
+  int* const data = sycl::malloc_shared<int>(count, queue);
+  for (int turn = 0; turn < 5; ++turn) {
+    for (std::size_t i = 0; i < count; ++i) data[i] = static_cast<int>(i);
+    const sycl::event first = queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += 1; });
+    queue.parallel_for(sycl::range<1>(count), first, [=](sycl::id<1> i) { data[i] *= 2; });
+    const auto begin = std::chrono::steady_clock::now();
+    const auto last = [&] { return *static_cast<volatile int*>(data + count - 1); };
+    while (last() != 2 * static_cast<int>(count)) {
+      if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(20)) break;
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+    CHECK_EQUAL(last(), 2 * static_cast<int>(count));
+    queue.wait();
+  }
+  sycl::free(data, queue);
+}
+
+TEST("long sequences are cut into windows") {
+  sycl::queue queue = make_automatic_queue();
+  ints data{sycl::range<1>(count)};
+  constexpr std::uint64_t kernels = 40, window = 16;
+  const std::uint64_t fewest = fewest_launches(e2e::can_fuse ? 3 : kernels, [&](int) {
+    {
+      sycl::host_accessor values(data, sycl::write_only);
+      for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<int>(i);
+    }
+    for (std::uint64_t k = 0; k < kernels; ++k) {
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor values(data, handler, sycl::read_write);
+        handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { values[i] = values[i] * 3 + 1; });
+      });
+    }
+    queue.wait();
+    sycl::host_accessor values(data, sycl::read_only);
+    for (std::size_t i = 0; i < count; ++i) {
+      unsigned expected = static_cast<unsigned>(i);
+      for (std::uint64_t k = 0; k < kernels; ++k) expected = expected * 3 + 1;
+      CHECK_EQUAL(static_cast<unsigned>(values[i]), expected);
+    }
+  });
+  CHECK(fewest >= (e2e::can_fuse ? (kernels + window - 1) / window : kernels));
+  CHECK(fewest < kernels || !e2e::can_fuse);
+}
+
+TEST("what is not proved, gains nothing or has another range stays apart") {
+  sycl::queue queue = make_automatic_queue();
+  const std::vector<int> in = e2e::counted(count, 3);
+  std::vector<int> places(count);
+  for (std::size_t i = 0; i < count; ++i) places[i] = static_cast<int>(i * 7 % count);
+  ints a(in.data(), count), b{sycl::range<1>(count)}, c{sycl::range<1>(count)}, to(places.data(), count);
+  for (int kind = 0; kind < 4; ++kind) {
+    for (int turn = 0; turn < many_rounds; ++turn) {
+      const e2e::launches launches;
+      map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] + turn; });
+      std::vector<int> expected(count);
+      if (kind == 0) {  // disproved
+        map(queue, b, c, [](auto& from, std::size_t i) { return from[i == 0 ? 0 : i - 1]; });
+        for (std::size_t i = 0; i < count; ++i) expected[i] = in[i == 0 ? 0 : i - 1] + turn;
+      }
+      if (kind == 1) {  // not known
+        queue.submit([&](sycl::handler& handler) {
+          sycl::accessor from(b, handler, sycl::read_only), at(to, handler, sycl::read_only);
+          sycl::accessor out(c, handler, sycl::write_only);
+          handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { out[i] = from[at[i]]; });
+        });
+        for (std::size_t i = 0; i < count; ++i) expected[i] = in[i * 7 % count] + turn;
+      }
+      if (kind == 2) {  // no memory in common that one of them writes
+        ints d(in.data(), count);
+        map(queue, d, c, [](auto& from, std::size_t i) { return from[i] * 2; });
+        for (std::size_t i = 0; i < count; ++i) expected[i] = in[i] * 2;
+      }
+      if (kind == 3) {
+        queue.submit([&](sycl::handler& handler) {
+          sycl::accessor from(b, handler, sycl::read_only);
+          sycl::accessor out(c, handler, sycl::write_only);
+          handler.parallel_for(sycl::range<1>(count - 1), [=](sycl::id<1> i) { out[i] = from[i]; });
+        });
+        for (std::size_t i = 0; i < count; ++i) expected[i] = in[i] + turn;
+      }
+      queue.wait();
+      CHECK_EQUAL(launches.count(), 2u);
+      sycl::host_accessor out(c, sycl::read_only);
+      for (std::size_t i = 0; i + (kind == 3) < count; ++i) CHECK_EQUAL(out[i], expected[i]);
+    }
+  }
+}
+
+TEST("temporaries that go out of scope need no memory, those that stay keep their values") {
+  sycl::queue queue = make_automatic_queue();
+  const std::vector<int> in = e2e::counted(count, 3);
+  ints a(in.data(), count), c{sycl::range<1>(count)};
+  for (const bool kept : {false, true}) {
+    ints outside{sycl::range<1>(count)};
+    const auto round = [&](int turn) {
+      {
+        ints inside{sycl::range<1>(count)};
+        ints& middle = kept ? outside : inside;
+        map(queue, a, middle, [=](auto& from, std::size_t i) { return from[i] * 2 + turn; });
+        map(queue, middle, c, [](auto& from, std::size_t i) { return from[i] + 1; });
+      }
+      queue.wait();
+      sycl::host_accessor out(c, sycl::read_only), values(outside, sycl::read_only);
+      for (std::size_t i = 0; i < count; ++i) {
+        CHECK_EQUAL(out[i], in[i] * 2 + turn + 1);
+        if (kept) CHECK_EQUAL(values[i], in[i] * 2 + turn);
+      }
+    };
+    CHECK_EQUAL(fewest_launches(together(2), round), together(2));
+  }
+}
+
+TEST("fusions of the user on the same queue: their lists, errors and events are their own") {
+  sycl::queue queue = e2e::make_queue({sycl::ext::sinter::property::queue::auto_fusion{},
+                                       cx::property::queue::enable_fusion{}, sycl::property::queue::in_order{}});
+  cx::fusion_wrapper wrapper{queue};
+  int* const data = sycl::malloc_shared<int>(count, queue);
+  std::fill(data, data + count, 1);
+  const auto add = [&] { queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += 1; }); };
+  // What the queue collects by itself is no fusion mode.
+  add();
+  CHECK(!wrapper.is_in_fusion_mode());
+  CHECK(e2e::code_thrown_by([&] { wrapper.complete_fusion(); }) == sycl::errc::invalid);
+  queue.wait();
+  const e2e::launches launches;
+  wrapper.start_fusion();
+  add();
+  CHECK(e2e::code_thrown_by([&] { wrapper.start_fusion(); }) == sycl::errc::invalid);
+  CHECK(wrapper.is_in_fusion_mode());
+  add();
+  sycl::event done = wrapper.complete_fusion();
+  done.wait();
+  CHECK_FUSED(launches, 2);
+  CHECK_ALL_EQUAL(std::vector<int>(data, data + count), std::vector<int>(count, 4));
+  // The record of an ended fusion survives what is collected afterwards.
+  wrapper.start_fusion();
+  add();
+  queue.wait();
+  add();
+  wrapper.complete_fusion().wait();
+  queue.wait();
+  CHECK_ALL_EQUAL(std::vector<int>(data, data + count), std::vector<int>(count, 6));
+  sycl::free(data, queue);
+}
+
+E2E_MAIN

@@ -1,0 +1,273 @@
+/// Random lists of element-wise, stencil, reducing and group-wise kernels over random ranges: fused, fused by the
+/// runtime itself, and one by one, with equal bits. E2E_SEED picks one list.
+#include <sycl/ext/sinter/auto_fusion.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <thread>
+
+#include "fusion.hpp"
+
+namespace {
+
+using word = std::uint32_t;
+using words = sycl::buffer<word>;
+using cell_reference = sycl::atomic_ref<word, sycl::memory_order::relaxed, sycl::memory_scope::device>;
+
+constexpr unsigned memory_count = 4, group_size = 16;
+
+struct step {
+  unsigned kind, target, left, right;
+  word number;
+  std::size_t size;  ///< work-items; those of kernels with groups are rounded down
+};
+
+/// What a list works on; the last of `sums` are of sycl::reduction.
+struct state {
+  std::array<std::vector<word>, memory_count> memories;
+  std::vector<word> sum{3}, reduced{5};
+  bool operator==(const state&) const = default;
+};
+
+/// Kinds below are element-wise, those from `first_mixing` on read what other work-items wrote.
+constexpr unsigned first_mixing = 6, first_grouped = 10, kinds = 16;
+
+class list_runner {
+public:
+  list_runner(sycl::queue& queue, state& on, unsigned forgotten) : m_queue(queue) {
+    for (unsigned m = 0; m < memory_count; ++m) {
+      std::vector<word>& memory = on.memories[m];
+      m_memories.emplace_back(memory.data(), sycl::range<1>(memory.size()),
+                              forgotten >> m & 1 ? e2e::promoted_private : sycl::property_list());
+    }
+    m_sum.emplace(on.sum.data(), sycl::range<1>(1));
+    m_reduced.emplace(on.reduced.data(), sycl::range<1>(1));
+  }
+
+  void submit(const step& one) {
+    m_queue.submit([&](sycl::handler& handler) {
+      if (one.kind >= first_grouped) return submit_grouped(handler, one);
+      submit_plain(handler, one);
+    });
+  }
+
+private:
+  void submit_plain(sycl::handler& handler, const step& one) {
+    sycl::accessor left(m_memories[one.left], handler, sycl::read_only);
+    sycl::accessor right(m_memories[one.right], handler, sycl::read_only);
+    sycl::accessor to(m_memories[one.target], handler, sycl::read_write);
+    const word number = one.number;
+    const std::size_t size = one.size;
+    const sycl::range<1> range(size);
+    switch (one.kind) {
+      case 0:
+        return handler.parallel_for(range, [=](sycl::id<1> i) { to[i] = left[i] + right[i] * number; });
+      case 1:
+        return handler.parallel_for(range, [=](sycl::id<1> i) { to[i] += left[i] ^ number; });
+      case 2:
+        return handler.parallel_for(range, [=](sycl::id<1> i) {
+          if (left[i] % 3 == number % 3) to[i] = right[i] >> 3;
+        });
+      case 3:
+        return handler.parallel_for(range,
+                                    [=](sycl::item<1> i) { to[i] = static_cast<word>(i.get_linear_id()) * number; });
+      case 4:
+        return handler.parallel_for(range, [=](sycl::id<1> i) {
+          word sum = number;
+          for (word k = 0; k < right[i] % 8; ++k) sum = sum * 31 + left[i];
+          to[i] = sum;
+        });
+      case 5: {
+        const sycl::range<2> plane(size / 3, 3);
+        return handler.parallel_for(plane, [=](sycl::item<2> item) {
+          const auto i = static_cast<int>(item.get_linear_id());
+          to[static_cast<std::size_t>(i)] = left[item.get_linear_id()] - right[static_cast<std::size_t>(i)];
+        });
+      }
+      case 6:
+        return handler.parallel_for(range, [=](sycl::id<1> i) {
+          if (i[0] > 0) to[i] = left[i[0] - 1] + left[i] * number;
+        });
+      case 7:
+        return handler.parallel_for(range, [=](sycl::id<1> i) {
+          const std::size_t next = i[0] + 1 < size ? i[0] + 1 : i[0];
+          to[i] = left[next] - number;
+        });
+      case 8:
+        return handler.parallel_for(range, [=](sycl::id<1> i) {
+          word best = number;
+          for (std::size_t k = 0; k < size; k += group_size) best = best * 5 + left[k];
+          to[i] = best;
+        });
+      default: {
+        const std::size_t rows = size / 5;
+        return handler.parallel_for(sycl::range<2>(rows, 5),
+                                    [=](sycl::id<2> at) { to[at[0] * 5 + at[1]] = left[at[1] * rows + at[0]]; });
+      }
+    }
+  }
+
+  void submit_grouped(sycl::handler& handler, const step& one) {
+    sycl::accessor left(m_memories[one.left], handler, sycl::read_only);
+    sycl::accessor to(m_memories[one.target], handler, sycl::read_write);
+    const word number = one.number;
+    const std::size_t size = one.size / group_size * group_size;
+    const sycl::nd_range<1> groups(size, group_size);
+    using item = sycl::nd_item<1>;
+    switch (one.kind) {
+      case 10:
+        return handler.parallel_for(groups,
+                                    [=](item at) { to[at.get_global_id()] ^= left[at.get_global_id()] + number; });
+      case 11:
+        return handler.parallel_for(groups, [=](item at) {
+          to[at.get_global_id()] += sycl::reduce_over_group(at.get_group(), left[at.get_global_id()], sycl::plus<>());
+        });
+      case 12: {
+        sycl::local_accessor<word, 1> local(group_size, handler);
+        return handler.parallel_for(groups, [=](item at) {
+          const std::size_t id = at.get_local_id(0);
+          local[id] = left[at.get_global_id()];
+          sycl::group_barrier(at.get_group());
+          to[at.get_global_id()] = local[group_size - 1 - id] + number;
+        });
+      }
+      case 13: {
+        sycl::accessor sum(*m_sum, handler, sycl::read_write);
+        return handler.parallel_for(sycl::range<1>(one.size),
+                                    [=](sycl::id<1> i) { cell_reference(sum[0]) += left[i] * number; });
+      }
+      case 14:
+        return handler.parallel_for(groups, sycl::reduction(*m_reduced, handler, sycl::plus<>()),
+                                    [=](item at, auto& whole) { whole += left[at.get_global_id()] ^ number; });
+      default:
+        return handler.parallel_for(sycl::range<1>(one.size), sycl::reduction(*m_reduced, handler, sycl::plus<>()),
+                                    [=](sycl::id<1> i, auto& whole) { whole += left[i] + number; });
+    }
+  }
+
+  sycl::queue& m_queue;
+  std::vector<words> m_memories;
+  std::optional<words> m_sum, m_reduced;
+};
+
+enum class mode { one_by_one, fused, cancelled, automatic };
+
+/// The launches it took.
+std::uint64_t run(const std::vector<step>& steps, state& on, unsigned forgotten, mode how) {
+  const sycl::property_list automatic{sycl::ext::sinter::property::queue::auto_fusion{}};
+  sycl::queue queue = how == mode::one_by_one  ? e2e::make_queue()
+                      : how == mode::automatic ? e2e::make_queue(automatic)
+                                               : e2e::make_fusing_queue();
+  const e2e::launches launches;
+  {
+    list_runner runner(queue, on, how == mode::fused ? forgotten : 0);
+    const bool collects = how == mode::fused || how == mode::cancelled;
+    if (collects) queue.ext_codeplay_start_fusion();
+    for (const step& one : steps) runner.submit(one);
+    if (how == mode::fused) queue.ext_codeplay_complete_fusion();
+    if (how == mode::cancelled) queue.ext_codeplay_cancel_fusion();
+  }
+  return launches.count();
+}
+
+struct random_list {
+  std::vector<step> steps;
+  state initial;
+  unsigned forgotten = 0;  ///< memories that are temporaries: written by all work-items before they are read
+  bool must_fuse = true;   ///< element-wise work only, and no range is empty
+  bool is_known = true;    ///< nothing has to be trusted: what the user asks for is fused in spite of what is unknown
+
+  explicit random_list(unsigned seed) {
+    std::mt19937 random(seed);
+    auto below = [&](unsigned bound) { return static_cast<unsigned>(random() % bound); };
+    constexpr std::size_t sizes[] = {0, 1, 2, 7, 16, 31, 48, 97, 211, 256, 1009, 4099};
+    const std::size_t size = sizes[below(std::size(sizes))];
+    const bool one_size = below(3) != 0, only_maps = below(3) == 0;
+    for (std::vector<word>& memory : initial.memories) {
+      memory.resize(size + 1);
+      for (word& value : memory) value = static_cast<word>(random());
+    }
+    if (only_maps && below(2) == 0) {
+      const unsigned m = below(memory_count);
+      forgotten = 1u << m;
+      add({3, m, (m + 1) % memory_count, (m + 2) % memory_count, 17, size});
+    }
+    for (unsigned left = 2 + below(5); left > 0; --left) {
+      step one{
+          below(only_maps ? 5 : kinds), below(memory_count), below(memory_count),
+          below(memory_count),          below(1000),         one_size ? size : below(static_cast<unsigned>(size) + 1)};
+      // What reads the elements of others would race with itself.
+      if (one.kind >= first_mixing && one.kind < first_grouped && one.target == one.left) one.kind = 1;
+      if (one.kind >= first_grouped && one.size < group_size) one.kind = 2;
+      if (one.kind >= first_mixing && one.kind < first_grouped && one.size < 5) one.kind = 4;
+      add(one);
+    }
+    const auto has = [&](auto is) {
+      return std::any_of(steps.begin(), steps.end(), [&](const step& one) { return is(one.kind); });
+    };
+    const bool mixes = has([](unsigned kind) { return kind >= first_mixing && kind < first_grouped; });
+    // Writes under conditions on data, and planes among lines.
+    is_known = !mixes || !has([](unsigned kind) { return kind == 2 || kind == 5 || kind == 9; });
+  }
+
+private:
+  void add(const step& one) {
+    steps.push_back(one);
+    must_fuse &= one.kind < 5 && one.size > 0;
+  }
+};
+
+}  // namespace
+
+TEST("random lists: fused, fused automatically, cancelled and one by one give the same bits") {
+  const char* const chosen = std::getenv("E2E_SEED");
+  const unsigned first_seed = chosen ? static_cast<unsigned>(std::atoi(chosen)) : 1, seeds = chosen ? 1 : 150;
+  unsigned whole = 0, partly = 0, mixed = 0;
+  for (unsigned seed = first_seed; seed < first_seed + seeds; ++seed) {
+    const random_list list(seed);
+    const int before = e2e::the_state().failures;
+    state expected = list.initial;
+    run(list.steps, expected, 0, mode::one_by_one);
+    const auto check = [&](const state& found, unsigned ignored) {
+      CHECK_EQUAL(found.sum[0], expected.sum[0]);
+      CHECK_EQUAL(found.reduced[0], expected.reduced[0]);
+      for (unsigned m = 0; m < memory_count; ++m) {
+        if (!(ignored >> m & 1)) CHECK_ALL_EQUAL(found.memories[m], expected.memories[m]);
+      }
+    };
+    if (list.is_known) {
+      state found = list.initial;
+      const std::uint64_t launches = run(list.steps, found, list.forgotten, mode::fused);
+      if (list.must_fuse) CHECK_EQUAL(launches, e2e::launches_when_fused(list.steps.size()));
+      whole += launches == 1;
+      mixed += launches == 1 && !list.must_fuse;
+      check(found, list.forgotten);
+    }
+    if (seed % 4 == 0) {
+      state found = list.initial;
+      run(list.steps, found, 0, mode::cancelled);
+      check(found, 0);
+    }
+    // Code is made in the background: the third time it is mostly there.
+    for (int turn = 0; turn < 3; ++turn) {
+      state found = list.initial;
+      partly += run(list.steps, found, 0, mode::automatic) < list.steps.size();
+      check(found, 0);
+      if (turn == 1) std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    }
+    if (e2e::the_state().failures == before) continue;
+    std::printf("E2E_SEED=%u fails: kinds", seed);
+    for (const step& one : list.steps)
+      std::printf(" %u(%u,%u->%u: %zu)", one.kind, one.left, one.right, one.target, one.size);
+    std::printf("\n");
+    return;
+  }
+  std::printf("of %u lists %u were fused (%u of them not only element-wise), automatically %u times\n", seeds, whole,
+              mixed, partly);
+  if (e2e::can_fuse && !chosen) CHECK(whole > seeds / 4 && mixed > seeds / 12 && partly > seeds / 10);
+}
+
+E2E_MAIN

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""The code of fused kernels, from SINTER_REPORT=fused-code: promoted temporaries are gone, and nothing is of the CPU."""
+import os
+import re
+
+import common
+
+PROGRAM = os.path.join(common.BUILD, "tests", "e2e", "e2e_fusion_forms")
+SOURCE = os.path.join(common.SOURCE, "tests", "e2e", "fusion_forms.cpp")
+TOOLS = f"/usr/lib/llvm-{common.LLVM}/bin"
+OF_THE_HOST = [r"@llvm\.x86\.", r"\"target-(cpu|features)\"", r"\basm (sideeffect )?\"", r"\bx86_(fp80|amx)"]
+FOLDER = common.Folder()
+OUTPUT = []
+
+
+def output():
+    """What the program says of its lists; its own checks (one launch each, right values) are passed."""
+    if not OUTPUT:
+        result = common.run([PROGRAM], SINTER_REPORT="fused-code", SINTER_CACHE_DIR=FOLDER / "cache")
+        OUTPUT.append(result.expect().err)
+    return OUTPUT[0]
+
+
+def tool(name):
+    path = os.path.join(TOOLS, name)
+    if not os.access(path, os.X_OK):
+        raise common.Skip(f"{path} is missing")
+    return path
+
+
+def file_check(text, expectations=SOURCE):
+    path = FOLDER.write("output.txt", text)
+    return common.run([tool("FileCheck"), "--input-file", path, "--dump-input=fail", expectations])
+
+
+def modules():
+    """(name of the form, portable module) of each list."""
+    for part in re.split(r"^form: ", output(), flags=re.MULTILINE)[1:]:
+        found = re.search(r"^; ModuleID.*?(?=^  compiled|^sinter: |\Z)", part, re.MULTILINE | re.DOTALL)
+        common.check(found, "no code is shown for " + part[:200])
+        yield part.splitlines()[0], found[0]
+
+
+def test_promoted_memory_is_gone():
+    """each form of a list is one launch whose code neither loads nor stores what was promoted"""
+    file_check(output()).expect()
+
+
+def test_a_store_that_stays_is_noticed():
+    """the expectations fail for code that stores a promoted value, and for a list that was not fused"""
+    for name, code in modules():
+        if name in ("vectors", "local promotion"):
+            continue
+        spoilt = code.replace("ret void", "store double 0.0, ptr null\n  ret void")
+        common.check(file_check(output().replace(code, spoilt)).code != 0, f"a store in '{name}' was not noticed")
+    text = output().replace("2 kernels -> 1 launch", "2 kernels one by one", 1)
+    common.check(file_check(text).code != 0, "a list that was not fused was not noticed")
+
+
+def test_nothing_of_the_host():
+    """fused modules hold nothing of the host, and become PTX and SPIR-V like those of any kernel"""
+    names = [name for name, _ in modules()]
+    common.check(len(names) >= 18, f"only {names}")
+    for name, code in modules():
+        for pattern in OF_THE_HOST:
+            common.check(not re.search(pattern, code), f"{name}: {pattern} in\n{code}")
+        # Where the work-items are placed is the target's business; the functions that tell are calls here.
+        portable = FOLDER.write("module.ll", re.sub(r"^target .*\n", "", code, flags=re.MULTILINE))
+        for target, sign in (("nvptx64-nvidia-cuda", "_ZN6sinter5fused|sinter.fused|fused"), ("spirv64-unknown-unknown", "OpFunctionEnd")):
+            result = common.run([tool("llc"), "-O2", "-mtriple=" + target, portable, "-o", "-"])
+            result.expect()
+            common.check(re.search(sign, result.out), f"{name}: no function for {target}:\n{result.out[:3000]}")
+
+
+common.main(globals())

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""What fusion says from SYCL_RT_WARNING_LEVEL 1 on: why a list ended early, what was not fused, what a wrong use is."""
+import collections
+import os
+import re
+
+import common
+
+FOLDER = common.Folder()
+SYNCHRONIZED = "Aborting fusion because synchronization with one of the kernels in the fusion list was requested"
+EVENT = "Aborting fusion because of event dependency from a different fusion"
+MEMORY = "Aborting fusion because of requirement from a different fusion"
+
+
+def not_fusing(kind):
+    return f"Not fusing '{kind}' command group. Can only fuse device kernel command groups."
+
+
+def warnings(program, level):
+    """{name of the test: {text: how often}} of an end-to-end program."""
+    path = os.path.join(common.BUILD, "tests", "e2e", "e2e_" + program)
+    # Line by line, so that warnings stand in front of the name of the test that made them.
+    command = ["sh", "-c", 'exec stdbuf -oL "$0" 2>&1', path]
+    text = common.run(command, SYCL_RT_WARNING_LEVEL=level, SINTER_CACHE_DIR=FOLDER / "cache").expect().out
+    result, seen = {}, collections.Counter()
+    for line in re.sub(r":\n|\n\t|\n(?=combination|Illegal|Detailed)", " ", text).splitlines():
+        if line.startswith("sinter: WARNING: "):
+            seen[line.removeprefix("sinter: WARNING: ")] += 1
+        elif line.startswith("ok: "):
+            result[line.removeprefix("ok: ")] = dict(seen)
+            seen.clear()
+    return result
+
+
+#: Each synchronization scenario of seed 000 (e2e/fusion_sync.cpp), with what it says.
+SCENARIOS = {
+    "destroying a buffer that writes back": {SYNCHRONIZED: 1},
+    "a host accessor": {SYNCHRONIZED: 1},
+    "a host accessor of a buffer no listed kernel uses ends nothing": {},
+    "waiting for the queue": {SYNCHRONIZED: 2},
+    "waiting for the event of a listed kernel": {SYNCHRONIZED: 2},
+    "destroying the queue": {SYNCHRONIZED: 1},
+    "a kernel on another queue that needs the buffer, or the event": {SYNCHRONIZED: 2},
+    "a kernel on another queue that needs nothing ends nothing": {},
+    "two queues that fuse: an event of the one in the other ends the first, and back the second": {EVENT: 1, SYNCHRONIZED: 1},
+    "two queues that fuse: a buffer of the one in the other ends the first, and back the second": {MEMORY: 1, SYNCHRONIZED: 1},
+    "two queues that fuse side by side": {},
+    "a host task that needs the results": {SYNCHRONIZED: 2, not_fusing("host_task"): 1},
+    "copies and fills of the buffer, and of the memory behind a kernel's event":
+        {SYNCHRONIZED: 5, not_fusing("copy"): 2, not_fusing("fill"): 2, not_fusing("memcpy"): 1},
+    "commands that are no kernels and need nothing run at once and end nothing":
+        {not_fusing("memcpy"): 1, not_fusing("fill"): 1, not_fusing("memset"): 1, not_fusing("copy"): 3,
+         not_fusing("prefetch"): 1, not_fusing("host_task"): 1},
+    "work in front of and behind a fusion keeps its place": {},
+    "an exception inside a command group leaves the list as it was": {},
+}
+
+
+def test_every_synchronization():
+    """each way to end a fusion early gives its warning, and what ends nothing gives none"""
+    found = warnings("fusion_sync", 1)
+    common.check(found.keys() == SCENARIOS.keys(), f"other scenarios: {found.keys() ^ SCENARIOS.keys()}")
+    for name, expected in SCENARIOS.items():
+        common.check(found[name] == expected, f"{name}: {found[name]} instead of {expected}")
+
+
+def test_silence():
+    """level 0 says nothing"""
+    for name, texts in warnings("fusion_sync", 0).items():
+        common.check(not texts, f"{name}: {texts}")
+
+
+MISUSE = r"""
+#include <sycl/sycl.hpp>
+#include <cstdio>
+namespace cx = sycl::ext::codeplay::experimental;
+
+template <class Function>
+void attempt(const char* what, Function function) {
+  try {
+    function();
+    std::printf("%s: nothing thrown\n", what);
+  } catch (const sycl::exception& error) {
+    std::printf("%s: %s%s\n", what, error.code() == sycl::errc::invalid ? "invalid: " : "", error.what());
+  }
+}
+
+std::size_t place(sycl::item<1> at) { return at.get_linear_id(); }
+std::size_t place(sycl::nd_item<1> at) { return at.get_global_linear_id(); }
+
+int main() {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  sycl::queue plain, queue{cx::property::queue::enable_fusion{}};
+  attempt("wrap", [&] { cx::fusion_wrapper wrapper{plain}; });
+  attempt("member", [&] { plain.ext_codeplay_start_fusion(); });
+  cx::fusion_wrapper fusion{queue};
+  attempt("complete", [&] { fusion.complete_fusion(); });
+  std::puts("cancel");
+  fusion.cancel_fusion();
+  fusion.start_fusion();
+  attempt("start", [&] { fusion.start_fusion(); });
+  std::puts("empty");
+  fusion.complete_fusion().wait();
+  sycl::buffer<int> a{sycl::range<1>(64), {cx::property::promote_local{}}}, b{sycl::range<1>(64)};
+  attempt("conflict", [&] {
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor in(a, handler, sycl::read_only, sycl::property_list{cx::property::promote_private{}});
+    });
+  });
+  const auto run = [&](auto first, auto second) {
+    fusion.start_fusion();
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor out(b, handler, sycl::write_only);
+      handler.parallel_for(first, [=](auto at) { out[place(at)] = 1; });
+    });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor out(b, handler, sycl::read_write);
+      handler.parallel_for(second, [=](auto at) { out[place(at)] += 1; });
+    });
+    fusion.complete_fusion().wait();
+  };
+  std::puts("local sizes");
+  run(sycl::nd_range<1>(64, 16), sycl::nd_range<1>(64, 8));
+  std::puts("groups");
+  run(sycl::nd_range<1>(9, 3), sycl::range<1>(64));
+  std::puts("empty range");
+  run(sycl::range<1>(64), sycl::range<1>(0));
+  std::puts("neighbour");
+  fusion.start_fusion();
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor out(b, handler, sycl::write_only);
+    handler.parallel_for<class writer>(sycl::range<1>(64), [=](sycl::id<1> i) { out[i] = 1; });
+  });
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor in(b, handler, sycl::read_only);
+    sycl::accessor out(a, handler, sycl::write_only);
+    handler.parallel_for<class reader>(sycl::range<1>(63), [=](sycl::id<1> i) { out[i] = in[i[0] + 1]; });
+  });
+  fusion.complete_fusion().wait();
+}
+"""
+
+
+def test_misuse():
+    """wrong uses are exceptions that say what to do; lists that can't be fused are warnings with the reason"""
+    source = FOLDER.write("misuse.cpp", MISUSE)
+    common.compile_program(source, FOLDER / "misuse", "-O1").expect()
+    result = common.run(["sh", "-c", 'exec "$0" 2>&1', FOLDER / "misuse"], SYCL_RT_WARNING_LEVEL=1)
+    result.expect(contains=["wrap: invalid: ", "member: invalid: ", "enable_fusion", "not in fusion mode",
+                            "complete: invalid: ", "start: invalid: ", "Queue already in fusion mode", "conflict: invalid: ",
+                            "Fusion list is empty", "Illegal ND-range combination",
+                            "Cannot fuse kernels with different local sizes",
+                            "Cannot fuse kernels whose fusion would yield non-uniform work-group sizes", "empty range",
+                            "'reader' reads", "of 'writer' writes it", "end the fusion before 'reader'"])
+
+
+common.main(globals())
