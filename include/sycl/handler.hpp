@@ -245,8 +245,11 @@ public:
       return detail::set_fill(m_impl, "fill", destination.m_data, &value, sizeof(T), destination.size());
     }
     // Part of a buffer: copied from a packed pattern, row by row.
-    auto pattern = detail::make_counted<detail::holder<std::vector<T>>>(destination.size(), value);
-    strided(packed(destination, static_cast<const T*>(pattern->value.data())), rows(destination), "fill");
+    struct element {  // std::vector<bool> packs bits
+      T value;
+    };
+    auto pattern = detail::make_counted<detail::holder<std::vector<element>>>(destination.size(), element{value});
+    strided(packed(destination, reinterpret_cast<const T*>(pattern->value.data())), rows(destination), "fill");
     detail::keep_alive(m_impl, pattern);
   }
   /// The host pointer is up to date when the command has run: the CPU device works in host memory.

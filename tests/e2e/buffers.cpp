@@ -171,4 +171,24 @@ TEST("copy, fill and update_host work on accessors") {
   for (std::size_t i = 0; i < 31; ++i) CHECK_EQUAL(target[i], source[i] + 9);
 }
 
+TEST("part of a buffer of bool is filled") {
+  sycl::queue queue = e2e::make_queue();
+  const sycl::range<2> size(5, 7), part(3, 4);
+  sycl::buffer<bool, 2> memory(size);
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor all(memory, handler, sycl::write_only);
+    handler.fill(all, false);
+  });
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor some(memory, handler, part, sycl::id<2>(1, 2), sycl::write_only);
+    handler.fill(some, true);
+  });
+  const sycl::host_accessor result(memory, sycl::read_only);
+  for (std::size_t row = 0; row < 5; ++row) {
+    for (std::size_t column = 0; column < 7; ++column) {
+      CHECK_EQUAL(result[row][column], row >= 1 && row < 4 && column >= 2 && column < 6);
+    }
+  }
+}
+
 E2E_MAIN
