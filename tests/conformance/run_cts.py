@@ -98,8 +98,9 @@ def ninja(build, limit, jobs, *targets):
 
 def programs_of(build, category):
     """The programs that a category consists of: one, for most."""
-    folders = sorted((build / "tests" / category / "CMakeFiles").glob("test_*_objects.dir"))
-    return [folder.name.removesuffix("_objects.dir") for folder in folders]
+    folder = build / "tests" / category / "CMakeFiles"
+    names = sorted(each.name.removesuffix(".dir") for each in folder.glob("test_*.dir"))
+    return [name for name in names if f"{name}_objects" in names]
 
 
 def build_program(build, program, options, log):
