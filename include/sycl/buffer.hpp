@@ -134,6 +134,9 @@ public:
                {.bytes = size.size() * sizeof(T),
                 .alignment = alignof(T),
                 .initial = host_data.get(),
+                .write_back = std::is_const_v<typename Pointer::element_type>
+                                  ? nullptr
+                                  : const_cast<std::remove_const_t<T>*>(host_data.get()),
                 .in_place = !std::is_const_v<typename Pointer::element_type>,
                 .keep = detail::make_counted<detail::holder<Pointer>>(host_data)},
                allocator, properties) {}
@@ -201,11 +204,16 @@ public:
   void set_final_data(Destination destination = nullptr) {
     if constexpr (std::is_null_pointer_v<Destination>) {
       detail::set_write_back(m_owner, nullptr);
+    } else if constexpr (requires { typename Destination::weak_type; }) {  // a shared_ptr: not kept alive either
+      set_final_data(typename Destination::weak_type(destination));
     } else if constexpr (requires { destination.lock(); }) {
       detail::set_write_back(m_owner, [destination](const void* data, std::size_t bytes) {
         if (auto target = destination.lock()) std::memcpy(target.get(), data, bytes);
       });
     } else {
+      if constexpr (std::is_pointer_v<Destination>) {
+        if (!destination) return detail::set_write_back(m_owner, nullptr);
+      }
       detail::set_write_back(m_owner, [destination](const void* data, std::size_t bytes) {
         auto output = destination;
         const T* values = static_cast<const T*>(data);

@@ -1,6 +1,7 @@
 #pragma once
 /// sycl::event: the completion of a command (SYCL 2020 4.6.6).
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,7 +19,7 @@ struct object_access;  // src/runtime
 
 class SINTER_EXPORT event {
 public:
-  /// An event that is complete.
+  /// An event that is complete; it equals its copies only.
   event() noexcept;
   event(const event&) noexcept;
   event(event&&) noexcept;
@@ -45,9 +46,10 @@ public:
   friend bool operator!=(const event& a, const event& b) noexcept { return !(a == b); }
 
 private:
+  explicit event(std::nullptr_t) noexcept;
   friend struct detail::object_access;
   detail::shared<detail::counted> m_source;  ///< a command, or an in-order queue; null: complete
-  std::uint64_t m_ticket = 0;                ///< in-order queues: the how manieth command
+  std::uint64_t m_ticket = 0;                ///< in-order queues: the how manieth command; complete: its own number
 };
 
 } // namespace sycl

@@ -50,6 +50,11 @@ public:
   std::size_t get_local_range(int dimension) const noexcept { return m_local_range[dimension]; }
   range<Dimensions> get_max_local_range() const noexcept { return m_local_range; }
   range<Dimensions> get_group_range() const noexcept { return m_group_range; }
+  /// Of SYCL 1.2.1.
+  range<Dimensions> get_global_range() const noexcept { return m_group_range * m_local_range; }
+  std::size_t get_global_range(int dimension) const noexcept {
+    return m_group_range[dimension] * m_local_range[dimension];
+  }
   std::size_t get_group_range(int dimension) const noexcept { return m_group_range[dimension]; }
   std::size_t get_group_linear_id() const noexcept { return detail::linear_index(m_group, m_group_range); }
   std::size_t get_linear_id() const noexcept { return get_group_linear_id(); }

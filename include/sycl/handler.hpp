@@ -245,15 +245,20 @@ public:
       return detail::set_fill(m_impl, "fill", destination.m_data, &value, sizeof(T), destination.size());
     }
     // Part of a buffer: copied from a packed pattern, row by row.
-    auto pattern = detail::make_counted<detail::holder<std::vector<T>>>(destination.size(), value);
-    strided(packed(destination, static_cast<const T*>(pattern->value.data())), rows(destination), "fill");
+    struct element {  // std::vector<bool> packs bits
+      T value;
+    };
+    auto pattern = detail::make_counted<detail::holder<std::vector<element>>>(destination.size(), element{value});
+    strided(packed(destination, reinterpret_cast<const T*>(pattern->value.data())), rows(destination), "fill");
     detail::keep_alive(m_impl, pattern);
   }
-  /// The host pointer is up to date when the command has run: the CPU device works in host memory.
+  /// What the buffer was made from is up to date when the command has run.
   template <class T, int D, access_mode M, target G, access::placeholder P>
   void update_host(const accessor<T, D, M, G, P>& source) {
     require(source);
-    detail::set_marker(m_impl, "update_host");
+    const memory_rows part = rows(source);
+    detail::set_update_host(m_impl, {nullptr, part.data, part.row_bytes, part.rows, part.planes, part.row_stride,
+                                     part.plane_stride, part.row_stride, part.plane_stride});
   }
 
 private:
@@ -333,8 +338,9 @@ private:
   static memory_rows rows(const accessor<T, D, M, G, P>& memory) noexcept {
     const auto& part = memory.m_range;
     const auto& whole = memory.m_memory;
-    memory_rows result{const_cast<char*>(reinterpret_cast<const char*>(memory.m_data)),
-                       part[D - 1] * sizeof(T), 1, 1, whole[D - 1] * sizeof(T), 0};
+    char* const data = const_cast<char*>(reinterpret_cast<const char*>(memory.m_data));
+    if constexpr (D == 0) return {data, sizeof(T), 1, 1, 0, 0};
+    memory_rows result{data, part[D - 1] * sizeof(T), 1, 1, whole[D - 1] * sizeof(T), 0};
     if constexpr (D > 1) {
       result.rows = part[D - 2];
       result.plane_stride = result.row_stride * whole[D - 2];

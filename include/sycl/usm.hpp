@@ -164,10 +164,9 @@ public:
   }
   void deallocate(T* pointer, std::size_t) { sycl::free(pointer, m_context); }
 
-  template <class U>
-  friend bool operator==(const usm_allocator& a, const usm_allocator<U, Kind, Alignment>& b) noexcept {
-    return a.m_context == b.m_context && a.m_device == b.m_device;
-  }
+  template <class T1, usm::alloc Kind1, std::size_t Alignment1, class T2, usm::alloc Kind2, std::size_t Alignment2>
+  friend bool operator==(const usm_allocator<T1, Kind1, Alignment1>& a,
+                         const usm_allocator<T2, Kind2, Alignment2>& b) noexcept;
 
 private:
   template <class, usm::alloc, std::size_t>
@@ -175,5 +174,11 @@ private:
   context m_context;
   device m_device;
 };
+
+/// Equal allocators free each other's memory.
+template <class T1, usm::alloc Kind1, std::size_t Alignment1, class T2, usm::alloc Kind2, std::size_t Alignment2>
+bool operator==(const usm_allocator<T1, Kind1, Alignment1>& a, const usm_allocator<T2, Kind2, Alignment2>& b) noexcept {
+  return Kind1 == Kind2 && Alignment1 == Alignment2 && a.m_context == b.m_context && a.m_device == b.m_device;
+}
 
 } // namespace sycl

@@ -226,4 +226,7 @@ SINTER_VEC_ALIASES(double, double)
 SINTER_VEC_ALIASES(half, half)
 #undef SINTER_VEC_ALIASES
 
+/// Deprecated in SYCL 2020.
+using byte = std::uint8_t;
+
 } // namespace sycl

@@ -72,8 +72,7 @@ void buffer_record::write_back() {
     std::lock_guard lock(m_users_mutex);
     if (!m_written || !m_write_back_enabled || m_source.bytes == 0) return;
   }
-  std::unique_lock<std::mutex> held;
-  if (m_user_mutex) held = std::unique_lock(*m_user_mutex);
+  const auto held = lock();
   if (m_write) {
     m_write(m_data, m_source.bytes);
   } else if (m_source.write_back && m_source.write_back != m_data) {

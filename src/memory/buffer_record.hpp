@@ -37,6 +37,12 @@ public:
   void note_address() noexcept { m_address_known.store(true, std::memory_order_relaxed); }
   /// host_accessor addresses have to equal the host pointer (use_host_ptr).
   void pin() noexcept { m_pinned = true; }
+  /// Where the contents came from and may go back to, unless they are there; null: nowhere.
+  char* separate_host_memory() const noexcept { return static_cast<char*>(m_host == m_data ? nullptr : m_host); }
+  /// Held while the program's memory is written: the mutex of use_mutex, if there is one.
+  std::unique_lock<std::mutex> lock() const {
+    return m_user_mutex ? std::unique_lock(*m_user_mutex) : std::unique_lock<std::mutex>();
+  }
   /// Held while the contents go back.
   void lock_with(std::mutex* mutex) noexcept { m_user_mutex = mutex; }
   /// No buffer refers to the memory any more, and nothing is written back: only commands can still see it.
@@ -63,6 +69,7 @@ private:
   void move_to_own_memory();
   bool writes_back() const noexcept { return m_write_back_enabled && m_source.write_back && m_source.write_back != m_data; }
   buffer_source m_source;
+  void* const m_host = m_source.write_back;  ///< keeps its value when the contents are to go elsewhere
   std::function<void(const void*, std::size_t)> m_write;
   bool m_write_back_enabled = true;
   bool m_owned = false;

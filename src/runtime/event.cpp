@@ -1,3 +1,5 @@
+#include <atomic>
+
 #include <runtime/objects.hpp>
 #include <scheduler/scheduler.hpp>
 
@@ -5,7 +7,11 @@ namespace sycl {
 
 using detail::object_access;
 
-event::event() noexcept = default;
+event::event() noexcept {
+  static std::atomic<std::uint64_t> count{0};
+  m_ticket = count.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+event::event(std::nullptr_t) noexcept {}
 event::event(const event&) noexcept = default;
 event::event(event&&) noexcept = default;
 event& event::operator=(event other) noexcept {

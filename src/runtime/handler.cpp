@@ -60,6 +60,14 @@ bool handler_impl::requires_record(const buffer_record* record) const noexcept {
                      [&](const requirement& each) { return each.record.get() == record; });
 }
 
+shared<buffer_record> handler_impl::record_at(const char* address) const noexcept {
+  for (const requirement& each : m_requirements) {
+    const auto* data = static_cast<const char*>(each.record->data());
+    if (address >= data && address < data + each.record->bytes()) return each.record;
+  }
+  return nullptr;
+}
+
 std::size_t handler_impl::add_local_memory(std::size_t bytes, std::size_t alignment) {
   const std::size_t unit = std::max<std::size_t>(alignment, 64);
   const std::size_t offset = (m_local_bytes + unit - 1) / unit * unit;
@@ -338,17 +346,23 @@ void set_copy(handler_impl& handler, const char* name, void* destination, const 
   handler.set(name, [=] { backend->copy(destination, source, bytes); }, estimate_bytes(bytes));
 }
 
+namespace {
+
+void copy_rows(sinter::device_backend& backend, const strided_copy& copy) {
+  for (std::size_t plane = 0; plane < copy.planes; ++plane) {
+    for (std::size_t row = 0; row < copy.rows; ++row) {
+      backend.copy(copy.destination + plane * copy.destination_plane + row * copy.destination_row,
+                   copy.source + plane * copy.source_plane + row * copy.source_row, copy.row_bytes);
+    }
+  }
+}
+
+} // namespace
+
 void set_strided_copy(handler_impl& handler, const char* name, const strided_copy& copy) {
   auto* backend = &handler.queue().hardware().backend();
-  const auto work = [backend, copy] {
-    for (std::size_t plane = 0; plane < copy.planes; ++plane) {
-      for (std::size_t row = 0; row < copy.rows; ++row) {
-        backend->copy(copy.destination + plane * copy.destination_plane + row * copy.destination_row,
-                      copy.source + plane * copy.source_plane + row * copy.source_row, copy.row_bytes);
-      }
-    }
-  };
-  handler.set(name, work, estimate_bytes(copy.row_bytes * copy.rows * copy.planes));
+  handler.set(name, [backend, copy] { copy_rows(*backend, copy); },
+              estimate_bytes(copy.row_bytes * copy.rows * copy.planes));
 }
 
 void set_fill(handler_impl& handler, const char* name, void* destination, const void* pattern,
@@ -367,6 +381,20 @@ void set_fill(handler_impl& handler, const char* name, void* destination, const 
   std::vector<char> bytes(static_cast<const char*>(pattern), static_cast<const char*>(pattern) + pattern_bytes);
   handler.set(
       name, [=, bytes = std::move(bytes)] { backend->fill(destination, bytes.data(), bytes.size(), count); }, estimate);
+}
+
+void set_update_host(handler_impl& handler, strided_copy part) {
+  const shared<buffer_record> record = handler.record_at(part.source);
+  if (!record || !record->separate_host_memory()) return set_marker(handler, "update_host");
+  part.destination = record->separate_host_memory() + (part.source - static_cast<const char*>(record->data()));
+  auto* backend = &handler.queue().hardware().backend();
+  handler.set(
+      "update_host",
+      [backend, part, record] {
+        const auto held = record->lock();
+        copy_rows(*backend, part);
+      },
+      estimate_bytes(part.row_bytes * part.rows * part.planes));
 }
 
 void set_marker(handler_impl& handler, const char* name) { handler.set(name, nullptr, 0); }

@@ -24,6 +24,8 @@ public:
   }
   void require(const shared<buffer_record>& record, access_mode mode, const region& part);
   bool requires_record(const buffer_record* record) const noexcept;
+  /// The buffer of an accessor of the command group; null when the address is in none.
+  shared<buffer_record> record_at(const char* address) const noexcept;
   void keep(shared<counted> object) { m_keep.push_back(std::move(object)); }
   /// Memory that dies with the command.
   void* add_temporary(std::size_t bytes, std::size_t alignment);

@@ -119,7 +119,7 @@ struct object_access {
   }
   static dependency get_dependency(const event& event) noexcept {
     counted* source = event.m_source.get();
-    if (event.m_ticket == 0) return command_ptr(static_cast<command*>(source));
+    if (!source || event.m_ticket == 0) return command_ptr(static_cast<command*>(source));
     return {shared<lane>(static_cast<lane*>(source)), event.m_ticket};
   }
   /// Whose command it is; null for default events.
@@ -129,7 +129,8 @@ struct object_access {
     return source ? static_cast<command*>(source)->queue : nullptr;
   }
   static event make_event(const dependency& completion) noexcept {
-    event result;
+    if (!completion.node && !completion.order) return {};
+    event result(nullptr);
     if (completion.node) {
       result.m_source = completion.node;
     } else {

@@ -8,11 +8,21 @@
 
 namespace sycl {
 
+namespace {
+
+/// What queues made without a context share (SYCL 2020 4.6.5). Never destroyed: queues may outlive static objects.
+const context& default_context() {
+  static const auto* one = new context(platform());
+  return *one;
+}
+
+} // namespace
+
 queue::queue(const property_list& properties) : queue(device(), properties) {}
 queue::queue(const async_handler& handler, const property_list& properties) : queue(device(), handler, properties) {}
 queue::queue(const device& device, const property_list& properties) : queue(device, {}, properties) {}
 queue::queue(const device& device, const async_handler& handler, const property_list& properties)
-    : queue(sycl::context(device), device, handler, properties) {}
+    : queue(default_context(), device, handler, properties) {}
 queue::queue(const context& context, const device& device, const property_list& properties)
     : queue(context, device, {}, properties) {}
 queue::queue(const context& context, const device& device, const async_handler& handler,

@@ -71,6 +71,7 @@ def prepare(suite, build, catch2, optimise):
     excluded = build.parent / (build.name + ".excluded")
     excluded.write_text("opencl_interop\ncuda_interop\n")
     command = ["cmake", "-G", "Ninja", "-S", suite, "-B", build, "-DSYCL_IMPLEMENTATION=ProtoSYCL",
+               "-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld",
                f"-DCMAKE_MODULE_PATH={HERE / 'cmake'}", f"-DCMAKE_CXX_COMPILER={os.environ.get('CXX', 'clang++-22')}",
                f"-DCMAKE_CXX_FLAGS=-O{optimise}", f"-DSYCL_CTS_EXCLUDE_TEST_CATEGORIES={excluded}"]
     command += [f"-DSYCL_CTS_ENABLE_{name}={'ON' if value else 'OFF'}" for name, value in OPTIONS.items()]
@@ -90,17 +91,54 @@ def first_error(text):
     return text.strip().splitlines()[-1] if text.strip() else "no output"
 
 
-def build_category(build, category, limit, log):
-    """None, or why the program is not there."""
+def ninja(build, limit, jobs, *targets):
+    return subprocess.run(["ninja", "-C", build, f"-j{jobs}", "-k0", *targets], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=limit)
+
+
+def programs_of(build, category):
+    """The programs that a category consists of: one, for most."""
+    folder = build / "tests" / category / "CMakeFiles"
+    names = sorted(each.name.removesuffix(".dir") for each in folder.glob("test_*.dir"))
+    return [name for name in names if f"{name}_objects" in names]
+
+
+def build_program(build, program, options, log):
+    """Builds a program out of all or each `--every`th of its files; files that don't compile are left out.
+
+    The rows say which those are, and why.
+    """
     start = time.time()
+    listed = subprocess.run(["ninja", "-C", build, "-t", "commands", program], capture_output=True, text=True).stdout
+    link = listed.strip().splitlines()[-1]
+    objects = re.findall(rf"\S+/{program}_objects\.dir/\S+\.o\b", link)
+    wanted = objects[::options.every]
+    rows = []
+    if len(wanted) < len(objects):
+        rows.append(("", "not run", f"{len(objects) - len(wanted)} of {len(objects)} files: only each {options.every}th, "
+                     f"from the first on, in the order of the build"))
     try:
-        done = subprocess.run(["nice", "-n", "15", "ninja", "-C", build, "-j1", "-k0", f"test_{category}"],
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=limit)
+        done = ninja(build, options.build_limit, options.jobs, *(wanted + ["Catch2", "util", "oclmath",
+                                                                            "main_function_object"]))
+        log.write_text(done.stdout)
+        failures = re.split(r"^FAILED: ", done.stdout, flags=re.M)[1:]
+        reasons = {text.split()[0]: first_error(text) for text in failures}
     except subprocess.TimeoutExpired:
-        return "skipped", f"building takes longer than {limit} s"
-    log.write_text(done.stdout)
-    print(f"  built in {time.time() - start:.0f} s", flush=True)
-    return None if done.returncode == 0 else ("does not compile", first_error(done.stdout))
+        reasons = {}
+    missing = [name for name in wanted if not (build / name).exists() or name in reasons]
+    for name in missing:
+        file = pathlib.Path(name).name.removesuffix(".o")
+        rows.append((f"file {file}", *(("does not compile", reasons[name]) if name in reasons else
+                                       ("not run", f"the category takes longer than {options.build_limit} s to build"))))
+    for name in set(objects) - set(wanted) | set(missing):
+        link = link.replace(f" {name} ", " ")
+    if len(missing) < len(wanted):
+        done = subprocess.run(link, shell=True, cwd=build, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode != 0:
+            rows.append((f"program {program}", "does not compile", first_error(done.stdout)))
+    print(f"  {program}: {len(wanted) - len(missing)} of {len(objects)} files built in {time.time() - start:.0f} s",
+          flush=True)
+    return rows, len(missing) < len(wanted) and done.returncode == 0
 
 
 def reason_of(case):
@@ -114,7 +152,7 @@ def reason_of(case):
 
 def run_program(program, folder, limit):
     """Rows (case, status, reason). Cases are run one by one, so that a crash costs one of them."""
-    environment = dict(os.environ, SINTER_CACHE_DIR=str(folder / "cache"))
+    environment = dict(os.environ, SINTER_CACHE_DIR=str(folder / "cache"), SINTER_REPORT="launches")
     listed = subprocess.run([program, "--list-tests", "--verbosity", "quiet"], capture_output=True, text=True, timeout=60,
                             env=environment)
     names = [line.strip() for line in listed.stdout.splitlines() if line.strip()]
@@ -136,9 +174,12 @@ def run_program(program, folder, limit):
         except (xml.ParseError, StopIteration):
             rows.append((name, "crashes", f"exit status {done.returncode} without a result"))
             continue
+        on_host = re.findall(r"launches? of '(.*)' \(host", done.stderr)
         result = case.find("OverallResult")
         if result.get("skips", "0") != "0" and result.get("success") == "true":
             rows.append((name, "skips itself", ""))
+        elif on_host:
+            rows.append((name, "fails", f"not compiled, ran as host code: {on_host[0]}"))
         elif result.get("success") == "true":
             rows.append((name, "passes", ""))
         else:
@@ -167,8 +208,10 @@ def main():
     parser.add_argument("build", type=pathlib.Path, help="folder to build it in")
     parser.add_argument("categories", nargs="*", help="rungs (numbers) or categories; nothing: all")
     parser.add_argument("--catch2", type=pathlib.Path, help="checkout of Catch2, where the submodule is empty")
-    parser.add_argument("--build-limit", type=int, default=480, help="seconds a category may take to build")
+    parser.add_argument("--build-limit", type=int, default=1200, help="seconds a program may take to build")
     parser.add_argument("--run-limit", type=int, default=60, help="seconds a test case may take")
+    parser.add_argument("--every", type=int, default=1, help="build only each Nth file of a category")
+    parser.add_argument("--jobs", type=int, default=1, help="compilers at a time")
     parser.add_argument("--optimise", default="0", help="optimisation level of the host code")
     options = parser.parse_args()
     suite, build = options.suite.resolve(), options.build.resolve()
@@ -178,8 +221,14 @@ def main():
         wanted += RUNGS[int(name)] if name.isdigit() else [name]
     for category in wanted:
         print(category, flush=True)
-        bad = build_category(build, category, options.build_limit, build / f"{category}.log")
-        rows = [("", *bad)] if bad else run_program(build / "bin" / f"test_{category}", build, options.run_limit)
+        rows = []
+        for program in programs_of(build, category):
+            found, ready = build_program(build, program, options, build / f"{program}.log")
+            rows += found
+            start = time.time()
+            if ready:
+                rows += run_program(build / "bin" / program, build, options.run_limit)
+                print(f"  {program}: ran {time.time() - start:.0f} s", flush=True)
         merge(category, rows)
         counts = {status: sum(1 for row in rows if row[1] == status) for status in sorted({row[1] for row in rows})}
         print("  " + ", ".join(f"{count} {status}" for status, count in counts.items()), flush=True)

@@ -1,5 +1,6 @@
 /// Buffers and accessors: dependencies between commands, host access, write-back, sub-ranges.
 #include <memory>
+#include <mutex>
 #include <numeric>
 
 #include "check.hpp"
@@ -169,6 +170,76 @@ TEST("copy, fill and update_host work on accessors") {
       })
       .wait();
   for (std::size_t i = 0; i < 31; ++i) CHECK_EQUAL(target[i], source[i] + 9);
+}
+
+TEST("final data may be a shared pointer or a null pointer") {
+  sycl::queue queue = e2e::make_queue();
+  auto shared = std::make_shared<int[]>(9), gone = std::make_shared<int[]>(9);
+  for (int which = 0; which < 3; ++which) {
+    sycl::buffer<int, 1> memory{sycl::range<1>(9)};
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor out(memory, handler, sycl::write_only);
+      handler.parallel_for(sycl::range<1>(9), [=](sycl::id<1> i) { out[i] = static_cast<int>(i[0]) + 1; });
+    });
+    if (which == 0) memory.set_final_data(shared);
+    if (which == 1) memory.set_final_data(static_cast<int*>(nullptr));
+    if (which == 2) {
+      memory.set_final_data(gone);
+      gone.reset();
+    }
+  }
+  for (int i = 0; i < 9; ++i) CHECK_EQUAL(shared[i], i + 1);
+}
+
+TEST("update_host brings part of the contents to where they came from") {
+  sycl::queue queue = e2e::make_queue();
+  std::mutex mutex;
+  auto owned = std::make_unique<int[]>(5 * 7);
+  auto shared = std::make_shared<int[]>(5 * 7);
+  for (int* host : {owned.get(), shared.get()}) std::fill(host, host + 5 * 7, -1);
+  {
+    // With a mutex, buffers keep out of the program's memory.
+    const sycl::property_list with_mutex{sycl::property::buffer::use_mutex(mutex)};
+    sycl::buffer<int, 2> first(owned.get(), sycl::range(5, 7), with_mutex), second(shared, sycl::range(5, 7), with_mutex);
+    first.set_final_data(nullptr);
+    for (sycl::buffer<int, 2>* memory : {&first, &second}) {
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor out(*memory, handler, sycl::write_only);
+        handler.parallel_for(sycl::range(5, 7), [=](sycl::item<2> i) { out[i] = static_cast<int>(i.get_linear_id()); });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        handler.update_host(sycl::accessor(*memory, handler, sycl::range(2, 3), sycl::id(1, 4), sycl::read_only));
+      });
+    }
+    queue.wait();
+    const std::lock_guard lock(mutex);
+    for (const int* host : {owned.get(), shared.get()}) {
+      for (int i = 0; i < 5 * 7; ++i) CHECK_EQUAL(host[i], i / 7 >= 1 && i / 7 < 3 && i % 7 >= 4 ? i : -1);
+    }
+  }
+  // At the end everything comes back, unless it was to go elsewhere.
+  for (int i = 0; i < 5 * 7; ++i) CHECK_EQUAL(shared[i], i);
+  CHECK_EQUAL(owned[0], -1);
+}
+
+TEST("part of a buffer of bool is filled") {
+  sycl::queue queue = e2e::make_queue();
+  const sycl::range<2> size(5, 7), part(3, 4);
+  sycl::buffer<bool, 2> memory(size);
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor all(memory, handler, sycl::write_only);
+    handler.fill(all, false);
+  });
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor some(memory, handler, part, sycl::id<2>(1, 2), sycl::write_only);
+    handler.fill(some, true);
+  });
+  const sycl::host_accessor result(memory, sycl::read_only);
+  for (std::size_t row = 0; row < 5; ++row) {
+    for (std::size_t column = 0; column < 7; ++column) {
+      CHECK_EQUAL(result[row][column], row >= 1 && row < 4 && column >= 2 && column < 6);
+    }
+  }
 }
 
 E2E_MAIN

@@ -98,6 +98,13 @@ TEST("depends_on orders commands of an out-of-order queue and of two queues") {
   sycl::free(data, first);
 }
 
+TEST("queues made without a context share one, which holds all devices") {
+  const sycl::queue first, second{sycl::property::queue::in_order()};
+  CHECK(first.get_context() == second.get_context());
+  CHECK(first.get_context() != sycl::context());
+  CHECK(first.get_context().get_devices() == sycl::platform().get_devices());
+}
+
 TEST("several events can be waited for together") {
   sycl::queue queue = e2e::make_queue();
   int* data = sycl::malloc_shared<int>(10, queue);
@@ -109,7 +116,9 @@ TEST("several events can be waited for together") {
   });
   sycl::event::wait({sum});
   CHECK_EQUAL(data[0], 55);
-  sycl::event().wait();  // a default event is complete
+  sycl::event complete, other;  // default events are complete, and equal to their copies only
+  complete.wait();
+  CHECK(complete == sycl::event(complete) && complete != other);
   sycl::free(data, queue);
 }
 

@@ -75,6 +75,15 @@ TEST("pointer queries tell the kinds of memory apart") {
   CHECK(sycl::get_pointer_type(&on_stack, context) == sycl::usm::alloc::unknown);
 }
 
+TEST("allocators are equal when they may free each other's memory") {
+  sycl::queue queue = e2e::make_queue();
+  const sycl::usm_allocator<int, sycl::usm::alloc::shared> shared(queue);
+  const sycl::usm_allocator<float, sycl::usm::alloc::shared> rebound(shared);
+  const sycl::usm_allocator<int, sycl::usm::alloc::host> host(queue);
+  const sycl::usm_allocator<int, sycl::usm::alloc::shared> elsewhere(sycl::context(), queue.get_device());
+  CHECK(shared == rebound && shared != host && shared != elsewhere);
+}
+
 TEST("pointers inside structures and to structures work") {
   struct particle {
     float position[3];

@@ -104,7 +104,9 @@ struct strided_copy {
 SINTER_EXPORT void set_strided_copy(handler_impl& handler, const char* name, const strided_copy& copy);
 SINTER_EXPORT void set_fill(handler_impl& handler, const char* name, void* destination, const void* pattern,
                             std::size_t pattern_bytes, std::size_t count);
-/// A command that does nothing but can be waited for (prefetch, mem_advise, update_host).
+/// Copies to where the buffer's contents came from, if that is not where they are; `part` names the source only.
+SINTER_EXPORT void set_update_host(handler_impl& handler, strided_copy part);
+/// A command that does nothing but can be waited for (prefetch, mem_advise).
 SINTER_EXPORT void set_marker(handler_impl& handler, const char* name);
 /// errc::invalid after use_kernel_bundle.
 SINTER_EXPORT void set_specialization(handler_impl& handler, std::uint64_t key, const void* value, std::size_t bytes,

@@ -1,0 +1,1 @@
+// The precompiled header of the conformance suite needs a source file.
