@@ -94,8 +94,21 @@ public:
     }
   }
   template <access::decorated Decorated>
-  multi_ptr<element, access::address_space::global_space, Decorated> get_multi_ptr() const noexcept {
-    return multi_ptr<element, access::address_space::global_space, Decorated>(start());
+  using accessor_ptr = multi_ptr<element, access::address_space::global_space, Decorated>;
+  template <access::decorated Decorated>
+  accessor_ptr<Decorated> get_multi_ptr() const noexcept {
+    return accessor_ptr<Decorated>(start());
+  }
+
+  /// no_init is the one property of accessors.
+  template <class Property>
+  bool has_property() const noexcept {
+    return std::is_same_v<Property, property::no_init> && m_no_init;
+  }
+  template <class Property>
+  Property get_property() const {
+    if (!has_property<Property>()) detail::throw_invalid("accessor::get_property: it was made without the property");
+    return Property();
   }
 
   void swap(accessor& other) noexcept {
@@ -149,7 +162,7 @@ private:
   template <class Buffer>
   static range<rank> whole(const Buffer& source) noexcept {
     if constexpr (Dimensions == 0) {
-      return range<1>(1);
+      return range<1>(source.size() == 0 ? 0 : 1);
     } else {
       return source.get_range();
     }

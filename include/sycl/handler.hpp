@@ -209,11 +209,7 @@ public:
     }
     require(source);
     require(destination);
-    if constexpr (D == E) {
-      strided(rows(source), rows(destination), "copy");
-    } else {
-      detail::set_copy(m_impl, "copy", destination.m_data, source.m_data, source.byte_size());
-    }
+    strided(rows(source), rows(destination), "copy");
   }
   template <class T, int D, access_mode M, target G, access::placeholder P, class U>
   void copy(const accessor<T, D, M, G, P>& source, U* destination) {
@@ -358,10 +354,10 @@ private:
     return result;
   }
   void strided(const memory_rows& source, const memory_rows& destination, const char* name) {
-    detail::set_strided_copy(m_impl, name,
-                             {destination.data, source.data, source.row_bytes, source.rows, source.planes,
-                              destination.row_stride, destination.plane_stride, source.row_stride,
-                              source.plane_stride});
+    detail::set_strided_copy(
+        m_impl, name,
+        {destination.data, source.data, source.row_bytes, source.rows, source.planes, destination.row_stride,
+         destination.plane_stride, source.row_stride, source.plane_stride, destination.row_bytes, destination.rows});
   }
 
   detail::handler_impl& m_impl;

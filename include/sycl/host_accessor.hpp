@@ -58,6 +58,18 @@ public:
   /// Start of the buffer's memory, also for ranged accessors.
   element* get_pointer() const noexcept { return m_data - detail::linear_index(m_offset, m_memory); }
 
+  /// no_init is the one property of accessors.
+  template <class Property>
+  bool has_property() const noexcept {
+    return std::is_same_v<Property, property::no_init> && m_no_init;
+  }
+  template <class Property>
+  Property get_property() const {
+    if (!has_property<Property>())
+      detail::throw_invalid("host_accessor::get_property: it was made without the property");
+    return Property();
+  }
+
   void swap(host_accessor& other) noexcept {
     host_accessor mine = *this;
     *this = other;
@@ -80,7 +92,8 @@ private:
       : m_data(detail::buffer_access::data(source) + detail::linear_index(offset, source.get_range())),
         m_memory(source.get_range()),
         m_range(extent),
-        m_offset(offset) {
+        m_offset(offset),
+        m_no_init(wishes.no_init) {
     detail::check_access("host_accessor", {detail::extents_of(m_memory), rank}, detail::extents_of(extent),
                          detail::extents_of(offset), Mode, wishes.no_init);
     m_access = detail::acquire_host_access(detail::buffer_access::record(source), Mode,
@@ -90,7 +103,7 @@ private:
   template <class Buffer>
   static range<rank> whole(const Buffer& source) noexcept {
     if constexpr (Dimensions == 0) {
-      return range<1>(1);
+      return range<1>(source.size() == 0 ? 0 : 1);
     } else {
       return source.get_range();
     }
@@ -103,6 +116,7 @@ private:
   range<rank> m_memory{};
   range<rank> m_range{};
   id<rank> m_offset{};
+  bool m_no_init = false;
   detail::shared<detail::counted> m_access;
 };
 

@@ -34,8 +34,19 @@ public:
 
   local_ptr<T> get_pointer() const noexcept { return local_ptr<T>(data()); }
   template <access::decorated Decorated>
-  multi_ptr<T, access::address_space::local_space, Decorated> get_multi_ptr() const noexcept {
-    return multi_ptr<T, access::address_space::local_space, Decorated>(data());
+  using accessor_ptr = multi_ptr<T, access::address_space::local_space, Decorated>;
+  template <access::decorated Decorated>
+  accessor_ptr<Decorated> get_multi_ptr() const noexcept {
+    return accessor_ptr<Decorated>(data());
+  }
+  /// No property applies to local accessors.
+  template <class Property>
+  bool has_property() const noexcept {
+    return false;
+  }
+  template <class Property>
+  Property get_property() const {
+    detail::throw_invalid("local_accessor::get_property: it was made without the property");
   }
 
   void swap(local_accessor& other) noexcept {

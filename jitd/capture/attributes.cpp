@@ -7,6 +7,7 @@
 #include "clang/AST/TypeLoc.h"
 #include "clang/Sema/ParsedAttr.h"
 #include "clang/Sema/Sema.h"
+#include <limits>
 
 namespace sinter::capture {
 namespace {
@@ -50,7 +51,7 @@ std::optional<std::vector<long>> evaluate(clang::ASTContext& context, const Rang
     }
     clang::Expr::EvalResult result;
     if (argument->isValueDependent() || !argument->EvaluateAsInt(result, context)) return std::nullopt;
-    values.push_back(static_cast<long>(result.Val.getInt().getExtValue()));
+    values.push_back(result.Val.getInt().tryExtValue().value_or(std::numeric_limits<long>::max()));
   }
   return values;
 }

@@ -11,6 +11,7 @@
 #include "diagnostics.hpp"
 #include "kernel_layout.hpp"
 #include "llvm/Support/Path.h"
+#include <limits>
 
 namespace sinter::capture {
 namespace {
@@ -187,12 +188,16 @@ private:
         sizes && !sizes->empty() && sizes->size() <= 3) {
       layout.required_work_group_size = {1, 1, 1};
       for (std::size_t i = 0; i < sizes->size(); ++i) {
-        layout.required_work_group_size[3 - sizes->size() + i] = static_cast<std::uint32_t>((*sizes)[i]);
+        layout.required_work_group_size[3 - sizes->size() + i] = saturated((*sizes)[i]);
       }
     }
     if (auto size = attribute_arguments(context, function, "reqd_sub_group_size"); size && size->size() == 1) {
-      layout.required_sub_group_size = static_cast<std::uint32_t>(size->front());
+      layout.required_sub_group_size = saturated(size->front());
     }
+  }
+  /// A size that no device has stays one.
+  static std::uint32_t saturated(long size) noexcept {
+    return static_cast<std::uint32_t>(std::clamp<long>(size, 0, std::numeric_limits<std::uint32_t>::max()));
   }
 
   static std::string display_name(clang::ASTContext& context, const clang::TemplateArgument& name,

@@ -348,12 +348,17 @@ void set_copy(handler_impl& handler, const char* name, void* destination, const 
 
 namespace {
 
+/// In pieces that lie in one row on both sides.
 void copy_rows(sinter::device_backend& backend, const strided_copy& copy) {
-  for (std::size_t plane = 0; plane < copy.planes; ++plane) {
-    for (std::size_t row = 0; row < copy.rows; ++row) {
-      backend.copy(copy.destination + plane * copy.destination_plane + row * copy.destination_row,
-                   copy.source + plane * copy.source_plane + row * copy.source_row, copy.row_bytes);
-    }
+  const std::size_t bytes = copy.row_bytes * copy.rows * copy.planes;
+  for (std::size_t done = 0, piece = 0; done < bytes; done += piece) {
+    const std::size_t from = done / copy.row_bytes, from_offset = done % copy.row_bytes;
+    const std::size_t to = done / copy.destination_row_bytes, to_offset = done % copy.destination_row_bytes;
+    piece = std::min(copy.row_bytes - from_offset, copy.destination_row_bytes - to_offset);
+    backend.copy(copy.destination + to / copy.destination_rows * copy.destination_plane +
+                     to % copy.destination_rows * copy.destination_row + to_offset,
+                 copy.source + from / copy.rows * copy.source_plane + from % copy.rows * copy.source_row + from_offset,
+                 piece);
   }
 }
 

@@ -121,10 +121,6 @@ void use_bundle(handler_impl& handler, const shared<kernel_bundle_impl>& bundle)
 
 // ------------------------------------------------------------------------------------------- bundles
 
-bool kernel_bundle_impl::has(const kernel_identity* id) const noexcept {
-  return everything || std::find(kernels.begin(), kernels.end(), id) != kernels.end();
-}
-
 namespace {
 
 /// The identities of the kernels in the program's images, each once.
@@ -159,7 +155,31 @@ const sinter::abi::kernel_descriptor* find_descriptor(const kernel_identity* id)
   return nullptr;
 }
 
+/// Whether the device has the work-group and sub-group sizes that the kernel's attributes ask for.
+bool can_run(const kernel_identity* id, const device& on) {
+  const auto* kernel = find_descriptor(id);
+  if (!kernel) return true;
+  if (const std::uint32_t* group = sinter::required_work_group_size(*kernel)) {
+    const std::size_t most = on.get_info<info::device::max_work_group_size>();
+    std::size_t work_items = 1;
+    for (int i = 0; i < 3; ++i) {
+      if (__builtin_mul_overflow(work_items, group[i], &work_items) || work_items > most) return false;
+    }
+  }
+  const std::uint32_t lanes = sinter::required_sub_group_size(*kernel);
+  const auto sizes = on.get_info<info::device::sub_group_sizes>();
+  return lanes == 0 || std::find(sizes.begin(), sizes.end(), lanes) != sizes.end();
+}
+
+bool can_run(const kernel_identity* id, const std::vector<device>& devices) {
+  return std::any_of(devices.begin(), devices.end(), [&](const device& each) { return can_run(id, each); });
+}
+
 }  // namespace
+
+bool kernel_bundle_impl::has(const kernel_identity* id) const noexcept {
+  return (everything && can_run(id, devices)) || std::find(kernels.begin(), kernels.end(), id) != kernels.end();
+}
 
 shared<kernel_bundle_impl> make_bundle(bundle_state state, const context& in, const std::vector<device>* devices,
                                        const std::vector<kernel_id>* ids) {
@@ -176,6 +196,7 @@ shared<kernel_bundle_impl> make_bundle(bundle_state state, const context& in, co
     result->kernels = program_kernels();
     result->everything = true;
   }
+  std::erase_if(result->kernels, [&](const kernel_identity* each) { return !can_run(each, wanted); });
   return result;
 }
 
@@ -189,9 +210,14 @@ bool bundle_exists(bundle_state state, const context& in, const std::vector<devi
       throw_invalid("has_kernel_bundle: a device is not in the context");
     }
   }
-  // Whatever can be named can be compiled, linked and run.
+  // Whatever a device can run can be compiled and linked.
   if (bad_devices(state, in, wanted)) return false;
-  return ids ? true : !program_kernels().empty();
+  if (!ids) {
+    const auto kernels = program_kernels();
+    return std::any_of(kernels.begin(), kernels.end(), [&](const auto* each) { return can_run(each, wanted); });
+  }
+  return std::all_of(ids->begin(), ids->end(),
+                     [&](const kernel_id& each) { return can_run(object_access::identity(each), wanted); });
 }
 
 shared<kernel_bundle_impl> merge_bundles(bundle_state state, const std::vector<shared<kernel_bundle_impl>>& parts,
@@ -259,18 +285,9 @@ std::vector<kernel_id> get_kernel_ids() {
 }
 
 bool is_compatible(const std::vector<kernel_id>& ids, const device& on) {
-  for (const kernel_id& id : ids) {
-    const auto* kernel = detail::find_descriptor(detail::object_access::identity(id));
-    const std::uint32_t* required = kernel ? sinter::required_work_group_size(*kernel) : nullptr;
-    if (required &&
-        std::uint64_t{required[0]} * required[1] * required[2] > on.get_info<info::device::max_work_group_size>()) {
-      return false;
-    }
-    const std::uint32_t sub_group = kernel ? sinter::required_sub_group_size(*kernel) : 0;
-    const auto sizes = on.get_info<info::device::sub_group_sizes>();
-    if (sub_group != 0 && std::find(sizes.begin(), sizes.end(), sub_group) == sizes.end()) return false;
-  }
-  return true;
+  return std::all_of(ids.begin(), ids.end(), [&](const kernel_id& id) {
+    return detail::can_run(detail::object_access::identity(id), on);
+  });
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
 /// What stands behind kernel_id, kernel_bundle and specialization constants.
 
+#include <algorithm>
 #include <abi/launch_abi.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -45,9 +46,17 @@ public:
   kernel_bundle_impl(bundle_state its_state, context in, std::vector<device> its_devices)
       : state(its_state),
         home(std::move(in)),
-        devices(std::move(its_devices)),
+        devices(each_once(std::move(its_devices))),
         values(make_counted<specialization_values>()) {}
 
+  static std::vector<device> each_once(std::vector<device> devices) {
+    auto end = devices.begin();
+    for (device& each : devices) {
+      if (std::find(devices.begin(), end, each) == end) *end++ = each;
+    }
+    devices.erase(end, devices.end());
+    return devices;
+  }
   bool has(const kernel_identity* id) const noexcept;
 
   bundle_state state;

@@ -104,17 +104,17 @@ def programs_of(build, category):
 
 
 def build_program(build, program, options, log):
-    """Builds a program out of all or each `--every`th of its files; files that don't compile are left out.
+    """Builds a program out of all or some of its files; those that don't compile are left out.
 
-    The rows say which those are, and why.
+    Gives rows for what was left out, whether there is a program, and the files.
     """
     start = time.time()
     listed = subprocess.run(["ninja", "-C", build, "-t", "commands", program], capture_output=True, text=True).stdout
     link = listed.strip().splitlines()[-1]
     objects = re.findall(rf"\S+/{program}_objects\.dir/\S+\.o\b", link)
-    wanted = objects[::options.every]
+    wanted = [name for name in objects[::options.every] if re.search(options.files, pathlib.Path(name).name)]
     rows = []
-    if len(wanted) < len(objects):
+    if len(wanted) < len(objects) and not options.files:
         rows.append(("", "not run", f"{len(objects) - len(wanted)} of {len(objects)} files: only each {options.every}th, "
                      f"from the first on, in the order of the build"))
     try:
@@ -138,7 +138,8 @@ def build_program(build, program, options, log):
             rows.append((f"program {program}", "does not compile", first_error(done.stdout)))
     print(f"  {program}: {len(wanted) - len(missing)} of {len(objects)} files built in {time.time() - start:.0f} s",
           flush=True)
-    return rows, len(missing) < len(wanted) and done.returncode == 0
+    names = [pathlib.Path(name).name.removesuffix(".o") for name in wanted]
+    return rows, len(missing) < len(wanted) and done.returncode == 0, names
 
 
 def reason_of(case):
@@ -163,7 +164,7 @@ def run_program(program, folder, limit):
             done = subprocess.run([program, spec, "--reporter", "xml"], capture_output=True, text=True,
                                   errors="replace", timeout=limit, env=environment)
         except subprocess.TimeoutExpired:
-            rows.append((name, "hangs", f"longer than {limit} s"))
+            rows.append((name, "takes too long", f"not done after {limit} s"))
             continue
         if done.returncode < 0:
             lines = done.stderr.strip().splitlines()
@@ -187,12 +188,14 @@ def run_program(program, folder, limit):
     return rows
 
 
-def merge(category, rows):
-    """Replaces the rows of a category."""
+def merge(category, rows, files):
+    """Replaces the rows of a category; with `files`, only those of cases and files that were run anew."""
     table = []
     if STATE.exists():
+        anew = {row[0] for row in rows} | {f"file {file}" for file in files or []}
         with STATE.open(newline="") as file:
-            table = [row for row in csv.DictReader(file) if row["category"] != category]
+            table = [row for row in csv.DictReader(file)
+                     if row["category"] != category or (files is not None and row["case"] not in anew)]
     table += [dict(zip(FIELDS, (category, *row))) for row in rows]
     order = {name: i for i, name in enumerate(sum(RUNGS.values(), []))}
     table.sort(key=lambda row: (order.get(row["category"], 999), row["case"]))
@@ -209,8 +212,9 @@ def main():
     parser.add_argument("categories", nargs="*", help="rungs (numbers) or categories; nothing: all")
     parser.add_argument("--catch2", type=pathlib.Path, help="checkout of Catch2, where the submodule is empty")
     parser.add_argument("--build-limit", type=int, default=1200, help="seconds a program may take to build")
-    parser.add_argument("--run-limit", type=int, default=60, help="seconds a test case may take")
+    parser.add_argument("--run-limit", type=int, default=300, help="seconds a test case may take")
     parser.add_argument("--every", type=int, default=1, help="build only each Nth file of a category")
+    parser.add_argument("--files", default="", help="run only the files that this pattern finds, keep the other rows")
     parser.add_argument("--jobs", type=int, default=1, help="compilers at a time")
     parser.add_argument("--optimise", default="0", help="optimisation level of the host code")
     options = parser.parse_args()
@@ -221,15 +225,16 @@ def main():
         wanted += RUNGS[int(name)] if name.isdigit() else [name]
     for category in wanted:
         print(category, flush=True)
-        rows = []
+        rows, files = [], []
         for program in programs_of(build, category):
-            found, ready = build_program(build, program, options, build / f"{program}.log")
+            found, ready, names = build_program(build, program, options, build / f"{program}.log")
             rows += found
+            files += names
             start = time.time()
             if ready:
                 rows += run_program(build / "bin" / program, build, options.run_limit)
                 print(f"  {program}: ran {time.time() - start:.0f} s", flush=True)
-        merge(category, rows)
+        merge(category, rows, files if options.files else None)
         counts = {status: sum(1 for row in rows if row[1] == status) for status in sorted({row[1] for row in rows})}
         print("  " + ", ".join(f"{count} {status}" for status, count in counts.items()), flush=True)
         for case, status, reason in rows:

@@ -222,6 +222,34 @@ TEST("update_host brings part of the contents to where they came from") {
   CHECK_EQUAL(owned[0], -1);
 }
 
+TEST("copies between parts of other shapes keep the order of elements and leave the rest alone") {
+  sycl::queue queue = e2e::make_queue();
+  const std::vector<int> values = e2e::random_values<int>(100);
+  sycl::buffer<int, 1> line(values.data(), sycl::range(100));
+  sycl::buffer<int, 2> plane(sycl::range(7, 9)), other(sycl::range(7, 9));
+  for (auto* memory : {&plane, &other}) {
+    queue.submit([&](sycl::handler& handler) { handler.fill(sycl::accessor(*memory, handler, sycl::write_only), -1); });
+  }
+  // 12 elements in a row to 3 rows of 4, and those to 4 rows of 3.
+  queue.submit([&](sycl::handler& handler) {
+    handler.copy(sycl::accessor(line, handler, sycl::range(12), sycl::id(31), sycl::read_only),
+                 sycl::accessor(plane, handler, sycl::range(3, 4), sycl::id(2, 5), sycl::write_only));
+  });
+  queue.submit([&](sycl::handler& handler) {
+    handler.copy(sycl::accessor(plane, handler, sycl::range(3, 4), sycl::id(2, 5), sycl::read_only),
+                 sycl::accessor(other, handler, sycl::range(4, 3), sycl::id(1, 1), sycl::write_only));
+  });
+  const sycl::host_accessor first(plane, sycl::read_only), second(other, sycl::read_only);
+  for (std::size_t row = 0; row < 7; ++row) {
+    for (std::size_t column = 0; column < 9; ++column) {
+      const bool in_first = row >= 2 && row < 5 && column >= 5,
+                 in_second = row >= 1 && row < 5 && column >= 1 && column < 4;
+      CHECK_EQUAL(first[row][column], in_first ? values[31 + (row - 2) * 4 + column - 5] : -1);
+      CHECK_EQUAL(second[row][column], in_second ? values[31 + (row - 1) * 3 + column - 1] : -1);
+    }
+  }
+}
+
 TEST("part of a buffer of bool is filled") {
   sycl::queue queue = e2e::make_queue();
   const sycl::range<2> size(5, 7), part(3, 4);

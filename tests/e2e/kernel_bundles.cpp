@@ -171,6 +171,33 @@ TEST("kernel bundles in all states") {
   free(out, q);
 }
 
+namespace {
+class of_any_size;
+class of_many_lanes;
+class of_huge_group;
+}  // namespace
+
+TEST("bundles leave out kernels that ask for sizes the device does not have") {
+  queue q = e2e::make_queue();
+  const device d = q.get_device();
+  const context c = q.get_context();
+  if (c.get_devices().empty()) {  // never launched: they are only asked about
+    q.parallel_for<of_many_lanes>(nd_range<1>(1, 1), [=](nd_item<1>) [[sycl::reqd_sub_group_size(4099)]] {});
+    q.parallel_for<of_huge_group>(nd_range<2>({1, 1}, {1, 1}),
+                                  [=](nd_item<2>) [[sycl::reqd_work_group_size(~std::size_t{0}, 2)]] {});
+  }
+  q.single_task<of_any_size>([=] {});
+  CHECK(is_compatible<of_any_size>(d));
+  CHECK(!is_compatible<of_many_lanes>(d) && !is_compatible<of_huge_group>(d));
+  const kernel_id any = get_kernel_id<of_any_size>(), many = get_kernel_id<of_many_lanes>();
+  CHECK(has_kernel_bundle<bundle_state::executable>(c, {any}));
+  CHECK(!has_kernel_bundle<bundle_state::executable>(c, {any, many}));
+  const auto named = get_kernel_bundle<bundle_state::executable>(c, {d, d}, {any, many});
+  CHECK(named.has_kernel(any) && !named.has_kernel(many));
+  CHECK_EQUAL(named.get_devices().size(), 1u);
+  CHECK(!get_kernel_bundle<bundle_state::executable>(c).has_kernel(many));
+}
+
 TEST("what devices refuse") {
   device d;
   try {

@@ -94,12 +94,14 @@ SINTER_EXPORT void set_kernel(handler_impl& handler, sinter::abi::kernel_descrip
 SINTER_EXPORT void set_host_task(handler_impl& handler, function_object&& function, void (*call)(void* function));
 SINTER_EXPORT void set_copy(handler_impl& handler, const char* name, void* destination, const void* source,
                             std::size_t bytes);
-/// Rows of `row_bytes`, planes of `rows` rows: strides are in bytes, planes outermost.
+/// Rows of `row_bytes`, planes of `rows` rows: strides are in bytes, planes outermost. Elements keep their order where
+/// the destination is cut otherwise.
 struct strided_copy {
   char* destination;
   const char* source;
   std::size_t row_bytes, rows, planes;
   std::size_t destination_row, destination_plane, source_row, source_plane;
+  std::size_t destination_row_bytes = row_bytes, destination_rows = rows;
 };
 SINTER_EXPORT void set_strided_copy(handler_impl& handler, const char* name, const strided_copy& copy);
 SINTER_EXPORT void set_fill(handler_impl& handler, const char* name, void* destination, const void* pattern,

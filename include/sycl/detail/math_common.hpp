@@ -63,25 +63,29 @@ constexpr F smoothstep(F edge0, F edge1, F x) noexcept {
 #define SINTER_COMMON_1(name)                                                  \
   constexpr float name(float x) noexcept { return detail::scalar::name(x); }   \
   constexpr double name(double x) noexcept { return detail::scalar::name(x); } \
+  constexpr half name(half x) noexcept { return half(name(float(x))); }        \
   SINTER_ELEMENT_WISE_1(name, float_argument)
 #define SINTER_COMMON_2(name, concept)                                                      \
   constexpr float name(float x, float y) noexcept { return detail::scalar::name(x, y); }    \
   constexpr double name(double x, double y) noexcept { return detail::scalar::name(x, y); } \
+  constexpr half name(half x, half y) noexcept { return half(name(float(x), float(y))); }   \
   SINTER_ELEMENT_WISE_2(name, concept)
-#define SINTER_COMMON_3(name, concept)                                                                   \
-  constexpr float name(float x, float y, float z) noexcept { return detail::scalar::name(x, y, z); }     \
-  constexpr double name(double x, double y, double z) noexcept { return detail::scalar::name(x, y, z); } \
+#define SINTER_COMMON_3(name, concept)                                                                      \
+  constexpr float name(float x, float y, float z) noexcept { return detail::scalar::name(x, y, z); }        \
+  constexpr double name(double x, double y, double z) noexcept { return detail::scalar::name(x, y, z); }    \
+  constexpr half name(half x, half y, half z) noexcept { return half(name(float(x), float(y), float(z))); } \
   SINTER_ELEMENT_WISE_3(name, concept)
 
-template <detail::integer_type T>
+// The further parameters are those of the specification, where each argument has its own.
+template <detail::integer_type T, class = T>
 constexpr T max(T x, T y) noexcept {
   return detail::scalar::max(x, y);
 }
-template <detail::integer_type T>
+template <detail::integer_type T, class = T>
 constexpr T min(T x, T y) noexcept {
   return detail::scalar::min(x, y);
 }
-template <detail::integer_type T>
+template <detail::integer_type T, class = T, class = T>
 constexpr T clamp(T x, T low, T high) noexcept {
   return detail::scalar::clamp(x, low, high);
 }

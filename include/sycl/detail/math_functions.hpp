@@ -180,10 +180,12 @@ inline double ldexp(double x, int n) noexcept { return __builtin_ldexp(x, n); }
 #define SINTER_MATH_1(name)                                                 \
   inline float name(float x) noexcept { return detail::scalar::name(x); }   \
   inline double name(double x) noexcept { return detail::scalar::name(x); } \
+  inline half name(half x) noexcept { return half(name(float(x))); }        \
   SINTER_ELEMENT_WISE_1(name, float_or_integer)
 #define SINTER_MATH_2(name)                                                              \
   inline float name(float x, float y) noexcept { return detail::scalar::name(x, y); }    \
   inline double name(double x, double y) noexcept { return detail::scalar::name(x, y); } \
+  inline half name(half x, half y) noexcept { return half(name(float(x), float(y))); }   \
   SINTER_ELEMENT_WISE_2(name, float_argument)
 SINTER_MATH_1(acospi)
 SINTER_MATH_1(asinpi)
@@ -231,35 +233,46 @@ constexpr detail::rebind_t<A, int> ilogb(const A& x) noexcept {
 }
 
 // The second result goes through a pointer or multi_ptr, of type `Second`.
-#define SINTER_MATH_POINTER(name, Second)                                                                 \
-  template <detail::float_type F, class Pointer>                                                          \
+#define SINTER_MATH_POINTER_OF(name, F, Second)                                                           \
+  template <class Pointer>                                                                                \
   F name(F x, Pointer pointer) noexcept {                                                                 \
     Second second{};                                                                                      \
     const F result = static_cast<F>(detail::scalar::name(static_cast<detail::computed_t<F>>(x), second)); \
     *pointer = static_cast<std::remove_reference_t<decltype(*pointer)>>(second);                          \
     return result;                                                                                        \
-  }                                                                                                       \
-  template <detail::float_vector A, class Pointer>                                                        \
-  detail::vector_t<A> name(const A& x, Pointer pointer) noexcept {                                        \
-    detail::vector_t<A> result;                                                                           \
-    for (int i = 0; i < int(result.size()); ++i) result[i] = name(x[i], &(*pointer)[i]);                  \
-    return result;                                                                                        \
   }
-SINTER_MATH_POINTER(fract, detail::computed_t<F>)
-SINTER_MATH_POINTER(modf, detail::computed_t<F>)
-SINTER_MATH_POINTER(sincos, detail::computed_t<F>)
-SINTER_MATH_POINTER(frexp, int)
-SINTER_MATH_POINTER(lgamma_r, int)
+#define SINTER_MATH_POINTER(name, of_float, of_double)                                   \
+  SINTER_MATH_POINTER_OF(name, float, of_float)                                          \
+  SINTER_MATH_POINTER_OF(name, double, of_double)                                        \
+  SINTER_MATH_POINTER_OF(name, half, of_float)                                           \
+  template <detail::float_vector A, class Pointer>                                       \
+  detail::vector_t<A> name(const A& x, Pointer pointer) noexcept {                       \
+    detail::vector_t<A> result;                                                          \
+    for (int i = 0; i < int(result.size()); ++i) result[i] = name(x[i], &(*pointer)[i]); \
+    return result;                                                                       \
+  }
+SINTER_MATH_POINTER(fract, float, double)
+SINTER_MATH_POINTER(modf, float, double)
+SINTER_MATH_POINTER(sincos, float, double)
+SINTER_MATH_POINTER(frexp, int, int)
+SINTER_MATH_POINTER(lgamma_r, int, int)
 #undef SINTER_MATH_POINTER
+#undef SINTER_MATH_POINTER_OF
 
-template <detail::float_type F, class Pointer>
-F remquo(F x, std::type_identity_t<F> y, Pointer pointer) noexcept {
-  int quotient = 0;
-  using computed = detail::computed_t<F>;
-  const F result = static_cast<F>(detail::scalar::remquo(static_cast<computed>(x), static_cast<computed>(y), quotient));
-  *pointer = quotient;
-  return result;
-}
+#define SINTER_REMQUO(F)                                                                                      \
+  template <class Pointer>                                                                                    \
+  F remquo(F x, F y, Pointer pointer) noexcept {                                                              \
+    int quotient = 0;                                                                                         \
+    using computed = detail::computed_t<F>;                                                                   \
+    const F result =                                                                                          \
+        static_cast<F>(detail::scalar::remquo(static_cast<computed>(x), static_cast<computed>(y), quotient)); \
+    *pointer = quotient;                                                                                      \
+    return result;                                                                                            \
+  }
+SINTER_REMQUO(float)
+SINTER_REMQUO(double)
+SINTER_REMQUO(half)
+#undef SINTER_REMQUO
 template <detail::float_vector A, detail::like<A> B, class Pointer>
 detail::vector_t<A> remquo(const A& x, const B& y, Pointer pointer) noexcept {
   detail::vector_t<A> result;
@@ -279,6 +292,9 @@ constexpr auto nan(T code) noexcept {
     return sycl::bit_cast<double>(std::uint64_t(0x7ff8000000000000u | (code & 0x7ffffffffffffu)));
   }
 }
+constexpr float nan(std::uint32_t code) noexcept { return nan<std::uint32_t>(code); }
+constexpr double nan(std::uint64_t code) noexcept { return nan<std::uint64_t>(code); }
+constexpr half nan(std::uint16_t code) noexcept { return nan<std::uint16_t>(code); }
 template <detail::integer_vector A>
 constexpr auto nan(const A& code) noexcept {
   detail::rebind_t<A, decltype(sycl::nan(code[0]))> result;

@@ -55,6 +55,23 @@ SINTER_GEOMETRIC(float)
 SINTER_GEOMETRIC(double)
 SINTER_GEOMETRIC(half)
 #undef SINTER_GEOMETRIC
+// With explicit template arguments, which the specification has.
+template <detail::float_type F, class = F>
+constexpr F dot(F x, F y) noexcept {
+  return dot(x, y);
+}
+template <detail::float_type F>
+inline F length(F x) noexcept {
+  return length(x);
+}
+template <detail::float_type F, class = F>
+inline F distance(F x, F y) noexcept {
+  return distance(x, y);
+}
+template <detail::float_type F>
+constexpr F normalize(F x) noexcept {
+  return normalize(x);
+}
 
 /// The fourth element of the result is zero.
 template <detail::cross_vector A, detail::like<A> B>
@@ -96,6 +113,21 @@ inline detail::vector_t<A> normalize(const A& x) noexcept {
 inline float fast_length(float x) noexcept { return length(x); }
 inline float fast_distance(float x, float y) noexcept { return distance(x, y); }
 inline float fast_normalize(float x) noexcept { return normalize(x); }
+template <class F, class = F>
+  requires(std::is_same_v<F, float>)
+inline float fast_distance(F x, F y) noexcept {
+  return distance(x, y);
+}
+template <class F>
+  requires(std::is_same_v<F, float>)
+inline float fast_length(F x) noexcept {
+  return length(x);
+}
+template <class F>
+  requires(std::is_same_v<F, float>)
+inline float fast_normalize(F x) noexcept {
+  return normalize(x);
+}
 template <detail::geometric_single A>
 inline float fast_length(const A& x) noexcept {
   return sqrt(dot(x, x));

@@ -40,11 +40,12 @@ inline constexpr T greatest_integer = static_cast<T>(~least_integer<T>);
 #define SINTER_INTEGER_1(name)      \
   template <detail::integer_type T> \
   constexpr T name(T x) noexcept
-#define SINTER_INTEGER_2(name)      \
-  template <detail::integer_type T> \
+// The further parameters are those of the specification, where each argument has its own.
+#define SINTER_INTEGER_2(name)                 \
+  template <detail::integer_type T, class = T> \
   constexpr T name(T x, T y) noexcept
-#define SINTER_INTEGER_3(name)      \
-  template <detail::integer_type T> \
+#define SINTER_INTEGER_3(name)                            \
+  template <detail::integer_type T, class = T, class = T> \
   constexpr T name(T x, T y, T z) noexcept
 
 SINTER_INTEGER_1(abs) { return x < T{0} ? static_cast<T>(-detail::wrapping(x)) : x; }
@@ -91,12 +92,12 @@ SINTER_INTEGER_2(rotate) {
   return static_cast<T>((bits << count) | (bits >> ((width - count) % width)));
 }
 /// Products of values of 24 bits; for others the result is this implementation's choice.
-template <detail::integer_type T>
+template <detail::integer_type T, class = T>
   requires(sizeof(T) == 4)
 constexpr T mul24(T x, T y) noexcept {
   return static_cast<T>(detail::wrapping(x) * detail::wrapping(y));
 }
-template <detail::integer_type T>
+template <detail::integer_type T, class = T, class = T>
   requires(sizeof(T) == 4)
 constexpr T mad24(T x, T y, T z) noexcept {
   return static_cast<T>(detail::wrapping(x) * detail::wrapping(y) + detail::wrapping(z));

@@ -16,10 +16,12 @@ namespace sycl {
 #define SINTER_MATH_1(name, builtin)                                        \
   inline float name(float x) noexcept { return __builtin_##builtin##f(x); } \
   inline double name(double x) noexcept { return __builtin_##builtin(x); }  \
+  inline half name(half x) noexcept { return half(name(float(x))); }        \
   SINTER_ELEMENT_WISE_1(name, float_or_integer)
 #define SINTER_MATH_2(name, builtin)                                                    \
   inline float name(float x, float y) noexcept { return __builtin_##builtin##f(x, y); } \
   inline double name(double x, double y) noexcept { return __builtin_##builtin(x, y); } \
+  inline half name(half x, half y) noexcept { return half(name(float(x), float(y))); }  \
   SINTER_ELEMENT_WISE_2(name, float_argument)
 
 SINTER_MATH_1(acos, acos)

@@ -13,6 +13,7 @@ namespace sycl {
 #define SINTER_RELATION_1(name, of_float, of_double)               \
   inline bool name(float x) noexcept { return of_float; }          \
   inline bool name(double x) noexcept { return of_double; }        \
+  inline bool name(half x) noexcept { return name(float(x)); }     \
   template <detail::float_argument A>                              \
   constexpr detail::mask_t<A> name(const A& x) noexcept {          \
     detail::mask_t<A> result{};                                    \
@@ -44,6 +45,7 @@ constexpr detail::mask_t<A> isnormal(const A& x) noexcept {
 #define SINTER_RELATION_2(name, truth)                                                 \
   constexpr bool name(float x, float y) noexcept { return truth; }                     \
   constexpr bool name(double x, double y) noexcept { return truth; }                   \
+  constexpr bool name(half x, half y) noexcept { return name(float(x), float(y)); }    \
   template <detail::float_argument A, detail::like<A> B>                               \
   constexpr detail::mask_t<A> name(const A& x, const B& y) noexcept {                  \
     detail::mask_t<A> result{};                                                        \
@@ -114,7 +116,7 @@ constexpr bool all(const A& x) noexcept {
 }
 
 /// The bits of `b` where `c` has one, of `a` elsewhere.
-template <detail::scalar_type T>
+template <detail::scalar_type T, class = T, class = T>
 constexpr T bitselect(T a, T b, T c) noexcept {
   using bits = detail::unsigned_of_size<sizeof(T)>;
   const auto mask = sycl::bit_cast<bits>(c);
@@ -128,7 +130,7 @@ constexpr detail::vector_t<A> bitselect(const A& a, const B& b, const C& c) noex
 }
 
 /// `b` where `c` is true: by the most significant bit of the integers of a vec.
-template <detail::scalar_type T>
+template <detail::scalar_type T, class = T, class = bool>
 constexpr T select(T a, std::type_identity_t<T> b, bool c) noexcept {
   return c ? b : a;
 }

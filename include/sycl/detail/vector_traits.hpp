@@ -21,14 +21,15 @@ struct vector_traits<vec<T, Count>> {
   using rebind = vec<Other, Count>;
   using mask = vec<mask_integer_t<T>, Count>;
 };
-/// One template per function serves half as well, as one element of float, and integers, as double: overloads of their
-/// own would cost every user's file.
-template <>
-struct vector_traits<half> {
+/// The templates serve scalars as well: for calls with explicit template arguments, which the specification has, and of
+/// half as one element of float and integers as double.
+template <class T>
+  requires(float_type<T>)
+struct vector_traits<T> {
   static constexpr bool is_vector = false, is_vec = false;
   static constexpr int count = 1;
-  using type = half;
-  using element = half;
+  using type = T;
+  using element = T;
   template <class Other>
   using rebind = Other;
   using mask = bool;
@@ -94,6 +95,8 @@ template <class T>
 constexpr auto part(const T& x, int i) noexcept {
   if constexpr (std::is_same_v<T, half>) {
     return static_cast<float>(x);
+  } else if constexpr (float_type<T>) {
+    return x;
   } else if constexpr (integer_type<T>) {
     return static_cast<double>(x);
   } else {
