@@ -134,7 +134,15 @@ public:
       const lane_costs costs = costs_of(*prepared);
       if (m_request.lanes == 0) reason = why_scalar(costs, m_result.lanes);
       const interior inside = interior_that_pays(*prepared, costs);
-      if (inside.function || reason.empty()) reason = widen(*prepared, inside, reason.empty());
+      const bool plain = m_request.plain_too && m_request.lanes == 0 && costs.plain && !inside.function;
+      if (inside.function || reason.empty() || plain) {
+        const std::string as_scalar = "scalar: " + reason;
+        reason = widen(*prepared, inside, reason.empty() || plain);
+        if (plain && reason.empty()) {
+          m_result.plain = true;
+          m_result.report = as_scalar;
+        }
+      }
     }
     if (!reason.empty()) {
       if (m_result.wide) m_result.wide->eraseFromParent();

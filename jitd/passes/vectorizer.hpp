@@ -18,12 +18,16 @@ struct vectorize_request {
   bool narrow_ids;
   unsigned lanes;         ///< 0: as many as fit
   bool sub_group = false; ///< the lanes are a sub-group of that size
+  bool plain_too = false; ///< also what the loop vectorizer does as well
 };
 
 struct lane_form {
   llvm::Function* wide = nullptr;  ///< parameters of the work-item function, ids are those of lane 0
   llvm::Function* tail = nullptr;  ///< one parameter more, how many lanes there are; null: the scalar form does (not for sub-groups)
   unsigned lanes = 1;
+  llvm::Function* blocked = nullptr;  ///< the wide form for neighbours (register_blocking.hpp); null: there is none
+  unsigned rows = 1, vectors = 1;     ///< as many of them; one of the two is 1
+  bool plain = false;              ///< scalar work-items in a loop are as fast
   std::string report;              ///< one line
 };
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 #include "work_item_function.hpp"
 
@@ -125,6 +126,25 @@ private:
     return node;
   }
 
+  llvm::Value* whole_steps(llvm::Value* length, unsigned step) {
+    return m_builder.CreateAnd(length, m_builder.getInt64(~static_cast<std::uint64_t>(step - 1)));
+  }
+
+  template <class Then, class Else>
+  void either(llvm::Value* condition, const Then& then, const Else& otherwise) {
+    llvm::BasicBlock* yes = new_block("yes");
+    llvm::BasicBlock* no = new_block("no");
+    llvm::BasicBlock* behind = new_block("behind");
+    m_builder.CreateCondBr(condition, yes, no);
+    m_builder.SetInsertPoint(yes);
+    then();
+    m_builder.CreateBr(behind);
+    m_builder.SetInsertPoint(no);
+    otherwise();
+    m_builder.CreateBr(behind);
+    m_builder.SetInsertPoint(behind);
+  }
+
   /// A row of work-items, [from, to) along the fastest dimension: call(function, counter, lanes of a tail or null).
   template <class Call>
   void row(const lane_form& form, llvm::Function* single, llvm::Value* from, llvm::Value* to, const char* name, const Call& call) {
@@ -132,9 +152,13 @@ private:
     if (!form.wide) {
       return loop(from, to, narrow, loop_kind::parallel, name, [&](llvm::Value* counter) { call(single, counter, nullptr); });
     }
-    llvm::Value* length = m_builder.CreateSub(to, from);
-    llvm::Value* whole = m_builder.CreateAnd(length, m_builder.getInt64(~static_cast<std::uint64_t>(form.lanes - 1)));
-    llvm::Value* end = m_builder.CreateNUWAdd(from, whole);
+    if (form.vectors > 1) {
+      const unsigned step = form.lanes * form.vectors;
+      llvm::Value* end = m_builder.CreateNUWAdd(from, whole_steps(m_builder.CreateSub(to, from), step));
+      loop(from, end, narrow, loop_kind::plain, name, [&](llvm::Value* counter) { call(form.blocked, counter, nullptr); }, step);
+      from = end;
+    }
+    llvm::Value* end = m_builder.CreateNUWAdd(from, whole_steps(m_builder.CreateSub(to, from), form.lanes));
     loop(from, end, narrow, loop_kind::plain, name, [&](llvm::Value* counter) { call(form.wide, counter, nullptr); }, form.lanes);
     if (!form.tail) {
       return loop(end, to, narrow, loop_kind::leftover, "left", [&](llvm::Value* counter) { call(single, counter, nullptr); });
@@ -176,17 +200,31 @@ private:
 
   // ------------------------------------------------------------------------------------------------- range kernels
 
-  /// Work-items [first, last) of the linear range, row by row: only the first row needs divisions.
   void rows() {
+    if (!m_request.streaming.wide) return run_rows(nullptr);
+    llvm::Value* items = m_builder.CreateNUWMul(m_builder.CreateNUWMul(m_global_range[0], m_global_range[1]), m_global_range[2]);
+    llvm::Value* streaming = m_builder.CreateICmpUGE(items, number(m_request.streaming_items));
+    run_rows(streaming);
+    // Whoever learns that the kernel has ended sees what it stored.
+    either(streaming, [&] { m_builder.CreateIntrinsic(m_builder.getVoidTy(), llvm::Intrinsic::x86_sse_sfence, {}); }, [] {});
+  }
+
+  /// Work-items [first, last) of the linear range, row by row: only the first row needs divisions.
+  void run_rows(llvm::Value* streaming) {
     llvm::Value* first = m_entry->getArg(2);
     llvm::Value* last = m_entry->getArg(3);
     const values zero = {number(0), number(0), number(0)};
     auto run_row = [&](llvm::Value* global0, llvm::Value* global1, llvm::Value* from, llvm::Value* to) {
       // The counter is the global id itself.
-      row(wide_form(0), m_request.regions[0], m_builder.CreateNUWAdd(m_offset[2], from), m_builder.CreateNUWAdd(m_offset[2], to),
-          "item", [&](llvm::Function* body, llvm::Value* global2, llvm::Value* lanes) {
-            call(body, {global0, global1, global2}, zero, zero, number(0), number(1), lanes);
-          });
+      llvm::Value* start = m_builder.CreateNUWAdd(m_offset[2], from);
+      llvm::Value* end = m_builder.CreateNUWAdd(m_offset[2], to);
+      auto run = [&](const lane_form& form) {
+        row(form, m_request.regions[0], start, end, "item", [&](llvm::Function* body, llvm::Value* global2, llvm::Value* lanes) {
+          call(body, {global0, global1, global2}, zero, zero, number(0), number(1), lanes);
+        });
+      };
+      if (!streaming) return run(wide_form(0));
+      either(streaming, [&] { run(m_request.streaming); }, [&] { run(wide_form(0)); });
     };
     if (m_request.dimensions == 1 || m_request.shape == abi::kernel_shape::single_task) {
       return run_row(number(0), number(0), first, last);
@@ -262,13 +300,40 @@ private:
     });
   }
 
+  /// call(function, local2, lanes) for work-items of a line.
+  auto on_line(const values& group, const values& base, llvm::Value* items, llvm::Value* local0, llvm::Value* local1,
+               llvm::Value* first, llvm::AllocaInst* result) {
+    llvm::Value* line = first_of_line(local0, local1);
+    llvm::Value* global0 = m_builder.CreateNUWAdd(base[0], local0);
+    llvm::Value* global1 = m_builder.CreateNUWAdd(base[1], local1);
+    return [=, this](llvm::Function* body, llvm::Value* local2, llvm::Value* lanes) {
+      llvm::Value* global2 = m_builder.CreateNUWAdd(base[2], local2);
+      if (m_request.narrow_ids) {
+        llvm::Type* int32 = m_builder.getInt32Ty();
+        llvm::Value* sum = m_builder.CreateAdd(m_builder.CreateTrunc(base[2], int32),
+                                               m_builder.CreateTrunc(local2, int32), "", true, true);
+        global2 = m_builder.CreateZExt(sum, m_builder.getInt64Ty(), "", true);
+      }
+      llvm::Value* item = m_builder.CreateNUWAdd(line, local2);
+      llvm::Value* stopped = call(body, {global0, global1, global2}, {local0, local1, local2}, group, item, items, lanes);
+      if (!result) return;
+      if (m_request.report_divergence) check(stopped, item, first, result);
+      m_builder.CreateStore(stopped, result);
+    };
+  }
+
   /// All work-items of a group through one function. `last` gets what the last one returned; null: nobody asks.
   void run_items(std::size_t region, const values& group, const values& base, llvm::Value* items,
                  llvm::Value** last) {
     llvm::AllocaInst* result = last ? stop_slot() : nullptr;
-    rows_of_group([&](llvm::Value* local0, llvm::Value* local1) {
-      run_columns(region, group, base, items, local0, local1, number(0), m_local_range[2], number(0), result);
-    });
+    const lane_form& form = wide_form(region);
+    if (form.rows > 1) {
+      run_blocks(region, group, base, items, result);
+    } else {
+      rows_of_group([&](llvm::Value* local0, llvm::Value* local1) {
+        run_columns(region, group, base, items, local0, local1, number(0), m_local_range[2], number(0), result);
+      });
+    }
     if (last) *last = m_builder.CreateLoad(m_builder.getInt32Ty(), result);
   }
 
@@ -292,27 +357,32 @@ private:
                                   m_local_range[2]);
   }
 
+  /// All work-items of a group where several rows go through one function.
+  void run_blocks(std::size_t region, const values& group, const values& base, llvm::Value* items, llvm::AllocaInst* result) {
+    const lane_form& form = wide_form(region);
+    llvm::Value* rows = whole_steps(m_local_range[1], form.rows);
+    llvm::Value* columns = whole_steps(m_local_range[2], form.lanes);
+    loop(number(0), m_local_range[0], false, loop_kind::plain, "local0", [&](llvm::Value* local0) {
+      loop(number(0), rows, false, loop_kind::plain, "rows", [&](llvm::Value* local1) {
+        const auto run = on_line(group, base, items, local0, local1, number(0), result);
+        loop(number(0), columns, m_request.narrow_ids, loop_kind::plain, "local2",
+             [&](llvm::Value* local2) { run(form.blocked, local2, nullptr); }, form.lanes);
+      }, form.rows);
+      // What is left: the ends of these rows, if they have any, and the rows behind them.
+      llvm::Value* no_ends = m_builder.CreateICmpEQ(columns, m_local_range[2]);
+      llvm::Value* first_row = m_builder.CreateSelect(no_ends, rows, number(0));
+      loop(first_row, m_local_range[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) {
+        llvm::Value* from = m_builder.CreateSelect(m_builder.CreateICmpULT(local1, rows), columns, number(0));
+        run_columns(region, group, base, items, local0, local1, from, m_local_range[2], number(0), result);
+      });
+    });
+  }
+
   /// Work-items [from, to) of a line through one function; they stop where the one before stopped, but for work-item `first`.
   void run_columns(std::size_t region, const values& group, const values& base, llvm::Value* items, llvm::Value* local0,
                    llvm::Value* local1, llvm::Value* from, llvm::Value* to, llvm::Value* first, llvm::AllocaInst* result) {
-    llvm::Value* line = first_of_line(local0, local1);
-    llvm::Value* global0 = m_builder.CreateNUWAdd(base[0], local0);
-    llvm::Value* global1 = m_builder.CreateNUWAdd(base[1], local1);
     row(wide_form(region), m_request.regions[region], from, to, "local2",
-        [&](llvm::Function* body, llvm::Value* local2, llvm::Value* lanes) {
-      llvm::Value* global2 = m_builder.CreateNUWAdd(base[2], local2);
-      if (m_request.narrow_ids) {
-        llvm::Type* int32 = m_builder.getInt32Ty();
-        llvm::Value* sum = m_builder.CreateAdd(m_builder.CreateTrunc(base[2], int32),
-                                               m_builder.CreateTrunc(local2, int32), "", true, true);
-        global2 = m_builder.CreateZExt(sum, m_builder.getInt64Ty(), "", true);
-      }
-      llvm::Value* item = m_builder.CreateNUWAdd(line, local2);
-      llvm::Value* stopped = call(body, {global0, global1, global2}, {local0, local1, local2}, group, item, items, lanes);
-      if (!result) return;
-      if (m_request.report_divergence) check(stopped, item, first, result);
-      m_builder.CreateStore(stopped, result);
-    });
+        on_line(group, base, items, local0, local1, first, result));
   }
 
   /// Every work-item but the first has to stop where the one before stopped.

@@ -5,7 +5,7 @@
 /// Output: `void entry(ptr blocks, ptr nd_state, i64 first, i64 last)`. The innermost loop runs along the fastest dimension
 ///   and is a simple counted loop without divisions, declared parallel. With narrow ids its counter has 32 bits, so that
 ///   32-bit index arithmetic of users stays affine. Where a region has a wide form, that runs as many lanes at a time as
-///   there are, and its tail, or the work-item function, what is left of the row.
+///   there are (where the whole range has very many work-items, the streaming one), and its tail, or the work-item function, what is left of the row. Blocked forms run several vectors or rows.
 
 #include <abi/image_format.hpp>
 #include <string>
@@ -25,6 +25,8 @@ struct entry_request {
   std::vector<llvm::Function*> regions;    ///< one without barriers, else those of split_at_barriers
   std::uint64_t uniform_bytes;             ///< barrier_regions::uniform_bytes
   std::vector<lane_form> wide;             ///< of each region, empty where it has none; or nothing at all
+  lane_form streaming;                     ///< range kernels: runs instead where that much memory is touched; or nothing
+  std::uint64_t streaming_items;           ///< by so many work-items
   llvm::MDNode* access_group;              ///< null: loops are not declared parallel
   llvm::Function* report_divergence;       ///< void(); called when work-items stop at different barriers; may be null
   unsigned sub_group_size = 1;             ///< where some barriers are those of sub-groups:

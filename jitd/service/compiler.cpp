@@ -85,7 +85,8 @@ private:
     const std::vector<std::string> imports = read_imports(image);
     const pipeline_request request{m_kernel, imports, (flags & abi::jit_narrow_ids) != 0,
                                    (flags & abi::jit_check_barriers) != 0, fused, m_full_debug, constants,
-                                   (flags >> abi::jit_lanes_shift) & 0xffu, (flags >> abi::jit_sub_group_shift) & 0xffu};
+                                   (flags >> abi::jit_lanes_shift) & 0xffu, (flags >> abi::jit_sub_group_shift) & 0xffu,
+                                   (flags >> abi::jit_block_shift) & 0xfu, last_level_cache_bytes()};
     if (llvm::Error error = lower_for_cpu(*m_module, *m_machine, request, m_report)) return error;
     if (until != stage::lowered_ir) optimise(*m_module, *m_machine, m_full_debug);
     return llvm::Error::success();

@@ -8,6 +8,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "passes/barrier_regions.hpp"
 #include "passes/bounded_work.hpp"
+#include "passes/data_wide_masks.hpp"
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
 #include "passes/group_scratch.hpp"
@@ -15,7 +16,9 @@
 #include "passes/kernel_selection.hpp"
 #include "passes/local_atomics.hpp"
 #include "passes/pass_runner.hpp"
+#include "passes/register_blocking.hpp"
 #include "passes/specialization_values.hpp"
+#include "passes/streaming_stores.hpp"
 #include "passes/sub_groups.hpp"
 #include "passes/work_item_function.hpp"
 #include "passes/work_item_loops.hpp"
@@ -64,14 +67,40 @@ unsigned sub_group_size_of(const pipeline_request& request) {
   return required != 0 ? required : request.sub_group_size;
 }
 
+/// Several vectors or rows in one body, where that pays.
+void block_neighbours(llvm::TargetMachine& machine, const pipeline_request& request, unsigned dimensions, passes::lane_form& form) {
+  const bool has_rows = request.kernel.row.shape == abi::kernel_shape::nd_range && dimensions > 1;
+  passes::blocking_request wanted{has_rows ? passes::neighbours::rows : passes::neighbours::vectors, form.lanes,
+                                  passes::vector_bits_of(machine), request.block};
+  passes::blocked_form made = passes::block_registers(*form.wide, machine, wanted);
+  if (!made.report.empty()) form.report += ", " + made.report;
+  form.blocked = made.function;
+  (has_rows ? form.rows : form.vectors) = made.factor;
+}
+
+/// For ranges that touch more memory than the caches hold.
+void add_streaming(const pipeline_request& request, passes::entry_request& entry, passes::lane_form& form) {
+  const passes::streaming_form made = passes::make_streaming(*form.wide, form.lanes);
+  if (!made.function) return;
+  form.report += ", stores past the caches in large ranges";
+  entry.streaming = {.wide = made.function, .tail = form.tail, .lanes = form.lanes};
+  entry.streaming_items = request.cache_bytes / made.bytes_per_item;
+}
+
 /// Vectors of work-items, where they pay.
-void widen_work_items(llvm::TargetMachine& machine, const passes::vectorize_request& wanted, passes::entry_request& entry,
-                      std::string& report) {
+void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& request, const passes::vectorize_request& wanted,
+                      passes::entry_request& entry, std::string& report) {
   if (entry.shape == abi::kernel_shape::single_task) return;
   for (std::size_t i = 0; i < entry.regions.size(); ++i) {
-    entry.wide.push_back(passes::vectorize(*entry.regions[i], machine, wanted));
-    report += "  " + (entry.regions.size() > 1 ? "region " + std::to_string(i) + ": " : std::string()) +
-              entry.wide.back().report + "\n";
+    passes::lane_form form = passes::vectorize(*entry.regions[i], machine, wanted);
+    if (form.wide && wanted.plain_too) add_streaming(request, entry, form);
+    if (form.plain) {
+      form.wide->eraseFromParent();
+      form.wide = nullptr;
+    }
+    if (form.wide && !wanted.sub_group) block_neighbours(machine, request, entry.dimensions, form);
+    report += "  " + (entry.regions.size() > 1 ? "region " + std::to_string(i) + ": " : std::string()) + form.report + "\n";
+    entry.wide.push_back(std::move(form));
   }
 }
 
@@ -97,7 +126,7 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
   const passes::barrier_regions split = passes::split_for_lanes(*copy, machine, request.narrow_ids);
   passes::entry_request wide = entry;
   take_regions(*copy, split, wide);
-  widen_work_items(machine, {true, request.narrow_ids, entry.sub_group_size, /*sub_group=*/true}, wide, report);
+  widen_work_items(machine, request, {true, request.narrow_ids, entry.sub_group_size, /*sub_group=*/true}, wide, report);
   // None of them knows its sub-group alone.
   for (llvm::Function* region : wide.regions) region->eraseFromParent();
   wide.regions.assign(wide.regions.size(), nullptr);
@@ -151,6 +180,8 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
                               {},
                               0,
                               {},
+                              {},
+                              0,
                               request.full_debug ? nullptr : work_item.access_group,
                               nullptr,
                               sub_group_size_of(request)};
@@ -181,7 +212,9 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
     }
     if (!one_by_one && !sub_groups) {
       const bool nd_range = entry.shape == abi::kernel_shape::nd_range;
-      widen_work_items(machine, {nd_range, request.narrow_ids, request.lanes}, entry, report);
+      const passes::vectorize_request wanted{nd_range, request.narrow_ids, request.lanes, /*sub_group=*/false,
+                                             /*plain_too=*/!nd_range};
+      widen_work_items(machine, request, wanted, entry, report);
     }
   }
   for (llvm::Function* region : entry.regions) {
@@ -190,6 +223,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   for (const passes::lane_form& form : entry.wide) {
     if (form.wide) passes::lower_local_atomics(*form.wide);
     if (form.tail) passes::lower_local_atomics(*form.tail);
+    if (form.blocked) passes::lower_local_atomics(*form.blocked);
   }
   llvm::Function* entry_function = passes::build_cpu_entry(module, entry);
   // From here on no barrier is left.
@@ -213,6 +247,10 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debu
   pipeline.addPass(llvm::AlwaysInlinerPass());
   if (!full_debug) pipeline.addPass(runner.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
   runner.run(module, std::move(pipeline));
+  // As the last one: LLVM's own passes like masks narrow.
+  const unsigned vector_bits = passes::vector_bits_of(machine);
+  if (full_debug || vector_bits == 512) return;
+  for (llvm::Function& function : module) passes::keep_masks_wide(function, vector_bits);
 }
 
 } // namespace sinter::jit

@@ -21,6 +21,8 @@ struct pipeline_request {
   const abi::specialization_table* constants;  ///< null: read from the launch's table
   unsigned lanes;   ///< work-items per vector; 0: as many as fit, 1: no vectors
   unsigned sub_group_size;  ///< of a kernel that does not require one
+  unsigned block;   ///< vectors or rows at a time; 0: as many as pay, 1: one
+  std::uint64_t cache_bytes;  ///< of the last level: launches that touch more store past it
 };
 
 /// On return the module defines @sinter_kernel_info and the code it points to.

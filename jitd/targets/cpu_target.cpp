@@ -1,5 +1,9 @@
 #include "cpu_target.hpp"
 
+#include <unistd.h>
+
+#include <fstream>
+
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
@@ -32,6 +36,18 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_target_machine(bool op
       optimise ? llvm::CodeGenOptLevel::Aggressive : llvm::CodeGenOptLevel::None));
   if (!machine) return llvm::createStringError("LLVM has no code generator for " + host.triple);
   return machine;
+}
+
+std::uint64_t last_level_cache_bytes() {
+  static const std::uint64_t bytes = [] {
+    // What sysconf says is that of all cores together on some machines.
+    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size");
+    std::uint64_t kibibytes = 0;
+    if (file >> kibibytes && file.get() == 'K' && kibibytes != 0) return kibibytes << 10;
+    const long known = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    return known > 0 ? static_cast<std::uint64_t>(known) : std::uint64_t{32} << 20;
+  }();
+  return bytes;
 }
 
 void set_target_attributes(llvm::Module& module) {

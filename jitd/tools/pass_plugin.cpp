@@ -12,7 +12,8 @@
 ///
 /// sinter-work-item-function, sinter-vectorize, sinter-cpu-entry and sinter-lower-cpu take parameters: <wide>,
 /// <check-barriers>, <fused>, <lanes=N> (0: as many as fit, 1: none, the default), <sub-group=N> (that size; sinter-vectorize: the
-/// lanes are one), or several: <wide;fused>. The fusion passes act on the one function with !sycl.kernel.fused (passes/fusion_metadata.hpp);
+/// lanes are one), <block=N> (neighbours at a time, 0: as many as pay, 1: one, the default), or several: <wide;fused>.
+/// The fusion passes act on the one function with !sycl.kernel.fused (passes/fusion_metadata.hpp);
 /// what sinter-internalize refuses it writes to that function's attribute "sinter-not-internalized".
 
 #include <string>
@@ -25,6 +26,7 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "passes/barrier_regions.hpp"
 #include "passes/bounded_work.hpp"
+#include "passes/data_wide_masks.hpp"
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
 #include "passes/fused_arguments.hpp"
@@ -56,7 +58,7 @@ constexpr const char* constants_metadata = "sinter.constants";
 
 struct parameters {
   bool wide = false, check_barriers = false, fused = false;
-  unsigned lanes = 1, sub_group = 0;
+  unsigned lanes = 1, sub_group = 0, block = 1;
 };
 
 [[noreturn]] void fail(const llvm::Twine& message) { llvm::report_fatal_error(message, /*gen_crash_diag=*/false); }
@@ -181,7 +183,7 @@ void build_cpu_entry(llvm::Module& module, parameters chosen) {
   const kernel_kind kind = read_kind(*functions[0]);
   const llvm::NamedMDNode* group = module.getNamedMetadata(access_group_metadata);
   passes::entry_request request{
-      "entry", kind.shape, kind.dimensions, !chosen.wide, /*takes_all_blocks=*/chosen.fused, functions, 0, {}, group ? group->getOperand(0) : nullptr, nullptr};
+      "entry", kind.shape, kind.dimensions, !chosen.wide, /*takes_all_blocks=*/chosen.fused, functions, 0, {}, {}, 0, group ? group->getOperand(0) : nullptr, nullptr};
   if (functions.size() == 1) functions[0]->addFnAttr(llvm::Attribute::AlwaysInline);
   if (chosen.check_barriers && functions.size() > 1) {
     auto report = module.getOrInsertFunction("sinter.divergent_barrier", llvm::Type::getVoidTy(module.getContext()));
@@ -213,6 +215,11 @@ void lower_local_atomics(llvm::Module& module, parameters) {
   for (llvm::Function* function : functions_with(module, work_item_attribute)) passes::lower_local_atomics(*function);
 }
 
+/// For registers of 256 bits, whatever this machine has.
+void keep_masks_wide(llvm::Module& module, parameters) {
+  for (llvm::Function& function : module) passes::keep_masks_wide(function, 256);
+}
+
 void link_to_host(llvm::Module& module, parameters) { passes::link_to_host(module, read_import_names(module)); }
 
 void lower_math(llvm::Module& module, parameters) { passes::lower_math_to_libm(module); }
@@ -228,7 +235,8 @@ void lower_all(llvm::Module& module, parameters chosen) {
   if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
   const specialization_metadata constants(module);
   const pipeline_request request{facts, imports, !chosen.wide, chosen.check_barriers, chosen.fused, /*full_debug=*/false,
-                                 constants.table(), chosen.lanes, chosen.sub_group != 0 ? chosen.sub_group : 8};
+                                 constants.table(), chosen.lanes, chosen.sub_group != 0 ? chosen.sub_group : 8, chosen.block,
+                                 /*cache_bytes=*/1u << 25};
   std::string report;
   if (llvm::Error error = lower_for_cpu(module, **machine, request, report))
     fail(llvm::Twine(llvm::toString(std::move(error))));
@@ -305,6 +313,7 @@ constexpr step steps[] = {
     {"sinter-host-links", link_to_host, false},
     {"sinter-lower-cpu", lower_all, true},  // all of them
     {"sinter-optimise", optimise_for_host, false},
+    {"sinter-wide-masks", keep_masks_wide, false},  // the end of that, where masks have no registers of their own
 };
 
 class named_pass : public llvm::PassInfoMixin<named_pass> {
@@ -334,7 +343,9 @@ bool parse_parameters(llvm::StringRef text, parameters& result) {
       result.fused = true;
     } else if (word.consume_front("sub-group=")) {
       if (word.getAsInteger(10, result.sub_group)) return false;
-    } else if (!word.consume_front("lanes=") || word.getAsInteger(10, result.lanes)) {
+    } else if (word.consume_front("lanes=")) {
+      if (word.getAsInteger(10, result.lanes)) return false;
+    } else if (!word.consume_front("block=") || word.getAsInteger(10, result.block)) {
       return false;
     }
     text = rest;

@@ -17,20 +17,21 @@ namespace {
 using namespace sinter;
 
 constexpr const char* usage =
-    "usage: sinter-lower [--list] [--emit=ir|lowered|opt|asm|ptx] [--kernel=N] [--wide] [--lanes=N] [--sub-group=N] [--gpu=sm_90] FILE\n"
+    "usage: sinter-lower [--list] [--emit=ir|lowered|opt|asm|ptx] [--kernel=N] [--wide] [--lanes=N] [--block=N]\n"
+    "                    [--sub-group=N] [--gpu=sm_90] FILE\n"
     "FILE is an image, an object file, a library or a program with device images.\n"
     "  --list        kernels, shapes and arguments (the default)\n"
     "  --emit=ir     the device module of each image\n"
     "  --emit=lowered, opt, asm  each kernel lowered for this CPU, optimised, as assembly\n"
     "  --emit=ptx    each kernel as PTX\n"
     "  --kernel=N    only kernel N of each image;  --wide  ids may exceed 31 bits;  --lanes=N  1: no vectors\n"
-    "  --sub-group=N size where the kernel requires none, 8 if not given\n";
+    "  --sub-group=N size where the kernel requires none, 8 if not given;  --block=N neighbours at a time, 1: one\n";
 
 struct options {
   std::string emit = "list", gpu = "sm_90", file;
   int kernel = -1;
   bool wide = false;
-  unsigned lanes = 0, sub_group = 8;
+  unsigned lanes = 0, sub_group = 8, block = 0;
 };
 
 bool parse(int count, char** words, options& result) {
@@ -48,6 +49,8 @@ bool parse(int count, char** words, options& result) {
       result.sub_group = static_cast<unsigned>(std::atoi(word.c_str() + 12)) & 0xffu;
     } else if (word.starts_with("--lanes=")) {
       result.lanes = static_cast<unsigned>(std::atoi(word.c_str() + 8)) & 0xffu;
+    } else if (word.starts_with("--block=")) {
+      result.block = static_cast<unsigned>(std::atoi(word.c_str() + 8)) & 0xffu;
     } else if (word == "--wide") {
       result.wide = true;
     } else if (word.starts_with("-") || !result.file.empty()) {
@@ -95,7 +98,8 @@ void list(const abi::image_header& image, std::uint32_t index) {
 llvm::Expected<std::string> show(const options& options, const abi::image_header& image, std::uint32_t index) {
   if (options.emit == "ptx") return jit::lower_to_ptx(image, index, options.gpu);
   const std::uint32_t flags = (options.wide ? 0u : static_cast<std::uint32_t>(abi::jit_narrow_ids)) |
-                              options.lanes << abi::jit_lanes_shift | options.sub_group << abi::jit_sub_group_shift;
+                              options.lanes << abi::jit_lanes_shift | options.sub_group << abi::jit_sub_group_shift |
+                              options.block << abi::jit_block_shift;
   const abi::jit_request request{abi::contract_version, flags, &image, index, 0, nullptr};
   const jit::stage stage = options.emit == "lowered" ? jit::stage::lowered_ir
                            : options.emit == "opt"   ? jit::stage::optimised_ir

@@ -11,7 +11,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 6;
+inline constexpr std::uint32_t contract_version = 7;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -106,6 +106,8 @@ enum jit_request_flags : std::uint32_t {
 inline constexpr unsigned jit_lanes_shift = 8;
 /// Bits 16 to 23: work-items per sub-group of kernels that require no size themselves; a power of two.
 inline constexpr unsigned jit_sub_group_shift = 16;
+/// Bits 24 to 27: vectors or rows of work-items at a time; 0: as many as pay, 1: one.
+inline constexpr unsigned jit_block_shift = 24;
 
 /// One kernel for the host CPU. The image has been validated by the caller.
 struct jit_request {

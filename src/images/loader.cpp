@@ -297,7 +297,8 @@ kernel_tier* make_tier(const abi::kernel_descriptor& kernel, bool narrow_ids,
   auto tier = std::make_unique<kernel_tier>();
   std::uint32_t flags = narrow_ids ? abi::jit_narrow_ids : 0;
   if (environment().check_barriers) flags |= abi::jit_check_barriers;
-  flags |= environment().lanes << abi::jit_lanes_shift | usual_sub_group_size() << abi::jit_sub_group_shift;
+  flags |= environment().lanes << abi::jit_lanes_shift | usual_sub_group_size() << abi::jit_sub_group_shift |
+           environment().block << abi::jit_block_shift;
   const std::string key = make_key(kernel, flags, description);
   // Only who compiles can tell.
   if (!environment().report_vectorize && load_cached(kernel, key, *tier)) return tier.release();

@@ -27,7 +27,11 @@ constexpr environment_variable table[] = {
     {"SINTER_CHECK", "barriers", "nothing", "Report work-items that skip a barrier instead of trusting the kernel."},
     {"SINTER_HOST_ENTRY", "1, on, 0, off", "0", "Run all kernels through their host entries, without compiling."},
     {"SINTER_THREADS", "a positive number", "all hardware threads", "Threads the CPU device uses."},
+    {"SINTER_AFFINITY", "1, on, 0, off", "0",
+     "Keep each worker thread of the CPU device on one processor of those the process may use."},
     {"SINTER_LANES", "0, 1, 2, 4, 8, 16", "0", "Work-items per vector in CPU code: 1 for none, 0 for as many as fit."},
+    {"SINTER_BLOCK", "0, 1, 2, 4, 8", "0",
+     "Vectors or rows of work-items that CPU code runs at a time, in registers: 1 for one, 0 for as many as pay."},
     {"SINTER_PERF", "1, on, 0, off", "0", "Write /tmp/perf-PID.map, so that perf can name compiled kernels."},
     {"SYCL_RT_WARNING_LEVEL", "0, 1, 2", "1", "How much to warn about: 0 nothing, 1 what costs speed or portability."},
 };
@@ -82,14 +86,12 @@ public:
       read_switch(m_result.force_host_entry);
     } else if (name == "SINTER_THREADS") {
       read_number(m_result.threads, 1, 4096);
+    } else if (name == "SINTER_AFFINITY") {
+      read_switch(m_result.affinity);
     } else if (name == "SINTER_LANES") {
-      unsigned lanes = 0;
-      read_number(lanes, 0, 16);
-      if ((lanes & (lanes - 1)) == 0) {
-        m_result.lanes = lanes;
-      } else {
-        complain_value();
-      }
+      read_power_of_two(m_result.lanes, 16);
+    } else if (name == "SINTER_BLOCK") {
+      read_power_of_two(m_result.block, 8);
     } else if (name == "SINTER_PERF") {
       bool ignored;  // libsinter-jit reads it
       read_switch(ignored);
@@ -155,6 +157,17 @@ private:
       return complain_value();
     }
     target = value;
+  }
+
+  /// Or 0.
+  void read_power_of_two(unsigned& target, unsigned high) {
+    unsigned value = 0;
+    read_number(value, 0, high);
+    if ((value & (value - 1)) == 0) {
+      target = value;
+    } else {
+      complain_value();
+    }
   }
 
   void read_list(std::initializer_list<list_entry> entries) {

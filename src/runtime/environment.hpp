@@ -30,7 +30,9 @@ struct environment_values {
   bool check_barriers = false;  ///< SINTER_CHECK=barriers
   bool force_host_entry = false;///< SINTER_HOST_ENTRY
   unsigned threads = 0;         ///< SINTER_THREADS; 0: all
+  bool affinity = false;        ///< SINTER_AFFINITY
   unsigned lanes = 0;           ///< SINTER_LANES; 0: as many as fit
+  unsigned block = 0;           ///< SINTER_BLOCK; 0: as many as pay
   unsigned warning_level = 1;   ///< SYCL_RT_WARNING_LEVEL
 };
 

@@ -15,6 +15,8 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+
+#include "affinity.hpp"
 #endif
 
 namespace sinter {
@@ -50,8 +52,12 @@ void in_parallel(std::uint64_t first, std::uint64_t last, std::uint64_t grain, c
                       [&](const tbb::blocked_range<std::uint64_t>& part) { body(part.begin(), part.end()); });
   };
   const unsigned limit = environment().threads;
-  if (limit == 0) return all();
+  if (limit == 0) {
+    if (environment().affinity) static thread_local worker_pinning pinned;
+    return all();
+  }
   static thread_local tbb::task_arena arena(static_cast<int>(limit));
+  if (environment().affinity) static thread_local worker_pinning pinned(arena);
   arena.execute(all);
 }
 #endif

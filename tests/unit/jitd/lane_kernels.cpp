@@ -37,7 +37,14 @@ public:
     m_item = m_id;
     if (m_style.nd_range) {
       m_local = query("__sinter_local_id", 2);
-    } else {
+      m_group_size = query("__sinter_local_range", 2);
+    }
+    if (m_style.rows) {
+      m_local = m_builder.CreateAdd(m_builder.CreateMul(query("__sinter_local_id", 1), m_group_size), m_local);
+      m_group_size = m_builder.CreateMul(m_group_size, query("__sinter_local_range", 1));
+    }
+    if (m_style.rows || !m_style.nd_range) {
+      m_row = m_builder.CreateTrunc(query("__sinter_global_id", 1), m_builder.getInt32Ty());
       m_item = m_builder.CreateAdd(m_builder.CreateMul(query("__sinter_global_id", 1), query("__sinter_global_range", 2)), m_id);
     }
     m_narrow_id = m_builder.CreateTrunc(m_id, m_builder.getInt32Ty());
@@ -74,7 +81,9 @@ private:
         case 0: return number(below(50));
         case 1: return m_narrow_id;
         case 2: return m_limit;
-        case 3: return m_builder.CreateAdd(m_narrow_id, number(below(40)), "", true, true);
+        case 3:
+          if (m_style.rows) return m_row;
+          return m_builder.CreateAdd(m_narrow_id, number(below(40)), "", true, true);
         default: return m_builder.CreateLoad(m_builder.getInt32Ty(), m_ints[below(4)]);
       }
     }
@@ -146,6 +155,22 @@ private:
     }
   }
 
+  /// What control flow depends on: less than data may where neighbours are to take the same way.
+  llvm::Value* way_number(unsigned depth) {
+    if (!m_style.rows && !m_style.alike) return some_int(depth);
+    llvm::Value* same = m_style.rows ? m_narrow_id : m_row ? m_row : m_limit;
+    return m_builder.CreateMul(m_builder.CreateAdd(chance(70) ? same : m_limit, number(below(40))), number(1 + below(5)));
+  }
+
+  llvm::Value* way(unsigned depth) {
+    if (!m_style.rows && !m_style.alike) return condition(depth);
+    switch (below(3)) {
+      case 0: return m_builder.CreateICmpSLT(way_number(depth), number(below(100)));
+      case 1: return m_builder.CreateICmpEQ(m_builder.CreateAnd(way_number(depth), number(3)), number(below(4)));
+      default: return m_builder.CreateICmpULT(m_style.rows ? m_narrow_id : m_limit, number(below(40)));
+    }
+  }
+
   // ------------------------------------------------------------------------------------------------- statements
 
   bool ended() { return m_builder.GetInsertBlock()->getTerminator() != nullptr; }
@@ -187,8 +212,14 @@ private:
     }
   }
 
+  llvm::Value* result_index(unsigned slots, unsigned slot) {
+    if (!m_style.streams) return m_builder.CreateAdd(m_builder.CreateMul(m_item, m_builder.getInt64(slots)), m_builder.getInt64(slot));
+    llvm::Value* items = m_builder.CreateMul(query("__sinter_global_range", 1), query("__sinter_global_range", 2));
+    return m_builder.CreateAdd(m_builder.CreateMul(items, m_builder.getInt64(slot)), m_item);
+  }
+
   void store_result(unsigned slot, llvm::Value* value) {
-    llvm::Value* index = m_builder.CreateAdd(m_builder.CreateMul(m_item, m_builder.getInt64(4)), m_builder.getInt64(slot));
+    llvm::Value* index = result_index(4, slot);
     m_builder.CreateStore(value, m_builder.CreateGEP(m_builder.getInt32Ty(), pointer(int_results_at), index));
   }
 
@@ -196,7 +227,7 @@ private:
     note("if");
     const bool with_else = chance(50);
     llvm::BasicBlock *then = new_block(), *otherwise = new_block(), *behind = new_block();
-    m_builder.CreateCondBr(condition(2), then, with_else ? otherwise : behind);
+    m_builder.CreateCondBr(way(2), then, with_else ? otherwise : behind);
     ++m_divergent;
     inside(then, behind, depth);
     if (with_else) inside(otherwise, behind, depth);
@@ -215,7 +246,7 @@ private:
     note("switch");
     llvm::BasicBlock* behind = new_block();
     llvm::BasicBlock* cases[3] = {new_block(), new_block(), new_block()};
-    auto* choice = m_builder.CreateSwitch(m_builder.CreateAnd(some_int(2), number(7)), chance(50) ? behind : cases[0], 4);
+    auto* choice = m_builder.CreateSwitch(m_builder.CreateAnd(way_number(2), number(7)), chance(50) ? behind : cases[0], 4);
     for (unsigned i = 0; i < 4; ++i) choice->addCase(m_builder.getInt32(i), cases[i % 3]);
     ++m_divergent;
     for (unsigned i = 0; i < 3; ++i) inside(cases[i], i < 2 && chance(30) ? cases[i + 1] : behind, depth);  // may fall through
@@ -255,7 +286,7 @@ private:
   void loop(unsigned depth) {
     note("divergent loop");
     ++m_divergent;
-    counted(m_builder.CreateAnd(some_int(2), number(7)), depth, chance(50));
+    counted(m_builder.CreateAnd(way_number(2), number(7)), depth, chance(50));
     --m_divergent;
   }
 
@@ -269,7 +300,7 @@ private:
     const bool leave = chance(50);
     note(leave ? "break" : "continue");
     llvm::BasicBlock* behind = new_block();
-    m_builder.CreateCondBr(condition(2), leave ? target.behind : target.next, behind);
+    m_builder.CreateCondBr(way(2), leave ? target.behind : target.next, behind);
     m_builder.SetInsertPoint(behind);
   }
 
@@ -277,7 +308,7 @@ private:
     note("early return");
     ++m_returns;
     llvm::BasicBlock* behind = new_block();
-    m_builder.CreateCondBr(condition(2), m_return, behind);
+    m_builder.CreateCondBr(way(2), m_return, behind);
     m_builder.SetInsertPoint(behind);
   }
 
@@ -312,7 +343,7 @@ private:
     llvm::Value* own = m_builder.CreateTrunc(m_local, m_builder.getInt32Ty());
     m_builder.CreateStore(some_int(2), element(base, own));
     m_builder.CreateCall(barrier, {number(2), number(2)});
-    llvm::Value* size = m_builder.CreateTrunc(query("__sinter_local_range", 2), m_builder.getInt32Ty());
+    llvm::Value* size = m_builder.CreateTrunc(m_group_size, m_builder.getInt32Ty());
     llvm::Value* other = m_builder.CreateURem(m_builder.CreateAdd(own, number(1 + below(5))), size);
     m_builder.CreateStore(m_builder.CreateLoad(m_builder.getInt32Ty(), element(base, other)), m_ints[below(4)]);
     m_builder.CreateCall(barrier, {number(2), number(2)});
@@ -328,7 +359,7 @@ private:
     m_builder.SetInsertPoint(m_return);
     for (unsigned i = 0; i < 2; ++i) store_result(i, m_builder.CreateLoad(m_builder.getInt32Ty(), m_ints[i + 1]));
     for (unsigned i = 0; i < 2; ++i) {
-      llvm::Value* index = m_builder.CreateAdd(m_builder.CreateMul(m_item, m_builder.getInt64(2)), m_builder.getInt64(i));
+      llvm::Value* index = result_index(2, i);
       m_builder.CreateStore(m_builder.CreateLoad(m_builder.getFloatTy(), m_floats[i]),
                             m_builder.CreateGEP(m_builder.getFloatTy(), pointer(float_results_at), index));
     }
@@ -349,6 +380,7 @@ private:
   llvm::AllocaInst* m_ints[4];
   llvm::AllocaInst* m_floats[3];
   llvm::Value *m_array = nullptr, *m_id = nullptr, *m_local = nullptr, *m_item = nullptr, *m_narrow_id = nullptr, *m_limit = nullptr;
+  llvm::Value *m_row = nullptr, *m_group_size = nullptr;
   std::vector<loop_blocks> m_loops;
   unsigned m_divergent = 0, m_returns = 0;
 };
@@ -397,7 +429,8 @@ struct compiled_kernel::code {
   std::unique_ptr<jit::loaded_code> loaded;
 };
 
-compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsigned lanes, const change& change)
+compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsigned lanes, const change& change,
+                                 unsigned block, std::uint64_t cache_bytes)
     : m_code(std::make_unique<code>()), m_style(style) {
   llvm::LLVMContext context;
   llvm::Module module("random", context);
@@ -408,10 +441,11 @@ compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsig
   if (!machine) stop(llvm::toString(machine.takeError()));
   jit::kernel_facts facts{"kernel", "kernel", "random.cpp:1", {}, {}};
   facts.row.shape = style.nd_range ? abi::kernel_shape::nd_range : abi::kernel_shape::range;
-  facts.row.dimensions = style.nd_range ? 1 : 2;
+  facts.row.dimensions = style.nd_range && !style.rows ? 1 : 2;
   const std::vector<std::string> imports;
   const jit::pipeline_request request{facts, imports, /*narrow_ids=*/true, /*check_barriers=*/false, /*fused=*/false,
-                                      /*full_debug=*/false, /*constants=*/nullptr, lanes};
+                                      /*full_debug=*/false, /*constants=*/nullptr, lanes, /*sub_group_size=*/8, block,
+                                      cache_bytes};
   if (llvm::Error error = jit::lower_for_cpu(module, **machine, request, m_report)) stop(llvm::toString(std::move(error)));
   if (change) m_changed = change(module);
   if (change && !m_changed) return;
@@ -432,7 +466,7 @@ compiled_kernel::~compiled_kernel() = default;
 void compiled_kernel::run(kernel_memory& memory, std::size_t width, std::size_t rows) const {
   const abi::kernel_info& info = *m_code->loaded->info;
   memory.point_block();
-  std::vector<std::uint64_t> local(64 + 1), context(info.context_bytes_per_item * (width + 1) / 8 + 8);
+  std::vector<std::uint64_t> local(width * rows / 2 + 1), context(info.context_bytes_per_item * (width * rows + 1) / 8 + 8);
   abi::nd_state state{};
   std::fill_n(state.global_range, 3, 1);
   std::fill_n(state.local_range, 3, 1);
@@ -440,6 +474,14 @@ void compiled_kernel::run(kernel_memory& memory, std::size_t width, std::size_t 
   state.local_memory = local.data();
   state.context = context.data();
   const void* blocks[] = {memory.block.data()};
+  if (m_style.rows) {
+    state.global_range[1] = rows;
+    state.global_range[2] = state.local_range[2] = width;
+    state.local_range[1] = rows / 2;
+    state.group_range[1] = 2;
+    info.entry(blocks, &state, 0, 2);
+    return;
+  }
   if (m_style.nd_range) {
     state.global_range[2] = width * rows;
     state.local_range[2] = width;

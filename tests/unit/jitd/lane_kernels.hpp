@@ -17,6 +17,9 @@ namespace sinter::test {
 struct kernel_style {
   bool nd_range;
   bool straight;  ///< no control flow
+  bool rows = false;   ///< groups of several rows, which take the same ways
+  bool alike = false;  ///< all work-items of a row take the same ways
+  bool streams = false;  ///< results of neighbours lie side by side; ranges only
 };
 
 /// Adds @kernel of this seed. `constructs` counts what was written, by name.
@@ -44,13 +47,14 @@ class compiled_kernel {
 public:
   /// `change` may plant an error into what the passes made; false: there is nothing to change.
   using change = std::function<bool(llvm::Module&)>;
-  compiled_kernel(unsigned seed, const kernel_style& style, unsigned lanes, const change& change = nullptr);
+  compiled_kernel(unsigned seed, const kernel_style& style, unsigned lanes, const change& change = nullptr,
+                  unsigned block = 1, std::uint64_t cache_bytes = ~std::uint64_t{0});
   ~compiled_kernel();
 
   bool is_changed() const { return m_changed; }
   const std::string& report() const { return m_report; }
   const std::map<std::string, unsigned>& constructs() const { return m_constructs; }
-  /// Rows of `width` work-items, or groups of `width`.
+  /// Rows of `width` work-items, or groups of `width`; with kernel_style::rows two groups of half of the rows.
   void run(kernel_memory& memory, std::size_t width, std::size_t rows) const;
 
 private:

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "lane_kernels.hpp"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -26,9 +27,8 @@ unsigned number_from(const char* variable, unsigned standard) {
 kernel_style style_of(unsigned seed) { return {seed % 3 == 2, seed % 10 == 0}; }
 
 /// The first width at which both differ, or -1.
-int first_difference(const compiled_kernel& one_by_one, const compiled_kernel& wide) {
+int first_difference(const compiled_kernel& one_by_one, const compiled_kernel& wide, std::size_t rows = 3) {
   for (std::size_t width : widths) {
-    const std::size_t rows = 3;
     kernel_memory expected(width * rows), found(width * rows);
     if (width != 0) {
       one_by_one.run(expected, width, rows);
@@ -89,19 +89,23 @@ bool take_for_uniform(llvm::Module& module) {
   return false;
 }
 
-bool skip_tail(llvm::Module& module) {
-  if (wide_functions(module).empty()) return false;
+/// The entry does not call functions whose names are `meant`.
+bool skip_calls(llvm::Module& module, bool (*meant)(llvm::StringRef name)) {
   llvm::SmallVector<llvm::CallInst*, 4> calls;
   for (llvm::Instruction& instruction : llvm::instructions(*module.getFunction("sinter:kernel"))) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
     const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
-    if (callee && !callee->isDeclaration() && !callee->getName().ends_with(".wide")) calls.push_back(call);
+    if (callee && !callee->isDeclaration() && meant(callee->getName())) calls.push_back(call);
   }
   for (llvm::CallInst* call : calls) {
     call->replaceAllUsesWith(llvm::Constant::getNullValue(call->getType()));
     call->eraseFromParent();
   }
   return !calls.empty();
+}
+
+bool skip_tail(llvm::Module& module) {
+  return !wide_functions(module).empty() && skip_calls(module, [](llvm::StringRef name) { return !name.ends_with(".wide"); });
 }
 
 /// As if there were no borders.
@@ -113,6 +117,87 @@ bool forget_borders(llvm::Module& module) {
     return true;
   }
   return false;
+}
+
+llvm::Function* blocked_function(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (function.getName().ends_with(".blocked")) return &function;
+  }
+  return nullptr;
+}
+
+bool skip_what_is_left(llvm::Module& module) {
+  return blocked_function(module) && skip_calls(module, [](llvm::StringRef name) { return !name.ends_with(".blocked"); });
+}
+
+/// The second neighbour takes itself for the first.
+bool forget_neighbour(llvm::Module& module) {
+  llvm::Function* function = blocked_function(module);
+  if (!function) return false;
+  for (llvm::Instruction& instruction : function->getEntryBlock()) {
+    auto* argument = instruction.getOpcode() == llvm::Instruction::Add ? llvm::dyn_cast<llvm::Argument>(instruction.getOperand(0)) : nullptr;
+    if (!argument || instruction.use_empty()) continue;
+    instruction.replaceAllUsesWith(argument);
+    return true;
+  }
+  return false;
+}
+
+/// Two neighbours exchange what they store.
+bool mix_neighbours(llvm::Module& module) {
+  llvm::Function* function = blocked_function(module);
+  if (!function) return false;
+  for (llvm::Instruction& instruction : llvm::instructions(*function)) {
+    auto* first = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+    auto* second = llvm::dyn_cast_or_null<llvm::StoreInst>(instruction.getNextNode());
+    if (!first || !second || first->getValueOperand() == second->getValueOperand() ||
+        first->getValueOperand()->getType() != second->getValueOperand()->getType()) {
+      continue;
+    }
+    auto* value = llvm::dyn_cast<llvm::Instruction>(second->getValueOperand());
+    if (value && !llvm::DominatorTree(*function).dominates(value, first)) continue;
+    llvm::Value* other = first->getValueOperand();
+    first->setOperand(0, second->getValueOperand());
+    second->setOperand(0, other);
+    return true;
+  }
+  return false;
+}
+
+kernel_style blocked_style(unsigned seed) {
+  switch (seed % 3) {
+    case 0: return {.nd_range = true, .straight = false, .rows = true};
+    case 1: return {.nd_range = false, .straight = false, .alike = true};
+    default: return {.nd_range = true, .straight = false, .alike = true};
+  }
+}
+
+kernel_style streaming_style(unsigned seed) { return {.nd_range = false, .straight = seed % 2 == 0, .streams = true}; }
+
+bool drop_streaming_store(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      if (!llvm::isa<llvm::StoreInst>(instruction) || !instruction.hasMetadata(llvm::LLVMContext::MD_nontemporal)) continue;
+      instruction.eraseFromParent();
+      return true;
+    }
+  }
+  return false;
+}
+
+// Of 2 groups, which no number of neighbours divides.
+constexpr std::size_t blocked_rows = 10;
+
+unsigned blocked_seeds_until_noticed(bool (*plant)(llvm::Module&)) {
+  unsigned planted = 0;
+  for (unsigned seed = 1; seed < 200; ++seed) {
+    const compiled_kernel wrong(seed, blocked_style(seed), 4, plant, 2);
+    if (!wrong.is_changed()) continue;
+    ++planted;
+    const compiled_kernel right(seed, blocked_style(seed), 1);
+    if (first_difference(right, wrong, blocked_rows) >= 0) return planted;
+  }
+  return ~0u;
 }
 
 /// Planted errors of seeds that have room for them, until one is noticed.
@@ -156,10 +241,49 @@ TEST_CASE("vectors of any length compute what single work-items compute") {
   CHECK(with_interior * 100 >= compiled * 10);
 }
 
+TEST_CASE("neighbours in one body compute what single work-items compute") {
+  unsigned compiled = 0, blocked = 0;
+  const unsigned first = number_from("TEST_FIRST_SEED", 0), last = number_from("TEST_LAST_SEED", 24);
+  for (unsigned seed = first; seed < last; ++seed) {
+    const kernel_style style = blocked_style(seed);
+    const compiled_kernel one_by_one(seed, style, 1);
+    const unsigned lanes = seed % 2 == 0 ? 4 : 8, block = seed % 4 < 2 ? 2 : 4;
+    const compiled_kernel wide(seed, style, lanes, nullptr, block);
+    ++compiled;
+    if (wide.report().find(" together") != std::string::npos && wide.report().find(", no ") == std::string::npos) ++blocked;
+    INFO("seed " << seed << ", " << lanes << " lanes, " << block << " neighbours: " << wide.report());
+    CHECK(first_difference(one_by_one, wide, blocked_rows) == -1);
+  }
+  MESSAGE(blocked << " of " << compiled << " became blocks");
+  CHECK(blocked * 100 >= compiled * 60);
+}
+
+TEST_CASE("stores past the caches are stores") {
+  unsigned streaming = 0;
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    const compiled_kernel one_by_one(seed, streaming_style(seed), 1);
+    const compiled_kernel wide(seed, streaming_style(seed), seed % 2 == 0 ? 4 : 8, nullptr, 1, 0);
+    if (wide.report().find("past the caches") != std::string::npos) ++streaming;
+    INFO("seed " << seed << ": " << wide.report());
+    CHECK(first_difference(one_by_one, wide) == -1);
+  }
+  CHECK(streaming >= 4);
+}
+
 TEST_CASE("planted errors are noticed") {
   CHECK(seeds_until_noticed(swap_masks) <= 10);
   CHECK(seeds_until_noticed(drop_selects) <= 10);
   CHECK(seeds_until_noticed(take_for_uniform) <= 10);
   CHECK(seeds_until_noticed(skip_tail) <= 3);
   CHECK(seeds_until_noticed(forget_borders) <= 5);
+  CHECK(blocked_seeds_until_noticed(skip_what_is_left) <= 3);
+  CHECK(blocked_seeds_until_noticed(forget_neighbour) <= 10);
+  CHECK(blocked_seeds_until_noticed(mix_neighbours) <= 10);
+  for (unsigned seed = 0, planted = 0; planted < 2; ++seed) {
+    REQUIRE(seed < 20);
+    const compiled_kernel wrong(seed, streaming_style(seed), 4, drop_streaming_store, 1, 0);
+    if (!wrong.is_changed()) continue;
+    ++planted;
+    CHECK(first_difference(compiled_kernel(seed, streaming_style(seed), 1), wrong) >= 0);
+  }
 }

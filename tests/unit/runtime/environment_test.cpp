@@ -72,6 +72,10 @@ TEST_CASE("each variable sets its value") {
   CHECK(parse({"SINTER_THREADS=7"}).values.threads == 7);
   CHECK(parse({"SINTER_LANES=8"}).values.lanes == 8);
   CHECK(parse({"SINTER_LANES=6"}).complaints != "");
+  CHECK(parse({"SINTER_BLOCK=4"}).values.block == 4);
+  CHECK(parse({"SINTER_BLOCK=3"}).complaints != "");
+  CHECK(parse({"SINTER_BLOCK=16"}).complaints != "");
+  CHECK(parse({"SINTER_AFFINITY=1"}).values.affinity);
   CHECK(parse({"SINTER_REPORT=vectorize"}).values.report_vectorize);
   CHECK(parse({"SYCL_RT_WARNING_LEVEL=0"}).values.warning_level == 0);
   CHECK(parse({"SYCL_RT_WARNING_LEVEL=2"}).values.warning_level == 2);

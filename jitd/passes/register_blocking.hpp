@@ -1,0 +1,36 @@
+#pragma once
+/// Register blocking: neighbours of a wide function's work-items in the same body, instruction by instruction ("unroll
+/// and jam"). What is the same for all of them is computed once and stays in registers; their sums are chains of their
+/// own.
+///
+/// Input: a wide function (wide_function.hpp). Work-items are independent of each other: regions have no barriers
+/// inside. Output: a function with the same parameters, those of the first of `factor` neighbours, along the last
+/// dimension
+///   (vectors) or the one before it (rows). None where neighbours part, where nothing is shared, or where the values
+///   that all of them keep would not fit the registers. The wide function stays as it is, for what is left.
+
+#include <string>
+
+#include "llvm/IR/Function.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace sinter::passes {
+
+enum class neighbours { vectors, rows };
+
+struct blocking_request {
+  neighbours along;
+  unsigned lanes;  ///< of the wide function
+  unsigned vector_bits;
+  unsigned factor;  ///< 0: as many as pay, 1: none; tests ask for more
+};
+
+struct blocked_form {
+  llvm::Function* function = nullptr;
+  unsigned factor = 1;
+  std::string report;  ///< a few words: what became of it
+};
+
+blocked_form block_registers(llvm::Function& wide, llvm::TargetMachine& machine, const blocking_request& request);
+
+}  // namespace sinter::passes

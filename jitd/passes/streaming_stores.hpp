@@ -1,0 +1,24 @@
+#pragma once
+/// Stores that go past the caches, for launches whose data would push everything else out of them: a line that is
+/// written whole need not be read before.
+///
+/// Input: a wide function (wide_function.hpp).
+/// Output: a copy of it whose consecutive full-width stores, outside of loops and to memory the function does not read,
+/// are
+///   non-temporal where their address allows it; none if it has no such store. Whoever runs it ends with a store fence.
+///   The wide function stays as it is, for what fits the caches.
+
+#include <cstdint>
+
+#include "llvm/IR/Function.h"
+
+namespace sinter::passes {
+
+struct streaming_form {
+  llvm::Function* function = nullptr;
+  std::uint64_t bytes_per_item = 0;  ///< that a work-item reads and writes in passing
+};
+
+streaming_form make_streaming(llvm::Function& wide, unsigned lanes);
+
+}  // namespace sinter::passes

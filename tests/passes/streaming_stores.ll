@@ -1,0 +1,43 @@
+; A range that touches more memory than the cache holds (32 MB here, 32 bytes per work-item) runs a form whose stores go past
+; it, where their address allows that, and ends with a fence. What the kernel also reads is stored as usual.
+; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
+
+; CHECK-LABEL: define {{.*}} @kernel.work_item.wide.streaming(
+; CHECK: [[ADDRESS:%.*]] = ptrtoint ptr [[TO:%.*]] to i64
+; CHECK: [[LOW:%.*]] = and i64 [[ADDRESS]], [[MASK:31|63|15]]
+; CHECK: [[ALIGNED:%.*]] = icmp eq i64 [[LOW]], 0
+; CHECK: br i1 [[ALIGNED]], label %[[YES:.*]], label %[[NO:.*]]
+; CHECK: [[YES]]:
+; CHECK-NEXT: store <{{2|4|8}} x double> [[VALUE:%.*]], ptr [[TO]], align {{16|32|64}}, !nontemporal
+; CHECK: [[NO]]:
+; CHECK-NEXT: store <{{2|4|8}} x double> [[VALUE]], ptr [[TO]], align 8
+; CHECK-NOT: nontemporal
+; CHECK: ret i32 0
+
+; CHECK-LABEL: define internal void @"sinter:kernel"(
+; CHECK: [[LARGE:%.*]] = icmp uge i64 {{%.*}}, 1048576
+; CHECK: br i1 [[LARGE]],
+; CHECK: call i32 @kernel.work_item.wide.streaming(
+; CHECK: call i32 @kernel.work_item(
+; CHECK: call void @llvm.x86.sse.sfence()
+
+declare i64 @__sinter_global_id(i32)
+
+define void @kernel(ptr %block) "sinter-kernel"="range<1>" {
+  %a = load ptr, ptr %block
+  %b_at = getelementptr i8, ptr %block, i64 8
+  %b = load ptr, ptr %b_at
+  %c_at = getelementptr i8, ptr %block, i64 16
+  %c = load ptr, ptr %c_at
+  %id = call i64 @__sinter_global_id(i32 2)
+  %pa = getelementptr double, ptr %a, i64 %id
+  %pb = getelementptr double, ptr %b, i64 %id
+  %pc = getelementptr double, ptr %c, i64 %id
+  %x = load double, ptr %pb
+  %y = fmul double %x, 3.0
+  store double %y, ptr %pa
+  %z = load double, ptr %pc
+  %w = fadd double %z, %y
+  store double %w, ptr %pc
+  ret void
+}

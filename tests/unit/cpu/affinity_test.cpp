@@ -1,0 +1,53 @@
+/// SINTER_AFFINITY, which the test suite sets: workers run on one processor each, callers wherever they like. In
+/// library mode a kernel can ask which processors its thread may use.
+
+#include <doctest/doctest.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <sycl/sycl.hpp>
+#include <vector>
+
+namespace {
+
+int usable_processors() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : -1;
+}
+
+}  // namespace
+
+TEST_CASE("workers stay on one processor when asked to") {
+  const char* wanted = std::getenv("SINTER_AFFINITY");
+  const bool pinned = wanted && std::strcmp(wanted, "1") == 0;
+  const int all = usable_processors();
+  const auto caller = static_cast<int>(gettid());
+  sycl::queue queue;
+  constexpr std::size_t count = 100'000;
+  std::vector<int> threads(count), processors(count);
+  bool worker_seen = false;
+  // The system may leave all of a launch to one thread.
+  for (int attempt = 0; attempt < 50 && !(worker_seen && attempt > 3); ++attempt) {
+    int *thread = threads.data(), *processor = processors.data();
+    queue
+        .parallel_for(sycl::range<1>(count),
+                      [=](sycl::id<1> i) {
+                        thread[i] = static_cast<int>(gettid());
+                        processor[i] = usable_processors();
+                      })
+        .wait();
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool single = processor[i] == 1;
+      REQUIRE((single || processor[i] == all));
+      if (all == 1) continue;
+      if (!pinned) REQUIRE(!single);
+      if (thread[i] == caller) REQUIRE(!single);
+      worker_seen |= single;
+    }
+    if (!pinned) break;
+  }
+  if (pinned && all > 1) CHECK(worker_seen);
+  CHECK(usable_processors() == all);
+}
