@@ -17,6 +17,7 @@ namespace sinter::test {
 struct kernel_style {
   bool nd_range;
   bool straight;  ///< no control flow
+  unsigned sub_group = 0;  ///< work-items of sub-groups of this size exchange values; for nd_range
 };
 
 /// Adds @kernel of this seed. `constructs` counts what was written, by name.
