@@ -182,6 +182,7 @@ private:
   void statement(unsigned depth) {
     const bool top = m_loops.empty() && m_divergent == 0;
     if (m_style.nd_range && top && m_returns == 0 && chance(25)) return exchange();
+    if (m_style.sub_group != 0 && top && m_returns == 0 && chance(50)) return sub_group_exchange();
     if (depth == 0 || chance(35)) return assignment();
     switch (below(9)) {
       case 0:
@@ -354,6 +355,40 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
+  /// Between work-items of a sub-group that are there.
+  void sub_group_exchange() {
+    note("sub-group exchange");
+    llvm::Type* int32 = m_builder.getInt32Ty();
+    const auto function = [&](const char* name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> parameters) {
+      auto callee = m_module.getOrInsertFunction(name, llvm::FunctionType::get(result, parameters, false));
+      auto* declared = llvm::cast<llvm::Function>(callee.getCallee());
+      declared->setDoesNotAccessMemory();
+      declared->setDoesNotThrow();
+      declared->setWillReturn();
+      if (!parameters.empty()) declared->setConvergent();
+      return callee;
+    };
+    llvm::Value* own = m_builder.CreateCall(function("__sinter_sub_group_local_id", int32, {}));
+    llvm::Value* there = m_builder.CreateCall(function("__sinter_sub_group_local_range", int32, {}));
+    llvm::Value* result;
+    if (chance(40)) {
+      auto ballot = function("__sinter_sub_group_ballot", m_builder.getInt64Ty(), {m_builder.getInt1Ty()});
+      result = m_builder.CreateTrunc(m_builder.CreateCall(ballot, {condition(2)}), int32);
+    } else {
+      llvm::Value* source;
+      switch (below(4)) {
+        case 0: source = m_builder.CreateAdd(own, number(1 + below(5))); break;
+        case 1: source = number(below(16)); break;
+        case 2: source = m_builder.CreateXor(own, number(1 + below(3))); break;
+        default: source = m_builder.CreateAnd(some_int(1), number(15)); break;
+      }
+      source = m_builder.CreateSelect(m_builder.CreateICmpULT(source, there), source, m_builder.CreateURem(source, there));
+      auto shuffle = function("__sinter_sub_group_shuffle_32", int32, {int32, int32});
+      result = m_builder.CreateCall(shuffle, {some_int(2), source});
+    }
+    m_builder.CreateStore(result, m_ints[below(4)]);
+  }
+
   void finish() {
     if (!ended()) m_builder.CreateBr(m_return);
     m_builder.SetInsertPoint(m_return);
@@ -444,7 +479,7 @@ compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsig
   facts.row.dimensions = style.nd_range && !style.rows ? 1 : 2;
   const std::vector<std::string> imports;
   const jit::pipeline_request request{facts, imports, /*narrow_ids=*/true, /*check_barriers=*/false, /*fused=*/false,
-                                      /*full_debug=*/false, /*constants=*/nullptr, lanes, /*sub_group_size=*/8, block,
+                                      /*full_debug=*/false, /*constants=*/nullptr, lanes, style.sub_group, block,
                                       cache_bytes};
   if (llvm::Error error = jit::lower_for_cpu(module, **machine, request, m_report)) stop(llvm::toString(std::move(error)));
   if (change) m_changed = change(module);

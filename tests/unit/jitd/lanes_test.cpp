@@ -214,6 +214,57 @@ unsigned seeds_until_noticed(bool (*plant)(llvm::Module&)) {
   return ~0u;
 }
 
+// ------------------------------------------------------------------------------------------------- sub-groups
+
+kernel_style sub_group_style(unsigned seed) {
+  constexpr unsigned sizes[] = {4, 8, 16};
+  return {.nd_range = true, .straight = seed % 4 == 0, .sub_group = sizes[seed % 3]};
+}
+
+/// A fixed permutation of lanes with two of its sources exchanged.
+bool swap_sources(llvm::Module& module) {
+  for (llvm::Function* function : wide_functions(module)) {
+    for (llvm::Instruction& instruction : llvm::instructions(*function)) {
+      auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&instruction);
+      if (!shuffle || shuffle->isZeroEltSplat() || shuffle->getShuffleMask().size() < 4) continue;
+      llvm::SmallVector<int, 16> mask(shuffle->getShuffleMask());
+      std::swap(mask[0], mask[1]);
+      if (mask[0] == mask[1]) continue;
+      shuffle->setShuffleMask(mask);
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Votes of lanes that are not there.
+bool count_absent(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (!function.getName().ends_with(".tail")) continue;
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      auto* votes = llvm::dyn_cast<llvm::BitCastInst>(&instruction);
+      if (!votes || !votes->getSrcTy()->isVectorTy() || !votes->getDestTy()->isIntegerTy()) continue;
+      auto* there = llvm::dyn_cast<llvm::SelectInst>(votes->getOperand(0));
+      if (!there) continue;
+      votes->setOperand(0, there->getTrueValue());
+      return true;
+    }
+  }
+  return false;
+}
+
+unsigned sub_group_seeds_until_noticed(bool (*plant)(llvm::Module&)) {
+  unsigned planted = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    const compiled_kernel wrong(seed, sub_group_style(seed), 0, plant);
+    if (!wrong.is_changed()) continue;
+    ++planted;
+    const compiled_kernel right(seed, sub_group_style(seed), 1);
+    if (first_difference(right, wrong) >= 0) return planted;
+  }
+  return ~0u;
+}
+
 } // namespace
 
 TEST_CASE("vectors of any length compute what single work-items compute") {
@@ -268,6 +319,26 @@ TEST_CASE("stores past the caches are stores") {
     CHECK(first_difference(one_by_one, wide) == -1);
   }
   CHECK(streaming >= 4);
+}
+
+TEST_CASE("sub-groups that are vectors exchange what others exchange through memory") {
+  std::map<std::string, unsigned> constructs;
+  const unsigned first = number_from("TEST_FIRST_SEED", 0), last = number_from("TEST_LAST_SEED", 24);
+  for (unsigned seed = first; seed < last; ++seed) {
+    const kernel_style style = sub_group_style(seed);
+    const compiled_kernel one_by_one(seed, style, 1), wide(seed, style, 0);
+    for (const auto& [name, count] : one_by_one.constructs()) constructs[name] += count;
+    INFO("seed " << seed << ", sub-groups of " << style.sub_group << ": " << wide.report());
+    if (wide.constructs().contains("sub-group exchange")) CHECK(wide.report().find("scalar") == std::string::npos);
+    CHECK(first_difference(one_by_one, wide) == -1);
+  }
+  MESSAGE("sub-group exchanges: " << constructs["sub-group exchange"]);
+  CHECK(constructs["sub-group exchange"] > 0);
+}
+
+TEST_CASE("planted errors in the exchanges of sub-groups are noticed") {
+  CHECK(sub_group_seeds_until_noticed(swap_sources) <= 10);
+  CHECK(sub_group_seeds_until_noticed(count_absent) <= 10);
 }
 
 TEST_CASE("planted errors are noticed") {
