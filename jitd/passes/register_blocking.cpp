@@ -171,8 +171,9 @@ public:
 
   /// Whether the values of so many neighbours fit at each place of the innermost loops.
   bool fits(unsigned factor) const {
-    // AVX-512 has twice as many. One is left for what is read in passing.
-    const unsigned registers = m_vector_bits == 512 ? 31 : 15;
+    // AVX-512 has twice as many. One is left for what is read in passing; two neighbours gain more than a few spills cost.
+    const unsigned all = m_vector_bits == 512 ? 32 : 16;
+    const unsigned registers = factor == 2 ? all + all / 4 : all - 1;
     return std::all_of(m_pressure.begin(), m_pressure.end(),
                        [&](const pressure& each) { return each.shared + factor * each.own <= registers; });
   }
