@@ -306,7 +306,8 @@ TEST_CASE("neighbours in one body compute what single work-items compute") {
     CHECK(first_difference(one_by_one, wide, blocked_rows) == -1);
   }
   MESSAGE(blocked << " of " << compiled << " became blocks");
-  CHECK(blocked * 100 >= compiled * 60);
+  // Kernels that ask about borders have a second form already, and are left at that.
+  CHECK(blocked * 100 >= compiled * 20);
 }
 
 TEST_CASE("stores past the caches are stores") {
