@@ -200,6 +200,57 @@ unsigned blocked_seeds_until_noticed(bool (*plant)(llvm::Module&)) {
   return ~0u;
 }
 
+// ------------------------------------------------------------------------------------------------- sub-groups
+
+kernel_style sub_group_style(unsigned seed) {
+  constexpr unsigned sizes[] = {4, 8, 16};
+  return {.nd_range = true, .straight = seed % 4 == 0, .sub_group = sizes[seed % 3]};
+}
+
+/// A fixed permutation of lanes with two of its sources exchanged.
+bool swap_sources(llvm::Module& module) {
+  for (llvm::Function* function : wide_functions(module)) {
+    for (llvm::Instruction& instruction : llvm::instructions(*function)) {
+      auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&instruction);
+      if (!shuffle || shuffle->isZeroEltSplat() || shuffle->getShuffleMask().size() < 4) continue;
+      llvm::SmallVector<int, 16> mask(shuffle->getShuffleMask());
+      std::swap(mask[0], mask[1]);
+      if (mask[0] == mask[1]) continue;
+      shuffle->setShuffleMask(mask);
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Votes of lanes that are not there.
+bool count_absent(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (!function.getName().ends_with(".tail")) continue;
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      auto* votes = llvm::dyn_cast<llvm::BitCastInst>(&instruction);
+      if (!votes || !votes->getSrcTy()->isVectorTy() || !votes->getDestTy()->isIntegerTy()) continue;
+      auto* there = llvm::dyn_cast<llvm::SelectInst>(votes->getOperand(0));
+      if (!there) continue;
+      votes->setOperand(0, there->getTrueValue());
+      return true;
+    }
+  }
+  return false;
+}
+
+unsigned sub_group_seeds_until_noticed(bool (*plant)(llvm::Module&)) {
+  unsigned planted = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    const compiled_kernel wrong(seed, sub_group_style(seed), 0, plant);
+    if (!wrong.is_changed()) continue;
+    ++planted;
+    const compiled_kernel right(seed, sub_group_style(seed), 1);
+    if (first_difference(right, wrong) >= 0) return planted;
+  }
+  return ~0u;
+}
+
 /// Planted errors of seeds that have room for them, until one is noticed.
 unsigned seeds_until_noticed(bool (*plant)(llvm::Module&)) {
   unsigned planted = 0;
