@@ -200,20 +200,6 @@ unsigned blocked_seeds_until_noticed(bool (*plant)(llvm::Module&)) {
   return ~0u;
 }
 
-/// Planted errors of seeds that have room for them, until one is noticed.
-unsigned seeds_until_noticed(bool (*plant)(llvm::Module&)) {
-  unsigned planted = 0;
-  for (unsigned seed = 1; seed < 400; ++seed) {
-    if (style_of(seed).nd_range) continue;
-    const compiled_kernel wrong(seed, style_of(seed), 8, plant);
-    if (!wrong.is_changed()) continue;
-    ++planted;
-    const compiled_kernel right(seed, style_of(seed), 1);
-    if (first_difference(right, wrong) >= 0) return planted;
-  }
-  return ~0u;
-}
-
 // ------------------------------------------------------------------------------------------------- sub-groups
 
 kernel_style sub_group_style(unsigned seed) {
@@ -260,6 +246,20 @@ unsigned sub_group_seeds_until_noticed(bool (*plant)(llvm::Module&)) {
     if (!wrong.is_changed()) continue;
     ++planted;
     const compiled_kernel right(seed, sub_group_style(seed), 1);
+    if (first_difference(right, wrong) >= 0) return planted;
+  }
+  return ~0u;
+}
+
+/// Planted errors of seeds that have room for them, until one is noticed.
+unsigned seeds_until_noticed(bool (*plant)(llvm::Module&)) {
+  unsigned planted = 0;
+  for (unsigned seed = 1; seed < 400; ++seed) {
+    if (style_of(seed).nd_range) continue;
+    const compiled_kernel wrong(seed, style_of(seed), 8, plant);
+    if (!wrong.is_changed()) continue;
+    ++planted;
+    const compiled_kernel right(seed, style_of(seed), 1);
     if (first_difference(right, wrong) >= 0) return planted;
   }
   return ~0u;
