@@ -171,6 +171,7 @@ TEST("kernel bundles in all states") {
   free(out, q);
 }
 
+#ifndef SINTER_E2E_LIBRARY_MODE  // without the plugin nobody reads attributes
 namespace {
 class of_any_size;
 class of_many_lanes;
@@ -197,6 +198,7 @@ TEST("bundles leave out kernels that ask for sizes the device does not have") {
   CHECK_EQUAL(named.get_devices().size(), 1u);
   CHECK(!get_kernel_bundle<bundle_state::executable>(c).has_kernel(many));
 }
+#endif
 
 TEST("what devices refuse") {
   device d;
