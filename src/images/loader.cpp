@@ -114,6 +114,7 @@ public:
     drain_first_at_exit();
     if (!m_started) {
       m_started = true;
+      sycl::detail::drain_at_last([] { instance().drain(); });
       std::thread([this] { run(); }).detach();
     }
     m_changed.notify_all();
@@ -127,10 +128,7 @@ public:
   /// LLVM makes static objects while it works, and the program destroys the latest first: the wait has to be registered
   /// after them, each time anew.
   static void drain_first_at_exit() {
-    std::atexit([] {
-      sycl::detail::drain_commands();
-      instance().drain();
-    });
+    std::atexit(sycl::detail::drain_commands);
   }
 
 private:

@@ -1,6 +1,7 @@
 #include "scheduler.hpp"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -251,9 +252,21 @@ void help_until(const command_ptr& awaited, bool until_ready) {
   }
 }
 
+std::atomic<void (*)()> drained_last{nullptr};
+
+/// The end of the main thread comes before all of what exit() calls: libraries that the JIT uses make static objects
+/// while they work, which exit() destroys before anything that was registered earlier gets to wait.
+struct main_thread_end {
+  ~main_thread_end() {
+    if (gettid() == getpid()) drain_commands();
+  }
+};
+
 }  // namespace
 
 void start_scheduler() {
+  static thread_local const main_thread_end waits_first;
+  (void)waits_first;
   static const int started = [] {
     pthread_atfork(nullptr, nullptr, [] { forked.store(true); });
     return std::atexit(drain_commands);
@@ -275,12 +288,17 @@ void drain_commands() {
   for (bool idle = false; !idle;) {
     idle = !any_incomplete();
     if (!idle) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    // Not on this thread: what belongs to it may be gone already.
     for (const shared<lane>& each : attendant::instance().lanes()) {
-      idle &= each->is_idle();
-      each->wait(each->latest());
+      if (each->is_idle()) continue;
+      each->hurry();
+      idle = false;
     }
   }
+  if (void (*more)() = drained_last.load()) more();
 }
+
+void drain_at_last(void (*wait)()) { drained_last.store(wait); }
 
 void slow_down(std::uint64_t ahead) {
   constexpr std::uint64_t far_ahead = 8192;

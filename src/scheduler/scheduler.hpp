@@ -55,6 +55,8 @@ void wait_until_ready(const command_ptr& access);
 void start_scheduler();
 /// Waits for every submitted command; what the end of the program does.
 void drain_commands();
+/// What it waits for in the end: work that commands leave behind.
+void drain_at_last(void (*wait)());
 
 /// For a thread that has submitted `ahead` commands that are not complete: sleeps a little when they are very many, so
 /// that memory stays bounded. It never blocks: what runs may be waiting for something the thread does next.

@@ -1,0 +1,45 @@
+/// A program that ends while its kernels are still being compiled: they run to their end first, and nothing crashes.
+/// What they wrote is checked by the last destructor.
+
+#include <sycl/sycl.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+constexpr int queues = 4, count = 1000;
+
+/// Outlives the queues' commands: static objects go after the program has waited.
+struct results {
+  float data[queues][count] = {};
+  ~results() {
+    for (int k = 0; k < queues; ++k) {
+      for (int i = 0; i < count; ++i) {
+        if (std::fabs(data[k][i] - std::sin(static_cast<float>(i)) - static_cast<float>(k)) < 1e-3f) continue;
+        std::printf("queue %d did not write element %d\n", k, i);
+        std::fflush(stdout);
+        std::_Exit(1);
+      }
+    }
+  }
+} written;
+
+template <int K>
+void submit(bool in_order) {
+  sycl::queue queue = in_order ? sycl::queue{sycl::property::queue::in_order{}} : sycl::queue{};
+  float* data = written.data[K];
+  queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) {
+    data[i] = sycl::sin(static_cast<float>(i[0])) + static_cast<float>(K);
+  });
+}
+
+} // namespace
+
+int main() {
+  submit<0>(true);
+  submit<1>(false);
+  submit<2>(true);
+  submit<3>(false);
+}
