@@ -18,6 +18,19 @@ bool needs_kernel(const llvm::Function& function) {
          name != "__sinter_fence" && name != "__sinter_trap" && name != "__sinter_assert_fail";
 }
 
+/// What was inlined everywhere still asks for its work-item; nobody could answer.
+void erase_unused(llvm::SmallPtrSetImpl<llvm::Function*>& functions) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (llvm::Function* function : llvm::SmallVector<llvm::Function*, 16>(functions.begin(), functions.end())) {
+      if (!function->use_empty() || !function->hasLocalLinkage()) continue;
+      functions.erase(function);
+      function->eraseFromParent();
+      changed = true;
+    }
+  }
+}
+
 } // namespace
 
 llvm::Error inline_device_calls(llvm::Function& kernel) {
@@ -44,7 +57,10 @@ llvm::Error inline_device_calls(llvm::Function& kernel) {
       auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       if (call && call->getCalledFunction() && affected.contains(call->getCalledFunction())) calls.push_back(call);
     }
-    if (calls.empty()) return llvm::Error::success();
+    if (calls.empty()) {
+      erase_unused(affected);
+      return llvm::Error::success();
+    }
     for (llvm::CallBase* call : calls) {
       const std::string name = llvm::demangle(call->getCalledFunction()->getName().str());
       llvm::InlineFunctionInfo info;
