@@ -116,7 +116,9 @@ private:
           const auto predicate = llvm::CmpInst::getNonStrictPredicate(limit->getPredicate());
           auto found = understand(predicate, limit->getLHS(), limit->getRHS());
           if (found && found->position != limit->getLHS()) found = understand(predicate, limit->getRHS(), limit->getLHS());
-          if (found && found->expected && promise(*found, shapes)) replace(instruction, found->position);
+          if (!found || !found->expected || !promise(*found, shapes)) continue;
+          replace(instruction, found->position);
+          m_result.unclamps = true;
         } else if (const auto low = low_part_of(instruction); low && promise(*low, shapes)) {
           llvm::IRBuilder<> here(&instruction);
           replace(instruction, here.CreateShl(low->whole, low->shift));

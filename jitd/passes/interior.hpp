@@ -15,6 +15,7 @@ namespace sinter::passes {
 struct interior {
   llvm::Function* function = nullptr;   ///< null: nothing is compared with a position
   llvm::Function* condition = nullptr;  ///< i1
+  bool unclamps = false;                ///< positions are clamped otherwise
 };
 
 /// The result is not simplified.

@@ -191,7 +191,9 @@ private:
     const llvm::Instruction* where = nullptr;
     const analyses known(*inside.function, facts(false));
     const bool possible = !known.shapes.failure() && unsupported(*inside.function, known.shapes, /*sub_group=*/false, where).empty();
-    const bool pays = costs.wide_pays(m_result.lanes) && costs.wide + inside.condition->getInstructionCount() < worth_two * otherwise;
+    // LLVM's loop vectorizer does well with one branch, not with addresses that may be clamped.
+    const bool ours = !everywhere.plain || inside.unclamps;
+    const bool pays = ours && costs.wide_pays(m_result.lanes) && costs.wide + inside.condition->getInstructionCount() < worth_two * otherwise;
     if (possible && (m_request.lanes != 0 || pays)) return inside;
     inside.function->eraseFromParent();
     inside.condition->eraseFromParent();
