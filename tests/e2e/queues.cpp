@@ -59,9 +59,11 @@ TEST("a kernel of next to no work, and no loop that others could end, runs while
   CHECK(!(first == second));
   queue.wait();
   CHECK_EQUAL(data[1], 162);
-  // Noise may make it look expensive for a while. Host entries are never known to end.
+  // Noise may make it look expensive for a while, and sanitizers do. Host entries are never known to end.
 #ifndef SINTER_E2E_LIBRARY_MODE
+#if !__has_feature(address_sanitizer)
   CHECK(at_once > 50);
+#endif
 #endif
 
   // The loop has to be left to others, and what comes behind it has to wait, however short it is.

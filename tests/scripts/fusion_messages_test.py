@@ -143,6 +143,7 @@ int main() {
 
 def test_misuse():
     """wrong uses are exceptions that say what to do; lists that can't be fused are warnings with the reason"""
+    common.not_sanitized()
     source = FOLDER.write("misuse.cpp", MISUSE)
     common.compile_program(source, FOLDER / "misuse", "-O1").expect()
     result = common.run(["sh", "-c", 'exec "$0" 2>&1', FOLDER / "misuse"], SYCL_RT_WARNING_LEVEL=1)
