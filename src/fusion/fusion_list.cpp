@@ -54,15 +54,21 @@ fusion_list::fusion_list(shared<queue_impl> queue, bool automatic)
   m_placeholder->name = "fusion";
   m_placeholder->queue = m_queue;
   m_placeholder->hold();
-  m_placeholder->fusion = this;
+}
+
+shared<fusion_list> fusion_list::start(shared<queue_impl> queue, bool automatic) {
+  // Other threads may end the list as soon as they can find it: it has an owner before that.
+  const auto list = make_counted<fusion_list>(std::move(queue), automatic);
+  list->m_placeholder->fusion = list.get();
   active_lists.fetch_add(1);
   {
     list_registry& registry = list_registry::instance();
     std::lock_guard lock(registry.mutex);
-    registry.lists.push_back(this);
+    registry.lists.push_back(list.get());
   }
-  submit_command(m_placeholder, {}, {}, {});
-  if (m_automatic) hold_list(shared<fusion_list>(this));
+  submit_command(list->m_placeholder, {}, {}, {});
+  if (automatic) hold_list(list);
+  return list;
 }
 
 bool fusion_list::fits(const command& kernel) {

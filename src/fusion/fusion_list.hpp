@@ -24,7 +24,10 @@ struct fusion_options {
 
 class fusion_list : public counted {
 public:
+  /// Not yet known to anyone: lists are made by start().
   fusion_list(shared<queue_impl> queue, bool automatic);
+  /// A list that collects from now on.
+  static shared<fusion_list> start(shared<queue_impl> queue, bool automatic);
 
   bool is_active() const noexcept { return m_state == state::active; }
 

@@ -149,7 +149,7 @@ command_ptr queue_impl::collect_automatically(const command_ptr& kernel, std::ve
     shared<fusion_list> list;
     {
       std::lock_guard lock(m_mutex);
-      if (!m_window || !m_window->is_active()) m_window = make_counted<fusion_list>(shared<queue_impl>(this), true);
+      if (!m_window || !m_window->is_active()) m_window = fusion_list::start(shared<queue_impl>(this), true);
       list = m_window;
     }
     if (!list->fits(*kernel)) {
@@ -174,7 +174,7 @@ shared<fusion_list> queue_impl::latest_fusion() {
 void queue_impl::start_fusion() {
   if (fusion()) throw_invalid("start_fusion: Queue already in fusion mode; complete or cancel the fusion first");
   end_window();
-  auto list = make_counted<fusion_list>(shared<queue_impl>(this), false);
+  auto list = fusion_list::start(shared<queue_impl>(this), false);
   std::lock_guard lock(m_mutex);
   m_fusion = std::move(list);
 }
