@@ -21,7 +21,7 @@ PROGRAMS["linked_library"] = ["linked_library.cpp", "library_kernels.cpp"]
 def build_and_run(name, sources, folder, compiler, extra=()):
     flags = common.pkg_config("sinter-library", "--cflags", "--libs")
     sources = [source if os.path.isabs(source) else os.path.join(E2E, source) for source in sources]
-    common.run([compiler, "-std=c++20", "-O1", "-Wall", "-Wextra", "-DSINTER_E2E_LIBRARY_MODE", "-DSINTER_E2E_AMOUNT=100", *sources,
+    common.run([compiler, "-std=c++20", "-O0", "-Wall", "-Wextra", "-DSINTER_E2E_LIBRARY_MODE", "-DSINTER_E2E_AMOUNT=100", *sources,
                 "-o", folder / name, *flags, *extra, "-pthread",
                 *common.runtime_path(os.path.join(common.BUILD, "src"))]).expect()
     common.run([folder / name], SINTER_CACHE_DIR=folder / "cache").expect(contains=["jit=0 cache=0"])
