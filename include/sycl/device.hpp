@@ -28,6 +28,8 @@ concept device_selector = requires(const Selector& selector, const device& candi
   accept(selector(candidate));
 };
 
+SINTER_EXPORT std::vector<device> partition_equally(const device& whole, std::size_t compute_units);
+SINTER_EXPORT std::vector<device> partition_by_counts(const device& whole, const std::vector<std::size_t>& compute_units);
 [[noreturn]] SINTER_EXPORT void refuse_partition(const device& whole, const char* how);
 /// Ranks all devices: the best non-negative score wins. errc::runtime when there is none.
 SINTER_EXPORT device select_device(int (*score)(const void* selector, const device& candidate), const void* selector);
@@ -55,17 +57,21 @@ public:
   /// Deprecated in SYCL 2020; no extension has a string.
   bool has_extension(const std::string& name) const;
 
-  /// errc::feature_not_supported: no device can be partitioned (info::device::partition_properties is empty).
+  /// As many sub-devices of `compute_units` each as there are (SYCL 2020 4.6.4.3); a kernel runs on no more threads than
+  /// its sub-device has units. errc::feature_not_supported where partition_properties says so, as for one unit alone;
+  /// errc::invalid for 0, or more units than there are.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_equally)
-  std::vector<device> create_sub_devices(std::size_t) const {
-    detail::refuse_partition(*this, "partition_equally");
+  std::vector<device> create_sub_devices(std::size_t compute_units) const {
+    return detail::partition_equally(*this, compute_units);
   }
+  /// A sub-device for each of the numbers of compute units. errc::invalid when they are more than there are, or one is 0.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_by_counts)
-  std::vector<device> create_sub_devices(const std::vector<std::size_t>&) const {
-    detail::refuse_partition(*this, "partition_by_counts");
+  std::vector<device> create_sub_devices(const std::vector<std::size_t>& compute_units) const {
+    return detail::partition_by_counts(*this, compute_units);
   }
+  /// errc::feature_not_supported: partition_affinity_domains is empty.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_by_affinity_domain)
   std::vector<device> create_sub_devices(info::partition_affinity_domain) const {

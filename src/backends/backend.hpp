@@ -45,6 +45,8 @@ class device_backend {
 public:
   virtual ~device_backend() = default;
   virtual const device_facts& facts() const = 0;
+  /// The same device with fewer compute units; equal numbers of them give the same object, which is never destroyed.
+  virtual device_backend& part(std::uint32_t compute_units) = 0;
 
   /// Whether the kernel's code is there, and its work-items are known to end by themselves, whatever they read.
   virtual bool is_bounded(const kernel_launch& launch) const noexcept = 0;

@@ -44,11 +44,8 @@ namespace detail {
 
 void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, const context& context,
                    const device* device) {
-  if (device) {
-    const auto devices = context.get_devices();
-    if (std::find(devices.begin(), devices.end(), *device) == devices.end()) {
-      throw exception(make_error_code(errc::invalid), "USM allocation: the device is not in the context");
-    }
+  if (device && !object_access::impl(context)->contains(*device)) {
+    throw exception(make_error_code(errc::invalid), "USM allocation: the device is not in the context");
   }
   if (kind == usm::alloc::unknown) {
     throw exception(make_error_code(errc::invalid), "USM allocation: usm::alloc::unknown is no kind of memory");

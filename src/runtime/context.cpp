@@ -1,6 +1,13 @@
+#include <algorithm>
 #include <runtime/objects.hpp>
 
 namespace sycl {
+
+bool detail::context_impl::contains(const device& asked) const {
+  if (std::find(m_devices.begin(), m_devices.end(), asked) != m_devices.end()) return true;
+  const std::optional<device>& parent = object_access::impl(asked)->parent();
+  return parent && contains(*parent);
+}
 
 context::context(const property_list& properties) : context(device(), properties) {}
 context::context(async_handler handler, const property_list& properties)

@@ -141,11 +141,47 @@ std::vector<device> device::get_devices(info::device_type type) {
 }
 
 namespace detail {
+namespace {
+
+std::vector<device> partition(const device& whole, const std::vector<std::size_t>& compute_units,
+                              info::partition_property how) {
+  const sinter::device_facts& facts = facts_of(whole);
+  if (facts.compute_units < 2) refuse_partition(whole, "it has one compute unit");
+  std::size_t left = facts.compute_units;
+  for (std::size_t units : compute_units) {
+    if (units == 0 || units > left) {
+      throw exception(make_error_code(errc::invalid),
+                      "create_sub_devices: device '" + facts.name + "' has " + std::to_string(facts.compute_units) +
+                          " compute units (info::device::max_compute_units); a sub-device of " + std::to_string(units) +
+                          (units == 0 ? " can't run anything" : " does not fit what is left of them"));
+    }
+    left -= units;
+  }
+  std::vector<device> parts;
+  for (std::size_t units : compute_units) {
+    sinter::device_backend& backend = object_access::impl(whole)->backend().part(static_cast<std::uint32_t>(units));
+    parts.push_back(object_access::make_device(make_counted<device_impl>(backend, whole, how)));
+  }
+  return parts;
+}
+
+} // namespace
 
 void refuse_partition(const device& whole, const char* how) {
   throw exception(make_error_code(errc::feature_not_supported),
                   "create_sub_devices: device '" + facts_of(whole).name + "' can't be partitioned (" + how +
                       "); ask info::device::partition_properties first");
+}
+
+std::vector<device> partition_by_counts(const device& whole, const std::vector<std::size_t>& compute_units) {
+  return partition(whole, compute_units, info::partition_property::partition_by_counts);
+}
+
+std::vector<device> partition_equally(const device& whole, std::size_t compute_units) {
+  const std::size_t units = facts_of(whole).compute_units;
+  // What is too much, or nothing, is one part that the check refuses.
+  const std::size_t parts = compute_units == 0 ? 1 : std::max<std::size_t>(units / compute_units, 1);
+  return partition(whole, std::vector(parts, compute_units), info::partition_property::partition_equally);
 }
 
 } // namespace detail
@@ -226,10 +262,13 @@ SINTER_DEVICE_INFO(aspects, [&] {
   return result;
 }())
 SINTER_DEVICE_INFO(extensions, {})
-SINTER_DEVICE_INFO(partition_properties, {})
+SINTER_DEVICE_INFO(partition_properties, [&]() -> std::vector<info::partition_property> {
+  if (facts.compute_units < 2) return {};
+  return {info::partition_property::partition_equally, info::partition_property::partition_by_counts};
+}())
 SINTER_DEVICE_INFO(partition_affinity_domains, {})
-SINTER_DEVICE_INFO(partition_max_sub_devices, 0)
-SINTER_DEVICE_INFO(partition_type_property, info::partition_property::no_partition)
+SINTER_DEVICE_INFO(partition_max_sub_devices, facts.compute_units < 2 ? 0 : facts.compute_units)
+SINTER_DEVICE_INFO(partition_type_property, m_impl->partition())
 SINTER_DEVICE_INFO(partition_type_affinity_domain, info::partition_affinity_domain::not_applicable)
 SINTER_DEVICE_INFO(built_in_kernel_ids, {})
 // No aspect::image.
@@ -252,6 +291,7 @@ SINTER_DEVICE_INFO(preferred_interop_user_sync, true)
 
 template <>
 SINTER_EXPORT device device::get_info<info::device::parent_device>() const {
+  if (m_impl->parent()) return *m_impl->parent();
   throw exception(make_error_code(errc::invalid), "parent_device: device '" + m_impl->facts().name + "' is no sub-device");
 }
 

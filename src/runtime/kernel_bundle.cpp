@@ -135,9 +135,8 @@ std::vector<const kernel_identity*> program_kernels() {
 /// Why there can't be a bundle for the devices; null when there can.
 const char* bad_devices(bundle_state state, const context& in, const std::vector<device>& devices) {
   if (devices.empty()) return "the list of devices is empty";
-  const std::vector<device> known = in.get_devices();
   for (const device& each : devices) {
-    if (std::find(known.begin(), known.end(), each) == known.end()) return "a device is not in the context";
+    if (!object_access::impl(in)->contains(each)) return "a device is not in the context";
     if (state == bundle_state::input && !each.has(aspect::online_compiler)) {
       return "a device lacks aspect::online_compiler, which bundles in the input state need";
     }
@@ -204,11 +203,8 @@ bool bundle_exists(bundle_state state, const context& in, const std::vector<devi
                    const std::vector<kernel_id>* ids) {
   const std::vector<device> wanted = devices ? *devices : in.get_devices();
   if (wanted.empty()) throw_invalid("has_kernel_bundle: the list of devices is empty");
-  const std::vector<device> known = in.get_devices();
   for (const device& each : wanted) {
-    if (std::find(known.begin(), known.end(), each) == known.end()) {
-      throw_invalid("has_kernel_bundle: a device is not in the context");
-    }
+    if (!object_access::impl(in)->contains(each)) throw_invalid("has_kernel_bundle: a device is not in the context");
   }
   // Whatever a device can run can be compiled and linked.
   if (bad_devices(state, in, wanted)) return false;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <fusion/fusion_list.hpp>
 #include <mutex>
+#include <optional>
 #include <scheduler/command.hpp>
 #include <scheduler/lane.hpp>
 #include <span>
@@ -23,11 +24,20 @@ namespace sycl::detail {
 class device_impl : public counted {
 public:
   explicit device_impl(sinter::device_backend& backend) : m_backend(backend) {}
+  /// A sub-device.
+  device_impl(sinter::device_backend& backend, device parent, info::partition_property partition)
+      : m_backend(backend), m_parent(std::move(parent)), m_partition(partition) {}
   sinter::device_backend& backend() const noexcept { return m_backend; }
   const sinter::device_facts& facts() const { return m_backend.facts(); }
+  /// Empty: no sub-device.
+  const std::optional<device>& parent() const noexcept { return m_parent; }
+  /// How it was made.
+  info::partition_property partition() const noexcept { return m_partition; }
 
 private:
   sinter::device_backend& m_backend;
+  const std::optional<device> m_parent;
+  const info::partition_property m_partition = info::partition_property::no_partition;
 };
 
 /// All devices, those SINTER_DEVICE excludes left out. Made on first use, never destroyed.
@@ -40,6 +50,8 @@ public:
       : m_devices(std::move(devices)), m_handler(std::move(handler)) {}
   const std::vector<device>& devices() const noexcept { return m_devices; }
   const async_handler& handler() const noexcept { return m_handler; }
+  /// Sub-devices belong to the contexts of the devices they are parts of.
+  bool contains(const device& asked) const;
 
 private:
   std::vector<device> m_devices;

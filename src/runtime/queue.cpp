@@ -28,8 +28,7 @@ queue::queue(const context& context, const device& device, const property_list& 
 queue::queue(const context& context, const device& device, const async_handler& handler,
              const property_list& properties)
     : with_properties(properties) {
-  const auto devices = context.get_devices();
-  if (std::find(devices.begin(), devices.end(), device) == devices.end()) {
+  if (!detail::object_access::impl(context)->contains(device)) {
     throw exception(make_error_code(errc::invalid), "queue: device '" + device.get_info<info::device::name>() +
                                                         "' is not in the context; make the context of this device");
   }

@@ -203,7 +203,8 @@ TEST("bundles leave out kernels that ask for sizes the device does not have") {
 TEST("what devices refuse") {
   device d;
   try {
-    (void)d.create_sub_devices<info::partition_property::partition_equally>(1);
+    (void)d.create_sub_devices<info::partition_property::partition_by_affinity_domain>(
+        info::partition_affinity_domain::numa);
     CHECK(false);
   } catch (const exception& e) {
     CHECK(e.code() == errc::feature_not_supported);

@@ -154,12 +154,12 @@ const misuse table[] = {
      errc::invalid,
      {"parent_device", "sub-device"},
      [](queue& q) { (void)q.get_device().get_info<info::device::parent_device>(); }},
-    {"partitioning",
+    {"partitioning along caches",
      errc::feature_not_supported,
      {"create_sub_devices", "partition_properties"},
      [](queue& q) {
-       (void)q.get_device().create_sub_devices<info::partition_property::partition_by_counts>(
-           std::vector<std::size_t>{1});
+       (void)q.get_device().create_sub_devices<info::partition_property::partition_by_affinity_domain>(
+           info::partition_affinity_domain::L3_cache);
      }},
     {"a bundle for no devices",
      errc::invalid,

@@ -107,6 +107,26 @@ TEST("queues made without a context share one, which holds all devices") {
   CHECK(first.get_context().get_devices() == sycl::platform().get_devices());
 }
 
+TEST("a sub-device runs kernels, in a queue of the default context") {
+  const sycl::device whole;
+  if (whole.get_info<sycl::info::device::max_compute_units>() < 2) return;
+  for (const sycl::device& part : whole.create_sub_devices<sycl::info::partition_property::partition_equally>(1)) {
+    sycl::queue queue(part);
+    for (std::size_t count : e2e::sizes()) {
+      if (count == 0) continue;
+      std::vector<int> data(count, 4);
+      {
+        sycl::buffer<int> all(data.data(), count);
+        queue.submit([&](sycl::handler& handler) {
+          sycl::accessor each(all, handler);
+          handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { each[i] += static_cast<int>(i[0]); });
+        });
+      }
+      for (std::size_t i = 0; i < count; ++i) CHECK_EQUAL(data[i], static_cast<int>(i) + 4);
+    }
+  }
+}
+
 TEST("several events can be waited for together") {
   sycl::queue queue = e2e::make_queue();
   int* data = sycl::malloc_shared<int>(10, queue);

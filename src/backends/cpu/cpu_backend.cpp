@@ -103,7 +103,7 @@ struct launch_plan {
   }
 };
 
-void run_plan(const launch_plan& plan) {
+void run_plan(const launch_plan& plan, thread_share& threads) {
   const bool groups = plan.grouped;
   const std::uint64_t block = groups ? 1 : item_block;
   if (plan.units <= block) return plan.run(0, plan.units);
@@ -124,7 +124,7 @@ void run_plan(const launch_plan& plan) {
   }
   const std::uint64_t first_block = done / block;
   const std::uint64_t last_block = (plan.units + block - 1) / block;
-  in_parallel(first_block, last_block, 1, [&](std::uint64_t first, std::uint64_t last) {
+  threads.share(first_block, last_block, 1, [&](std::uint64_t first, std::uint64_t last) {
     plan.run(first * block, std::min(plan.units, last * block));
   });
 }
@@ -137,7 +137,20 @@ bool has_narrow_ids(const kernel_launch& launch) noexcept {
 
 class cpu_device final : public device_backend {
 public:
+  cpu_device(device_facts facts, unsigned most_threads) : m_facts(std::move(facts)), m_threads(most_threads) {}
+
   const device_facts& facts() const override { return m_facts; }
+
+  device_backend& part(std::uint32_t compute_units) override {
+    std::lock_guard lock(m_mutex);
+    cpu_device*& found = m_parts[compute_units];
+    if (!found) {
+      device_facts facts = m_facts;
+      facts.compute_units = compute_units;
+      found = new cpu_device(std::move(facts), compute_units);
+    }
+    return *found;
+  }
 
   bool is_bounded(const kernel_launch& launch) const noexcept override {
     const kernel_tier* tier = known_tier(*launch.kernel, has_narrow_ids(launch));
@@ -172,7 +185,7 @@ public:
       std::lock_guard lock(report.mutex);
       ++report.counts[{launch.code ? launch.code->name : kernel_display_name(*launch.kernel), kind}];
     }
-    run_plan(plan);
+    run_plan(plan, m_threads);
     return kind;
   }
 
@@ -193,7 +206,7 @@ public:
       std::memmove(to, from, bytes);
       return;
     }
-    in_parallel(0, bytes, parallel_copy_bytes / 4, [&](std::uint64_t first, std::uint64_t last) {
+    m_threads.share(0, bytes, parallel_copy_bytes / 4, [&](std::uint64_t first, std::uint64_t last) {
       std::memcpy(to + first, from + first, last - first);
     });
   }
@@ -216,13 +229,16 @@ public:
   }
 
 private:
-  const device_facts m_facts = read_cpu_facts();
+  const device_facts m_facts;
+  thread_share m_threads;
+  std::mutex m_mutex;  // protects m_parts
+  std::map<std::uint32_t, cpu_device*> m_parts;
 };
 
 } // namespace
 
 device_backend& cpu_backend() {
-  static auto* device = new cpu_device;
+  static auto* device = new cpu_device(read_cpu_facts(), environment().threads);
   return *device;
 }
 

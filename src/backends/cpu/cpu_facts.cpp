@@ -4,9 +4,11 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <images/kernel_name.hpp>
+#include <runtime/environment.hpp>
 
 #include <sycl/aspects.hpp>
 
@@ -35,8 +37,9 @@ std::string vendor() {
 
 unsigned usable_threads() {
   cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0) return static_cast<unsigned>(CPU_COUNT(&set));
-  return 1;
+  unsigned threads = 1;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0) threads = static_cast<unsigned>(CPU_COUNT(&set));
+  return environment().threads == 0 ? threads : std::min(threads, environment().threads);
 }
 
 unsigned clock_mhz() {
