@@ -8,6 +8,10 @@
 #include <runtime/environment.hpp>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace sycl::detail {
 namespace {
@@ -27,12 +31,22 @@ constexpr std::size_t most_variants = 4;
 constexpr unsigned repeats_for_constants = 32;
 constexpr int most_with_constants = 2;
 
+/// What is known of lists with one key.
+struct known_list {
+  std::list<variant> variants;
+  bool seen = false;       ///< it came by
+  bool compiling = false;  ///< in the background
+};
+
+struct key_hash {
+  std::size_t operator()(const std::string& key) const noexcept { return XXH3_64bits(key.data(), key.size()); }
+};
+
 struct cache {
-  std::mutex mutex;  // protects variants; held while compiling, so that a list is compiled once
-  std::unordered_map<std::string, std::list<variant>> variants;
-  std::unordered_map<std::string, member_arguments::outlook> outlooks;
-  std::unordered_set<std::string> seen;       ///< keys that came by
-  std::unordered_set<std::string> compiling;  ///< in the background
+  std::mutex mutex;  // protects what follows; held while compiling, so that a list is compiled once
+  std::unordered_map<std::string, known_list, key_hash> lists;
+  std::unordered_set<std::string, key_hash> lasting;  ///< lists whose temporaries were still there at their latest launch
+  std::string key, numbers;                 ///< of the list that is looked up: their memory is used again
 
   /// Never destroyed: commands may run when the program ends.
   static cache& instance() {
@@ -54,15 +68,19 @@ std::uint32_t jit_flags(const member_arguments& arguments) {
          sinter::environment().block << sinter::abi::jit_block_shift;
 }
 
-std::string numbers_of(const member_arguments& arguments, const sinter::fusion_facts& facts) {
-  std::string numbers = arguments.bytes_at(facts.depends_on);
-  return facts.any_size ? numbers : numbers + arguments.sizes();
+void append_numbers(const member_arguments& arguments, const sinter::fusion_facts& facts, std::string& numbers) {
+  arguments.append_bytes_at(facts.depends_on, numbers);
+  if (!facts.any_size) arguments.append_sizes(numbers);
 }
 
 sinter::fusion_job job_of(const member_arguments& arguments, const fusion_options& options, bool constants = false) {
   const std::uint32_t flags[3] = {fusion_flags(options), jit_flags(arguments), constants ? 1u : 0u};
   return {arguments.kernels(), std::string(reinterpret_cast<const char*>(flags), sizeof(flags)) + arguments.key(),
-          [&arguments](const sinter::fusion_facts& facts) { return numbers_of(arguments, facts); }};
+          [&arguments](const sinter::fusion_facts& facts) {
+            std::string numbers;
+            append_numbers(arguments, facts, numbers);
+            return numbers;
+          }};
 }
 
 code_pointer compile(member_arguments& arguments, const fusion_options& options, bool constants = false) {
@@ -82,10 +100,12 @@ code_pointer compile(member_arguments& arguments, const fusion_options& options,
   return sinter::compile_fusion(job_of(arguments, options, constants), request, arguments.numbers());
 }
 
-/// Code or a refusal for these argument blocks, among variants of one key.
-variant* find(std::list<variant>& variants, const member_arguments& arguments) {
+/// Code or a refusal for these argument blocks, among variants of one key. Under the mutex.
+variant* find(cache& known, std::list<variant>& variants, const member_arguments& arguments) {
   for (variant& candidate : variants) {
-    if (numbers_of(arguments, candidate.code->facts) == candidate.code->facts.numbers) return &candidate;
+    known.numbers.clear();
+    append_numbers(arguments, candidate.code->facts, known.numbers);
+    if (known.numbers == candidate.code->facts.numbers) return &candidate;
   }
   return nullptr;
 }
@@ -95,22 +115,23 @@ const sinter::fused_code* code_or_reason(const sinter::fused_code& found, std::s
   return why.empty() ? &found : nullptr;
 }
 
-/// Whether its numbers have just come often enough to become constants.
-bool repeats_often(variant& found, const std::list<variant>& variants, const member_arguments& arguments) {
+/// Whether its numbers have just come often enough to become constants. Under the mutex.
+bool repeats_often(cache& known, variant& found, const std::list<variant>& variants, const member_arguments& arguments) {
   if (found.has_constants || !found.code->facts.refused.empty() || arguments.numbers().empty()) return false;
-  std::string numbers = arguments.bytes_at(arguments.numbers());
-  found.repeats = numbers == found.last_numbers ? found.repeats + 1 : 0;
-  found.last_numbers = std::move(numbers);
+  known.numbers.clear();
+  arguments.append_bytes_at(arguments.numbers(), known.numbers);
+  found.repeats = known.numbers == found.last_numbers ? found.repeats + 1 : 0;
+  if (found.repeats == 0) found.last_numbers = known.numbers;
   if (found.repeats != repeats_for_constants) return false;
   return std::count_if(variants.begin(), variants.end(), [](const variant& each) { return each.has_constants; }) <
          most_with_constants;
 }
 
 /// Compiles behind the program's back. Under the mutex.
-void compile_later(cache& known, const std::string& key, member_arguments&& arguments, const fusion_options& options,
+void compile_later(cache& known, const std::string& key, const member_arguments& arguments, const fusion_options& options,
                    bool constants) {
-  known.compiling.insert(key);
-  auto own = std::make_shared<member_arguments>(std::move(arguments));
+  known.lists[key].compiling = true;
+  auto own = std::make_shared<member_arguments>(arguments);
   own->own_blocks();
   auto uses = std::make_shared<std::list<sinter::image_use>>();
   for (const sinter::abi::kernel_descriptor* kernel : own->kernels()) uses->emplace_back(*kernel);
@@ -119,55 +140,56 @@ void compile_later(cache& known, const std::string& key, member_arguments&& argu
     if (!made) made = compile(*own, options, constants);
     std::lock_guard lock(known.mutex);
     // In front: more is known of these.
-    if (!constants || made->facts.refused.empty()) known.variants[key].push_front({std::move(made), constants, {}, 0});
-    known.compiling.erase(key);
+    known_list& list = known.lists[key];
+    if (!constants || made->facts.refused.empty()) list.variants.push_front({std::move(made), constants, {}, 0});
+    list.compiling = false;
     uses->clear();
   });
 }
 
 } // namespace
 
-member_arguments::outlook expected_outlook(const std::string& key) {
+const sinter::fused_code* find_fused_code(member_arguments& arguments, const fusion_options& options, fusion_moment moment,
+                                          std::string& why) {
   cache& known = cache::instance();
   std::lock_guard lock(known.mutex);
-  const auto found = known.outlooks.find(key);
-  return found == known.outlooks.end() ? member_arguments::outlook::forgotten : found->second;
-}
-
-void remember_outlook(const std::string& key, member_arguments::outlook seen) {
-  cache& known = cache::instance();
-  std::lock_guard lock(known.mutex);
-  known.outlooks[key] = seen;
-}
-
-const sinter::fused_code* find_fused_code(member_arguments&& arguments, const fusion_options& options, std::string& why) {
-  std::string key = arguments.key();
+  std::string& key = known.key;
+  key.clear();
+  arguments.append_lasting_key(key);
+  if (moment == fusion_moment::launch) {
+    if (arguments.has_candidates()) {
+      known.lasting.insert(key);
+    } else {
+      known.lasting.erase(key);
+    }
+  } else if (arguments.has_candidates() && !known.lasting.contains(key)) {
+    arguments.forget_temporaries();
+  }
+  arguments.append_outlook(key);
   // Another library may be loaded to where one was closed, and its code is bound to that place.
   for (const sinter::abi::kernel_descriptor* kernel : arguments.kernels()) {
     key.append(reinterpret_cast<const char*>(&kernel), sizeof(kernel));
   }
   key += options.no_barriers ? 'n' : 'b';
   key += options.automatic ? 'a' : 'e';
-  cache& known = cache::instance();
-  std::lock_guard lock(known.mutex);
-  std::list<variant>& variants = known.variants[key];
-  if (variant* found = find(variants, arguments)) {
+  known_list& list = known.lists[key];
+  if (variant* found = find(known, list.variants, arguments)) {
     const sinter::fused_code& code = *found->code;
-    if (repeats_often(*found, variants, arguments) && !known.compiling.contains(key)) {
-      compile_later(known, key, std::move(arguments), options, true);
+    if (repeats_often(known, *found, list.variants, arguments) && !list.compiling) {
+      compile_later(known, key, arguments, options, true);
     }
     return code_or_reason(code, why);
   }
   // A sequence that is never seen again is not worth compiling; what an earlier process has compiled is there at once.
-  const bool first = known.seen.insert(key).second;
+  const bool first = !std::exchange(list.seen, true);
   if (!options.automatic || first) {
     code_pointer made = sinter::load_fusion(job_of(arguments, options));
     if (!made && !options.automatic) made = compile(arguments, options);
-    if (made) return code_or_reason(*variants.emplace_back(variant{std::move(made), false, {}, 0}).code, why);
+    if (made) return code_or_reason(*list.variants.emplace_back(variant{std::move(made), false, {}, 0}).code, why);
   }
   why = "not compiled yet";
-  if (first || known.compiling.contains(key)) return nullptr;
-  if (variants.size() < most_variants) compile_later(known, key, std::move(arguments), options, false);
+  if (first || list.compiling) return nullptr;
+  if (list.variants.size() < most_variants) compile_later(known, key, arguments, options, false);
   return nullptr;
 }
 

@@ -10,13 +10,13 @@
 
 namespace sycl::detail {
 
-/// How the temporaries of a list with this key will probably look at its launch: as they did last time, else forgotten.
-member_arguments::outlook expected_outlook(const std::string& key);
-/// What they looked like.
-void remember_outlook(const std::string& key, member_arguments::outlook seen);
+/// When code is asked for: temporaries that will be forgotten at the launch may still be there at the completion, and are
+/// taken for forgotten when they were so last time.
+enum class fusion_moment { completion, launch };
 
 /// Null with a reason when the members can't or must not be fused; that is remembered as well. The code stays until the
 /// program ends.
-const sinter::fused_code* find_fused_code(member_arguments&& arguments, const fusion_options& options, std::string& why);
+const sinter::fused_code* find_fused_code(member_arguments& arguments, const fusion_options& options, fusion_moment moment,
+                                          std::string& why);
 
 } // namespace sycl::detail

@@ -1,7 +1,6 @@
 #include "fused_hold.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <fusion/fusion_list.hpp>
@@ -24,7 +23,9 @@ struct hold {
   shared<fusion_list> list;
   clock::time_point deadline;
 
+  bool is_over() const noexcept { return fused ? fused->is_complete() : !list->is_active(); }
   void end() const {
+    if (is_over()) return;
     if (fused) release_fused(fused);
     if (list) list->end_early(fusion_end::window);
   }
@@ -37,7 +38,6 @@ struct hold_registry {
   std::vector<hold> holds;
   bool started = false;
   bool asleep = false;
-  std::atomic<std::size_t> count{0};
 
   static hold_registry& instance() {
     static auto* registry = new hold_registry;
@@ -52,7 +52,6 @@ struct hold_registry {
       taken.push_back(std::move(each));
       return true;
     });
-    count = holds.size();
     return taken;
   }
 };
@@ -79,9 +78,15 @@ void watch_deadlines() {
 
 void add_hold(const command_ptr& fused, const shared<fusion_list>& list) {
   hold_registry& registry = hold_registry::instance();
+  // Takes the place of one that is over; that dies here, without the lock, and not on another thread some time later.
+  hold added{fused, list, clock::now() + longest_hold};
   std::lock_guard lock(registry.mutex);
-  registry.holds.push_back({fused, list, clock::now() + longest_hold});
-  registry.count = registry.holds.size();
+  const auto over = std::find_if(registry.holds.begin(), registry.holds.end(), [](const hold& each) { return each.is_over(); });
+  if (over == registry.holds.end()) {
+    registry.holds.push_back(std::move(added));
+  } else {
+    std::swap(*over, added);
+  }
   if (!registry.started) {
     registry.started = true;
     std::thread(watch_deadlines).detach();
@@ -93,8 +98,6 @@ void add_hold(const command_ptr& fused, const shared<fusion_list>& list) {
 
 void hold_fused(const command_ptr& fused) { add_hold(fused, nullptr); }
 void hold_list(const shared<fusion_list>& list) { add_hold(nullptr, list); }
-
-bool any_fused_held() noexcept { return hold_registry::instance().count.load(std::memory_order_relaxed) != 0; }
 
 void release_all_fused() {
   hold_registry& registry = hold_registry::instance();

@@ -13,7 +13,6 @@ namespace sycl::detail {
 void hold_list(const shared<fusion_list>& list);
 /// The command was submitted held.
 void hold_fused(const command_ptr& fused);
-bool any_fused_held() noexcept;
 void release_all_fused();
 
 } // namespace sycl::detail

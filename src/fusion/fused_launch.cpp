@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <images/kernel_name.hpp>
 #include <images/registry.hpp>
+#include <memory/buffer_record.hpp>
 #include <runtime/environment.hpp>
 #include <runtime/objects.hpp>
 
@@ -13,13 +14,24 @@
 namespace sycl::detail {
 namespace {
 
+/// What completing a list costs, and what each launch costs besides its work (benchmarks/fusion, `complete` and `chain`).
+constexpr cost per_list = 6'000, per_launch = 1'000;
+
+/// Whether the launches that are spared and the memory traffic, a quarter of the work at least where kernels share memory,
+/// probably outweigh what fusing costs.
+bool probably_pays(std::span<const command_ptr> members) {
+  cost gain = (members.size() - 1) * per_launch;
+  for (const command_ptr& member : members) gain += member->estimate / 4;
+  return gain > per_list || sinter::environment().fuse_small;
+}
+
 /// Everything a fused launch needs while it runs.
 struct fused_work : counted {
   std::vector<command_ptr> members;  ///< complete after this command, so they keep their kernels
   std::vector<const void*> blocks;
   fusion_options options;
-  std::string outlook_key;
-  const sinter::fused_code* code = nullptr;  ///< null: depends on what is forgotten before the launch
+  const sinter::fused_code* code = nullptr;  ///< as long as temporaries are what they were taken for
+  std::vector<member_arguments::candidate> temporaries;
 
   ~fused_work() override {
     // What the kernels captured goes with the command that ran them, not with the last event.
@@ -29,18 +41,23 @@ struct fused_work : counted {
 
 std::uint64_t size_of(const std::uint64_t (&range)[3]) { return range[0] * range[1] * range[2]; }
 
-std::string names_of(std::span<const command_ptr> members) {
-  std::string names;
+/// With ranges, as the kernels were submitted.
+std::string launches_of(std::span<const command_ptr> members) {
+  std::string launches;
   for (const command_ptr& member : members) {
-    names += (names.empty() ? "" : ", ") + sinter::kernel_display_name(*member->kernel->launch.kernel);
+    const sinter::kernel_launch& launch = member->kernel->launch;
+    const int dimensions = static_cast<int>(launch.kernel->dimensions);
+    auto sizes = [&](const std::uint64_t (&padded)[3]) { return " " + size_list(padded + 3 - dimensions, dimensions); };
+    launches += (launches.empty() ? "" : ", ") + sinter::kernel_display_name(*launch.kernel) + sizes(launch.global_range);
+    if (launch.kernel->shape == sinter::abi::kernel_shape::nd_range) launches += " in groups of" + sizes(launch.local_range);
   }
-  return names;
+  return launches;
 }
 
 void report(std::span<const command_ptr> members, const sinter::kernel_launch& launch, const std::string& text) {
   if (!sinter::environment().report_fusion) return;
   std::fprintf(stderr, "sinter: fusion: %zu kernels -> 1 launch, %llu work-items\n  members     %s\n%s", members.size(),
-               static_cast<unsigned long long>(size_of(launch.global_range)), names_of(members).c_str(), text.c_str());
+               static_cast<unsigned long long>(size_of(launch.global_range)), launches_of(members).c_str(), text.c_str());
 }
 
 void check_member(const sinter::kernel_launch& launch, std::string& why) {
@@ -57,11 +74,10 @@ void check_member(const sinter::kernel_launch& launch, std::string& why) {
 void run_fused(fused_work& work, sinter::device_backend& backend) {
   std::string why;
   const sinter::fused_code* code = work.code;
-  if (!code) {
+  if (std::any_of(work.temporaries.begin(), work.temporaries.end(),
+                  [&](const auto& each) { return each.is_unobservable(work.members) != each.unobservable; })) {
     member_arguments arguments(work.members);
-    remember_outlook(work.outlook_key, arguments.has_candidates() ? member_arguments::outlook::as_it_is
-                                                                  : member_arguments::outlook::forgotten);
-    code = find_fused_code(std::move(arguments), work.options, why);
+    code = find_fused_code(arguments, work.options, fusion_moment::launch, why);
   }
   if (!code) {
     // Refused only in this form: the members are right in any case.
@@ -76,52 +92,55 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
   launch.code = &code->tier;
   launch.local_memory_bytes = code->facts.local_memory_bytes;
   if (!code->reported.exchange(true)) report(work.members, launch, code->facts.report);
+  const std::uint64_t start = now_nanoseconds();
   backend.run(launch);
+  if (!work.options.automatic) return;
+  // What is known of them was long ago, or never: kernels that are fused don't run alone.
+  const cost share = (now_nanoseconds() - start) / work.members.size();
+  for (const command_ptr& member : work.members) note_launch(member->kernel->launch, share);
 }
 
 } // namespace
 
 command_ptr make_fused_command(const shared<queue_impl>& queue, std::span<const command_ptr> members,
                                const fusion_options& options, std::string& why) {
-  auto work = make_counted<fused_work>();
-  work->options = options;
   for (const command_ptr& member : members) {
-    const sinter::kernel_launch& launch = member->kernel->launch;
-    check_member(launch, why);
+    check_member(member->kernel->launch, why);
     if (!why.empty()) return nullptr;
-    work->blocks.push_back(launch.block);
   }
   member_arguments arguments(members);
   for (const char* text : arguments.warnings()) warn_fusion(text);
-  const bool may_change = arguments.has_candidates();
   if (options.automatic && !arguments.share_memory()) {
     why = "the kernels have no memory in common";
     return nullptr;
   }
-  if (may_change) {
-    work->outlook_key = arguments.key();
-    const member_arguments::outlook expected = expected_outlook(work->outlook_key);
-    if (expected == member_arguments::outlook::forgotten) arguments = member_arguments(members, expected);
+  if (options.automatic && !probably_pays(members)) {
+    why = "fusing costs more than it gains";
+    return nullptr;
   }
-  const sinter::fused_code* code = find_fused_code(std::move(arguments), options, why);
+  const bool may_change = arguments.has_candidates();
+  const sinter::fused_code* code = find_fused_code(arguments, options, fusion_moment::completion, why);
   if (!code) {
     if (options.automatic) return nullptr;
     if (sinter::environment().report_fusion) {
-      std::fprintf(stderr, "sinter: fusion refused: %s\n  members     %s\n", why.c_str(), names_of(members).c_str());
-    }
-    if (sinter::environment().strict) {
-      throw exception(make_error_code(errc::kernel_not_supported),
-                      "complete_fusion: kernels " + names_of(members) + " can't be fused: " + why);
+      std::fprintf(stderr, "sinter: fusion refused: %s\n  members     %s\n", why.c_str(), launches_of(members).c_str());
     }
     return nullptr;
   }
   // Only now: what is refused leaves the members as they are.
+  auto work = make_counted<fused_work>();
+  work->options = options;
+  work->code = code;
+  if (may_change) work->temporaries.assign(arguments.candidates().begin(), arguments.candidates().end());
   work->members.assign(members.begin(), members.end());
+  work->blocks.reserve(members.size());
+  for (const command_ptr& member : members) work->blocks.push_back(member->kernel->launch.block);
   auto fused = make_counted<command>();
   fused->name = "fused kernel";
   fused->queue = queue;
+  fused->estimate = 0;
+  for (const command_ptr& member : members) fused->estimate += member->estimate;
   if (queue->profiling()) fused->submit_time = now_nanoseconds();
-  if (!may_change) work->code = code;
   fused->work = [device = object_access::impl(queue->get_device()), work] { run_fused(*work, device->backend()); };
   return fused;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <images/kernel_name.hpp>
 #include <runtime/environment.hpp>
 #include <runtime/objects.hpp>
 
@@ -24,6 +25,17 @@ std::string refusal_text(const std::string& why) {
          "combination\nDetailed information:\n\t" + why;
 }
 
+// Longer lists gain little and take long to compile.
+constexpr std::size_t longest_window = 16;
+
+std::string names_of(std::span<const command_ptr> members) {
+  std::string names;
+  for (const command_ptr& member : members) {
+    names += (names.empty() ? "'" : ", '") + sinter::kernel_display_name(*member->kernel->launch.kernel) + "'";
+  }
+  return names;
+}
+
 /// Lists that collect, for the end of the program. Never destroyed.
 struct list_registry {
   std::mutex mutex;  // protects lists
@@ -35,9 +47,6 @@ struct list_registry {
 };
 
 } // namespace
-
-// Longer lists gain little and take long to compile.
-constexpr std::size_t longest_window = 16;
 
 std::atomic<unsigned> fusion_list::active_lists{0};
 
@@ -54,6 +63,7 @@ fusion_list::fusion_list(shared<queue_impl> queue, bool automatic)
   m_placeholder->name = "fusion";
   m_placeholder->queue = m_queue;
   m_placeholder->hold();
+  m_members.reserve(longest_window / 2);
 }
 
 shared<fusion_list> fusion_list::start(shared<queue_impl> queue, bool automatic) {
@@ -73,7 +83,8 @@ shared<fusion_list> fusion_list::start(shared<queue_impl> queue, bool automatic)
 
 bool fusion_list::fits(const command& kernel) {
   std::lock_guard lock(m_mutex);
-  if (m_members.empty()) return true;
+  // Whoever has ended it works on the members; collect will say so.
+  if (!is_active() || m_members.empty()) return true;
   if (m_members.size() >= longest_window) return false;
   const sinter::kernel_launch& first = m_members.front()->kernel->launch;
   const sinter::kernel_launch& next = kernel.kernel->launch;
@@ -97,7 +108,7 @@ command_ptr fusion_list::collect(const command_ptr& kernel, std::vector<dependen
     m_members.push_back(kernel);
     m_queue->submit(kernel, dependencies, requirements);
   }
-  end_fusions_for(kernel, dependencies);
+  end_fusions_for(kernel, dependencies, true);
   return m_placeholder;
 }
 
@@ -137,18 +148,31 @@ command_ptr fusion_list::complete(const fusion_options& options) {
 command_ptr fusion_list::run_fused(const fusion_options& options) {
   std::string why;
   command_ptr fused;
-  // One kernel alone is nothing to fuse, unless the user says so.
-  if (m_members.size() > (options.automatic ? 1 : 0)) fused = make_fused_command(m_queue, m_members, options, why);
-  if (m_members.empty()) why = "Fusion list is empty";
+  try {
+    // One kernel alone is nothing to fuse, unless the user says so.
+    if (m_members.size() > (options.automatic ? 1 : 0)) fused = make_fused_command(m_queue, m_members, options, why);
+  } catch (...) {
+    release_commands(m_members, m_placeholder);
+    m_members.clear();
+    throw;
+  }
   if (fused) {
     replace_commands(m_members, fused, m_placeholder);
     hold_fused(fused);
-  } else {
-    if (!options.automatic) warn_fusion(refusal_text(why));
-    release_commands(m_members, m_placeholder);
+    m_members.clear();
+    return fused;
   }
+  const bool strict = sinter::environment().strict && !options.automatic && !m_members.empty();
+  const std::string names = strict ? names_of(m_members) : std::string();
+  if (m_members.empty()) why = "Fusion list is empty";
+  if (!options.automatic) warn_fusion(refusal_text(why));
+  release_commands(m_members, m_placeholder);
   m_members.clear();
-  return fused ? fused : m_placeholder;
+  if (strict) {
+    throw exception(make_error_code(errc::kernel_not_supported),
+                    "complete_fusion: the kernels " + names + " run one by one: " + why);
+  }
+  return m_placeholder;
 }
 
 void fusion_list::end_all() {

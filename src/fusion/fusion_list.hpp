@@ -44,8 +44,8 @@ public:
   /// Runs the kernels as one, where possible. Returns the command to wait for.
   command_ptr complete(const fusion_options& options);
 
-  /// Whether any list collects: the hot paths ask this first.
-  static bool any_active() noexcept { return active_lists.load(std::memory_order_relaxed) != 0; }
+  /// Lists that collect: the hot paths ask this first.
+  static unsigned count_active() noexcept { return active_lists.load(std::memory_order_relaxed); }
   /// The program ends.
   static void end_all();
 

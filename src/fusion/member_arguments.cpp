@@ -8,16 +8,38 @@
 #include <memory/buffer_record.hpp>
 #include <memory/usm.hpp>
 #include <scheduler/scheduler.hpp>
+#include <type_traits>
 
 #include "promotion_rules.hpp"
 
 namespace sycl::detail {
 
-member_arguments::member_arguments(std::span<const command_ptr> members, outlook temporaries) {
-  for (const command_ptr& member : members) add_member(member);
-  for (std::uint32_t i = 0; i < members.size(); ++i) add_pointers(i, members, temporaries);
+member_arguments::member_arguments(std::span<const command_ptr> members) {
+  // Lists that repeat come by here each time: memory is asked for once.
+  std::size_t leaves = 0;
+  m_kernels.reserve(members.size());
+  m_members.reserve(members.size());
+  for (const command_ptr& member : members) {
+    add_member(member);
+    leaves += sinter::image_of(*m_kernels.back())->leaves(m_kernels.back()->index).size();
+  }
+  m_pointers.reserve(leaves);
+  m_targets.reserve(leaves);
+  m_numbers.reserve(leaves);
+  for (std::uint32_t i = 0; i < members.size(); ++i) add_pointers(i, members);
   number_spaces();
   settle_promotions();
+}
+
+bool member_arguments::candidate::is_unobservable(std::span<const command_ptr> members) const {
+  return record->is_forgotten() && !record->used_by_others(members);
+}
+
+void member_arguments::forget_temporaries() {
+  for (candidate& each : m_candidates) {
+    each.unobservable = true;
+    m_pointers[each.pointer].unobservable = 1;
+  }
 }
 
 bool member_arguments::share_memory() const noexcept {
@@ -66,7 +88,7 @@ void member_arguments::add_member(const command_ptr& member) {
   m_kernels.push_back(launch.kernel);
 }
 
-void member_arguments::add_pointers(std::uint32_t index, std::span<const command_ptr> members, outlook temporaries) {
+void member_arguments::add_pointers(std::uint32_t index, std::span<const command_ptr> members) {
   const sinter::kernel_launch& launch = members[index]->kernel->launch;
   const sinter::image_view* image = sinter::image_of(*launch.kernel);
   for (const sinter::abi::image_leaf& leaf : image->leaves(launch.kernel->index)) {
@@ -80,40 +102,42 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
     pointer.member = index;
     pointer.offset = leaf.offset;
     pointer.element_size = leaf.element_size;
-    memory known{nullptr, nullptr};
-    const void* buffer = nullptr;
-    const char* address = read_field<const char*>(launch.block, leaf.offset);
+    target known{read_field<const char*>(launch.block, leaf.offset), nullptr, nullptr, nullptr};
     if (is_accessor) {
       const accessor_fields accessor(launch.block, leaf.offset, leaf.dimensions);
       pointer.elements = accessor.elements;
       if (accessor.record) {
-        buffer = accessor.record;
+        known.buffer = accessor.record;
         pointer.requested = static_cast<sinter::abi::promotion_request>(accessor.promoted);
         // Where the user has promised, there is nothing to wait for.
-        const bool candidate = accessor.promoted == promotion::none && accessor.record->may_be_forgotten();
-        if (candidate && !accessor.record->used_by_others(members)) {
+        const bool may_go = accessor.promoted == promotion::none && accessor.record->may_be_forgotten();
+        if (may_go && !accessor.record->used_by_others(members)) {
           const bool forgotten = accessor.record->is_forgotten();
-          pointer.unobservable = temporaries == outlook::forgotten || forgotten ? 1 : 0;
+          pointer.unobservable = forgotten ? 1 : 0;
+          m_candidates.push_back({accessor.record, m_pointers.size(), forgotten});
           m_has_candidates |= !forgotten;
         }
         known.begin = static_cast<const char*>(accessor.record->data());
         known.end = known.begin + accessor.record->bytes();
       }
-    } else if (address) {
-      std::span<const char> allocation = find_usm_allocation(address);
+    } else if (known.address) {
+      std::span<const char> allocation = find_usm_allocation(known.address);
       for (const std::span<const char> each : members[index]->kernel->memories) {
-        if (address >= each.data() && address < each.data() + each.size()) allocation = each;
+        if (known.address >= each.data() && known.address < each.data() + each.size()) allocation = each;
       }
-      known = {allocation.data(), allocation.data() + allocation.size()};
+      known.begin = allocation.data();
+      known.end = allocation.data() + allocation.size();
     }
-    m_addresses.push_back(address);
-    m_memories.push_back(known);
-    m_buffers.push_back(buffer);
+    m_targets.push_back(known);
     m_pointers.push_back(pointer);
   }
 }
 
 void member_arguments::settle_promotions() {
+  using sinter::abi::promotion_request;
+  if (std::all_of(m_pointers.begin(), m_pointers.end(), [](const auto& each) { return each.requested == promotion_request::none; })) {
+    return;
+  }
   std::vector<promotion_wish> wishes;
   for (std::size_t i = 0; i < m_pointers.size(); ++i) {
     const sinter::abi::fusion_pointer& pointer = m_pointers[i];
@@ -123,7 +147,7 @@ void member_arguments::settle_promotions() {
       items *= member.global_range[d];
       groups *= member.local_range[d] == 0 ? 0 : member.global_range[d] / member.local_range[d];
     }
-    wishes.push_back({m_buffers[i], pointer.requested, static_cast<std::uint64_t>(pointer.base), pointer.elements, items, groups});
+    wishes.push_back({m_targets[i].buffer, pointer.requested, static_cast<std::uint64_t>(pointer.base), pointer.elements, items, groups});
   }
   m_warnings = agree_on_promotions(wishes);
   for (std::size_t i = 0; i < m_pointers.size(); ++i) m_pointers[i].requested = wishes[i].requested;
@@ -131,76 +155,100 @@ void member_arguments::settle_promotions() {
 
 /// Memory that overlaps is one space: a buffer may work in USM memory or in another buffer's host memory.
 void member_arguments::number_spaces() {
-  std::vector<memory> spaces;
-  for (const memory& part : m_memories) {
-    if (part.begin != part.end) spaces.push_back(part);
+  struct space {
+    const char *begin, *end;
+    std::uint32_t number;
+  };
+  std::vector<space> spaces;
+  spaces.reserve(m_targets.size());
+  for (const target& each : m_targets) {
+    if (each.begin != each.end) spaces.push_back({each.begin, each.end, 0});
   }
-  std::sort(spaces.begin(), spaces.end(), [](const memory& a, const memory& b) { return a.begin < b.begin; });
-  std::vector<memory> merged;
-  for (const memory& part : spaces) {
-    if (!merged.empty() && part.begin < merged.back().end) {
-      merged.back().end = std::max(merged.back().end, part.end);
+  std::sort(spaces.begin(), spaces.end(), [](const space& a, const space& b) { return a.begin < b.begin; });
+  std::size_t merged = 0;
+  for (const space& each : spaces) {
+    if (merged != 0 && each.begin < spaces[merged - 1].end) {
+      spaces[merged - 1].end = std::max(spaces[merged - 1].end, each.end);
     } else {
-      merged.push_back(part);
+      spaces[merged++] = each;
     }
   }
+  spaces.resize(merged);
   // Numbered in the order of their first use, so that the key does not depend on addresses.
-  std::vector<std::uint32_t> numbers(merged.size(), 0);
   std::uint32_t next = 1;
   for (std::size_t i = 0; i < m_pointers.size(); ++i) {
-    const memory& part = m_memories[i];
-    if (part.begin == part.end) continue;
-    const auto above = std::upper_bound(merged.begin(), merged.end(), part.begin,
-                                        [](const char* at, const memory& space) { return at < space.begin; });
-    const std::size_t space = static_cast<std::size_t>(above - merged.begin()) - 1;
-    if (numbers[space] == 0) numbers[space] = next++;
-    m_pointers[i].space = numbers[space];
-    m_pointers[i].base = m_addresses[i] - merged[space].begin;
+    const target& to = m_targets[i];
+    if (to.begin == to.end) continue;
+    space& found = *std::prev(std::upper_bound(spaces.begin(), spaces.end(), to.begin,
+                                               [](const char* at, const space& each) { return at < each.begin; }));
+    if (found.number == 0) found.number = next++;
+    m_pointers[i].space = found.number;
+    m_pointers[i].base = to.address - found.begin;
   }
 }
 
 std::string member_arguments::key() const {
   std::string key;
-  auto add = [&](const auto& value) { key.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
-  add(m_narrow);
-  add(m_members.size());
-  auto rows = [](const sinter::abi::fusion_member& member) { return member.global_range[3 - member.dimensions]; };
-  add(std::all_of(m_members.begin(), m_members.end(), [&](const auto& each) { return rows(each) == rows(m_members[0]); }));
-  for (const sinter::abi::fusion_member& member : m_members) {
-    add(member.image->hash_low);
-    add(member.image->hash_high);
-    add(member.kernel_index);
-    add(member.dimensions);
-    for (unsigned d = 4 - member.dimensions; d < 3; ++d) add(member.global_range[d]);
-    add(member.local_range);
-    add(member.global_offset);
-    add(member.local_memory_bytes);
-  }
-  for (const sinter::abi::fusion_pointer& pointer : m_pointers) {
-    add(pointer.space);
-    add(pointer.base);
-    add(pointer.requested);
-    add(pointer.unobservable);
-  }
+  append_lasting_key(key);
+  append_outlook(key);
   return key;
 }
 
-std::string member_arguments::sizes() const {
-  std::string sizes;
-  auto add = [&](std::uint64_t value) { sizes.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
-  for (const sinter::abi::fusion_member& member : m_members) add(member.global_range[3 - member.dimensions]);
-  for (const sinter::abi::fusion_pointer& pointer : m_pointers) add(pointer.elements);
-  return sizes;
+void member_arguments::append_lasting_key(std::string& key) const {
+  // Without padding, whose bytes are anything.
+  struct member_row {
+    std::uint64_t hash_low, hash_high, local_range[3], global_offset[3], global_range[2], local_memory_bytes;
+    std::uint32_t kernel_index, dimensions;
+  };
+  struct pointer_row {
+    std::int64_t base;
+    std::uint32_t space, requested;
+  };
+  static_assert(std::has_unique_object_representations_v<member_row> && std::has_unique_object_representations_v<pointer_row>);
+  key.reserve(key.size() + (m_members.size() + 1) * sizeof(member_row) + m_pointers.size() * sizeof(pointer_row));
+  auto add = [&](const auto& value) { key.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
+  auto rows = [](const sinter::abi::fusion_member& member) { return member.global_range[3 - member.dimensions]; };
+  const bool equal_rows =
+      std::all_of(m_members.begin(), m_members.end(), [&](const auto& each) { return rows(each) == rows(m_members[0]); });
+  key += m_narrow ? 'n' : 'w';
+  key += equal_rows ? 'e' : 'd';
+  add(m_members.size());
+  for (const sinter::abi::fusion_member& member : m_members) {
+    member_row row{};
+    row.hash_low = member.image->hash_low;
+    row.hash_high = member.image->hash_high;
+    std::copy(member.local_range, member.local_range + 3, row.local_range);
+    std::copy(member.global_offset, member.global_offset + 3, row.global_offset);
+    for (unsigned d = 4 - member.dimensions; d < 3; ++d) row.global_range[d - 1] = member.global_range[d];
+    row.local_memory_bytes = member.local_memory_bytes;
+    row.kernel_index = member.kernel_index;
+    row.dimensions = member.dimensions;
+    add(row);
+  }
+  for (const sinter::abi::fusion_pointer& pointer : m_pointers) {
+    add(pointer_row{pointer.base, pointer.space, static_cast<std::uint32_t>(pointer.requested)});
+  }
 }
 
-std::string member_arguments::bytes_at(std::span<const sinter::abi::fusion_dependence> places) const {
-  std::string bytes;
+void member_arguments::append_outlook(std::string& key) const {
+  for (const sinter::abi::fusion_pointer& pointer : m_pointers) key += pointer.unobservable ? 'u' : 'o';
+}
+
+void member_arguments::append_sizes(std::string& bytes) const {
+  auto add = [&](std::uint64_t value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
+  for (const sinter::abi::fusion_member& member : m_members) add(member.global_range[3 - member.dimensions]);
+  for (const sinter::abi::fusion_pointer& pointer : m_pointers) add(pointer.elements);
+}
+
+bool member_arguments::append_bytes_at(std::span<const sinter::abi::fusion_dependence> places, std::string& bytes) const {
   for (const sinter::abi::fusion_dependence& place : places) {
-    if (place.member >= m_members.size()) return {};
-    if (std::uint64_t{place.offset} + place.size > m_kernels[place.member]->block_size) return {};
+    if (place.member >= m_members.size()) return false;
+    if (std::uint64_t{place.offset} + place.size > m_kernels[place.member]->block_size) return false;
+  }
+  for (const sinter::abi::fusion_dependence& place : places) {
     bytes.append(static_cast<const char*>(m_members[place.member].block) + place.offset, place.size);
   }
-  return bytes;
+  return true;
 }
 
 } // namespace sycl::detail

@@ -5,18 +5,31 @@
 #include <scheduler/command.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sycl::detail {
 
+class buffer_record;
+
 class member_arguments {
 public:
-  /// How temporaries are seen that a buffer still refers to: as they are, or as if their buffers were gone already.
-  enum class outlook { as_it_is, forgotten };
-  explicit member_arguments(std::span<const command_ptr> members, outlook temporaries = outlook::as_it_is);
+  explicit member_arguments(std::span<const command_ptr> members);
 
+  /// Memory that nobody will look at once its buffers are gone.
+  struct candidate {
+    const buffer_record* record;
+    std::size_t pointer;
+    bool unobservable;  ///< taken as if nobody could look at it any more
+
+    /// Whether that is so now.
+    bool is_unobservable(std::span<const command_ptr> members) const;
+  };
   /// There are temporaries that may still be forgotten before the launch.
   bool has_candidates() const noexcept { return m_has_candidates; }
+  std::span<const candidate> candidates() const noexcept { return m_candidates; }
+  /// From now on temporaries are seen as if their buffers were gone already.
+  void forget_temporaries();
 
   std::span<const sinter::abi::fusion_member> members() const noexcept { return m_members; }
   std::span<const sinter::abi::fusion_pointer> pointers() const noexcept { return m_pointers; }
@@ -35,32 +48,36 @@ public:
   bool narrow_ids() const noexcept { return m_narrow; }
   /// Equal for fusions that may run the same code, as far as is known without compiling and whatever process runs it.
   std::string key() const;
+  /// Its front part, which says nothing of temporaries, and the rest.
+  void append_lasting_key(std::string& key) const;
+  void append_outlook(std::string& key) const;
   /// What is left out there, but for whether they are equal: extents of the slowest dimension, and with them the lengths of
   /// accessors.
-  std::string sizes() const;
-  /// Bytes of the argument blocks; nothing for places outside of them.
-  std::string bytes_at(std::span<const sinter::abi::fusion_dependence> places) const;
+  void append_sizes(std::string& bytes) const;
+  /// Bytes of the argument blocks; false and none when a place lies outside of them.
+  bool append_bytes_at(std::span<const sinter::abi::fusion_dependence> places, std::string& bytes) const;
 
 private:
-  struct memory {
-    const char* begin;
-    const char* end;
+  /// Where a pointer leads.
+  struct target {
+    const char* address;
+    const void* buffer;         ///< null: not an accessor
+    const char *begin, *end;    ///< of its memory; empty: not known
   };
   void add_member(const command_ptr& member);
-  void add_pointers(std::uint32_t index, std::span<const command_ptr> members, outlook temporaries);
+  void add_pointers(std::uint32_t index, std::span<const command_ptr> members);
   void number_spaces();
   void settle_promotions();
 
   std::vector<sinter::abi::kernel_descriptor*> m_kernels;
   std::vector<sinter::abi::fusion_member> m_members;
   std::vector<sinter::abi::fusion_pointer> m_pointers;
+  std::vector<target> m_targets;  ///< of each pointer
   std::vector<sinter::abi::fusion_dependence> m_numbers;
+  std::vector<candidate> m_candidates;
   std::vector<std::string> m_names;
   std::vector<std::vector<char>> m_blocks;
-  std::vector<const char*> m_addresses;  ///< of each pointer
-  std::vector<const void*> m_buffers;    ///< of each pointer; null: not an accessor
   std::vector<const char*> m_warnings;
-  std::vector<memory> m_memories;        ///< of each pointer; empty: not known
   bool m_narrow = true;
   bool m_has_candidates = false;
 };

@@ -42,6 +42,7 @@ void buffer_record::leave_host_memory() {
 
 void buffer_record::enable_write_back(bool enabled) {
   if (!enabled) leave_host_memory();
+  std::lock_guard lock(m_users_mutex);
   m_write_back_enabled = enabled;
 }
 
@@ -52,6 +53,7 @@ buffer_record::~buffer_record() {
 
 void buffer_record::set_write_back(std::function<void(const void*, std::size_t)> write) {
   leave_host_memory();
+  std::lock_guard lock(m_users_mutex);
   m_write = std::move(write);
   m_source.write_back = nullptr;
   m_source.wait_at_end |= static_cast<bool>(m_write);

@@ -48,7 +48,10 @@ public:
   /// No buffer refers to the memory any more, and nothing is written back: only commands can still see it.
   bool is_forgotten() const noexcept { return m_forgotten.load() && may_be_forgotten(); }
   /// Would be forgotten if its last buffer went now.
-  bool may_be_forgotten() const noexcept { return !m_write && !writes_back() && m_owned; }
+  bool may_be_forgotten() const noexcept {
+    std::lock_guard lock(m_users_mutex);
+    return !m_write && !writes_back() && m_owned;
+  }
   /// The last buffer is gone.
   void forget() {
     m_forgotten = true;

@@ -24,6 +24,8 @@ constexpr environment_variable table[] = {
      "also with its portable code, what became vectors and why not."},
     {"SINTER_STRICT", "1, on, 0, off", "0",
      "A kernel that can't be compiled is an error instead of running through its host entry."},
+    {"SINTER_FUSE_SMALL", "1, on, 0, off", "0",
+     "Queues with auto_fusion also fuse what takes so little time that fusing it costs more."},
     {"SINTER_CHECK", "barriers", "nothing", "Report work-items that skip a barrier instead of trusting the kernel."},
     {"SINTER_HOST_ENTRY", "1, on, 0, off", "0", "Run all kernels through their host entries, without compiling."},
     {"SINTER_THREADS", "a positive number", "all hardware threads", "Threads the CPU device uses."},
@@ -80,6 +82,8 @@ public:
       m_result.report_fusion |= m_result.report_fused_code;
     } else if (name == "SINTER_STRICT") {
       read_switch(m_result.strict);
+    } else if (name == "SINTER_FUSE_SMALL") {
+      read_switch(m_result.fuse_small);
     } else if (name == "SINTER_CHECK") {
       read_list({{"barriers", &m_result.check_barriers}});
     } else if (name == "SINTER_HOST_ENTRY") {

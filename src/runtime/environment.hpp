@@ -27,6 +27,7 @@ struct environment_values {
   bool report_fused_code = false;  ///< SINTER_REPORT contains fused-code; then also what fusion says
   bool report_vectorize = false;///< SINTER_REPORT contains vectorize
   bool strict = false;          ///< SINTER_STRICT
+  bool fuse_small = false;      ///< SINTER_FUSE_SMALL
   bool check_barriers = false;  ///< SINTER_CHECK=barriers
   bool force_host_entry = false;///< SINTER_HOST_ENTRY
   unsigned threads = 0;         ///< SINTER_THREADS; 0: all

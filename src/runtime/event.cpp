@@ -31,7 +31,8 @@ std::vector<event> event::get_wait_list() {
     }
     return result;
   }
-  for (const auto& before : mine.node->dependencies()) result.push_back(object_access::make_event(before));
+  const auto before = mine.node->dependencies();
+  for (std::size_t i = 0; i < before.size(); ++i) result.push_back(object_access::make_event(before[i]));
   return result;
 }
 

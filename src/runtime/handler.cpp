@@ -104,6 +104,7 @@ dependency handler_impl::finish() {
   }
   const command_ptr node = make_node();
   if (is_kernel && collects) {
+    node->kernel->memories.reserve(node->kernel->memories.size() + m_requirements.size());
     for (const requirement& needed : m_requirements) {
       node->kernel->memories.emplace_back(static_cast<const char*>(needed.record->data()), needed.record->bytes());
     }

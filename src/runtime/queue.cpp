@@ -171,11 +171,12 @@ shared<fusion_list> queue_impl::latest_fusion() {
 }
 
 void queue_impl::start_fusion() {
-  if (fusion()) throw_invalid("start_fusion: Queue already in fusion mode; complete or cancel the fusion first");
   end_window();
-  auto list = fusion_list::start(shared<queue_impl>(this), false);
   std::lock_guard lock(m_mutex);
-  m_fusion = std::move(list);
+  if (m_fusion && m_fusion->is_active()) {
+    throw_invalid("start_fusion: Queue already in fusion mode; complete or cancel the fusion first");
+  }
+  m_fusion = fusion_list::start(shared<queue_impl>(this), false);
 }
 
 void queue_impl::end_window() {

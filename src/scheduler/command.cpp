@@ -48,11 +48,18 @@ command::successor_list command::set_complete() {
   return successors;
 }
 
-std::vector<dependency> command::dependencies() const {
-  std::vector<dependency> all;
+short_list<dependency, 4> command::dependencies() const {
+  short_list<dependency, 4> all;
   std::lock_guard lock(m_mutex);
   for (std::size_t i = 0; i < m_dependencies.size(); ++i) all.push_back(m_dependencies[i]);
   return all;
+}
+
+void command::append_dependencies(std::vector<command_ptr>& nodes) const {
+  std::lock_guard lock(m_mutex);
+  for (std::size_t i = 0; i < m_dependencies.size(); ++i) {
+    if (m_dependencies[i].node) nodes.push_back(m_dependencies[i].node);
+  }
 }
 
 dependency command::next_to_help(std::size_t first) const {

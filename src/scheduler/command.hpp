@@ -105,7 +105,9 @@ public:
   using successor_list = short_list<command_ptr, 2>;
   /// Returns the successors, whose blockers the caller drops.
   successor_list set_complete();
-  std::vector<dependency> dependencies() const;
+  short_list<dependency, 4> dependencies() const;
+  /// Those that are nodes.
+  void append_dependencies(std::vector<command_ptr>& nodes) const;
   /// An incomplete dependency, one that nobody runs if there is one; a complete one when there is none. The search
   /// begins with the how manieth.
   dependency next_to_help(std::size_t first) const;

@@ -156,8 +156,14 @@ private:
   std::vector<buffer_record*> m_records;
 };
 
+/// Fused commands that are held back: the hot paths ask this first.
+std::atomic<std::size_t> held_back{0};
+
+bool any_fused_held() noexcept { return held_back.load(std::memory_order_relaxed) != 0; }
+
 /// Under the fusion mutex.
 void drop_hold(const command_ptr& held, ready_list& ready) {
+  if (!held->fusion) held_back.fetch_sub(1, std::memory_order_relaxed);
   held->held = false;
   held->fusion = nullptr;
   if (held->unblock()) free_command(held, nullptr, ready);
@@ -167,18 +173,18 @@ void drop_hold(const command_ptr& held, ready_list& ready) {
 /// commands that are held back are let go.
 std::vector<shared<fusion_list>> fusions_before(const command_ptr& waiting, const fusion_list* own, ready_list& ready) {
   static std::uint64_t walks = 0;
+  static auto& work = *new std::vector<command_ptr>;  // its memory is used again
   std::vector<shared<fusion_list>> result;
-  std::vector<command_ptr> work{waiting};
   const std::uint64_t walk = ++walks;
+  work.push_back(waiting);
   while (!work.empty()) {
     const command_ptr at = std::move(work.back());
     work.pop_back();
     if (at->is_complete() || std::exchange(at->visited, walk) == walk) continue;
     if (at->fusion && at->fusion != own) result.emplace_back(at->fusion);
     if (at->held && !at->fusion && at != waiting) drop_hold(at, ready);
-    for (dependency& before : at->dependencies()) {
-      if (before.node) work.push_back(std::move(before.node));
-    }
+    // What its own list has collected came by here then.
+    if (!own || at->fusion != own || at == waiting) at->append_dependencies(work);
   }
   return result;
 }
@@ -188,7 +194,7 @@ enum class visitor { asks, waits };
 
 /// Nobody waits for what is only collected.
 void end_fusions_before(const command_ptr& awaited, visitor by) {
-  while (fusion_list::any_active() || any_fused_held()) {
+  while (fusion_list::count_active() != 0 || any_fused_held()) {
     std::vector<shared<fusion_list>> lists;
     ready_list ready;
     {
@@ -329,8 +335,9 @@ void submit_command(const command_ptr& submitted, const dependency& previous, st
   drop_blockers({&submitted, 1});
 }
 
-void end_fusions_for(const command_ptr& submitted, std::span<const dependency> named) {
-  if (!fusion_list::any_active() && !any_fused_held()) return;
+void end_fusions_for(const command_ptr& submitted, std::span<const dependency> named, bool is_collected) {
+  // The list that collects it is active, too.
+  if (fusion_list::count_active() <= (is_collected ? 1u : 0u) && !any_fused_held()) return;
   std::vector<shared<fusion_list>> ended;
   ready_list ready;
   std::vector<const fusion_list*> by_event;
@@ -392,20 +399,24 @@ void replace_commands(std::span<const command_ptr> held, const command_ptr& fuse
   // Held back, by the blocker every command begins with: mostly a waiting thread comes and runs it, without another one
   // being woken.
   fused->held = true;
+  held_back.fetch_add(1, std::memory_order_relaxed);
   for (const command_ptr& each : held) {
-    for (const dependency& before : each->dependencies()) {
+    const short_list<dependency, 4> dependencies = each->dependencies();
+    for (std::size_t i = 0; i < dependencies.size(); ++i) {
+      const dependency& before = dependencies[i];
       if (std::find(held.begin(), held.end(), before.node) == held.end()) add_edge(before, fused);
     }
   }
   for (const command_ptr& each : held) {
     add_edge(fused, each);
-    add_edge(each, last);
     std::move(each->keep.begin(), each->keep.end(), std::back_inserter(fused->keep));
     each->keep.clear();
     each->work = nullptr;
     each->shell = true;
     drop_hold(each, ready);
   }
+  // Behind the others: they complete in this order.
+  add_edge(fused, last);
   last->shell = true;
   drop_hold(last, ready);
 }
@@ -438,7 +449,7 @@ command::state state_of(const dependency& queried) {
     return queried.order->is_running(queried.ticket) ? command::state::running : command::state::waiting;
   }
   // Programs that poll must see progress.
-  if (any_fused_held()) end_fusions_before(queried.node, visitor::asks);
+  end_fusions_before(queried.node, visitor::asks);
   return queried.node->status();
 }
 

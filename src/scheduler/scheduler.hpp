@@ -25,7 +25,7 @@ void submit_command(const command_ptr& submitted, const dependency& previous, st
                     std::span<const requirement> requirements);
 /// Behind submit_command, with no lock held: fusions whose commands it depends on are ended. `named`: what it depends on by
 /// event, for the warning.
-void end_fusions_for(const command_ptr& submitted, std::span<const dependency> named = {});
+void end_fusions_for(const command_ptr& submitted, std::span<const dependency> named = {}, bool is_collected = false);
 
 /// Lets held commands run; `last` runs behind all of them.
 void release_commands(std::span<const command_ptr> held, const command_ptr& last);

@@ -67,6 +67,7 @@ TEST_CASE("each variable sets its value") {
   CHECK(parse({"SINTER_CACHE_SIZE=5"}).values.cache_mebibytes == 5);
   CHECK(parse({"SINTER_CACHE_SIZE=0"}).values.cache_mebibytes == 1024);
   CHECK(parse({"SINTER_STRICT=1"}).values.strict);
+  CHECK(parse({"SINTER_FUSE_SMALL=1"}).values.fuse_small);
   CHECK(parse({"SINTER_CHECK=barriers"}).values.check_barriers);
   CHECK(parse({"SINTER_HOST_ENTRY=on"}).values.force_host_entry);
   CHECK(parse({"SINTER_THREADS=7"}).values.threads == 7);
