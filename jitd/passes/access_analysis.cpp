@@ -1,5 +1,7 @@
 #include "access_analysis.hpp"
 
+#include <abi/device_abi.hpp>
+
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -75,6 +77,8 @@ private:
     const llvm::StringRef name = call.getCalledFunction() ? call.getCalledFunction()->getName() : "";
     if (name == "__sinter_barrier") {
       m_summary.has_barrier = true;
+    } else if (name == abi::specialization_symbol) {
+      // What it finds, no kernel writes.
     } else if (name.starts_with("__sinter_math_") || name == "__sinter_trap" || name == "__sinter_assert_fail") {
       // A program that ends here has no memory left to disagree about. Some mathematics writes to memory: lgamma_r.
       for (llvm::Value* argument : call.args()) {
@@ -156,7 +160,7 @@ private:
     if (const auto* constant = llvm::dyn_cast<llvm::GlobalVariable>(base)) {
       if (constant->isConstant()) return;
     }
-    if (is_group_memory(base)) return;
+    if (is_group_memory(base) || is_specialization_value(base)) return;
     if (const auto leaf = m_forms.block_offset(base)) {
       access.leaf = *leaf;
       access.known = offset && access.bytes != 0;
@@ -173,6 +177,11 @@ private:
     if (!call || !call->getCalledFunction()) return false;
     const llvm::StringRef name = call->getCalledFunction()->getName();
     return name == "__sinter_local_base" || name == "__sinter_group_scratch";
+  }
+
+  static bool is_specialization_value(const llvm::Value* object) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(object);
+    return call && call->getCalledFunction() && call->getCalledFunction()->getName() == abi::specialization_symbol;
   }
 
   /// Pointers merged from several, all of which are private, local or constant.

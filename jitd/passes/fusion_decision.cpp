@@ -187,6 +187,7 @@ private:
     struct pair {
       unsigned first, second;
       bool needed;  ///< work-items of one group certainly exchange data
+      std::string reason;
     };
     std::vector<pair> group_pairs;
     const bool groups = has_groups(m_request.range);
@@ -239,7 +240,7 @@ private:
                                    " may depend on each other" +
                                    (m_request.only_proved ? "" : "; trusted, for the fusion was asked for"));
         }
-        if (groups) group_pairs.push_back({p, k, exchanged});
+        if (groups) group_pairs.push_back({p, k, exchanged, std::move(reason)});
       }
     }
     if (m_request.only_proved && m_result.legality != verdict::proved) {
@@ -254,13 +255,14 @@ private:
         ++left_out;
         continue;
       }
-      if (promised_away()) {
-        m_result.notes.push_back("kept        the barrier before '" + m_request.members[each.second].name +
-                                 "', in spite of no_barriers: work-items of a group exchange data there");
-      }
       const bool served = std::any_of(m_result.barriers.begin(), m_result.barriers.end(),
                                       [&](unsigned cut) { return cut > each.first && cut <= each.second; });
-      if (!served) m_result.barriers.push_back(each.second);
+      if (served) continue;
+      m_result.barriers.push_back(each.second);
+      m_result.notes.push_back("kept        the barrier before '" + m_request.members[each.second].name + "'" +
+                               (promised_away() ? ", in spite of no_barriers" : "") + ": work-items of a group " +
+                               (each.needed ? "exchange data" : "may exchange data") +
+                               (each.reason.empty() ? "" : ", " + each.reason));
     }
     const std::size_t standard = m_request.members.size() - 1;
     m_result.notes.push_back("barriers    " + std::to_string(m_result.barriers.size()) + " of " + std::to_string(standard) +
@@ -272,15 +274,21 @@ private:
   /// Pointers to one place of one space are one argument.
   void make_sets() {
     std::map<std::pair<unsigned, std::int64_t>, std::size_t> known;
+    std::vector<std::string> merged;
     for (const fusion_pointer& pointer : m_request.pointers) {
       if (pointer.space != 0) {
         auto [at, inserted] = known.insert({{pointer.space, pointer.base}, m_result.sets.size()});
         if (!inserted) {
           m_result.sets[at->second].arguments.push_back(pointer.argument);
+          merged[at->second] += " = " + pointer.name;
           continue;
         }
       }
       m_result.sets.push_back({{pointer.argument}});
+      merged.push_back(pointer.name);
+    }
+    for (std::size_t i = 0; i < merged.size(); ++i) {
+      if (m_result.sets[i].arguments.size() > 1) m_result.notes.push_back("merged      " + merged[i]);
     }
   }
 
@@ -304,6 +312,9 @@ private:
         continue;
       }
       promote_set(set, first, wanted, requested);
+    }
+    if (m_result.saved_bytes != 0) {
+      m_result.notes.push_back("saved       " + std::to_string(m_result.saved_bytes / 1000) + " kB of memory traffic per launch");
     }
   }
 

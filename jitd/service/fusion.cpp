@@ -21,7 +21,6 @@
 #include "passes/internalizer.hpp"
 #include "passes/kernel_fusion.hpp"
 #include "passes/pass_runner.hpp"
-#include "passes/specialization_values.hpp"
 #include "passes/sub_groups.hpp"
 
 namespace sinter::jit {
@@ -127,8 +126,6 @@ public:
 
 private:
   llvm::Error describe() {
-    // Values may change from one fusion to the next.
-    passes::lower_specialization_constants(m_module, nullptr);
     std::vector<passes::fusion_range> ranges;
     for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
       llvm::Function* kernel = m_module.getFunction(member_symbol(i));

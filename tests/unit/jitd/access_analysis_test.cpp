@@ -54,6 +54,8 @@ declare i32 @llvm.umax.i32(i32, i32)
 declare i32 @llvm.usub.sat.i32(i32, i32)
 declare float @__sinter_math_lgamma_r_f32(float, ptr)
 declare void @__sinter_trap(ptr) noreturn
+declare ptr @__sinter_specialization_constant(ptr, i64, ptr) memory(read)
+@initial = internal constant i64 5
 )";
 
 struct parsed_kernel {
@@ -695,6 +697,25 @@ TEST_CASE("results of mathematics in memory are writes") {
   CHECK(summary.accesses[0].kind == access_kind::write);
   CHECK(!summary.accesses[0].known);
   CHECK(summary.accesses[0].leaf == 0);
+}
+
+TEST_CASE("what specialization constants are read from, no kernel writes") {
+  const access_summary summary = summary_of(R"(
+  %leaf = load ptr, ptr %block
+  %at = getelementptr i8, ptr %block, i64 8
+  %table = load ptr, ptr %at
+  %place = call ptr @__sinter_specialization_constant(ptr %table, i64 17, ptr @initial)
+  %value = load i64, ptr %place
+  %second = getelementptr i8, ptr %place, i64 8
+  %more = load i64, ptr %second
+  %sum = add i64 %value, %more
+  store i64 %sum, ptr %leaf
+  ret void
+)");
+  CHECK(summary.unknown_effect.empty());
+  REQUIRE(summary.accesses.size() == 1);
+  CHECK(summary.accesses[0].kind == access_kind::write);
+  CHECK(summary.accesses[0].known);
 }
 
 TEST_CASE("nothing is known of a kernel that writes to its arguments") {

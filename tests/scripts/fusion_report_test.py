@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""What is said and done about lists: the report, strict mode, specialization constants and streams, no compiler."""
+import os
+import re
+import shutil
+
+import common
+
+PROGRAM = r"""
+#include <sycl/ext/sinter/auto_fusion.hpp>
+#include <sycl/ext/sinter/counters.hpp>
+#include <sycl/sycl.hpp>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+namespace cx = sycl::ext::codeplay::experimental;
+
+constexpr sycl::specialization_id<int> factor{2};
+constexpr std::size_t count = 128, group = 16;
+
+template <class Name, class Function>
+void submit(sycl::queue& queue, sycl::buffer<int>& in, sycl::buffer<int>& out, Function function) {
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor from(in, handler, sycl::read_only);
+    sycl::accessor to(out, handler, sycl::write_only);
+    handler.parallel_for<Name>(sycl::nd_range<1>(count, group), [=](sycl::nd_item<1> at) {
+      to[at.get_global_id(0)] = function(from, at);
+    });
+  });
+}
+
+void multiply(sycl::queue& queue, sycl::buffer<int>& in, sycl::buffer<int>& out, int by) {
+  queue.submit([&](sycl::handler& handler) {
+    if (by != 0) handler.set_specialization_constant<factor>(by);
+    sycl::accessor from(in, handler, sycl::read_only);
+    sycl::accessor to(out, handler, sycl::write_only);
+    handler.parallel_for<class multiplier>(sycl::range<1>(count), [=](sycl::id<1> i, sycl::kernel_handler values) {
+      to[i] = from[i] * values.get_specialization_constant<factor>();
+    });
+  });
+}
+
+void print(sycl::queue& queue, sycl::buffer<int>& in, sycl::buffer<int>& out, int by) {
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor from(in, handler, sycl::read_only);
+    sycl::accessor to(out, handler, sycl::write_only);
+    sycl::stream text(1024, 64, handler);
+    handler.parallel_for<class printer>(sycl::range<1>(count), [=](sycl::id<1> i) {
+      to[i] = from[i] * by;
+      if (i[0] % 50 == 7) text << "item " << i[0] << " times " << by << sycl::endl;
+    });
+  });
+}
+
+/// Rounds of two kernels on an automatic queue; in how many of them they were one launch.
+int count_fused(std::size_t size, int rounds) {
+  sycl::queue queue{sycl::property_list{sycl::property::queue::in_order{}, sycl::ext::sinter::property::queue::auto_fusion{}}};
+  int* const data = sycl::malloc_shared<int>(size, queue);
+  int fused = 0;
+  for (int round = 0; round < rounds; ++round) {
+    const auto launches = [] {
+      const auto counts = sycl::ext::sinter::launch_counters();
+      return counts.host_entry + counts.jit + counts.cache;
+    };
+    const auto before = launches();
+    queue.parallel_for<class adder>(sycl::range<1>(size), [=](sycl::id<1> i) { data[i] = static_cast<int>(i[0]); });
+    queue.parallel_for<class doubler>(sycl::range<1>(size), [=](sycl::id<1> i) { data[i] = data[i] * 2 + 1; });
+    queue.wait();
+    fused += launches() - before == 1;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (std::size_t i = 0; i < size; i += 97) {
+      if (data[i] != static_cast<int>(i) * 2 + 1) std::puts("wrong");
+    }
+  }
+  sycl::free(data, queue);
+  return fused;
+}
+
+int main(int, char** words) {
+  const std::string mode = words[1];
+  if (mode == "automatic") {
+    std::printf("fused %d\nright\n", count_fused(std::strtoull(words[2], nullptr, 10), std::atoi(words[3])));
+    return 0;
+  }
+  std::vector<int> expected(count), in(count), out(count, -1);
+  for (std::size_t i = 0; i < count; ++i) in[i] = static_cast<int>(i) - 9;
+  {
+    sycl::queue queue{cx::property::queue::enable_fusion{}};
+    sycl::buffer<int> first(in.data(), sycl::range<1>(count)), last(out.data(), sycl::range<1>(count));
+    sycl::buffer<int> middle{sycl::range<1>(count), {cx::property::promote_private{}}}, shared{sycl::range<1>(count)};
+    cx::fusion_wrapper fusion(queue);
+    fusion.start_fusion();
+    if (mode == "groups") {
+      submit<class writer>(queue, first, middle, [](auto& from, auto at) { return from[at.get_global_id(0)] * 3; });
+      submit<class scaler>(queue, middle, shared, [](auto& from, auto at) { return from[at.get_global_id(0)] + 1; });
+      submit<class turner>(queue, shared, last, [](auto& from, auto at) {
+        return from[at.get_group(0) * group + group - 1 - at.get_local_id(0)];
+      });
+    } else if (mode == "neighbours") {
+      submit<class from_first>(queue, first, shared, [](auto& from, auto at) { return from[at.get_global_id(0)] * 3; });
+      submit<class from_others>(queue, shared, last, [](auto& from, auto at) { return from[count - 1 - at.get_global_id(0)]; });
+    } else if (mode == "empty") {
+      submit<class alone>(queue, first, last, [](auto& from, auto at) { return from[at.get_global_id(0)]; });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor to(last, handler, sycl::write_only);
+        handler.parallel_for<class no_items>(sycl::range<1>(0), [=](sycl::id<1> i) { to[i] = 1; });
+      });
+    } else if (mode == "constants") {
+      multiply(queue, first, middle, std::atoi(words[2]));
+      multiply(queue, middle, last, 0);
+    } else {
+      print(queue, first, middle, 3);
+      print(queue, middle, last, 5);
+    }
+    try {
+      fusion.complete_fusion();
+    } catch (const sycl::exception& error) {
+      std::printf("%sthrown: %s\n", error.code() == sycl::errc::kernel_not_supported ? "not supported: " : "", error.what());
+    }
+    queue.wait_and_throw();
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (mode == "groups") expected[i] = in[i / group * group + group - 1 - i % group] * 3 + 1;
+    if (mode == "neighbours") expected[i] = in[count - 1 - i] * 3;
+    if (mode == "empty") expected[i] = in[i];
+    if (mode == "constants") expected[i] = in[i] * std::atoi(words[2]) * 2;
+    if (mode == "stream") expected[i] = in[i] * 15;
+  }
+  std::puts(out == expected ? "right" : "wrong");
+}
+"""
+FOLDER = common.Folder()
+BUILT = []
+
+
+def run(*words, **variables):
+    if not BUILT:
+        source = FOLDER.write("lists.cpp", PROGRAM)
+        common.compile_program(source, FOLDER / "lists", "-O2").expect()
+        BUILT.append(FOLDER / "lists")
+    variables = {"SINTER_CACHE_DIR": FOLDER / "cache", "SYCL_RT_WARNING_LEVEL": 1, **variables}
+    return common.run([BUILT[0], *words], **variables).expect(contains=["right\n"])
+
+
+def test_report():
+    """the report names kernels, ranges, merged arguments, barriers, promotions and saved traffic"""
+    common.not_sanitized()
+    run("groups", SINTER_REPORT="fusion").expect(contains=[
+        "3 kernels -> 1 launch, 128 work-items", "writer {128} in groups of {16}, scaler {128} in groups of {16}",
+        "merged      argument 0 of 'writer' = argument 1 of 'scaler'\n",
+        "kept        the barrier before 'turner': work-items of a group exchange data, argument 0 of 'scaler'",
+        "barriers    1 of 2 kept\n", "promoted    argument 0 of 'writer' to private memory, 4 bytes (promised and proved)",
+        "saved       1 kB of memory traffic per launch\n", "compiled    in "])
+    run("neighbours", SINTER_REPORT="fusion").expect(contains=[
+        "fusion refused: 'from_others' reads argument 1 of 'from_others'", "of 'from_first' writes it",
+        "end the fusion before 'from_others'", "from_first {128} in groups of {16}"])
+
+
+def test_strict():
+    """in strict mode what is not fused is an exception, and runs all the same"""
+    common.not_sanitized()
+    run("groups", SINTER_STRICT="1").expect(lacks=["thrown"])
+    run("neighbours", SINTER_STRICT="1").expect(contains=["not supported: thrown: ", "'from_first', 'from_others'", "end the fusion"])
+    run("empty", SINTER_STRICT="1").expect(contains=["not supported: thrown: ", "'no_items'", "empty range"])
+    run("neighbours").expect(lacks=["thrown"])
+
+
+def test_specialization_constants():
+    """each kernel of a list sees the values of its own command group, and promotions are proved beside them"""
+    common.not_sanitized()
+    for value in ("3", "-4"):
+        for report in (run("constants", value, SINTER_REPORT="fusion"), run("constants", value, SINTER_STRICT="1")):
+            report.expect(lacks=["thrown", "refused", "not proved"])
+    run("constants", "5", SINTER_REPORT="fusion").expect(contains=["2 kernels -> 1 launch", "(promised and proved)"])
+
+
+def test_streams():
+    """kernels that print are fused, and each prints what it does alone"""
+    common.not_sanitized()
+    result = run("stream", SINTER_REPORT="fusion")
+    result.expect(contains=["2 kernels -> 1 launch"])
+    lines = sorted(line for line in result.out.splitlines() if line.startswith("item "))
+    common.check(lines == sorted(f"item {i} times {by}" for i in (7, 57, 107) for by in (3, 5)), f"other lines: {lines}")
+
+
+def fused_rounds(size, rounds, **variables):
+    return int(re.search(r"fused (\d+)", run("automatic", size, rounds, **variables).out)[1])
+
+
+def test_profit():
+    """automatic queues fuse where that probably pays, and kernels of next to no work only when asked to"""
+    common.not_sanitized()
+    common.check(fused_rounds(1 << 20, 300) > 0, "large kernels were never fused")
+    # A kernel that was interrupted looks like a long one for a while.
+    common.check(fused_rounds(64, 300) < 150, "kernels of next to no work were fused")
+    common.check(fused_rounds(64, 300, SINTER_FUSE_SMALL="1") > 0, "they were not when asked for")
+
+
+def test_no_compiler():
+    """when nothing can be compiled, the kernels run one by one, with a warning"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        # Alone, without libsinter-jit.so beside it.
+        shutil.copy(os.path.join(common.BUILD, "src", "libsinter.so.0"), folder / "libsinter.so.0")
+        result = run("groups", LD_LIBRARY_PATH=folder.path, SINTER_CACHE="0")
+        result.expect(contains=["kernels run one by one: the compiler can't be opened"], lacks=["thrown"])
+
+
+common.main(globals())
