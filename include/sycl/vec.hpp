@@ -71,6 +71,10 @@ public:
   constexpr explicit(Count > 1) vec(const T& value) noexcept : m_data{} {
     for (int i = 0; i < Count; ++i) m_data[i] = value;
   }
+  /// Code that was CUDA has vec<float, 1>{x} for any number x: no narrowing, but a conversion.
+  template <class Number>
+    requires(Count == 1 && std::is_arithmetic_v<Number> && std::is_arithmetic_v<T> && !std::is_same_v<Number, T>)
+  constexpr explicit vec(const Number& number) noexcept : vec(static_cast<T>(number)) {}
   /// Scalars and shorter vectors, together Count elements.
   template <class... Parts>
     requires(sizeof...(Parts) > 1 && (detail::element_count<Parts> + ... + 0) == Count)
@@ -226,7 +230,11 @@ SINTER_VEC_ALIASES(double, double)
 SINTER_VEC_ALIASES(half, half)
 #undef SINTER_VEC_ALIASES
 
-/// Deprecated in SYCL 2020.
+/// Names of SYCL 1.2.1 that programs go on using. byte is deprecated in SYCL 2020, the others are gone from it.
 using byte = std::uint8_t;
+using uchar = unsigned char;
+using ushort = unsigned short;
+using uint = unsigned int;
+using ulong = unsigned long;
 
 } // namespace sycl

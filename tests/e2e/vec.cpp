@@ -151,6 +151,15 @@ TEST("swizzles can be assigned to and computed with") {
   sycl::free(out, queue);
 }
 
+TEST("a vector of one element is made of any number") {
+  const double wide = 2.75;
+  const int whole = -7;
+  CHECK_EQUAL((sycl::vec<float, 1>{wide}[0]), 2.75f);
+  CHECK_EQUAL((sycl::vec<float, 1>{whole}[0]), -7.0f);
+  CHECK_EQUAL((sycl::vec<float, 1>{wide}.convert<int, sycl::rounding_mode::rte>()[0]), 3);
+  static_assert(std::is_same_v<sycl::ulong, sycl::ulong2::element_type> && sizeof(sycl::uchar) == 1);
+}
+
 TEST("vectors are made of parts, and know their type") {
   sycl::queue queue = e2e::make_queue();
   int* out = sycl::malloc_shared<int>(16, queue);
