@@ -322,6 +322,33 @@ TEST("members with local memory and barriers of their own") {
   CHECK_ALL_EQUAL(out, expected);
 }
 
+TEST("a hierarchical kernel behind another one") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  std::vector<int> values = e2e::counted(60, 3), out(60, -1), expected(60);
+  {
+    ints data(values.data(), 60), result(out.data(), 60);
+    cx::fusion_wrapper wrapper{queue};
+    wrapper.start_fusion();
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor all(data, handler, sycl::read_write);
+      handler.parallel_for(sycl::range<1>(60), [=](sycl::id<1> i) { all[i] *= 2; });
+    });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(data, handler, sycl::read_only);
+      sycl::accessor to(result, handler, sycl::write_only);
+      handler.parallel_for_work_group(sycl::range<1>(12), sycl::range<1>(5), [=](sycl::group<1> group) {
+        const int first = from[group.get_group_id(0) * 5];
+        group.parallel_for_work_item([&](sycl::h_item<1> item) {
+          to[item.get_global_id(0)] = from[item.get_global_id(0)] - first;
+        });
+      });
+    });
+    wrapper.complete_fusion();
+  }
+  for (std::size_t i = 0; i < 60; ++i) expected[i] = static_cast<int>(i % 5) * 2;
+  CHECK_ALL_EQUAL(out, expected);
+}
+
 TEST("a smaller member with barriers of its own") {
   sycl::queue queue = e2e::make_fusing_queue();
   std::vector<int> values = e2e::counted(120, 0), more = e2e::counted(60, 0);

@@ -86,7 +86,8 @@ void attempt(const char* what, Function function) {
 }
 
 std::size_t place(sycl::item<1> at) { return at.get_linear_id(); }
-std::size_t place(sycl::nd_item<1> at) { return at.get_global_linear_id(); }
+template <int Dimensions>
+std::size_t place(sycl::nd_item<Dimensions> at) { return at.get_global_linear_id(); }
 
 int main() {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
@@ -123,6 +124,7 @@ int main() {
   run(sycl::nd_range<1>(64, 16), sycl::nd_range<1>(64, 8));
   std::puts("groups");
   run(sycl::nd_range<1>(9, 3), sycl::range<1>(64));
+  run(sycl::nd_range<2>({4, 4}, {2, 2}), sycl::nd_range<2>({2, 2}, {2, 2}));
   std::puts("empty range");
   run(sycl::range<1>(64), sycl::range<1>(0));
   std::puts("neighbour");
@@ -151,7 +153,8 @@ def test_misuse():
                             "complete: invalid: ", "start: invalid: ", "Queue already in fusion mode", "conflict: invalid: ",
                             "Fusion list is empty", "Illegal ND-range combination",
                             "Cannot fuse kernels with different local sizes",
-                            "Cannot fuse kernels whose fusion would yield non-uniform work-group sizes", "empty range",
+                            "Cannot fuse kernels whose fusion would yield non-uniform work-group sizes",
+                            "with a specific local size has different global sizes in dimensions [2, N)", "empty range",
                             "'reader' reads", "of 'writer' writes it", "end the fusion before 'reader'"])
 
 
