@@ -32,10 +32,13 @@ struct fused_work : counted {
   fusion_options options;
   const sinter::fused_code* code = nullptr;  ///< as long as temporaries are what they were taken for
   std::vector<member_arguments::candidate> temporaries;
+};
 
-  ~fused_work() override {
-    // What the kernels captured goes with the command that ran them, not with the last event.
-    for (const command_ptr& member : members) member->kernel.reset();
+/// What the kernels captured goes with the command that has run them, not with the last event.
+struct kernels_end {
+  const fused_work& work;
+  ~kernels_end() {
+    for (const command_ptr& member : work.members) member->kernel.reset();
   }
 };
 
@@ -72,6 +75,7 @@ void check_member(const sinter::kernel_launch& launch, std::string& why) {
 
 /// Runs the code for what is known now: temporaries may have been forgotten since the fusion was completed.
 void run_fused(fused_work& work, sinter::device_backend& backend) {
+  const kernels_end end{work};
   std::string why;
   const sinter::fused_code* code = work.code;
   if (std::any_of(work.temporaries.begin(), work.temporaries.end(),

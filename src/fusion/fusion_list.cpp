@@ -156,12 +156,12 @@ command_ptr fusion_list::run_fused(const fusion_options& options) {
     m_members.clear();
     throw;
   }
-  if (fused) {
-    replace_commands(m_members, fused, m_placeholder);
+  if (fused && replace_commands(m_members, fused, m_placeholder)) {
     hold_fused(fused);
     m_members.clear();
     return fused;
   }
+  if (fused) why = "Aborting fusion because it would create a circular dependency";
   const bool strict = sinter::environment().strict && !options.automatic && !m_members.empty();
   const std::string names = strict ? names_of(m_members) : std::string();
   if (m_members.empty()) why = "Fusion list is empty";

@@ -1,5 +1,7 @@
 #include "command.hpp"
 
+#include <algorithm>
+
 #include "lane.hpp"
 #include "scheduler.hpp"
 
@@ -27,6 +29,14 @@ void command::add_successor(const command_ptr& after) {
   if (is_complete()) return;
   after->block();
   m_successors.push_back(after);
+}
+
+bool command::is_awaited_by_others(std::span<const command_ptr> known) const {
+  std::lock_guard lock(m_mutex);
+  for (std::size_t i = 0; i < m_successors.size(); ++i) {
+    if (std::find(known.begin(), known.end(), m_successors[i]) == known.end()) return true;
+  }
+  return false;
 }
 
 void command::set_unblocked() {

@@ -100,6 +100,8 @@ public:
   bool remember_dependency(const dependency& before);
   /// Blocks `after` until this command is complete; does nothing when it is.
   void add_successor(const command_ptr& after);
+  /// Whether one waits for it that is none of these.
+  bool is_awaited_by_others(std::span<const command_ptr> known) const;
   /// Nothing blocks it any more.
   void set_unblocked();
   using successor_list = short_list<command_ptr, 2>;

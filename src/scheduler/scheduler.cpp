@@ -62,6 +62,9 @@ std::mutex& fusion_mutex() {
   return *instance;
 }
 
+/// Under the fusion mutex: walks over the DAG so far.
+std::uint64_t walks = 0;
+
 using ready_list = short_list<command_ptr, 4>;
 
 void dispatch(const command_ptr& ready) {
@@ -169,10 +172,24 @@ void drop_hold(const command_ptr& held, ready_list& ready) {
   if (held->unblock()) free_command(held, nullptr, ready);
 }
 
+/// Under the fusion mutex: whether the command is such a one, or waits for one, directly or not.
+template <class Predicate>
+bool waits_for_any(const command_ptr& waiting, Predicate wanted) {
+  std::vector<command_ptr> work{waiting};
+  const std::uint64_t walk = ++walks;
+  while (!work.empty()) {
+    const command_ptr at = std::move(work.back());
+    work.pop_back();
+    if (at->is_complete() || std::exchange(at->visited, walk) == walk) continue;
+    if (wanted(*at)) return true;
+    at->append_dependencies(work);
+  }
+  return false;
+}
+
 /// Under the fusion mutex: lists, other than its own, that hold what the command waits for, directly or not. Fused
 /// commands that are held back are let go.
 std::vector<shared<fusion_list>> fusions_before(const command_ptr& waiting, const fusion_list* own, ready_list& ready) {
-  static std::uint64_t walks = 0;
   static auto& work = *new std::vector<command_ptr>;  // its memory is used again
   std::vector<shared<fusion_list>> result;
   const std::uint64_t walk = ++walks;
@@ -385,28 +402,43 @@ void release_commands(std::span<const command_ptr> held, const command_ptr& last
   ready_list ready;
   {
     std::lock_guard lock(fusion_mutex());
-    for (const command_ptr& each : held) add_edge(each, last);
+    // What waits for the list's event itself, the event does not stand for.
+    const bool is_awaited = last->is_awaited_by_others({});
+    const auto is_last = [&](const command& at) { return &at == last.get(); };
+    for (const command_ptr& each : held) {
+      if (!is_awaited || !waits_for_any(each, is_last)) add_edge(each, last);
+    }
     for (const command_ptr& each : held) drop_hold(each, ready);
     drop_hold(last, ready);
   }
   dispatch(ready);
 }
 
-void replace_commands(std::span<const command_ptr> held, const command_ptr& fused, const command_ptr& last) {
+bool replace_commands(std::span<const command_ptr> held, const command_ptr& fused, const command_ptr& last) {
   ready_list ready;
-  enter(*fused);
   std::lock_guard lock(fusion_mutex());
-  // Held back, by the blocker every command begins with: mostly a waiting thread comes and runs it, without another one
-  // being woken.
-  fused->held = true;
-  held_back.fetch_add(1, std::memory_order_relaxed);
+  short_list<dependency, 8> outside;
   for (const command_ptr& each : held) {
     const short_list<dependency, 4> dependencies = each->dependencies();
     for (std::size_t i = 0; i < dependencies.size(); ++i) {
       const dependency& before = dependencies[i];
-      if (std::find(held.begin(), held.end(), before.node) == held.end()) add_edge(before, fused);
+      if (!before.is_complete() && std::find(held.begin(), held.end(), before.node) == held.end()) outside.push_back(before);
     }
   }
+  // Another thread may have submitted a command between two of the list's that waits for the first, and the list was complete
+  // before that thread could end it.
+  const bool is_awaited = last->is_awaited_by_others({}) ||
+                          std::any_of(held.begin(), held.end(), [&](const auto& each) { return each->is_awaited_by_others(held); });
+  const auto is_of_list = [list = last->fusion](const command& at) { return at.fusion == list; };
+  for (std::size_t i = 0; is_awaited && i < outside.size(); ++i) {
+    if (outside[i].node && waits_for_any(outside[i].node, is_of_list)) return false;
+  }
+  enter(*fused);
+  // Held back, by the blocker every command begins with: mostly a waiting thread comes and runs it, without another one
+  // being woken.
+  fused->held = true;
+  held_back.fetch_add(1, std::memory_order_relaxed);
+  for (std::size_t i = 0; i < outside.size(); ++i) add_edge(outside[i], fused);
   for (const command_ptr& each : held) {
     add_edge(fused, each);
     std::move(each->keep.begin(), each->keep.end(), std::back_inserter(fused->keep));
@@ -419,6 +451,7 @@ void replace_commands(std::span<const command_ptr> held, const command_ptr& fuse
   add_edge(fused, last);
   last->shell = true;
   drop_hold(last, ready);
+  return true;
 }
 
 void release_fused(const command_ptr& fused) {

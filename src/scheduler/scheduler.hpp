@@ -30,8 +30,8 @@ void end_fusions_for(const command_ptr& submitted, std::span<const dependency> n
 /// Lets held commands run; `last` runs behind all of them.
 void release_commands(std::span<const command_ptr> held, const command_ptr& last);
 /// Puts `fused`, held, in place of held commands: it waits for what they wait for outside of their list, and they are
-/// complete with it. `last` as above.
-void replace_commands(std::span<const command_ptr> held, const command_ptr& fused, const command_ptr& last);
+/// complete with it. `last` as above. False, and nothing done, when they wait for something that waits for one of them.
+[[nodiscard]] bool replace_commands(std::span<const command_ptr> held, const command_ptr& fused, const command_ptr& last);
 /// Lets a fused command run that was submitted held. Does nothing when it has been let go before.
 void release_fused(const command_ptr& fused);
 
