@@ -19,24 +19,16 @@ namespace {
 
 constexpr std::int64_t unknown = -1, private_memory = -2;
 
-/// Which pointer of the argument block an address is computed from: its offset there. Of a fused kernel, which has an array of
-/// blocks, the place of the block as well.
+/// Which pointer of the argument block an address is computed from: its offset there.
 std::int64_t origin(const llvm::Value* address, const llvm::Function& function) {
   const llvm::Value* object = llvm::getUnderlyingObject(address, 0);
   if (llvm::isa<llvm::AllocaInst>(object)) return private_memory;
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(object);
   if (!load) return unknown;
+  llvm::APInt offset(64, 0);
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
-  auto strip = [&](const llvm::LoadInst& from, llvm::APInt& offset) {
-    return from.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
-  };
-  llvm::APInt offset(64, 0), place(64, 0);
-  const llvm::Value* block = strip(*load, offset);
-  if (block == function.getArg(parameter_block)) return offset.getSExtValue();
-  const auto* member = llvm::dyn_cast<llvm::LoadInst>(block);
-  if (!member || strip(*member, place) != function.getArg(parameter_block)) return unknown;
-  constexpr unsigned block_bits = 32;
-  return offset.isIntN(block_bits) ? (place.getSExtValue() + 1) << block_bits | offset.getSExtValue() : unknown;
+  const llvm::Value* block = load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
+  return block == function.getArg(parameter_block) ? offset.getSExtValue() : unknown;
 }
 
 /// Where an instruction that reads memory reads; null: nobody knows. Atomics and fences count as such: stores past the
