@@ -196,8 +196,8 @@ private:
   void read_requirements(clang::ASTContext& context, const clang::CXXRecordDecl* record, kernel_layout& layout) {
     while (record) {
       if (const clang::FunctionDecl* operation = call_operator(context, record)) {
-        read_sizes(context, *operation, layout);
-        read_aspects(context, *operation, layout);
+        read_sizes(*operation, layout);
+        read_aspects(*operation, layout);
       }
       const clang::CXXRecordDecl* inner = aliased(context, record, "sinter_inner_function");
       if (inner) layout.own_groups = true;
@@ -205,15 +205,15 @@ private:
     }
   }
 
-  void read_aspects(clang::ASTContext& context, const clang::FunctionDecl& function, kernel_layout& layout) {
-    if (auto aspects = attribute_arguments(context, function, "device_has")) {
+  void read_aspects(const clang::FunctionDecl& function, kernel_layout& layout) {
+    if (auto aspects = attribute_arguments(m_compiler.getSema(), function, "device_has")) {
       for (long aspect : *aspects) layout.required_aspects |= abi::aspect_bit(static_cast<std::uint64_t>(aspect));
     }
   }
 
   /// SYCL order, padded in front: one size is the fastest dimension's.
-  void read_sizes(clang::ASTContext& context, const clang::FunctionDecl& function, kernel_layout& layout) {
-    if (auto sizes = attribute_arguments(context, function, "reqd_work_group_size");
+  void read_sizes(const clang::FunctionDecl& function, kernel_layout& layout) {
+    if (auto sizes = attribute_arguments(m_compiler.getSema(), function, "reqd_work_group_size");
         sizes && !sizes->empty() && sizes->size() <= 3) {
       layout.required_work_group_size = {1, 1, 1};
       for (std::size_t i = 0; i < sizes->size(); ++i) {
@@ -221,7 +221,7 @@ private:
       }
     }
     // A wrapper's own comes first.
-    if (auto size = attribute_arguments(context, function, "reqd_sub_group_size");
+    if (auto size = attribute_arguments(m_compiler.getSema(), function, "reqd_sub_group_size");
         size && size->size() == 1 && layout.required_sub_group_size == 0) {
       layout.required_sub_group_size = saturated(size->front());
     }

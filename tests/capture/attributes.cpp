@@ -36,6 +36,14 @@ struct all_of_it {
   [[sycl::device_has(aspect::cpu)]] [[sycl::reqd_work_group_size(3)]] void operator()(std::size_t i) const { p[i] = 1; }
 };
 
+template <int Size, aspect Aspect>
+void kernels_of_a_template(int* p) {
+  launch<class s1_1_7_4_a2>([=](std::size_t i)
+                                [[sycl::reqd_work_group_size(Size)]] [[sycl::reqd_sub_group_size(Size - 3)]]
+                                [[sycl::device_has(Aspect)]] { p[i] = 1; });
+}
+template void kernels_of_a_template<7, aspect::gpu>(int*);
+
 void kernels(int* p) {
   launch<class s1_4_16_8>([=](std::size_t i) [[sycl::reqd_work_group_size(4, 16)]] [[sycl::reqd_sub_group_size(8)]] { p[i] = 1; });
   launch<class s2_3_4_0>([=](std::size_t i) [[sycl::reqd_work_group_size(1 + 1, 3, 4)]] { p[i] = 1; });

@@ -102,7 +102,7 @@ def test_diagnostics(tmp):
 def test_attributes(tmp):
     assert "attribute" not in compile_object(here / "attributes.cpp", tmp / "a.o", "-Wall")
     kernels = tables(images(tmp / "a.o")[0])
-    assert len(kernels) == 8
+    assert len(kernels) == 9
     for name, (_, _, sizes, aspects) in kernels.items():
         bits = "".join(f"_a{i}" for i in range(64) if aspects >> i & 1)
         assert name == "s" + "_".join(str(s) for s in sizes) + bits, f"{name}: {sizes}{bits}"
