@@ -89,6 +89,8 @@ public:
   auto get_pointer() const noexcept {
     if constexpr (Target == target::device) {
       return global_ptr<element>(start());
+    } else if constexpr (Target == target::constant_buffer) {
+      return constant_ptr<std::remove_const_t<T>>(const_cast<std::remove_const_t<T>*>(start()));
     } else {
       return start();
     }

@@ -168,8 +168,8 @@ SINTER_DEVICE_INLINE T inclusive_scan_over_group(Group group, const Value& value
   return static_cast<T>(operation(initial, detail::inclusive_scan(group, static_cast<T>(value), operation)));
 }
 
-/// Scans of [first, last) into memory at `result`, which may be the same. They give the end of the result, which all
-/// work-items of the group may read.
+/// Scans of [first, last) into memory at `result`, which may be the same, in the type of the result where there is no
+/// initial value. They give the end of the result, which all work-items of the group may read.
 template <class Group, class Input, class Output, class T, class Operation>
   requires(is_group_v<Group>)
 SINTER_DEVICE_INLINE Output joint_exclusive_scan(Group group, Input first, Input last, Output result, T initial,
@@ -185,10 +185,10 @@ SINTER_DEVICE_INLINE Output joint_exclusive_scan(Group group, Input first, Input
   return result + static_cast<std::ptrdiff_t>(part.size);
 }
 template <class Group, class Input, class Output, class Operation>
-  requires(is_group_v<Group> && has_known_identity_v<Operation, detail::pointed_t<Input>>)
+  requires(is_group_v<Group> && has_known_identity_v<Operation, detail::pointed_t<Output>>)
 SINTER_DEVICE_INLINE Output joint_exclusive_scan(Group group, Input first, Input last, Output result,
                                                  Operation operation) {
-  using T = detail::pointed_t<Input>;
+  using T = detail::pointed_t<Output>;
   return joint_exclusive_scan(group, first, last, result, T(known_identity_v<Operation, T>), operation);
 }
 template <class Group, class Input, class Output, class Operation, class T>
@@ -208,7 +208,7 @@ template <class Group, class Input, class Output, class Operation>
   requires(is_group_v<Group>)
 SINTER_DEVICE_INLINE Output joint_inclusive_scan(Group group, Input first, Input last, Output result,
                                                  Operation operation) {
-  using T = detail::pointed_t<Input>;
+  using T = detail::pointed_t<Output>;
   const detail::joint_part<T> part(group, first, last, operation);
   if (part.begin < part.end) {
     T value = part.first ? static_cast<T>(first[0]) : static_cast<T>(operation(part.before, first[part.begin]));

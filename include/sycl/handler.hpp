@@ -129,7 +129,6 @@ public:
   }
   template <class KernelName = void, int Dimensions, class Function>
   void parallel_for_work_group(range<Dimensions> groups, range<Dimensions> group_size, const Function& function) {
-    detail::check_hierarchical_group(group_size.size());
     range<Dimensions> one = groups;
     for (int d = 0; d < Dimensions; ++d) one[d] = 1;
     launch<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<Dimensions>>(
@@ -137,6 +136,8 @@ public:
                                 detail::extents_of(id<Dimensions>())),
         detail::hierarchical_kernel<Dimensions, Function>{function, group_size,
                                                           detail::specialization_values_of(m_impl)});
+    // Last: what the kernel can't do on this device at all comes first.
+    detail::check_hierarchical_group(group_size.size());
   }
 
   /// Kernels with reductions: those first, then the function object, which gets one reducer for each.

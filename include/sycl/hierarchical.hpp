@@ -124,6 +124,7 @@ namespace detail {
 /// The kernel: runs as one work-item per group.
 template <int Dimensions, class Function>
 struct hierarchical_kernel {
+  using sinter_inner_function = Function;  ///< capture reads device_has of it: work-groups are not the user's
   Function function;
   range<Dimensions> group_size;
   const specialization_table* specialized;

@@ -3,8 +3,8 @@
 ///
 /// Kernels are compiled when they are first launched or taken from the cache, whatever the state of a bundle says:
 /// compile, link and build only bring a bundle into the next state and fix its specialization constants. A bundle has
-/// one device image. In library mode (no capture plugin) the kernels of a program are not known before they are named
-/// or launched.
+/// one device image, a joined one those of its parts. In library mode (no capture plugin) the kernels of a program are not
+/// known before they are named or launched.
 
 #include <cstddef>
 #include <string>
@@ -69,13 +69,14 @@ public:
     return has_kernel(kernel_id_of(kernel_type_name<KernelName>()), on);
   }
   std::vector<kernel_id> get_kernel_ids() const;
-  /// Any kernel may read any constant: which ones do is not recorded.
-  bool contains_specialization_constants() const noexcept { return !empty(); }
+  /// Whether a kernel names one. Without the capture plugin any kernel may.
+  bool contains_specialization_constants() const noexcept { return names_constant(nullptr); }
   /// Code is compiled for their values, whatever they are; all of them are native.
-  bool native_specialization_constant() const noexcept { return !empty(); }
+  bool native_specialization_constant() const noexcept { return contains_specialization_constants(); }
   template <auto& Name>
   bool has_specialization_constant() const noexcept {
-    return !empty();
+    const std::uint64_t key = specialization_key<Name>();
+    return names_constant(&key);
   }
   /// What was set in this bundle or those it came from, else the default.
   template <auto& Name>
@@ -93,6 +94,9 @@ protected:
   bundle_base(const bundle_base&) noexcept;
   bundle_base& operator=(const bundle_base&) noexcept;
   ~bundle_base();
+  std::size_t image_count() const noexcept;
+  const shared<kernel_bundle_impl>& image(std::size_t index) const noexcept;
+  bool names_constant(const std::uint64_t* key) const noexcept;
   const void* find_value(std::uint64_t key) const noexcept;
   void set_value(std::uint64_t key, const void* value, std::size_t bytes, std::size_t alignment);
   kernel find_kernel(const kernel_id& id) const;
@@ -135,8 +139,8 @@ public:
   template <class KernelName>
   kernel get_kernel() const
     requires(State == bundle_state::executable);
-  device_image_iterator begin() const noexcept { return &m_image; }
-  device_image_iterator end() const noexcept { return &m_image + (empty() ? 0 : 1); }
+  device_image_iterator begin() const noexcept { return m_images.data(); }
+  device_image_iterator end() const noexcept { return m_images.data() + m_images.size(); }
 
   template <auto& Name>
   void set_specialization_constant(const detail::specialization_type<Name>& value)
@@ -147,9 +151,10 @@ public:
 
 private:
   friend struct detail::bundle_access;
-  explicit kernel_bundle(const detail::shared<detail::kernel_bundle_impl>& impl) noexcept
-      : bundle_base(impl), m_image(impl) {}
-  device_image<State> m_image;
+  explicit kernel_bundle(const detail::shared<detail::kernel_bundle_impl>& impl) : bundle_base(impl) {
+    for (std::size_t i = 0; i < image_count(); ++i) m_images.push_back(device_image<State>(image(i)));
+  }
+  std::vector<device_image<State>> m_images;
 };
 
 /// A kernel of an executable bundle.
@@ -202,7 +207,7 @@ namespace detail {
 /// Makes bundles of a state known to fit.
 struct bundle_access {
   template <bundle_state State>
-  static kernel_bundle<State> wrap(const shared<kernel_bundle_impl>& impl) noexcept {
+  static kernel_bundle<State> wrap(const shared<kernel_bundle_impl>& impl) {
     return kernel_bundle<State>(impl);
   }
 };
@@ -284,6 +289,7 @@ bool is_compatible(const device& on) {
 
 template <bundle_state State>
 kernel_bundle<State> join(const std::vector<kernel_bundle<State>>& bundles) {
+  if (bundles.empty()) return get_kernel_bundle<State>(context(), std::vector<kernel_id>());
   std::vector<detail::shared<detail::kernel_bundle_impl>> parts;
   for (const auto& each : bundles) parts.push_back(detail::implementation(each));
   return detail::bundle_access::wrap<State>(detail::merge_bundles(State, parts, nullptr));

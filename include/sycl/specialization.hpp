@@ -2,8 +2,8 @@
 /// Specialization constants (SYCL 2020 4.11.12): sycl::specialization_id and sycl::kernel_handler.
 ///
 /// The values set for a command group travel with its kernel as a small table. Code is compiled for them: what a kernel
-/// reads is a number there, as if it stood in the source. Kernels that were launched with many different values, and fused
-/// ones, look them up instead.
+/// reads is a number there, as if it stood in the source. Kernels that were launched with many different values, and
+/// fused ones, look them up instead.
 
 #include <cstddef>
 #include <cstdint>
@@ -44,19 +44,30 @@ struct specialization_access {
   }
 };
 
+/// Makes a key complete: capture replaces the call. Clang's text lacks the arguments of variable templates.
+extern "C" [[gnu::noinline]] inline std::uint64_t __sinter_specialization_key(const void*, std::uint64_t key) noexcept {
+  return key;
+}
+
 /// Identity of a constant on host and device: a hash of its qualified name. Addresses would not do, since device code
 /// has constants of its own.
 template <auto& Name>
-consteval std::uint64_t specialization_key() {
+consteval std::uint64_t specialization_name_hash() {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char* c = __PRETTY_FUNCTION__; *c; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3u;
   return hash;
 }
 
 template <auto& Name>
+SINTER_DEVICE_INLINE std::uint64_t specialization_key() noexcept {
+  return __sinter_specialization_key(&Name, specialization_name_hash<Name>());
+}
+
+template <auto& Name>
 SINTER_DEVICE_INLINE specialization_type<Name> specialized_value(const specialization_table* table) noexcept {
-  return *static_cast<const specialization_type<Name>*>(__sinter_specialization_constant(
-      table, specialization_key<Name>(), &specialization_access::initial<Name>()));
+  return *static_cast<const specialization_type<Name>*>(
+      __sinter_specialization_constant(table, __sinter_specialization_key(&Name, specialization_name_hash<Name>()),
+                                       &specialization_access::initial<Name>()));
 }
 
 }  // namespace detail
@@ -86,6 +97,7 @@ struct kernel_handler_access {
 /// Calls the function object with a kernel_handler behind its other arguments.
 template <class Function>
 struct kernel_with_handler {
+  using sinter_user_function = Function;  ///< capture reads the attributes of it
   Function function;
   const specialization_table* table;
 

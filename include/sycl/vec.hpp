@@ -86,6 +86,14 @@ public:
   constexpr vec(const detail::swizzled<Vector, vec, Indices...>& elements) noexcept : m_data{} {
     for (int i = 0; i < Count; ++i) m_data[i] = elements[i];
   }
+  template <class Vector, int Index>
+    requires(Count == 1 && std::is_same_v<typename Vector::value_type, T>)
+  constexpr vec(const detail::swizzled_element<Vector, Index>& element) noexcept : m_data{element[0]} {}
+  template <class Vector, int Index>
+    requires(Count == 1 && std::is_same_v<typename Vector::value_type, T>)
+  constexpr vec& operator=(const detail::swizzled_element<Vector, Index>& element) noexcept {
+    return *this = vec(element);
+  }
   constexpr vec& operator=(const T& value) noexcept { return *this = vec(value); }
 
   constexpr operator T() const noexcept

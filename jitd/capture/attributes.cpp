@@ -5,8 +5,10 @@
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/TypeLoc.h"
+#include "clang/Sema/EnterExpressionEvaluationContext.h"
 #include "clang/Sema/ParsedAttr.h"
 #include "clang/Sema/Sema.h"
+#include "clang/Sema/Template.h"
 #include <limits>
 
 namespace sinter::capture {
@@ -41,16 +43,31 @@ public:
 
 clang::ParsedAttrInfoRegistry::Add<sycl_annotation> registration("sinter-attributes", "SYCL 2020 kernel attributes");
 
+/// The lambdas of templates keep arguments behind their parameter lists as the template spells them.
+clang::Expr* instantiate(clang::Sema& sema, const clang::FunctionDecl& function, clang::Expr* argument) {
+  if (!argument->isInstantiationDependent()) return argument;
+  auto* declaration = const_cast<clang::FunctionDecl*>(&function);
+  const clang::MultiLevelTemplateArgumentList arguments = sema.getTemplateInstantiationArgs(declaration);
+  const clang::Sema::InstantiatingTemplate synthesis(sema, argument->getExprLoc(), declaration);
+  const clang::EnterExpressionEvaluationContext evaluated(sema,
+                                                          clang::Sema::ExpressionEvaluationContext::ConstantEvaluated);
+  clang::LocalInstantiationScope scope(sema);
+  const clang::ExprResult result = sema.SubstExpr(argument, arguments);
+  return result.isUsable() ? result.get() : argument;
+}
+
 template <class Range>
-std::optional<std::vector<long>> evaluate(clang::ASTContext& context, const Range& arguments, unsigned skip) {
+std::optional<std::vector<long>> evaluate(clang::Sema& sema, const clang::FunctionDecl& function,
+                                          const Range& arguments, unsigned skip) {
   std::vector<long> values;
-  for (const clang::Expr* argument : arguments) {
+  for (clang::Expr* spelled : arguments) {
     if (skip != 0) {
       --skip;
       continue;
     }
+    const clang::Expr* argument = instantiate(sema, function, spelled);
     clang::Expr::EvalResult result;
-    if (argument->isValueDependent() || !argument->EvaluateAsInt(result, context)) return std::nullopt;
+    if (argument->isValueDependent() || !argument->EvaluateAsInt(result, sema.getASTContext())) return std::nullopt;
     values.push_back(result.Val.getInt().tryExtValue().value_or(std::numeric_limits<long>::max()));
   }
   return values;
@@ -72,11 +89,11 @@ std::string attribute_macros() {
   return text;
 }
 
-std::optional<std::vector<long>> attribute_arguments(clang::ASTContext& context, const clang::FunctionDecl& function,
+std::optional<std::vector<long>> attribute_arguments(clang::Sema& sema, const clang::FunctionDecl& function,
                                                      llvm::StringRef name) {
   const std::string wanted = "sycl_" + name.str();
   for (const auto* attribute : function.specific_attrs<clang::AnnotateAttr>()) {
-    if (attribute->getAnnotation() == wanted) return evaluate(context, attribute->args(), 0);
+    if (attribute->getAnnotation() == wanted) return evaluate(sema, function, attribute->args(), 0);
   }
   const clang::TypeSourceInfo* type = function.getTypeSourceInfo();
   if (!type) return std::nullopt;
@@ -85,9 +102,9 @@ std::optional<std::vector<long>> attribute_arguments(clang::ASTContext& context,
     if (!attributed) continue;
     const auto* attribute = attributed.getAttrAs<clang::AnnotateTypeAttr>();
     if (!attribute) continue;
-    if (attribute->getAnnotation() == wanted) return evaluate(context, attribute->args(), 0);
+    if (attribute->getAnnotation() == wanted) return evaluate(sema, function, attribute->args(), 0);
     if (attribute->args_size() > 0 && literal(*attribute->args_begin()) == wanted) {
-      return evaluate(context, attribute->args(), 1);
+      return evaluate(sema, function, attribute->args(), 1);
     }
   }
   return std::nullopt;

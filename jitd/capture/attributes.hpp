@@ -13,8 +13,8 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace clang {
-class ASTContext;
 class FunctionDecl;
+class Sema;
 } // namespace clang
 
 namespace sinter::capture {
@@ -23,7 +23,7 @@ namespace sinter::capture {
 std::string attribute_macros();
 
 /// Integer arguments of attribute `name` on a kernel's call operator; nothing when it has none or they can't be evaluated.
-std::optional<std::vector<long>> attribute_arguments(clang::ASTContext& context, const clang::FunctionDecl& function,
+std::optional<std::vector<long>> attribute_arguments(clang::Sema& sema, const clang::FunctionDecl& function,
                                                      llvm::StringRef name);
 
 } // namespace sinter::capture

@@ -7,6 +7,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "reach.hpp"
 #include "simplify.hpp"
+#include "specialization_keys.hpp"
 
 namespace sinter::capture {
 namespace {
@@ -65,7 +66,7 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
       capturable &= !found.not_capturable;
     }
     if (capturable) {
-      result.entries.push_back({&kernel, flags});
+      result.entries.push_back({&kernel, flags, calls.constants(kernel.symbol)});
     } else {
       result.refused.push_back(&kernel);
     }
@@ -76,8 +77,10 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
 } // namespace
 
 llvm::PreservedAnalyses capture_pass::run(llvm::Module& host, llvm::ModuleAnalysisManager&) {
+  const llvm::PreservedAnalyses unchanged =
+      complete_specialization_keys(host) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
   std::vector<captured_kernel> kernels = find_kernels(host);
-  if (kernels.empty()) return llvm::PreservedAnalyses::all();
+  if (kernels.empty()) return unchanged;
 
   const bool full_debug = m_unoptimised && has_full_debug_info(host);
   prepared_device device = prepare(host, kernels, full_debug);
@@ -86,7 +89,7 @@ llvm::PreservedAnalyses capture_pass::run(llvm::Module& host, llvm::ModuleAnalys
     for (const captured_kernel* kernel : device.refused) device.module->getFunction(kernel->symbol)->eraseFromParent();
     remove_unreachable(*device.module);
   }
-  if (device.entries.empty()) return llvm::PreservedAnalyses::all();
+  if (device.entries.empty()) return unchanged;
 
   const std::vector<llvm::GlobalValue*> imports = find_imports(*device.module);
   std::vector<std::string> import_names;

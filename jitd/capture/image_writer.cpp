@@ -55,13 +55,14 @@ std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef
   std::vector<abi::image_kernel> kernel_table;
   std::vector<abi::image_leaf> leaf_table;
   std::vector<abi::image_import> import_table;
+  std::vector<abi::image_constant> constant_table;
   for (const image_entry& entry : kernels) {
     const captured_kernel& kernel = *entry.kernel;
     abi::image_kernel& row = kernel_table.emplace_back();
     row.symbol = strings.add(kernel.symbol);
     row.display_name = strings.add(kernel.layout.display_name);
     row.source_position = strings.add(kernel.layout.source_position);
-    row.flags = entry.flags;
+    row.flags = entry.flags | (kernel.layout.own_groups ? abi::kernel_own_groups : 0u);
     row.block_size = descriptor_field(kernel, 2);
     row.block_alignment = descriptor_field(kernel, 3);
     row.shape = static_cast<abi::kernel_shape>(descriptor_field(kernel, 4));
@@ -70,6 +71,10 @@ std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef
     row.leaf_count = static_cast<std::uint32_t>(kernel.layout.leaves.size());
     for (int i = 0; i < 3; ++i) row.required_work_group_size[i] = kernel.layout.required_work_group_size[i];
     row.required_sub_group_size = kernel.layout.required_sub_group_size;
+    row.required_aspects = kernel.layout.required_aspects;
+    row.first_constant = static_cast<std::uint32_t>(constant_table.size());
+    row.constant_count = static_cast<std::uint32_t>(entry.constants.size());
+    for (std::uint64_t key : entry.constants) constant_table.push_back({key});
     leaf_table.insert(leaf_table.end(), kernel.layout.leaves.begin(), kernel.layout.leaves.end());
   }
   for (const llvm::GlobalValue* import : imports) import_table.push_back({strings.add(import->getName())});
@@ -93,11 +98,13 @@ std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef
   header.kernel_count = static_cast<std::uint32_t>(kernel_table.size());
   header.leaf_count = static_cast<std::uint32_t>(leaf_table.size());
   header.import_count = static_cast<std::uint32_t>(import_table.size());
+  header.constant_count = static_cast<std::uint32_t>(constant_table.size());
   std::vector<std::uint8_t> blob(sizeof(header));
   header.kernels_offset = append<abi::image_kernel>(blob, kernel_table);
   header.leaves_offset = append<abi::image_leaf>(blob, leaf_table);
   header.imports_offset = append<abi::image_import>(blob, import_table);
   header.exports_offset = append<abi::image_export>(blob, {});
+  header.constants_offset = append<abi::image_constant>(blob, constant_table);
   header.strings_offset =
       append<std::uint8_t>(blob, {reinterpret_cast<const std::uint8_t*>(strings.bytes().data()), strings.bytes().size()});
   header.strings_size = strings.bytes().size();

@@ -14,6 +14,7 @@ namespace sinter::capture {
 struct image_entry {
   const captured_kernel* kernel;
   std::uint32_t flags;  ///< abi::kernel_flags
+  std::vector<std::uint64_t> constants;  ///< keys of its specialization constants
 };
 
 /// The whole blob. `imports` are declarations of `device`.

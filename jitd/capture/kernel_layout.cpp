@@ -13,6 +13,8 @@ std::string to_annotation(const kernel_layout& layout) {
   const auto& group = layout.required_work_group_size;
   if (group[2] != 0) out << "group=" << group[0] << ',' << group[1] << ',' << group[2] << '\n';
   if (layout.required_sub_group_size != 0) out << "subgroup=" << layout.required_sub_group_size << '\n';
+  if (layout.own_groups) out << "owngroups=1\n";
+  if (layout.required_aspects != 0) out << "aspects=" << layout.required_aspects << '\n';
   for (const abi::image_leaf& leaf : layout.leaves) {
     out << "leaf=" << leaf.offset << ',' << leaf.size << ',' << static_cast<unsigned>(leaf.kind) << ','
         << static_cast<unsigned>(leaf.dimensions) << ',' << static_cast<unsigned>(leaf.access_mode) << ','
@@ -67,6 +69,10 @@ std::optional<kernel_layout> from_annotation(llvm::StringRef text) {
       std::copy(std::begin(sizes), std::end(sizes), layout.required_work_group_size.begin());
     } else if (key == "subgroup") {
       if (value.getAsInteger(10, layout.required_sub_group_size)) return std::nullopt;
+    } else if (key == "owngroups") {
+      layout.own_groups = true;
+    } else if (key == "aspects") {
+      if (value.getAsInteger(10, layout.required_aspects)) return std::nullopt;
     } else if (key == "leaf") {
       if (!parse_leaf(value, layout.leaves.emplace_back())) return std::nullopt;
     }

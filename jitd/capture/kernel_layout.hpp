@@ -21,6 +21,8 @@ struct kernel_layout {
   unsigned location_id = 0;
   std::array<std::uint32_t, 3> required_work_group_size{};  ///< as image_kernel: padded SYCL order, all 0: none
   std::uint32_t required_sub_group_size = 0;
+  bool own_groups = false;  ///< as abi::kernel_own_groups
+  std::uint64_t required_aspects = 0;  ///< as image_kernel
   std::vector<abi::image_leaf> leaves;
 };
 
@@ -30,6 +32,6 @@ std::string to_annotation(const kernel_layout& layout);
 /// Nothing when the text is not one of ours or is damaged.
 std::optional<kernel_layout> from_annotation(llvm::StringRef text);
 
-inline constexpr llvm::StringLiteral layout_prefix = "sinter.layout:1\n";
+inline constexpr llvm::StringLiteral layout_prefix = "sinter.layout:2\n";
 
 } // namespace sinter::capture

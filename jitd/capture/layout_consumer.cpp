@@ -167,10 +167,19 @@ private:
     layout.display_name = display_name(context, (*arguments)[0], function, record, position);
     layout.location_id = remember_location(m_compiler, location);
     layout.leaves = leaf_collector(context).collect(function);
-    if (const clang::FunctionDecl* operation = call_operator(context, record)) {
-      read_required_sizes(context, *operation, layout);
-    }
+    read_requirements(context, record, layout);
     kernel->addAttr(clang::AnnotateAttr::CreateImplicit(context, to_annotation(layout), nullptr, 0));
+  }
+
+  /// The class behind a member alias; null when there is none.
+  static const clang::CXXRecordDecl* aliased(clang::ASTContext& context, const clang::CXXRecordDecl* record,
+                                             const char* name) {
+    for (const clang::NamedDecl* found : record->lookup(&context.Idents.get(name))) {
+      const auto* alias = llvm::dyn_cast<clang::TypedefNameDecl>(found);
+      const clang::CXXRecordDecl* inner = alias ? alias->getUnderlyingType()->getAsCXXRecordDecl() : nullptr;
+      if (inner && inner->hasDefinition()) return inner;
+    }
+    return nullptr;
   }
 
   static const clang::FunctionDecl* call_operator(clang::ASTContext& context, const clang::CXXRecordDecl* record) {
@@ -182,16 +191,38 @@ private:
     return nullptr;
   }
 
+  /// Of the user's function object, inside of what the headers may have wrapped around it (`sinter_user_function`, or
+  /// `sinter_inner_function` where its groups are not those of the launch).
+  void read_requirements(clang::ASTContext& context, const clang::CXXRecordDecl* record, kernel_layout& layout) {
+    while (record) {
+      if (const clang::FunctionDecl* operation = call_operator(context, record)) {
+        read_sizes(*operation, layout);
+        read_aspects(*operation, layout);
+      }
+      const clang::CXXRecordDecl* inner = aliased(context, record, "sinter_inner_function");
+      if (inner) layout.own_groups = true;
+      record = inner ? inner : aliased(context, record, "sinter_user_function");
+    }
+  }
+
+  void read_aspects(const clang::FunctionDecl& function, kernel_layout& layout) {
+    if (auto aspects = attribute_arguments(m_compiler.getSema(), function, "device_has")) {
+      for (long aspect : *aspects) layout.required_aspects |= abi::aspect_bit(static_cast<std::uint64_t>(aspect));
+    }
+  }
+
   /// SYCL order, padded in front: one size is the fastest dimension's.
-  void read_required_sizes(clang::ASTContext& context, const clang::FunctionDecl& function, kernel_layout& layout) {
-    if (auto sizes = attribute_arguments(context, function, "reqd_work_group_size");
+  void read_sizes(const clang::FunctionDecl& function, kernel_layout& layout) {
+    if (auto sizes = attribute_arguments(m_compiler.getSema(), function, "reqd_work_group_size");
         sizes && !sizes->empty() && sizes->size() <= 3) {
       layout.required_work_group_size = {1, 1, 1};
       for (std::size_t i = 0; i < sizes->size(); ++i) {
         layout.required_work_group_size[3 - sizes->size() + i] = saturated((*sizes)[i]);
       }
     }
-    if (auto size = attribute_arguments(context, function, "reqd_sub_group_size"); size && size->size() == 1) {
+    // A wrapper's own comes first.
+    if (auto size = attribute_arguments(m_compiler.getSema(), function, "reqd_sub_group_size");
+        size && size->size() == 1 && layout.required_sub_group_size == 0) {
       layout.required_sub_group_size = saturated(size->front());
     }
   }

@@ -1,9 +1,12 @@
 #include "reach.hpp"
 
 #include <abi/device_abi.hpp>
+#include <algorithm>
 #include <deque>
+#include <optional>
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
@@ -42,6 +45,14 @@ std::string node_of(const llvm::CallBase& call) {
   if (!callee) return indirect_node.str();
   if (callee->getName() == "__sinter_trap") return is_throw_trap(call) ? throw_node.str() : std::string();
   return callee->isIntrinsic() ? std::string() : callee->getName().str();
+}
+
+/// What a call of __sinter_specialization_constant asks for.
+std::optional<std::uint64_t> constant_key(const llvm::CallBase* call) {
+  const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+  if (!callee || callee->getName() != abi::specialization_symbol || call->arg_size() != 3) return std::nullopt;
+  const auto* key = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(1));
+  return key ? std::optional(key->getZExtValue()) : std::nullopt;
 }
 
 std::string position_of(const llvm::Instruction& instruction) {
@@ -151,6 +162,7 @@ call_graph::call_graph(const llvm::Module& device) {
       if (!node.empty() && std::find(callees.begin(), callees.end(), node) == callees.end()) {
         callees.push_back(std::move(node));
       }
+      if (const std::optional<std::uint64_t> key = constant_key(call)) m_constants[function.getName()].push_back(*key);
     }
   }
 }
@@ -181,6 +193,26 @@ std::string call_graph::chain(llvm::StringRef kernel, llvm::StringRef what) cons
     }
   }
   return {};
+}
+
+std::vector<std::uint64_t> call_graph::constants(llvm::StringRef kernel) const {
+  std::vector<std::uint64_t> keys;
+  llvm::StringSet<> seen;
+  std::vector<std::string> work{kernel.str()};
+  while (!work.empty()) {
+    const std::string at = std::move(work.back());
+    work.pop_back();
+    if (!seen.insert(at).second) continue;
+    if (auto found = m_constants.find(at); found != m_constants.end()) {
+      keys.insert(keys.end(), found->second.begin(), found->second.end());
+    }
+    if (auto edges = m_edges.find(at); edges != m_edges.end()) {
+      work.insert(work.end(), edges->second.begin(), edges->second.end());
+    }
+  }
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  return keys;
 }
 
 kernel_reach examine(llvm::Function& kernel) { return examiner(kernel).run(); }

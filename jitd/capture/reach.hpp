@@ -4,6 +4,7 @@
 /// Judged after simplification, so that dead code does not count; the call chain comes from before, when calls were still
 /// calls. A kernel that reaches such a thing still runs on the host CPU where that is possible (imports, indirect calls).
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@
 
 namespace sinter::capture {
 
-/// Who called whom before inlining, by name.
+/// Who called whom before inlining, by name, and what got lost in simplification otherwise.
 class call_graph {
 public:
   explicit call_graph(const llvm::Module& device);
@@ -20,8 +21,12 @@ public:
   /// Demangled names from the kernel (left out) to the function that does `what`, joined by " -> ".
   std::string chain(llvm::StringRef kernel, llvm::StringRef what) const;
 
+  /// Keys of the specialization constants that the kernel names, sorted; also of those whose values go nowhere.
+  std::vector<std::uint64_t> constants(llvm::StringRef kernel) const;
+
 private:
   llvm::StringMap<std::vector<std::string>> m_edges;
+  llvm::StringMap<std::vector<std::uint64_t>> m_constants;
 };
 
 struct offence {

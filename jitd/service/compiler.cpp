@@ -41,7 +41,7 @@ public:
 
   llvm::Error run(const abi::jit_request& request, stage until) {
     m_kernel = read_kernel(*request.image, request.kernel_index);
-    auto module = read_module(*request.image, m_context);
+    auto module = read_module(*request.image, m_context, until == stage::device_ir ? std::string() : m_kernel.symbol);
     if (!module) return module.takeError();
     m_module = std::move(*module);
     if (until == stage::device_ir) return llvm::Error::success();

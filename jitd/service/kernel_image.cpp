@@ -1,6 +1,8 @@
 #include "kernel_image.hpp"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Support/Compression.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -15,9 +17,35 @@ std::string string_at(const abi::image_header& image, std::uint32_t offset) {
   return at(image, image.strings_offset + offset);
 }
 
+/// Parses the bodies of what the kernel reaches and drops all others.
+llvm::Error materialize_kernel(llvm::Module& module, llvm::StringRef kernel) {
+  llvm::SmallVector<llvm::Constant*, 16> work;
+  llvm::SmallPtrSet<llvm::Constant*, 16> seen;
+  auto reach = [&](llvm::Value* value) {
+    auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+    if (constant && !llvm::isa<llvm::ConstantData>(constant) && seen.insert(constant).second) work.push_back(constant);
+  };
+  if (llvm::Function* root = module.getFunction(kernel)) reach(root);
+  while (!work.empty()) {
+    llvm::Constant* next = work.pop_back_val();
+    for (llvm::Use& operand : next->operands()) reach(operand.get());
+    auto* function = llvm::dyn_cast<llvm::Function>(next);
+    if (!function) continue;
+    if (llvm::Error error = function->materialize()) return error;
+    for (llvm::Instruction& instruction : llvm::instructions(*function)) {
+      for (llvm::Use& operand : instruction.operands()) reach(operand.get());
+    }
+  }
+  for (llvm::Function& function : module) {
+    if (function.isMaterializable()) function.deleteBody();
+  }
+  return module.materializeAll();
+}
+
 } // namespace
 
-llvm::Expected<std::unique_ptr<llvm::Module>> read_module(const abi::image_header& image, llvm::LLVMContext& context) {
+llvm::Expected<std::unique_ptr<llvm::Module>> read_module(const abi::image_header& image, llvm::LLVMContext& context,
+                                                          llvm::StringRef kernel) {
   llvm::ArrayRef<std::uint8_t> stored(reinterpret_cast<const std::uint8_t*>(at(image, image.bitcode_offset)),
                                       image.bitcode_size);
   llvm::SmallVector<std::uint8_t, 0> raw;
@@ -29,7 +57,12 @@ llvm::Expected<std::unique_ptr<llvm::Module>> read_module(const abi::image_heade
     stored = raw;
   }
   llvm::StringRef bytes(reinterpret_cast<const char*>(stored.data()), stored.size());
-  return llvm::parseBitcodeFile(llvm::MemoryBufferRef(bytes, "sinter.device"), context);
+  const llvm::MemoryBufferRef buffer(bytes, "sinter.device");
+  if (kernel.empty()) return llvm::parseBitcodeFile(buffer, context);
+  auto module = llvm::getLazyBitcodeModule(buffer, context);
+  if (!module) return module.takeError();
+  if (llvm::Error error = materialize_kernel(**module, kernel)) return std::move(error);
+  return module;
 }
 
 kernel_facts read_kernel(const abi::image_header& image, std::uint32_t index) {

@@ -11,8 +11,10 @@
 
 namespace sinter::jit {
 
-/// The device module of an image, in `context`.
-llvm::Expected<std::unique_ptr<llvm::Module>> read_module(const abi::image_header& image, llvm::LLVMContext& context);
+/// The device module of an image, in `context`: all of it or, with `kernel`, the kernel of that symbol and what it
+/// reaches. Other kernels are not even parsed: images of hundreds are common where kernels are templates.
+llvm::Expected<std::unique_ptr<llvm::Module>> read_module(const abi::image_header& image, llvm::LLVMContext& context,
+                                                          llvm::StringRef kernel = {});
 
 struct kernel_facts {
   std::string symbol, display_name, source_position;

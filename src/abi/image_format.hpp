@@ -1,7 +1,7 @@
 #pragma once
 /// Contract 2 of 3: the device image that capture embeds in a host object file, and its registration record.
 ///
-/// An image is one contiguous blob: header, kernel table, leaf table, import table, export table, strings, bitcode.
+/// An image is one contiguous blob: header, kernel, leaf, import, export and constant tables, strings, bitcode.
 /// Offsets count bytes from the first byte of the header; strings are zero-terminated and named by their offset into the
 /// string area. The blob is untrusted input: `src/images` validates all of it before anything else reads it.
 
@@ -10,7 +10,7 @@
 namespace sinter::abi {
 
 inline constexpr char image_magic[8] = {'S', 'I', 'N', 'T', 'E', 'R', 'I', 'M'};
-inline constexpr std::uint32_t image_format_version = 1;
+inline constexpr std::uint32_t image_format_version = 2;
 
 /// ELF section of the blobs (one per translation unit with kernels).
 inline constexpr const char* image_section = "sinter_image";
@@ -24,6 +24,7 @@ enum kernel_flags : std::uint32_t {
   kernel_has_barrier = 1u << 0,   ///< reaches __sinter_barrier
   kernel_uses_local = 1u << 1,    ///< reaches __sinter_local_base
   kernel_not_portable = 1u << 2,  ///< was diagnosed: runs on the host CPU only (imports, indirect calls, allocation)
+  kernel_own_groups = 1u << 3,    ///< required_work_group_size is of groups that the kernel makes, not of launches
 };
 
 /// How a kernel is launched; decides the meaning of [first, last) of its entry (launch_abi.hpp).
@@ -64,8 +65,22 @@ struct image_kernel {
   std::uint32_t leaf_count;
   std::uint32_t required_work_group_size[3];  ///< SYCL order, padded in front with 1; all 0: no requirement
   std::uint32_t required_sub_group_size;      ///< 0: no requirement
+  std::uint64_t required_aspects;  ///< of [[sycl::device_has]]: bit of aspect_bit(value of sycl::aspect) for each
+  std::uint32_t first_constant;    ///< index into the constant table
+  std::uint32_t constant_count;
 };
-static_assert(sizeof(image_kernel) == 56);
+static_assert(sizeof(image_kernel) == 72);
+
+/// Values beyond all aspects that SYCL has share the last bit, which no device has.
+inline constexpr std::uint32_t aspect_limit = 63;
+constexpr std::uint64_t aspect_bit(std::uint64_t aspect) {
+  return std::uint64_t{1} << (aspect < aspect_limit ? aspect : aspect_limit);
+}
+
+/// A specialization constant that a kernel names, also where the value goes nowhere.
+struct image_constant {
+  std::uint64_t key;  ///< operand of __sinter_specialization_constant
+};
 
 /// A host function or variable that captured code refers to by address. Entry i corresponds to
 /// image_record::import_addresses[i]. The JIT reaches it through a table, never as an absolute address.
@@ -88,11 +103,12 @@ struct image_header {
   std::uint32_t leaf_count;
   std::uint32_t import_count;
   std::uint32_t export_count;
-  std::uint32_t reserved;
+  std::uint32_t constant_count;
   std::uint64_t kernels_offset;
   std::uint64_t leaves_offset;
   std::uint64_t imports_offset;
   std::uint64_t exports_offset;
+  std::uint64_t constants_offset;
   std::uint64_t strings_offset;
   std::uint64_t strings_size;
   std::uint64_t bitcode_offset;
@@ -101,7 +117,7 @@ struct image_header {
   std::uint64_t hash_low;          ///< XXH3-128 (seed 0) of all bytes after the header
   std::uint64_t hash_high;
 };
-static_assert(sizeof(image_header) == 136);
+static_assert(sizeof(image_header) == 144);
 
 struct kernel_descriptor;
 

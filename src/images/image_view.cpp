@@ -31,6 +31,7 @@ public:
         !table(m_header.leaves_offset, m_header.leaf_count, sizeof(abi::image_leaf)) ||
         !table(m_header.imports_offset, m_header.import_count, sizeof(abi::image_import)) ||
         !table(m_header.exports_offset, m_header.export_count, sizeof(abi::image_export)) ||
+        !table(m_header.constants_offset, m_header.constant_count, sizeof(abi::image_constant)) ||
         !area(m_header.strings_offset, m_header.strings_size) ||
         !area(m_header.bitcode_offset, m_header.bitcode_size)) {
       return "a table lies outside of it";
@@ -76,6 +77,10 @@ private:
       }
       if (kernel.first_leaf > m_header.leaf_count || kernel.leaf_count > m_header.leaf_count - kernel.first_leaf) {
         return "a kernel's arguments lie outside of it";
+      }
+      if (kernel.first_constant > m_header.constant_count ||
+          kernel.constant_count > m_header.constant_count - kernel.first_constant) {
+        return "a kernel's constants lie outside of it";
       }
       for (std::uint32_t j = 0; j < kernel.leaf_count; ++j) {
         const auto leaf = row<abi::image_leaf>(m_header.leaves_offset, kernel.first_leaf + j);

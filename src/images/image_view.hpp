@@ -23,6 +23,10 @@ public:
     const auto* first = reinterpret_cast<const abi::image_leaf*>(base() + m_header->leaves_offset);
     return {first + kernel(index).first_leaf, kernel(index).leaf_count};
   }
+  std::span<const abi::image_constant> constants(std::uint32_t index) const noexcept {
+    const auto* first = reinterpret_cast<const abi::image_constant*>(base() + m_header->constants_offset);
+    return {first + kernel(index).first_constant, kernel(index).constant_count};
+  }
   const char* string(std::uint32_t offset) const noexcept { return base() + m_header->strings_offset + offset; }
 
 private:

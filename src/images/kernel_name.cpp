@@ -34,9 +34,25 @@ const std::uint32_t* required_work_group_size(const abi::kernel_descriptor& kern
   return row.required_work_group_size[2] != 0 ? row.required_work_group_size : nullptr;
 }
 
+bool has_own_groups(const abi::kernel_descriptor& kernel) {
+  const image_view* image = image_of(kernel);
+  return image && (image->kernel(kernel.index).flags & abi::kernel_own_groups) != 0;
+}
+
 std::uint32_t required_sub_group_size(const abi::kernel_descriptor& kernel) {
   const image_view* image = image_of(kernel);
   return image ? image->kernel(kernel.index).required_sub_group_size : 0;
+}
+
+std::vector<std::uint32_t> missing_aspects(const abi::kernel_descriptor& kernel,
+                                           const std::vector<std::uint32_t>& present) {
+  std::vector<std::uint32_t> result;
+  const image_view* image = image_of(kernel);
+  std::uint64_t missing = image ? image->kernel(kernel.index).required_aspects : 0;
+  if (missing == 0) return result;
+  for (std::uint32_t aspect : present) missing &= ~abi::aspect_bit(aspect);
+  for (; missing != 0; missing &= missing - 1) result.push_back(static_cast<std::uint32_t>(__builtin_ctzll(missing)));
+  return result;
 }
 
 std::uint32_t usual_sub_group_size() noexcept {

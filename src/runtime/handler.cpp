@@ -6,6 +6,7 @@
 #include <images/registry.hpp>
 #include <memory/accessor_fields.hpp>
 #include <memory/buffer_record.hpp>
+#include <runtime/aspect_names.hpp>
 #include <runtime/handler_impl.hpp>
 
 namespace sycl {
@@ -243,7 +244,8 @@ void check_nd_range(const sinter::abi::kernel_descriptor& kernel, const launch_g
            "a work-group of " + std::to_string(group_size) + " work-items is larger than the device's limit of " +
                std::to_string(device.max_work_group_size) + " (info::device::max_work_group_size)");
   }
-  if (const auto* required = sinter::required_work_group_size(kernel)) {
+  const auto* required = sinter::required_work_group_size(kernel);
+  if (required && !sinter::has_own_groups(kernel)) {
     for (int i = 0; i < 3; ++i) {
       if (required[i] != geometry.local[i]) {
         refuse(errc::nd_range, kernel, device,
@@ -251,6 +253,21 @@ void check_nd_range(const sinter::abi::kernel_descriptor& kernel, const launch_g
       }
     }
   }
+}
+
+/// SYCL 2020 5.8.1: no launch can fulfil reqd_work_group_size.
+void check_required_group(const sinter::abi::kernel_descriptor& kernel, const sinter::device_facts& device) {
+  const std::uint32_t* required = sinter::required_work_group_size(kernel);
+  if (!required) return;
+  std::uint64_t work_items = 1;
+  bool too_many = false;
+  for (int i = 0; i < 3; ++i) {
+    too_many |= __builtin_mul_overflow(work_items, std::uint64_t{required[i]}, &work_items);
+  }
+  if (!too_many && work_items <= device.max_work_group_size) return;
+  refuse(errc::kernel_not_supported, kernel, device,
+         "it requires work-groups larger than the device's limit of " + std::to_string(device.max_work_group_size) +
+             " work-items (info::device::max_work_group_size)");
 }
 
 /// SYCL 2020 5.8.1: the kernel can't run with sub-groups of another size.
@@ -265,6 +282,23 @@ void check_sub_group(const sinter::abi::kernel_descriptor& kernel, const sinter:
   refuse(errc::kernel_not_supported, kernel, device,
          "it requires sub-groups of " + std::to_string(required) + " work-items, and the device offers " + offered +
              " (info::device::sub_group_sizes)");
+}
+
+std::string aspect_name(std::uint32_t value) {
+  for (const auto& known : sinter::aspect_names) {
+    if (static_cast<std::uint32_t>(known.which) == value) return std::string("aspect::") + known.name;
+  }
+  return "an unknown aspect";
+}
+
+/// SYCL 2020 5.8.1: the device lacks what [[sycl::device_has]] asks for.
+void check_aspects(const sinter::abi::kernel_descriptor& kernel, const sinter::device_facts& device) {
+  const std::vector<std::uint32_t> missing = sinter::missing_aspects(kernel, device.aspects);
+  if (missing.empty()) return;
+  std::string names;
+  for (std::uint32_t each : missing) names += (names.empty() ? "" : ", ") + aspect_name(each);
+  refuse(errc::kernel_not_supported, kernel, device,
+         "it requires " + names + " (sycl::device_has), which the device lacks; ask device::has first");
 }
 
 } // namespace
@@ -310,8 +344,10 @@ void note_placeholder() noexcept { placeholders_exist.store(true, std::memory_or
 void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, const launch_geometry& geometry,
                 function_object&& function) {
   const sinter::device_facts& facts = handler.queue().hardware().facts();
-  check_item_count(kernel, geometry, facts);
+  check_aspects(kernel, facts);
+  check_required_group(kernel, facts);
   check_sub_group(kernel, facts);
+  check_item_count(kernel, geometry, facts);
   if (kernel.shape == sinter::abi::kernel_shape::nd_range) {
     check_nd_range(kernel, geometry, facts);
     if (handler.local_bytes() > facts.local_memory_bytes) {

@@ -154,10 +154,11 @@ const sinter::abi::kernel_descriptor* find_descriptor(const kernel_identity* id)
   return nullptr;
 }
 
-/// Whether the device has the work-group and sub-group sizes that the kernel's attributes ask for.
+/// Whether the device has the aspects, work-group and sub-group sizes that the kernel's attributes ask for.
 bool can_run(const kernel_identity* id, const device& on) {
   const auto* kernel = find_descriptor(id);
   if (!kernel) return true;
+  if (!sinter::missing_aspects(*kernel, object_access::impl(on)->facts().aspects).empty()) return false;
   if (const std::uint32_t* group = sinter::required_work_group_size(*kernel)) {
     const std::size_t most = on.get_info<info::device::max_work_group_size>();
     std::size_t work_items = 1;
@@ -174,7 +175,31 @@ bool can_run(const kernel_identity* id, const std::vector<device>& devices) {
   return std::any_of(devices.begin(), devices.end(), [&](const device& each) { return can_run(id, each); });
 }
 
+/// Whether the kernel names the constant, or any (null). Without an image nobody knows: it may.
+bool names_specialization_constant(const kernel_identity* id, const std::uint64_t* key) {
+  const auto* kernel = find_descriptor(id);
+  if (!kernel) return true;
+  const sinter::image_use keep_image(*kernel);
+  const sinter::image_view* image = sinter::image_of(*kernel);
+  if (!image) return true;
+  const auto constants = image->constants(kernel->index);
+  return key ? std::any_of(constants.begin(), constants.end(), [=](const auto& each) { return each.key == *key; })
+             : !constants.empty();
+}
+
 }  // namespace
+
+void kernel_bundle_impl::add_images(const shared<kernel_bundle_impl>& part) {
+  auto add = [this](const shared<kernel_bundle_impl>& image) {
+    auto is_it = [&](const auto& each) { return each.get() == image.get(); };
+    if (std::none_of(images.begin(), images.end(), is_it)) images.push_back(image);
+  };
+  if (!part->images.empty()) {
+    for (const auto& each : part->images) add(each);
+  } else if (!part->kernels.empty()) {
+    add(part);
+  }
+}
 
 bool kernel_bundle_impl::has(const kernel_identity* id) const noexcept {
   return (everything && can_run(id, devices)) || std::find(kernels.begin(), kernels.end(), id) != kernels.end();
@@ -188,14 +213,20 @@ shared<kernel_bundle_impl> make_bundle(bundle_state state, const context& in, co
   }
   auto result = make_counted<kernel_bundle_impl>(state, in, wanted);
   if (ids) {
-    for (const kernel_id& id : *ids) result->kernels.push_back(object_access::identity(id));
+    for (const kernel_id& id : *ids) {
+      if (!can_run(object_access::identity(id), wanted)) {
+        throw exception(make_error_code(errc::invalid), std::string("get_kernel_bundle: kernel '") + id.get_name() +
+                                                            "' can run on none of the devices; ask is_compatible");
+      }
+      result->kernels.push_back(object_access::identity(id));
+    }
     std::sort(result->kernels.begin(), result->kernels.end());
     result->kernels.erase(std::unique(result->kernels.begin(), result->kernels.end()), result->kernels.end());
   } else {
     result->kernels = program_kernels();
     result->everything = true;
+    std::erase_if(result->kernels, [&](const kernel_identity* each) { return !can_run(each, wanted); });
   }
-  std::erase_if(result->kernels, [&](const kernel_identity* each) { return !can_run(each, wanted); });
   return result;
 }
 
@@ -219,6 +250,7 @@ bool bundle_exists(bundle_state state, const context& in, const std::vector<devi
 shared<kernel_bundle_impl> merge_bundles(bundle_state state, const std::vector<shared<kernel_bundle_impl>>& parts,
                                          const std::vector<device>* devices) {
   if (parts.empty()) throw_invalid("kernel bundles: the list of bundles is empty");
+  const bool joins = !devices && state == parts.front()->state;
   const kernel_bundle_impl& first = *parts.front();
   const std::vector<device> wanted = devices ? *devices : first.devices;
   if (wanted.empty()) throw_invalid("kernel bundles: the list of devices is empty");
@@ -233,6 +265,7 @@ shared<kernel_bundle_impl> merge_bundles(bundle_state state, const std::vector<s
     result->kernels.insert(result->kernels.end(), part->kernels.begin(), part->kernels.end());
     result->everything |= part->everything;
     result->values->inherit(*part->values);
+    if (joins) result->add_images(part);
   }
   std::sort(result->kernels.begin(), result->kernels.end());
   result->kernels.erase(std::unique(result->kernels.begin(), result->kernels.end()), result->kernels.end());
@@ -249,6 +282,16 @@ bundle_base::~bundle_base() = default;
 context bundle_base::get_context() const { return m_impl->home; }
 std::vector<device> bundle_base::get_devices() const { return m_impl->devices; }
 bool bundle_base::empty() const noexcept { return m_impl->kernels.empty(); }
+std::size_t bundle_base::image_count() const noexcept {
+  return m_impl->images.empty() ? (empty() ? 0 : 1) : m_impl->images.size();
+}
+const shared<kernel_bundle_impl>& bundle_base::image(std::size_t index) const noexcept {
+  return m_impl->images.empty() ? m_impl : m_impl->images[index];
+}
+bool bundle_base::names_constant(const std::uint64_t* key) const noexcept {
+  return std::any_of(m_impl->kernels.begin(), m_impl->kernels.end(),
+                     [=](const kernel_identity* each) { return names_specialization_constant(each, key); });
+}
 bool bundle_base::has_kernel(const kernel_id& id) const noexcept { return m_impl->has(object_access::identity(id)); }
 bool bundle_base::has_kernel(const kernel_id& id, const device& on) const noexcept {
   return has_kernel(id) && std::find(m_impl->devices.begin(), m_impl->devices.end(), on) != m_impl->devices.end();

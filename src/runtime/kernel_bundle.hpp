@@ -58,6 +58,8 @@ public:
     return devices;
   }
   bool has(const kernel_identity* id) const noexcept;
+  /// Those of a bundle that is joined with others, each once.
+  void add_images(const shared<kernel_bundle_impl>& part);
 
   bundle_state state;
   context home;
@@ -65,6 +67,7 @@ public:
   std::vector<const kernel_identity*> kernels;
   bool everything = false;  ///< made without a list of kernels: also those that nobody has named so far
   shared<specialization_values> values;
+  std::vector<shared<kernel_bundle_impl>> images;  ///< of a joined bundle; else empty: it is one itself
 };
 
 }  // namespace sycl::detail

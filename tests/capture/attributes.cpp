@@ -1,4 +1,5 @@
-// Required sizes in every position an attribute can have. Names: what the image must say, work-group sizes then sub-group.
+// Requirements in every position an attribute can have. Names: what the image must say, work-group sizes, sub-group
+// size and aspects.
 #include "mini_launch.hpp"
 
 template <int Size>
@@ -7,9 +8,49 @@ struct functor {
   [[sycl::reqd_work_group_size(Size, 2)]] void operator()(std::size_t i) const { p[i] = Size; }
 };
 
+enum class aspect : unsigned { cpu = 1, gpu, far = 80 };
+
+template <aspect... Aspects>
+struct needy_functor {
+  int* p;
+  [[sycl::device_has(Aspects...)]] void operator()(std::size_t i) const { p[i] = 1; }
+};
+
+/// What the headers wrap around a function object says whose attributes count.
+template <class Function>
+struct wrapper {
+  using sinter_user_function = Function;
+  Function function;
+  void operator()(std::size_t i) const { function(i); }
+};
+
+template <class Function>
+struct other_groups {
+  using sinter_inner_function = Function;
+  Function function;
+  [[sycl::reqd_sub_group_size(8)]] void operator()(std::size_t i) const { function(i); }
+};
+
+struct all_of_it {
+  int* p;
+  [[sycl::device_has(aspect::cpu)]] [[sycl::reqd_work_group_size(3)]] void operator()(std::size_t i) const { p[i] = 1; }
+};
+
+template <int Size, aspect Aspect>
+void kernels_of_a_template(int* p) {
+  launch<class s1_1_7_4_a2>([=](std::size_t i)
+                                [[sycl::reqd_work_group_size(Size)]] [[sycl::reqd_sub_group_size(Size - 3)]]
+                                [[sycl::device_has(Aspect)]] { p[i] = 1; });
+}
+template void kernels_of_a_template<7, aspect::gpu>(int*);
+
 void kernels(int* p) {
   launch<class s1_4_16_8>([=](std::size_t i) [[sycl::reqd_work_group_size(4, 16)]] [[sycl::reqd_sub_group_size(8)]] { p[i] = 1; });
   launch<class s2_3_4_0>([=](std::size_t i) [[sycl::reqd_work_group_size(1 + 1, 3, 4)]] { p[i] = 1; });
   launch<class s1_5_2_0>(functor<5>{p});
   launch<class s0_0_0_0>([=](std::size_t i) [[sycl::work_group_size_hint(7)]] { p[i] = 1; });
+  launch<class s0_0_0_0_a1_a2>([=](std::size_t i) [[sycl::device_has(aspect::gpu, aspect::cpu)]] { p[i] = 1; });
+  launch<class s0_0_0_0_a1_a63>(needy_functor<aspect::cpu, aspect::far>{p});
+  launch<class s1_1_3_0_a1>(wrapper<wrapper<all_of_it>>{{{p}}});
+  launch<class s1_1_3_8_a1>(other_groups<all_of_it>{{p}});
 }

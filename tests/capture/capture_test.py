@@ -33,7 +33,7 @@ def images(obj):
     if result.returncode != 0:
         return []
     data, found, at = section.read_bytes(), [], 0
-    while at + 136 <= len(data):
+    while at + 144 <= len(data):
         size = struct.unpack_from("<Q", data, at + 16)[0]
         assert data[at:at + 8] == b"SINTERIM" and size % 8 == 0, "no image header where one should be"
         found.append(data[at:at + size])
@@ -42,14 +42,14 @@ def images(obj):
 
 
 def tables(blob):
-    """{display name: (leaves as 'offset,size,kind' text, flags, required sizes)} of one image."""
-    (_, _, _, _, flags, kernels, _, imports, _, _, k_at, l_at, _, _, s_at) = struct.unpack_from("<8sIIQIIIIIIQQQQQ", blob)
+    """{display name: (leaves as 'offset,size,kind' text, flags, required sizes, aspects)} of one image."""
+    (_, _, _, _, flags, kernels, _, imports, _, _, k_at, l_at, _, _, _, s_at) = struct.unpack_from("<8sIIQIIIIIIQQQQQQ", blob)
     text = lambda at: blob[s_at + at:blob.index(b"\0", s_at + at)].decode()
     result = {}
     for i in range(kernels):
-        row = struct.unpack_from("<14I", blob, k_at + 56 * i)
+        row = struct.unpack_from("<14IQ", blob, k_at + 72 * i)
         leaves = [struct.unpack_from("<IIHBBI", blob, l_at + 16 * (row[8] + j)) for j in range(row[9])]
-        result[text(row[1])] = (" ".join(f"{l[0]},{l[1]},{l[2]}" for l in leaves), row[3], row[10:14])
+        result[text(row[1])] = (" ".join(f"{l[0]},{l[1]},{l[2]}" for l in leaves), row[3], row[10:14], row[14])
     return result
 
 
@@ -102,9 +102,10 @@ def test_diagnostics(tmp):
 def test_attributes(tmp):
     assert "attribute" not in compile_object(here / "attributes.cpp", tmp / "a.o", "-Wall")
     kernels = tables(images(tmp / "a.o")[0])
-    assert len(kernels) == 4
-    for name, (_, _, sizes) in kernels.items():
-        assert name == "s" + "_".join(str(s) for s in sizes), f"{name}: {sizes}"
+    assert len(kernels) == 9
+    for name, (_, _, sizes, aspects) in kernels.items():
+        bits = "".join(f"_a{i}" for i in range(64) if aspects >> i & 1)
+        assert name == "s" + "_".join(str(s) for s in sizes) + bits, f"{name}: {sizes}{bits}"
 
 
 def test_same_source_same_image(tmp):

@@ -1,5 +1,6 @@
 /// Group functions and algorithms of work-groups and sub-groups against scalar loops, in one to three dimensions.
 #include <algorithm>
+#include <limits>
 
 #include "check.hpp"
 
@@ -217,6 +218,34 @@ TEST("any, all and none of a group") {
       CHECK_ALL_EQUAL(got, expected);
     }
   });
+}
+
+TEST("joint scans without an initial value compute in the type of the result") {
+  sycl::queue queue = e2e::make_queue();
+  constexpr std::size_t length = 37;
+  const auto in = e2e::random_values<int>(length);
+  signed char* data = sycl::malloc_shared<signed char>(length, queue);
+  long* out = sycl::malloc_shared<long>(3 * length, queue);
+  for (std::size_t i = 0; i < length; ++i) data[i] = static_cast<signed char>(in[i]);
+  queue
+      .parallel_for(sycl::nd_range<1>(8, 8),
+                    [=](sycl::nd_item<1> item) {
+                      const auto group = item.get_group();
+                      sycl::joint_exclusive_scan(group, data, data + length, out, sycl::maximum<long>());
+                      sycl::joint_exclusive_scan(group, data, data + length, out + length, sycl::plus<long>());
+                      sycl::joint_inclusive_scan(group, data, data + length, out + 2 * length, sycl::plus<long>());
+                    })
+      .wait();
+  long most = std::numeric_limits<long>::lowest(), sum = 0;
+  for (std::size_t i = 0; i < length; ++i) {
+    CHECK_EQUAL(out[i], most);
+    CHECK_EQUAL(out[length + i], sum);
+    most = std::max<long>(most, data[i]);
+    sum += data[i];
+    CHECK_EQUAL(out[2 * length + i], sum);
+  }
+  sycl::free(data, queue);
+  sycl::free(out, queue);
 }
 
 TEST("joint algorithms over ranges of any length") {

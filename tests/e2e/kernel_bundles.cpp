@@ -76,6 +76,33 @@ struct alignas(64) coefficients {
 inline constexpr specialization_id<coefficients> filter(coefficients{{1}, 1});
 }  // namespace
 
+namespace {
+template <class T, int Default>
+constexpr specialization_id<T> one_of_many{static_cast<T>(Default)};
+}  // namespace
+
+TEST("specialisations of a variable template are constants of their own") {
+  queue q = e2e::make_queue();
+  int* out = malloc_shared<int>(4, q);
+  q.submit([&](handler& h) {
+     h.set_specialization_constant<one_of_many<bool, 3>>(false);
+     h.set_specialization_constant<one_of_many<int, 2>>(20);
+     CHECK((h.get_specialization_constant<one_of_many<bool, 1>>()));
+     CHECK_EQUAL((h.get_specialization_constant<one_of_many<int, 2>>()), 20);
+     h.single_task([=](kernel_handler kh) {
+       out[0] = kh.get_specialization_constant<one_of_many<bool, 1>>();
+       out[1] = kh.get_specialization_constant<one_of_many<bool, 3>>();
+       out[2] = kh.get_specialization_constant<one_of_many<int, 1>>();
+       out[3] = kh.get_specialization_constant<one_of_many<int, 2>>();
+     });
+   }).wait();
+  CHECK_EQUAL(out[0], 1);
+  CHECK_EQUAL(out[1], 0);
+  CHECK_EQUAL(out[2], 1);
+  CHECK_EQUAL(out[3], 20);
+  free(out, q);
+}
+
 TEST("code is made for the values of specialization constants, up to a number of them") {
   queue q = e2e::make_queue();
   constexpr int size = 33;
@@ -188,17 +215,146 @@ TEST("bundles leave out kernels that ask for sizes the device does not have") {
                                   [=](nd_item<2>) [[sycl::reqd_work_group_size(~std::size_t{0}, 2)]] {});
   }
   q.single_task<of_any_size>([=] {});
+  auto refused = [&](auto submit) {
+    try {
+      q.submit(submit);
+      CHECK(false);
+    } catch (const exception& e) {
+      CHECK(e.code() == errc::kernel_not_supported);
+    }
+  };
+  refused([&](handler& h) {
+    h.parallel_for<class huge_anyhow>(nd_range<1>(1, 1), [=](nd_item<1>) [[sycl::reqd_work_group_size(1 << 30)]] {});
+  });
+  refused([&](handler& h) {
+    h.parallel_for_work_group<class huge_groups>(range<1>(1), range<1>(5000),
+                                                 [=](group<1>) [[sycl::reqd_work_group_size(1 << 30)]] {});
+  });
+  refused([&](handler& h) {
+    h.parallel_for_work_group<class many_lanes_of_groups>(range<1>(1), range<1>(5000),
+                                                          [=](group<1>) [[sycl::reqd_sub_group_size(4099)]] {});
+  });
+  q.submit([&](handler& h) {
+    h.parallel_for_work_group<class fitting_groups>(range<1>(2), range<1>(4),
+                                                    [=](group<1>) [[sycl::reqd_work_group_size(4)]] {});
+  });
   CHECK(is_compatible<of_any_size>(d));
   CHECK(!is_compatible<of_many_lanes>(d) && !is_compatible<of_huge_group>(d));
   const kernel_id any = get_kernel_id<of_any_size>(), many = get_kernel_id<of_many_lanes>();
   CHECK(has_kernel_bundle<bundle_state::executable>(c, {any}));
   CHECK(!has_kernel_bundle<bundle_state::executable>(c, {any, many}));
-  const auto named = get_kernel_bundle<bundle_state::executable>(c, {d, d}, {any, many});
+  const auto named = get_kernel_bundle<bundle_state::executable>(c, {d, d}, {any, any});
   CHECK(named.has_kernel(any) && !named.has_kernel(many));
   CHECK_EQUAL(named.get_devices().size(), 1u);
+  try {
+    (void)get_kernel_bundle<bundle_state::executable>(c, {d}, {any, many});
+    CHECK(false);
+  } catch (const exception& e) {
+    CHECK(e.code() == errc::invalid && std::string(e.what()).find("of_many_lanes") != std::string::npos);
+  }
   CHECK(!get_kernel_bundle<bundle_state::executable>(c).has_kernel(many));
 }
+
+namespace {
+class on_a_cpu;
+class on_a_gpu;
+class on_a_gpu_with_handler;
+class reduces_on_a_gpu;
+class groups_on_a_gpu;
+class names_both;
+class calls_one_that_names;
+class names_none;
+inline constexpr specialization_id<int> first_constant(1);
+inline constexpr specialization_id<int> second_constant(2);
+inline constexpr specialization_id<int> unnamed_constant(3);
+[[gnu::noinline]] void names_second(kernel_handler& h) { (void)h.get_specialization_constant<second_constant>(); }
+}  // namespace
+
+TEST("kernels that require aspects the device lacks are refused, and bundles leave them out") {
+  queue q = e2e::make_queue();
+  const device d = q.get_device();
+  int* out = malloc_shared<int>(1, q);
+  *out = 0;
+  auto refused = [&](auto submit) {
+    try {
+      q.submit(submit);
+      CHECK(false);
+    } catch (const exception& e) {
+      CHECK(e.code() == errc::kernel_not_supported);
+      const std::string text = e.what();
+      CHECK(text.find("on_a_gpu") != std::string::npos && text.find("aspect::gpu") != std::string::npos);
+      CHECK(text.find("aspect::cpu") == std::string::npos && text.find(d.get_info<info::device::name>()) != text.npos);
+    }
+  };
+  q.single_task<on_a_cpu>([=]() [[sycl::device_has(aspect::cpu, aspect::fp64)]] { *out += 1; }).wait();
+  CHECK_EQUAL(*out, 1);
+  refused([&](handler& h) {
+    h.single_task<on_a_gpu>([=]() [[sycl::device_has(aspect::cpu, aspect::gpu)]] { *out += 10; });
+  });
+  refused([&](handler& h) {
+    h.parallel_for<on_a_gpu_with_handler>(range<1>(3), [=](id<1>, kernel_handler)
+                                                           [[sycl::device_has(aspect::gpu)]] { *out += 10; });
+  });
+  refused([&](handler& h) {
+    h.parallel_for<reduces_on_a_gpu>(range<1>(3), reduction(out, plus<int>()),
+                                     [=](id<1>, auto& sum) [[sycl::device_has(aspect::gpu)]] { sum += 10; });
+  });
+  refused([&](handler& h) {
+    h.parallel_for_work_group<groups_on_a_gpu>(range<1>(2), range<1>(2),
+                                               [=](group<1>) [[sycl::device_has(aspect::gpu)]] { *out += 10; });
+  });
+  q.wait();
+  CHECK_EQUAL(*out, 1);
+  CHECK(is_compatible<on_a_cpu>(d) && !is_compatible<on_a_gpu>(d) && !is_compatible<reduces_on_a_gpu>(d));
+  const kernel_id cpu = get_kernel_id<on_a_cpu>(), gpu = get_kernel_id<on_a_gpu>();
+  CHECK(!has_kernel_bundle<bundle_state::input>(q.get_context(), {cpu, gpu}));
+  const auto some = get_kernel_bundle<bundle_state::executable>(q.get_context());
+  CHECK(some.has_kernel(cpu) && !some.has_kernel(gpu));
+  free(out, q);
+}
+
+TEST("bundles know which specialization constants their kernels name") {
+  queue q = e2e::make_queue();
+  const context c = q.get_context();
+  q.submit([&](handler& h) {
+    h.single_task<names_both>([=](kernel_handler kh) {
+      (void)kh.get_specialization_constant<first_constant>();
+      names_second(kh);
+    });
+  });
+  q.submit([&](handler& h) { h.single_task<calls_one_that_names>([=](kernel_handler kh) { names_second(kh); }); });
+  q.single_task<names_none>([=] {}).wait();
+  const auto both = get_kernel_bundle<names_both, bundle_state::executable>(c);
+  CHECK(both.has_specialization_constant<first_constant>() && both.has_specialization_constant<second_constant>());
+  CHECK(!both.has_specialization_constant<unnamed_constant>());
+  const auto one = get_kernel_bundle<calls_one_that_names, bundle_state::input>(c);
+  CHECK(!one.has_specialization_constant<first_constant>() && one.has_specialization_constant<second_constant>());
+  CHECK(one.contains_specialization_constants() && one.native_specialization_constant());
+  const auto none = get_kernel_bundle<names_none, bundle_state::executable>(c);
+  CHECK(!none.contains_specialization_constants() && !none.has_specialization_constant<first_constant>());
+}
 #endif
+
+TEST("joined bundles have the device images of their parts, each once") {
+  queue q = e2e::make_queue();
+  const context c = q.get_context();
+  q.single_task<class one_image>([=] {});
+  q.single_task<class other_image>([=] {}).wait();
+  const auto one = get_kernel_bundle<one_image, bundle_state::executable>(c);
+  const auto other = get_kernel_bundle<other_image, bundle_state::executable>(c);
+  const auto none = get_kernel_bundle<bundle_state::executable>(c, std::vector<kernel_id>());
+  CHECK(none.begin() == none.end());
+  const auto twice = join<bundle_state::executable>({one, none, one});
+  CHECK_EQUAL(twice.end() - twice.begin(), 1);
+  CHECK(*twice.begin() == *one.begin());
+  CHECK(join<bundle_state::input>({}).empty());
+  const auto all = join<bundle_state::executable>({twice, other});
+  CHECK_EQUAL(all.end() - all.begin(), 2);
+  CHECK(all.begin()[0] == *one.begin() && all.begin()[1] == *other.begin());
+  CHECK(all.begin()[0].has_kernel(get_kernel_id<one_image>()));
+  CHECK(!all.begin()[0].has_kernel(get_kernel_id<other_image>()));
+  CHECK(all.has_kernel<one_image>() && all.has_kernel<other_image>());
+}
 
 TEST("what devices refuse") {
   device d;

@@ -160,6 +160,43 @@ TEST("a vector of one element is made of any number") {
   static_assert(std::is_same_v<sycl::ulong, sycl::ulong2::element_type> && sizeof(sycl::uchar) == 1);
 }
 
+TEST("a swizzle of one element is an element and a vector") {
+  sycl::queue q = e2e::make_queue();
+  float* out = sycl::malloc_shared<float>(12, q);
+  std::mt19937 random(3);
+  for (int round = 0; round < 10; ++round) {
+    const sycl::float4 v(float(random() % 100), float(random() % 100), float(random() % 100), float(random() % 100));
+    q.single_task([=] {
+       sycl::float4 a = v;
+       const sycl::float4 b = v;
+       auto y = a.swizzle<sycl::elem::y>();
+       static_assert(y.size() == 1 && std::is_same_v<decltype(y)::element_type, float>);
+       out[0] = y;
+       out[1] = b.swizzle<2>() + 1.5f;
+       out[2] = a.swizzle<0>() * b.swizzle<3>();
+       y = 5;
+       y += 2;
+       y++;
+       out[3] = a.y();
+       const sycl::vec<float, 1> whole = a.swizzle<3>();
+       out[4] = whole[0];
+       out[5] = y.swizzle<0>();
+       out[6] = sycl::fmax(a.swizzle<0>(), 50.0f);
+       sycl::vec<float, 1> one(2.0f);
+       one += one.swizzle<0>();
+       out[7] = one[0];
+       out[8] = (one.swizzle<0>() * one.swizzle<0>() + 1.0f)[0];
+       out[9] = (one.swizzle<0>() < 3.0f)[0];
+       a.lo().swizzle<1>() = 11;
+       out[10] = a[1];
+       out[11] = float(b.swizzle<1>().convert<int>()[0]);
+     }).wait();
+    const float expected[] = {v[1], v[2] + 1.5f, v[0] * v[3], 8, v[3], 8, std::max(v[0], 50.0f), 4, 17, 0, 11, v[1]};
+    for (int i = 0; i < 12; ++i) CHECK_EQUAL(out[i], expected[i]);
+  }
+  sycl::free(out, q);
+}
+
 TEST("vectors are made of parts, and know their type") {
   sycl::queue queue = e2e::make_queue();
   int* out = sycl::malloc_shared<int>(16, queue);
@@ -226,7 +263,8 @@ To rounded(long double x, sycl::rounding_mode mode) {
 
 TEST("conversions round as asked") {
   using sycl::rounding_mode;
-  check_convert<float, int, rounding_mode::automatic>(-1e6, 1e6, [](float x) { return static_cast<int>(x); });
+  check_convert<float, int, rounding_mode::automatic>(-1e6, 1e6,
+                                                      [](float x) { return static_cast<int>(std::nearbyint(x)); });
   check_convert<float, int, rounding_mode::rtz>(-50, 50, [](float x) { return static_cast<int>(x); });
   check_convert<float, int, rounding_mode::rte>(-50, 50, [](float x) { return static_cast<int>(std::nearbyint(x)); });
   check_convert<double, short, rounding_mode::rtp>(-50, 50, [](double x) { return static_cast<short>(std::ceil(x)); });

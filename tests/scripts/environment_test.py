@@ -60,9 +60,9 @@ def test_damaged_image():
         start = data.find(b"SINTERIM")
         common.check(start > 0, "the program has no image")
         size = int.from_bytes(data[start + 16:start + 24], "little")
-        common.check(136 < size < 1 << 20, f"unexpected image size {size}")
-        damages = {"magic": 0, "version": 8, "size": 17, "kernel count": 28, "string offset": 80, "hash": 121,
-                   "first byte after the header": 136, "middle": size // 2, "last byte": size - 1}
+        common.check(144 < size < 1 << 20, f"unexpected image size {size}")
+        damages = {"magic": 0, "version": 8, "size": 17, "kernel count": 28, "string offset": 88, "hash": 129,
+                   "first byte after the header": 144, "middle": size // 2, "last byte": size - 1}
         for name, offset in damages.items():
             broken = bytearray(data)
             broken[start + offset] ^= 0x5A

@@ -75,6 +75,7 @@ SINTER_DEVICE_INLINE void reduce_at(const Function& function, const specializati
 
 template <int Dimensions, class Function, class List>
 struct nd_range_reduction {
+  using sinter_user_function = Function;  ///< capture reads the attributes of it
   Function function;
   List list;
   std::uint32_t* counter;
@@ -106,6 +107,7 @@ inline constexpr std::size_t reduction_sums = 16;
 /// known to commute, else each has a part of its own.
 template <int Dimensions, class Function, class List>
 struct range_reduction {
+  using sinter_inner_function = Function;  ///< capture reads device_has of it: work-groups are not the user's
   Function function;
   List list;
   std::uint32_t* counter;

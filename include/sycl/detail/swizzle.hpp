@@ -26,11 +26,14 @@ namespace detail {
 /// vec keeps three elements as four.
 constexpr int vec_storage(int count) noexcept { return count == 3 ? 4 : count; }
 
-/// `value` as another type. Towards integers the default is to cut off, else to round to nearest.
+/// `value` as another type. The default is that of the type it comes from (SYCL 2020 4.14.2.2): floating point rounds
+/// to nearest, towards integers as well.
 template <class To, rounding_mode Mode, class From>
 constexpr To convert_element(From value) noexcept {
   constexpr bool from_float = float_type<From>, to_float = float_type<To>;
-  if constexpr (Mode == rounding_mode::automatic || (!from_float && !to_float)) {
+  if constexpr (Mode == rounding_mode::automatic && from_float && std::is_integral_v<To> && !std::is_same_v<To, bool>) {
+    return convert_element<To, rounding_mode::rte>(value);
+  } else if constexpr (Mode == rounding_mode::automatic || (!from_float && !to_float)) {
     return static_cast<To>(value);
   } else if constexpr (!to_float) {
     if constexpr (Mode == rounding_mode::rtz) return static_cast<To>(value);
@@ -65,7 +68,7 @@ constexpr To convert_element(From value) noexcept {
   }
 }
 
-/// A reference to one element, or a view of several.
+/// A view of one element or of several.
 template <int... Indices, class Vector>
 constexpr decltype(auto) make_swizzle(Vector& vector) noexcept;
 
@@ -205,9 +208,9 @@ public:
   constexpr const swizzled& operator=(const swizzled& other) const noexcept { return *this = Result(other); }
   constexpr const swizzled& operator=(const value& scalar) const noexcept { return *this = Result(scalar); }
 
-#define SINTER_SWIZZLE_ASSIGN(op)                                                                                 \
-  constexpr const swizzled& operator op##=(const Result& b) const noexcept { return *this = Result(*this) op b; } \
-  constexpr const swizzled& operator op##=(const value& b) const noexcept { return *this = Result(*this) op b; }
+#define SINTER_SWIZZLE_ASSIGN(op)                                                                                   \
+  constexpr const swizzled& operator op## = (const Result& b) const noexcept { return *this = Result(*this) op b; } \
+  constexpr const swizzled& operator op## = (const value& b) const noexcept { return *this = Result(*this) op b; }
   SINTER_SWIZZLE_ASSIGN(+)
   SINTER_SWIZZLE_ASSIGN(-)
   SINTER_SWIZZLE_ASSIGN(*)
@@ -237,15 +240,122 @@ private:
   Vector& m_vector;
 };
 
+struct no_operators {};
+/// Those of the vec of one element that `Element` is all of: element and vec could both be meant otherwise.
+template <class Element, class Result>
+struct whole_vec_operators {
+  using value = typename Result::value_type;
+#define SINTER_SWIZZLE_BINARY(op)                                                                                   \
+  friend constexpr auto operator op(const Element& a, const Element& b) noexcept { return Result(a) op Result(b); } \
+  friend constexpr auto operator op(const Element& a, const Result& b) noexcept { return Result(a) op b; }          \
+  friend constexpr auto operator op(const Result& a, const Element& b) noexcept { return a op Result(b); }          \
+  friend constexpr auto operator op(const Element& a, const value& b) noexcept { return Result(a) op b; }           \
+  friend constexpr auto operator op(const value& a, const Element& b) noexcept { return a op Result(b); }
+#define SINTER_SWIZZLE_ARITHMETIC(op) \
+  SINTER_SWIZZLE_BINARY(op)           \
+  friend constexpr Result& operator op## = (Result & a, const Element& b) noexcept { return a = a op Result(b); }
+  SINTER_SWIZZLE_ARITHMETIC(+)
+  SINTER_SWIZZLE_ARITHMETIC(-)
+  SINTER_SWIZZLE_ARITHMETIC(*)
+  SINTER_SWIZZLE_ARITHMETIC(/)
+  SINTER_SWIZZLE_ARITHMETIC(%)
+  SINTER_SWIZZLE_ARITHMETIC(&)
+  SINTER_SWIZZLE_ARITHMETIC(|)
+  SINTER_SWIZZLE_ARITHMETIC(^)
+  SINTER_SWIZZLE_ARITHMETIC(<<)
+  SINTER_SWIZZLE_ARITHMETIC(>>)
+#undef SINTER_SWIZZLE_ARITHMETIC
+  SINTER_SWIZZLE_BINARY(==)
+  SINTER_SWIZZLE_BINARY(!=)
+  SINTER_SWIZZLE_BINARY(<)
+  SINTER_SWIZZLE_BINARY(>)
+  SINTER_SWIZZLE_BINARY(<=)
+  SINTER_SWIZZLE_BINARY(>=)
+  SINTER_SWIZZLE_BINARY(&&)
+  SINTER_SWIZZLE_BINARY(||)
+#undef SINTER_SWIZZLE_BINARY
+#define SINTER_SWIZZLE_UNARY(op) \
+  friend constexpr auto operator op(const Element& a) noexcept { return op Result(a); }
+  SINTER_SWIZZLE_UNARY(+)
+  SINTER_SWIZZLE_UNARY(-)
+  SINTER_SWIZZLE_UNARY(~)
+  SINTER_SWIZZLE_UNARY(!)
+#undef SINTER_SWIZZLE_UNARY
+};
+
+/// One element of a vec, in place. An element wherever one is wanted, with the built-in operators; vec<T, 1> has a
+/// constructor for it.
+template <class Vector, int Index>
+class swizzled_element
+    : public vec_members<swizzled_element<Vector, Index>, typename Vector::value_type, 1,
+                         decltype(std::declval<Vector&>()[0])>,
+      public std::conditional_t<
+          Vector::size() == 1,
+          whole_vec_operators<swizzled_element<Vector, Index>, vec<typename Vector::value_type, 1>>, no_operators> {
+  using value = typename Vector::value_type;
+  using reference = decltype(std::declval<Vector&>()[0]);
+
+public:
+  constexpr explicit swizzled_element(Vector& vector) noexcept : m_vector(vector) {}
+  swizzled_element(const swizzled_element&) = default;
+
+  constexpr operator value() const noexcept { return m_vector[Index]; }
+  constexpr reference operator[](int) const noexcept { return m_vector[Index]; }
+  template <int... Inner>
+  constexpr decltype(auto) swizzle() const noexcept {
+    static_assert(((Inner == 0) && ...), "the swizzle has no such element");
+    return make_swizzle<(Inner + Index)...>(m_vector);
+  }
+
+  constexpr const swizzled_element& operator=(const value& other) const noexcept {
+    m_vector[Index] = other;
+    return *this;
+  }
+  constexpr const swizzled_element& operator=(const swizzled_element& other) const noexcept {
+    return *this = static_cast<value>(other);
+  }
+
+#define SINTER_SWIZZLE_ASSIGN(op)                                                     \
+  constexpr const swizzled_element& operator op## = (const value& b) const noexcept { \
+    return *this = static_cast<value>(m_vector[Index] op b);                          \
+  }
+  SINTER_SWIZZLE_ASSIGN(+)
+  SINTER_SWIZZLE_ASSIGN(-)
+  SINTER_SWIZZLE_ASSIGN(*)
+  SINTER_SWIZZLE_ASSIGN(/)
+  SINTER_SWIZZLE_ASSIGN(%)
+  SINTER_SWIZZLE_ASSIGN(&)
+  SINTER_SWIZZLE_ASSIGN(|)
+  SINTER_SWIZZLE_ASSIGN(^)
+  SINTER_SWIZZLE_ASSIGN(<<)
+  SINTER_SWIZZLE_ASSIGN(>>)
+#undef SINTER_SWIZZLE_ASSIGN
+  constexpr const swizzled_element& operator++() const noexcept { return *this += value(1); }
+  constexpr const swizzled_element& operator--() const noexcept { return *this -= value(1); }
+  constexpr value operator++(int) const noexcept {
+    const value old = m_vector[Index];
+    *this += value(1);
+    return old;
+  }
+  constexpr value operator--(int) const noexcept {
+    const value old = m_vector[Index];
+    *this -= value(1);
+    return old;
+  }
+
+private:
+  Vector& m_vector;
+};
+
 template <int... Indices, class Vector>
 constexpr decltype(auto) make_swizzle(Vector& vector) noexcept {
   if constexpr (sizeof...(Indices) == 1) {
-    return (vector[Indices], ...);
+    return swizzled_element<Vector, (Indices, ...)>(vector);
   } else {
     return swizzled<Vector, vec<typename Vector::value_type, int(sizeof...(Indices))>, Indices...>(vector);
   }
 }
 
-} // namespace detail
+}  // namespace detail
 
-} // namespace sycl
+}  // namespace sycl

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <runtime/aspect_names.hpp>
 #include <runtime/introspection.hpp>
 #include <string>
 #include <string_view>
@@ -17,31 +18,6 @@ constexpr const char* usage =
     "Shows devices, versions, the kernel cache and what is missing for other backends.\n"
     "  --environment  the environment variables Sinter reads, and their present values\n"
     "  --help         this text\n";
-
-constexpr struct {
-  sycl::aspect which;
-  const char* name;
-} aspect_names[] = {
-    {sycl::aspect::cpu, "cpu"},
-    {sycl::aspect::gpu, "gpu"},
-    {sycl::aspect::accelerator, "accelerator"},
-    {sycl::aspect::custom, "custom"},
-    {sycl::aspect::emulated, "emulated"},
-    {sycl::aspect::host_debuggable, "host_debuggable"},
-    {sycl::aspect::fp16, "fp16"},
-    {sycl::aspect::fp64, "fp64"},
-    {sycl::aspect::atomic64, "atomic64"},
-    {sycl::aspect::image, "image"},
-    {sycl::aspect::online_compiler, "online_compiler"},
-    {sycl::aspect::online_linker, "online_linker"},
-    {sycl::aspect::queue_profiling, "queue_profiling"},
-    {sycl::aspect::usm_device_allocations, "usm_device_allocations"},
-    {sycl::aspect::usm_host_allocations, "usm_host_allocations"},
-    {sycl::aspect::usm_atomic_host_allocations, "usm_atomic_host_allocations"},
-    {sycl::aspect::usm_shared_allocations, "usm_shared_allocations"},
-    {sycl::aspect::usm_atomic_shared_allocations, "usm_atomic_shared_allocations"},
-    {sycl::aspect::usm_system_allocations, "usm_system_allocations"},
-};
 
 std::string bytes(std::uint64_t count) {
   static const char* const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
@@ -59,7 +35,7 @@ void line(const char* label, const std::string& value) { std::printf("  %-16s %s
 void print_aspects(const sycl::device& device) {
   std::string row;
   const char* label = "aspects";
-  for (const auto& known : aspect_names) {
+  for (const auto& known : sinter::aspect_names) {
     if (!device.has(known.which)) continue;
     if (row.size() + std::char_traits<char>::length(known.name) > 90) {
       line(label, row);

@@ -21,6 +21,7 @@ public:
   std::vector<sinter::abi::image_leaf> leaves;
   std::vector<sinter::abi::image_import> imports;
   std::vector<sinter::abi::image_export> exports;
+  std::vector<sinter::abi::image_constant> constants;
   std::string strings = std::string(1, '\0');
   std::string bitcode = "BC not looked at here";
 
@@ -30,7 +31,7 @@ public:
     return offset;
   }
 
-  /// Two kernels with arguments, an import and an export.
+  /// Two kernels with arguments, an import, an export and a specialization constant.
   static image_builder example() {
     using namespace sinter::abi;
     image_builder builder;
@@ -56,9 +57,12 @@ public:
     second.block_size = 72;
     second.first_leaf = 2;
     second.leaf_count = 1;
+    second.required_aspects = aspect_bit(1);
+    second.constant_count = 1;
     builder.kernels = {first, second};
     builder.imports = {{builder.add_string("puts")}};
     builder.exports = {{builder.add_string("helper")}};
+    builder.constants = {{0x1234567890abcdef}};
     return builder;
   }
 
@@ -73,10 +77,12 @@ public:
     header.leaf_count = static_cast<std::uint32_t>(leaves.size());
     header.import_count = static_cast<std::uint32_t>(imports.size());
     header.export_count = static_cast<std::uint32_t>(exports.size());
+    header.constant_count = static_cast<std::uint32_t>(constants.size());
     header.kernels_offset = append(blob, kernels);
     header.leaves_offset = append(blob, leaves);
     header.imports_offset = append(blob, imports);
     header.exports_offset = append(blob, exports);
+    header.constants_offset = append(blob, constants);
     header.strings_offset = append(blob, strings);
     header.strings_size = strings.size();
     header.bitcode_offset = append(blob, bitcode);

@@ -47,6 +47,9 @@ std::size_t read_all(const std::string& blob) {
       read += std::strlen(image.string(text));
     }
   }
+  for (std::uint32_t i = 0; i < image.header().kernel_count; ++i) {
+    for (const abi::image_constant& constant : image.constants(i)) read += constant.key & 1;
+  }
   return read;
 }
 
@@ -68,6 +71,9 @@ TEST_CASE("the view of an accepted image shows its kernels") {
   CHECK(std::string(image.string(image.kernel(1).symbol)) == "kernel_1");
   CHECK(std::string(image.string(image.kernel(1).source_position)) == "");
   CHECK(image.kernel(1).shape == abi::kernel_shape::nd_range);
+  CHECK(image.constants(0).empty());
+  REQUIRE(image.constants(1).size() == 1);
+  CHECK(image.constants(1)[0].key == 0x1234567890abcdef);
 }
 
 TEST_CASE("an image that is cut off anywhere is refused") {
@@ -129,13 +135,15 @@ TEST_CASE("offsets and counts that leave the image are refused, also where addin
   using header = abi::image_header;
   constexpr std::uint64_t offsets[] = {0, 8, 1u << 20, ~std::uint64_t{0}, ~std::uint64_t{7}, std::uint64_t{1} << 63};
   for (auto field : {&header::kernels_offset, &header::leaves_offset, &header::imports_offset,
-                     &header::exports_offset, &header::strings_offset, &header::bitcode_offset}) {
+                     &header::exports_offset, &header::constants_offset, &header::strings_offset,
+                     &header::bitcode_offset}) {
     for (std::uint64_t value : offsets) {
       CAPTURE(value);
       CHECK(with_header([&](header& changed) { changed.*field = value; }) != "");
     }
   }
-  for (auto field : {&header::kernel_count, &header::leaf_count, &header::import_count, &header::export_count}) {
+  for (auto field : {&header::kernel_count, &header::leaf_count, &header::import_count, &header::export_count,
+                     &header::constant_count}) {
     for (std::uint32_t value : {1000u, 1u << 20, (1u << 20) + 1, ~0u}) {
       CAPTURE(value);
       CHECK(with_header([&](header& changed) { changed.*field = value; }) != "");
@@ -171,6 +179,13 @@ TEST_CASE("kernels have a shape and one to three dimensions") {
   CHECK(with_rows([](auto& builder) { builder.kernels[0].shape = static_cast<abi::kernel_shape>(3); }) != "");
   CHECK(with_rows([](auto& builder) { builder.kernels[0].dimensions = 0; }) != "");
   CHECK(with_rows([](auto& builder) { builder.kernels[0].dimensions = 4; }) != "");
+}
+
+TEST_CASE("a kernel's constants lie inside the table") {
+  auto refused = [](const std::string& why) { return why.find("constants") != std::string::npos; };
+  CHECK(refused(with_rows([](auto& builder) { builder.kernels[1].first_constant = 1; })));
+  CHECK(refused(with_rows([](auto& builder) { builder.kernels[0].first_constant = ~0u; })));
+  CHECK(refused(with_rows([](auto& builder) { builder.kernels[1].constant_count = ~0u; })));
 }
 
 TEST_CASE("a kernel's leaves lie inside the table and inside its block") {
