@@ -327,11 +327,14 @@ private:
                  llvm::Value** last) {
     llvm::AllocaInst* result = last ? stop_slot() : nullptr;
     const lane_form& form = wide_form(region);
-    if (form.rows > 1) {
+    const unsigned busy = m_request.busy_items.empty() ? 0 : m_request.busy_items[region];
+    if (form.rows > 1 && busy == 0) {
       run_blocks(region, group, base, items, result);
     } else {
+      llvm::Value* end = m_local_range[2];
+      if (busy != 0) end = m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, end, number(busy));
       rows_of_group([&](llvm::Value* local0, llvm::Value* local1) {
-        run_columns(region, group, base, items, local0, local1, number(0), m_local_range[2], number(0), result);
+        run_columns(region, group, base, items, local0, local1, number(0), end, number(0), result);
       });
     }
     if (last) *last = m_builder.CreateLoad(m_builder.getInt32Ty(), result);
