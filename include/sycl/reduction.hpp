@@ -2,10 +2,9 @@
 /// sycl::reduction and sycl::reducer (SYCL 2020 4.9.2): values that all work-items of a kernel contribute to.
 ///
 /// Each work-item combines privately, each work-group writes one partial result, the last of each few neighbouring
-/// work-groups combines theirs, and the last of all what these left, in their order: results are the same in each run and
-/// for any number of threads. The work-items of a range become
-/// runs; where the operators are those that SYCL knows, every 16th of a run goes into the same sum, so that there are
-/// vectors of sums, else each sixteenth of it.
+/// work-groups combines theirs, and the last of all what these left, in their order: results are the same in each run
+/// and for any number of threads. The work-items of a range become runs; where the operators are those that SYCL knows,
+/// every 16th of a run goes into the same sum, so that there are vectors of sums, else each sixteenth of it.
 
 #include <cstddef>
 #include <span>

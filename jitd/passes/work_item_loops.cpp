@@ -70,6 +70,9 @@ private:
     };
     m_global_range = load_three(offsetof(abi::nd_state, global_range), "global_range", 1);
     m_local_range = load_three(offsetof(abi::nd_state, local_range), "local_range", 1);
+    for (unsigned d = 0; d < 3; ++d) {
+      if (m_request.local_range[d] != 0) m_local_range[d] = number(m_request.local_range[d]);
+    }
     m_group_range = load_three(offsetof(abi::nd_state, group_range), "group_range", 1);
     m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
     m_local_memory = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, local_memory), "local_memory");

@@ -1,13 +1,13 @@
 #pragma once
 /// Group scratch memory: how the work-items of a group hand values to each other.
 ///
-/// Work-items of a sub-group hand values to each other directly; each sub-group has a slot, and the group has one more. A
-/// slot is written by its sub-group at any time, after an exchange within it, and touched by others only between the two
-/// barriers of one function; the group's slot is written behind the first barrier and read behind the second. So functions
-/// may follow each other without a barrier between them, however far work-items run ahead. Reductions have a slot for each
-/// work-item besides, written in front of a barrier and read by the first sub-group behind it. Slots of different sizes
-/// don't overlap: there are two for each work-item and two more, and those of C bytes (a power of two) begin at
-/// 2 * C * (work-items + 1).
+/// Work-items of a sub-group hand values to each other directly; each sub-group has a slot, and the group has one more.
+/// A slot is written by its sub-group at any time, after an exchange within it, and touched by others only between the
+/// two barriers of one function; the group's slot is written behind the first barrier and read behind the second. So
+/// functions may follow each other without a barrier between them, however far work-items run ahead. Reductions have a
+/// slot for each work-item besides, written in front of a barrier and read by the first sub-group behind it. Slots of
+/// different sizes don't overlap: there are two for each work-item and two more, and those of C bytes (a power of two)
+/// begin at 2 * C * (work-items + 1).
 
 #include <cstddef>
 #include <cstdint>
@@ -75,9 +75,9 @@ SINTER_DEVICE_INLINE std::size_t sub_groups_of(const group<Dimensions>& group, s
   return (parts - 1) / row * ((row + size - 1) / size) + (parts - 1) % row / size + 1;
 }
 
-/// `part`, the same in all work-items of a sub-group, combined over the first `sub_groups` in their order: neighbours, then
-/// pairs, as far as a sub-group reaches. take(result) is for the first work-item. A barrier has to follow before the next
-/// of these functions.
+/// `part`, the same in all work-items of a sub-group, combined over the first `sub_groups` in their order: neighbours,
+/// then pairs, as far as a sub-group reaches. take(result) is for the first work-item. A barrier has to follow before
+/// the next of these functions.
 template <int Dimensions, class T, class Operation, class Take>
 SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const T& part, const Operation& operation,
                                           std::size_t sub_groups, const Take& take) {

@@ -66,8 +66,8 @@ constexpr std::size_t reduction_counters(std::size_t work_groups) noexcept {
   return 1 + (work_groups + reduction_neighbours - 1) / reduction_neighbours;
 }
 
-/// One work-item of each work-group. The last among neighbours combines their partial results, the last of these does the
-/// rest. Counters are left as they were found, for further launches.
+/// One work-item of each work-group. The last among neighbours combines their partial results, the last of these does
+/// the rest. Counters are left as they were found, for further launches.
 template <class List>
 SINTER_DEVICE_INLINE void combine_partials(const List& list, std::uint32_t* counters, std::size_t mine,
                                            std::size_t work_groups) {
@@ -113,7 +113,7 @@ struct nd_range_reduction {
 /// Work-items of a run's work-group: the sums that a run is dealt out to.
 inline constexpr std::size_t reduction_sums = 16;
 
-// Compilers without the capture plugin don't know the attribute; any size of sub-groups is right.
+// Compilers without the capture plugin don't know the attributes; any size of sub-groups is right.
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunknown-attributes"
@@ -132,7 +132,8 @@ struct range_reduction {
   range<Dimensions> size;
   const specialization_table* specialized;
 
-  [[sycl::reqd_sub_group_size(reduction_sums)]] SINTER_DEVICE_INLINE void operator()(const nd_item<1>& item) const {
+  [[sycl::reqd_work_group_size(reduction_sums), sycl::reqd_sub_group_size(reduction_sums)]] SINTER_DEVICE_INLINE void
+  operator()(const nd_item<1>& item) const {
     const group<1> group = item.get_group();
     const std::size_t run = item.get_group(0), runs = item.get_group_range(0), total = size.size();
     const std::size_t length = total / runs, longer = total % runs;
