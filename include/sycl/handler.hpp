@@ -297,12 +297,12 @@ private:
     detail::refuse_local_memory(m_impl);
     const range<1> runs = detail::reduction_runs(size.size());
     known.allocate(m_impl, runs.size());
+    std::uint32_t* const counters = reduction_counters(runs.size());
     const range<1> sums = detail::reduction_sums;
     launch<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<1>>(
         detail::padded_geometry(1, detail::extents_of(runs * sums), detail::extents_of(sums),
                                 detail::extents_of(range<1>(0))),
-        detail::range_reduction<Dimensions, Function, detail::reduction_list<Known...>>{function, known,
-                                                                                        reduction_counter(), size,
+        detail::range_reduction<Dimensions, Function, detail::reduction_list<Known...>>{function, known, counters, size,
                                                                                         specialization_table()});
   }
   template <class KernelName, int Dimensions, class... Known, class Function>
@@ -314,17 +314,19 @@ private:
     range<Dimensions> global = size.m_global, local = size.m_local;
     for (int d = 0; empty && d < Dimensions; ++d) global[d] = local[d] = 1;
     // A local range that does not fit is refused by launch.
-    known.allocate(m_impl, local.size() == 0 ? 1 : global.size() / local.size());
+    const std::size_t groups = local.size() == 0 ? 1 : global.size() / local.size();
+    known.allocate(m_impl, groups);
+    std::uint32_t* const counters = reduction_counters(groups);
     launch<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<Dimensions>>(
         detail::padded_geometry(Dimensions, detail::extents_of(global), detail::extents_of(local),
                                 detail::extents_of(size.m_offset)),
-        detail::nd_range_reduction<Dimensions, Function, detail::reduction_list<Known...>>{function, known,
-                                                                                           reduction_counter(), empty,
-                                                                                           specialization_table()});
+        detail::nd_range_reduction<Dimensions, Function, detail::reduction_list<Known...>>{
+            function, known, counters, empty, specialization_table()});
   }
   const detail::specialization_table* specialization_table() { return detail::specialization_values_of(m_impl); }
-  std::uint32_t* reduction_counter() {
-    return static_cast<std::uint32_t*>(detail::add_temporary(m_impl, sizeof(std::uint32_t), alignof(std::uint32_t)));
+  std::uint32_t* reduction_counters(std::size_t work_groups) {
+    const std::size_t bytes = detail::reduction_counters(work_groups) * sizeof(std::uint32_t);
+    return static_cast<std::uint32_t*>(detail::add_temporary(m_impl, bytes, alignof(std::uint32_t)));
   }
 
   struct memory_rows {

@@ -1,10 +1,10 @@
 #pragma once
 /// sycl::reduction and sycl::reducer (SYCL 2020 4.9.2): values that all work-items of a kernel contribute to.
 ///
-/// Each work-item combines privately, each work-group writes one partial result, and the last work-group to end combines
-/// those in their order: results are the same in each run and for any number of threads. The work-items of a range become
-/// runs; where the operators are those that SYCL knows, every 16th of a run goes into the same sum, so that there are
-/// vectors of sums, else each sixteenth of it.
+/// Each work-item combines privately, each work-group writes one partial result, the last of each few neighbouring
+/// work-groups combines theirs, and the last of all what these left, in their order: results are the same in each run
+/// and for any number of threads. The work-items of a range become runs; where the operators are those that SYCL knows,
+/// every 16th of a run goes into the same sum, so that there are vectors of sums, else each sixteenth of it.
 
 #include <cstddef>
 #include <span>
@@ -164,29 +164,55 @@ public:
 
   // In the kernel, in this order.
   SINTER_DEVICE_INLINE reducer_type make_reducer() const { return reducer_type(m_how); }
-  /// All work-items of a group; `first` of its reductions.
+  /// All work-items of a group, which is a sub-group if `one_sub_group`; `first` of its reductions.
   template <int GroupDimensions>
-  SINTER_DEVICE_INLINE void store(const reducer_type& values, const sycl::group<GroupDimensions>& group,
-                                  bool first) const {
+  SINTER_DEVICE_INLINE void store(const reducer_type& values, const sycl::group<GroupDimensions>& group, bool first,
+                                  bool one_sub_group) const {
     const sub_group mine = sub_group_access::current();
-    for (std::size_t i = 0; i < Extent; ++i) {
+    for_each_value([&](std::size_t i) {
+      const auto keep = [&](const partial& whole) { m_partials[group.get_group_linear_id() * Extent + i] = whole; };
+      const partial& value = values.m_partials[i];
+      if (one_sub_group) {
+        const partial whole = folded(mine, value);
+        if (mine.leader()) keep(whole);
+        return;
+      }
       if (!first || i != 0) group_barrier(group);
-      const partial part = sub_group_fold(mine, values.m_partials[i], m_how.merger(), mine.get_local_linear_range());
-      fold_for_leader(group, part, m_how.merger(), mine.get_group_linear_range(), [&](const partial& whole) {
-        m_partials[group.get_group_linear_id() * Extent + i] = whole;
-      });
-    }
+      if constexpr (commutes) {
+        fold_items_for_leader(group, value, m_how.merger(), keep);
+      } else {
+        fold_for_leader(group, folded(mine, value), m_how.merger(), mine.get_group_linear_range(), keep);
+      }
+    });
   }
-  /// One work-item of the last group.
-  SINTER_DEVICE_INLINE void finish(std::size_t work_groups) const {
-    for (std::size_t i = 0; i < Extent; ++i) {
-      partial whole = m_partials[i];
-      for (std::size_t k = 1; k < work_groups; ++k) whole = m_how.merger()(whole, m_partials[k * Extent + i]);
-      m_how.write(m_target[i], whole, m_initialize);
-    }
+  /// One work-item: the results of groups [begin, end) become that of `begin`.
+  SINTER_DEVICE_INLINE void join(std::size_t begin, std::size_t end) const {
+    for_each_value([&](std::size_t i) { m_partials[begin * Extent + i] = joined(begin, end, 1, i); });
+  }
+  /// One work-item of the last group: those of every `step`th.
+  SINTER_DEVICE_INLINE void finish(std::size_t work_groups, std::size_t step) const {
+    for_each_value([&](std::size_t i) { m_how.write(m_target[i], joined(0, work_groups, step, i), m_initialize); });
   }
 
 private:
+  /// Without a loop where there is one: what is in a long one stays in memory.
+  template <class Function>
+  static SINTER_DEVICE_INLINE void for_each_value(const Function& function) {
+    if constexpr (Extent == 1) {
+      function(std::size_t{0});
+    } else {
+      for (std::size_t i = 0; i < Extent; ++i) function(i);
+    }
+  }
+  SINTER_DEVICE_INLINE partial folded(const sub_group& mine, const partial& value) const {
+    return sub_group_fold(mine, value, m_how.merger(), mine.get_local_linear_range());
+  }
+  SINTER_DEVICE_INLINE partial joined(std::size_t begin, std::size_t end, std::size_t step, std::size_t i) const {
+    partial whole = m_partials[begin * Extent + i];
+    for (std::size_t k = begin + step; k < end; k += step) whole = m_how.merger()(whole, m_partials[k * Extent + i]);
+    return whole;
+  }
+
   T* m_target;
   partial* m_partials = nullptr;
   combination<T, Operation, Identity> m_how;

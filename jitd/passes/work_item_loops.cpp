@@ -70,6 +70,9 @@ private:
     };
     m_global_range = load_three(offsetof(abi::nd_state, global_range), "global_range", 1);
     m_local_range = load_three(offsetof(abi::nd_state, local_range), "local_range", 1);
+    for (unsigned d = 0; d < 3; ++d) {
+      if (m_request.local_range[d] != 0) m_local_range[d] = number(m_request.local_range[d]);
+    }
     m_group_range = load_three(offsetof(abi::nd_state, group_range), "group_range", 1);
     m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
     m_local_memory = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, local_memory), "local_memory");
@@ -327,11 +330,14 @@ private:
                  llvm::Value** last) {
     llvm::AllocaInst* result = last ? stop_slot() : nullptr;
     const lane_form& form = wide_form(region);
-    if (form.rows > 1) {
+    const unsigned busy = m_request.busy_items.empty() ? 0 : m_request.busy_items[region];
+    if (form.rows > 1 && busy == 0) {
       run_blocks(region, group, base, items, result);
     } else {
+      llvm::Value* end = m_local_range[2];
+      if (busy != 0) end = m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, end, number(busy));
       rows_of_group([&](llvm::Value* local0, llvm::Value* local1) {
-        run_columns(region, group, base, items, local0, local1, number(0), m_local_range[2], number(0), result);
+        run_columns(region, group, base, items, local0, local1, number(0), end, number(0), result);
       });
     }
     if (last) *last = m_builder.CreateLoad(m_builder.getInt32Ty(), result);

@@ -6,8 +6,10 @@
 ///   and is a simple counted loop without divisions, declared parallel. With narrow ids its counter has 32 bits, so that
 ///   32-bit index arithmetic of users stays affine. Where a region has a wide form, that runs as many lanes at a time as
 ///   there are (where the whole range has very many work-items, the streaming one), and its tail, or the work-item function, what is left of the row. Blocked forms run several vectors or rows.
+///   Of regions in which only the first work-items of a row do anything, only these run.
 
 #include <abi/image_format.hpp>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,8 @@ struct entry_request {
   llvm::Function* report_divergence;       ///< void(); called when work-items stop at different barriers; may be null
   unsigned sub_group_size = 1;             ///< where some barriers are those of sub-groups:
   std::vector<bool> within_sub_group{};    ///< barrier_regions::within_sub_group
+  std::array<std::uint64_t, 3> local_range{};  ///< that all launches have, where the kernel requires one, else 0
+  std::vector<unsigned> busy_items{};      ///< of each row in each region: others are idle (idle_work_items.hpp); 0: all
 };
 
 llvm::Function* build_cpu_entry(llvm::Module& module, const entry_request& request);

@@ -13,6 +13,7 @@
 #include "passes/device_math.hpp"
 #include "passes/group_scratch.hpp"
 #include "passes/host_links.hpp"
+#include "passes/idle_work_items.hpp"
 #include "passes/kernel_selection.hpp"
 #include "passes/local_atomics.hpp"
 #include "passes/pass_runner.hpp"
@@ -92,14 +93,25 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
                       passes::entry_request& entry, std::string& report) {
   if (entry.shape == abi::kernel_shape::single_task) return;
   for (std::size_t i = 0; i < entry.regions.size(); ++i) {
+    const bool grouped = entry.shape == abi::kernel_shape::nd_range;
+    const std::string place = "  " + (entry.regions.size() > 1 ? "region " + std::to_string(i) + ": " : std::string());
+    if (grouped && !wanted.sub_group && passes::are_idle_from(*entry.regions[i], machine, entry.dimensions, 1)) {
+      report += place + "scalar: only the first work-item of a row does anything\n";
+      entry.wide.emplace_back();
+      entry.busy_items.push_back(1);
+      continue;
+    }
     passes::lane_form form = passes::vectorize(*entry.regions[i], machine, wanted);
+    const bool idle = grouped && form.lanes > 1 && passes::are_idle_from(*entry.regions[i], machine, entry.dimensions, form.lanes);
+    entry.busy_items.push_back(idle ? form.lanes : 0);
+    if (idle) form.report += ", only the first vector of a row";
     if (form.wide && wanted.plain_too) add_streaming(request, entry, form);
     if (form.plain) {
       form.wide->eraseFromParent();
       form.wide = nullptr;
     }
-    if (form.wide && !wanted.sub_group) block_neighbours(machine, request, entry.dimensions, form);
-    report += "  " + (entry.regions.size() > 1 ? "region " + std::to_string(i) + ": " : std::string()) + form.report + "\n";
+    if (form.wide && !wanted.sub_group && !idle) block_neighbours(machine, request, entry.dimensions, form);
+    report += place + form.report + "\n";
     entry.wide.push_back(std::move(form));
   }
 }
@@ -185,6 +197,8 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
                               request.full_debug ? nullptr : work_item.access_group,
                               nullptr,
                               sub_group_size_of(request)};
+  // A fusion may join kernels of several sizes.
+  if (!request.fused) llvm::copy(request.kernel.row.required_work_group_size, entry.local_range.begin());
   passes::state_sub_group_size(*work_item.function, entry.sub_group_size);
   const bool one_by_one = request.full_debug || request.check_barriers || request.lanes == 1;
   const bool sub_groups = passes::needs_sub_groups(*work_item.function);

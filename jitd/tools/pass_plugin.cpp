@@ -2,6 +2,7 @@
 /// pass in memory travels in the module here, so that passes can be chained and each can be tested from a text file.
 ///
 ///   "sinter-kernel"="nd_range<2>"     attribute of the kernel; also range<D>, single_task
+///   "sinter-work-group-size"="16"     attribute of a one-dimensional kernel that requires this size
 ///   "sinter-work-item"                attribute of what sinter-work-item-function made, and of its regions
 ///   "sinter-region"="1"               attribute of a region, with "sinter-context-bytes" of the whole kernel
 ///   "sinter-bounded"                  attribute of a work-item function of which sinter-bounded-work has proved it
@@ -47,6 +48,7 @@ namespace sinter::jit {
 namespace {
 
 constexpr const char* kernel_attribute = "sinter-kernel";
+constexpr const char* size_attribute = "sinter-work-group-size";
 constexpr const char* work_item_attribute = "sinter-work-item";
 constexpr const char* region_attribute = "sinter-region";
 constexpr const char* context_attribute = "sinter-context-bytes";
@@ -230,6 +232,10 @@ void lower_all(llvm::Module& module, parameters chosen) {
   kernel_facts facts{kernel.getName().str(), kernel.getName().str(), "test.cpp:1", {}, {}};
   facts.row.shape = kind.shape;
   facts.row.dimensions = kind.dimensions;
+  if (std::uint32_t size = 0; !kernel.getFnAttribute(size_attribute).getValueAsString().getAsInteger(10, size)) {
+    facts.row.required_work_group_size[0] = facts.row.required_work_group_size[1] = 1;
+    facts.row.required_work_group_size[2] = size;
+  }
   const std::vector<std::string> imports = read_import_names(module);
   auto machine = make_target_machine(/*optimise=*/false);
   if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));

@@ -1,11 +1,13 @@
 #pragma once
 /// Group scratch memory: how the work-items of a group hand values to each other.
 ///
-/// Work-items of a sub-group hand values to each other directly; each sub-group has a slot, and the group has one more. A
-/// slot is written by its sub-group at any time, after an exchange within it, and touched by others only between the two
-/// barriers of one function; the group's slot is written behind the first barrier and read behind the second. So functions
-/// may follow each other without a barrier between them, however far work-items run ahead. Slots of different sizes don't
-/// overlap: there are as many as work-items, and those of C bytes (a power of two) begin at C * (work-items + 1).
+/// Work-items of a sub-group hand values to each other directly; each sub-group has a slot, and the group has one more.
+/// A slot is written by its sub-group at any time, after an exchange within it, and touched by others only between the
+/// two barriers of one function; the group's slot is written behind the first barrier and read behind the second. So
+/// functions may follow each other without a barrier between them, however far work-items run ahead. Reductions have a
+/// slot for each work-item besides, written in front of a barrier and read by the first sub-group behind it. Slots of
+/// different sizes don't overlap: there are two for each work-item and two more, and those of C bytes (a power of two)
+/// begin at 2 * C * (work-items + 1).
 
 #include <cstddef>
 #include <cstdint>
@@ -23,27 +25,28 @@ namespace sycl::detail {
 template <class T>
 class group_slots {
   static_assert(std::is_trivially_copyable_v<T>, "group functions exchange trivially copyable values");
-  static constexpr std::uint32_t slot_bytes() {
+  // A number, not a call: device code would carry its loop to each use.
+  static constexpr std::uint32_t slot_bytes = [] {
     std::uint32_t bytes = 1;
     while (bytes < sizeof(T)) bytes *= 2;
     return bytes;
-  }
+  }();
   struct raw {
     alignas(T) unsigned char bytes[sizeof(T)];
   };
 
 public:
   explicit SINTER_DEVICE_INLINE group_slots(std::size_t count) noexcept {
-    constexpr std::uint32_t bytes = 2 * slot_bytes();
-    m_slots = static_cast<char*>(__sinter_group_scratch(bytes)) + (count + 1) * slot_bytes();
+    constexpr std::uint32_t bytes = 4 * slot_bytes;
+    m_slots = static_cast<char*>(__sinter_group_scratch(bytes)) + (count + 1) * (2 * slot_bytes);
   }
   // As bytes: slots hold values of one type now and of another later, in an order that types must not change.
   SINTER_DEVICE_INLINE void store(std::size_t slot, const T& value) const noexcept {
-    __builtin_memcpy(m_slots + slot * slot_bytes(), &value, sizeof(T));
+    __builtin_memcpy(m_slots + slot * slot_bytes, &value, sizeof(T));
   }
   SINTER_DEVICE_INLINE T load(std::size_t slot) const noexcept {
     raw copy;
-    __builtin_memcpy(&copy, m_slots + slot * slot_bytes(), sizeof(T));
+    __builtin_memcpy(&copy, m_slots + slot * slot_bytes, sizeof(T));
     return bit_cast<T>(copy);
   }
 
@@ -72,8 +75,9 @@ SINTER_DEVICE_INLINE std::size_t sub_groups_of(const group<Dimensions>& group, s
   return (parts - 1) / row * ((row + size - 1) / size) + (parts - 1) % row / size + 1;
 }
 
-/// `part`, the same in all work-items of a sub-group, combined over the first `sub_groups` in their order; take(result) is
-/// for the first work-item. A barrier has to follow before the next of these functions.
+/// `part`, the same in all work-items of a sub-group, combined over the first `sub_groups` in their order: neighbours,
+/// then pairs, as far as a sub-group reaches. take(result) is for the first work-item. A barrier has to follow before
+/// the next of these functions.
 template <int Dimensions, class T, class Operation, class Take>
 SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const T& part, const Operation& operation,
                                           std::size_t sub_groups, const Take& take) {
@@ -81,12 +85,41 @@ SINTER_DEVICE_INLINE void fold_for_leader(const group<Dimensions>& group, const 
   const group_slots<T> slots(group.get_local_linear_range());
   if (mine.leader()) slots.store(mine.get_group_linear_id(), part);
   group_barrier(group);
-  if (group.leader()) {
-    // Not `part`, which would have to be kept for all work-items meanwhile.
-    T result = slots.load(0);
-    for (std::size_t i = 1; i < sub_groups; ++i) result = static_cast<T>(operation(result, slots.load(i)));
-    take(result);
+  if (mine.get_group_linear_id() != 0) return;
+  const std::size_t lanes = mine.get_local_linear_range(), lane = mine.get_local_linear_id();
+  // Not `part`, which would have to be kept for all work-items meanwhile.
+  const auto fold_from = [&](std::size_t first) {
+    const std::size_t left = sub_groups - first, here = left < lanes ? left : lanes;
+    const T value = slots.load(first + (lane < here ? lane : 0));
+    return sub_group_fold(mine, value, operation, static_cast<std::uint32_t>(here));
+  };
+  T result = fold_from(0);
+  for (std::size_t i = lanes; i < sub_groups; i += lanes) result = static_cast<T>(operation(result, fold_from(i)));
+  if (mine.leader()) take(result);
+}
+
+/// The same for `value`, which differs between work-items, and operations that commute: each work-item of the first
+/// sub-group combines its part of the values.
+template <int Dimensions, class T, class Operation, class Take>
+SINTER_DEVICE_INLINE void fold_items_for_leader(const group<Dimensions>& group, const T& value,
+                                                const Operation& operation, const Take& take) {
+  const sub_group mine = sub_group_access::current();
+  const std::size_t count = group.get_local_linear_range();
+  const group_slots<T> slots(count);
+  slots.store(count + 1 + group.get_local_linear_id(), value);
+  group_barrier(group);
+  if (mine.get_group_linear_id() != 0) return;
+  const std::size_t lanes = mine.get_local_linear_range(), lane = mine.get_local_linear_id();
+  T sum = slots.load(count + 1 + lane);
+  std::size_t next = lanes;
+  for (; next + lanes <= count; next += lanes) {
+    sum = static_cast<T>(operation(sum, slots.load(count + 1 + next + lane)));
   }
+  if (next < count && next + lane < count) {
+    sum = static_cast<T>(operation(sum, slots.load(count + 1 + next + lane)));
+  }
+  const T result = sub_group_fold(mine, sum, operation, static_cast<std::uint32_t>(lanes));
+  if (mine.leader()) take(result);
 }
 
 template <int Dimensions, class T, class Operation>

@@ -21,7 +21,8 @@ template <class... Reductions>
 struct reduction_list {
   static constexpr bool commutes = true;
   void allocate(handler_impl&, std::size_t) {}
-  SINTER_DEVICE_INLINE void finish(std::size_t) const {}
+  SINTER_DEVICE_INLINE void join(std::size_t, std::size_t) const {}
+  SINTER_DEVICE_INLINE void finish(std::size_t, std::size_t) const {}
 };
 template <class First, class... Rest>
 struct reduction_list<First, Rest...> {
@@ -33,33 +34,52 @@ struct reduction_list<First, Rest...> {
     first.allocate(group, work_groups);
     rest.allocate(group, work_groups);
   }
-  SINTER_DEVICE_INLINE void finish(std::size_t work_groups) const {
-    first.finish(work_groups);
-    rest.finish(work_groups);
+  SINTER_DEVICE_INLINE void join(std::size_t begin, std::size_t end) const {
+    first.join(begin, end);
+    rest.join(begin, end);
+  }
+  SINTER_DEVICE_INLINE void finish(std::size_t work_groups, std::size_t step) const {
+    first.finish(work_groups, step);
+    rest.finish(work_groups, step);
   }
 };
 
 /// body(reducers...), then each partial result of the group is stored.
 template <int Dimensions, class Body, class... Reducers>
-SINTER_DEVICE_INLINE void with_reducers(const reduction_list<>&, const group<Dimensions>&, const Body& body,
+SINTER_DEVICE_INLINE void with_reducers(const reduction_list<>&, const group<Dimensions>&, bool, const Body& body,
                                         Reducers&... reducers) {
   body(reducers...);
 }
 template <class First, class... Rest, int Dimensions, class Body, class... Reducers>
 SINTER_DEVICE_INLINE void with_reducers(const reduction_list<First, Rest...>& list, const group<Dimensions>& group,
-                                        const Body& body, Reducers&... reducers) {
+                                        bool one_sub_group, const Body& body, Reducers&... reducers) {
   typename First::reducer_type reducer = list.first.make_reducer();
-  with_reducers(list.rest, group, body, reducer, reducers...);
-  list.first.store(reducer, group, sizeof...(Rest) == 0);
+  with_reducers(list.rest, group, one_sub_group, body, reducer, reducers...);
+  list.first.store(reducer, group, sizeof...(Rest) == 0, one_sub_group);
 }
 
-/// The work-group that ends last combines all partial results. The counter is left as it was found, for further
-/// launches.
+/// So many neighbouring work-groups count together, mostly in one thread: one counter for all would travel between
+/// threads.
+inline constexpr std::size_t reduction_neighbours = 64;
+
+constexpr std::size_t reduction_counters(std::size_t work_groups) noexcept {
+  return 1 + (work_groups + reduction_neighbours - 1) / reduction_neighbours;
+}
+
+/// One work-item of each work-group. The last among neighbours combines their partial results, the last of these does
+/// the rest. Counters are left as they were found, for further launches.
 template <class List>
-SINTER_DEVICE_INLINE void combine_partials(const List& list, std::uint32_t* counter, std::size_t work_groups) {
-  if (__atomic_add_fetch(counter, 1u, __ATOMIC_ACQ_REL) != work_groups) return;
-  list.finish(work_groups);
-  *counter = 0;
+SINTER_DEVICE_INLINE void combine_partials(const List& list, std::uint32_t* counters, std::size_t mine,
+                                           std::size_t work_groups) {
+  const std::size_t part = mine / reduction_neighbours, begin = part * reduction_neighbours;
+  const std::size_t left = work_groups - begin, many = left < reduction_neighbours ? left : reduction_neighbours;
+  std::uint32_t* const here = counters + 1 + part;
+  if (__atomic_add_fetch(here, 1u, __ATOMIC_ACQ_REL) != many) return;
+  *here = 0;
+  list.join(begin, begin + many);
+  if (__atomic_add_fetch(counters, 1u, __ATOMIC_ACQ_REL) != reduction_counters(work_groups) - 1) return;
+  list.finish(work_groups, reduction_neighbours);
+  *counters = 0;
 }
 
 /// function(position, reducers...), with a kernel_handler behind them where it takes one.
@@ -78,23 +98,23 @@ struct nd_range_reduction {
   using sinter_user_function = Function;  ///< capture reads the attributes of it
   Function function;
   List list;
-  std::uint32_t* counter;
+  std::uint32_t* counters;
   bool empty;  ///< an nd_range without work-items still writes results: one group that does nothing
   const specialization_table* specialized;
 
   SINTER_DEVICE_INLINE void operator()(const nd_item<Dimensions>& item) const {
     const group<Dimensions> group = item.get_group();
-    with_reducers(list, group, [&](auto&... reducers) {
+    with_reducers(list, group, /*one_sub_group=*/false, [&](auto&... reducers) {
       if (!empty) reduce_at(function, specialized, item, reducers...);
     });
-    if (group.leader()) combine_partials(list, counter, group.get_group_linear_range());
+    if (group.leader()) combine_partials(list, counters, group.get_group_linear_id(), group.get_group_linear_range());
   }
 };
 
 /// Work-items of a run's work-group: the sums that a run is dealt out to.
 inline constexpr std::size_t reduction_sums = 16;
 
-// Compilers without the capture plugin don't know the attribute; any size of sub-groups is right.
+// Compilers without the capture plugin don't know the attributes; any size of sub-groups is right.
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wunknown-attributes"
@@ -110,17 +130,19 @@ struct range_reduction {
   using sinter_inner_function = Function;  ///< capture reads device_has of it: work-groups are not the user's
   Function function;
   List list;
-  std::uint32_t* counter;
+  std::uint32_t* counters;
   range<Dimensions> size;
   const specialization_table* specialized;
 
-  [[sycl::reqd_sub_group_size(reduction_sums)]] SINTER_DEVICE_INLINE void operator()(const nd_item<1>& item) const {
+  [[sycl::reqd_work_group_size(reduction_sums), sycl::reqd_sub_group_size(reduction_sums)]] SINTER_DEVICE_INLINE void
+  operator()(const nd_item<1>& item) const {
     const group<1> group = item.get_group();
     const std::size_t run = item.get_group(0), runs = item.get_group_range(0), total = size.size();
     const std::size_t length = total / runs, longer = total % runs;
     const std::size_t begin = run * length + (run < longer ? run : longer);
     const std::size_t end = begin + length + (run < longer ? 1 : 0), mine = item.get_local_id(0);
-    with_reducers(list, group, [&](auto&... reducers) {
+    const bool one_sub_group = __sinter_sub_group_size() >= reduction_sums;
+    with_reducers(list, group, one_sub_group, [&](auto&... reducers) {
       if constexpr (List::commutes) {
         walk<reduction_sums>(begin, end, mine, reducers...);
       } else {
@@ -128,7 +150,7 @@ struct range_reduction {
         walk<1>(from < end ? from : end, from + part < end ? from + part : end, 0, reducers...);
       }
     });
-    if (group.leader()) combine_partials(list, counter, runs);
+    if (group.leader()) combine_partials(list, counters, run, runs);
   }
 
 private:
