@@ -144,7 +144,7 @@ public:
   {                                                                                  \
     return __atomic_fetch_##name(m_object, operand, detail::builtin_order(order));   \
   }                                                                                  \
-  SINTER_DEVICE_INLINE T operator op## = (T operand) const noexcept                  \
+  SINTER_DEVICE_INLINE T operator op##=(T operand) const noexcept                  \
     requires(is_integer)                                                             \
   {                                                                                  \
     return fetch_##name(operand) op operand;                                         \

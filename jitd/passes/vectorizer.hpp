@@ -28,7 +28,7 @@ struct lane_form {
   llvm::Function* blocked = nullptr;  ///< the wide form for neighbours (register_blocking.hpp); null: there is none
   unsigned rows = 1, vectors = 1;     ///< as many of them; one of the two is 1
   bool plain = false;              ///< scalar work-items in a loop are as fast
-  std::string report;              ///< one line
+  std::string report{};            ///< one line
 };
 
 /// Of the longest vectors of data the machine has.

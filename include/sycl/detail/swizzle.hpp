@@ -209,8 +209,8 @@ public:
   constexpr const swizzled& operator=(const value& scalar) const noexcept { return *this = Result(scalar); }
 
 #define SINTER_SWIZZLE_ASSIGN(op)                                                                                   \
-  constexpr const swizzled& operator op## = (const Result& b) const noexcept { return *this = Result(*this) op b; } \
-  constexpr const swizzled& operator op## = (const value& b) const noexcept { return *this = Result(*this) op b; }
+  constexpr const swizzled& operator op##=(const Result& b) const noexcept { return *this = Result(*this) op b; } \
+  constexpr const swizzled& operator op##=(const value& b) const noexcept { return *this = Result(*this) op b; }
   SINTER_SWIZZLE_ASSIGN(+)
   SINTER_SWIZZLE_ASSIGN(-)
   SINTER_SWIZZLE_ASSIGN(*)
@@ -253,7 +253,7 @@ struct whole_vec_operators {
   friend constexpr auto operator op(const value& a, const Element& b) noexcept { return a op Result(b); }
 #define SINTER_SWIZZLE_ARITHMETIC(op) \
   SINTER_SWIZZLE_BINARY(op)           \
-  friend constexpr Result& operator op## = (Result & a, const Element& b) noexcept { return a = a op Result(b); }
+  friend constexpr Result& operator op##=(Result& a, const Element& b) noexcept { return a = a op Result(b); }
   SINTER_SWIZZLE_ARITHMETIC(+)
   SINTER_SWIZZLE_ARITHMETIC(-)
   SINTER_SWIZZLE_ARITHMETIC(*)
@@ -316,7 +316,7 @@ public:
   }
 
 #define SINTER_SWIZZLE_ASSIGN(op)                                                     \
-  constexpr const swizzled_element& operator op## = (const value& b) const noexcept { \
+  constexpr const swizzled_element& operator op##=(const value& b) const noexcept { \
     return *this = static_cast<value>(m_vector[Index] op b);                          \
   }
   SINTER_SWIZZLE_ASSIGN(+)
