@@ -194,13 +194,14 @@ private:
   /// Of the user's function object, inside of what the headers may have wrapped around it (`sinter_user_function`, or
   /// `sinter_inner_function` where its groups are not those of the launch).
   void read_requirements(clang::ASTContext& context, const clang::CXXRecordDecl* record, kernel_layout& layout) {
+    bool groups_of_launch = true;
     while (record) {
       if (const clang::FunctionDecl* operation = call_operator(context, record)) {
-        read_sizes(*operation, layout);
+        if (read_sizes(*operation, layout)) layout.own_groups = !groups_of_launch;
         read_aspects(*operation, layout);
       }
       const clang::CXXRecordDecl* inner = aliased(context, record, "sinter_inner_function");
-      if (inner) layout.own_groups = true;
+      if (inner) groups_of_launch = false;
       record = inner ? inner : aliased(context, record, "sinter_user_function");
     }
   }
@@ -211,10 +212,11 @@ private:
     }
   }
 
-  /// SYCL order, padded in front: one size is the fastest dimension's.
-  void read_sizes(const clang::FunctionDecl& function, kernel_layout& layout) {
-    if (auto sizes = attribute_arguments(m_compiler.getSema(), function, "reqd_work_group_size");
-        sizes && !sizes->empty() && sizes->size() <= 3) {
+  /// SYCL order, padded in front: one size is the fastest dimension's. Whether there is a size of work-groups.
+  bool read_sizes(const clang::FunctionDecl& function, kernel_layout& layout) {
+    const auto sizes = attribute_arguments(m_compiler.getSema(), function, "reqd_work_group_size");
+    const bool has_group_size = sizes && !sizes->empty() && sizes->size() <= 3;
+    if (has_group_size) {
       layout.required_work_group_size = {1, 1, 1};
       for (std::size_t i = 0; i < sizes->size(); ++i) {
         layout.required_work_group_size[3 - sizes->size() + i] = saturated((*sizes)[i]);
@@ -225,6 +227,7 @@ private:
         size && size->size() == 1 && layout.required_sub_group_size == 0) {
       layout.required_sub_group_size = saturated(size->front());
     }
+    return has_group_size;
   }
   /// A size that no device has stays one.
   static std::uint32_t saturated(long size) noexcept {

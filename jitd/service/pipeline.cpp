@@ -197,8 +197,9 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
                               request.full_debug ? nullptr : work_item.access_group,
                               nullptr,
                               sub_group_size_of(request)};
-  // A fusion may join kernels of several sizes.
-  if (!request.fused) llvm::copy(request.kernel.row.required_work_group_size, entry.local_range.begin());
+  // A fusion may join kernels of several sizes, and groups that a kernel makes are not those of its launch.
+  const bool own_groups = (request.kernel.row.flags & abi::kernel_own_groups) != 0;
+  if (!request.fused && !own_groups) llvm::copy(request.kernel.row.required_work_group_size, entry.local_range.begin());
   passes::state_sub_group_size(*work_item.function, entry.sub_group_size);
   const bool one_by_one = request.full_debug || request.check_barriers || request.lanes == 1;
   const bool sub_groups = passes::needs_sub_groups(*work_item.function);

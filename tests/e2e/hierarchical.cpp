@@ -76,6 +76,21 @@ TEST("hierarchical kernels") {
   for (int i = 0; i < 48; ++i) CHECK_EQUAL(w[i], i);
 }
 
+TEST("a size that a hierarchical kernel requires is that of its own groups") {
+  queue q = e2e::make_queue();
+  int* counts = malloc_shared<int>(25, q);
+  std::fill(counts, counts + 25, 0);
+  q.submit([&](handler& h) {
+     h.parallel_for_work_group(range<1>(6), range<1>(4), [=](group<1> g) [[sycl::reqd_work_group_size(4)]] {
+       atomic_ref<int, memory_order::relaxed, memory_scope::device>(counts[24]).fetch_add(1);
+       g.parallel_for_work_item([&](h_item<1> item) { ++counts[item.get_global_id(0)]; });
+     });
+   }).wait();
+  for (int i = 0; i < 24; ++i) CHECK_EQUAL(counts[i], 1);
+  CHECK_EQUAL(counts[24], 6);
+  free(counts, q);
+}
+
 TEST("streams print what work-items write, each statement in one piece") {
   queue q = e2e::make_queue();
   captured_output formats;

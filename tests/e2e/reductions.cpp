@@ -417,6 +417,19 @@ TEST("misuse is refused") {
   }));
 }
 
+TEST("a size that the function of a reduction over a range requires is not that of its launch") {
+  sycl::queue q = e2e::make_queue();
+  int* sum = sycl::malloc_shared<int>(1, q);
+  for (const std::size_t count : e2e::sizes()) {
+    *sum = 2;
+    q.parallel_for(sycl::range<1>(count), sycl::reduction(sum, sycl::plus<int>()),
+                   [=](sycl::id<1> i, auto& s) [[sycl::reqd_work_group_size(8)]] { s += static_cast<int>(i[0]) + 1; })
+        .wait();
+    CHECK_EQUAL(*sum, 2 + static_cast<int>(count * (count + 1) / 2));
+  }
+  sycl::free(sum, q);
+}
+
 TEST("function objects work element by element on vec and marray") {
   const sycl::vec<int, 3> a(1, -2, 3), b(-1, 5, 3);
   const sycl::vec<int, 3> least = sycl::minimum<>()(a, b), most = sycl::maximum<sycl::vec<int, 3>>()(a, b);
