@@ -5,16 +5,30 @@
 #include <fstream>
 
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 
 namespace sinter::jit {
+namespace {
+
+/// LLVM's schedulers keep up to this many accesses of a region apart from each other, in time quadratic in them. Its own
+/// bound of 1000 costs minutes for unrolled copies of wide vectors; below 100 accesses nothing changes.
+void bound_scheduling_effort() {
+  auto& options = llvm::cl::getRegisteredOptions();
+  if (auto found = options.find("dag-maps-huge-region"); found != options.end()) {
+    found->second->addOccurrence(0, found->first, "100");
+  }
+}
+
+} // namespace
 
 const cpu_target& host_cpu() {
   static const auto* target = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    bound_scheduling_effort();
     auto* result = new cpu_target{llvm::sys::getProcessTriple(), llvm::sys::getHostCPUName().str(), {}};
     llvm::SubtargetFeatures features;
     for (const auto& feature : llvm::sys::getHostCPUFeatures()) features.AddFeature(feature.first(), feature.second);
