@@ -16,6 +16,7 @@
 namespace sycl {
 
 class device;
+class context;
 class platform;
 
 namespace detail {
@@ -117,6 +118,8 @@ public:
   typename Descriptor::return_type get_info() const;
 
   static std::vector<platform> get_platforms();
+  /// SYCL_KHR_DEFAULT_CONTEXT: that of queues made without one.
+  context khr_get_default_context() const;
 
   friend bool operator==(const platform& a, const platform& b) noexcept { return a.m_id == b.m_id; }
   friend bool operator!=(const platform& a, const platform& b) noexcept { return a.m_id != b.m_id; }

@@ -84,6 +84,8 @@ public:
   void throw_asynchronous();
   /// SYCL_KHR_QUEUE_EMPTY_QUERY.
   bool khr_empty() const;
+  /// SYCL_KHR_QUEUE_FLUSH: what was submitted ends some time, as if another thread waited for it. Ends a fusion early.
+  void khr_flush() const;
 
   // Fusion (ext/codeplay/experimental/fusion_wrapper.hpp says what these do).
   bool ext_codeplay_supports_fusion() const noexcept;

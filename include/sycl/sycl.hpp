@@ -9,7 +9,13 @@
 #define SYCL_IMPLEMENTATION_SINTER 1
 #define __SYCL_SINGLE_SOURCE__ 1
 #define SYCL_FEATURE_SET_REDUCED 1
+#define SYCL_KHR_DEFAULT_CONTEXT 1
+#define SYCL_KHR_GROUP_INTERFACE 1
+#define SYCL_KHR_MAX_WORK_GROUP_QUERIES 1
 #define SYCL_KHR_QUEUE_EMPTY_QUERY 1
+#define SYCL_KHR_QUEUE_FLUSH 1
+#define SYCL_KHR_STATIC_ADDRSPACE_CAST 1
+#define SYCL_KHR_WORK_ITEM_QUERIES 1
 // Functions defined in another file. They run as host code for the CPU device and may do all but meet at barriers, use
 // sub-groups or local accessors; define those in a header (docs/conformance.md).
 #define SYCL_EXTERNAL
@@ -42,6 +48,10 @@
 #include "is_device_copyable.hpp"
 #include "item.hpp"
 #include "kernel_bundle.hpp"
+#include "khr/group_interface.hpp"
+#include "khr/max_work_group_queries.hpp"
+#include "khr/static_addrspace_cast.hpp"
+#include "khr/work_item_queries.hpp"
 #include "local_accessor.hpp"
 #include "marray.hpp"
 #include "math.hpp"

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <limits>
 #include <runtime/environment.hpp>
 #include <runtime/objects.hpp>
 
 #include <sycl/ext/codeplay/experimental/fusion_wrapper.hpp>
 #include <sycl/kernel_bundle.hpp>
+#include <sycl/khr/max_work_group_queries.hpp>
 
 namespace sycl {
 namespace {
@@ -204,6 +206,21 @@ SINTER_DEVICE_INFO(max_work_item_sizes<2>, range<2>(facts.max_work_group_size, f
 SINTER_DEVICE_INFO(max_work_item_sizes<3>,
                    range<3>(facts.max_work_group_size, facts.max_work_group_size, facts.max_work_group_size))
 SINTER_DEVICE_INFO(max_work_group_size, facts.max_work_group_size)
+// Launches count work-groups in 64 bits.
+#define SINTER_DEVICE_MAX_GROUPS(dimensions, ...)                                                             \
+  template <>                                                                                                 \
+  SINTER_EXPORT range<dimensions> device::get_info<khr::info::device::max_work_group_range<dimensions>>() const { \
+    constexpr std::size_t most = PTRDIFF_MAX;                                                                 \
+    return {__VA_ARGS__};                                                                                     \
+  }
+SINTER_DEVICE_MAX_GROUPS(1, most)
+SINTER_DEVICE_MAX_GROUPS(2, most, most)
+SINTER_DEVICE_MAX_GROUPS(3, most, most, most)
+#undef SINTER_DEVICE_MAX_GROUPS
+template <>
+SINTER_EXPORT std::size_t device::get_info<khr::info::device::max_work_group_range_size>() const {
+  return PTRDIFF_MAX;
+}
 SINTER_DEVICE_INFO(max_num_sub_groups, facts.max_work_group_size)
 SINTER_DEVICE_INFO(sub_group_sizes, facts.sub_group_sizes)
 SINTER_DEVICE_INFO(preferred_vector_width_char, 1)

@@ -132,6 +132,13 @@ bool queue::khr_empty() const {
                      [](const auto& each) { return detail::state_of(each) == detail::command::state::complete; });
 }
 
+void queue::khr_flush() const {
+  if (m_impl->in_order()) return detail::start_soon(m_impl->last());
+  for (const auto& command : m_impl->outstanding()) detail::start_soon(command);
+}
+
+context platform::khr_get_default_context() const { return default_context(); }
+
 namespace detail {
 
 queue_impl::queue_impl(context context, device device, async_handler handler, const property_list& properties)

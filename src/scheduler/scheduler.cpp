@@ -471,6 +471,10 @@ void wait_for(const dependency& awaited) {
   help_until(awaited.node, false);
 }
 
+void start_soon(const dependency& wanted) {
+  if (wanted.node && !wanted.is_complete()) end_fusions_before(wanted.node, visitor::waits);
+}
+
 void wait_until_ready(const command_ptr& access) {
   end_fusions_before(access, visitor::waits);
   help_until(access, true);

@@ -42,6 +42,8 @@ void drop_blockers(std::span<const command_ptr> blocked);
 
 /// Returns when it is complete. The calling thread runs it, or what it waits for, where nobody has started yet.
 void wait_for(const dependency& awaited);
+/// Ends the fusions that hold it back; everything else starts by itself.
+void start_soon(const dependency& wanted);
 /// Also lets go what is held back, for programs that poll.
 command::state state_of(const dependency& queried);
 

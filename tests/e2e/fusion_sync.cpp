@@ -2,6 +2,7 @@
 /// and they run one by one as if there had been no fusion.
 #include <atomic>
 #include <optional>
+#include <thread>
 
 #include "fusion.hpp"
 
@@ -111,8 +112,8 @@ TEST("a host accessor of a buffer no listed kernel uses ends nothing") {
   CHECK_FUSED(launches, 2);
 }
 
-TEST("waiting for the queue") {
-  for (int kind = 0; kind < 2; ++kind) {
+TEST("waiting for the queue, or asking it to go on") {
+  for (int kind = 0; kind < 3; ++kind) {
     sycl::queue queue = e2e::make_fusing_queue();
     cx::fusion_wrapper wrapper{queue};
     shared_memory memory(queue);
@@ -121,6 +122,11 @@ TEST("waiting for the queue") {
     submit_two(queue, memory.data);
     if (kind == 0) queue.wait();
     if (kind == 1) queue.wait_and_throw();
+    if (kind == 2) {
+      queue.khr_flush();
+      CHECK(!wrapper.is_in_fusion_mode());
+      while (!queue.khr_empty()) std::this_thread::yield();
+    }
     CHECK_ALL_EQUAL(memory.values(), expected_of_two());
     check_ended(wrapper, launches, 2);
   }

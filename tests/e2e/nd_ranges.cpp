@@ -81,6 +81,39 @@ TEST("ids in three dimensions") {
   check_ids<3>({8, 8, 8}, {4, 2, 8});
 }
 
+TEST("functions that are passed no position find it, and groups in Khronos' interface say the same") {
+  sycl::queue queue = e2e::make_queue();
+  constexpr std::size_t rows = 6, columns = 20;
+  auto* wrong = sycl::malloc_shared<std::uint32_t>(rows * columns, queue);
+  std::fill(wrong, wrong + rows * columns, 99u);
+  queue
+      .parallel_for(sycl::nd_range<2>({rows, columns}, {3, 10}),
+                    [=](sycl::nd_item<2> item) {
+                      const sycl::khr::work_group<2> group = sycl::khr::this_group<2>();
+                      const sycl::khr::sub_group part = sycl::khr::this_sub_group();
+                      const auto mine = sycl::khr::get_member_item(group);
+                      const auto lane = sycl::khr::get_member_item(part);
+                      const sycl::group<2> plain = item.get_group();
+                      const sycl::sub_group plain_part = item.get_sub_group();
+                      std::uint32_t failed = sycl::khr::this_nd_item<2>() != item;
+                      failed += group != sycl::khr::work_group<2>(plain) || group.id() != plain.get_group_id();
+                      failed += group.linear_id() != plain.get_group_linear_id();
+                      failed += group.range() != sycl::range<2>(2, 2) || group.size() != 30;
+                      failed += part.linear_id() != plain_part.get_group_linear_id() || part.id() != plain_part.get_group_id();
+                      failed += part.range() != plain_part.get_group_range();
+                      failed += part.size() != plain_part.get_local_linear_range() || part.max_size() < part.size();
+                      failed += mine.id() != item.get_local_id() || mine.linear_id() != item.get_local_linear_id();
+                      failed += mine.range() != item.get_local_range() || mine.size() != 1;
+                      failed += lane.linear_id() != plain_part.get_local_linear_id() || lane.range().size() != part.size();
+                      failed += sycl::khr::leader_of(group) != plain.leader() || !sycl::khr::leader_of(mine);
+                      failed += sycl::khr::leader_of(part) != plain_part.leader();
+                      wrong[item.get_global_linear_id()] = failed;
+                    })
+      .wait();
+  for (std::size_t i = 0; i < rows * columns; ++i) CHECK_EQUAL(wrong[i], 0u);
+  sycl::free(wrong, queue);
+}
+
 TEST("an empty nd_range runs nothing, a function object runs everywhere") {
   sycl::queue queue = e2e::make_queue();
   std::uint32_t* out = sycl::malloc_shared<std::uint32_t>(96, queue);

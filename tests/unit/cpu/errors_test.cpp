@@ -207,6 +207,14 @@ TEST_CASE("freeing a pointer that is no allocation is errc::invalid and names th
   CHECK(thrown_by([&] { sycl::free(nullptr, queue); }).text == "nothing was thrown");
 }
 
+TEST_CASE("queues made without a context are in the platform's default context") {
+  const sycl::queue queue;
+  CHECK(queue.get_context() == queue.get_device().get_platform().khr_get_default_context());
+  CHECK(queue.get_context() != sycl::context(queue.get_device()));
+  CHECK(queue.get_device().get_info<sycl::khr::info::device::max_work_group_range<2>>()[1] > 1);
+  CHECK(queue.get_device().get_info<sycl::khr::info::device::max_work_group_range_size>() > 1);
+}
+
 TEST_CASE("a context without devices is errc::invalid") {
   CHECK(thrown_by([] { sycl::context(std::vector<sycl::device>()); }).code == sycl::errc::invalid);
 }

@@ -1,0 +1,20 @@
+#pragma once
+/// sycl_khr_max_work_group_queries: how many work-groups an nd_range kernel may have; descriptors for device::get_info.
+
+#include "../range.hpp"
+
+namespace sycl::khr::info::device {
+
+/// In each dimension.
+template <int Dimensions = 3>
+struct max_work_group_range {
+  static_assert(Dimensions >= 1 && Dimensions <= 3);
+  using return_type = sycl::range<Dimensions>;
+};
+
+/// In all dimensions together.
+struct max_work_group_range_size {
+  using return_type = std::size_t;
+};
+
+} // namespace sycl::khr::info::device

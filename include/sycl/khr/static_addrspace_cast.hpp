@@ -1,0 +1,18 @@
+#pragma once
+/// sycl_khr_static_addrspace_cast: a pointer as one of an address space that the caller knows it to point into.
+
+#include "../multi_ptr.hpp"
+
+namespace sycl::khr {
+
+template <access::address_space Space, class T>
+constexpr multi_ptr<T, Space, access::decorated::no> static_addrspace_cast(T* pointer) noexcept {
+  return multi_ptr<T, Space, access::decorated::no>(pointer);
+}
+template <access::address_space Space, class T, access::decorated Decorated>
+constexpr multi_ptr<T, Space, Decorated> static_addrspace_cast(
+    multi_ptr<T, access::address_space::generic_space, Decorated> pointer) noexcept {
+  return multi_ptr<T, Space, Decorated>(pointer.get_raw());
+}
+
+} // namespace sycl::khr

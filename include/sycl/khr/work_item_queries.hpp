@@ -1,0 +1,23 @@
+#pragma once
+/// sycl_khr_work_item_queries: the position of the calling work-item, for functions that it is not passed to.
+
+#include "../nd_item.hpp"
+
+namespace sycl::khr {
+
+/// Only in nd_range kernels of as many dimensions.
+template <int Dimensions>
+SINTER_DEVICE_INLINE nd_item<Dimensions> this_nd_item() noexcept {
+  return sycl::detail::item_access::current_nd_item<Dimensions>();
+}
+
+/// Only in nd_range kernels of as many dimensions.
+template <int Dimensions>
+SINTER_DEVICE_INLINE group<Dimensions> this_group() noexcept {
+  return sycl::detail::item_access::current_group<Dimensions>();
+}
+
+/// Only in nd_range kernels.
+SINTER_DEVICE_INLINE sycl::sub_group this_sub_group() noexcept { return sycl::detail::sub_group_access::current(); }
+
+} // namespace sycl::khr
