@@ -201,6 +201,8 @@ void check(sycl::range<Dimensions> groups, sycl::range<Dimensions> local, std::u
             RUN([[sycl::reqd_sub_group_size(8)]]);
           } else if (required == 16) {
             RUN([[sycl::reqd_sub_group_size(16)]]);
+          } else if (required == 32) {
+            RUN([[sycl::reqd_sub_group_size(32)]]);
           } else {
             RUN();
           }
@@ -239,6 +241,10 @@ TEST("sub-groups of all sizes in rows that they divide or not") {
   for (std::uint32_t size : sizes) {
     for (std::size_t row : {1, 2, 7, 8, 16, 17, 31, 64}) check<int>(sycl::range<1>(3), sycl::range<1>(row), size);
   }
+}
+
+TEST("sub-groups of several vectors") {
+  for (std::size_t row : {1, 31, 32, 33, 96}) check<int>(sycl::range<1>(2), sycl::range<1>(row), 32);
 }
 
 TEST("sub-groups lie along the last dimension") {
@@ -316,7 +322,7 @@ TEST("a size that the device does not offer is refused, and queries answer") {
   sycl::queue queue = e2e::make_queue();
   const sycl::device device = queue.get_device();
   const auto known = device.get_info<sycl::info::device::sub_group_sizes>();
-  for (std::size_t size : {4, 8, 16}) CHECK(std::find(known.begin(), known.end(), size) != known.end());
+  for (std::size_t size : {4, 8, 16, 32}) CHECK(std::find(known.begin(), known.end(), size) != known.end());
   bool refused = false;
   try {
     queue.parallel_for<wants_three>(sycl::nd_range<1>(8, 8),

@@ -75,7 +75,7 @@ device_facts read_cpu_facts() {
   const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
   facts.cache_bytes = cache > 0 ? static_cast<std::uint64_t>(cache) : 0;
   facts.max_work_group_size = 1024;
-  facts.sub_group_sizes = {4, 8, 16};
+  facts.sub_group_sizes = {4, 8, 16, 32};
   facts.sub_group_size = usual_sub_group_size();
   using sycl::aspect;
   for (aspect which :

@@ -203,8 +203,8 @@ unsigned blocked_seeds_until_noticed(bool (*plant)(llvm::Module&)) {
 // ------------------------------------------------------------------------------------------------- sub-groups
 
 kernel_style sub_group_style(unsigned seed) {
-  constexpr unsigned sizes[] = {4, 8, 16};
-  return {.nd_range = true, .straight = seed % 4 == 0, .sub_group = sizes[seed % 3]};
+  constexpr unsigned sizes[] = {4, 8, 16, 32};
+  return {.nd_range = true, .straight = seed % 5 == 0, .sub_group = sizes[seed % 4]};
 }
 
 /// A fixed permutation of lanes with two of its sources exchanged.
