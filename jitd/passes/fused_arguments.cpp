@@ -1,9 +1,13 @@
 #include "fused_arguments.hpp"
 
+#include <optional>
+
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 namespace sinter::passes {
@@ -15,6 +19,72 @@ std::pair<const llvm::Value*, std::int64_t> split_address(const llvm::Value* add
   const llvm::Value* base = address->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
   return {base, offset.getSExtValue()};
 }
+
+/// Follows a member's block: whether anything but a plain load of the argument touches its bytes.
+class block_uses {
+public:
+  block_uses(llvm::Value& block, std::uint64_t offset) : m_layout(get_layout(block)), m_begin(offset) {
+    follow(block, std::int64_t{0});
+  }
+
+  bool hide_argument() {
+    while (!m_work.empty()) {
+      const auto [pointer, at] = m_work.pop_back_val();
+      for (llvm::Use& use : pointer->uses()) {
+        if (hides(use, at)) return true;
+      }
+    }
+    return false;
+  }
+
+private:
+  using place = std::optional<std::int64_t>;  ///< distance from the start of the block, where it is a constant
+
+  static const llvm::DataLayout& get_layout(const llvm::Value& block) {
+    return llvm::cast<llvm::Instruction>(block).getDataLayout();
+  }
+
+  void follow(llvm::Value& pointer, place at) {
+    if (m_seen.insert(&pointer).second) m_work.push_back({&pointer, at});
+  }
+
+  bool overlaps(place at, std::uint64_t size) const {
+    if (!at) return true;
+    const auto begin = static_cast<std::int64_t>(m_begin);
+    return *at < begin + 8 && begin < *at + static_cast<std::int64_t>(size);
+  }
+
+  bool hides(llvm::Use& use, place at) {
+    llvm::User* user = use.getUser();
+    if (auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(user)) {
+      llvm::APInt offset(64, 0);
+      const bool constant = at && gep->accumulateConstantOffset(m_layout, offset);
+      follow(*gep, constant ? place(*at + offset.getSExtValue()) : std::nullopt);
+      return false;
+    }
+    if (llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::FreezeInst>(user)) {
+      follow(*user, std::nullopt);
+      return false;
+    }
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) {
+      llvm::Type* type = load->getType();
+      const bool plain = type->isPointerTy() && !load->isVolatile() && at == static_cast<std::int64_t>(m_begin);
+      // An element of a captured array of numbers, wherever it is, is no pointer.
+      const bool number = !at && (type->isIntegerTy() || type->isFloatingPointTy());
+      return !plain && !number && overlaps(at, m_layout.getTypeStoreSize(type));
+    }
+    if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(user); copy && &use == &copy->getRawSourceUse()) {
+      const auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
+      return !length || overlaps(at, length->getZExtValue());
+    }
+    return !llvm::isa<llvm::LifetimeIntrinsic, llvm::AssumeInst, llvm::ICmpInst>(user);
+  }
+
+  const llvm::DataLayout& m_layout;
+  std::uint64_t m_begin;
+  llvm::SmallVector<std::pair<llvm::Value*, place>, 16> m_work;
+  llvm::SmallPtrSet<llvm::Value*, 16> m_seen;
+};
 
 } // namespace
 
@@ -61,6 +131,21 @@ std::vector<llvm::LoadInst*> merge_identical_arguments(llvm::Function& fused, co
     merged.push_back(first);
   }
   return merged;
+}
+
+std::string find_hidden_use(llvm::Function& fused, const identical_set& set) {
+  const llvm::DataLayout& layout = fused.getParent()->getDataLayout();
+  for (llvm::Instruction& instruction : llvm::instructions(fused)) {
+    auto* block = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    if (!block) continue;
+    const auto [blocks, at] = split_address(block->getPointerOperand(), layout);
+    if (blocks != fused.getArg(0) || at < 0) continue;
+    for (const fusion_argument& argument : set.arguments) {
+      if (argument.member != static_cast<unsigned>(at / 8)) continue;
+      if (block_uses(*block, argument.offset).hide_argument()) return "a copy of the captured object holds the pointer";
+    }
+  }
+  return {};
 }
 
 void propagate_constants(llvm::Function& fused, const fusion_description& description) {

@@ -1,6 +1,8 @@
 #pragma once
 /// The arguments of a fused kernel, found through its members' argument blocks.
 
+#include <string>
+
 #include "fusion_metadata.hpp"
 #include "llvm/IR/Instructions.h"
 
@@ -17,6 +19,10 @@ std::vector<argument_load> find_argument_loads(llvm::Function& fused);
 /// Identical arguments are loaded once, from the first member that has them. Returns that load per set; null where no
 /// member looks at the pointer.
 std::vector<llvm::LoadInst*> merge_identical_arguments(llvm::Function& fused, const fusion_description& description);
+
+/// How members reach an argument of the set besides loading it, with a part of their block that is copied or handed on;
+/// empty when they don't.
+std::string find_hidden_use(llvm::Function& fused, const identical_set& set);
 
 /// Loads inside the constants of the description become those constants.
 void propagate_constants(llvm::Function& fused, const fusion_description& description);

@@ -55,6 +55,13 @@ public:
     return scalar * pieces(instruction.getOperand(0)->getType());
   }
 
+  bool scatters(const llvm::Instruction& instruction) const {
+    const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+    if (!store || store->getValueOperand()->getType()->isVectorTy()) return false;
+    const lane_shape shape = m_shapes.of(store->getPointerOperand());
+    return !shape.is_uniform() && !is_consecutive(shape, store->getValueOperand()->getType(), m_layout);
+  }
+
 private:
   double access_cost(const llvm::Instruction& instruction, const llvm::Value* address) const {
     const lane_shape shape = m_shapes.of(address);
@@ -106,6 +113,7 @@ lane_costs lane_costs_of(const llvm::Function& function, const llvm::LoopInfo& l
     for (const llvm::Instruction& instruction : block) {
       sum.scalar += weight * scalar_cost(instruction) * (partial ? share_of_partial : 1);
       sum.wide += weight * costs.wide_cost(instruction);
+      sum.scatters |= costs.scatters(instruction);
       if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) special |= !math_name(*call).empty();
     }
   }

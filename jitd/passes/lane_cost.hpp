@@ -15,6 +15,7 @@ struct lane_costs {
   double wide = 0;    ///< of all lanes
   /// Long rows of plain operations, guarded at most: LLVM's loop vectorizer also unrolls and aligns.
   bool plain = false;
+  bool scatters = false;  ///< stores numbers that do not lie side by side
 
   bool wide_pays(unsigned lanes) const;
 };

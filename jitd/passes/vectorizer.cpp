@@ -131,7 +131,9 @@ public:
     prepare_for_lanes(*prepared, m_machine, /*hoist=*/true);
     std::string reason = choose_lanes(*prepared);
     if (reason.empty()) {
-      const lane_costs costs = costs_of(*prepared);
+      lane_costs costs = costs_of(*prepared);
+      // LLVM mostly leaves a loop with such stores as it is, and with it the kernels that it widens when they are alone.
+      costs.plain &= !(m_request.fused && costs.scatters);
       if (m_request.lanes == 0) reason = why_scalar(costs, m_result.lanes);
       const interior inside = interior_that_pays(*prepared, costs);
       const bool plain = m_request.plain_too && m_request.lanes == 0 && costs.plain && !inside.function;

@@ -19,6 +19,7 @@ struct vectorize_request {
   unsigned lanes;         ///< 0: as many as fit
   bool sub_group = false; ///< the lanes are a sub-group of that size
   bool plain_too = false; ///< also what the loop vectorizer does as well
+  bool fused = false;     ///< several kernels in one
 };
 
 struct lane_form {

@@ -249,7 +249,8 @@ private:
       const passes::identical_set& set = m_description.sets[i];
       if (set.promoted == passes::promotion::none || !merged[i]) continue;
       const passes::replacement_memory memory{set.promoted, set.elements * set.element_bytes, m_result.local_memory_bytes};
-      const std::string why = passes::internalize(*merged[i], memory);
+      std::string why = passes::find_hidden_use(*m_stub, set);
+      if (why.empty()) why = passes::internalize(*merged[i], memory);
       if (!why.empty()) {
         m_result.report += "  in memory   after all: " + why + "\n";
         continue;

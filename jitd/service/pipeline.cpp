@@ -228,7 +228,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
     if (!one_by_one && !sub_groups) {
       const bool nd_range = entry.shape == abi::kernel_shape::nd_range;
       const passes::vectorize_request wanted{nd_range, request.narrow_ids, request.lanes, /*sub_group=*/false,
-                                             /*plain_too=*/!nd_range};
+                                             /*plain_too=*/!nd_range, request.fused};
       widen_work_items(machine, request, wanted, entry, report);
     }
   }

@@ -289,7 +289,8 @@ void internalize(llvm::Module& module, parameters) {
     const passes::identical_set& set = description.sets[i];
     if (set.promoted == passes::promotion::none || !merged[i]) continue;
     const std::uint64_t bytes = set.elements * set.element_bytes;
-    const std::string why = passes::internalize(*merged[i], {set.promoted, bytes, local_offset});
+    std::string why = passes::find_hidden_use(*fused, set);
+    if (why.empty()) why = passes::internalize(*merged[i], {set.promoted, bytes, local_offset});
     if (!why.empty()) fused->addFnAttr("sinter-not-internalized", why);
     if (set.promoted == passes::promotion::local_memory) local_offset += bytes;
   }

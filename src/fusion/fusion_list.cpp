@@ -18,8 +18,12 @@ const char* text_of(fusion_end cause) {
   return "Aborting fusion because synchronization with one of the kernels in the fusion list was requested";
 }
 
-/// As the runtime that first had this extension says it.
+// As the runtime that first had this extension says it.
+constexpr const char* empty_list = "Fusion list is empty";
+constexpr const char* circle = "Aborting fusion because it would create a circular dependency";
+
 std::string refusal_text(const std::string& why) {
+  if (why == empty_list || why == circle) return why;
   if (!why.starts_with("Cannot fuse kernels")) return "kernels run one by one: " + why;
   return "kernels run one by one: ERROR: JIT compilation for kernel fusion failed with message:\nIllegal ND-range "
          "combination\nDetailed information:\n\t" + why;
@@ -51,7 +55,10 @@ struct list_registry {
 std::atomic<unsigned> fusion_list::active_lists{0};
 
 void warn_fusion(const std::string& text) {
-  if (sinter::environment().warning_level > 0) std::fprintf(stderr, "sinter: WARNING: %s\n", text.c_str());
+  if (sinter::environment().warning_level == 0) return;
+  // Behind what the program has printed before: both are often read as one.
+  std::fflush(stdout);
+  std::fprintf(stderr, "sinter: WARNING: %s\n", text.c_str());
 }
 
 void warn_not_fused(const std::string& kind) {
@@ -161,10 +168,10 @@ command_ptr fusion_list::run_fused(const fusion_options& options) {
     m_members.clear();
     return fused;
   }
-  if (fused) why = "Aborting fusion because it would create a circular dependency";
+  if (fused) why = circle;
   const bool strict = sinter::environment().strict && !options.automatic && !m_members.empty();
   const std::string names = strict ? names_of(m_members) : std::string();
-  if (m_members.empty()) why = "Fusion list is empty";
+  if (m_members.empty()) why = empty_list;
   if (!options.automatic) warn_fusion(refusal_text(why));
   release_commands(m_members, m_placeholder);
   m_members.clear();

@@ -409,6 +409,8 @@ void release_commands(std::span<const command_ptr> held, const command_ptr& last
       if (!is_awaited || !waits_for_any(each, is_last)) add_edge(each, last);
     }
     for (const command_ptr& each : held) drop_hold(each, ready);
+    // It has nothing to run: no thread is woken for it.
+    last->shell = true;
     drop_hold(last, ready);
   }
   dispatch(ready);

@@ -65,6 +65,10 @@ void check_pointer(Use use, bool stays_in_memory) {
       [=](const auto& from, std::size_t i) { return use(&from[0], i); }, stays_in_memory);
 }
 
+[[gnu::noinline]] void store_whole(sycl::accessor<int, 1, sycl::access_mode::write> to, std::size_t i, int value) {
+  to[i] = value;
+}
+
 }  // namespace
 
 TEST("promoted pointers handed to functions, also down a chain of calls") {
@@ -80,6 +84,11 @@ TEST("a promoted pointer that is stored to memory: the promotion is dropped") {
         return kept[i];
       },
       true);
+}
+
+TEST("a promoted accessor that is handed on as a whole: the promotion is dropped") {
+  check_accesses([](const auto& to, std::size_t i, int value) { store_whole(to, i, value); },
+                 [](const auto& from, std::size_t i) { return from[i] + 1; }, true);
 }
 
 TEST("access through multi_ptr") {

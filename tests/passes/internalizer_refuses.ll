@@ -15,6 +15,12 @@
 ; RUN: sed 's/^; long: //' %s | %opt -passes=sinter-internalize | FileCheck %s --check-prefixes=BAD,LENGTH
 ; RUN: sed 's/^; wide: //' %s | %opt -passes=sinter-internalize | FileCheck %s --check-prefixes=BAD,WIDE
 ; RUN: sed 's/^; wide_store: //' %s | %opt -passes=sinter-internalize | FileCheck %s --check-prefixes=BAD,WIDE
+; RUN: sed 's/^; copied: //' %s | %opt -passes=sinter-internalize | FileCheck %s --check-prefixes=BAD,HIDDEN
+; RUN: sed 's/^; copied_any: //' %s | %opt -passes=sinter-internalize | FileCheck %s --check-prefixes=BAD,HIDDEN
+; RUN: sed 's/^; handed: //' %s | %opt -passes=sinter-internalize | FileCheck %s --check-prefixes=BAD,HIDDEN
+; RUN: sed 's/^; word: //' %s | %opt -passes=sinter-internalize | FileCheck %s --check-prefixes=BAD,HIDDEN
+; RUN: sed 's/^; element: //' %s | %opt -passes=sinter-internalize | FileCheck %s --check-prefixes=BAD,HIDDEN
+; RUN: sed 's/^; beside: //' %s | %opt -passes=sinter-internalize | FileCheck %s --check-prefix=GOOD
 
 ; GOOD: %promoted = alloca [8 x i8]
 ; GOOD-NOT: sinter-not-internalized
@@ -30,11 +36,13 @@
 ; RECURSIVE: "sinter-not-internalized"="{{.*}}recursive{{.*}}"
 ; MIXED: "sinter-not-internalized"="the pointer is mixed with another one"
 ; LENGTH: "sinter-not-internalized"="a block copy of unknown or larger size"
+; HIDDEN: "sinter-not-internalized"="a copy of the captured object holds the pointer"
 ; WIDE: "sinter-not-internalized"="an access that is larger than the new memory"
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @unknown(ptr)
 declare void @use(i64)
 
@@ -76,6 +84,22 @@ entry:
 ; null:   store i32 4, ptr %merged
 ; length:   call void @llvm.memset.p0.i64(ptr %p, i8 0, i64 %number, i1 false)
 ; long:   call void @llvm.memset.p0.i64(ptr %p, i8 0, i64 9, i1 false)
+; copied:   %copy = alloca [16 x i8]
+; copied:   call void @llvm.memcpy.p0.p0.i64(ptr %copy, ptr %block1, i64 9, i1 false)
+; copied_any:   %copy = alloca [16 x i8]
+; copied_any:   call void @llvm.memcpy.p0.p0.i64(ptr %copy, ptr %other_at, i64 %number, i1 false)
+; copied_any:   call void @llvm.memcpy.p0.p0.i64(ptr %copy, ptr %block0, i64 %number, i1 false)
+; handed:   call void @unknown(ptr %block1)
+; word:   %word = load i64, ptr %at1
+; word:   call void @use(i64 %word)
+; element:   %element = getelementptr ptr, ptr %block0, i64 %number
+; element:   %any = load ptr, ptr %element
+; element:   store i32 5, ptr %any
+; beside:   %copy = alloca [16 x i8]
+; beside:   call void @llvm.memcpy.p0.p0.i64(ptr %copy, ptr %other_at, i64 16, i1 false)
+; beside:   %element = getelementptr i32, ptr %other_at, i64 %number
+; beside:   %value = load i32, ptr %element
+; beside:   store i32 %value, ptr %other
 ; wide:   %four = load <4 x i32>, ptr %p, align 4
 ; wide_store:   store <4 x i32> zeroinitializer, ptr %p, align 4
   ret void

@@ -37,7 +37,7 @@ SCENARIOS = {
     "destroying a buffer that writes back": {SYNCHRONIZED: 1},
     "a host accessor": {SYNCHRONIZED: 1},
     "a host accessor of a buffer no listed kernel uses ends nothing": {},
-    "waiting for the queue": {SYNCHRONIZED: 2},
+    "waiting for the queue, or asking it to go on": {SYNCHRONIZED: 3},
     "waiting for the event of a listed kernel": {SYNCHRONIZED: 2},
     "destroying the queue": {SYNCHRONIZED: 1},
     "a kernel on another queue that needs the buffer, or the event": {SYNCHRONIZED: 2},

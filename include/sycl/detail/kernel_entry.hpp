@@ -61,7 +61,8 @@ struct nd_range_shape {
 };
 
 /// Calls the function object for the work-item that executes this (SYCL 2020 4.9.4.2.2: an item, or whatever an item
-/// converts to; an nd_item).
+/// converts to; an nd_item). Programs written for sycl_ext_codeplay_kernel_fusion also take items and ids in nd_range
+/// kernels.
 template <class Shape, class Function>
 inline __attribute__((always_inline)) void invoke_kernel(const Function& function) {
   if constexpr (Shape::value == sinter::abi::kernel_shape::single_task) {
@@ -74,7 +75,12 @@ inline __attribute__((always_inline)) void invoke_kernel(const Function& functio
       function(item_access::make_plain_item(position.get_id(), position.get_range()));
     }
   } else {
-    function(item_access::current_nd_item<Shape::dimensions>());
+    const auto position = item_access::current_nd_item<Shape::dimensions>();
+    if constexpr (std::is_invocable_v<const Function&, decltype(position)>) {
+      function(position);
+    } else {
+      function(item_access::make_plain_item(position.get_global_id(), position.get_global_range()));
+    }
   }
 }
 
