@@ -181,6 +181,10 @@ private:
   }
 };
 
+/// Those that assignment may be joined with.
+#define SINTER_ARITHMETIC_OPERATORS(apply) \
+  apply(+) apply(-) apply(*) apply(/) apply(%) apply(&) apply(|) apply(^) apply(<<) apply(>>)
+
 /// Two or more elements of a vec, in place. Converts to Result, a vec of its own, wherever one is wanted: ADL finds
 /// Result's operators because it is a template argument.
 template <class Vector, class Result, int... Indices>
@@ -211,16 +215,7 @@ public:
 #define SINTER_SWIZZLE_ASSIGN(op)                                                                                   \
   constexpr const swizzled& operator op##=(const Result& b) const noexcept { return *this = Result(*this) op b; } \
   constexpr const swizzled& operator op##=(const value& b) const noexcept { return *this = Result(*this) op b; }
-  SINTER_SWIZZLE_ASSIGN(+)
-  SINTER_SWIZZLE_ASSIGN(-)
-  SINTER_SWIZZLE_ASSIGN(*)
-  SINTER_SWIZZLE_ASSIGN(/)
-  SINTER_SWIZZLE_ASSIGN(%)
-  SINTER_SWIZZLE_ASSIGN(&)
-  SINTER_SWIZZLE_ASSIGN(|)
-  SINTER_SWIZZLE_ASSIGN(^)
-  SINTER_SWIZZLE_ASSIGN(<<)
-  SINTER_SWIZZLE_ASSIGN(>>)
+  SINTER_ARITHMETIC_OPERATORS(SINTER_SWIZZLE_ASSIGN)
 #undef SINTER_SWIZZLE_ASSIGN
   constexpr const swizzled& operator++() const noexcept { return *this += value(1); }
   constexpr const swizzled& operator--() const noexcept { return *this -= value(1); }
@@ -254,16 +249,7 @@ struct whole_vec_operators {
 #define SINTER_SWIZZLE_ARITHMETIC(op) \
   SINTER_SWIZZLE_BINARY(op)           \
   friend constexpr Result& operator op##=(Result& a, const Element& b) noexcept { return a = a op Result(b); }
-  SINTER_SWIZZLE_ARITHMETIC(+)
-  SINTER_SWIZZLE_ARITHMETIC(-)
-  SINTER_SWIZZLE_ARITHMETIC(*)
-  SINTER_SWIZZLE_ARITHMETIC(/)
-  SINTER_SWIZZLE_ARITHMETIC(%)
-  SINTER_SWIZZLE_ARITHMETIC(&)
-  SINTER_SWIZZLE_ARITHMETIC(|)
-  SINTER_SWIZZLE_ARITHMETIC(^)
-  SINTER_SWIZZLE_ARITHMETIC(<<)
-  SINTER_SWIZZLE_ARITHMETIC(>>)
+  SINTER_ARITHMETIC_OPERATORS(SINTER_SWIZZLE_ARITHMETIC)
 #undef SINTER_SWIZZLE_ARITHMETIC
   SINTER_SWIZZLE_BINARY(==)
   SINTER_SWIZZLE_BINARY(!=)
@@ -319,16 +305,7 @@ public:
   constexpr const swizzled_element& operator op##=(const value& b) const noexcept { \
     return *this = static_cast<value>(m_vector[Index] op b);                          \
   }
-  SINTER_SWIZZLE_ASSIGN(+)
-  SINTER_SWIZZLE_ASSIGN(-)
-  SINTER_SWIZZLE_ASSIGN(*)
-  SINTER_SWIZZLE_ASSIGN(/)
-  SINTER_SWIZZLE_ASSIGN(%)
-  SINTER_SWIZZLE_ASSIGN(&)
-  SINTER_SWIZZLE_ASSIGN(|)
-  SINTER_SWIZZLE_ASSIGN(^)
-  SINTER_SWIZZLE_ASSIGN(<<)
-  SINTER_SWIZZLE_ASSIGN(>>)
+  SINTER_ARITHMETIC_OPERATORS(SINTER_SWIZZLE_ASSIGN)
 #undef SINTER_SWIZZLE_ASSIGN
   constexpr const swizzled_element& operator++() const noexcept { return *this += value(1); }
   constexpr const swizzled_element& operator--() const noexcept { return *this -= value(1); }
@@ -346,6 +323,8 @@ public:
 private:
   Vector& m_vector;
 };
+
+#undef SINTER_ARITHMETIC_OPERATORS
 
 template <int... Indices, class Vector>
 constexpr decltype(auto) make_swizzle(Vector& vector) noexcept {
