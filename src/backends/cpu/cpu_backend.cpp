@@ -200,6 +200,7 @@ public:
       ++report.counts[{launch.code ? launch.code->name : kernel_display_name(*launch.kernel), kind}];
     }
     run_plan(plan, m_threads);
+    if (launch.finish) launch.finish(launch.block);
     return kind;
   }
 
