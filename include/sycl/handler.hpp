@@ -299,7 +299,7 @@ private:
     known.allocate(m_impl, runs.size());
     std::uint32_t* const counters = reduction_counters(runs.size());
     const range<1> sums = detail::reduction_sums;
-    launch<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<1>>(
+    launch_reduction<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<1>>(
         detail::padded_geometry(1, detail::extents_of(runs * sums), detail::extents_of(sums),
                                 detail::extents_of(range<1>(0))),
         detail::range_reduction<Dimensions, Function, detail::reduction_list<Known...>>{function, known, counters, size,
@@ -317,16 +317,27 @@ private:
     const std::size_t groups = local.size() == 0 ? 1 : global.size() / local.size();
     known.allocate(m_impl, groups);
     std::uint32_t* const counters = reduction_counters(groups);
-    launch<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<Dimensions>>(
+    launch_reduction<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<Dimensions>>(
         detail::padded_geometry(Dimensions, detail::extents_of(global), detail::extents_of(local),
                                 detail::extents_of(size.m_offset)),
         detail::nd_range_reduction<Dimensions, Function, detail::reduction_list<Known...>>{
-            function, known, counters, empty, specialization_table()});
+            function, known, counters, groups, empty, specialization_table()});
+  }
+  template <class KernelName, class Shape, class Kernel>
+  void launch_reduction(const detail::launch_geometry& geometry, const Kernel& kernel) {
+    launch<KernelName, Shape>(geometry, kernel);
+    if (kernel.counters) return;
+    detail::set_finish(m_impl, [](const void* function) {
+      const Kernel& launched = *static_cast<const Kernel*>(function);
+      detail::finish_reduction(launched.list, launched.work_groups());
+    });
   }
   const detail::specialization_table* specialization_table() { return detail::specialization_values_of(m_impl); }
+  /// Null when the host finishes the reduction.
   std::uint32_t* reduction_counters(std::size_t work_groups) {
+    if (detail::finishes_on_host(m_impl)) return nullptr;
     const std::size_t bytes = detail::reduction_counters(work_groups) * sizeof(std::uint32_t);
-    return static_cast<std::uint32_t*>(detail::add_temporary(m_impl, bytes, alignof(std::uint32_t)));
+    return static_cast<std::uint32_t*>(detail::add_temporary(m_impl, bytes, alignof(std::uint32_t), true));
   }
 
   struct memory_rows {

@@ -1,10 +1,11 @@
 #pragma once
 /// sycl::reduction and sycl::reducer (SYCL 2020 4.9.2): values that all work-items of a kernel contribute to.
 ///
-/// Each work-item combines privately, each work-group writes one partial result, the last of each few neighbouring
-/// work-groups combines theirs, and the last of all what these left, in their order: results are the same in each run
-/// and for any number of threads. The work-items of a range become runs; where the operators are those that SYCL knows,
-/// every 16th of a run goes into the same sum, so that there are vectors of sums, else each sixteenth of it.
+/// Each work-item combines privately, each work-group writes one partial result, those of a few neighbouring
+/// work-groups are combined, then what these left, in their order: results are the same in each run and for any number
+/// of threads. The host does that where it can read the device's memory, else the last work-group. The work-items of a
+/// range become runs; where the operators are those that SYCL knows, every 16th of a run goes into the same sum, so
+/// that there are vectors of sums, else each sixteenth of it.
 
 #include <cstddef>
 #include <span>
@@ -159,7 +160,8 @@ public:
 
   /// On the host: memory for one partial result per work-group.
   void allocate(handler_impl& group, std::size_t work_groups) {
-    m_partials = static_cast<partial*>(add_temporary(group, work_groups * Extent * sizeof(partial), alignof(partial)));
+    m_partials =
+        static_cast<partial*>(add_temporary(group, work_groups * Extent * sizeof(partial), alignof(partial), false));
   }
 
   // In the kernel, in this order.
@@ -192,6 +194,28 @@ public:
   /// One work-item of the last group: those of every `step`th.
   SINTER_DEVICE_INLINE void finish(std::size_t work_groups, std::size_t step) const {
     for_each_value([&](std::size_t i) { m_how.write(m_target[i], joined(0, work_groups, step, i), m_initialize); });
+  }
+
+  /// On the host: join() for each `neighbours`, several at a time, since each combination waits for the one before.
+  void join_all(std::size_t work_groups, std::size_t neighbours) const {
+    constexpr std::size_t width = 4;
+    std::size_t begin = 0;
+    for (; begin + width * neighbours <= work_groups; begin += width * neighbours) {
+      for_each_value([&](std::size_t i) {
+        const auto at = [&](std::size_t j, std::size_t k) -> partial& {
+          return m_partials[(begin + j * neighbours + k) * Extent + i];
+        };
+        partial sums[width];
+        for (std::size_t j = 0; j < width; ++j) sums[j] = at(j, 0);
+        for (std::size_t k = 1; k < neighbours; ++k) {
+          for (std::size_t j = 0; j < width; ++j) sums[j] = m_how.merger()(sums[j], at(j, k));
+        }
+        for (std::size_t j = 0; j < width; ++j) at(j, 0) = sums[j];
+      });
+    }
+    for (; begin < work_groups; begin += neighbours) {
+      join(begin, work_groups - begin < neighbours ? work_groups : begin + neighbours);
+    }
   }
 
 private:

@@ -23,6 +23,7 @@ struct kernel_launch {
   const kernel_tier* code;           ///< fused: what to run; else null
   std::uint64_t local_memory_bytes;  ///< sum of the local accessors of the command, each aligned to 64 bytes
   const abi::specialization_table* constants;  ///< values the kernel sees; null: none are set
+  void (*finish)(const void* block);           ///< on the host, when all work-items have run; may be null
 };
 
 /// Which code a launch ran (ARCHITECTURE.md section 8).

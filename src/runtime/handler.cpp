@@ -145,36 +145,29 @@ std::size_t add_local_memory(handler_impl& handler, std::size_t bytes, std::size
   return handler.add_local_memory(bytes, alignment);
 }
 
-namespace {
-
-/// Memory of a device that dies with what keeps it.
-struct temporary : counted {
-  temporary(shared<device_impl> its_device, std::size_t bytes, std::size_t alignment)
-      : device(std::move(its_device)), data(device->backend().allocate(bytes, alignment)) {
-    if (!data) {
-      throw exception(make_error_code(errc::memory_allocation),
-                      "no memory for " + std::to_string(bytes) + " bytes of a command's own");
-    }
-    std::memset(data, 0, bytes);
+void* handler_impl::add_temporary(std::size_t bytes, std::size_t alignment, bool cleared) {
+  const bool alone = m_queue->in_order() && !m_queue->may_fuse();
+  if (alone && !cleared && alignment <= queue_impl::workspace_alignment) {
+    const std::size_t offset = (m_workspace_bytes + alignment - 1) / alignment * alignment;
+    m_workspace_bytes = offset + bytes;
+    return static_cast<char*>(m_queue->workspace(m_workspace_bytes)) + offset;
   }
-  ~temporary() override { device->backend().deallocate(data); }
-
-  shared<device_impl> device;
-  void* data;
-};
-
-} // namespace
-
-void* handler_impl::add_temporary(std::size_t bytes, std::size_t alignment) {
-  auto memory = make_counted<temporary>(object_access::impl(m_queue->get_device()), bytes, alignment);
+  auto memory = make_counted<device_memory>(object_access::impl(m_queue->get_device()), bytes, alignment);
+  if (cleared) std::memset(memory->data, 0, bytes);
   m_temporaries.emplace_back(static_cast<const char*>(memory->data), bytes);
   keep(memory);
   return memory->data;
 }
 
-void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignment) {
-  return handler.add_temporary(bytes, alignment);
+void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignment, bool cleared) {
+  return handler.add_temporary(bytes, alignment, cleared);
 }
+
+bool finishes_on_host(const handler_impl& handler) noexcept {
+  return handler.queue().hardware().facts().is_cpu && !handler.queue().may_fuse();
+}
+
+void set_finish(handler_impl& handler, void (*finish)(const void* function)) noexcept { handler.set_finish(finish); }
 
 void refuse_kernel_object(const char* call) {
   throw exception(make_error_code(errc::invalid),

@@ -27,8 +27,9 @@ public:
   /// The buffer of an accessor of the command group; null when the address is in none.
   shared<buffer_record> record_at(const char* address) const noexcept;
   void keep(shared<counted> object) { m_keep.push_back(std::move(object)); }
-  /// Memory that dies with the command.
-  void* add_temporary(std::size_t bytes, std::size_t alignment);
+  /// Memory that the command has for itself.
+  void* add_temporary(std::size_t bytes, std::size_t alignment, bool cleared);
+  void set_finish(void (*finish)(const void* block)) noexcept { m_operation.launch.finish = finish; }
   std::size_t add_local_memory(std::size_t bytes, std::size_t alignment);
   std::size_t local_bytes() const noexcept { return m_local_bytes; }
   void use_bundle(const shared<kernel_bundle_impl>& bundle);
@@ -55,6 +56,7 @@ private:
   std::vector<std::span<const char>> m_temporaries;
   std::vector<dependency> m_dependencies;
   std::vector<requirement> m_requirements;
+  std::size_t m_workspace_bytes = 0;  ///< used of the queue's
   std::size_t m_local_bytes = 0;
   bool m_has_command = false;
   shared<kernel_bundle_impl> m_bundle;

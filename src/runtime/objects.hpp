@@ -40,6 +40,16 @@ private:
   const info::partition_property m_partition = info::partition_property::no_partition;
 };
 
+/// Memory of a device that dies with what keeps it. errc::memory_allocation when there is none.
+struct device_memory : counted {
+  device_memory(shared<device_impl> its_device, std::size_t its_bytes, std::size_t alignment);
+  ~device_memory() override { device->backend().deallocate(data); }
+
+  shared<device_impl> device;
+  std::size_t bytes;
+  void* data;
+};
+
 /// All devices, those SINTER_DEVICE excludes left out. Made on first use, never destroyed.
 const std::vector<device>& all_devices();
 
@@ -68,6 +78,8 @@ public:
   bool in_order() const noexcept { return m_in_order; }
   bool profiling() const noexcept { return m_profiling; }
   bool fusable() const noexcept { return m_fusable; }
+  /// Whether a kernel may become part of another one.
+  bool may_fuse() const noexcept { return m_fusable || m_automatic; }
 
   /// The user's list that collects kernels now; null outside of fusion mode.
   shared<fusion_list> fusion();
@@ -93,6 +105,11 @@ public:
   dependency last();
   /// Out-of-order queues: commands that may not be complete yet.
   std::vector<command_ptr> outstanding();
+
+  /// In-order queues: memory of the device that belongs to the running command, the same for all that need no more. It
+  /// stays as long as the queue. errc::memory_allocation when there is none.
+  void* workspace(std::size_t bytes);
+  static constexpr std::size_t workspace_alignment = 64;
 
   void run_kernel(const sinter::kernel_launch& launch) const;
   void add_error(std::exception_ptr error) override;
@@ -122,6 +139,7 @@ private:
   std::vector<std::exception_ptr> m_errors;
   shared<fusion_list> m_fusion;  ///< the user's
   shared<fusion_list> m_window;  ///< an automatic queue's
+  std::vector<shared<device_memory>> m_workspaces;  ///< the largest last
 };
 
 struct object_access {

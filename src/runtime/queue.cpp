@@ -258,6 +258,23 @@ std::vector<command_ptr> queue_impl::outstanding() {
 
 const device_impl& queue_impl::hardware() const noexcept { return *object_access::impl(m_device); }
 
+device_memory::device_memory(shared<device_impl> its_device, std::size_t its_bytes, std::size_t alignment)
+    : device(std::move(its_device)), bytes(its_bytes), data(device->backend().allocate(bytes, alignment)) {
+  if (data) return;
+  throw exception(make_error_code(errc::memory_allocation),
+                  "no memory for " + std::to_string(bytes) + " bytes of a command's own");
+}
+
+void* queue_impl::workspace(std::size_t bytes) {
+  std::lock_guard lock(m_mutex);
+  if (m_workspaces.empty() || m_workspaces.back()->bytes < bytes) {
+    const std::size_t more = m_workspaces.empty() ? 4096 : 2 * m_workspaces.back()->bytes;
+    m_workspaces.push_back(
+        make_counted<device_memory>(object_access::impl(m_device), std::max(bytes, more), workspace_alignment));
+  }
+  return m_workspaces.back()->data;
+}
+
 void queue_impl::run_kernel(const sinter::kernel_launch& launch) const {
   // Without work-items there is nothing to compile for either.
   if (launch.global_range[0] == 0 || launch.global_range[1] == 0 || launch.global_range[2] == 0) return;

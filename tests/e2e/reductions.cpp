@@ -5,7 +5,7 @@
 
 namespace {
 
-constexpr std::size_t group_sizes[] = {1, 3, 16, 64};
+constexpr std::size_t group_sizes[] = {1, 3, 16, 64, 100};
 
 /// More than one run of work-items, for every number of dimensions.
 const std::vector<std::size_t>& lengths() {
@@ -415,6 +415,56 @@ TEST("misuse is refused") {
   CHECK(refused([&](sycl::handler&) {
     (void)sycl::reduction(&result, take_newest(), sycl::property::reduction::initialize_to_identity());
   }));
+}
+
+TEST("reductions follow each other in a queue, and give the same whoever finishes them") {
+  const auto in = e2e::random_values<float>(70'003, -1, 1);
+  sycl::queue in_order{sycl::property::queue::in_order()}, out_of_order;
+  // Its kernels may become part of others: the last work-group finishes them.
+  sycl::queue fusable{sycl::property_list{sycl::property::queue::in_order(),
+                                          sycl::ext::codeplay::experimental::property::queue::enable_fusion()}};
+  std::vector<float> all[3];
+  for (std::size_t k = 0; k < 3; ++k) {
+    sycl::queue& queue = k == 0 ? in_order : k == 1 ? out_of_order : fusable;
+    const memory<float> values(queue, in);
+    // Memory for partial results grows and is used again.
+    const std::size_t counts[] = {1, 5, 70'003, 0, 4'099, 16'384, 70'002, 17};
+    const std::size_t kernels = std::size(counts);
+    const memory<float> sums(queue, std::vector<float>(2 * kernels, 0.5f)), most(queue, std::vector<float>(kernels, -9));
+    const memory<double> grouped(queue, std::vector<double>(kernels, 0.5));
+    const float* data = values.get();
+    for (std::size_t i = 0; i < kernels; ++i) {
+      queue.parallel_for(sycl::range<1>(counts[i]), sycl::reduction(sums.get() + i, sycl::plus<float>()),
+                         sycl::reduction(most.get() + i, sycl::maximum<float>()), [=](sycl::id<1> at, auto& sum, auto& max) {
+                           sum += data[at];
+                           max.combine(data[at]);
+                         });
+      queue.parallel_for(sycl::nd_range<1>(counts[i] / 100 * 100, 100),
+                         sycl::reduction(grouped.get() + i, sycl::plus<double>()),
+                         sycl::reduction(sums.get() + kernels + i, sycl::plus<float>()),
+                         [=](sycl::nd_item<1> at, auto& wide, auto& sum) {
+                           wide += static_cast<double>(data[at.get_global_id(0)]);
+                           sum += data[at.get_global_id(0)];
+                         });
+    }
+    queue.wait();
+    for (std::size_t i = 0; i < kernels; ++i) {
+      double exact = 0.5, exact_grouped = 0.5;
+      float expected_most = -9;
+      for (std::size_t at = 0; at < counts[i]; ++at) {
+        exact += static_cast<double>(in[at]);
+        if (at < counts[i] / 100 * 100) exact_grouped += static_cast<double>(in[at]);
+        expected_most = std::max(expected_most, in[at]);
+      }
+      CHECK_EQUAL(most[i], expected_most);
+      CHECK(std::fabs(static_cast<double>(sums[i]) - exact) < 0.01);
+      CHECK(std::fabs(static_cast<double>(sums[kernels + i]) - exact_grouped) < 0.01);
+      CHECK(std::fabs(grouped[i] - exact_grouped) < 1e-6);
+    }
+    all[k].assign(sums.get(), sums.get() + 2 * kernels);
+  }
+  CHECK(all[0] == all[1]);
+  CHECK(all[0] == all[2]);
 }
 
 TEST("a size that the function of a reduction over a range requires is not that of its launch") {

@@ -128,8 +128,13 @@ SINTER_EXPORT void check_hierarchical_group(std::size_t work_items);
 SINTER_EXPORT void keep_alive(handler_impl& handler, shared<counted> object);
 /// errc::kernel_argument when the command has local accessors. For range kernels that are launched in groups.
 SINTER_EXPORT void refuse_local_memory(const handler_impl& handler);
-/// Memory of the device, of zeros, that goes with the command. errc::memory_allocation when there is none.
-SINTER_EXPORT void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignment);
+/// Memory of the device that no other command uses while this one runs; of zeros if `cleared`. errc::memory_allocation
+/// when there is none.
+SINTER_EXPORT void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignment, bool cleared);
+/// Whether set_finish works for the command: the host can read the device's memory, and the kernel is not fused.
+SINTER_EXPORT bool finishes_on_host(const handler_impl& handler) noexcept;
+/// finish(its function object) ends the command's kernel when all work-items have run, on the host.
+SINTER_EXPORT void set_finish(handler_impl& handler, void (*finish)(const void* function)) noexcept;
 /// Bytes of local memory; returns their offset in the group's arena.
 SINTER_EXPORT std::size_t add_local_memory(handler_impl& handler, std::size_t bytes, std::size_t alignment);
 /// The elements an accessor reaches: a box of a view of the buffer's memory. A null view means all of the memory.

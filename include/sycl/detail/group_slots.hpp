@@ -6,8 +6,9 @@
 /// two barriers of one function; the group's slot is written behind the first barrier and read behind the second. So
 /// functions may follow each other without a barrier between them, however far work-items run ahead. Reductions have a
 /// slot for each work-item besides, written in front of a barrier and read by the first sub-group behind it. Slots of
-/// different sizes don't overlap: there are two for each work-item and two more, and those of C bytes (a power of two)
-/// begin at 2 * C * (work-items + 1).
+/// different sizes don't overlap: those of C bytes (a power of two) lie between 4 * C * (work-items + 1) and twice
+/// that. In groups of 64 work-items or more they, and those of work-items among them, begin where cache lines do: else
+/// half of the vectors would lie in two.
 
 #include <cstddef>
 #include <cstdint>
@@ -37,9 +38,13 @@ class group_slots {
 
 public:
   explicit SINTER_DEVICE_INLINE group_slots(std::size_t count) noexcept {
-    constexpr std::uint32_t bytes = 4 * slot_bytes;
-    m_slots = static_cast<char*>(__sinter_group_scratch(bytes)) + (count + 1) * (2 * slot_bytes);
+    constexpr std::uint32_t bytes = 8 * slot_bytes;
+    const std::size_t unit = count < 64 ? 1 : 64;
+    m_slots = static_cast<char*>(__sinter_group_scratch(bytes)) + rounded_up((count + 1) * (4 * slot_bytes), unit);
+    m_of_items = rounded_up(count + 1, unit);
   }
+  /// The number of the first work-item's.
+  SINTER_DEVICE_INLINE std::size_t of_items() const noexcept { return m_of_items; }
   // As bytes: slots hold values of one type now and of another later, in an order that types must not change.
   SINTER_DEVICE_INLINE void store(std::size_t slot, const T& value) const noexcept {
     __builtin_memcpy(m_slots + slot * slot_bytes, &value, sizeof(T));
@@ -51,7 +56,13 @@ public:
   }
 
 private:
+  /// Up to a power of two.
+  static SINTER_DEVICE_INLINE std::size_t rounded_up(std::size_t value, std::size_t unit) noexcept {
+    return (value + unit - 1) & ~(unit - 1);
+  }
+
   char* m_slots;
+  std::size_t m_of_items;
 };
 
 template <int Dimensions, class T>
@@ -106,18 +117,27 @@ SINTER_DEVICE_INLINE void fold_items_for_leader(const group<Dimensions>& group, 
   const sub_group mine = sub_group_access::current();
   const std::size_t count = group.get_local_linear_range();
   const group_slots<T> slots(count);
-  slots.store(count + 1 + group.get_local_linear_id(), value);
+  slots.store(slots.of_items() + group.get_local_linear_id(), value);
   group_barrier(group);
   if (mine.get_group_linear_id() != 0) return;
   const std::size_t lanes = mine.get_local_linear_range(), lane = mine.get_local_linear_id();
-  T sum = slots.load(count + 1 + lane);
+  const auto value_of = [&](std::size_t first) { return slots.load(slots.of_items() + first + lane); };
+  const auto combine = [&](const T& left, const T& right) { return static_cast<T>(operation(left, right)); };
+  T sum = value_of(0);
   std::size_t next = lanes;
-  for (; next + lanes <= count; next += lanes) {
-    sum = static_cast<T>(operation(sum, slots.load(count + 1 + next + lane)));
+  if (count >= 8 * lanes) {
+    // Four at a time: they need not wait for each other.
+    T second = value_of(lanes), third = value_of(2 * lanes), fourth = value_of(3 * lanes);
+    for (next = 4 * lanes; next + 4 * lanes <= count; next += 4 * lanes) {
+      sum = combine(sum, value_of(next));
+      second = combine(second, value_of(next + lanes));
+      third = combine(third, value_of(next + 2 * lanes));
+      fourth = combine(fourth, value_of(next + 3 * lanes));
+    }
+    sum = combine(combine(sum, second), combine(third, fourth));
   }
-  if (next < count && next + lane < count) {
-    sum = static_cast<T>(operation(sum, slots.load(count + 1 + next + lane)));
-  }
+  for (; next + lanes <= count; next += lanes) sum = combine(sum, value_of(next));
+  if (next < count && next + lane < count) sum = combine(sum, value_of(next));
   const T result = sub_group_fold(mine, sum, operation, static_cast<std::uint32_t>(lanes));
   if (mine.leader()) take(result);
 }

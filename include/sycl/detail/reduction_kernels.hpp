@@ -22,6 +22,7 @@ struct reduction_list {
   static constexpr bool commutes = true;
   void allocate(handler_impl&, std::size_t) {}
   SINTER_DEVICE_INLINE void join(std::size_t, std::size_t) const {}
+  void join_all(std::size_t, std::size_t) const {}
   SINTER_DEVICE_INLINE void finish(std::size_t, std::size_t) const {}
 };
 template <class First, class... Rest>
@@ -37,6 +38,10 @@ struct reduction_list<First, Rest...> {
   SINTER_DEVICE_INLINE void join(std::size_t begin, std::size_t end) const {
     first.join(begin, end);
     rest.join(begin, end);
+  }
+  void join_all(std::size_t work_groups, std::size_t neighbours) const {
+    first.join_all(work_groups, neighbours);
+    rest.join_all(work_groups, neighbours);
   }
   SINTER_DEVICE_INLINE void finish(std::size_t work_groups, std::size_t step) const {
     first.finish(work_groups, step);
@@ -82,6 +87,13 @@ SINTER_DEVICE_INLINE void combine_partials(const List& list, std::uint32_t* coun
   *counters = 0;
 }
 
+/// The same on the host, when all work-groups have run.
+template <class List>
+void finish_reduction(const List& list, std::size_t work_groups) {
+  list.join_all(work_groups, reduction_neighbours);
+  list.finish(work_groups, reduction_neighbours);
+}
+
 /// function(position, reducers...), with a kernel_handler behind them where it takes one.
 template <class Function, class Position, class... Reducers>
 SINTER_DEVICE_INLINE void reduce_at(const Function& function, const specialization_table* table,
@@ -98,7 +110,8 @@ struct nd_range_reduction {
   using sinter_user_function = Function;  ///< capture reads the attributes of it
   Function function;
   List list;
-  std::uint32_t* counters;
+  std::uint32_t* counters;  ///< null when the host finishes it
+  std::size_t groups;
   bool empty;  ///< an nd_range without work-items still writes results: one group that does nothing
   const specialization_table* specialized;
 
@@ -107,12 +120,22 @@ struct nd_range_reduction {
     with_reducers(list, group, /*one_sub_group=*/false, [&](auto&... reducers) {
       if (!empty) reduce_at(function, specialized, item, reducers...);
     });
-    if (group.leader()) combine_partials(list, counters, group.get_group_linear_id(), group.get_group_linear_range());
+    if (counters && group.leader()) combine_partials(list, counters, group.get_group_linear_id(), groups);
   }
+  std::size_t work_groups() const noexcept { return groups; }
 };
 
 /// Work-items of a run's work-group: the sums that a run is dealt out to.
 inline constexpr std::size_t reduction_sums = 16;
+
+/// Enough runs for many threads, few enough to be combined by one. The machine has no say, so that results don't
+/// either.
+constexpr std::size_t reduction_runs(std::size_t total) noexcept {
+  constexpr std::size_t few = 64, many = 1024, short_run = 4 * reduction_sums, long_run = 4096;
+  if (total <= few * short_run) return total == 0 ? 1 : (total + short_run - 1) / short_run;
+  const std::size_t runs = total / long_run;
+  return runs < few ? few : runs < many ? runs : many;
+}
 
 // Compilers without the capture plugin don't know the attributes; any size of sub-groups is right.
 #if defined(__clang__)
@@ -130,7 +153,7 @@ struct range_reduction {
   using sinter_inner_function = Function;  ///< capture reads device_has of it: work-groups are not the user's
   Function function;
   List list;
-  std::uint32_t* counters;
+  std::uint32_t* counters;  ///< null when the host finishes it
   range<Dimensions> size;
   const specialization_table* specialized;
 
@@ -150,8 +173,9 @@ struct range_reduction {
         walk<1>(from < end ? from : end, from + part < end ? from + part : end, 0, reducers...);
       }
     });
-    if (group.leader()) combine_partials(list, counters, run, runs);
+    if (counters && group.leader()) combine_partials(list, counters, run, runs);
   }
+  std::size_t work_groups() const noexcept { return reduction_runs(size.size()); }
 
 private:
   /// Every `Step`th work-item of [begin, end).
@@ -189,13 +213,5 @@ private:
 #else
 #pragma GCC diagnostic pop
 #endif
-
-/// Enough runs for many threads, few enough to be combined by one. The machine has no say, so that results don't
-/// either.
-constexpr std::size_t reduction_runs(std::size_t total) noexcept {
-  if (total <= 256 * reduction_sums) return total == 0 ? 1 : (total + reduction_sums - 1) / reduction_sums;
-  const std::size_t runs = total / 4096;
-  return runs < 256 ? 256 : runs < 1024 ? runs : 1024;
-}
 
 }  // namespace sycl::detail

@@ -1,10 +1,9 @@
 #pragma once
-/// SINTER_AFFINITY: workers of oneTBB stay on one processor each. Threads that call stay where the system puts them.
+/// SINTER_AFFINITY: worker threads stay on one processor each. Threads that call stay where the system puts them.
 
 #include <sched.h>
-#include <tbb/task_arena.h>
-#include <tbb/task_scheduler_observer.h>
 
+#include <cstddef>
 #include <vector>
 
 namespace sinter {
@@ -23,28 +22,15 @@ inline const std::vector<int>& usable_processors() {
   return processors;
 }
 
-/// Of the calling thread's own arena, or of another.
-class worker_pinning final : public tbb::task_scheduler_observer {
-public:
-  worker_pinning() { start(); }
-  explicit worker_pinning(tbb::task_arena& arena) : tbb::task_scheduler_observer(arena) { start(); }
-  ~worker_pinning() override { observe(false); }
-
-  void on_scheduler_entry(bool is_worker) override {
-    const std::vector<int>& processors = usable_processors();
-    const int slot = tbb::this_task_arena::current_thread_index();
-    if (!is_worker || slot < 0 || processors.empty()) return;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(processors[static_cast<std::size_t>(slot) % processors.size()], &one);
-    sched_setaffinity(0, sizeof(one), &one);
-  }
-
-private:
-  void start() {
-    usable_processors();  // before a worker that is pinned already could ask
-    observe(true);
-  }
-};
+/// The calling thread, worker number `slot`, stays on one processor. Another thread has asked for usable_processors()
+/// before.
+inline void pin_worker(std::size_t slot) {
+  const std::vector<int>& processors = usable_processors();
+  if (processors.empty()) return;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(processors[slot % processors.size()], &one);
+  sched_setaffinity(0, sizeof(one), &one);
+}
 
 }  // namespace sinter

@@ -1,4 +1,4 @@
-/// The CPU device: work-group ranges on oneTBB.
+/// The CPU device: work-group ranges, dealt out to threads.
 
 #include <algorithm>
 #include <atomic>
@@ -13,19 +13,20 @@
 #include <mutex>
 #include <new>
 #include <runtime/environment.hpp>
+#include <thread>
 
 #include "backends/backend.hpp"
 #include "cpu_facts.hpp"
 #include "host_work_item.hpp"
 #include "parallel.hpp"
+#include "unit_costs.hpp"
 
 namespace sinter {
 namespace {
 
-// Waking a worker costs about a microsecond: launches that end sooner stay on the calling thread.
-constexpr auto worth_sharing = std::chrono::microseconds(5);
 // Memory operations that fit a cache are done before a second thread has woken.
 constexpr std::size_t parallel_copy_bytes = std::size_t{1} << 20;
+constexpr double bytes_per_nanosecond = 8;
 // Chunks of range kernels start at multiples of this, so that vectors stay aligned.
 constexpr std::uint64_t item_block = 256;
 
@@ -104,29 +105,42 @@ struct launch_plan {
 };
 
 void run_plan(const launch_plan& plan, thread_share& threads) {
-  const bool groups = plan.grouped;
-  const std::uint64_t block = groups ? 1 : item_block;
-  if (plan.units <= block) return plan.run(0, plan.units);
-  // The first blocks tell how long the rest will take.
+  const std::uint64_t block = plan.grouped ? 1 : item_block;
+  if (plan.units <= block || threads.is_single()) return plan.run(0, plan.units);
   using clock = std::chrono::steady_clock;
+  const void* const code = plan.tier ? static_cast<const void*>(plan.tier) : plan.launch.kernel;
+  const double known = static_cast<double>(known_unit_cost(code, plan.units));
   const auto start = clock::now();
+  const auto spent = [&] { return std::chrono::duration<double, std::nano>(clock::now() - start).count(); };
+  const auto note = [&](double nanoseconds, std::uint64_t units) {
+    note_unit_cost(code, plan.units, static_cast<float>(nanoseconds / static_cast<double>(units)));
+  };
+  double rest = known * static_cast<double>(plan.units);
+  const double least = threads.least_to_share(rest, start);
   std::uint64_t done = 0;
-  for (std::uint64_t step = block; done < plan.units; step *= 2) {
-    const std::uint64_t next = std::min(plan.units, done + step);
-    plan.run(done, next);
-    done = next;
-    if (done == plan.units) return;
-    const auto spent = clock::now() - start;
-    if (spent.count() * static_cast<double>(plan.units - done) / static_cast<double>(done) >
-        static_cast<double>(std::chrono::nanoseconds(worth_sharing).count())) {
-      break;
+  if (rest < least) {
+    // The first blocks tell how long it will really take.
+    const std::uint64_t quarter = (plan.units / 4 + block - 1) / block * block;
+    for (std::uint64_t step = known == 0 ? block : std::max(block, quarter);; step *= 2) {
+      const std::uint64_t next = std::min(plan.units, done + step);
+      plan.run(done, next);
+      done = next;
+      if (done == plan.units) return;
+      const double nanoseconds = spent();
+      note(nanoseconds, done);
+      rest = nanoseconds * static_cast<double>(plan.units - done) / static_cast<double>(done);
+      if (rest > least) break;
     }
   }
-  const std::uint64_t first_block = done / block;
+  const auto caller = std::this_thread::get_id();
+  std::uint64_t units_here = done;
   const std::uint64_t last_block = (plan.units + block - 1) / block;
-  threads.share(first_block, last_block, 1, [&](std::uint64_t first, std::uint64_t last) {
-    plan.run(first * block, std::min(plan.units, last * block));
+  threads.share(done / block, last_block, 1, rest, [&](std::uint64_t first, std::uint64_t last) {
+    const std::uint64_t end = std::min(plan.units, last * block);
+    plan.run(first * block, end);
+    if (std::this_thread::get_id() == caller) units_here += end - first * block;
   });
+  if (units_here != 0) note(spent(), units_here);
 }
 
 bool has_narrow_ids(const kernel_launch& launch) noexcept {
@@ -186,6 +200,7 @@ public:
       ++report.counts[{launch.code ? launch.code->name : kernel_display_name(*launch.kernel), kind}];
     }
     run_plan(plan, m_threads);
+    if (launch.finish) launch.finish(launch.block);
     return kind;
   }
 
@@ -206,9 +221,10 @@ public:
       std::memmove(to, from, bytes);
       return;
     }
-    m_threads.share(0, bytes, parallel_copy_bytes / 4, [&](std::uint64_t first, std::uint64_t last) {
-      std::memcpy(to + first, from + first, last - first);
-    });
+    m_threads.share(0, bytes, parallel_copy_bytes / 4, static_cast<double>(bytes) / bytes_per_nanosecond,
+                    [&](std::uint64_t first, std::uint64_t last) {
+                      std::memcpy(to + first, from + first, last - first);
+                    });
   }
 
   void fill(void* destination, const void* pattern, std::size_t pattern_bytes, std::size_t count) override {

@@ -1,10 +1,15 @@
 #pragma once
-/// A range of work, shared among threads: oneTBB's, or plain ones for the thread sanitizer, which does not understand
-/// oneTBB.
+/// A range of work, shared among threads: those of a team for what is short, oneTBB's for what is long, so that several
+/// launches share them; plain ones for the thread sanitizer, which does not understand oneTBB.
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <runtime/environment.hpp>
+
+#include "affinity.hpp"
+#include "team.hpp"
 
 #ifdef SINTER_PLAIN_THREADS
 #include <exception>
@@ -15,72 +20,121 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
-
-#include <optional>
-
-#include "affinity.hpp"
+#include <tbb/task_scheduler_observer.h>
 #endif
 
 namespace sinter {
 
-/// The threads that work for a device: at most `most` at a time, those that call among them; 0 means all there are.
-/// share(): body(first, last) for parts of [first, last) of at least about `grain`; the calling thread takes part.
 #ifdef SINTER_PLAIN_THREADS
-class thread_share {
-public:
-  explicit thread_share(unsigned most) : m_most(most) {}
-
-  template <class Body>
-  void share(std::uint64_t first, std::uint64_t last, std::uint64_t grain, const Body& body) {
-    const std::uint64_t parts = m_most == 0 ? 3 : m_most;
-    const std::uint64_t step = std::max(grain, (last - first + parts - 1) / parts);
-    std::mutex mutex;  // protects error
-    std::exception_ptr error;
-    auto run = [&](std::uint64_t begin) {
-      try {
-        body(begin, std::min(last, begin + step));
-      } catch (...) {
-        std::lock_guard lock(mutex);
-        error = std::current_exception();
-      }
-    };
-    std::vector<std::thread> threads;
-    for (std::uint64_t begin = first + step; begin < last; begin += step) threads.emplace_back(run, begin);
-    if (first < last) run(first);
-    for (std::thread& each : threads) each.join();
-    if (error) std::rethrow_exception(error);
-  }
-
-private:
-  const unsigned m_most;
-};
+template <class Body>
+void share_long(std::uint64_t first, std::uint64_t last, std::uint64_t grain, const Body& body) {
+  constexpr std::uint64_t parts = 3;
+  const std::uint64_t step = std::max(grain, (last - first + parts - 1) / parts);
+  std::mutex mutex;  // protects error
+  std::exception_ptr error;
+  auto run = [&](std::uint64_t begin) {
+    try {
+      body(begin, std::min(last, begin + step));
+    } catch (...) {
+      std::lock_guard lock(mutex);
+      error = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::uint64_t begin = first + step; begin < last; begin += step) threads.emplace_back(run, begin);
+  if (first < last) run(first);
+  for (std::thread& each : threads) each.join();
+  if (error) std::rethrow_exception(error);
+}
 #else
+/// SINTER_AFFINITY for the calling thread's own arena.
+class worker_pinning final : public tbb::task_scheduler_observer {
+public:
+  worker_pinning() {
+    usable_processors();  // before a worker that is pinned already could ask
+    observe(true);
+  }
+  ~worker_pinning() override { observe(false); }
+
+  void on_scheduler_entry(bool is_worker) override {
+    const int slot = tbb::this_task_arena::current_thread_index();
+    if (is_worker && slot >= 0) pin_worker(static_cast<std::size_t>(slot));
+  }
+};
+
+template <class Body>
+void share_long(std::uint64_t first, std::uint64_t last, std::uint64_t grain, const Body& body) {
+  if (environment().affinity) static thread_local worker_pinning pinned;
+  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(first, last, grain),
+                    [&](const tbb::blocked_range<std::uint64_t>& part) { body(part.begin(), part.end()); });
+}
+#endif
+
+/// The threads that work for a device: at most `most` at a time, those that call among them; 0 means as many as there
+/// are processors.
 class thread_share {
 public:
-  explicit thread_share(unsigned most) : m_most(most) {
-    if (most < 2) return;
-    m_arena.initialize(static_cast<int>(most));
-    if (environment().affinity) m_pinning.emplace(m_arena);
+  explicit thread_share(unsigned most) : m_limited(most != 0), m_team(helpers_for(most)) {}
+
+  bool is_single() const noexcept { return m_team.most_helpers() == 0; }
+  /// From how many nanoseconds of work on it pays to share it, where a launch begins `now` that takes so many if it is
+  /// not shared: telling a thread that is awake costs a part of a microsecond, waking one some of them.
+  double least_to_share(double nanoseconds, std::chrono::steady_clock::time_point now) noexcept {
+    if (m_team.is_awake()) return worth_telling;
+    if (nanoseconds < worth_telling || nanoseconds >= worth_waking) return worth_waking;
+    // For many of them, one after the other, it pays as well.
+    const auto time = now.time_since_epoch().count();
+    if (time - m_alone_since.load(std::memory_order_relaxed) > time_together) {
+      m_alone_since.store(time, std::memory_order_relaxed);
+      m_alone.store(0, std::memory_order_relaxed);
+    }
+    const double alone = m_alone.load(std::memory_order_relaxed) + nanoseconds;
+    m_alone.store(alone, std::memory_order_relaxed);
+    return alone < worth_waking ? worth_waking : worth_telling;
   }
 
+  /// body(begin, end) for parts of [first, last) of at least `grain`; the calling thread takes part. `nanoseconds`:
+  /// what all of it would probably take one thread.
   template <class Body>
-  void share(std::uint64_t first, std::uint64_t last, std::uint64_t grain, const Body& body) {
-    if (m_most == 1) return body(first, last);
-    auto all = [&] {
-      tbb::parallel_for(tbb::blocked_range<std::uint64_t>(first, last, grain),
-                        [&](const tbb::blocked_range<std::uint64_t>& part) { body(part.begin(), part.end()); });
-    };
-    if (m_most != 0) return m_arena.execute(all);
-    // Each calling thread has an arena of its own.
-    if (environment().affinity) static thread_local worker_pinning pinned;
-    all();
+  void share(std::uint64_t first, std::uint64_t last, std::uint64_t grain, double nanoseconds, const Body& body) {
+    if (is_single()) return body(first, last);
+    if (m_limited || nanoseconds < long_work) {
+      const double threads = std::clamp(nanoseconds / least_per_thread, 2.0, m_team.most_helpers() + 1.0);
+      const double wanted = std::clamp(nanoseconds / threads / piece_work, 2.0, 16.0) * threads;
+      const std::uint64_t most = (last - first + grain - 1) / grain;
+      const std::uint64_t pieces = std::min(most, static_cast<std::uint64_t>(wanted));
+      // The first ones are larger by one grain.
+      const std::uint64_t grains = most / pieces, larger = most % pieces;
+      const auto begin = [&](std::uint64_t i) {
+        return std::min(last, first + (i * grains + std::min(i, larger)) * grain);
+      };
+      if (m_team.run(static_cast<std::uint32_t>(pieces), static_cast<unsigned>(threads) - 1, m_limited,
+                     [&](std::uint32_t i) { body(begin(i), begin(i + 1)); })) {
+        return;
+      }
+    }
+    share_long(first, last, grain, body);
   }
 
 private:
-  const unsigned m_most;
-  tbb::task_arena m_arena;  ///< of all calling threads; for two threads or more
-  std::optional<worker_pinning> m_pinning;
+  // Nanoseconds.
+  static constexpr double worth_telling = 2e3;
+  static constexpr double worth_waking = 2e4;
+  static constexpr std::int64_t time_together = 100'000;
+  static constexpr double long_work = 1e6;
+  static constexpr double least_per_thread = 1e3;
+  static constexpr double piece_work = 2e3;
+
+  static unsigned helpers_for(unsigned most) {
+    const auto processors = static_cast<unsigned>(std::max<std::size_t>(usable_processors().size(), 1));
+    return (most == 0 ? processors : std::min(most, processors)) - 1;
+  }
+
+  const bool m_limited;
+  team m_team;
+  // Launches that were not shared since somebody slept: nobody minds when two threads change these at a time.
+  std::atomic<std::int64_t> m_alone_since{0};
+  std::atomic<double> m_alone{0};
 };
-#endif
 
 }  // namespace sinter

@@ -1,0 +1,74 @@
+#pragma once
+/// Threads that run one launch together with the thread that calls. Each has a part of its own, the same in every
+/// launch of that size, so that it finds in its caches what it left there; who is through takes from the others.
+/// Helpers look for the next launch for a moment before they sleep: launches of a few microseconds, one after the
+/// other, find them awake.
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <vector>
+
+namespace sinter {
+
+class team {
+public:
+  /// Helpers are started when they are first called, and live as long as the process: so does the team.
+  explicit team(unsigned most_helpers) : m_members(most_helpers + 1) {}
+  team(const team&) = delete;
+  team& operator=(const team&) = delete;
+
+  unsigned most_helpers() const noexcept { return static_cast<unsigned>(m_members.size() - 1); }
+  /// Whether a call would not have to wake the first helper.
+  bool is_awake() const noexcept;
+
+  /// body(i) for each piece i < `pieces`, on the calling thread and up to `helpers` others; every one of these may come
+  /// too late for any. Rethrows what a body has thrown; some pieces are left out then. When another thread has the
+  /// team: waits for it or, if not `waits`, returns false and has done nothing.
+  template <class Body>
+  bool run(std::uint32_t pieces, unsigned helpers, bool waits, const Body& body) {
+    std::unique_lock lock(m_mutex, std::defer_lock);
+    if (waits) {
+      lock.lock();
+    } else if (!lock.try_lock()) {
+      return false;
+    }
+    m_body = &body;
+    m_run = [](const void* stored, std::uint32_t piece) { (*static_cast<const Body*>(stored))(piece); };
+    run_pieces(pieces, helpers);
+    return true;
+  }
+
+private:
+  /// Of a helper. The caller calls and takes back; `working` to `idle` and `idle` to `asleep` are the helper's.
+  enum state : std::uint32_t { idle, called, working, asleep };
+
+  /// One line for all that a helper needs to hear.
+  struct alignas(128) member {
+    std::atomic<std::uint64_t> left{0};  ///< its pieces: the first in the upper half, behind the last in the lower
+    std::atomic<std::uint32_t> now{idle};
+  };
+
+  void run_pieces(std::uint32_t pieces, unsigned helpers);
+  unsigned start_helpers(unsigned wanted);
+  void help(unsigned mine);
+  void work(unsigned mine) noexcept;
+  bool take_from_others(unsigned mine) noexcept;
+  static void await_call(member& self);
+  static void await_end(member& helper);
+
+  std::mutex m_mutex;             // protects what a call sets
+  std::vector<member> m_members;  ///< the caller's is the first
+  unsigned m_started = 0;
+
+  // Of the running call.
+  void (*m_run)(const void* body, std::uint32_t piece) = nullptr;
+  const void* m_body = nullptr;
+  unsigned m_count = 0;  ///< members that take part
+  std::atomic<bool> m_failed{false};
+  std::mutex m_error_mutex;  // protects m_error
+  std::exception_ptr m_error;
+};
+
+}  // namespace sinter

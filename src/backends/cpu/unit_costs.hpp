@@ -1,0 +1,13 @@
+#pragma once
+/// What a work-item, or work-group, costs the thread that runs it: from earlier launches of the kernel of about the
+/// same size. Decides how a launch is dealt out, never what it does.
+
+#include <cstdint>
+
+namespace sinter {
+
+/// Nanoseconds; 0 when there was no such launch. `code`: what stands for the kernel.
+float known_unit_cost(const void* code, std::uint64_t units) noexcept;
+void note_unit_cost(const void* code, std::uint64_t units, float nanoseconds) noexcept;
+
+}  // namespace sinter

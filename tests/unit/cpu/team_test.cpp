@@ -1,0 +1,94 @@
+/// The threads that a short launch is dealt out to.
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <backends/cpu/team.hpp>
+#include <cstdint>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace {
+
+/// Never destroyed, as in the runtime.
+sinter::team& team_of(unsigned helpers) { return *new sinter::team(helpers); }
+
+/// How often each piece runs.
+std::vector<int> runs_of(sinter::team& team, std::uint32_t pieces, unsigned helpers) {
+  std::vector<std::atomic<int>> counts(pieces);
+  REQUIRE(team.run(pieces, helpers, false, [&](std::uint32_t i) { counts[i].fetch_add(1); }));
+  return {counts.begin(), counts.end()};
+}
+
+}  // namespace
+
+TEST_CASE("each piece is run once, whoever comes in time") {
+  for (const unsigned helpers : {0u, 1u, 2u, 5u}) {
+    sinter::team& team = team_of(helpers);
+    CHECK(team.most_helpers() == helpers);
+    for (int round = 0; round < 300; ++round) {
+      for (const std::uint32_t pieces : {0u, 1u, 2u, 3u, 7u, 100u}) {
+        for (const int count : runs_of(team, pieces, static_cast<unsigned>(round) % (helpers + 2))) REQUIRE(count == 1);
+      }
+    }
+  }
+}
+
+TEST_CASE("helpers sleep after a while, and are woken") {
+  sinter::team& team = team_of(1);
+  CHECK(!runs_of(team, 1, 1).empty());
+  while (team.is_awake()) std::this_thread::yield();
+  // The caller waits for what only another thread can do.
+  std::atomic<bool> second{false};
+  REQUIRE(team.run(2, 1, false, [&](std::uint32_t i) {
+    if (i == 1) second.store(true);
+    while (!second.load()) std::this_thread::yield();
+  }));
+  CHECK(second.load());
+}
+
+TEST_CASE("who is held up by one piece loses the others of its part") {
+  constexpr std::uint32_t pieces = 60;
+  for (const unsigned helpers : {1u, 3u}) {
+    sinter::team& team = team_of(helpers);
+    for (const std::uint32_t slow : {0u, 20u, 30u, 59u}) {
+      std::atomic<std::uint32_t> others{0};
+      // Without end if one of them is left to the thread that waits for it.
+      REQUIRE(team.run(pieces, helpers, false, [&](std::uint32_t i) {
+        if (i != slow) {
+          others.fetch_add(1);
+          return;
+        }
+        while (others.load() != pieces - 1) std::this_thread::yield();
+      }));
+      CHECK(others.load() == pieces - 1);
+    }
+  }
+}
+
+TEST_CASE("what a piece throws reaches the caller, and the team goes on") {
+  sinter::team& team = team_of(2);
+  for (std::uint32_t bad = 0; bad < 8; ++bad) {
+    CHECK_THROWS_AS(team.run(8, 2, false,
+                             [&](std::uint32_t i) {
+                               if (i == bad) throw std::runtime_error("bad");
+                             }),
+                    std::runtime_error);
+    for (const int count : runs_of(team, 8, 2)) REQUIRE(count == 1);
+  }
+}
+
+TEST_CASE("one call has a team at a time") {
+  sinter::team& team = team_of(1);
+  std::atomic<int> runs{0};
+  std::thread patient;
+  REQUIRE(team.run(1, 0, false, [&](std::uint32_t) {
+    std::thread([&] { CHECK(!team.run(1, 0, false, [&](std::uint32_t) { runs.fetch_add(100); })); }).join();
+    patient = std::thread([&] { team.run(5, 1, true, [&](std::uint32_t) { runs.fetch_add(1); }); });
+    runs.fetch_add(1);
+  }));
+  patient.join();
+  CHECK(runs.load() == 6);
+}
