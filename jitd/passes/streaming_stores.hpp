@@ -4,9 +4,9 @@
 ///
 /// Input: a wide function (wide_function.hpp).
 /// Output: a copy of it whose consecutive full-width stores, outside of loops and to memory the function does not read,
-/// are
-///   non-temporal where their address allows it; none if it has no such store. Whoever runs it ends with a store fence.
-///   The wide function stays as it is, for what fits the caches.
+///   are non-temporal where their address allows it, in parts of 16 bytes where it allows only those. None if it has no
+///   such store, or several. Whoever runs it ends with a store fence. The wide function stays as it is, for what fits
+///   the caches.
 
 #include <cstdint>
 

@@ -132,6 +132,7 @@ public:
     std::string reason = choose_lanes(*prepared);
     if (reason.empty()) {
       lane_costs costs = costs_of(*prepared);
+      m_result.cost = costs.wide;
       // LLVM mostly leaves a loop with such stores as it is, and with it the kernels that it widens when they are alone.
       costs.plain &= !(m_request.fused && costs.scatters);
       if (m_request.lanes == 0) reason = why_scalar(costs, m_result.lanes);

@@ -28,6 +28,7 @@ struct lane_form {
   unsigned lanes = 1;
   llvm::Function* blocked = nullptr;  ///< the wide form for neighbours (register_blocking.hpp); null: there is none
   unsigned rows = 1, vectors = 1;     ///< as many of them; one of the two is 1
+  double cost = 0;                 ///< of the wide form, for all lanes
   bool plain = false;              ///< scalar work-items in a loop are as fast
   std::string report{};            ///< one line
 };

@@ -83,6 +83,11 @@ void block_neighbours(llvm::TargetMachine& machine, const pipeline_request& requ
 void add_streaming(const pipeline_request& request, passes::entry_request& entry, passes::lane_form& form) {
   const passes::streaming_form made = passes::make_streaming(*form.wide, form.lanes);
   if (!made.function) return;
+  // LLVM's loops are faster where several kernels compute much, and where they don't, they rarely keep the caches warm.
+  if (request.fused && form.cost > static_cast<double>(made.bytes_per_item * form.lanes)) {
+    made.function->eraseFromParent();
+    return;
+  }
   form.report += ", stores past the caches in large ranges";
   entry.streaming = {.wide = made.function, .tail = form.tail, .lanes = form.lanes};
   entry.streaming_items = request.cache_bytes / made.bytes_per_item;

@@ -1,6 +1,8 @@
 ; A range that touches more memory than the cache holds (32 MB here, 32 bytes per work-item) runs a form whose stores go past
-; it, where their address allows that, and ends with a fence. What the kernel also reads is stored as usual.
+; it, where their address allows that, and ends with a fence. What the kernel also reads is stored as usual, and so is
+; everything where it goes to several places.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
+; RUN: sed 's/^; several: //' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=SEVERAL
 
 ; CHECK-LABEL: define {{.*}} @kernel.work_item.wide.streaming(
 ; CHECK: [[ADDRESS:%.*]] = ptrtoint ptr [[TO:%.*]] to i64
@@ -10,9 +12,12 @@
 ; CHECK: [[YES]]:
 ; CHECK-NEXT: store <{{2|4|8}} x double> [[VALUE:%.*]], ptr [[TO]], align {{16|32|64}}, !nontemporal
 ; CHECK: [[NO]]:
-; CHECK-NEXT: store <{{2|4|8}} x double> [[VALUE]], ptr [[TO]], align 8
+; CHECK: store <{{2|4|8}} x double> [[VALUE]], ptr [[TO]], align 8
 ; CHECK-NOT: nontemporal
 ; CHECK: ret i32 0
+
+; SEVERAL-NOT: streaming
+; SEVERAL-NOT: nontemporal
 
 ; CHECK-LABEL: define internal void @"sinter:kernel"(
 ; CHECK: [[LARGE:%.*]] = icmp uge i64 {{%.*}}, 1048576
@@ -36,6 +41,10 @@ define void @kernel(ptr %block) "sinter-kernel"="range<1>" {
   %x = load double, ptr %pb
   %y = fmul double %x, 3.0
   store double %y, ptr %pa
+; several:   %d_at = getelementptr i8, ptr %block, i64 24
+; several:   %d = load ptr, ptr %d_at
+; several:   %pd = getelementptr double, ptr %d, i64 %id
+; several:   store double %x, ptr %pd
   %z = load double, ptr %pc
   %w = fadd double %z, %y
   store double %w, ptr %pc

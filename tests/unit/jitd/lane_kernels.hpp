@@ -19,7 +19,7 @@ struct kernel_style {
   bool straight;  ///< no control flow
   bool rows = false;   ///< groups of several rows, which take the same ways
   bool alike = false;  ///< all work-items of a row take the same ways
-  bool streams = false;  ///< results of neighbours lie side by side; ranges only
+  bool streams = false;  ///< results of neighbours lie side by side, mostly one for each; ranges only
   unsigned sub_group = 0;  ///< work-items of sub-groups of this size exchange values; for nd_range
 };
 
@@ -37,7 +37,8 @@ struct kernel_memory {
   std::vector<std::int32_t> ints;
   std::vector<float> floats;
   std::vector<std::uint8_t> bytes;
-  std::vector<std::int32_t> int_results;   ///< 4 per work-item
+  std::vector<std::int32_t> int_results;   ///< 4 per work-item, from first_result on
+  std::size_t first_result = 0;
   std::vector<float> float_results;        ///< 2 per work-item
   std::vector<std::uint32_t> counters;
   std::vector<std::uint64_t> block;
