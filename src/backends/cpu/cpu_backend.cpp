@@ -29,6 +29,11 @@ constexpr std::size_t parallel_copy_bytes = std::size_t{1} << 20;
 constexpr double bytes_per_nanosecond = 8;
 // Chunks of range kernels start at multiples of this, so that vectors stay aligned.
 constexpr std::uint64_t item_block = 256;
+// Where so many take longer than this (nanoseconds), smaller ones are shared more evenly.
+constexpr double heavy_block = 1e4;
+constexpr std::uint64_t small_block = 32;
+// Nanoseconds. A few work-items that took less than this are not looked at any more.
+constexpr double light = 1e3;
 
 /// Grow-only memory of one thread, page-aligned: local accessors may hold over-aligned types.
 class scratch {
@@ -105,11 +110,13 @@ struct launch_plan {
 };
 
 void run_plan(const launch_plan& plan, thread_share& threads) {
-  const std::uint64_t block = plan.grouped ? 1 : item_block;
+  const bool few_items = !plan.grouped && plan.units <= item_block;
+  std::uint64_t block = plan.grouped ? 1 : few_items ? small_block : item_block;
   if (plan.units <= block || threads.is_single()) return plan.run(0, plan.units);
   using clock = std::chrono::steady_clock;
   const void* const code = plan.tier ? static_cast<const void*>(plan.tier) : plan.launch.kernel;
   const double known = static_cast<double>(known_unit_cost(code, plan.units));
+  if (few_items && known != 0 && known * static_cast<double>(plan.units) < light) return plan.run(0, plan.units);
   const auto start = clock::now();
   const auto spent = [&] { return std::chrono::duration<double, std::nano>(clock::now() - start).count(); };
   const auto note = [&](double nanoseconds, std::uint64_t units) {
@@ -132,6 +139,8 @@ void run_plan(const launch_plan& plan, thread_share& threads) {
       if (rest > least) break;
     }
   }
+  const double block_cost = rest / static_cast<double>(plan.units - done) * static_cast<double>(block);
+  if (!plan.grouped && block_cost > heavy_block) block = small_block;
   const auto caller = std::this_thread::get_id();
   std::uint64_t units_here = done;
   const std::uint64_t last_block = (plan.units + block - 1) / block;

@@ -99,10 +99,12 @@ public:
   void share(std::uint64_t first, std::uint64_t last, std::uint64_t grain, double nanoseconds, const Body& body) {
     if (is_single()) return body(first, last);
     if (m_limited || nanoseconds < long_work) {
-      const double threads = std::clamp(nanoseconds / least_per_thread, 2.0, m_team.most_helpers() + 1.0);
-      const double wanted = std::clamp(nanoseconds / threads / piece_work, 2.0, 16.0) * threads;
+      const auto threads =
+          static_cast<std::uint64_t>(std::clamp(nanoseconds / least_per_thread, 2.0, m_team.most_helpers() + 1.0));
+      // As many for each thread.
+      const double each = std::clamp(nanoseconds / static_cast<double>(threads) / piece_work, 2.0, 16.0);
       const std::uint64_t most = (last - first + grain - 1) / grain;
-      const std::uint64_t pieces = std::min(most, static_cast<std::uint64_t>(wanted));
+      const std::uint64_t pieces = std::min(most, static_cast<std::uint64_t>(each) * threads);
       // The first ones are larger by one grain.
       const std::uint64_t grains = most / pieces, larger = most % pieces;
       const auto begin = [&](std::uint64_t i) {

@@ -67,6 +67,28 @@ TEST_CASE("a kernel runs on no more threads than its sub-device has compute unit
   CHECK(!threads_used(whole).empty());
 }
 
+TEST_CASE("a few work-items that take long are dealt out, and each is run once") {
+  sycl::queue queue;
+  std::size_t most = 0;
+  // The system may leave all of a launch to one thread.
+  for (int attempt = 0; attempt < 500 && most < 2; ++attempt) {
+    for (const std::size_t count : {33, 64, 255}) {
+      std::vector<int> threads(count), runs(count);
+      int *thread = threads.data(), *run = runs.data();
+      queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) {
+             std::uint32_t value = 1;
+             for (int step = 0; step < 20'000; ++step) value = value * 1664525u + 1013904223u;
+             thread[i] = static_cast<int>(gettid());
+             run[i] += value == 0 ? 2 : 1;
+           })
+          .wait();
+      CHECK(std::accumulate(runs.begin(), runs.end(), 0) == static_cast<int>(count));
+      most = std::max(most, std::set<int>(threads.begin(), threads.end()).size());
+    }
+  }
+  if (units_of(sycl::device()) > 1) CHECK(most > 1);
+}
+
 TEST_CASE("sub-devices know where they come from, and are no devices of the platform") {
   const sycl::device whole;
   const std::size_t units = units_of(whole);
