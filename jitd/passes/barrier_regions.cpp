@@ -12,6 +12,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -30,6 +31,17 @@ constexpr unsigned max_rematerialised = 12;
 bool is_barrier(const llvm::Instruction& instruction) {
   const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
   return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__sinter_barrier";
+}
+
+llvm::Value* behind_copies(llvm::Value* value) {
+  for (;;) {
+    auto* phi = llvm::dyn_cast<llvm::PHINode>(value);
+    auto* cast = llvm::dyn_cast<llvm::BitCastInst>(value);
+    llvm::Value* same = phi ? phi->hasConstantValue() : nullptr;
+    if (cast && cast->getSrcTy() == cast->getDestTy()) same = cast->getOperand(0);
+    if (!same) return value;
+    value = same;
+  }
 }
 
 class region_splitter {
@@ -195,9 +207,11 @@ private:
       if (is_cheap(value, budget)) rematerialise(llvm::cast<llvm::Instruction>(value));
     }
     llvm::BasicBlock::iterator at = m_function.getEntryBlock().begin();
+    llvm::MapVector<llvm::AllocaInst*, llvm::PHINode*> phis;
     for (llvm::Value* value : live_across_barriers()) {
       const bool uniform = m_is_uniform && m_is_uniform(*value);
-      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) {
+      auto* phi = llvm::dyn_cast<llvm::PHINode>(value);
+      if (phi) {
         // The phi's own slot; demoting the phi itself would put loads in front of other phis.
         llvm::Instruction* copy;
         if (phi->getType()->isAggregateType()) {
@@ -213,7 +227,51 @@ private:
       if (!slot) continue;
       m_slots.push_back(slot);
       if (uniform) m_uniform_slots.insert(slot);
+      if (phi) phis[slot] = phi;
     }
+    const llvm::DominatorTree tree(m_function);
+    for (const auto& [slot, phi] : phis) join_slots(*phi, *slot, phis, tree);
+  }
+
+  /// A loop's value and what it becomes in the next iteration share a slot, where the one ends before the other begins: sums
+  /// stay where they are.
+  void join_slots(llvm::PHINode& phi, llvm::AllocaInst& slot, const llvm::MapVector<llvm::AllocaInst*, llvm::PHINode*>& phis,
+                  const llvm::DominatorTree& tree) {
+    for (llvm::Value* incoming : phi.incoming_values()) {
+      auto* load = llvm::dyn_cast<llvm::LoadInst>(incoming);
+      auto* next = load ? llvm::dyn_cast<llvm::AllocaInst>(load->getPointerOperand()) : nullptr;
+      if (!next || phis.contains(next) || !is_register_slot(next)) continue;
+      if (m_uniform_slots.contains(next) != m_uniform_slots.contains(&slot)) continue;
+      // A value of its own, not a phi: one store. Who reads it gets there from that store, or finds the same in the phi.
+      const auto store = llvm::find_if(next->users(), [](llvm::User* user) { return llvm::isa<llvm::StoreInst>(user); });
+      if (store == next->user_end()) continue;
+      auto& made = *llvm::cast<llvm::StoreInst>(*store);
+      if (!tree.dominates(phi.getParent(), made.getParent()) || is_read_behind(slot, made, *phi.getParent())) continue;
+      next->replaceAllUsesWith(&slot);
+      llvm::erase(m_slots, next);
+      m_uniform_slots.erase(next);
+      next->eraseFromParent();
+    }
+  }
+
+  /// Whether control may come from `store` to a load of the slot but through `header`.
+  static bool is_read_behind(const llvm::AllocaInst& slot, llvm::StoreInst& store, const llvm::BasicBlock& header) {
+    llvm::SmallPtrSet<const llvm::BasicBlock*, 8> readers;
+    for (const llvm::User* user : slot.users()) {
+      const auto* load = llvm::dyn_cast<llvm::LoadInst>(user);
+      if (!load) continue;
+      if (load->getParent() == store.getParent() && store.comesBefore(load)) return true;
+      readers.insert(load->getParent());
+    }
+    llvm::SmallPtrSet<llvm::BasicBlock*, 16> reached;
+    llvm::SmallVector<llvm::BasicBlock*, 16> blocks(llvm::successors(store.getParent()));
+    while (!blocks.empty()) {
+      llvm::BasicBlock* block = blocks.pop_back_val();
+      if (block == &header || !reached.insert(block).second) continue;
+      if (readers.contains(block)) return true;
+      llvm::append_range(blocks, llvm::successors(block));
+    }
+    return false;
   }
 
   // ------------------------------------------------------------------------------------------------- context
@@ -354,6 +412,7 @@ private:
       entry.getTerminator()->eraseFromParent();
       llvm::BranchInst::Create(llvm::cast<llvm::BasicBlock>(map[m_resume[number - 1]]), &entry);
     }
+    llvm::SmallVector<llvm::WeakVH, 16> kept;  // blocks out of reach take theirs along
     for (unsigned k = 0; k < m_barriers.size(); ++k) {
       auto* barrier = llvm::cast<llvm::CallInst>(map[m_barriers[k]]);
       llvm::BasicBlock* block = barrier->getParent();
@@ -361,7 +420,7 @@ private:
       for (const context_slot& slot : m_context) {
         if (!is_register_slot(slot.variable) || !needed_behind(k, slot.variable)) continue;
         auto* variable = llvm::cast<llvm::AllocaInst>(map[slot.variable]);
-        builder.CreateStore(builder.CreateLoad(variable->getAllocatedType(), variable), addresses[slot.variable]);
+        kept.push_back(builder.CreateStore(builder.CreateLoad(variable->getAllocatedType(), variable), addresses[slot.variable]));
       }
       builder.CreateRet(builder.getInt32(k + 1));
       // The jump to the resume block has to go; that block has no phis, for this was its one predecessor. Debug records
@@ -378,6 +437,13 @@ private:
       if (llvm::isAllocaPromotable(variable)) promotable.push_back(variable);
     }
     llvm::PromoteMemToReg(promotable, tree);
+    for (const llvm::WeakVH& each : kept) {
+      auto* store = llvm::cast_or_null<llvm::StoreInst>(static_cast<llvm::Value*>(each));
+      if (!store) continue;
+      // What the region leaves alone is there already; regions write uniform values to another place than they read.
+      const auto* load = llvm::dyn_cast<llvm::LoadInst>(behind_copies(store->getValueOperand()));
+      if (load && load->getPointerOperand() == store->getPointerOperand()) store->eraseFromParent();
+    }
     region->addFnAttr(llvm::Attribute::AlwaysInline);
     return region;
   }

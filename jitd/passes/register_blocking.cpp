@@ -82,9 +82,8 @@ private:
 /// Every instruction that differs, once for each neighbour.
 class multiplication {
 public:
-  multiplication(llvm::Function& function, const differences& differing, const blocking_request& request,
-                 unsigned factor)
-      : m_function(function), m_differing(differing), m_request(request), m_factor(factor) {}
+  multiplication(llvm::Function& function, neighbours along, unsigned lanes, unsigned factor)
+      : m_function(function), m_differing(function, along), m_along(along), m_lanes(lanes), m_factor(factor) {}
 
   void run() {
     number_neighbours();
@@ -106,7 +105,7 @@ private:
   void number_neighbours() {
     llvm::BasicBlock& entry = m_function.getEntryBlock();
     llvm::IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
-    const bool vectors = m_request.along == neighbours::vectors;
+    const bool vectors = m_along == neighbours::vectors;
     const unsigned dimension = vectors ? 2 : 1;
     auto add = [&](unsigned number, llvm::Value* step) {
       llvm::Value* argument = m_function.getArg(number);
@@ -117,7 +116,7 @@ private:
         for (llvm::Value* made : {distance, sum}) m_ours.insert(made);
       }
     };
-    llvm::Value* step = builder.getInt64(vectors ? m_request.lanes : 1);
+    llvm::Value* step = builder.getInt64(vectors ? m_lanes : 1);
     add(parameter_global_id + dimension, step);
     add(parameter_local_id + dimension, step);
     add(parameter_item, vectors ? step : m_function.getArg(parameter_local_range + 2));
@@ -145,19 +144,29 @@ private:
   }
 
   llvm::Function& m_function;
-  const differences& m_differing;
-  const blocking_request& m_request;
-  unsigned m_factor;
+  const differences m_differing;
+  neighbours m_along;
+  unsigned m_lanes, m_factor;
   llvm::DenseMap<llvm::Value*, llvm::SmallVector<llvm::Value*, 8>> m_copies;
   llvm::DenseSet<const llvm::Value*> m_ours;
 };
 
 // ------------------------------------------------------------------------------------------------- choice
 
+/// Of work or of registers: what all neighbours share, what differs between those asked for, between vectors of a row, and
+/// between both.
+struct amounts {
+  double of[4] = {};
+  /// With so many neighbours, and so many vectors.
+  double sum(unsigned factor, unsigned vectors) const {
+    return of[0] + factor * of[1] + vectors * of[2] + factor * vectors * of[3];
+  }
+};
+
 class estimate {
 public:
-  estimate(llvm::Function& function, const differences& differing, unsigned vector_bits)
-      : m_tree(function), m_loops(m_tree), m_differing(differing), m_vector_bits(vector_bits) {
+  estimate(llvm::Function& function, const differences& differing, const differences& vectors, unsigned vector_bits)
+      : m_tree(function), m_loops(m_tree), m_differing(differing), m_vectors(vectors), m_vector_bits(vector_bits) {
     for (const llvm::BasicBlock& block : function) m_depth = std::max(m_depth, m_loops.getLoopDepth(&block));
     for (llvm::BasicBlock& block : function) {
       weigh(block);
@@ -167,27 +176,22 @@ public:
 
   /// Nothing but accesses one after the other: those of several rows can be under way at once.
   bool is_straight() const { return m_depth == 0; }
-  double share() const { return m_shared / std::max(1.0, m_shared + m_own); }
+  double share() const { return (m_work.of[0] + m_work.of[2]) / std::max(1.0, m_work.sum(1, 1)); }
+  /// Of one neighbour among so many.
+  double cost(unsigned factor, unsigned vectors) const { return m_work.sum(factor, vectors) / (factor * vectors); }
 
   /// Whether the values of so many neighbours fit at each place of the innermost loops.
-  bool fits(unsigned factor) const {
+  bool fits(unsigned factor, unsigned vectors = 1) const {
     // AVX-512 has twice as many. One is left for what is read in passing; two neighbours gain more than a few spills cost.
     const unsigned all = m_vector_bits == 512 ? 32 : 16;
-    const unsigned registers = factor == 2 ? all + all / 4 : all - 1;
-    return std::all_of(m_pressure.begin(), m_pressure.end(),
-                       [&](const pressure& each) { return each.shared + factor * each.own <= registers; });
+    const unsigned registers = factor * vectors == 2 ? all + all / 4 : all - 1;
+    return llvm::all_of(m_pressure, [&](const amounts& each) { return each.sum(factor, vectors) <= registers; });
   }
 
 private:
-  struct pressure {
-    unsigned shared = 0, own = 0;
-    void add(const llvm::Value* value, const estimate& all) {
-      (all.m_differing.contains(value) ? own : shared) += all.pieces(value->getType());
-    }
-    void take(const llvm::Value* value, const estimate& all) {
-      (all.m_differing.contains(value) ? own : shared) -= all.pieces(value->getType());
-    }
-  };
+  unsigned kind(const llvm::Value* value) const {
+    return (m_differing.contains(value) ? 1u : 0u) + (m_vectors.contains(value) ? 2u : 0u);
+  }
 
   unsigned pieces(llvm::Type* type) const {
     const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
@@ -218,7 +222,7 @@ private:
       llvm::Type* type = store ? store->getValueOperand()->getType() : instruction.getType();
       // Addresses are computed beside the data.
       if (is_free(instruction) || !is_in_vector_register(type)) continue;
-      (m_differing.contains(&instruction) ? m_own : m_shared) += weight * pieces(type);
+      m_work.of[kind(&instruction)] += weight * pieces(type);
     }
   }
 
@@ -232,9 +236,9 @@ private:
              (!loop || loop->contains(instruction)) && !is_read_in_passing(*instruction);
     };
     llvm::DenseSet<const llvm::Value*> live;
-    pressure now;
+    amounts now;
     auto enter = [&](const llvm::Value* value) {
-      if (waits(value) && live.insert(value).second) now.add(value, *this);
+      if (waits(value) && live.insert(value).second) now.of[kind(value)] += pieces(value->getType());
     };
     for (const llvm::Instruction& instruction : block) {
       const bool outlives = llvm::any_of(instruction.users(), [&](const llvm::User* user) {
@@ -244,7 +248,7 @@ private:
       if (outlives) enter(&instruction);
     }
     for (const llvm::Instruction& instruction : llvm::reverse(block)) {
-      if (live.erase(&instruction)) now.take(&instruction, *this);
+      if (live.erase(&instruction)) now.of[kind(&instruction)] -= pieces(instruction.getType());
       if (llvm::isa<llvm::PHINode>(instruction)) continue;
       for (const llvm::Value* operand : instruction.operands()) {
         const auto* splat = llvm::dyn_cast<llvm::Instruction>(operand);
@@ -263,28 +267,45 @@ private:
 
   llvm::DominatorTree m_tree;
   llvm::LoopInfo m_loops;
-  const differences& m_differing;
+  const differences &m_differing, &m_vectors;
   unsigned m_vector_bits;
   unsigned m_depth = 0;
-  double m_shared = 0, m_own = 0;
-  std::vector<pressure> m_pressure;
+  amounts m_work;
+  std::vector<amounts> m_pressure;
 };
 
-unsigned choose_factor(llvm::Function& function, const differences& differing, const blocking_request& request,
-                       std::string& reason) {
-  if (request.factor != 0) return request.factor;
-  const estimate costs(function, differing, request.vector_bits);
+struct block_size {
+  unsigned factor = 1, vectors = 1;
+};
+
+/// As many as before, but nearer to a square, where that shares more.
+block_size more_square(const estimate& costs, unsigned factor, const blocking_request& request) {
+  block_size best{factor, 1};
+  for (unsigned vectors : {2u, 4u}) {
+    const bool whole = request.vectors_of_row != 0 && request.vectors_of_row % vectors == 0;
+    if (!whole || factor <= vectors || !costs.fits(factor / vectors, vectors)) continue;
+    // Addresses of a row serve all its vectors.
+    if (costs.cost(factor / vectors, vectors) <= costs.cost(best.factor, best.vectors)) best = {factor / vectors, vectors};
+  }
+  return best;
+}
+
+block_size choose_size(llvm::Function& function, const differences& differing, const differences& vectors,
+                       const blocking_request& request, std::string& reason) {
+  if (request.factor != 0) return {request.factor, 1};
+  const estimate costs(function, differing, vectors, request.vector_bits);
   const bool overlaps = request.along == neighbours::rows && costs.is_straight();
   if (!overlaps && costs.share() < worthwhile_share) {
     reason = "little is shared";
-    return 1;
+    return {};
   }
-  reason = "too few registers";
+  reason = request.most < 2 ? "there are none" : "too few registers";
   for (unsigned factor : {8u, 4u, 2u}) {
-    if (request.along == neighbours::vectors && factor > 4) continue;
-    if (factor * function.getInstructionCount() <= most_instructions && costs.fits(factor)) return factor;
+    if (factor > request.most || (request.along == neighbours::vectors && factor > 4)) continue;
+    if (factor * function.getInstructionCount() > most_instructions || !costs.fits(factor)) continue;
+    return vectors.obstacle().empty() ? more_square(costs, factor, request) : block_size{factor, 1};
   }
-  return 1;
+  return {};
 }
 
 }  // namespace
@@ -302,15 +323,20 @@ blocked_form block_registers(llvm::Function& wide, llvm::TargetMachine& machine,
   runner.run(*copy, std::move(passes));
 
   const char* name = request.along == neighbours::vectors ? "vectors" : "rows";
-  const differences differing(*copy, request.along);
+  const differences differing(*copy, request.along), vectors(*copy, neighbours::vectors);
   std::string reason = differing.obstacle();
-  const unsigned factor = reason.empty() ? choose_factor(*copy, differing, request, reason) : 1;
-  if (factor <= 1) {
+  const block_size size = reason.empty() ? choose_size(*copy, differing, vectors, request, reason) : block_size{};
+  if (size.factor <= 1) {
     copy->eraseFromParent();
-    return {nullptr, 1, std::string("no ") + name + " together: " + reason};
+    return {nullptr, 1, 1, std::string("no ") + name + " together: " + reason};
   }
-  multiplication(*copy, differing, request, factor).run();
-  return {copy, factor, std::to_string(factor) + " " + name + " together"};
+  multiplication(*copy, request.along, request.lanes, size.factor).run();
+  std::string report = std::to_string(size.factor) + " " + name;
+  if (size.vectors > 1) {
+    multiplication(*copy, neighbours::vectors, request.lanes, size.vectors).run();
+    report += " of " + std::to_string(size.vectors) + " vectors";
+  }
+  return {copy, size.factor, size.vectors, report + " together"};
 }
 
 }  // namespace sinter::passes

@@ -3,12 +3,13 @@
 /// and jam"). What is the same for all of them is computed once and stays in registers; their sums are chains of their
 /// own.
 ///
-/// Input: a wide function (wide_function.hpp). Work-items are independent of each other: regions have no barriers
-/// inside. Output: a function with the same parameters, those of the first of `factor` neighbours, along the last
-/// dimension
-///   (vectors) or the one before it (rows). None where neighbours part, where nothing is shared, or where the values
-///   that all of them keep would not fit the registers. The wide function stays as it is, for what is left.
+/// Input: a wide function (wide_function.hpp). Work-items are independent of each other: regions have no barriers inside.
+/// Output: a function with the same parameters, those of the first of `factor` neighbours, along the last dimension
+///   (vectors) or the one before it (rows, perhaps several vectors of each). None where neighbours part, where nothing is
+///   shared, or where the values that all of them keep would not fit the registers. The wide function stays as it is, for
+///   what is left.
 
+#include <cstdint>
 #include <string>
 
 #include "llvm/IR/Function.h"
@@ -23,11 +24,14 @@ struct blocking_request {
   unsigned lanes;  ///< of the wide function
   unsigned vector_bits;
   unsigned factor;  ///< 0: as many as pay, 1: none; tests ask for more
+  std::uint64_t most = ~std::uint64_t{0};  ///< there are not more neighbours
+  std::uint64_t vectors_of_row = 0;        ///< rows: may be as many vectors wide as divide this; 0: not known
 };
 
 struct blocked_form {
   llvm::Function* function = nullptr;
   unsigned factor = 1;
+  unsigned vectors = 1;  ///< of each row
   std::string report;  ///< a few words: what became of it
 };
 

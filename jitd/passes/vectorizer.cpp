@@ -40,7 +40,7 @@ void state_ranges(llvm::Function& function, bool narrow) {
   const llvm::ConstantRange range(llvm::APInt::getZero(64), end);
   for (unsigned i = 0; i < function.arg_size(); ++i) {
     const bool number = (i >= parameter_global_id && i < parameter_local_base) || i == parameter_item || i == parameter_item_count;
-    if (!number) continue;
+    if (!number || function.hasParamAttribute(i, llvm::Attribute::Range)) continue;
     function.addParamAttr(i, llvm::Attribute::get(function.getContext(), llvm::Attribute::Range, range));
     function.addParamAttr(i, llvm::Attribute::NoUndef);
   }
@@ -172,6 +172,10 @@ private:
     const analyses known(prepared, facts(false));
     if (known.shapes.failure()) return known.shapes.failure();
     if (m_request.lanes == 0) m_result.lanes = fitting_lanes(prepared, known.shapes, m_vector_bits);
+    if (m_request.lanes == 0 && m_request.row != 0) {
+      m_result.lanes = static_cast<unsigned>(std::min<std::uint64_t>(m_result.lanes, llvm::bit_floor(m_request.row)));
+      if (m_result.lanes == 1) return "rows have one work-item";
+    }
     const llvm::Instruction* where = nullptr;
     std::string reason = unsupported(prepared, known.shapes, m_request.sub_group, where);
     if (!reason.empty()) return reason + place_of(where);
@@ -216,7 +220,8 @@ private:
       const wide_function made = widened(*copy_of(prepared), /*prefix=*/false);
       m_result.wide = made.function;
       if (!inside.function) counts = made.counts;
-      if (m_request.sub_group || made.counts.vector_calls != 0) m_result.tail = widened(*copy_of(prepared), /*prefix=*/true).function;
+      const bool has_ends = m_request.row == 0 || m_request.row % m_result.lanes != 0;
+      if (has_ends && (m_request.sub_group || made.counts.vector_calls != 0)) m_result.tail = widened(*copy_of(prepared), /*prefix=*/true).function;
     }
     bool good = true;
     for (llvm::Function* function : {inside.function, m_result.wide, m_result.tail}) {

@@ -5,6 +5,7 @@
 ///   the fallback, and runs what is left of a row.
 /// Output: functions for several work-items (wide_function.hpp), or none with the reason. No kernel is refused.
 
+#include <cstdint>
 #include <string>
 
 #include "barrier_regions.hpp"
@@ -20,14 +21,16 @@ struct vectorize_request {
   bool sub_group = false; ///< the lanes are a sub-group of that size
   bool plain_too = false; ///< also what the loop vectorizer does as well
   bool fused = false;     ///< several kernels in one
+  std::uint64_t row = 0;  ///< work-items of every row; 0: not known
 };
 
 struct lane_form {
   llvm::Function* wide = nullptr;  ///< parameters of the work-item function, ids are those of lane 0
-  llvm::Function* tail = nullptr;  ///< one parameter more, how many lanes there are; null: the scalar form does (not for sub-groups)
+  /// One parameter more, how many lanes there are. Null: the scalar form does, or no row ends within a vector.
+  llvm::Function* tail = nullptr;
   unsigned lanes = 1;
   llvm::Function* blocked = nullptr;  ///< the wide form for neighbours (register_blocking.hpp); null: there is none
-  unsigned rows = 1, vectors = 1;     ///< as many of them; one of the two is 1
+  unsigned rows = 1, vectors = 1;  ///< as many of them; with several rows, whose length is known, whole rows of vectors
   double cost = 0;                 ///< of the wide form, for all lanes
   bool plain = false;              ///< scalar work-items in a loop are as fast
   std::string report{};            ///< one line

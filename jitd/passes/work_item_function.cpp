@@ -1,6 +1,7 @@
 #include "work_item_function.hpp"
 
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -147,6 +148,28 @@ work_item_function make_work_item_function(llvm::Function& kernel, unsigned bloc
   llvm::MDNode* group = llvm::MDNode::getDistinct(context, {});
   mark_accesses(*function, group);
   return {function, group};
+}
+
+void state_local_range(llvm::Function& work_item, const std::array<std::uint64_t, 3>& local_range) {
+  llvm::LLVMContext& context = work_item.getContext();
+  llvm::Type* int64 = llvm::Type::getInt64Ty(context);
+  auto is = [&](unsigned parameter, std::uint64_t value) {
+    work_item.getArg(parameter)->replaceAllUsesWith(llvm::ConstantInt::get(int64, value));
+  };
+  auto is_below = [&](unsigned parameter, std::uint64_t end) {
+    if (end == 1) return is(parameter, 0);
+    const llvm::ConstantRange range(llvm::APInt::getZero(64), llvm::APInt(64, end));
+    work_item.addParamAttr(parameter, llvm::Attribute::get(context, llvm::Attribute::Range, range));
+    work_item.addParamAttr(parameter, llvm::Attribute::NoUndef);
+  };
+  std::uint64_t items = 1;
+  for (unsigned d = 0; d < 3; ++d) {
+    is(parameter_local_range + d, local_range[d]);
+    is_below(parameter_local_id + d, local_range[d]);
+    items *= local_range[d];
+  }
+  is_below(parameter_item, items);
+  is(parameter_item_count, items);
 }
 
 } // namespace sinter::passes

@@ -7,6 +7,9 @@
 ///   left. Loads from the argument block are invariant. Memory accesses that are not private carry `access_group`: work-items
 ///   have no order, so the loop around them may be declared parallel.
 
+#include <array>
+#include <cstdint>
+
 #include "llvm/IR/Function.h"
 
 namespace sinter::passes {
@@ -35,5 +38,8 @@ struct work_item_function {
 };
 
 work_item_function make_work_item_function(llvm::Function& kernel, unsigned block_levels = 1);
+
+/// All launches have this local range: it becomes constants, and ids in a group lie below it.
+void state_local_range(llvm::Function& work_item, const std::array<std::uint64_t, 3>& local_range);
 
 } // namespace sinter::passes

@@ -88,6 +88,12 @@ private:
     llvm::Type* type = narrow ? m_builder.getInt32Ty() : m_builder.getInt64Ty();
     llvm::BasicBlock* before = m_builder.GetInsertBlock();
     llvm::Value* enter = m_builder.CreateICmpULT(from, to);
+    // Known sizes leave no loops over nothing, whose bodies would be inlined first.
+    if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(enter)) {
+      if (known->isZero()) return;
+      const auto length = llvm::cast<llvm::ConstantInt>(to)->getZExtValue() - llvm::cast<llvm::ConstantInt>(from)->getZExtValue();
+      if (length <= step) return body(from);
+    }
     llvm::Value* start = narrow ? m_builder.CreateTrunc(from, type) : from;
     llvm::Value* end = narrow ? m_builder.CreateTrunc(to, type) : to;
     llvm::BasicBlock* inside = new_block(name);
@@ -107,6 +113,9 @@ private:
     } else if (kind == loop_kind::parallel && m_request.access_group) {
       back->setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.parallel_accesses", m_request.access_group),
                                                                    property("llvm.loop.mustprogress")}));
+    } else if (llvm::isa<llvm::ConstantInt>(start) && llvm::isa<llvm::ConstantInt>(end)) {
+      // Where the count is known LLVM would repeat even long bodies.
+      back->setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.unroll.disable")}));
     }
     m_builder.SetInsertPoint(behind);
   }
@@ -155,7 +164,7 @@ private:
     if (!form.wide) {
       return loop(from, to, narrow, loop_kind::parallel, name, [&](llvm::Value* counter) { call(single, counter, nullptr); });
     }
-    if (form.vectors > 1) {
+    if (form.vectors > 1 && form.rows == 1) {
       const unsigned step = form.lanes * form.vectors;
       llvm::Value* end = m_builder.CreateNUWAdd(from, whole_steps(m_builder.CreateSub(to, from), step));
       loop(from, end, narrow, loop_kind::plain, name, [&](llvm::Value* counter) { call(form.blocked, counter, nullptr); }, step);
@@ -166,9 +175,11 @@ private:
     if (!form.tail) {
       return loop(end, to, narrow, loop_kind::leftover, "left", [&](llvm::Value* counter) { call(single, counter, nullptr); });
     }
+    llvm::Value* has_tail = m_builder.CreateICmpULT(end, to);
+    if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(has_tail); known && known->isZero()) return;
     llvm::BasicBlock* tail = new_block("tail");
     llvm::BasicBlock* behind = new_block("behind");
-    m_builder.CreateCondBr(m_builder.CreateICmpULT(end, to), tail, behind);
+    m_builder.CreateCondBr(has_tail, tail, behind);
     m_builder.SetInsertPoint(tail);
     call(form.tail, end, m_builder.CreateNUWSub(to, end));
     m_builder.CreateBr(behind);
@@ -334,8 +345,12 @@ private:
     if (form.rows > 1 && busy == 0) {
       run_blocks(region, group, base, items, result);
     } else {
+      const std::uint64_t known = m_request.local_range[2];
       llvm::Value* end = m_local_range[2];
-      if (busy != 0) end = m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, end, number(busy));
+      if (busy != 0) {
+        end = known != 0 ? number(std::min<std::uint64_t>(known, busy))
+                         : m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, end, number(busy));
+      }
       rows_of_group([&](llvm::Value* local0, llvm::Value* local1) {
         run_columns(region, group, base, items, local0, local1, number(0), end, number(0), result);
       });
@@ -367,18 +382,20 @@ private:
   void run_blocks(std::size_t region, const values& group, const values& base, llvm::Value* items, llvm::AllocaInst* result) {
     const lane_form& form = wide_form(region);
     llvm::Value* rows = whole_steps(m_local_range[1], form.rows);
-    llvm::Value* columns = whole_steps(m_local_range[2], form.lanes);
+    const unsigned step = form.lanes * form.vectors;
+    llvm::Value* columns = whole_steps(m_local_range[2], step);
     loop(number(0), m_local_range[0], false, loop_kind::plain, "local0", [&](llvm::Value* local0) {
       loop(number(0), rows, false, loop_kind::plain, "rows", [&](llvm::Value* local1) {
         const auto run = on_line(group, base, items, local0, local1, number(0), result);
         loop(number(0), columns, m_request.narrow_ids, loop_kind::plain, "local2",
-             [&](llvm::Value* local2) { run(form.blocked, local2, nullptr); }, form.lanes);
+             [&](llvm::Value* local2) { run(form.blocked, local2, nullptr); }, step);
       }, form.rows);
       // What is left: the ends of these rows, if they have any, and the rows behind them.
       llvm::Value* no_ends = m_builder.CreateICmpEQ(columns, m_local_range[2]);
       llvm::Value* first_row = m_builder.CreateSelect(no_ends, rows, number(0));
       loop(first_row, m_local_range[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) {
         llvm::Value* from = m_builder.CreateSelect(m_builder.CreateICmpULT(local1, rows), columns, number(0));
+        if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(no_ends); known && known->isOne()) from = number(0);
         run_columns(region, group, base, items, local0, local1, from, m_local_range[2], number(0), result);
       });
     });

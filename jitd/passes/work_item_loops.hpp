@@ -33,7 +33,7 @@ struct entry_request {
   llvm::Function* report_divergence;       ///< void(); called when work-items stop at different barriers; may be null
   unsigned sub_group_size = 1;             ///< where some barriers are those of sub-groups:
   std::vector<bool> within_sub_group{};    ///< barrier_regions::within_sub_group
-  std::array<std::uint64_t, 3> local_range{};  ///< that all launches have, where the kernel requires one, else 0
+  std::array<std::uint64_t, 3> local_range{};  ///< that all launches have; all 0: not known
   std::vector<unsigned> busy_items{};      ///< of each row in each region: others are idle (idle_work_items.hpp); 0: all
 };
 

@@ -1,5 +1,6 @@
 #include "pipeline.hpp"
 
+#include <abi/local_range.hpp>
 #include <cctype>
 
 #include "llvm/IR/IRBuilder.h"
@@ -69,14 +70,19 @@ unsigned sub_group_size_of(const pipeline_request& request) {
 }
 
 /// Several vectors or rows in one body, where that pays.
-void block_neighbours(llvm::TargetMachine& machine, const pipeline_request& request, unsigned dimensions, passes::lane_form& form) {
-  const bool has_rows = request.kernel.row.shape == abi::kernel_shape::nd_range && dimensions > 1;
+void block_neighbours(llvm::TargetMachine& machine, const pipeline_request& request, const passes::entry_request& entry,
+                      passes::lane_form& form) {
+  const auto& local_range = entry.local_range;
+  const bool has_rows = entry.shape == abi::kernel_shape::nd_range && entry.dimensions > 1 && local_range[1] != 1;
   passes::blocking_request wanted{has_rows ? passes::neighbours::rows : passes::neighbours::vectors, form.lanes,
                                   passes::vector_bits_of(machine), request.block};
+  if (local_range[2] != 0) wanted.most = has_rows ? local_range[1] : local_range[2] / form.lanes;
+  if (has_rows && local_range[2] % form.lanes == 0) wanted.vectors_of_row = local_range[2] / form.lanes;
   passes::blocked_form made = passes::block_registers(*form.wide, machine, wanted);
   if (!made.report.empty()) form.report += ", " + made.report;
   form.blocked = made.function;
   (has_rows ? form.rows : form.vectors) = made.factor;
+  if (has_rows) form.vectors = made.vectors;
 }
 
 /// For ranges that touch more memory than the caches hold.
@@ -115,7 +121,7 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
       form.wide->eraseFromParent();
       form.wide = nullptr;
     }
-    if (form.wide && !wanted.sub_group && !idle) block_neighbours(machine, request, entry.dimensions, form);
+    if (form.wide && !wanted.sub_group && !idle) block_neighbours(machine, request, entry, form);
     report += place + form.report + "\n";
     entry.wide.push_back(std::move(form));
   }
@@ -143,7 +149,9 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
   const passes::barrier_regions split = passes::split_for_lanes(*copy, machine, request.narrow_ids);
   passes::entry_request wide = entry;
   take_regions(*copy, split, wide);
-  widen_work_items(machine, request, {true, request.narrow_ids, entry.sub_group_size, /*sub_group=*/true}, wide, report);
+  const passes::vectorize_request wanted{true, request.narrow_ids, entry.sub_group_size, /*sub_group=*/true,
+                                         /*plain_too=*/false, /*fused=*/false, entry.local_range[2]};
+  widen_work_items(machine, request, wanted, wide, report);
   // None of them knows its sub-group alone.
   for (llvm::Function* region : wide.regions) region->eraseFromParent();
   wide.regions.assign(wide.regions.size(), nullptr);
@@ -204,7 +212,13 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
                               sub_group_size_of(request)};
   // A fusion may join kernels of several sizes, and groups that a kernel makes are not those of its launch.
   const bool own_groups = (request.kernel.row.flags & abi::kernel_own_groups) != 0;
-  if (!request.fused && !own_groups) llvm::copy(request.kernel.row.required_work_group_size, entry.local_range.begin());
+  entry.local_range = abi::known_local_range(request.constants);
+  if (!request.fused && !own_groups && entry.local_range[2] == 0) {
+    llvm::copy(request.kernel.row.required_work_group_size, entry.local_range.begin());
+  }
+  // Groups of one gain nothing, and exchanges within them lose their vector form.
+  const auto& known = entry.local_range;
+  if (known[0] * known[1] * known[2] > 1) passes::state_local_range(*work_item.function, known);
   passes::state_sub_group_size(*work_item.function, entry.sub_group_size);
   const bool one_by_one = request.full_debug || request.check_barriers || request.lanes == 1;
   const bool sub_groups = passes::needs_sub_groups(*work_item.function);
@@ -233,7 +247,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
     if (!one_by_one && !sub_groups) {
       const bool nd_range = entry.shape == abi::kernel_shape::nd_range;
       const passes::vectorize_request wanted{nd_range, request.narrow_ids, request.lanes, /*sub_group=*/false,
-                                             /*plain_too=*/!nd_range, request.fused};
+                                             /*plain_too=*/!nd_range, request.fused, entry.local_range[2]};
       widen_work_items(machine, request, wanted, entry, report);
     }
   }

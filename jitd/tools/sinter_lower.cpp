@@ -1,7 +1,9 @@
 /// sinter-lower: shows the device images in a file, and what becomes of their kernels.
 
 #include <images/image_view.hpp>
+#include <abi/local_range.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -18,13 +20,14 @@ using namespace sinter;
 
 constexpr const char* usage =
     "usage: sinter-lower [--list] [--emit=ir|lowered|opt|asm|ptx] [--kernel=N] [--wide] [--lanes=N] [--block=N]\n"
-    "                    [--sub-group=N] [--gpu=sm_90] FILE\n"
+    "                    [--sub-group=N] [--local=N,N,N] [--gpu=sm_90] FILE\n"
     "FILE is an image, an object file, a library or a program with device images.\n"
     "  --list        kernels, shapes and arguments (the default)\n"
     "  --emit=ir     the device module of each image\n"
     "  --emit=lowered, opt, asm  each kernel lowered for this CPU, optimised, as assembly\n"
     "  --emit=ptx    each kernel as PTX\n"
     "  --kernel=N    only kernel N of each image;  --wide  ids may exceed 31 bits;  --lanes=N  1: no vectors\n"
+    "  --local=N,N,N local range, last dimension last: code for launches that have it\n"
     "  --sub-group=N size where the kernel requires none, 8 if not given;  --block=N neighbours at a time, 1: one\n";
 
 struct options {
@@ -32,7 +35,19 @@ struct options {
   int kernel = -1;
   bool wide = false;
   unsigned lanes = 0, sub_group = 8, block = 0;
+  abi::local_range local_range{};
 };
+
+/// Up to three numbers; leading ones that are not there are 1.
+abi::local_range read_local_range(const char* text) {
+  abi::local_range range = {1, 1, 1};
+  for (;;) {
+    char* end = nullptr;
+    range = {range[1], range[2], std::strtoull(text, &end, 10)};
+    if (*end != ',') return range;
+    text = end + 1;
+  }
+}
 
 bool parse(int count, char** words, options& result) {
   for (int i = 1; i < count; ++i) {
@@ -51,6 +66,8 @@ bool parse(int count, char** words, options& result) {
       result.lanes = static_cast<unsigned>(std::atoi(word.c_str() + 8)) & 0xffu;
     } else if (word.starts_with("--block=")) {
       result.block = static_cast<unsigned>(std::atoi(word.c_str() + 8)) & 0xffu;
+    } else if (word.starts_with("--local=")) {
+      result.local_range = read_local_range(word.c_str() + 8);
     } else if (word == "--wide") {
       result.wide = true;
     } else if (word.starts_with("-") || !result.file.empty()) {
@@ -100,7 +117,10 @@ llvm::Expected<std::string> show(const options& options, const abi::image_header
   const std::uint32_t flags = (options.wide ? 0u : static_cast<std::uint32_t>(abi::jit_narrow_ids)) |
                               options.lanes << abi::jit_lanes_shift | options.sub_group << abi::jit_sub_group_shift |
                               options.block << abi::jit_block_shift;
-  const abi::jit_request request{abi::contract_version, flags, &image, index, 0, nullptr};
+  const abi::specialization_table::entry local_range = abi::describe_local_range(options.local_range);
+  const abi::specialization_table constants{1, &local_range};
+  const bool sized = options.local_range[2] != 0;
+  const abi::jit_request request{abi::contract_version, flags, &image, index, 0, sized ? &constants : nullptr};
   const jit::stage stage = options.emit == "lowered" ? jit::stage::lowered_ir
                            : options.emit == "opt"   ? jit::stage::optimised_ir
                                                      : jit::stage::assembly;

@@ -279,7 +279,12 @@ std::string compile(const abi::kernel_descriptor& kernel, std::uint32_t flags,
   if (!library.api->compile(&request, &result)) return result.error;
   counts().compiled.fetch_add(1);
   counts().microseconds.fetch_add(static_cast<std::uint64_t>(result.milliseconds * 1000.0));
-  report_lanes("kernel '" + kernel_display_name(kernel) + "'", result);
+  const abi::local_range groups = abi::known_local_range(constants);
+  std::string of_groups;
+  for (unsigned d = 3 - kernel.dimensions; groups[2] != 0 && d < 3; ++d) {
+    of_groups += (of_groups.empty() ? ", groups of " : " x ") + std::to_string(groups[d]);
+  }
+  report_lanes("kernel '" + kernel_display_name(kernel) + "'" + of_groups, result);
   tier.object = result.object;
   tier.kind = launch_tier::jit;
   if (!bind(*result.info, kernel, tier)) return "the compiled code is of another version";
@@ -324,24 +329,33 @@ std::mutex& making(const void* slot) {
 
 } // namespace
 
-const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids,
+const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids, const abi::local_range& local_range,
                                 const abi::specialization_table* constants) {
-  void** slot = &kernel.tiers[narrow_ids ? 0 : 1];
   if (!constants) {
-    if (void* known = __atomic_load_n(slot, __ATOMIC_ACQUIRE)) return *static_cast<kernel_tier*>(known);
+    if (const kernel_tier* known = known_tier(kernel, narrow_ids, local_range)) return *known;
   }
   static const int registered = std::atexit([] { program_ends = true; });
   (void)registered;
   if (constants) {
-    return acquire_specialized(kernel, narrow_ids, *constants, [&](const auto* folded, const std::string& description) {
+    const auto make = [&](const auto* folded, const std::string& description) {
       return make_tier(kernel, narrow_ids, folded, description);
-    });
+    };
+    return acquire_specialized(kernel, narrow_ids, local_range, *constants, make);
   }
+  void** slot = &kernel.tiers[narrow_ids ? 0 : 1];
   std::lock_guard lock(making(slot));
-  if (void* known = __atomic_load_n(slot, __ATOMIC_ACQUIRE)) return *static_cast<kernel_tier*>(known);
+  if (const kernel_tier* known = known_tier(kernel, narrow_ids, local_range)) return *known;
+  auto* first = static_cast<kernel_tier*>(__atomic_load_n(slot, __ATOMIC_ACQUIRE));
+  std::size_t others = 0;
+  for (const kernel_tier* tier = first; tier; tier = tier->next) ++others;
+  const bool of_its_own = local_range != abi::local_range{} && others < most_local_ranges;
   // What is not set has its default, which is known.
-  static constexpr abi::specialization_table none{0, nullptr};
-  kernel_tier* made = make_tier(kernel, narrow_ids, &none, {});
+  const abi::specialization_table::entry entry = abi::describe_local_range(local_range);
+  const abi::specialization_table known_values{of_its_own ? 1u : 0u, &entry};
+  kernel_tier* made = make_tier(kernel, narrow_ids, &known_values, describe(known_values));
+  // What runs as host code does so in groups of any size.
+  if (of_its_own && made->entry) made->local_range = local_range;
+  made->next = first;
   __atomic_store_n(slot, made, __ATOMIC_RELEASE);
   return *made;
 }
@@ -438,7 +452,8 @@ void forget_tiers(abi::kernel_descriptor& kernel) noexcept {
   if (program_ends) return;
   auto tiers = take_specialized(kernel);
   for (void*& slot : kernel.tiers) {
-    tiers.emplace_back(static_cast<kernel_tier*>(__atomic_exchange_n(&slot, nullptr, __ATOMIC_ACQ_REL)));
+    auto* first = static_cast<kernel_tier*>(__atomic_exchange_n(&slot, nullptr, __ATOMIC_ACQ_REL));
+    for (kernel_tier* tier = first; tier; tier = tier->next) tiers.emplace_back(tier);
   }
   for (const auto& tier : tiers) {
     if (!tier) continue;

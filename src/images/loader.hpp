@@ -3,6 +3,7 @@
 
 #include <abi/launch_abi.hpp>
 #include <atomic>
+#include <abi/local_range.hpp>
 #include <backends/backend.hpp>
 #include <functional>
 #include <memory>
@@ -13,7 +14,7 @@
 
 namespace sinter {
 
-/// Code for one kernel with one width of ids.
+/// Code for one kernel with one width of ids and, work-groups, one local range.
 struct kernel_tier {
   abi::cpu_entry entry = nullptr;  ///< null: run the host entry
   std::uint64_t context_bytes_per_item = 0;
@@ -24,17 +25,32 @@ struct kernel_tier {
   std::string name;                    ///< fused code: for reports
   void* library = nullptr;             ///< dlopen handle of a cached kernel
   abi::jit_object* object = nullptr;   ///< owner of JIT code
+  abi::local_range local_range{};      ///< that launches need to have; all 0: any
+  kernel_tier* next = nullptr;         ///< code of the same kernel for other local ranges
 };
 
+/// Of an nd_range kernel's launches. Others have none to be made for, and groups of one gain nothing.
+inline abi::local_range local_range_of(const abi::kernel_descriptor& kernel, const std::uint64_t* launched) noexcept {
+  if (kernel.shape != abi::kernel_shape::nd_range || launched[0] * launched[1] * launched[2] == 1) return {};
+  return {launched[0], launched[1], launched[2]};
+}
+
 /// The code to launch the kernel with, which sees these specialization constants (null: none are set). Compiles at most
-/// once, whoever asks. The caller holds an image_use. A kernel that can't be compiled gets its host entry with one warning,
-/// or errc::build under SINTER_STRICT.
-const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids,
+/// once, whoever asks: for the first local range, and for all others together. The caller holds an image_use. A kernel
+/// that can't be compiled gets its host entry with one warning, or errc::build under SINTER_STRICT.
+const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids, const abi::local_range& local_range,
                                 const abi::specialization_table* constants);
 
 /// As above without constants, when the code is there already, else null.
-inline const kernel_tier* known_tier(const abi::kernel_descriptor& kernel, bool narrow_ids) noexcept {
-  return static_cast<const kernel_tier*>(__atomic_load_n(&kernel.tiers[narrow_ids ? 0 : 1], __ATOMIC_ACQUIRE));
+inline const kernel_tier* known_tier(const abi::kernel_descriptor& kernel, bool narrow_ids,
+                                     const abi::local_range& local_range) noexcept {
+  const kernel_tier* any = nullptr;
+  const void* first = __atomic_load_n(&kernel.tiers[narrow_ids ? 0 : 1], __ATOMIC_ACQUIRE);
+  for (const auto* tier = static_cast<const kernel_tier*>(first); tier; tier = tier->next) {
+    if (tier->local_range == local_range) return tier;
+    if (tier->local_range == abi::local_range{}) any = tier;
+  }
+  return any;
 }
 
 /// What became of a request to fuse; facts.refused says why there is no code.

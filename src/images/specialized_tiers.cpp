@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "loader.hpp"
 
@@ -13,7 +14,8 @@ constexpr std::size_t most_specialized = 32;
 constexpr const char* any_constants = "any";
 
 struct kernel_variants {
-  std::mutex mutex;  // protects tiers
+  std::mutex mutex;  // protects all below
+  std::set<abi::local_range> local_ranges;                       ///< that some code was made for
   std::map<std::string, std::unique_ptr<kernel_tier>> tiers[2];  ///< by description; wide and narrow ids
 };
 
@@ -56,13 +58,20 @@ std::string describe(const abi::specialization_table& constants) {
   return text;
 }
 
-const kernel_tier& acquire_specialized(const abi::kernel_descriptor& kernel, bool narrow_ids,
+const kernel_tier& acquire_specialized(const abi::kernel_descriptor& kernel, bool narrow_ids, const abi::local_range& local_range,
                                        const abi::specialization_table& constants, const tier_maker& make) {
-  std::string description = describe(constants);
   kernel_variants& variants = variant_table::instance().of(kernel);
   std::lock_guard lock(variants.mutex);
+  std::vector entries(constants.entries, constants.entries + constants.count);
+  auto& ranges = variants.local_ranges;
+  if (local_range != abi::local_range{} && (ranges.contains(local_range) || ranges.size() < most_local_ranges)) {
+    ranges.insert(local_range);
+    entries.push_back(abi::describe_local_range(local_range));
+  }
+  const abi::specialization_table known_values{static_cast<std::uint32_t>(entries.size()), entries.data()};
+  std::string description = describe(known_values);
   auto& tiers = variants.tiers[narrow_ids];
-  const abi::specialization_table* folded = &constants;
+  const abi::specialization_table* folded = &known_values;
   if (!tiers.contains(description) && tiers.size() >= most_specialized) {
     description = any_constants;
     folded = nullptr;

@@ -1,7 +1,7 @@
 #pragma once
 /// Code that was compiled for values of specialization constants: one kernel_tier per kernel, width of ids and values.
 
-#include <abi/launch_abi.hpp>
+#include <abi/local_range.hpp>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,6 +11,9 @@ namespace sinter {
 
 struct kernel_tier;
 
+/// A kernel gets code for so many local ranges: most programs have one. All others share code for any.
+inline constexpr std::size_t most_local_ranges = 1;
+
 /// Keys and bytes of the constants, as text. Equal text means equal code.
 std::string describe(const abi::specialization_table& constants);
 
@@ -18,8 +21,9 @@ std::string describe(const abi::specialization_table& constants);
 using tier_maker = std::function<kernel_tier*(const abi::specialization_table* constants, const std::string& description)>;
 
 /// Made at most once for the same values, whoever asks. After 32 different ones a kernel gets code that reads them when it
-/// runs. Who needs other values of the same kernel waits while code is made.
-const kernel_tier& acquire_specialized(const abi::kernel_descriptor& kernel, bool narrow_ids,
+/// runs. The local range (all 0: none) is one of them, up to most_local_ranges. Who needs other values of the same kernel
+/// waits while code is made.
+const kernel_tier& acquire_specialized(const abi::kernel_descriptor& kernel, bool narrow_ids, const abi::local_range& local_range,
                                        const abi::specialization_table& constants, const tier_maker& make);
 
 /// All of the kernel's, which nothing runs any more, for the caller to free.

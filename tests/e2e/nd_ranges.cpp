@@ -114,6 +114,38 @@ TEST("functions that are passed no position find it, and groups in Khronos' inte
   sycl::free(wrong, queue);
 }
 
+TEST("one kernel in groups of many sizes, more than get code of their own") {
+  sycl::queue queue = e2e::make_queue();
+  constexpr std::size_t most = 1200;
+  std::uint32_t* out = sycl::malloc_shared<std::uint32_t>(most, queue);
+  for (int round = 0; round < 2; ++round) {
+    for (std::size_t size : {1u, 8u, 20u, 97u, 33u, 64u, 7u}) {
+      const std::size_t count = most / size * size;
+      queue
+          .submit([&](sycl::handler& handler) {
+            sycl::local_accessor<std::uint32_t, 1> shared(size, handler);
+            handler.parallel_for(sycl::nd_range<1>(count, size), [=](sycl::nd_item<1> item) {
+              const std::size_t local = item.get_local_id(0), range = item.get_local_range(0);
+              shared[local] = static_cast<std::uint32_t>(item.get_global_id(0) * 3 + local / 5 % 7);
+              sycl::group_barrier(item.get_group());
+              std::uint32_t sum = 0;
+              for (std::size_t i = local; i < range; i += 3) sum += shared[i];
+              out[item.get_global_id(0)] = sum + shared[range - 1 - local];
+            });
+          })
+          .wait();
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t local = i % size, first = i - local;
+        const auto value = [&](std::size_t at) { return static_cast<std::uint32_t>((first + at) * 3 + at / 5 % 7); };
+        std::uint32_t sum = value(size - 1 - local);
+        for (std::size_t at = local; at < size; at += 3) sum += value(at);
+        CHECK_EQUAL(out[i], sum);
+      }
+    }
+  }
+  sycl::free(out, queue);
+}
+
 TEST("an empty nd_range runs nothing, a function object runs everywhere") {
   sycl::queue queue = e2e::make_queue();
   std::uint32_t* out = sycl::malloc_shared<std::uint32_t>(96, queue);

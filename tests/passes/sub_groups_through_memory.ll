@@ -13,8 +13,8 @@
 ; CHECK-LABEL: define internal i32 @kernel.work_item.region2(
 ; CHECK: ret i32 0
 ; CHECK-LABEL: define internal void @"sinter:kernel"(
-; CHECK: br i1 {{.*}}, label %group_done, label %phase
 ; CHECK: sub_group:
+; CHECK: br i1 {{.*}}, label %group_done, label %phase
 ; CHECK: switch i32 {{.*}}, label %behind{{[0-9]*}} [
 ; CHECK-NEXT: i32 1, label %choose
 ; CHECK-NEXT: ]

@@ -176,7 +176,8 @@ public:
   }
 
   bool is_bounded(const kernel_launch& launch) const noexcept override {
-    const kernel_tier* tier = known_tier(*launch.kernel, has_narrow_ids(launch));
+    const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
+    const kernel_tier* tier = known_tier(*launch.kernel, has_narrow_ids(launch), group);
     return tier && tier->bounded && !launch.constants;
   }
 
@@ -198,7 +199,8 @@ public:
       plan.tier = launch.code;
       plan.grouped = launch.code->grouped;
     } else if (image_of(*launch.kernel) && !environment().force_host_entry) {
-      const kernel_tier& tier = acquire_tier(*launch.kernel, has_narrow_ids(launch), launch.constants);
+      const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
+      const kernel_tier& tier = acquire_tier(*launch.kernel, has_narrow_ids(launch), group, launch.constants);
       if (tier.entry) plan.tier = &tier;
     }
     const launch_tier kind = plan.tier ? plan.tier->kind : launch_tier::host_entry;

@@ -1,7 +1,7 @@
 #pragma once
 /// Random kernels with structured control flow, and what it takes to run them.
 
-#include <abi/launch_abi.hpp>
+#include <abi/local_range.hpp>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -50,7 +50,7 @@ public:
   /// `change` may plant an error into what the passes made; false: there is nothing to change.
   using change = std::function<bool(llvm::Module&)>;
   compiled_kernel(unsigned seed, const kernel_style& style, unsigned lanes, const change& change = nullptr,
-                  unsigned block = 1, std::uint64_t cache_bytes = ~std::uint64_t{0});
+                  unsigned block = 1, std::uint64_t cache_bytes = ~std::uint64_t{0}, const abi::local_range& local_range = {});
   ~compiled_kernel();
 
   bool is_changed() const { return m_changed; }

@@ -325,6 +325,24 @@ TEST_CASE("neighbours in one body compute what single work-items compute") {
   CHECK(blocked * 100 >= compiled * 20);
 }
 
+TEST_CASE("code for one local range computes what code for any computes") {
+  constexpr std::size_t row_lengths[] = {1, 8, 3, 16, 17, 4, 32, 31, 12, 24};
+  const unsigned first = number_from("TEST_FIRST_SEED", 0), last = number_from("TEST_LAST_SEED", 12);
+  for (unsigned seed = first; seed < last; ++seed) {
+    kernel_style style = seed % 3 == 2 ? sub_group_style(seed) : blocked_style(seed);
+    style.nd_range = true;
+    const std::size_t width = row_lengths[seed % std::size(row_lengths)];
+    const sinter::abi::local_range local_range = {1, style.rows ? blocked_rows / 2 : 1, width};
+    const compiled_kernel any(seed, style, 1);
+    const compiled_kernel known(seed, style, 0, nullptr, seed % 2 == 0 ? 2 : 0, ~std::uint64_t{0}, local_range);
+    kernel_memory expected(width * blocked_rows), found(width * blocked_rows);
+    any.run(expected, width, blocked_rows);
+    known.run(found, width, blocked_rows);
+    INFO("seed " << seed << ", rows of " << width << ": " << known.report());
+    CHECK((expected == found));
+  }
+}
+
 TEST_CASE("stores past the caches are stores") {
   unsigned streaming = 0;
   for (unsigned seed = 0; seed < 12; ++seed) {

@@ -1,0 +1,50 @@
+; A sum that one region of a loop changes and another leaves alone: both forms of it, before and after the addition, have one
+; slot, and the region that leaves it alone writes nothing. A value that is read after its next one exists has a slot of its own.
+; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions,function(instsimplify)' %s | FileCheck %s
+; RUN: sed 's/%late = fadd float %next_sum, 1.0/%late = fadd float %next_sum, %sum/' %s \
+; RUN:   | %opt -passes='sinter-work-item-function,sinter-barrier-regions,function(instsimplify)' | FileCheck %s --check-prefix=LATE
+
+; CHECK-LABEL: define internal i32 @kernel.work_item.region1(
+; CHECK: [[SUM:%.*]] = load float, ptr [[SLOT:%.*]], align 4
+; CHECK: %next_sum = fadd float [[SUM]], %x
+; CHECK: store float %next_sum, ptr [[SLOT]], align 4
+; CHECK: ret i32 2
+
+; CHECK-LABEL: define internal i32 @kernel.work_item.region2(
+; CHECK: store i32 %next, ptr
+; CHECK-NOT: store float
+; CHECK: ret i32 1
+
+; LATE-LABEL: define internal i32 @kernel.work_item.region2(
+; LATE: store i32 %next, ptr
+; LATE-NEXT: store float
+; LATE: ret i32 1
+
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+
+declare void @__sinter_barrier(i32, i32)
+
+define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" {
+entry:
+  %count = load i32, ptr %block
+  %data_at = getelementptr i8, ptr %block, i64 8
+  %data = load ptr, ptr %data_at
+  %out = getelementptr i8, ptr %data, i64 4
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %more ]
+  %sum = phi float [ 0.0, %entry ], [ %next_sum, %more ]
+  call void @__sinter_barrier(i32 2, i32 2)
+  %x = load float, ptr %data
+  %next_sum = fadd float %sum, %x
+  call void @__sinter_barrier(i32 2, i32 2)
+  %next = add i32 %i, 1
+  %again = icmp ult i32 %next, %count
+  br i1 %again, label %more, label %done
+more:
+  br label %loop
+done:
+  %late = fadd float %next_sum, 1.0
+  store float %late, ptr %out
+  ret void
+}
