@@ -23,7 +23,7 @@ std::pair<const llvm::Value*, std::int64_t> split_address(const llvm::Value* add
 /// Follows a member's block: whether anything but a plain load of the argument touches its bytes.
 class block_uses {
 public:
-  block_uses(llvm::Value& block, std::uint64_t offset) : m_layout(get_layout(block)), m_begin(offset) {
+  block_uses(llvm::LoadInst& block, std::uint64_t offset) : m_layout(block.getDataLayout()), m_begin(offset) {
     follow(block, std::int64_t{0});
   }
 
@@ -39,10 +39,6 @@ public:
 
 private:
   using place = std::optional<std::int64_t>;  ///< distance from the start of the block, where it is a constant
-
-  static const llvm::DataLayout& get_layout(const llvm::Value& block) {
-    return llvm::cast<llvm::Instruction>(block).getDataLayout();
-  }
 
   void follow(llvm::Value& pointer, place at) {
     if (m_seen.insert(&pointer).second) m_work.push_back({&pointer, at});

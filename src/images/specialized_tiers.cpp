@@ -58,7 +58,8 @@ std::string describe(const abi::specialization_table& constants) {
   return text;
 }
 
-const kernel_tier& acquire_specialized(const abi::kernel_descriptor& kernel, bool narrow_ids, const abi::local_range& local_range,
+const kernel_tier& acquire_specialized(const abi::kernel_descriptor& kernel, bool narrow_ids,
+                                       const abi::local_range& local_range,
                                        const abi::specialization_table& constants, const tier_maker& make) {
   kernel_variants& variants = variant_table::instance().of(kernel);
   std::lock_guard lock(variants.mutex);

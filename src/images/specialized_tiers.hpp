@@ -23,7 +23,8 @@ using tier_maker = std::function<kernel_tier*(const abi::specialization_table* c
 /// Made at most once for the same values, whoever asks. After 32 different ones a kernel gets code that reads them when it
 /// runs. The local range (all 0: none) is one of them, up to most_local_ranges. Who needs other values of the same kernel
 /// waits while code is made.
-const kernel_tier& acquire_specialized(const abi::kernel_descriptor& kernel, bool narrow_ids, const abi::local_range& local_range,
+const kernel_tier& acquire_specialized(const abi::kernel_descriptor& kernel, bool narrow_ids,
+                                       const abi::local_range& local_range,
                                        const abi::specialization_table& constants, const tier_maker& make);
 
 /// All of the kernel's, which nothing runs any more, for the caller to free.

@@ -69,11 +69,19 @@ shared<buffer_record> handler_impl::record_at(const char* address) const noexcep
   return nullptr;
 }
 
-std::size_t handler_impl::add_local_memory(std::size_t bytes, std::size_t alignment) {
-  const std::size_t unit = std::max<std::size_t>(alignment, 64);
-  const std::size_t offset = (m_local_bytes + unit - 1) / unit * unit;
-  m_local_bytes = offset + bytes;
+namespace {
+
+/// Where `bytes` more begin.
+std::size_t append(std::size_t& used, std::size_t bytes, std::size_t alignment) {
+  const std::size_t offset = (used + alignment - 1) / alignment * alignment;
+  used = offset + bytes;
   return offset;
+}
+
+} // namespace
+
+std::size_t handler_impl::add_local_memory(std::size_t bytes, std::size_t alignment) {
+  return append(m_local_bytes, bytes, std::max<std::size_t>(alignment, 64));
 }
 
 command_ptr handler_impl::make_node() {
@@ -148,8 +156,7 @@ std::size_t add_local_memory(handler_impl& handler, std::size_t bytes, std::size
 void* handler_impl::add_temporary(std::size_t bytes, std::size_t alignment, bool cleared) {
   const bool alone = m_queue->in_order() && !m_queue->may_fuse();
   if (alone && !cleared && alignment <= queue_impl::workspace_alignment) {
-    const std::size_t offset = (m_workspace_bytes + alignment - 1) / alignment * alignment;
-    m_workspace_bytes = offset + bytes;
+    const std::size_t offset = append(m_workspace_bytes, bytes, alignment);
     return static_cast<char*>(m_queue->workspace(m_workspace_bytes)) + offset;
   }
   auto memory = make_counted<device_memory>(object_access::impl(m_queue->get_device()), bytes, alignment);

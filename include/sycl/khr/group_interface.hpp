@@ -77,7 +77,9 @@ public:
   static constexpr memory_scope fence_scope = memory_scope::work_item;
 
   id_type id() const noexcept { return m_id; }
-  linear_id_type linear_id() const noexcept { return static_cast<linear_id_type>(sycl::detail::linear_index(m_id, m_range)); }
+  linear_id_type linear_id() const noexcept {
+    return static_cast<linear_id_type>(sycl::detail::linear_index(m_id, m_range));
+  }
   range_type range() const noexcept { return m_range; }
   constexpr size_type size() const noexcept { return 1; }
 
@@ -107,9 +109,9 @@ SINTER_DEVICE_INLINE member_item<sub_group> get_member_item(const sub_group& gro
 /// True for the work-item with index 0 only.
 template <int Dimensions>
 bool leader_of(const work_group<Dimensions>& group) noexcept {
-  return get_member_item(group).linear_id() == 0;
+  return sycl::group<Dimensions>(group).leader();
 }
-inline bool leader_of(const sub_group& group) noexcept { return get_member_item(group).linear_id() == 0; }
+inline bool leader_of(const sub_group& group) noexcept { return sycl::sub_group(group).leader(); }
 template <class ParentGroup>
 bool leader_of(const member_item<ParentGroup>&) noexcept {
   return true;

@@ -7,12 +7,12 @@ namespace sycl::khr {
 
 template <access::address_space Space, class T>
 constexpr multi_ptr<T, Space, access::decorated::no> static_addrspace_cast(T* pointer) noexcept {
-  return multi_ptr<T, Space, access::decorated::no>(pointer);
+  return address_space_cast<Space, access::decorated::no>(pointer);
 }
 template <access::address_space Space, class T, access::decorated Decorated>
 constexpr multi_ptr<T, Space, Decorated> static_addrspace_cast(
     multi_ptr<T, access::address_space::generic_space, Decorated> pointer) noexcept {
-  return multi_ptr<T, Space, Decorated>(pointer.get_raw());
+  return address_space_cast<Space, Decorated>(pointer);
 }
 
 } // namespace sycl::khr

@@ -215,6 +215,14 @@ TEST_CASE("queues made without a context are in the platform's default context")
   CHECK(queue.get_device().get_info<sycl::khr::info::device::max_work_group_range_size>() > 1);
 }
 
+TEST_CASE("a pointer keeps its place in the address space that its user names") {
+  using sycl::access::address_space;
+  int value = 3;
+  CHECK(sycl::khr::static_addrspace_cast<address_space::global_space>(&value).get() == &value);
+  const sycl::raw_generic_ptr<int> generic(&value);
+  CHECK(*sycl::khr::static_addrspace_cast<address_space::private_space>(generic) == 3);
+}
+
 TEST_CASE("a context without devices is errc::invalid") {
   CHECK(thrown_by([] { sycl::context(std::vector<sycl::device>()); }).code == sycl::errc::invalid);
 }
