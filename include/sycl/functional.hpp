@@ -53,7 +53,10 @@ SINTER_FUNCTION_OBJECT(minimum, detail::smaller(a, b), T)
 SINTER_FUNCTION_OBJECT(maximum, detail::larger(a, b), T)
 #undef SINTER_FUNCTION_OBJECT
 
+namespace detail::lone {
 class half;
+}
+using half = detail::lone::half;
 template <class T, int Count>
 class vec;
 template <class T, std::size_t Count>

@@ -74,6 +74,9 @@ concept arithmetic_type = std::is_arithmetic_v<T>;
 
 } // namespace detail
 
+// In a namespace without functions: a program's own mix(half, half, half) is not ambiguous with ours.
+namespace detail::lone {
+
 class half {
 public:
   half() = default;
@@ -124,6 +127,10 @@ private:
   using promoted = std::conditional_t<std::is_integral_v<T>, float, T>;
   detail::half_storage m_value;
 };
+
+} // namespace detail::lone
+
+using half = detail::lone::half;
 
 namespace detail {
 

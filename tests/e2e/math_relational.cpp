@@ -186,6 +186,8 @@ TEST("masks are -1, and their most significant bits count") {
         out[16] = chosen.x() * 1000 + chosen.y() * 100 + chosen.z() * 10 + chosen.w();
         const sycl::mint3 picked = sycl::select(sycl::mint3(1, 2, 3), sycl::mint3(4, 5, 6), signs);
         out[17] = picked[0] * 100 + picked[1] * 10 + picked[2];
+        static_assert(std::is_same_v<decltype(sycl::select<sycl::mint3, sycl::mint3, sycl::mbool3>(picked, picked, signs)),
+                                     sycl::mint3>);
         out[18] = sycl::select(1, 2, true) * 10 + sycl::select(1, 2, false);
         out[19] = static_cast<long>(sycl::bitselect(0xf0f0, 0x1234, 0xff00));
       })
@@ -193,6 +195,18 @@ TEST("masks are -1, and their most significant bits count") {
   const long expected[] = {0, -1, -1, 0, -1, 0, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1, 5238, 426, 21, 0x12f0};
   for (int i = 0; i < 20; ++i) CHECK_EQUAL(out[i], expected[i]);
   sycl::free(out, queue);
+}
+
+namespace own {
+sycl::half mix(sycl::half x, sycl::half y, sycl::half a) { return x + y * a; }
+template <class T>
+T mixed(T x, T y, T a) {
+  return mix(x, y, a);
+}
+} // namespace own
+
+TEST("a program's own functions of half are not ambiguous with SYCL's") {
+  CHECK_EQUAL(float(own::mixed<sycl::half>(1, 2, 3)), 7.0f);
 }
 
 TEST("cross products, scalars and the fast functions") {

@@ -143,11 +143,11 @@ constexpr detail::vector_t<A> select(const A& a, const B& b, const C& c) noexcep
   for (int i = 0; i < int(result.size()); ++i) result[i] = static_cast<sign>(c[i]) < 0 ? b[i] : a[i];
   return result;
 }
-template <class T, std::size_t Count>
-constexpr marray<T, Count> select(const marray<T, Count>& a, const marray<T, Count>& b,
-                                  const marray<bool, Count>& c) noexcept {
-  marray<T, Count> result;
-  for (std::size_t i = 0; i < Count; ++i) result[i] = c[i] ? b[i] : a[i];
+template <detail::vector_type A, detail::like<A> B, detail::truth_array C>
+  requires(!detail::vector_traits<A>::is_vec && C::size() == A::size())
+constexpr detail::vector_t<A> select(const A& a, const B& b, const C& c) noexcept {
+  detail::vector_t<A> result;
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = c[i] ? b[i] : a[i];
   return result;
 }
 
