@@ -27,7 +27,8 @@ bool probably_pays(std::span<const command_ptr> members) {
 
 /// Everything a fused launch needs while it runs.
 struct fused_work : counted {
-  std::vector<command_ptr> members;  ///< complete after this command, so they keep their kernels
+  const command* user = nullptr;     ///< of the members' buffers: the command that does this
+  std::vector<command_ptr> members;
   std::vector<const void*> blocks;
   fusion_options options;
   const sinter::fused_code* code = nullptr;  ///< as long as temporaries are what they were taken for
@@ -79,8 +80,8 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
   std::string why;
   const sinter::fused_code* code = work.code;
   if (std::any_of(work.temporaries.begin(), work.temporaries.end(),
-                  [&](const auto& each) { return each.is_unobservable(work.members) != each.unobservable; })) {
-    member_arguments arguments(work.members);
+                  [&](const auto& each) { return each.is_unobservable(work.user) != each.unobservable; })) {
+    member_arguments arguments(work.members, work.user);
     code = find_fused_code(arguments, work.options, fusion_moment::launch, why);
   }
   if (!code) {
@@ -106,30 +107,29 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
 
 } // namespace
 
-command_ptr make_fused_command(const shared<queue_impl>& queue, std::span<const command_ptr> members,
-                               const fusion_options& options, std::string& why) {
+bool make_fused(command& fused, std::span<const command_ptr> members, const fusion_options& options, std::string& why) {
   for (const command_ptr& member : members) {
     check_member(member->kernel->launch, why);
-    if (!why.empty()) return nullptr;
+    if (!why.empty()) return false;
   }
-  member_arguments arguments(members);
+  member_arguments arguments(members, &fused);
   for (const char* text : arguments.warnings()) warn_fusion(text);
   if (options.automatic && !arguments.share_memory()) {
     why = "the kernels have no memory in common";
-    return nullptr;
+    return false;
   }
   if (options.automatic && !probably_pays(members)) {
     why = "fusing costs more than it gains";
-    return nullptr;
+    return false;
   }
   const bool may_change = arguments.has_candidates();
   const sinter::fused_code* code = find_fused_code(arguments, options, fusion_moment::completion, why);
   if (!code) {
-    if (options.automatic) return nullptr;
+    if (options.automatic) return false;
     if (sinter::environment().report_fusion) {
       std::fprintf(stderr, "sinter: fusion refused: %s\n  members     %s\n", why.c_str(), launches_of(members).c_str());
     }
-    return nullptr;
+    return false;
   }
   // Only now: what is refused leaves the members as they are.
   auto work = make_counted<fused_work>();
@@ -139,14 +139,15 @@ command_ptr make_fused_command(const shared<queue_impl>& queue, std::span<const 
   work->members.assign(members.begin(), members.end());
   work->blocks.reserve(members.size());
   for (const command_ptr& member : members) work->blocks.push_back(member->kernel->launch.block);
-  auto fused = make_counted<command>();
-  fused->name = "fused kernel";
-  fused->queue = queue;
-  fused->estimate = 0;
-  for (const command_ptr& member : members) fused->estimate += member->estimate;
-  if (queue->profiling()) fused->submit_time = now_nanoseconds();
-  fused->work = [device = object_access::impl(queue->get_device()), work] { run_fused(*work, device->backend()); };
-  return fused;
+  work->user = &fused;
+  fused.estimate = 0;
+  for (const command_ptr& member : members) {
+    fused.estimate += member->estimate;
+    std::move(member->keep.begin(), member->keep.end(), std::back_inserter(fused.keep));
+    member->keep.clear();
+  }
+  fused.work = [device = object_access::impl(fused.queue->get_device()), work] { run_fused(*work, device->backend()); };
+  return true;
 }
 
 } // namespace sycl::detail

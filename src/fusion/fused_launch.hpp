@@ -9,8 +9,8 @@
 
 namespace sycl::detail {
 
-/// A command that runs all members as one kernel, not submitted yet. Null with a reason when they can't or must not be fused.
-command_ptr make_fused_command(const shared<queue_impl>& queue, std::span<const command_ptr> members,
-                               const fusion_options& options, std::string& why);
+/// Makes the command run all members as one kernel. False with a reason, and nothing done, when they can't or must not be
+/// fused. The command is the only one of the list that uses its buffers.
+bool make_fused(command& fused, std::span<const command_ptr> members, const fusion_options& options, std::string& why);
 
 } // namespace sycl::detail

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <images/kernel_name.hpp>
 #include <runtime/environment.hpp>
 #include <runtime/objects.hpp>
@@ -20,10 +21,9 @@ const char* text_of(fusion_end cause) {
 
 // As the runtime that first had this extension says it.
 constexpr const char* empty_list = "Fusion list is empty";
-constexpr const char* circle = "Aborting fusion because it would create a circular dependency";
 
 std::string refusal_text(const std::string& why) {
-  if (why == empty_list || why == circle) return why;
+  if (why == empty_list) return why;
   if (!why.starts_with("Cannot fuse kernels")) return "kernels run one by one: " + why;
   return "kernels run one by one: ERROR: JIT compilation for kernel fusion failed with message:\nIllegal ND-range "
          "combination\nDetailed information:\n\t" + why;
@@ -66,24 +66,24 @@ void warn_not_fused(const std::string& kind) {
 }
 
 fusion_list::fusion_list(shared<queue_impl> queue, bool automatic)
-    : m_queue(std::move(queue)), m_automatic(automatic), m_placeholder(make_counted<command>()) {
-  m_placeholder->name = "fusion";
-  m_placeholder->queue = m_queue;
-  m_placeholder->hold();
-  m_members.reserve(longest_window / 2);
+    : m_queue(std::move(queue)), m_automatic(automatic), m_command(make_counted<command>()) {
+  m_command->name = "fused kernel";
+  m_command->queue = m_queue;
+  m_command->fusion = this;
+  m_command->hold();
+  m_kernels.members.reserve(longest_window / 2);
+  m_kernels.details.reserve(longest_window / 2);
 }
 
 shared<fusion_list> fusion_list::start(shared<queue_impl> queue, bool automatic) {
   // Other threads may end the list as soon as they can find it: it has an owner before that.
   const auto list = make_counted<fusion_list>(std::move(queue), automatic);
-  list->m_placeholder->fusion = list.get();
   active_lists.fetch_add(1);
   {
     list_registry& registry = list_registry::instance();
     std::lock_guard lock(registry.mutex);
     registry.lists.push_back(list.get());
   }
-  submit_command(list->m_placeholder, {}, {}, {});
   if (automatic) hold_list(list);
   return list;
 }
@@ -91,9 +91,9 @@ shared<fusion_list> fusion_list::start(shared<queue_impl> queue, bool automatic)
 bool fusion_list::fits(const command& kernel) {
   std::lock_guard lock(m_mutex);
   // Whoever has ended it works on the members; collect will say so.
-  if (!is_active() || m_members.empty()) return true;
-  if (m_members.size() >= longest_window) return false;
-  const sinter::kernel_launch& first = m_members.front()->kernel->launch;
+  if (!is_active() || m_kernels.members.empty()) return true;
+  if (m_kernels.members.size() >= longest_window) return false;
+  const sinter::kernel_launch& first = m_kernels.members.front()->kernel->launch;
   const sinter::kernel_launch& next = kernel.kernel->launch;
   return first.kernel->shape == next.kernel->shape && first.kernel->dimensions == next.kernel->dimensions &&
          std::equal(first.global_range, first.global_range + 3, next.global_range) &&
@@ -101,85 +101,118 @@ bool fusion_list::fits(const command& kernel) {
          std::equal(first.global_offset, first.global_offset + 3, next.global_offset);
 }
 
-command_ptr fusion_list::collect(const command_ptr& kernel, std::vector<dependency>& dependencies,
-                                 std::span<const requirement> requirements) {
-  {
-    std::lock_guard lock(m_mutex);
-    if (!is_active()) return nullptr;
-    // The order inside the list is that of submission: whoever names the list's event means the kernels so far.
-    if (std::erase(dependencies, dependency(m_placeholder)) > 0) {
-      dependencies.insert(dependencies.end(), m_members.begin(), m_members.end());
+command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& details) {
+  for (;;) {
+    fusion_end cause = fusion_end::event_of_other_fusion;
+    shared<fusion_list> other;
+    {
+      std::lock_guard lock(m_mutex);
+      if (!is_active()) return nullptr;
+      other = collecting_list(details.before, this);
+      if (!other) {
+        cause = fusion_end::memory_of_other_fusion;
+        other = add(kernel, details);
+      }
     }
-    kernel->hold();
-    kernel->fusion = this;
-    m_members.push_back(kernel);
-    m_queue->submit(kernel, dependencies, requirements);
+    if (!other) break;
+    // Without this list's mutex: the other one may be about to end this one.
+    other->end_early(cause);
   }
-  end_fusions_for(kernel, dependencies, true);
-  return m_placeholder;
+  release_before(m_command);
+  if (m_automatic) m_queue->after_submit();
+  return m_automatic ? kernel : m_command;
 }
 
-void fusion_list::leave() {
+/// Under the mutex. What stands in the way is returned, and nothing was done.
+shared<fusion_list> fusion_list::add(const command_ptr& kernel, collected_kernel& details) {
+  const bool first = m_kernels.members.empty();
+  shared<fusion_list> other = first ? m_queue->try_submit(m_command, details.before, details.requirements)
+                                    : extend_command(m_command, details);
+  if (other) return other;
+  if (first) {
+    const auto before = m_command->dependencies();
+    details.before.clear();
+    for (std::size_t i = 0; i < before.size(); ++i) details.before.push_back(before[i]);
+  }
+  if (m_automatic) {
+    // Its event is its own: nobody knows that it may become part of another one.
+    kernel->fusion = this;
+    if (m_queue->profiling()) kernel->submit_time = now_nanoseconds();
+  }
+  m_kernels.members.push_back(kernel);
+  m_kernels.details.push_back(std::move(details));
+  return nullptr;
+}
+
+/// Under the mutex. False with a reason.
+bool fusion_list::try_to_fuse(const fusion_options& options, std::string& why) {
+  if (m_kernels.members.empty()) why = empty_list;
+  // One kernel alone is nothing to fuse, unless the user says so.
+  if (m_kernels.members.size() <= (options.automatic ? 1 : 0)) return false;
+  if (!make_fused(*m_command, m_kernels.members, options, why)) return false;
+  submit_fused(m_automatic ? std::span<const command_ptr>(m_kernels.members) : std::span<const command_ptr>(), m_command);
+  return true;
+}
+
+/// Under the mutex.
+void fusion_list::submit_one_by_one() {
+  // An empty list has no place in the DAG, and nothing to wait for.
+  if (m_kernels.members.empty()) (void)submit_command(m_command, {}, {}, {});
+  submit_collected(m_kernels.members, m_kernels.details, m_command, m_queue->in_order());
+}
+
+/// Under the mutex; null: they run one by one.
+fusion_list::ending fusion_list::end(const fusion_options* options) {
+  ending result;
+  const bool strict = sinter::environment().strict && options && !options->automatic;
+  if (strict) result.names = names_of(m_kernels.members);
+  try {
+    result.fused = options && try_to_fuse(*options, result.why);
+  } catch (...) {
+    result.failure = std::current_exception();
+  }
+  if (!result.fused) submit_one_by_one();
+  std::swap(result.left, m_kernels);
   m_state = state::ended;
   active_lists.fetch_sub(1);
   list_registry& registry = list_registry::instance();
   std::lock_guard lock(registry.mutex);
   std::erase(registry.lists, this);
+  return result;
 }
 
 void fusion_list::end_early(fusion_end cause) {
   const shared<fusion_list> keep(this);
+  ending how;
   {
     std::lock_guard lock(m_mutex);
     if (!is_active()) return;
-    leave();
+    if (!m_automatic && cause != fusion_end::cancelled) warn_fusion(text_of(cause));
+    const fusion_options automatic{.automatic = true};
+    how = end(m_automatic ? &automatic : nullptr);
   }
-  if (m_automatic) {
-    run_fused({.automatic = true});
-    return;
-  }
-  if (cause != fusion_end::cancelled) warn_fusion(text_of(cause));
-  release_commands(m_members, m_placeholder);
-  m_members.clear();
+  if (how.fused) hold_fused(m_command);
+  if (how.failure) std::rethrow_exception(how.failure);
 }
 
 command_ptr fusion_list::complete(const fusion_options& options) {
+  ending how;
   {
     std::lock_guard lock(m_mutex);
-    if (!is_active()) return m_placeholder;
-    leave();
+    if (!is_active()) return m_command;
+    how = end(&options);
   }
-  return run_fused(options);
-}
-
-command_ptr fusion_list::run_fused(const fusion_options& options) {
-  std::string why;
-  command_ptr fused;
-  try {
-    // One kernel alone is nothing to fuse, unless the user says so.
-    if (m_members.size() > (options.automatic ? 1 : 0)) fused = make_fused_command(m_queue, m_members, options, why);
-  } catch (...) {
-    release_commands(m_members, m_placeholder);
-    m_members.clear();
-    throw;
+  if (how.fused) {
+    hold_fused(m_command);
+    return m_command;
   }
-  if (fused && replace_commands(m_members, fused, m_placeholder)) {
-    hold_fused(fused);
-    m_members.clear();
-    return fused;
-  }
-  if (fused) why = circle;
-  const bool strict = sinter::environment().strict && !options.automatic && !m_members.empty();
-  const std::string names = strict ? names_of(m_members) : std::string();
-  if (m_members.empty()) why = empty_list;
-  if (!options.automatic) warn_fusion(refusal_text(why));
-  release_commands(m_members, m_placeholder);
-  m_members.clear();
-  if (strict) {
+  if (how.failure) std::rethrow_exception(how.failure);
+  warn_fusion(refusal_text(how.why));
+  if (!how.names.empty()) {
     throw exception(make_error_code(errc::kernel_not_supported),
-                    "complete_fusion: the kernels " + names + " run one by one: " + why);
+                    "complete_fusion: the kernels " + how.names + " run one by one: " + how.why);
   }
-  return m_placeholder;
+  return m_command;
 }
 
 void fusion_list::end_all() {

@@ -1,15 +1,17 @@
 #pragma once
 /// The fusion list of a queue (seed 000, "KernelFusionCommand"): kernels collected between start and complete.
 ///
-/// Collected kernels are in the DAG with all their edges, but held. Whoever needs one of them, a host thread that waits or a
-/// command from outside, ends the list early, and they run one by one. When a fusion succeeds, the fused command takes
-/// their place: it waits for what they waited for, and they are complete with it.
+/// The list's command stands in the DAG for all kernels it collects, held, and gathers what they wait for. Whoever needs
+/// one of them, a host thread that waits or a command from outside, ends the list early: they become commands of their
+/// own, in order, and the list's command runs behind them. When a fusion succeeds, it runs the fused kernel itself.
 
 #include <atomic>
+#include <exception>
 #include <mutex>
 #include <scheduler/command.hpp>
 #include <scheduler/scheduler.hpp>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace sycl::detail {
@@ -35,9 +37,8 @@ public:
   /// Automatic lists: whether the kernel may join those that are there.
   bool fits(const command& kernel);
 
-  /// Holds the kernel; returns the command its event stands for, null when the list has just ended.
-  command_ptr collect(const command_ptr& kernel, std::vector<dependency>& dependencies,
-                      std::span<const requirement> requirements);
+  /// Holds the kernel; returns the command its event stands for, null when the list has just ended. Takes the details.
+  command_ptr collect(const command_ptr& kernel, collected_kernel& details);
   /// Runs the kernels one by one; those of an automatic list as one, if that is possible. Does nothing when the list has
   /// ended.
   void end_early(fusion_end cause);
@@ -51,17 +52,30 @@ public:
 
 private:
   enum class state { active, ended };
-  void leave();
-  command_ptr run_fused(const fusion_options& options);
+  struct kernels {
+    std::vector<command_ptr> members;
+    std::vector<collected_kernel> details;  ///< of each
+  };
+  struct ending {
+    bool fused = false;
+    std::string why;             ///< it is not
+    std::string names;           ///< of the kernels, strict mode only
+    std::exception_ptr failure;
+    kernels left;                ///< dies without the mutex: they may be the last to refer to anything
+  };
+  shared<fusion_list> add(const command_ptr& kernel, collected_kernel& details);
+  bool try_to_fuse(const fusion_options& options, std::string& why);
+  void submit_one_by_one();
+  ending end(const fusion_options* options);
 
   static std::atomic<unsigned> active_lists;
 
   const shared<queue_impl> m_queue;
   const bool m_automatic;
-  const command_ptr m_placeholder;  ///< complete when all kernels are; what submit's events stand for
+  const command_ptr m_command;  ///< complete when all kernels are; what events of an explicit list stand for
   std::atomic<state> m_state{state::active};
-  std::mutex m_mutex;               // protects the members, and the change of state
-  std::vector<command_ptr> m_members;
+  std::mutex m_mutex;  // protects what follows; held until the list has ended, so that others find it as it was or ended
+  kernels m_kernels;
 };
 
 /// Shown from SYCL_RT_WARNING_LEVEL 1 on.

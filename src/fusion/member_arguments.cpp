@@ -14,7 +14,7 @@
 
 namespace sycl::detail {
 
-member_arguments::member_arguments(std::span<const command_ptr> members) {
+member_arguments::member_arguments(std::span<const command_ptr> members, const command* user) {
   // Lists that repeat come by here each time: memory is asked for once.
   std::size_t leaves = 0;
   m_kernels.reserve(members.size());
@@ -26,13 +26,13 @@ member_arguments::member_arguments(std::span<const command_ptr> members) {
   m_pointers.reserve(leaves);
   m_targets.reserve(leaves);
   m_numbers.reserve(leaves);
-  for (std::uint32_t i = 0; i < members.size(); ++i) add_pointers(i, members);
+  for (std::uint32_t i = 0; i < members.size(); ++i) add_pointers(i, members, user);
   number_spaces();
   settle_promotions();
 }
 
-bool member_arguments::candidate::is_unobservable(std::span<const command_ptr> members) const {
-  return record->is_forgotten() && !record->used_by_others(members);
+bool member_arguments::candidate::is_unobservable(const command* user) const {
+  return record->is_forgotten() && !record->used_by_others(user);
 }
 
 void member_arguments::forget_temporaries() {
@@ -88,7 +88,7 @@ void member_arguments::add_member(const command_ptr& member) {
   m_kernels.push_back(launch.kernel);
 }
 
-void member_arguments::add_pointers(std::uint32_t index, std::span<const command_ptr> members) {
+void member_arguments::add_pointers(std::uint32_t index, std::span<const command_ptr> members, const command* user) {
   const sinter::kernel_launch& launch = members[index]->kernel->launch;
   const sinter::image_view* image = sinter::image_of(*launch.kernel);
   for (const sinter::abi::image_leaf& leaf : image->leaves(launch.kernel->index)) {
@@ -111,7 +111,7 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
         pointer.requested = static_cast<sinter::abi::promotion_request>(accessor.promoted);
         // Where the user has promised, there is nothing to wait for.
         const bool may_go = accessor.promoted == promotion::none && accessor.record->may_be_forgotten();
-        if (may_go && !accessor.record->used_by_others(members)) {
+        if (may_go && !accessor.record->used_by_others(user)) {
           const bool forgotten = accessor.record->is_forgotten();
           pointer.unobservable = forgotten ? 1 : 0;
           m_candidates.push_back({accessor.record, m_pointers.size(), forgotten});
@@ -139,6 +139,7 @@ void member_arguments::settle_promotions() {
     return;
   }
   std::vector<promotion_wish> wishes;
+  wishes.reserve(m_pointers.size());
   for (std::size_t i = 0; i < m_pointers.size(); ++i) {
     const sinter::abi::fusion_pointer& pointer = m_pointers[i];
     const sinter::abi::fusion_member& member = m_members[pointer.member];

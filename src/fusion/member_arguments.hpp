@@ -14,7 +14,8 @@ class buffer_record;
 
 class member_arguments {
 public:
-  explicit member_arguments(std::span<const command_ptr> members);
+  /// `user`: the command that uses their buffers for them.
+  member_arguments(std::span<const command_ptr> members, const command* user);
 
   /// Memory that nobody will look at once its buffers are gone.
   struct candidate {
@@ -23,7 +24,7 @@ public:
     bool unobservable;  ///< taken as if nobody could look at it any more
 
     /// Whether that is so now.
-    bool is_unobservable(std::span<const command_ptr> members) const;
+    bool is_unobservable(const command* user) const;
   };
   /// There are temporaries that may still be forgotten before the launch.
   bool has_candidates() const noexcept { return m_has_candidates; }
@@ -65,7 +66,7 @@ private:
     const char *begin, *end;    ///< of its memory; empty: not known
   };
   void add_member(const command_ptr& member);
-  void add_pointers(std::uint32_t index, std::span<const command_ptr> members);
+  void add_pointers(std::uint32_t index, std::span<const command_ptr> members, const command* user);
   void number_spaces();
   void settle_promotions();
 

@@ -50,7 +50,8 @@ promotion_request agree(const promotion_wish& earlier, promotion_request kept, c
     why = "Not performing specified local promotion because previous kernels did not specify a local size";
     return none;
   }
-  if (part_of(earlier, result) != part_of(next, result)) {
+  const bool same_parts = earlier.items == next.items && earlier.groups == next.groups;
+  if (!same_parts && part_of(earlier, result) != part_of(next, result)) {
     why = result == local_memory ? "Not performing specified local promotion due to work-group size mismatch"
                                  : "Not performing specified private promotion due to work-group size mismatch";
     return none;
@@ -66,11 +67,10 @@ promotion_request agree(const promotion_wish& earlier, promotion_request kept, c
 std::vector<const char*> agree_on_promotions(std::span<promotion_wish> wishes) {
   using enum promotion_request;
   std::vector<const char*> warnings;
-  std::vector<const void*> done;
   for (std::size_t i = 0; i < wishes.size(); ++i) {
     const void* buffer = wishes[i].buffer;
-    if (!buffer || std::find(done.begin(), done.end(), buffer) != done.end()) continue;
-    done.push_back(buffer);
+    const auto is_of_buffer = [&](const promotion_wish& each) { return each.buffer == buffer; };
+    if (!buffer || std::any_of(wishes.begin(), wishes.begin() + static_cast<std::ptrdiff_t>(i), is_of_buffer)) continue;
     promotion_request kept = wishes[i].requested;
     auto warn = [&](const char* why) {
       if (why) warnings.push_back(why);

@@ -65,6 +65,8 @@ void buffer_record::finish() {
     m_late = true;
     return;
   }
+  // Of a list, only the kernels that use it.
+  for (const command_ptr& user : users()) end_fusion_of(*user);
   for (const command_ptr& user : users()) wait_for(user);
   write_back();
 }
@@ -109,11 +111,14 @@ std::vector<command_ptr> buffer_record::users() const {
   return result;
 }
 
-bool buffer_record::used_by_others(std::span<const command_ptr> members) const {
+void buffer_record::drop_user(const command* user) {
+  std::erase_if(m_users, [&](const auto& each) { return each.command.get() == user; });
+}
+
+bool buffer_record::used_by_others(const command* user) const {
   std::lock_guard lock(m_users_mutex);
-  return std::any_of(m_users.begin(), m_users.end(), [&](const user& each) {
-    return !each.command->is_complete() && std::find(members.begin(), members.end(), each.command) == members.end();
-  });
+  return std::any_of(m_users.begin(), m_users.end(),
+                     [&](const auto& each) { return each.command.get() != user && !each.command->is_complete(); });
 }
 
 std::string size_list(const std::size_t* values, int count) {
@@ -227,8 +232,7 @@ shared<counted> acquire_host_access(buffer_record* record, access_mode mode, con
   const shared<buffer_record> owned(record);
   access->keep.push_back(owned);
   const requirement needed{owned, mode, region(part, record->data(), record->bytes())};
-  submit_command(access, {}, {}, {&needed, 1});
-  end_fusions_for(access);
+  submit_host_access(access, needed);
   auto held = make_counted<host_access>(access);
   wait_until_ready(access);
   return held;

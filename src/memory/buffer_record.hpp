@@ -63,10 +63,19 @@ public:
   std::mutex& users_mutex() const noexcept { return m_users_mutex; }
   /// Under users_mutex: what the command has to wait for; from now on it is a user itself.
   void add_user(const command_ptr& user, const region& part, access_mode mode, short_list<command_ptr, 4>& conflicts);
+  /// Under users_mutex: those that the command would have to wait for, as it calls them.
+  template <class Visitor>
+  void visit_conflicts(const region& part, access_mode mode, Visitor visit) const {
+    for (const user& earlier : m_users) {
+      if ((mode_writes(mode) || earlier.writes) && part.meets(earlier.part)) visit(*earlier.command);
+    }
+  }
+  /// Under users_mutex.
+  void drop_user(const command* user);
   /// Commands that are not complete yet.
   std::vector<command_ptr> users() const;
-  /// Whether a command that is not one of `members` still uses the buffer.
-  bool used_by_others(std::span<const command_ptr> members) const;
+  /// Whether a command that is not `user` still uses the buffer.
+  bool used_by_others(const command* user) const;
 
 private:
   void move_to_own_memory();

@@ -52,6 +52,11 @@ void handler_impl::set_kernel(function_object&& function, const sinter::kernel_l
 }
 
 void handler_impl::require(const shared<buffer_record>& record, access_mode mode, const region& part) {
+  // Most kernels have some: memory is asked for once.
+  if (m_requirements.empty()) {
+    m_requirements.reserve(4);
+    m_keep.reserve(4);
+  }
   m_requirements.push_back({record, mode, part});
   keep(record);
 }
@@ -84,6 +89,19 @@ std::size_t handler_impl::add_local_memory(std::size_t bytes, std::size_t alignm
   return append(m_local_bytes, bytes, std::max<std::size_t>(alignment, 64));
 }
 
+namespace {
+
+/// Whether there are others than those of accessors.
+bool captures_pointers(const sinter::kernel_launch& launch) {
+  const sinter::image_view* image = sinter::image_of(*launch.kernel);
+  if (!image) return false;
+  const auto leaves = image->leaves(launch.kernel->index);
+  return std::any_of(leaves.begin(), leaves.end(),
+                     [](const auto& leaf) { return leaf.kind == sinter::abi::leaf_kind::global_pointer; });
+}
+
+} // namespace
+
 command_ptr handler_impl::make_node() {
   auto node = make_counted<command>();
   node->name = m_operation.name;
@@ -112,24 +130,25 @@ dependency handler_impl::finish() {
     }
   }
   const command_ptr node = make_node();
-  if (is_kernel && collects) {
+  if (is_kernel && collects && captures_pointers(m_operation.launch)) {
     node->kernel->memories.reserve(node->kernel->memories.size() + m_requirements.size());
     for (const requirement& needed : m_requirements) {
       node->kernel->memories.emplace_back(static_cast<const char*>(needed.record->data()), needed.record->bytes());
     }
   }
   if (is_kernel && queue.fuses_automatically() && !list) {
-    return queue.collect_automatically(node, m_dependencies, m_requirements);
+    collected_kernel details{std::move(m_requirements), std::move(m_dependencies)};
+    return queue.collect_automatically(node, details);
   }
-  if (list) {
-    if (is_kernel) {
-      if (command_ptr collected = list->collect(node, m_dependencies, m_requirements)) return collected;
-    } else if (m_has_command) {
-      warn_not_fused(node->name);
-    }
+  if (list && is_kernel) {
+    collected_kernel details{std::move(m_requirements), std::move(m_dependencies)};
+    if (command_ptr collected = list->collect(node, details)) return collected;
+    // It has just ended.
+    queue.submit(node, details.before, details.requirements);
+    return node;
   }
+  if (list && m_has_command) warn_not_fused(node->name);
   queue.submit(node, m_dependencies, m_requirements);
-  end_fusions_for(node);
   return node;
 }
 

@@ -88,8 +88,7 @@ public:
   void start_fusion();
   bool fuses_automatically() const noexcept { return m_automatic; }
   /// Adds a kernel to the list of an automatic queue, ending it and starting another where needed.
-  command_ptr collect_automatically(const command_ptr& kernel, std::vector<dependency>& dependencies,
-                                    std::span<const requirement> requirements);
+  command_ptr collect_automatically(const command_ptr& kernel, collected_kernel& details);
   /// Starts what an automatic queue has collected.
   void end_window();
   /// Handles of the user; commands keep the queue, too, and don't count.
@@ -98,8 +97,13 @@ public:
 
   /// In-order queues: puts a command that needs no node into the lane. Returns its ticket, 0 when it needs one after all.
   std::uint64_t push_simple(operation& work, std::span<const dependency> dependencies);
-  /// Submits a node (submit_command), in its place. The caller ends fusions afterwards.
+  /// Submits a node (submit_command), in its place. Ends the fusions it would have to wait for.
   void submit(const command_ptr& node, std::span<const dependency> dependencies, std::span<const requirement> requirements);
+  /// The same, but a list that stands in the way is returned, and nothing was done.
+  [[nodiscard]] shared<fusion_list> try_submit(const command_ptr& node, std::span<const dependency> dependencies,
+                                               std::span<const requirement> requirements);
+  /// Slows down a thread that is far ahead.
+  void after_submit() const;
   void count_node(std::ptrdiff_t change) noexcept { m_nodes.fetch_add(change, std::memory_order_relaxed); }
   /// In-order queues: the latest command, which stands for all.
   dependency last();

@@ -149,8 +149,7 @@ queue_impl::queue_impl(context context, device device, async_handler handler, co
       m_fusable(properties.has_property<ext::codeplay::experimental::property::queue::enable_fusion>()),
       m_automatic(properties.has_property<ext::sinter::property::queue::auto_fusion>()) {}
 
-command_ptr queue_impl::collect_automatically(const command_ptr& kernel, std::vector<dependency>& dependencies,
-                                              std::span<const requirement> requirements) {
+command_ptr queue_impl::collect_automatically(const command_ptr& kernel, collected_kernel& details) {
   for (;;) {
     shared<fusion_list> list;
     {
@@ -162,7 +161,7 @@ command_ptr queue_impl::collect_automatically(const command_ptr& kernel, std::ve
       list->end_early(fusion_end::window);
       continue;
     }
-    if (list->collect(kernel, dependencies, requirements)) return kernel;
+    if (list->collect(kernel, details)) return kernel;
   }
 }
 
@@ -220,22 +219,34 @@ std::uint64_t queue_impl::push_simple(operation& work, std::span<const dependenc
 
 void queue_impl::submit(const command_ptr& node, std::span<const dependency> dependencies,
                         std::span<const requirement> requirements) {
+  while (const shared<fusion_list> list = try_submit(node, dependencies, requirements)) {
+    list->end_early(fusion_end::synchronization);
+  }
+  release_before(node);
+  after_submit();
+}
+
+shared<fusion_list> queue_impl::try_submit(const command_ptr& node, std::span<const dependency> dependencies,
+                                           std::span<const requirement> requirements) {
   if (m_in_order) {
     std::lock_guard lock(m_order);
     // Each waits for the one before: the last stands for all.
-    submit_command(node, latest_command(), dependencies, requirements);
-    m_tail = node;
-  } else {
-    {
-      std::lock_guard lock(m_mutex);
-      if (m_commands.size() >= m_next_cleanup) {
-        std::erase_if(m_commands, [](const auto& c) { return c->is_complete(); });
-        m_next_cleanup = std::max<std::size_t>(64, 2 * m_commands.size());
-      }
-      m_commands.push_back(node);
-    }
-    submit_command(node, {}, dependencies, requirements);
+    shared<fusion_list> list = submit_command(node, latest_command(), dependencies, requirements);
+    if (!list) m_tail = node;
+    return list;
   }
+  {
+    std::lock_guard lock(m_mutex);
+    if (m_commands.size() >= m_next_cleanup) {
+      std::erase_if(m_commands, [](const auto& c) { return c->is_complete(); });
+      m_next_cleanup = std::max<std::size_t>(64, 2 * m_commands.size());
+    }
+    if (m_commands.empty() || m_commands.back() != node) m_commands.push_back(node);
+  }
+  return submit_command(node, {}, dependencies, requirements);
+}
+
+void queue_impl::after_submit() const {
   const std::ptrdiff_t ahead = m_nodes.load(std::memory_order_relaxed);
   slow_down(ahead > 0 ? static_cast<std::uint64_t>(ahead) : 0);
 }

@@ -31,14 +31,6 @@ void command::add_successor(const command_ptr& after) {
   m_successors.push_back(after);
 }
 
-bool command::is_awaited_by_others(std::span<const command_ptr> known) const {
-  std::lock_guard lock(m_mutex);
-  for (std::size_t i = 0; i < m_successors.size(); ++i) {
-    if (std::find(known.begin(), known.end(), m_successors[i]) == known.end()) return true;
-  }
-  return false;
-}
-
 void command::set_unblocked() {
   std::lock_guard lock(m_mutex);
   // Nobody runs a host access: it lasts from now on to the end of its accessor.
@@ -63,13 +55,6 @@ short_list<dependency, 4> command::dependencies() const {
   std::lock_guard lock(m_mutex);
   for (std::size_t i = 0; i < m_dependencies.size(); ++i) all.push_back(m_dependencies[i]);
   return all;
-}
-
-void command::append_dependencies(std::vector<command_ptr>& nodes) const {
-  std::lock_guard lock(m_mutex);
-  for (std::size_t i = 0; i < m_dependencies.size(); ++i) {
-    if (m_dependencies[i].node) nodes.push_back(m_dependencies[i].node);
-  }
 }
 
 dependency command::next_to_help(std::size_t first) const {

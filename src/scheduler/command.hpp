@@ -71,11 +71,10 @@ public:
   bool host_access = false;  ///< completed by the end of a host_accessor, not by running
   std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< nanoseconds, profiling queues only
 
-  // Protected by the scheduler's fusion mutex once others can see the command.
-  fusion_list* fusion = nullptr;  ///< the list that collected it, as long as it is held; the list outlives that
-  bool held = false;              ///< see hold()
-  bool shell = false;             ///< replaced by a fused command: completes without running; set while it is held
-  std::uint64_t visited = 0;      ///< last walk over the DAG that came by
+  // Changed under the scheduler's fusion mutex once others can see the command.
+  std::atomic<fusion_list*> fusion{nullptr};  ///< the list that collects what it stands for, until that has ended
+  std::atomic<bool> held{false};              ///< see hold()
+  bool shell = false;  ///< completes without running; set while something blocks it
 
   state status() const noexcept { return m_state.load(std::memory_order_acquire); }
   bool is_complete() const noexcept { return status() == state::complete; }
@@ -87,9 +86,9 @@ public:
     state expected = state::ready;
     return m_state.compare_exchange_strong(expected, state::running, std::memory_order_acq_rel);
   }
-  /// Before submission: a blocker until release_commands.
+  /// Before submission: a blocker until the list has ended, and what is fused has been let go.
   void hold() noexcept {
-    held = true;
+    held.store(true, std::memory_order_relaxed);
     block();
   }
   void block() noexcept { m_blockers.fetch_add(1, std::memory_order_relaxed); }
@@ -100,16 +99,12 @@ public:
   bool remember_dependency(const dependency& before);
   /// Blocks `after` until this command is complete; does nothing when it is.
   void add_successor(const command_ptr& after);
-  /// Whether one waits for it that is none of these.
-  bool is_awaited_by_others(std::span<const command_ptr> known) const;
   /// Nothing blocks it any more.
   void set_unblocked();
   using successor_list = short_list<command_ptr, 2>;
   /// Returns the successors, whose blockers the caller drops.
   successor_list set_complete();
   short_list<dependency, 4> dependencies() const;
-  /// Those that are nodes.
-  void append_dependencies(std::vector<command_ptr>& nodes) const;
   /// An incomplete dependency, one that nobody runs if there is one; a complete one when there is none. The search
   /// begins with the how manieth.
   dependency next_to_help(std::size_t first) const;

@@ -55,15 +55,11 @@ bool any_incomplete() noexcept {
   return sum != 0;
 }
 
-/// Protects what fusion changes about commands others can see: holds, shells and the marks of walks. Only locked while
-/// anything is fused.
+/// Protects what fusion changes about commands others can see: holds and shells. Only locked while anything is fused.
 std::mutex& fusion_mutex() {
   static auto* instance = new std::mutex;
   return *instance;
 }
-
-/// Under the fusion mutex: walks over the DAG so far.
-std::uint64_t walks = 0;
 
 using ready_list = short_list<command_ptr, 4>;
 
@@ -159,6 +155,13 @@ private:
   std::vector<buffer_record*> m_records;
 };
 
+/// Under the locks of all buffers: other users that the command has to wait for; it becomes one itself.
+void add_user(const command_ptr& added, std::span<const requirement> requirements, short_list<command_ptr, 4>& conflicts) {
+  for (const requirement& needed : requirements) {
+    needed.record->add_user(added, needed.part, needed.mode, conflicts);
+  }
+}
+
 /// Fused commands that are held back: the hot paths ask this first.
 std::atomic<std::size_t> held_back{0};
 
@@ -166,67 +169,66 @@ bool any_fused_held() noexcept { return held_back.load(std::memory_order_relaxed
 
 /// Under the fusion mutex.
 void drop_hold(const command_ptr& held, ready_list& ready) {
-  if (!held->fusion) held_back.fetch_sub(1, std::memory_order_relaxed);
-  held->held = false;
-  held->fusion = nullptr;
+  held->held.store(false, std::memory_order_relaxed);
   if (held->unblock()) free_command(held, nullptr, ready);
 }
 
-/// Under the fusion mutex: whether the command is such a one, or waits for one, directly or not.
-template <class Predicate>
-bool waits_for_any(const command_ptr& waiting, Predicate wanted) {
-  std::vector<command_ptr> work{waiting};
-  const std::uint64_t walk = ++walks;
-  while (!work.empty()) {
-    const command_ptr at = std::move(work.back());
-    work.pop_back();
-    if (at->is_complete() || std::exchange(at->visited, walk) == walk) continue;
-    if (wanted(*at)) return true;
-    at->append_dependencies(work);
-  }
-  return false;
+/// The list that collects what the command stands for.
+shared<fusion_list> collecting_list(const command* at) {
+  if (!at || !at->fusion.load(std::memory_order_acquire)) return nullptr;
+  std::lock_guard lock(fusion_mutex());
+  return shared<fusion_list>(at->fusion.load(std::memory_order_relaxed));
 }
 
-/// Under the fusion mutex: lists, other than its own, that hold what the command waits for, directly or not. Fused
-/// commands that are held back are let go.
-std::vector<shared<fusion_list>> fusions_before(const command_ptr& waiting, const fusion_list* own, ready_list& ready) {
-  static auto& work = *new std::vector<command_ptr>;  // its memory is used again
-  std::vector<shared<fusion_list>> result;
-  const std::uint64_t walk = ++walks;
-  work.push_back(waiting);
-  while (!work.empty()) {
-    const command_ptr at = std::move(work.back());
-    work.pop_back();
-    if (at->is_complete() || std::exchange(at->visited, walk) == walk) continue;
-    if (at->fusion && at->fusion != own) result.emplace_back(at->fusion);
-    if (at->held && !at->fusion && at != waiting) drop_hold(at, ready);
-    // What its own list has collected came by here then.
-    if (!own || at->fusion != own || at == waiting) at->append_dependencies(work);
+/// Under the locks of all buffers: a list, other than the one `asking` stands for, whose kernels it would have to wait for.
+shared<fusion_list> collecting_user(std::span<const requirement> requirements, const command* asking) {
+  if (fusion_list::count_active() == 0) return nullptr;
+  shared<fusion_list> found;
+  for (const requirement& needed : requirements) {
+    needed.record->visit_conflicts(needed.part, needed.mode, [&](const command& earlier) {
+      if (!found && &earlier != asking) found = collecting_list(&earlier);
+    });
   }
-  return result;
+  return found;
+}
+
+/// Lets go a fused command that is held back.
+void release_held(const command_ptr& fused, ready_list& ready) {
+  if (!fused->held.load(std::memory_order_relaxed)) return;
+  std::lock_guard lock(fusion_mutex());
+  if (!fused->held || fused->fusion) return;
+  held_back.fetch_sub(1, std::memory_order_relaxed);
+  drop_hold(fused, ready);
+}
+
+/// The same for what the command waits for. An event of a fused kernel stands for the fused command behind it.
+void release_held_before(const command& waiting, ready_list& ready) {
+  const short_list<dependency, 4> dependencies = waiting.dependencies();
+  for (std::size_t i = 0; i < dependencies.size(); ++i) {
+    const command_ptr& node = dependencies[i].node;
+    if (!node || node->is_complete()) continue;
+    release_held(node, ready);
+    if (node->shell) release_held_before(*node, ready);
+  }
 }
 
 /// Whether the caller only asks, or is about to wait and to run what it waits for.
 enum class visitor { asks, waits };
 
-/// Nobody waits for what is only collected.
-void end_fusions_before(const command_ptr& awaited, visitor by) {
-  while (fusion_list::count_active() != 0 || any_fused_held()) {
-    std::vector<shared<fusion_list>> lists;
-    ready_list ready;
-    {
-      std::lock_guard lock(fusion_mutex());
-      if (awaited->held && !awaited->fusion) drop_hold(awaited, ready);
-      lists = fusions_before(awaited, nullptr, ready);
-    }
-    for (std::size_t i = 0; i < ready.size(); ++i) {
-      worker_pool::instance().push(ready[i], by == visitor::asks ? urgency::now : urgency::soon);
-    }
+/// Nobody waits for what is only collected, or held back.
+void let_go(const command_ptr& awaited, visitor by) {
+  if (const shared<fusion_list> list = collecting_list(awaited.get())) {
     // Who only asks for a state does not end what the user has started.
-    if (by == visitor::asks) std::erase_if(lists, [](const auto& list) { return !list->is_automatic(); });
-    for (const shared<fusion_list>& list : lists) list->end_early(fusion_end::synchronization);
+    if (by == visitor::asks && !list->is_automatic()) return;
     // An automatic list leaves a fused command behind, held for whoever waits.
-    if (lists.empty()) return;
+    list->end_early(fusion_end::synchronization);
+  }
+  if (!any_fused_held()) return;
+  ready_list ready;
+  release_held(awaited, ready);
+  release_held_before(*awaited, ready);
+  for (std::size_t i = 0; i < ready.size(); ++i) {
+    worker_pool::instance().push(ready[i], by == visitor::asks ? urgency::now : urgency::soon);
   }
 }
 
@@ -334,44 +336,116 @@ std::uint64_t now_nanoseconds() noexcept {
           .count());
 }
 
-void submit_command(const command_ptr& submitted, const dependency& previous, std::span<const dependency> dependencies,
-                    std::span<const requirement> requirements) {
-  if (submitted->queue && submitted->queue->profiling()) submitted->submit_time = now_nanoseconds();
-  enter(*submitted);
-  add_edge(previous, submitted);
-  for (const dependency& each : dependencies) add_edge(each, submitted);
-  if (!requirements.empty()) {
-    // Those that are not users any more die without the locks: they may be the last to refer to something.
-    short_list<command_ptr, 4> conflicts;
+shared<fusion_list> submit_command(const command_ptr& submitted, const dependency& previous,
+                                   std::span<const dependency> dependencies, std::span<const requirement> requirements) {
+  const fusion_list* own = submitted->fusion.load(std::memory_order_relaxed);
+  if (shared<fusion_list> list = collecting_list({&previous, 1}, own)) return list;
+  if (shared<fusion_list> list = collecting_list(dependencies, own)) return list;
+  // Those that are not users any more die without the locks: they may be the last to refer to something.
+  short_list<command_ptr, 4> conflicts;
+  {
     const locked_records lock(requirements);
-    for (const requirement& needed : requirements) {
-      needed.record->add_user(submitted, needed.part, needed.mode, conflicts);
-    }
+    if (shared<fusion_list> list = collecting_user(requirements, submitted.get())) return list;
+    if (submitted->queue && submitted->queue->profiling()) submitted->submit_time = now_nanoseconds();
+    enter(*submitted);
+    add_edge(previous, submitted);
+    for (const dependency& each : dependencies) add_edge(each, submitted);
+    add_user(submitted, requirements, conflicts);
     for (std::size_t i = 0; i < conflicts.size(); ++i) add_edge(conflicts[i], submitted);
   }
   drop_blockers({&submitted, 1});
+  return nullptr;
 }
 
-void end_fusions_for(const command_ptr& submitted, std::span<const dependency> named, bool is_collected) {
-  // The list that collects it is active, too.
-  if (fusion_list::count_active() <= (is_collected ? 1u : 0u) && !any_fused_held()) return;
-  std::vector<shared<fusion_list>> ended;
+void release_before(const command_ptr& submitted) {
+  if (!any_fused_held()) return;
   ready_list ready;
-  std::vector<const fusion_list*> by_event;
-  const fusion_list* own;
+  release_held_before(*submitted, ready);
+  dispatch(ready);
+}
+
+shared<fusion_list> collecting_list(std::span<const dependency> dependencies, const fusion_list* own) {
+  if (fusion_list::count_active() == 0) return nullptr;
+  for (const dependency& each : dependencies) {
+    if (shared<fusion_list> list = collecting_list(each.node.get()); list && list.get() != own) return list;
+  }
+  return nullptr;
+}
+
+bool end_fusion_of(const command& wanted) {
+  const shared<fusion_list> list = collecting_list(&wanted);
+  if (list) list->end_early(fusion_end::synchronization);
+  return static_cast<bool>(list);
+}
+
+shared<fusion_list> extend_command(const command_ptr& list, collected_kernel& kernel) {
+  short_list<command_ptr, 4> conflicts;
+  const locked_records lock(kernel.requirements);
+  if (shared<fusion_list> other = collecting_user(kernel.requirements, list.get())) return other;
+  const fusion_list* own = list->fusion.load(std::memory_order_relaxed);
+  for (const dependency& each : kernel.before) {
+    if (!each.node || each.node->fusion.load(std::memory_order_relaxed) != own) add_edge(each, list);
+  }
+  add_user(list, kernel.requirements, conflicts);
+  for (std::size_t i = 0; i < conflicts.size(); ++i) {
+    if (conflicts[i]->is_complete()) continue;
+    add_edge(conflicts[i], list);
+    kernel.before.push_back(conflicts[i]);
+  }
+  return nullptr;
+}
+
+void submit_collected(std::span<const command_ptr> kernels, std::span<const collected_kernel> details,
+                      const command_ptr& list, bool in_order) {
+  std::vector<requirement> all;
+  for (const collected_kernel& each : details) all.insert(all.end(), each.requirements.begin(), each.requirements.end());
+  short_list<command_ptr, 4> conflicts;
+  {
+    const locked_records lock(all);
+    for (const requirement& each : all) each.record->drop_user(list.get());
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      enter(*kernels[k]);
+      if (in_order && k > 0) add_edge(kernels[k - 1], kernels[k]);
+      for (const dependency& each : details[k].before) {
+        if (each.node != list) {
+          add_edge(each, kernels[k]);
+        } else {
+          for (std::size_t i = 0; i < k; ++i) add_edge(kernels[i], kernels[k]);
+        }
+      }
+      const std::size_t first = conflicts.size();
+      add_user(kernels[k], details[k].requirements, conflicts);
+      for (std::size_t i = first; i < conflicts.size(); ++i) add_edge(conflicts[i], kernels[k]);
+      add_edge(kernels[k], list);
+    }
+  }
+  ready_list ready;
   {
     std::lock_guard lock(fusion_mutex());
-    own = submitted->fusion;
-    ended = fusions_before(submitted, own, ready);
-    for (const dependency& each : named) by_event.push_back(each.node ? each.node->fusion : nullptr);
+    // It has nothing to run: no thread is woken for it.
+    list->shell = true;
+    for (const command_ptr& each : kernels) each->fusion.store(nullptr, std::memory_order_release);
+    list->fusion.store(nullptr, std::memory_order_release);
+    drop_hold(list, ready);
   }
   dispatch(ready);
-  for (const shared<fusion_list>& list : ended) {
-    const bool named_one = std::find(by_event.begin(), by_event.end(), list.get()) != by_event.end();
-    list->end_early(!own        ? fusion_end::synchronization
-                    : named_one ? fusion_end::event_of_other_fusion
-                                : fusion_end::memory_of_other_fusion);
+  drop_blockers(kernels);
+}
+
+void submit_fused(std::span<const command_ptr> events, const command_ptr& list) {
+  {
+    std::lock_guard lock(fusion_mutex());
+    for (const command_ptr& each : events) {
+      enter(*each);
+      add_edge(list, each);
+      each->shell = true;
+      each->fusion.store(nullptr, std::memory_order_release);
+    }
+    // Held back: mostly a waiting thread comes and runs it, without another one being woken.
+    held_back.fetch_add(1, std::memory_order_relaxed);
+    list->fusion.store(nullptr, std::memory_order_release);
   }
+  drop_blockers(events);
 }
 
 void drop_blockers(std::span<const command_ptr> blocked) {
@@ -398,70 +472,9 @@ void run_claimed(command_ptr claimed) {
   }
 }
 
-void release_commands(std::span<const command_ptr> held, const command_ptr& last) {
-  ready_list ready;
-  {
-    std::lock_guard lock(fusion_mutex());
-    // What waits for the list's event itself, the event does not stand for.
-    const bool is_awaited = last->is_awaited_by_others({});
-    const auto is_last = [&](const command& at) { return &at == last.get(); };
-    for (const command_ptr& each : held) {
-      if (!is_awaited || !waits_for_any(each, is_last)) add_edge(each, last);
-    }
-    for (const command_ptr& each : held) drop_hold(each, ready);
-    // It has nothing to run: no thread is woken for it.
-    last->shell = true;
-    drop_hold(last, ready);
-  }
-  dispatch(ready);
-}
-
-bool replace_commands(std::span<const command_ptr> held, const command_ptr& fused, const command_ptr& last) {
-  ready_list ready;
-  std::lock_guard lock(fusion_mutex());
-  short_list<dependency, 8> outside;
-  for (const command_ptr& each : held) {
-    const short_list<dependency, 4> dependencies = each->dependencies();
-    for (std::size_t i = 0; i < dependencies.size(); ++i) {
-      const dependency& before = dependencies[i];
-      if (!before.is_complete() && std::find(held.begin(), held.end(), before.node) == held.end()) outside.push_back(before);
-    }
-  }
-  // Another thread may have submitted a command between two of the list's that waits for the first, and the list was complete
-  // before that thread could end it.
-  const bool is_awaited = last->is_awaited_by_others({}) ||
-                          std::any_of(held.begin(), held.end(), [&](const auto& each) { return each->is_awaited_by_others(held); });
-  const auto is_of_list = [list = last->fusion](const command& at) { return at.fusion == list; };
-  for (std::size_t i = 0; is_awaited && i < outside.size(); ++i) {
-    if (outside[i].node && waits_for_any(outside[i].node, is_of_list)) return false;
-  }
-  enter(*fused);
-  // Held back, by the blocker every command begins with: mostly a waiting thread comes and runs it, without another one
-  // being woken.
-  fused->held = true;
-  held_back.fetch_add(1, std::memory_order_relaxed);
-  for (std::size_t i = 0; i < outside.size(); ++i) add_edge(outside[i], fused);
-  for (const command_ptr& each : held) {
-    add_edge(fused, each);
-    std::move(each->keep.begin(), each->keep.end(), std::back_inserter(fused->keep));
-    each->keep.clear();
-    each->work = nullptr;
-    each->shell = true;
-    drop_hold(each, ready);
-  }
-  // Behind the others: they complete in this order.
-  add_edge(fused, last);
-  last->shell = true;
-  drop_hold(last, ready);
-  return true;
-}
-
 void release_fused(const command_ptr& fused) {
   ready_list ready;
-  {
-    std::lock_guard lock(fusion_mutex());
-    if (fused->held) drop_hold(fused, ready);
-  }
+  release_held(fused, ready);
   for (std::size_t i = 0; i < ready.size(); ++i) worker_pool::instance().push(ready[i], urgency::now);
 }
 
@@ -469,16 +482,16 @@ void wait_for(const dependency& awaited) {
   if (awaited.is_complete()) return;
   start_scheduler();
   if (!awaited.node) return awaited.order->wait(awaited.ticket);
-  end_fusions_before(awaited.node, visitor::waits);
+  let_go(awaited.node, visitor::waits);
   help_until(awaited.node, false);
 }
 
 void start_soon(const dependency& wanted) {
-  if (wanted.node && !wanted.is_complete()) end_fusions_before(wanted.node, visitor::waits);
+  if (wanted.node && !wanted.is_complete()) let_go(wanted.node, visitor::waits);
 }
 
 void wait_until_ready(const command_ptr& access) {
-  end_fusions_before(access, visitor::waits);
+  let_go(access, visitor::waits);
   help_until(access, true);
 }
 
@@ -488,8 +501,15 @@ command::state state_of(const dependency& queried) {
     return queried.order->is_running(queried.ticket) ? command::state::running : command::state::waiting;
   }
   // Programs that poll must see progress.
-  end_fusions_before(queried.node, visitor::asks);
+  let_go(queried.node, visitor::asks);
   return queried.node->status();
+}
+
+void submit_host_access(const command_ptr& access, const requirement& needed) {
+  while (const shared<fusion_list> list = submit_command(access, {}, {}, {&needed, 1})) {
+    list->end_early(fusion_end::synchronization);
+  }
+  release_before(access);
 }
 
 void complete_host_access(const command_ptr& access) {

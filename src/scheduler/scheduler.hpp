@@ -6,32 +6,46 @@
 /// buffers by address, until its edges are made: two submissions that share any of them happen one after the other for
 /// all of them, so that no circle of edges can come to be. Mutexes are taken in this order: fusion list, order of a
 /// queue, buffers, fusion mutex, command, lane, attendant, pool.
+///
+/// A fusion list is one command, which gathers edges from what its kernels wait for as long as it collects. Nothing
+/// waits for it meanwhile: whoever would ends the list first, or circles could come to be. Nothing waits for a fused
+/// command that is held back either: who comes to wait for it lets it go.
 
 #include <span>
 
-#include <sycl/access.hpp>
+#include <memory/buffer_record.hpp>
 
 #include "command.hpp"
 #include "lane.hpp"
 
 namespace sycl::detail {
 
-class buffer_record;
-struct requirement;
-
 /// Orders the command behind `previous`, `dependencies` and conflicting users of its buffers; runs it when they are
-/// complete, and when it is not held any more. Callers hold the order of an in-order queue.
-void submit_command(const command_ptr& submitted, const dependency& previous, std::span<const dependency> dependencies,
-                    std::span<const requirement> requirements);
-/// Behind submit_command, with no lock held: fusions whose commands it depends on are ended. `named`: what it depends on by
-/// event, for the warning.
-void end_fusions_for(const command_ptr& submitted, std::span<const dependency> named = {}, bool is_collected = false);
+/// complete, and when it is not held any more. Callers hold the order of an in-order queue. Where it would have to wait
+/// for what a list still collects, nothing is done but to return that list: to be ended, without locks, and then again.
+[[nodiscard]] shared<fusion_list> submit_command(const command_ptr& submitted, const dependency& previous,
+                                                 std::span<const dependency> dependencies,
+                                                 std::span<const requirement> requirements);
+/// Behind submit_command, with no lock held: lets go what the command waits for and was held back.
+void release_before(const command_ptr& submitted);
 
-/// Lets held commands run; `last` runs behind all of them.
-void release_commands(std::span<const command_ptr> held, const command_ptr& last);
-/// Puts `fused`, held, in place of held commands: it waits for what they wait for outside of their list, and they are
-/// complete with it. `last` as above. False, and nothing done, when they wait for something that waits for one of them.
-[[nodiscard]] bool replace_commands(std::span<const command_ptr> held, const command_ptr& fused, const command_ptr& last);
+/// A list other than `own` that still collects, behind one of these.
+shared<fusion_list> collecting_list(std::span<const dependency> dependencies, const fusion_list* own = nullptr);
+/// Ends the list that collects what the command stands for. False when there is none.
+bool end_fusion_of(const command& wanted);
+
+/// A kernel of a list. It is not in the DAG: the list's command stands there in its place.
+struct collected_kernel {
+  std::vector<requirement> requirements;
+  std::vector<dependency> before;  ///< by event, and outside of the list; the list itself means all kernels before it
+};
+/// A further kernel for which `list`, submitted and held, stands: adds what the kernel waits for to both. As submit_command.
+[[nodiscard]] shared<fusion_list> extend_command(const command_ptr& list, collected_kernel& kernel);
+/// The list has ended, and the kernels are submitted for themselves. `list` runs behind all of them, as nothing.
+void submit_collected(std::span<const command_ptr> kernels, std::span<const collected_kernel> details,
+                      const command_ptr& list, bool in_order);
+/// The list has ended, and `list` runs them all, held back for the moment; `events`, if any, are complete with it.
+void submit_fused(std::span<const command_ptr> events, const command_ptr& list);
 /// Lets a fused command run that was submitted held. Does nothing when it has been let go before.
 void release_fused(const command_ptr& fused);
 
@@ -47,6 +61,8 @@ void start_soon(const dependency& wanted);
 /// Also lets go what is held back, for programs that poll.
 command::state state_of(const dependency& queried);
 
+/// Ends the fusions it would have to wait for.
+void submit_host_access(const command_ptr& access, const requirement& needed);
 /// Completes a host access.
 void complete_host_access(const command_ptr& access);
 /// Waits for all that `access` depends on.
