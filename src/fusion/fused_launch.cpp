@@ -140,6 +140,9 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
   work->blocks.reserve(members.size());
   for (const command_ptr& member : members) work->blocks.push_back(member->kernel->launch.block);
   work->user = &fused;
+  std::size_t kept = 0;
+  for (const command_ptr& member : members) kept += member->keep.size();
+  fused.keep.reserve(kept);
   fused.estimate = 0;
   for (const command_ptr& member : members) {
     fused.estimate += member->estimate;

@@ -1,6 +1,7 @@
 /// User-driven fusion: what ends a fusion early. In each test two kernels are collected, something needs their results,
 /// and they run one by one as if there had been no fusion.
 #include <atomic>
+#include <chrono>
 #include <optional>
 #include <thread>
 
@@ -295,6 +296,41 @@ TEST("a host task that needs the results") {
     other.wait();
     CHECK_ALL_EQUAL(seen, expected_of_two());
     check_ended(wrapper, launches, 2);
+  }
+}
+
+TEST("who needs one kernel of a list does not wait for what the others wait for") {
+  for (int kind = 0; kind < 2; ++kind) {
+    sycl::queue queue = e2e::make_fusing_queue(), other = e2e::make_queue();
+    cx::fusion_wrapper wrapper{queue};
+    std::vector<int> values = e2e::counted<int>(count);
+    shared_memory memory(queue);
+    int* const plain = memory.data;
+    std::atomic<bool> seen{false}, in_time{false};
+    const e2e::launches launches;
+    const sycl::event late = other.submit([&](sycl::handler& handler) {
+      handler.host_task([&] {
+        for (int i = 0; i < 5000 && !seen; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        in_time = seen.load();
+      });
+    });
+    {
+      std::optional<ints> data(std::in_place, values.data(), count);
+      wrapper.start_fusion();
+      submit_two(queue, *data);
+      queue.parallel_for(sycl::range<1>(count), late, [=](sycl::id<1> i) { plain[i] += 5; });
+      if (kind == 0) {
+        sycl::host_accessor result(*data, sycl::read_only);
+        CHECK_ALL_EQUAL(std::vector<int>(result.begin(), result.end()), expected_of_two());
+      } else {
+        data.reset();
+        CHECK_ALL_EQUAL(values, expected_of_two());
+      }
+      seen = true;
+    }
+    check_ended(wrapper, launches, 3);
+    CHECK(in_time);
+    CHECK_ALL_EQUAL(memory.values(), plus(e2e::counted<int>(count), 5));
   }
 }
 
