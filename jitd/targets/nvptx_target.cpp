@@ -315,7 +315,7 @@ llvm::Error link_math(llvm::Module& module) {
   }
   if (!needed) return llvm::Error::success();
   llvm::SMDiagnostic problem;
-  std::unique_ptr<llvm::Module> math = llvm::parseIRFile(math_library, problem, module.getContext());
+  std::unique_ptr<llvm::Module> math = llvm::getLazyIRFileModule(math_library, problem, module.getContext());
   if (!math) return llvm::createStringError(std::string("no math library for GPUs: ") + math_library + " (package libclc-22)");
   math->setDataLayout(module.getDataLayout());
   math->setTargetTriple(module.getTargetTriple());
@@ -353,7 +353,7 @@ llvm::Expected<std::string> lower_to_ptx(const abi::image_header& image, std::ui
     return llvm::createStringError("it was diagnosed when it was compiled: it can run on the host CPU only");
   }
   llvm::LLVMContext context;
-  auto module = read_module(image, context);
+  auto module = read_module(image, context, facts.symbol);
   if (!module) return module.takeError();
   auto machine = make_machine(gpu);
   if (!machine) return machine.takeError();
