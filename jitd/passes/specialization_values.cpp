@@ -3,6 +3,7 @@
 #include <abi/device_abi.hpp>
 
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
 namespace sinter::passes {
@@ -41,6 +42,17 @@ private:
   const abi::specialization_table& m_values;
   llvm::SmallVector<llvm::Constant*, 4> m_made;
 };
+
+/// Where in the kernel's argument block the table comes from.
+std::optional<std::uint64_t> offset_of_table(const llvm::Value* table, const llvm::Function& kernel) {
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(table);
+  if (!load || kernel.arg_empty()) return std::nullopt;
+  const llvm::DataLayout& layout = load->getDataLayout();
+  llvm::APInt offset(layout.getIndexTypeSizeInBits(load->getPointerOperandType()), 0);
+  const llvm::Value* block = load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
+  if (block != kernel.getArg(0)) return std::nullopt;
+  return offset.getZExtValue();
+}
 
 /// A function of the declaration's type: a loop over the entries of abi::specialization_table.
 llvm::Function& make_search(llvm::Function& declaration) {
@@ -105,6 +117,21 @@ void lower_specialization_constants(llvm::Module& module, const abi::specializat
   }
   if (!reader->use_empty()) reader->replaceAllUsesWith(&make_search(*reader));
   reader->eraseFromParent();
+}
+
+void fold_specialization_constants(llvm::Function& kernel, table_finder table_at) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
+    auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || callee->getName() != abi::specialization_symbol) continue;
+    const auto* key = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(1));
+    const auto offset = offset_of_table(call->getArgOperand(0), kernel);
+    const auto table = key && offset ? table_at(*offset) : std::nullopt;
+    if (!table) continue;
+    llvm::Constant* value = *table ? value_globals(*kernel.getParent(), **table).find(key->getZExtValue()) : nullptr;
+    call->replaceAllUsesWith(value ? value : call->getArgOperand(2));
+    call->eraseFromParent();
+  }
 }
 
 } // namespace sinter::passes

@@ -1,5 +1,6 @@
 #include "fusion.hpp"
 
+#include <cstring>
 #include <map>
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -21,6 +22,7 @@
 #include "passes/internalizer.hpp"
 #include "passes/kernel_fusion.hpp"
 #include "passes/pass_runner.hpp"
+#include "passes/specialization_values.hpp"
 #include "passes/sub_groups.hpp"
 
 namespace sinter::jit {
@@ -134,6 +136,8 @@ private:
       ranges.push_back(range_of(m_request.members[i]));
     }
     simplify(m_module);
+    for (std::uint32_t i = 0; i < m_request.member_count; ++i) fold_constants(i);
+    if (m_request.constant_count != 0) simplify(m_module);
     choose_range(ranges);
     m_decision.no_barriers = (m_request.fusion & abi::fusion_no_barriers) != 0;
     m_decision.only_proved = (m_request.fusion & abi::fusion_only_proved) != 0;
@@ -152,6 +156,28 @@ private:
                                      pointer.element_size});
     }
     return llvm::Error::success();
+  }
+
+  /// The place is not a number, but a pointer to a table of specialization constants.
+  bool is_table(const abi::fusion_dependence& place) const {
+    return llvm::any_of(m_facts[place.member].leaves, [&](const abi::image_leaf& leaf) {
+      return leaf.offset == place.offset && leaf.kind == abi::leaf_kind::global_pointer;
+    });
+  }
+
+  void fold_constants(std::uint32_t member) {
+    using table_pointer = const abi::specialization_table*;
+    const auto table_at = [&](std::uint64_t offset) -> std::optional<table_pointer> {
+      for (std::uint32_t i = 0; i < m_request.constant_count; ++i) {
+        const abi::fusion_dependence& place = m_request.constants[i];
+        if (place.member != member || place.offset != offset || !is_table(place)) continue;
+        table_pointer table;
+        std::memcpy(&table, static_cast<const char*>(m_request.members[member].block) + offset, sizeof(table));
+        return table;
+      }
+      return std::nullopt;
+    };
+    passes::fold_specialization_constants(*m_module.getFunction(member_symbol(member)), table_at);
   }
 
   /// One kernel has sub-groups of one size; who doesn't ask for them does not care.
@@ -219,7 +245,9 @@ private:
   }
 
   void write_stub(const passes::fusion_decision& decision) {
-    m_result.depends_on.insert(m_result.depends_on.end(), m_request.constants, m_request.constants + m_request.constant_count);
+    for (std::uint32_t i = 0; i < m_request.constant_count; ++i) {
+      if (!is_table(m_request.constants[i])) m_result.depends_on.push_back(m_request.constants[i]);
+    }
     llvm::LLVMContext& context = m_module.getContext();
     auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {llvm::PointerType::getUnqual(context)}, false);
     m_stub = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, fused_symbol, m_module);

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -30,6 +31,8 @@ constexpr std::size_t most_variants = 4;
 // Numbers that came so often will come again: code that holds them is worth compiling. Not for each number anew, though.
 constexpr unsigned repeats_for_constants = 32;
 constexpr int most_with_constants = 2;
+// As kernels that run alone: for more values of specialization constants no code of their own is made.
+constexpr std::size_t most_specialized = 32;
 
 /// What is known of lists with one key.
 struct known_list {
@@ -46,6 +49,7 @@ struct cache {
   std::mutex mutex;  // protects what follows; held while compiling, so that a list is compiled once
   std::unordered_map<std::string, known_list, key_hash> lists;
   std::unordered_set<std::string, key_hash> lasting;  ///< lists whose temporaries were still there at their latest launch
+  std::unordered_map<std::string, std::unordered_set<std::string>, key_hash> constants;  ///< values each list came with
   std::string key, numbers;                 ///< of the list that is looked up: their memory is used again
 
   /// Never destroyed: commands may run when the program ends.
@@ -93,10 +97,10 @@ code_pointer compile(member_arguments& arguments, const fusion_options& options,
   request.members = arguments.members().data();
   request.pointer_count = static_cast<std::uint32_t>(arguments.pointers().size());
   request.pointers = arguments.pointers().data();
-  if (constants) {
-    request.constant_count = static_cast<std::uint32_t>(arguments.numbers().size());
-    request.constants = arguments.numbers().data();
-  }
+  std::vector<sinter::abi::fusion_dependence> known = arguments.tables();
+  if (constants) known.insert(known.end(), arguments.numbers().begin(), arguments.numbers().end());
+  request.constant_count = static_cast<std::uint32_t>(known.size());
+  request.constants = known.data();
   return sinter::compile_fusion(job_of(arguments, options, constants), request, arguments.numbers());
 }
 
@@ -108,6 +112,20 @@ variant* find(cache& known, std::list<variant>& variants, const member_arguments
     if (known.numbers == candidate.code->facts.numbers) return &candidate;
   }
   return nullptr;
+}
+
+/// Makes specialization constants part of the key, which holds the lasting part, unless the list comes with ever others.
+void add_constants(cache& known, member_arguments& arguments, std::string& key) {
+  if (arguments.tables().empty()) return;
+  std::string values;
+  arguments.append_constants(values);
+  auto& seen = known.constants[key];
+  if (seen.size() < most_specialized) seen.insert(values);
+  if (!seen.contains(values)) {
+    arguments.look_up_constants();
+    values.clear();
+  }
+  key += values;
 }
 
 const sinter::fused_code* code_or_reason(const sinter::fused_code& found, std::string& why) {
@@ -165,6 +183,7 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
   } else if (arguments.has_candidates() && !known.lasting.contains(key)) {
     arguments.forget_temporaries();
   }
+  add_constants(known, arguments, key);
   arguments.append_outlook(key);
   // Another library may be loaded to where one was closed, and its code is bound to that place.
   for (const sinter::abi::kernel_descriptor* kernel : arguments.kernels()) {

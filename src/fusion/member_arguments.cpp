@@ -4,6 +4,7 @@
 #include <cstring>
 #include <images/kernel_name.hpp>
 #include <images/registry.hpp>
+#include <images/specialized_tiers.hpp>
 #include <memory/accessor_fields.hpp>
 #include <memory/buffer_record.hpp>
 #include <memory/usm.hpp>
@@ -56,7 +57,26 @@ void member_arguments::own_blocks() {
     const char* block = static_cast<const char*>(m_members[i].block);
     m_blocks.emplace_back(block, block + m_kernels[i]->block_size);
   }
+  for (const sinter::abi::fusion_dependence& place : m_tables) {
+    const sinter::abi::specialization_table* table = table_at(place);
+    if (!table) continue;
+    auto own = std::make_shared<constants>();
+    for (std::uint32_t i = 0; i < table->count; ++i) {
+      const auto& [key, value, size] = table->entries[i];
+      const char* bytes = static_cast<const char*>(value);
+      own->values.emplace_back(bytes, bytes + size);
+      own->entries.push_back({key, own->values.back().data(), size});
+    }
+    own->table = {table->count, own->entries.data()};
+    const sinter::abi::specialization_table* pointer = &own->table;
+    std::memcpy(m_blocks[place.member].data() + place.offset, &pointer, sizeof(pointer));
+    m_constants.push_back(std::move(own));
+  }
   for (std::size_t i = 0; i < m_members.size(); ++i) m_members[i].block = m_blocks[i].data();
+}
+
+const sinter::abi::specialization_table* member_arguments::table_at(const sinter::abi::fusion_dependence& place) const {
+  return read_field<const sinter::abi::specialization_table*>(m_members[place.member].block, place.offset);
 }
 
 void member_arguments::name_pointers() {
@@ -120,6 +140,9 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
         known.begin = static_cast<const char*>(accessor.record->data());
         known.end = known.begin + accessor.record->bytes();
       }
+    } else if (known.address == reinterpret_cast<const char*>(launch.constants)) {
+      // Null: none are set, or a null pointer that a kernel has no use for.
+      m_tables.push_back({index, leaf.offset, word});
     } else if (known.address) {
       std::span<const char> allocation = find_usm_allocation(known.address);
       for (const std::span<const char> each : members[index]->kernel->memories) {
@@ -191,6 +214,7 @@ void member_arguments::number_spaces() {
 std::string member_arguments::key() const {
   std::string key;
   append_lasting_key(key);
+  append_constants(key);
   append_outlook(key);
   return key;
 }
@@ -233,6 +257,13 @@ void member_arguments::append_lasting_key(std::string& key) const {
 
 void member_arguments::append_outlook(std::string& key) const {
   for (const sinter::abi::fusion_pointer& pointer : m_pointers) key += pointer.unobservable ? 'u' : 'o';
+}
+
+void member_arguments::append_constants(std::string& key) const {
+  for (const sinter::abi::fusion_dependence& place : m_tables) {
+    const sinter::abi::specialization_table* table = table_at(place);
+    key += std::to_string(place.member) + "+" + std::to_string(place.offset) + ":" + (table ? sinter::describe(*table) : "-") + ";";
+  }
 }
 
 void member_arguments::append_sizes(std::string& bytes) const {

@@ -2,6 +2,7 @@
 /// What the members of a fusion take, as the JIT wants to hear it: ranges, blocks, and which pointers share memory.
 
 #include <abi/launch_abi.hpp>
+#include <memory>
 #include <scheduler/command.hpp>
 #include <span>
 #include <string>
@@ -34,6 +35,10 @@ public:
 
   std::span<const sinter::abi::fusion_member> members() const noexcept { return m_members; }
   std::span<const sinter::abi::fusion_pointer> pointers() const noexcept { return m_pointers; }
+  /// Where in the blocks pointers to specialization constants are, whose values become part of code and key.
+  const std::vector<sinter::abi::fusion_dependence>& tables() const noexcept { return m_tables; }
+  /// Unless they are looked up when the code runs.
+  void look_up_constants() noexcept { m_tables.clear(); }
   /// Everything but pointers in the argument blocks: what a decision may rest on.
   const std::vector<sinter::abi::fusion_dependence>& numbers() const noexcept { return m_numbers; }
   /// Promotions that could not be as they were asked for.
@@ -52,6 +57,8 @@ public:
   /// Its front part, which says nothing of temporaries, and the rest.
   void append_lasting_key(std::string& key) const;
   void append_outlook(std::string& key) const;
+  /// Values of specialization constants, another part.
+  void append_constants(std::string& key) const;
   /// What is left out there, but for whether they are equal: extents of the slowest dimension, and with them the lengths of
   /// accessors.
   void append_sizes(std::string& bytes) const;
@@ -59,6 +66,13 @@ public:
   bool append_bytes_at(std::span<const sinter::abi::fusion_dependence> places, std::string& bytes) const;
 
 private:
+  /// Specialization constants that outlive their command.
+  struct constants {
+    std::vector<std::vector<char>> values;
+    std::vector<sinter::abi::specialization_table::entry> entries;
+    sinter::abi::specialization_table table;
+  };
+  const sinter::abi::specialization_table* table_at(const sinter::abi::fusion_dependence& place) const;
   /// Where a pointer leads.
   struct target {
     const char* address;
@@ -77,7 +91,9 @@ private:
   std::vector<sinter::abi::fusion_dependence> m_numbers;
   std::vector<candidate> m_candidates;
   std::vector<std::string> m_names;
+  std::vector<sinter::abi::fusion_dependence> m_tables;
   std::vector<std::vector<char>> m_blocks;
+  std::vector<std::shared_ptr<constants>> m_constants;
   std::vector<const char*> m_warnings;
   bool m_narrow = true;
   bool m_has_candidates = false;

@@ -46,6 +46,7 @@ SCENARIOS = {
     "two queues that fuse: a buffer of the one in the other ends the first, and back the second": {MEMORY: 1, SYNCHRONIZED: 1},
     "two queues that fuse side by side": {},
     "a host task that needs the results": {SYNCHRONIZED: 2, not_fusing("host_task"): 1},
+    "who needs one kernel of a list does not wait for what the others wait for": {SYNCHRONIZED: 2},
     "copies and fills of the buffer, and of the memory behind a kernel's event":
         {SYNCHRONIZED: 5, not_fusing("copy"): 2, not_fusing("fill"): 2, not_fusing("memcpy"): 1},
     "commands that are no kernels and need nothing run at once and end nothing":

@@ -19,6 +19,7 @@ PROGRAM = r"""
 namespace cx = sycl::ext::codeplay::experimental;
 
 constexpr sycl::specialization_id<int> factor{2};
+constexpr sycl::specialization_id<std::size_t> distance{0};
 constexpr std::size_t count = 128, group = 16;
 
 template <class Name, class Function>
@@ -41,6 +42,39 @@ void multiply(sycl::queue& queue, sycl::buffer<int>& in, sycl::buffer<int>& out,
       to[i] = from[i] * values.get_specialization_constant<factor>();
     });
   });
+}
+
+void shift(sycl::queue& queue, sycl::buffer<int>& in, sycl::buffer<int>& out, std::size_t by) {
+  queue.submit([&](sycl::handler& handler) {
+    handler.set_specialization_constant<distance>(by);
+    sycl::accessor from(in, handler, sycl::read_only);
+    sycl::accessor to(out, handler, sycl::write_only);
+    handler.parallel_for<class shifter>(sycl::range<1>(count - 8), [=](sycl::id<1> i, sycl::kernel_handler values) {
+      to[i] = from[i[0] + values.get_specialization_constant<distance>()];
+    });
+  });
+}
+
+/// Lists that differ in a constant only.
+bool run_values(int different) {
+  sycl::queue queue{cx::property::queue::enable_fusion{}};
+  cx::fusion_wrapper fusion(queue);
+  bool right = true;
+  for (int round = 0; round < 2 * different; ++round) {
+    const int by = round % different - 3;
+    std::vector<int> in(count), out(count);
+    for (std::size_t i = 0; i < count; ++i) in[i] = static_cast<int>(i) - 9;
+    {
+      sycl::buffer<int> first(in.data(), sycl::range<1>(count)), middle{sycl::range<1>(count)};
+      sycl::buffer<int> last(out.data(), sycl::range<1>(count));
+      fusion.start_fusion();
+      multiply(queue, first, middle, by);
+      multiply(queue, middle, last, 7);
+      fusion.complete_fusion();
+    }
+    for (std::size_t i = 0; i < count; ++i) right &= out[i] == in[i] * (by == 0 ? 2 : by) * 7;
+  }
+  return right;
 }
 
 void print(sycl::queue& queue, sycl::buffer<int>& in, sycl::buffer<int>& out, int by) {
@@ -85,7 +119,11 @@ int main(int, char** words) {
     std::printf("fused %d\nright\n", count_fused(std::strtoull(words[2], nullptr, 10), std::atoi(words[3])));
     return 0;
   }
-  std::vector<int> expected(count), in(count), out(count, -1);
+  if (mode == "values") {
+    std::puts(run_values(std::atoi(words[2])) ? "right" : "wrong");
+    return 0;
+  }
+  std::vector<int> expected(count, -1), in(count), out(count, -1);
   for (std::size_t i = 0; i < count; ++i) in[i] = static_cast<int>(i) - 9;
   {
     sycl::queue queue{cx::property::queue::enable_fusion{}};
@@ -111,6 +149,9 @@ int main(int, char** words) {
     } else if (mode == "constants") {
       multiply(queue, first, middle, std::atoi(words[2]));
       multiply(queue, middle, last, 0);
+    } else if (mode == "shift") {
+      multiply(queue, first, shared, 3);
+      shift(queue, shared, last, std::strtoull(words[2], nullptr, 10));
     } else {
       print(queue, first, middle, 3);
       print(queue, middle, last, 5);
@@ -127,11 +168,13 @@ int main(int, char** words) {
     if (mode == "neighbours") expected[i] = in[count - 1 - i] * 3;
     if (mode == "empty") expected[i] = in[i];
     if (mode == "constants") expected[i] = in[i] * std::atoi(words[2]) * 2;
+    if (mode == "shift" && i < count - 8) expected[i] = in[i + std::strtoull(words[2], nullptr, 10)] * 3;
     if (mode == "stream") expected[i] = in[i] * 15;
   }
   std::puts(out == expected ? "right" : "wrong");
 }
 """
+LOOK_UP = "call ptr @__sinter_specialization_constant"
 FOLDER = common.Folder()
 BUILT = []
 
@@ -175,6 +218,24 @@ def test_specialization_constants():
         for report in (run("constants", value, SINTER_REPORT="fusion"), run("constants", value, SINTER_STRICT="1")):
             report.expect(lacks=["thrown", "refused", "not proved"])
     run("constants", "5", SINTER_REPORT="fusion").expect(contains=["2 kernels -> 1 launch", "(promised and proved)"])
+    # As numbers: nothing is looked up.
+    run("constants", "5", SINTER_REPORT="fused-code").expect(contains=["2 kernels -> 1 launch"],
+                                                             lacks=[LOOK_UP])
+
+
+def test_specialized_indices():
+    """what depends on a specialization constant is proved, or refused, for its value"""
+    common.not_sanitized()
+    run("shift", "0", SINTER_STRICT="1").expect(lacks=["thrown"])
+    run("shift", "1", SINTER_STRICT="1").expect(contains=["not supported: thrown: ", "'multiplier', 'shifter'"])
+
+
+def test_many_values():
+    """a list gets code for 32 sets of values, and code that looks them up for all others"""
+    common.not_sanitized()
+    report = run("values", "35", SINTER_REPORT="fused-code", SINTER_CACHE="0").expect(contains=[LOOK_UP]).err
+    made = report.count("2 kernels -> 1 launch")
+    common.check(made == 33, f"{made} fused kernels")
 
 
 def test_streams():
