@@ -158,11 +158,11 @@ const load_pieces::piece* load_pieces::of(const llvm::LoadInst& load) const {
   return found == m_numbers.end() ? nullptr : &m_pieces[found->second];
 }
 
-void unroll_rows(llvm::Function& function, llvm::TargetMachine& machine, lane_facts facts) {
+bool unroll_rows(llvm::Function& function, llvm::TargetMachine& machine, lane_facts facts) {
   pass_runner runner(&machine);
   runner.run(function, llvm::FunctionPassManager());  // registers its analyses
   auto& loops = runner.functions.getResult<llvm::LoopAnalysis>(function);
-  if (loops.empty()) return;
+  if (loops.empty()) return false;
   const llvm::PostDominatorTree postdominators(function);
   const lane_shapes shapes(function, loops, postdominators, facts);
   auto& evolution = runner.functions.getResult<llvm::ScalarEvolutionAnalysis>(function);
@@ -184,6 +184,7 @@ void unroll_rows(llvm::Function& function, llvm::TargetMachine& machine, lane_fa
     options.SCEVExpansionBudget = 8;
     llvm::UnrollLoop(loop, options, &loops, &evolution, &tree, &assumptions, &target, &remarks, /*PreserveLCSSA=*/true);
   }
+  return !chosen.empty();
 }
 
 llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> of_lanes) {

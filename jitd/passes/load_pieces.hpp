@@ -38,7 +38,8 @@ private:
   llvm::DenseMap<const llvm::LoadInst*, unsigned> m_numbers;
 };
 
-void unroll_rows(llvm::Function& function, llvm::TargetMachine& machine, lane_facts facts);
+/// Whether there is such a loop.
+bool unroll_rows(llvm::Function& function, llvm::TargetMachine& machine, lane_facts facts);
 
 /// From a vector of neighbouring elements for each lane to one of all lanes for each element.
 llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> of_lanes);

@@ -135,7 +135,7 @@ public:
     prepare_for_lanes(*prepared, m_machine, /*hoist=*/true);
     std::string reason = choose_lanes(*prepared);
     if (reason.empty()) {
-      unroll_rows(*prepared, m_machine, facts(false));
+      m_result.along_rows = unroll_rows(*prepared, m_machine, facts(false));
       lane_costs costs = costs_of(*prepared);
       m_result.cost = costs.wide;
       // LLVM mostly leaves a loop with such stores as it is, and with it the kernels that it widens when they are alone.
@@ -194,12 +194,12 @@ private:
   }
 
   /// With a null function when there is none.
-  interior interior_that_pays(llvm::Function& prepared, const lane_costs& everywhere) const {
+  interior interior_that_pays(llvm::Function& prepared, const lane_costs& everywhere) {
     if (m_request.sub_group) return {};
     interior inside = find_interior(prepared, facts(false));
     if (!inside.function) return {};
     prepare_for_lanes(*inside.function, m_machine, /*hoist=*/true);
-    unroll_rows(*inside.function, m_machine, facts(false));
+    const bool along_rows = unroll_rows(*inside.function, m_machine, facts(false));
     const lane_costs costs = costs_of(*inside.function);
     const double otherwise = std::min(everywhere.wide, everywhere.scalar * m_result.lanes);
     const llvm::Instruction* where = nullptr;
@@ -208,7 +208,10 @@ private:
     // LLVM's loop vectorizer does well with one branch, not with addresses that may be clamped.
     const bool ours = !everywhere.plain || inside.unclamps;
     const bool pays = ours && costs.wide_pays(m_result.lanes) && costs.wide + inside.condition->getInstructionCount() < worth_two * otherwise;
-    if (possible && (m_request.lanes != 0 || pays)) return inside;
+    if (possible && (m_request.lanes != 0 || pays)) {
+      m_result.along_rows |= along_rows;
+      return inside;
+    }
     inside.function->eraseFromParent();
     inside.condition->eraseFromParent();
     return {};
