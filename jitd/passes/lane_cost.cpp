@@ -37,8 +37,12 @@ double scalar_cost(const llvm::Instruction& instruction) {
 
 class estimate {
 public:
-  estimate(const lane_shapes& shapes, unsigned vector_bits, const llvm::DataLayout& layout)
-      : m_shapes(shapes), m_lanes(shapes.facts().lanes), m_vector_bits(vector_bits), m_layout(layout) {}
+  estimate(const lane_shapes& shapes, const load_pieces& pieces, unsigned vector_bits, const llvm::DataLayout& layout)
+      : m_shapes(shapes),
+        m_pieces(pieces),
+        m_lanes(shapes.facts().lanes),
+        m_vector_bits(vector_bits),
+        m_layout(layout) {}
 
   /// For all lanes.
   double wide_cost(const llvm::Instruction& instruction) const {
@@ -68,6 +72,13 @@ private:
     llvm::Type* type = llvm::getLoadStoreType(&instruction);
     if (shape.is_uniform()) return 1;
     if (is_consecutive(shape, type, m_layout)) return pieces(type);
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+      // A load for each lane, then as many steps as halve the piece.
+      if (const load_pieces::piece* piece = m_pieces.of(*load)) {
+        const auto length = static_cast<unsigned>(piece->loads.size());
+        return static_cast<double>(m_lanes) / length + llvm::Log2_32(length) * pieces(type);
+      }
+    }
     return m_lanes * (llvm::isa<llvm::LoadInst>(instruction) ? gather_cost : scatter_cost);
   }
 
@@ -77,6 +88,7 @@ private:
   }
 
   const lane_shapes& m_shapes;
+  const load_pieces& m_pieces;
   unsigned m_lanes, m_vector_bits;
   const llvm::DataLayout& m_layout;
 };
@@ -98,8 +110,8 @@ unsigned fitting_lanes(const llvm::Function& function, const lane_shapes& shapes
 bool lane_costs::wide_pays(unsigned lanes) const { return wide < worth_it * scalar * lanes; }
 
 lane_costs lane_costs_of(const llvm::Function& function, const llvm::LoopInfo& loops, const lane_shapes& shapes,
-                         bool nd_range, unsigned vector_bits) {
-  const estimate costs(shapes, vector_bits, function.getParent()->getDataLayout());
+                         const load_pieces& pieces, bool nd_range, unsigned vector_bits) {
+  const estimate costs(shapes, pieces, vector_bits, function.getParent()->getDataLayout());
   lane_costs sum;
   bool special = nd_range;
   unsigned branches = 0;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "lane_shapes.hpp"
+#include "load_pieces.hpp"
 
 namespace sinter::passes {
 
@@ -20,7 +21,7 @@ struct lane_costs {
   bool wide_pays(unsigned lanes) const;
 };
 lane_costs lane_costs_of(const llvm::Function& function, const llvm::LoopInfo& loops, const lane_shapes& shapes,
-                         bool nd_range, unsigned vector_bits);
+                         const load_pieces& pieces, bool nd_range, unsigned vector_bits);
 
 /// Why vectors would not be faster; empty: they are.
 std::string why_scalar(const lane_costs& costs, unsigned lanes);

@@ -27,6 +27,7 @@
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 #include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
+#include "load_pieces.hpp"
 #include "pass_runner.hpp"
 #include "wide_function.hpp"
 #include "work_item_function.hpp"
@@ -72,6 +73,8 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
     loops.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true));
     loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
     first.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+    // What a loop and the test in front of it both load is one value.
+    first.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   }
   first.addPass(llvm::InstCombinePass());
   first.addPass(llvm::SimplifyCFGPass());
@@ -101,6 +104,7 @@ std::string describe(const wide_counts& counts) {
   };
   add(counts.uniform, "uniform");
   add(counts.consecutive, "consecutive");
+  add(counts.transposed, "transposed");
   add(counts.gathers, "gathered");
   add(counts.scatters, "scattered");
   add(counts.vector_calls, "vector math");
@@ -131,6 +135,7 @@ public:
     prepare_for_lanes(*prepared, m_machine, /*hoist=*/true);
     std::string reason = choose_lanes(*prepared);
     if (reason.empty()) {
+      m_result.along_rows = unroll_rows(*prepared, m_machine, facts(false));
       lane_costs costs = costs_of(*prepared);
       m_result.cost = costs.wide;
       // LLVM mostly leaves a loop with such stores as it is, and with it the kernels that it widens when they are alone.
@@ -184,15 +189,17 @@ private:
 
   lane_costs costs_of(llvm::Function& prepared) const {
     const analyses known(prepared, facts(false));
-    return lane_costs_of(prepared, known.loops, known.shapes, m_request.nd_range, m_vector_bits);
+    const load_pieces pieces(prepared, known.shapes, m_machine);
+    return lane_costs_of(prepared, known.loops, known.shapes, pieces, m_request.nd_range, m_vector_bits);
   }
 
   /// With a null function when there is none.
-  interior interior_that_pays(llvm::Function& prepared, const lane_costs& everywhere) const {
+  interior interior_that_pays(llvm::Function& prepared, const lane_costs& everywhere) {
     if (m_request.sub_group) return {};
     interior inside = find_interior(prepared, facts(false));
     if (!inside.function) return {};
     prepare_for_lanes(*inside.function, m_machine, /*hoist=*/true);
+    const bool along_rows = unroll_rows(*inside.function, m_machine, facts(false));
     const lane_costs costs = costs_of(*inside.function);
     const double otherwise = std::min(everywhere.wide, everywhere.scalar * m_result.lanes);
     const llvm::Instruction* where = nullptr;
@@ -201,7 +208,10 @@ private:
     // LLVM's loop vectorizer does well with one branch, not with addresses that may be clamped.
     const bool ours = !everywhere.plain || inside.unclamps;
     const bool pays = ours && costs.wide_pays(m_result.lanes) && costs.wide + inside.condition->getInstructionCount() < worth_two * otherwise;
-    if (possible && (m_request.lanes != 0 || pays)) return inside;
+    if (possible && (m_request.lanes != 0 || pays)) {
+      m_result.along_rows |= along_rows;
+      return inside;
+    }
     inside.function->eraseFromParent();
     inside.condition->eraseFromParent();
     return {};
@@ -247,7 +257,8 @@ private:
     wide_function made;
     {
       const analyses known(copy, facts(prefix));
-      made = make_wide_function(copy, known.loops, known.postdominators, known.shapes, m_vector_bits);
+      const load_pieces pieces(copy, known.shapes, m_machine);
+      made = make_wide_function(copy, known.loops, known.postdominators, known.shapes, pieces, m_vector_bits);
     }
     copy.eraseFromParent();
     return made;

@@ -31,6 +31,7 @@ struct lane_form {
   unsigned lanes = 1;
   llvm::Function* blocked = nullptr;  ///< the wide form for neighbours (register_blocking.hpp); null: there is none
   unsigned rows = 1, vectors = 1;  ///< as many of them; with several rows, whose length is known, whole rows of vectors
+  bool along_rows = false;         ///< each lane goes along a row of memory of its own (load_pieces.hpp)
   double cost = 0;                 ///< of the wide form, for all lanes
   bool plain = false;              ///< scalar work-items in a loop are as fast
   std::string report{};            ///< one line

@@ -29,7 +29,7 @@ bool needs_a_lane(const llvm::Instruction& instruction, const lane_shapes& shape
 class wide_builder {
 public:
   wide_builder(llvm::Function& scalar, const llvm::LoopInfo& loops, const llvm::PostDominatorTree& postdominators,
-               const lane_shapes& shapes, unsigned vector_bits)
+               const lane_shapes& shapes, const load_pieces& pieces, unsigned vector_bits)
       : m_scalar(scalar),
         m_loops(loops),
         m_postdominators(postdominators),
@@ -38,7 +38,7 @@ public:
         m_builder(scalar.getContext()),
         m_function(declare()),
         m_slots(llvm::BasicBlock::Create(scalar.getContext(), "slots", m_function)),
-        m_instructions((m_builder.SetInsertPoint(m_slots), m_builder), shapes, vector_bits) {}
+        m_instructions((m_builder.SetInsertPoint(m_slots), m_builder), shapes, pieces, vector_bits) {}
 
   wide_function run() {
     for (unsigned i = 0; i < m_scalar.arg_size(); ++i) m_instructions.define(m_scalar.getArg(i), m_function->getArg(i));
@@ -347,8 +347,8 @@ private:
 
 wide_function make_wide_function(llvm::Function& scalar, const llvm::LoopInfo& loops,
                                  const llvm::PostDominatorTree& postdominators, const lane_shapes& shapes,
-                                 unsigned vector_bits) {
-  return wide_builder(scalar, loops, postdominators, shapes, vector_bits).run();
+                                 const load_pieces& pieces, unsigned vector_bits) {
+  return wide_builder(scalar, loops, postdominators, shapes, pieces, vector_bits).run();
 }
 
 } // namespace sinter::passes

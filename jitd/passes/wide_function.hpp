@@ -20,6 +20,6 @@ struct wide_function {
 
 wide_function make_wide_function(llvm::Function& scalar, const llvm::LoopInfo& loops,
                                  const llvm::PostDominatorTree& postdominators, const lane_shapes& shapes,
-                                 unsigned vector_bits);
+                                 const load_pieces& pieces, unsigned vector_bits);
 
 } // namespace sinter::passes

@@ -124,9 +124,11 @@ std::string unsupported(const llvm::Function& function, const lane_shapes& shape
   return {};
 }
 
-wide_instructions::wide_instructions(llvm::IRBuilder<>& builder, const lane_shapes& shapes, unsigned vector_bits)
+wide_instructions::wide_instructions(llvm::IRBuilder<>& builder, const lane_shapes& shapes, const load_pieces& pieces,
+                                     unsigned vector_bits)
     : m_builder(builder),
       m_shapes(shapes),
+      m_pieces(pieces),
       m_lanes(shapes.facts().lanes),
       m_vector_bits(vector_bits),
       m_layout(builder.GetInsertBlock()->getModule()->getDataLayout()) {}
@@ -192,6 +194,20 @@ llvm::Value* wide_instructions::lane(llvm::Value* value, unsigned lane) {
   return m_builder.CreateAdd(known, llvm::ConstantInt::get(known->getType(), step));
 }
 
+/// As it is computed within `block`, so that what does not change in a loop around it is taken apart outside.
+llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane, const llvm::BasicBlock* block) {
+  using llvm::Instruction;
+  constexpr unsigned arithmetic[] = {Instruction::GetElementPtr, Instruction::Add,  Instruction::Sub,  Instruction::Mul,
+                                     Instruction::Shl,           Instruction::SExt, Instruction::ZExt, Instruction::Trunc};
+  auto* instruction = llvm::dyn_cast<Instruction>(address);
+  const bool follow = instruction && instruction->getParent() == block && m_shapes.of(address).is_varying() &&
+                      llvm::is_contained(arithmetic, instruction->getOpcode());
+  if (!follow) return this->lane(address, lane);
+  Instruction* copy = instruction->clone();
+  for (llvm::Use& operand : copy->operands()) operand.set(lane_address(operand.get(), lane, block));
+  return m_builder.Insert(copy);
+}
+
 llvm::Value* wide_instructions::with_lane(llvm::Value* whole, llvm::Value* value, unsigned lane) {
   auto* structure = llvm::dyn_cast<llvm::StructType>(value->getType());
   if (!structure) return m_builder.CreateInsertElement(whole, value, lane);
@@ -222,6 +238,12 @@ void wide_instructions::emit(llvm::Instruction& instruction, llvm::Value* mask) 
   }
   if (auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) return emit_alloca(*variable);
   if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) return emit_store(*store, mask);
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+    if (const load_pieces::piece* piece = m_pieces.of(*load)) {
+      if (!m_values.contains(load)) emit_piece(*piece, *load, mask);
+      return;
+    }
+  }
   const bool partial = m_shapes.mask(instruction.getParent()) == lane_mask::partial;
   if (!instruction.getType()->isVoidTy() && !m_shapes.of(&instruction).is_varying()) {
     if (llvm::isa<llvm::LoadInst>(instruction)) ++m_counts.uniform;
@@ -325,6 +347,31 @@ llvm::Value* wide_instructions::emit_load(llvm::LoadInst& load, llvm::Value* mas
   }
   copy_memory_metadata(load, result);
   return result;
+}
+
+/// All lanes of `mask` (a prefix; null: all) load.
+void wide_instructions::emit_piece(const load_pieces::piece& piece, llvm::LoadInst& first, llvm::Value* mask) {
+  m_counts.transposed += static_cast<unsigned>(piece.loads.size());
+  llvm::Type* type = llvm::FixedVectorType::get(first.getType(), static_cast<unsigned>(piece.loads.size()));
+  llvm::AAMDNodes memory = first.getAAMetadata();
+  for (const llvm::LoadInst* load : piece.loads) memory = memory.concat(load->getAAMetadata());
+  llvm::SmallVector<llvm::Value*, 16> of_lanes;
+  llvm::Value* first_lane = nullptr;
+  for (unsigned i = 0; i < m_lanes; ++i) {
+    llvm::Value* address = lane_address(first.getPointerOperand(), i, first.getParent());
+    // Lanes that are not there read what the first one reads.
+    if (i == 0) {
+      first_lane = address;
+    } else if (mask) {
+      address = m_builder.CreateSelect(m_builder.CreateExtractElement(mask, i), address, first_lane);
+    }
+    address = m_builder.CreatePtrAdd(address, m_builder.getInt64(static_cast<std::uint64_t>(piece.start)));
+    llvm::LoadInst* load = m_builder.CreateAlignedLoad(type, address, piece.loads.front()->getAlign());
+    load->setAAMetadata(memory);
+    of_lanes.push_back(load);
+  }
+  const auto elements = transposed(m_builder, of_lanes);
+  for (std::size_t i = 0; i < elements.size(); ++i) define(piece.loads[i], elements[i]);
 }
 
 void wide_instructions::emit_store(llvm::StoreInst& store, llvm::Value* mask) {

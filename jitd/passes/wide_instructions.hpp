@@ -6,17 +6,19 @@
 #include "lane_shapes.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "load_pieces.hpp"
 
 namespace sinter::passes {
 
 /// What became of memory accesses and calls, for reports and estimates.
 struct wide_counts {
-  unsigned uniform = 0, consecutive = 0, gathers = 0, scatters = 0, vector_calls = 0, lane_by_lane = 0;
+  unsigned uniform = 0, consecutive = 0, transposed = 0, gathers = 0, scatters = 0, vector_calls = 0, lane_by_lane = 0;
 };
 
 class wide_instructions {
 public:
-  wide_instructions(llvm::IRBuilder<>& builder, const lane_shapes& shapes, unsigned vector_bits);
+  wide_instructions(llvm::IRBuilder<>& builder, const lane_shapes& shapes, const load_pieces& pieces,
+                    unsigned vector_bits);
 
   /// Appends `instruction` for the lanes of `mask` (null: all). Not for phis and terminators. May begin new blocks.
   void emit(llvm::Instruction& instruction, llvm::Value* mask);
@@ -34,6 +36,7 @@ public:
 
 private:
   llvm::Value* lane(llvm::Value* value, unsigned lane);
+  llvm::Value* lane_address(llvm::Value* address, unsigned lane, const llvm::BasicBlock* block);
   llvm::Value* steps(llvm::Type* element, std::int64_t stride);
   llvm::Value* with_lane(llvm::Value* whole, llvm::Value* value, unsigned lane);
   llvm::Value* last_active(llvm::Value* value, llvm::Value* mask);
@@ -42,6 +45,7 @@ private:
   llvm::Value* emit_widened(llvm::Instruction& instruction, llvm::Value* mask);
   llvm::Value* emit_address(llvm::GetElementPtrInst& address);
   llvm::Value* emit_load(llvm::LoadInst& load, llvm::Value* mask);
+  void emit_piece(const load_pieces::piece& piece, llvm::LoadInst& first, llvm::Value* mask);
   void emit_store(llvm::StoreInst& store, llvm::Value* mask);
   void emit_call(llvm::CallInst& call, llvm::Value* mask);
   void emit_alloca(llvm::AllocaInst& variable);
@@ -53,6 +57,7 @@ private:
 
   llvm::IRBuilder<>& m_builder;
   const lane_shapes& m_shapes;
+  const load_pieces& m_pieces;
   unsigned m_lanes, m_vector_bits;
   const llvm::DataLayout& m_layout;
   llvm::DenseMap<const llvm::Value*, llvm::Value*> m_values;  ///< of lane 0, or of all lanes when varying

@@ -74,6 +74,8 @@ void block_neighbours(llvm::TargetMachine& machine, const pipeline_request& requ
                       passes::lane_form& form) {
   const auto& local_range = entry.local_range;
   const bool has_rows = entry.shape == abi::kernel_shape::nd_range && entry.dimensions > 1 && local_range[1] != 1;
+  // Several vectors would go along too many rows at a time for the caches and their prefetchers (gesummv: half as fast).
+  if (form.along_rows && !has_rows && request.block == 0) return;
   passes::blocking_request wanted{has_rows ? passes::neighbours::rows : passes::neighbours::vectors, form.lanes,
                                   passes::vector_bits_of(machine), request.block};
   if (local_range[2] != 0) wanted.most = has_rows ? local_range[1] : local_range[2] / form.lanes;

@@ -18,6 +18,30 @@ struct item_functor {
   void operator()(sycl::item<2> item) const { out[item.get_linear_id()] = item.get_linear_id() * factor; }
 };
 
+/// Row i of `matrix` times `vector`, read in order; small whole numbers, whose sums are exact.
+template <typename T>
+void multiply_rows(sycl::queue& queue, std::size_t rows, std::size_t columns) {
+  T* matrix = sycl::malloc_shared<T>(rows * columns + 1, queue);
+  T* vector = sycl::malloc_shared<T>(columns + 1, queue);
+  T* out = sycl::malloc_shared<T>(rows, queue);
+  for (std::size_t i = 0; i < rows * columns; ++i) matrix[i] = static_cast<T>(i * 7 % 31);
+  for (std::size_t k = 0; k < columns; ++k) vector[k] = static_cast<T>(k * 5 % 17);
+  queue
+      .parallel_for(sycl::range<1>(rows),
+                    [=](sycl::id<1> i) {
+                      T sum = 0;
+                      for (std::size_t k = 0; k < columns; ++k) sum += matrix[i[0] * columns + k] * vector[k];
+                      out[i] = sum;
+                    })
+      .wait();
+  for (std::size_t i = 0; i < rows; ++i) {
+    T sum = 0;
+    for (std::size_t k = 0; k < columns; ++k) sum += matrix[i * columns + k] * vector[k];
+    CHECK_EQUAL(out[i], sum);
+  }
+  for (T* each : {matrix, vector, out}) sycl::free(each, queue);
+}
+
 /// Shapes with sizes 0, 1 and ones that no vector width divides, in the fast and the slow dimension.
 const sycl::range<2> shapes2[] = {{0, 5}, {5, 0}, {1, 1}, {1, 37}, {37, 1}, {3, 17}, {16, 16}, {33, 65}};
 const sycl::range<3> shapes3[] = {{0, 1, 1}, {1, 1, 1}, {2, 3, 5}, {1, 7, 33}, {9, 1, 17}, {4, 16, 16}};
@@ -91,6 +115,17 @@ TEST("three dimensions: ids, ranges and linear ids agree") {
         .wait();
     for (std::size_t i = 0; i < shape.size(); ++i) CHECK_EQUAL(out[i], i + 1);
     sycl::free(out, queue);
+  }
+}
+
+TEST("each work-item multiplies a row of a matrix, of any length") {
+  sycl::queue queue = e2e::make_queue();
+  for (std::size_t rows : {1, 7, 8, 70}) {
+    for (std::size_t columns : {0, 1, 3, 8, 15, 16, 17, 100}) {
+      multiply_rows<float>(queue, rows, columns);
+      multiply_rows<double>(queue, rows, columns);
+      multiply_rows<int>(queue, rows, columns);
+    }
   }
 }
 

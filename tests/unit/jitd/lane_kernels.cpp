@@ -183,6 +183,7 @@ private:
     const bool top = m_loops.empty() && m_divergent == 0;
     if (m_style.nd_range && top && m_returns == 0 && chance(25)) return exchange();
     if (m_style.sub_group != 0 && top && m_returns == 0 && chance(50)) return sub_group_exchange();
+    if (m_style.walks && chance(40)) return chance(70) ? walk() : structure();
     if (depth == 0 || chance(35)) return assignment();
     switch (below(9)) {
       case 0:
@@ -294,6 +295,67 @@ private:
   void uniform_loop(unsigned depth) {
     note("uniform loop");
     counted(m_builder.CreateAnd(m_limit, number(3)), depth, false);
+  }
+
+  llvm::Value* table_load(llvm::Type* type, llvm::Value* index) {
+    llvm::Value* table = pointer(type->isFloatTy() ? floats_at : ints_at);
+    index = m_builder.CreateZExt(index, m_builder.getInt64Ty());
+    return m_builder.CreateAlignedLoad(type, m_builder.CreateGEP(type, table, index), llvm::Align(4));
+  }
+
+  /// Not the same in another order.
+  llvm::Value* mixed(llvm::Value* sum, llvm::Value* value) {
+    if (value->getType()->isIntegerTy(64)) {
+      value = m_builder.CreateTrunc(m_builder.CreateLShr(value, 7), m_builder.getInt32Ty());
+    }
+    if (value->getType()->isFloatTy()) value = m_builder.CreateFPToSI(value, m_builder.getInt32Ty());
+    return m_builder.CreateXor(m_builder.CreateMul(sum, number(3)), value);
+  }
+
+  /// Along rows of a table, as many elements of each as all others read.
+  void walk() {
+    note("row");
+    constexpr unsigned most = 19;  // as the limit is
+    llvm::Type* types[] = {m_builder.getInt32Ty(), m_builder.getFloatTy(), m_builder.getInt64Ty()};
+    llvm::Value* count = chance(20) ? number(below(most)) : m_builder.CreateSub(m_limit, number(below(most + 1)));
+    llvm::AllocaInst *counter = front_alloca(), *sum = front_alloca();
+    m_builder.CreateStore(number(0), counter);
+    m_builder.CreateStore(number(1), sum);
+    const unsigned rows = 1 + below(2), first_type = below(3);
+    llvm::Value* starts[2];
+    for (llvm::Value*& start : starts) start = m_builder.CreateAnd(some_int(1), number(7));
+    const bool backwards = chance(20);
+    llvm::BasicBlock *head = new_block(), *body = new_block(), *behind = new_block();
+    m_builder.CreateBr(head);
+    m_builder.SetInsertPoint(head);
+    llvm::Value* k = m_builder.CreateLoad(m_builder.getInt32Ty(), counter);
+    m_builder.CreateCondBr(m_builder.CreateICmpULT(k, count), body, behind);
+    m_builder.SetInsertPoint(body);
+    llvm::Value* mix = m_builder.CreateLoad(m_builder.getInt32Ty(), sum);
+    for (unsigned i = 0; i < rows; ++i) {
+      llvm::Value* place = backwards ? m_builder.CreateSub(number(most), k, "", true, true) : k;
+      mix = mixed(mix, table_load(types[(first_type + i) % 3], m_builder.CreateAdd(starts[i], place, "", true, true)));
+    }
+    m_builder.CreateStore(mix, sum);
+    m_builder.CreateStore(m_builder.CreateAdd(k, number(1), "", true, true), counter);
+    m_builder.CreateBr(head);
+    m_builder.SetInsertPoint(behind);
+    m_builder.CreateStore(m_builder.CreateLoad(m_builder.getInt32Ty(), sum), m_ints[below(4)]);
+  }
+
+  /// Its fields, in any order, the last perhaps not.
+  void structure() {
+    note("structure");
+    llvm::Type* type = chance(50) ? m_builder.getInt32Ty() : m_builder.getFloatTy();
+    unsigned fields[] = {0, 1, 2, 3};
+    std::swap(fields[below(4)], fields[below(4)]);
+    llvm::Value* start = m_builder.CreateShl(m_builder.CreateAnd(some_int(1), number(15)), 2);
+    llvm::Value* mix = number(5);
+    const unsigned count = chance(80) ? 4 : 3;
+    for (unsigned i = 0; i < count; ++i) {
+      mix = mixed(mix, table_load(type, m_builder.CreateAdd(start, number(fields[i]), "", true, true)));
+    }
+    m_builder.CreateStore(mix, m_ints[below(4)]);
   }
 
   void leave_or_continue() {

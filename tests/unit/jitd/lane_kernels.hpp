@@ -20,6 +20,7 @@ struct kernel_style {
   bool rows = false;   ///< groups of several rows, which take the same ways
   bool alike = false;  ///< all work-items of a row take the same ways
   bool streams = false;  ///< results of neighbours lie side by side, mostly one for each; ranges only
+  bool walks = false;    ///< work-items read rows and structures, each its own
   unsigned sub_group = 0;  ///< work-items of sub-groups of this size exchange values; for nd_range
 };
 

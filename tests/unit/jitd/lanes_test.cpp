@@ -266,6 +266,47 @@ unsigned sub_group_seeds_until_noticed(bool (*plant)(llvm::Module&)) {
   return ~0u;
 }
 
+// ------------------------------------------------------------------------------------------------- rows
+
+kernel_style walking_style(unsigned seed) {
+  kernel_style style = {.nd_range = seed % 2 == 0, .straight = seed % 5 == 0};
+  if (seed % 3 == 2) style = sub_group_style(seed);
+  style.walks = true;
+  return style;
+}
+
+/// One lane reads its piece where another one does.
+bool mix_up_lanes(llvm::Module& module) {
+  for (llvm::Function* function : wide_functions(module)) {
+    for (llvm::BasicBlock& block : *function) {
+      llvm::LoadInst* before = nullptr;
+      for (llvm::Instruction& instruction : block) {
+        auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+        if (!load || !load->getType()->isVectorTy() || !load->hasOneUse() || !llvm::isa<llvm::ShuffleVectorInst>(load->user_back())) continue;
+        if (before && before->getType() == load->getType()) {
+          load->setOperand(0, before->getPointerOperand());
+          return true;
+        }
+        before = load;
+      }
+    }
+  }
+  return false;
+}
+
+unsigned walking_seeds_until_noticed(bool (*plant)(llvm::Module&)) {
+  unsigned planted = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    const kernel_style style = walking_style(seed);
+    const compiled_kernel wrong(seed, style, style.sub_group != 0 ? 0 : 8, plant);
+    if (!wrong.is_changed()) continue;
+    ++planted;
+    const compiled_kernel right(seed, style, 1);
+    if (first_difference(right, wrong) >= 0) return planted;
+  }
+  return ~0u;
+}
+
 /// Planted errors of seeds that have room for them, until one is noticed.
 unsigned seeds_until_noticed(bool (*plant)(llvm::Module&)) {
   unsigned planted = 0;
@@ -343,6 +384,20 @@ TEST_CASE("code for one local range computes what code for any computes") {
   }
 }
 
+TEST_CASE("rows that work-items read, each its own, come in pieces of the same values") {
+  unsigned transposed = 0;
+  const unsigned first = number_from("TEST_FIRST_SEED", 0), last = number_from("TEST_LAST_SEED", 9);
+  for (unsigned seed = first; seed < last; ++seed) {
+    const kernel_style style = walking_style(seed);
+    const compiled_kernel one_by_one(seed, style, 1), wide(seed, style, style.sub_group != 0 ? 0 : lane_counts[seed % 4]);
+    if (wide.report().find("transposed") != std::string::npos) ++transposed;
+    INFO("seed " << seed << ": " << wide.report());
+    CHECK(first_difference(one_by_one, wide) == -1);
+  }
+  MESSAGE(transposed << " of " << last - first << " transpose");
+  CHECK(transposed * 100 >= (last - first) * 20);
+}
+
 TEST_CASE("stores past the caches are stores") {
   unsigned streaming = 0;
   for (unsigned seed = 0; seed < 12; ++seed) {
@@ -376,6 +431,8 @@ TEST_CASE("planted errors in the exchanges of sub-groups are noticed") {
 }
 
 TEST_CASE("planted errors are noticed") {
+  CHECK(walking_seeds_until_noticed(mix_up_lanes) <= 10);
+  CHECK(walking_seeds_until_noticed(swap_sources) <= 10);
   CHECK(seeds_until_noticed(swap_masks) <= 10);
   CHECK(seeds_until_noticed(drop_selects) <= 10);
   CHECK(seeds_until_noticed(take_for_uniform) <= 10);
