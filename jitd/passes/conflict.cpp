@@ -286,4 +286,76 @@ conflict find_conflict(const fusion_range& range, const memory_access& a, std::i
   return result;
 }
 
+namespace {
+
+// Work-items that are tried: the first, the last, and some in between.
+constexpr std::uint64_t witness_run = 64;
+
+std::uint64_t size_of(const fusion_range& range) { return range.global[0] * range.global[1] * range.global[2]; }
+
+bool rests_on_ids_alone(const affine_form& form) {
+  return std::all_of(form.coefficients.begin() + variable_local, form.coefficients.end(), [](auto each) { return each == 0; });
+}
+
+bool is_certain(const memory_access& access) {
+  return access.known && access.certain && rests_on_ids_alone(access.offset) &&
+         std::all_of(access.guards.begin(), access.guards.end(), rests_on_ids_alone) &&
+         std::all_of(access.turns.begin(), access.turns.end(), [](std::uint64_t each) { return each == 1; });
+}
+
+wide value_at(const affine_form& form, const fusion_range& range, std::uint64_t item) {
+  wide value = form.constant;
+  for (unsigned d = 3; d-- > 0; item /= range.global[d]) {
+    value += wide{form.coefficients[variable_global + d]} * (item % range.global[d] + range.offset[d]);
+  }
+  return value;
+}
+
+bool happens(const ranged_access& at, std::uint64_t item) {
+  return std::all_of(at.access.guards.begin(), at.access.guards.end(),
+                     [&](const affine_form& guard) { return value_at(guard, at.range, item) >= 0; });
+}
+
+/// The work-item whose access begins at the address, if the form counts as positional numbers do; else any.
+std::uint64_t item_at(const ranged_access& at, wide address) {
+  unsigned dimensions[3] = {0, 1, 2};
+  auto step = [&](unsigned d) { return wide{at.access.offset.coefficients[variable_global + d]}; };
+  std::sort(dimensions, dimensions + 3, [&](unsigned a, unsigned b) { return absolute(step(a)) > absolute(step(b)); });
+  wide left = address - at.base - value_at(at.access.offset, at.range, 0);
+  for (unsigned d = 0; d < 3; ++d) {
+    if (step(d) < 0) left -= step(d) * (at.range.global[d] - 1);
+  }
+  wide ids[3] = {0, 0, 0};
+  for (unsigned d : dimensions) {
+    const wide last = at.range.global[d] - 1;
+    if (step(d) == 0) continue;
+    const wide digit = std::clamp<wide>(floor_div(left, absolute(step(d))), 0, last);
+    left -= digit * absolute(step(d));
+    ids[d] = step(d) < 0 ? last - digit : digit;
+  }
+  return static_cast<std::uint64_t>((ids[0] * at.range.global[1] + ids[1]) * at.range.global[2] + ids[2]);
+}
+
+}  // namespace
+
+bool find_witness(const ranged_access& a, const ranged_access& b, conflict& found) {
+  if (!is_certain(a.access) || !is_certain(b.access)) return false;
+  const std::uint64_t size = size_of(b.range);
+  if (size == 0 || size_of(a.range) == 0) return false;
+  for (std::uint64_t i = 0; i < 3 * witness_run; ++i) {
+    const std::uint64_t k = i % witness_run;
+    std::uint64_t other = i < witness_run ? k : size - 1 - k;
+    if (i >= 2 * witness_run) other = static_cast<std::uint64_t>(wide{size} * k / witness_run);
+    if (other >= size || !happens(b, other)) continue;
+    const wide to = value_at(b.access.offset, b.range, other) + b.base;
+    const std::uint64_t item = item_at(a, to);
+    const wide from = value_at(a.access.offset, a.range, item) + a.base;
+    const bool meet = from < to + static_cast<wide>(b.access.bytes) && to < from + static_cast<wide>(a.access.bytes);
+    if (!meet || item == other || !happens(a, item)) continue;
+    found = {verdict::disproved, verdict::unknown, item, other};
+    return true;
+  }
+  return false;
+}
+
 }  // namespace sinter::passes

@@ -19,4 +19,14 @@ struct conflict {
 conflict find_conflict(const fusion_range& range, const memory_access& a, std::int64_t base_a, const memory_access& b,
                        std::int64_t base_b);
 
+/// An access of a launch of its own.
+struct ranged_access {
+  const fusion_range& range;
+  const memory_access& access;
+  std::int64_t base;
+};
+/// Work-items of different linear ids that certainly meet, where forms of one range can't say the other's: some are
+/// tried. True with their ids in `found`.
+bool find_witness(const ranged_access& a, const ranged_access& b, conflict& found);
+
 }  // namespace sinter::passes

@@ -62,10 +62,7 @@ private:
       const bool differs = member.range.dimensions != fused.dimensions ||
                            !std::equal(member.range.global, member.range.global + 3, fused.global);
       heterogeneous |= differs;
-      if (differs && has_groups(fused) &&
-          (member.range.dimensions != fused.dimensions || member.range.global[1] != fused.global[1] ||
-           member.range.global[2] != fused.global[2]) &&
-          !(fused.global[0] == 1 && fused.global[1] == 1 && member.range.global[0] == 1 && member.range.global[1] == 1)) {
+      if (differs && has_groups(fused) && (member.range.dimensions != fused.dimensions || !shorter_dimension(member.range))) {
         m_result.refused = has_groups(member.range)
                                ? "Cannot fuse kernels when any of the fused kernels with a specific local size has different "
                                  "global sizes in dimensions [2, N) or different number of dimensions"
@@ -84,10 +81,9 @@ private:
 
   // ------------------------------------------------------------------------------------------------- members
 
-  /// Says the same in ids of the fused range. Work-items keep their linear ids.
-  void place_in_fused(memory_access& access, const fusion_range& range) const {
+  /// The dimension in which the member is shorter, if ids stay as they are: the slowest of which there is more than one.
+  std::optional<unsigned> shorter_dimension(const fusion_range& range) const {
     const fusion_range& fused = m_request.range;
-    // The dimension in which the member is shorter, if ids stay as they are.
     std::optional<unsigned> shorter;
     for (unsigned d = 0; d < 3; ++d) {
       auto is_one = [&](unsigned e) { return range.global[e] * fused.global[e] == 1; };
@@ -95,6 +91,13 @@ private:
       const bool faster = (d > 1 || range.global[2] == fused.global[2]) && (d > 0 || range.global[1] == fused.global[1]);
       if (slower && faster) shorter = d;
     }
+    return shorter;
+  }
+
+  /// Says the same in ids of the fused range. Work-items keep their linear ids.
+  void place_in_fused(memory_access& access, const fusion_range& range) const {
+    const fusion_range& fused = m_request.range;
+    const std::optional<unsigned> shorter = shorter_dimension(range);
     const bool same_groups = has_groups(range) == has_groups(fused);
     auto place = [&](affine_form& form) {
       const bool by_group = std::any_of(form.coefficients.begin() + variable_local, form.coefficients.begin() + variable_loop,
@@ -159,11 +162,22 @@ private:
     return updates && a.commutes != 0 && a.commutes == b.commutes && a.bytes == b.bytes;
   }
 
+  /// In ids of its own range.
+  ranged_access as_launched(unsigned member, const memory_access& access, std::int64_t base) const {
+    const fusion_member& of = m_request.members[member];
+    return {of.range, of.accesses.accesses[static_cast<std::size_t>(&access - m_accesses[member].data())], base};
+  }
+
   conflict relate(unsigned p, const memory_access& a, unsigned k, const memory_access& b) const {
     const fusion_pointer* to_a = pointer_of(p, a);
     const fusion_pointer* to_b = pointer_of(k, b);
     if (to_a && to_b && to_a->space != to_b->space) return {};
-    if (!to_a || !to_b || !a.known || !b.known) return {verdict::unknown, verdict::unknown, 0, 0};
+    if (!to_a || !to_b) return {verdict::unknown, verdict::unknown, 0, 0};
+    if (!a.known || !b.known) {
+      conflict result{verdict::unknown, verdict::unknown, 0, 0};
+      if (!has_groups(m_request.range)) find_witness(as_launched(p, a, to_a->base), as_launched(k, b, to_b->base), result);
+      return result;
+    }
     conflict result = find_conflict(m_request.range, a, to_a->base, b, to_b->base);
     if (!a.certain || !b.certain) {
       if (result.free == verdict::disproved) result.free = verdict::unknown;

@@ -165,7 +165,9 @@ TEST("groups in other places, which may stay apart") {
   fuse_places(0, line(10, 5), plane({10, 1}, {5, 1}), volume({10, 1, 1}, {5, 1, 1}));
   fuse_places(0, plane({10, 15}, {2, 5}), plane({20, 10}, {2, 5}), plane({10, 5}, {2, 5}));
   fuse_places(0, volume({10, 4, 2}, {5, 2, 1}), volume({20, 2, 4}, {5, 2, 1}), volume({10, 2, 4}, {5, 2, 1}));
-  fuse_places(0, plane({4, 8}, {2, 4}), plane({8, 8}, {2, 4}));
+  fuse_places(1, plane({4, 8}, {2, 4}), plane({8, 8}, {2, 4}));
+  fuse_places(1, plane({20, 15}, {2, 5}), plane({10, 15}, {2, 5}), plane({20, 15}));
+  fuse_places(1, volume({1, 4, 8}, {1, 2, 4}), volume({1, 6, 8}, {1, 2, 4}));
   fuse_places(0, volume({4, 8, 4}, {2, 4, 4}), volume({2, 8, 4}, {2, 4, 4}));
   fuse_places(0, line(40, 5), line(40));
   fuse_places(0, line(40), line(20, 5));
@@ -194,6 +196,40 @@ TEST("a range without work-items") {
     wrapper.complete_fusion();
   }
   for (std::size_t i = 0; i < 30; ++i) CHECK_EQUAL(values[i], static_cast<int>(i) + (i < 20 ? 200 : 100));
+}
+
+TEST("a transposition behind a kernel of another shape fuses where it only writes to other places") {
+  for (const sycl::range<2> size : {sycl::range<2>(10, 10), sycl::range<2>(61, 50), sycl::range<2>(2, 300)}) {
+    for (bool writes : {true, false}) {
+      sycl::queue queue = e2e::make_fusing_queue();
+      const std::size_t rows = size[0], columns = size[1];
+      std::vector<int> in = e2e::counted(size.size(), 3), out(size.size(), -1);
+      const e2e::launches launches;
+      {
+        ints a(in.data(), in.size()), b{sycl::range<1>(in.size())}, c(out.data(), out.size());
+        cx::fusion_wrapper wrapper{queue};
+        wrapper.start_fusion();
+        queue.submit([&](sycl::handler& handler) {
+          sycl::accessor from(a, handler, sycl::read_only);
+          sycl::accessor to(b, handler, sycl::write_only);
+          handler.parallel_for(sycl::range<1>(size.size()), [=](sycl::id<1> i) { to[i] = from[i] * 2; });
+        });
+        queue.submit([&](sycl::handler& handler) {
+          sycl::accessor from(b, handler, sycl::read_only);
+          sycl::accessor to(c, handler, sycl::write_only);
+          if (writes) {
+            handler.parallel_for(size, [=](sycl::id<2> i) { to[i[1] * rows + i[0]] = from[i[0] * columns + i[1]]; });
+          } else {
+            handler.parallel_for(sycl::range<2>(columns, rows),
+                                 [=](sycl::id<2> i) { to[i[0] * rows + i[1]] = from[i[1] * columns + i[0]]; });
+          }
+        });
+        wrapper.complete_fusion();
+      }
+      CHECK_EQUAL(launches.count(), writes ? e2e::launches_when_fused(2) : 2u);
+      for (std::size_t i = 0; i < in.size(); ++i) CHECK_EQUAL(out[i % columns * rows + i / columns], in[i] * 2);
+    }
+  }
 }
 
 TEST("a prefix of the data goes on") {
@@ -352,7 +388,11 @@ TEST("a hierarchical kernel behind another one") {
   CHECK_ALL_EQUAL(doubled, expected);
 }
 
-TEST("a smaller member with barriers of its own") {
+namespace {
+
+/// Groups of 20, with linear ids in a row.
+template <int Dimensions>
+void run_smaller_member(sycl::nd_range<Dimensions> of_120, sycl::nd_range<Dimensions> of_60) {
   sycl::queue queue = e2e::make_fusing_queue();
   std::vector<int> values = e2e::counted(120, 0), more = e2e::counted(60, 0);
   const e2e::launches launches;
@@ -362,13 +402,13 @@ TEST("a smaller member with barriers of its own") {
     wrapper.start_fusion();
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor all(data, handler, sycl::read_write);
-      handler.parallel_for(sycl::nd_range<1>(120, 20), [=](sycl::nd_item<1> item) { all[item.get_global_id(0)] += 1; });
+      handler.parallel_for(of_120, [=](sycl::nd_item<Dimensions> item) { all[item.get_global_linear_id()] += 1; });
     });
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor all(half, handler, sycl::read_write);
       sycl::local_accessor<int> tile(sycl::range<1>(20), handler);
-      handler.parallel_for(sycl::nd_range<1>(60, 20), [=](sycl::nd_item<1> item) {
-        const std::size_t l = item.get_local_id(0), g = item.get_global_id(0);
+      handler.parallel_for(of_60, [=](sycl::nd_item<Dimensions> item) {
+        const std::size_t l = item.get_local_linear_id(), g = item.get_global_linear_id();
         tile[l] = all[g];
         sycl::group_barrier(item.get_group());
         all[g] = tile[19 - l];
@@ -379,6 +419,13 @@ TEST("a smaller member with barriers of its own") {
   CHECK_FUSED(launches, 2);
   for (std::size_t i = 0; i < 120; ++i) CHECK_EQUAL(values[i], static_cast<int>(i) + 1);
   for (std::size_t i = 0; i < 60; ++i) CHECK_EQUAL(more[i], static_cast<int>(i / 20 * 20 + 19 - i % 20));
+}
+
+}  // namespace
+
+TEST("a smaller member with barriers of its own") {
+  run_smaller_member(sycl::nd_range<1>(120, 20), sycl::nd_range<1>(60, 20));
+  run_smaller_member(sycl::nd_range<2>({12, 10}, {2, 10}), sycl::nd_range<2>({6, 10}, {2, 10}));
 }
 
 TEST("promotion to local memory: neighbours of a group exchange values, memory is not written") {
