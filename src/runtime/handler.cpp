@@ -91,10 +91,10 @@ std::size_t handler_impl::add_local_memory(std::size_t bytes, std::size_t alignm
 
 namespace {
 
-/// Whether there are others than those of accessors.
+/// Whether there are others than those of accessors; nobody knows without an image.
 bool captures_pointers(const sinter::kernel_launch& launch) {
   const sinter::image_view* image = sinter::image_of(*launch.kernel);
-  if (!image) return false;
+  if (!image) return true;
   const auto leaves = image->leaves(launch.kernel->index);
   return std::any_of(leaves.begin(), leaves.end(),
                      [](const auto& leaf) { return leaf.kind == sinter::abi::leaf_kind::global_pointer; });
@@ -130,7 +130,8 @@ dependency handler_impl::finish() {
     }
   }
   const command_ptr node = make_node();
-  if (is_kernel && collects && captures_pointers(m_operation.launch)) {
+  const bool takes_pointers = is_kernel && collects && captures_pointers(m_operation.launch);
+  if (takes_pointers) {
     node->kernel->memories.reserve(node->kernel->memories.size() + m_requirements.size());
     for (const requirement& needed : m_requirements) {
       node->kernel->memories.emplace_back(static_cast<const char*>(needed.record->data()), needed.record->bytes());
@@ -141,7 +142,8 @@ dependency handler_impl::finish() {
     return queue.collect_automatically(node, details);
   }
   if (list && is_kernel) {
-    collected_kernel details{std::move(m_requirements), std::move(m_dependencies)};
+    // A program that asks for fusion counts on the order of submission, whatever comes of it.
+    collected_kernel details{std::move(m_requirements), std::move(m_dependencies), takes_pointers};
     if (command_ptr collected = list->collect(node, details)) return collected;
     // It has just ended.
     queue.submit(node, details.before, details.requirements);

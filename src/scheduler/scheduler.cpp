@@ -400,12 +400,16 @@ void submit_collected(std::span<const command_ptr> kernels, std::span<const coll
   std::vector<requirement> all;
   for (const collected_kernel& each : details) all.insert(all.end(), each.requirements.begin(), each.requirements.end());
   short_list<command_ptr, 4> conflicts;
+  command_ptr latest_in_order;
   {
     const locked_records lock(all);
     for (const requirement& each : all) each.record->drop_user(list.get());
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       enter(*kernels[k]);
-      if (in_order && k > 0) add_edge(kernels[k - 1], kernels[k]);
+      if (in_order || details[k].in_order) {
+        if (latest_in_order) add_edge(latest_in_order, kernels[k]);
+        latest_in_order = kernels[k];
+      }
       for (const dependency& each : details[k].before) {
         if (each.node != list) {
           add_edge(each, kernels[k]);

@@ -38,6 +38,7 @@ bool end_fusion_of(const command& wanted);
 struct collected_kernel {
   std::vector<requirement> requirements;
   std::vector<dependency> before;  ///< by event, and outside of the list; the list itself means all kernels before it
+  bool in_order = false;  ///< behind the others that say so, also one by one: nobody knows what their pointers share
 };
 /// A further kernel for which `list`, submitted and held, stands: adds what the kernel waits for to both. As submit_command.
 [[nodiscard]] shared<fusion_list> extend_command(const command_ptr& list, collected_kernel& kernel);

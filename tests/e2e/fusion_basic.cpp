@@ -449,7 +449,6 @@ TEST("an in-order queue") {
 }
 
 TEST("kernels on USM memory without dependencies keep their order") {
-  if (!e2e::can_fuse) return;  // one by one they have none
   sycl::queue queue = e2e::make_fusing_queue();
   int* data = sycl::malloc_shared<int>(count, queue);
   std::fill(data, data + count, 1);
@@ -464,6 +463,28 @@ TEST("kernels on USM memory without dependencies keep their order") {
   int expected = 1;
   for (int step = 1; step < 6; ++step) expected = expected * 3 + step;
   CHECK_ALL_EQUAL(std::vector<int>(data, data + count), std::vector<int>(count, expected));
+  sycl::free(data, queue);
+}
+
+TEST("kernels on USM memory keep their order when they run one by one, too") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  int* data = sycl::malloc_shared<int>(2 * count, queue);
+  cx::fusion_wrapper wrapper{queue};
+  for (int round = 0; round < 30; ++round) {
+    std::fill(data, data + 2 * count, round);
+    wrapper.start_fusion();
+    queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += static_cast<int>(i[0]); });
+    queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[count + i[0]] = data[count - 1 - i[0]]; });
+    // The waiting thread begins with the last one, if it may.
+    sycl::event last = queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] *= 2; });
+    if (round % 3 == 0) wrapper.complete_fusion();
+    if (round % 3 == 1) wrapper.cancel_fusion();
+    last.wait();
+    for (std::size_t i = 0; i < count; ++i) {
+      CHECK_EQUAL(data[i], 2 * (round + static_cast<int>(i)));
+      CHECK_EQUAL(data[count + i], round + static_cast<int>(count - 1 - i));
+    }
+  }
   sycl::free(data, queue);
 }
 
