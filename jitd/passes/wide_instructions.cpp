@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "guarded_stores.hpp"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -79,6 +80,17 @@ llvm::Intrinsic::ID reduction(llvm::AtomicRMWInst::BinOp operation) {
 bool is_wide_intrinsic(llvm::Intrinsic::ID id) {
   return llvm::isTriviallyVectorizable(id) && id != llvm::Intrinsic::frexp && id != llvm::Intrinsic::modf &&
          id != llvm::Intrinsic::sincos && id != llvm::Intrinsic::sincospi;
+}
+
+/// Nearly all vectors of work-items run such a block with all lanes or none: it is behind a comparison of positions.
+bool is_behind_guard(const llvm::BasicBlock& block, const lane_shapes& shapes) {
+  if (shapes.facts().prefix || shapes.mask(&block) != lane_mask::partial) return false;
+  const llvm::BasicBlock* before = block.getSinglePredecessor();
+  const auto* branch = before ? llvm::dyn_cast<llvm::BranchInst>(before->getTerminator()) : nullptr;
+  if (!branch || !branch->isConditional() || shapes.mask(before) == lane_mask::partial) return false;
+  const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+  return compare && !compare->isEquality() &&
+         llvm::none_of(compare->operands(), [&](const llvm::Value* each) { return shapes.of(each).is_varying(); });
 }
 
 bool is_widened_type(llvm::Type* type) {
@@ -391,6 +403,9 @@ void wide_instructions::emit_store(llvm::StoreInst& store, llvm::Value* mask) {
     ++m_counts.consecutive;
     result = mask ? static_cast<llvm::Value*>(m_builder.CreateMaskedStore(wide(value), scalar(address), alignment, mask))
                   : m_builder.CreateAlignedStore(wide(value), scalar(address), alignment);
+    if (mask && is_behind_guard(*store.getParent(), m_shapes)) {
+      llvm::cast<llvm::Instruction>(result)->setMetadata(guarded_metadata, llvm::MDNode::get(store.getContext(), {}));
+    }
   } else {
     ++m_counts.scatters;
     result = m_builder.CreateMaskedScatter(wide(value), wide(address), alignment, mask);

@@ -13,6 +13,7 @@
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
 #include "passes/group_scratch.hpp"
+#include "passes/guarded_stores.hpp"
 #include "passes/host_links.hpp"
 #include "passes/idle_work_items.hpp"
 #include "passes/kernel_selection.hpp"
@@ -260,6 +261,12 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
     if (form.wide) passes::lower_local_atomics(*form.wide);
     if (form.tail) passes::lower_local_atomics(*form.tail);
     if (form.blocked) passes::lower_local_atomics(*form.blocked);
+  }
+  // From here on no two vectors become one body.
+  for (const passes::lane_form& form : entry.wide) {
+    if (passes::vector_bits_of(machine) == 512) break;
+    if (form.wide) passes::split_guarded_stores(*form.wide);
+    if (form.blocked) passes::split_guarded_stores(*form.blocked);
   }
   llvm::Function* entry_function = passes::build_cpu_entry(module, entry);
   // From here on no barrier is left.

@@ -31,6 +31,7 @@
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
 #include "passes/fused_arguments.hpp"
+#include "passes/guarded_stores.hpp"
 #include "passes/host_links.hpp"
 #include "passes/internalizer.hpp"
 #include "passes/kernel_fusion.hpp"
@@ -217,6 +218,10 @@ void lower_local_atomics(llvm::Module& module, parameters) {
   for (llvm::Function* function : functions_with(module, work_item_attribute)) passes::lower_local_atomics(*function);
 }
 
+void split_guarded_stores(llvm::Module& module, parameters) {
+  for (llvm::Function& function : module) passes::split_guarded_stores(function);
+}
+
 /// For registers of 256 bits, whatever this machine has.
 void keep_masks_wide(llvm::Module& module, parameters) {
   for (llvm::Function& function : module) passes::keep_masks_wide(function, 256);
@@ -315,6 +320,7 @@ constexpr step steps[] = {
     {"sinter-barrier-regions", split_at_barriers, false},
     {"sinter-vectorize", widen, true},
     {"sinter-local-atomics", lower_local_atomics, false},
+    {"sinter-guarded-stores", split_guarded_stores, false},  // where masks have no registers of their own
     {"sinter-cpu-entry", build_cpu_entry, true},
     {"sinter-device-math", lower_math, false},
     {"sinter-host-links", link_to_host, false},
