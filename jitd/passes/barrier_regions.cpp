@@ -2,6 +2,7 @@
 
 #include <abi/device_abi.hpp>
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
@@ -58,6 +59,7 @@ public:
     hoist_allocas();
     isolate_barriers();
     demote_live_values();
+    find_needed_slots();
     barrier_regions result;
     result.within_sub_group.push_back(false);
     for (const llvm::CallInst* barrier : m_barriers) {
@@ -240,7 +242,7 @@ private:
     for (llvm::Value* incoming : phi.incoming_values()) {
       auto* load = llvm::dyn_cast<llvm::LoadInst>(incoming);
       auto* next = load ? llvm::dyn_cast<llvm::AllocaInst>(load->getPointerOperand()) : nullptr;
-      if (!next || phis.contains(next) || !is_register_slot(next)) continue;
+      if (!next || phis.contains(next) || !llvm::is_contained(m_slots, next)) continue;
       if (m_uniform_slots.contains(next) != m_uniform_slots.contains(&slot)) continue;
       // A value of its own, not a phi: one store. Who reads it gets there from that store, or finds the same in the phi.
       const auto store = llvm::find_if(next->users(), [](llvm::User* user) { return llvm::isa<llvm::StoreInst>(user); });
@@ -344,7 +346,7 @@ private:
     result.context_bytes_per_item = llvm::alignTo(offset, 64) + 2 * m_uniform_bytes;
   }
 
-  bool is_register_slot(const llvm::AllocaInst* variable) const { return llvm::is_contained(m_slots, variable); }
+  bool is_register_slot(const llvm::AllocaInst* variable) const { return m_slot_numbers.contains(variable); }
 
   llvm::Value* context_address(llvm::IRBuilder<>& builder, const llvm::Function& region, const context_slot& slot, bool write) {
     llvm::Value* context = region.getArg(parameter_context);
@@ -359,25 +361,43 @@ private:
     return builder.CreatePtrAdd(context, offset);
   }
 
-  /// Slots that may be read behind barrier k before they are written.
-  bool needed_behind(unsigned barrier, llvm::AllocaInst* variable) const {
-    llvm::SmallPtrSet<llvm::BasicBlock*, 16> reached;
-    llvm::SmallVector<llvm::BasicBlock*, 16> blocks{m_resume[barrier]};
-    while (!blocks.empty()) {
-      llvm::BasicBlock* block = blocks.pop_back_val();
-      if (!reached.insert(block).second) continue;
-      bool written = false;
-      for (llvm::Instruction& instruction : *block) {
-        if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load && load->getPointerOperand() == variable) {
-          return true;
-        }
-        auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-        written = store && store->getPointerOperand() == variable;
-        if (written) break;
+  /// Slots that may be read behind each barrier before they are written, by backward iteration to a fixed point.
+  void find_needed_slots() {
+    for (llvm::AllocaInst* slot : m_slots) m_slot_numbers.insert({slot, m_slot_numbers.size()});
+    struct slots_of_block {
+      llvm::BitVector needed, written;
+    };
+    llvm::DenseMap<llvm::BasicBlock*, slots_of_block> slots;
+    for (llvm::BasicBlock& block : m_function) {
+      slots_of_block& here = slots[&block];
+      here.needed.resize(m_slots.size());
+      here.written.resize(m_slots.size());
+      for (llvm::Instruction& instruction : block) {
+        const auto* slot = llvm::dyn_cast_or_null<llvm::AllocaInst>(llvm::getLoadStorePointerOperand(&instruction));
+        const auto found = m_slot_numbers.find(slot);
+        if (found == m_slot_numbers.end()) continue;
+        const bool reads = llvm::isa<llvm::LoadInst>(instruction);
+        if (reads && !here.written.test(found->second)) here.needed.set(found->second);
+        if (!reads) here.written.set(found->second);
       }
-      if (!written) llvm::append_range(blocks, llvm::successors(block));
     }
-    return false;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (llvm::BasicBlock& block : llvm::reverse(m_function)) {
+        slots_of_block& here = slots[&block];
+        for (llvm::BasicBlock* next : llvm::successors(&block)) {
+          llvm::BitVector behind = slots[next].needed;
+          behind.reset(here.written);
+          changed |= behind.test(here.needed);
+          here.needed |= behind;
+        }
+      }
+    }
+    for (llvm::BasicBlock* resume : m_resume) m_needed.push_back(slots[resume].needed);
+  }
+
+  bool needed_behind(unsigned barrier, const llvm::AllocaInst* slot) const {
+    return m_needed[barrier].test(m_slot_numbers.lookup(slot));
   }
 
   // ------------------------------------------------------------------------------------------------- regions
@@ -455,6 +475,8 @@ private:
   llvm::SmallVector<llvm::CallInst*, 8> m_barriers;
   llvm::SmallVector<llvm::BasicBlock*, 8> m_resume;        ///< block behind each barrier
   llvm::SmallVector<llvm::AllocaInst*, 16> m_slots;        ///< made for values, not by the user
+  llvm::DenseMap<const llvm::AllocaInst*, unsigned> m_slot_numbers;  ///< in m_slots
+  std::vector<llvm::BitVector> m_needed;                   ///< behind each barrier: numbers of slots
   llvm::SmallPtrSet<llvm::AllocaInst*, 16> m_uniform_slots;
   std::uint64_t m_uniform_bytes = 0;
   std::vector<context_slot> m_context;
