@@ -310,9 +310,8 @@ private:
                        const Function& function)
     requires(!detail::is_reduction<Function>)
   {
-    const bool empty = size.m_global.size() == 0;
-    range<Dimensions> global = size.m_global, local = size.m_local;
-    for (int d = 0; empty && d < Dimensions; ++d) global[d] = local[d] = 1;
+    const range<Dimensions> global = size.m_global, local = size.m_local;
+    if (global.size() == 0) return single_task(detail::empty_reduction<detail::reduction_list<Known...>>{known});
     // A local range that does not fit is refused by launch.
     const std::size_t groups = local.size() == 0 ? 1 : global.size() / local.size();
     known.allocate(m_impl, groups);
@@ -321,7 +320,7 @@ private:
         detail::padded_geometry(Dimensions, detail::extents_of(global), detail::extents_of(local),
                                 detail::extents_of(size.m_offset)),
         detail::nd_range_reduction<Dimensions, Function, detail::reduction_list<Known...>>{
-            function, known, counters, groups, empty, specialization_table()});
+            function, known, counters, groups, specialization_table()});
   }
   template <class KernelName, class Shape, class Kernel>
   void launch_reduction(const detail::launch_geometry& geometry, const Kernel& kernel) {

@@ -195,6 +195,9 @@ public:
   SINTER_DEVICE_INLINE void finish(std::size_t work_groups, std::size_t step) const {
     for_each_value([&](std::size_t i) { m_how.write(m_target[i], joined(0, work_groups, step, i), m_initialize); });
   }
+  SINTER_DEVICE_INLINE void finish_empty() const {
+    for_each_value([&](std::size_t i) { m_how.write(m_target[i], m_how.empty(), m_initialize); });
+  }
 
   /// On the host: join() for each `neighbours`, several at a time, since each combination waits for the one before.
   void join_all(std::size_t work_groups, std::size_t neighbours) const {

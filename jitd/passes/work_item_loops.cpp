@@ -5,13 +5,41 @@
 #include <array>
 #include <cstddef>
 
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 #include "work_item_function.hpp"
 
 namespace sinter::passes {
 namespace {
+
+// Instructions of all repetitions of a loop's body.
+constexpr unsigned most_repeated = 128, most_partly_repeated = 16;
+// Beyond this, stacks of threads are too small.
+constexpr std::uint64_t most_bytes_on_stack = 32768;
+
+/// Accesses and what is computed in vectors, without what is the same in each round; 0: there are loops, or calls.
+unsigned work_without_loops(const llvm::Function& function) {
+  llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> back_edges;
+  llvm::FindFunctionBackedges(function, back_edges);
+  if (!back_edges.empty()) return 0;
+  unsigned work = 1;
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (llvm::isa<llvm::CallBase>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction)) return 0;
+    const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&instruction);
+    const bool splat = (shuffle && shuffle->isZeroEltSplat()) || llvm::isa<llvm::InsertElementInst>(instruction);
+    if (splat || llvm::isa<llvm::PHINode>(instruction)) continue;
+    if (instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load)) continue;
+    if (instruction.mayReadOrWriteMemory() || instruction.getType()->isFPOrFPVectorTy() ||
+        instruction.getType()->isVectorTy()) {
+      ++work;
+    }
+  }
+  return work;
+}
 
 class entry_builder {
 public:
@@ -77,22 +105,36 @@ private:
     m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
     m_local_memory = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, local_memory), "local_memory");
     m_context = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, context), "context");
-    m_scratch = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, scratch), "scratch");
+    m_scratch = m_request.stack_scratch_bytes == 0
+                    ? load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, scratch), "scratch")
+                    : stack_scratch();
+  }
+
+  /// Nobody else sees it, and it ends with the group: stores that nothing reads go away.
+  llvm::Value* stack_scratch() {
+    auto* type = llvm::ArrayType::get(m_builder.getInt8Ty(), m_request.stack_scratch_bytes);
+    llvm::AllocaInst* memory = m_builder.CreateAlloca(type, nullptr, "scratch");
+    memory->setAlignment(llvm::Align(64));
+    return memory;
   }
 
   enum class loop_kind { plain, parallel, leftover };
 
   /// for (counter = from; counter < to; counter += step) body(counter); counters of `narrow` loops have 32 bits inside.
+  /// `called` is all that the body does, if that is one function.
   template <class Body>
-  void loop(llvm::Value* from, llvm::Value* to, bool narrow, loop_kind kind, const char* name, const Body& body, unsigned step = 1) {
+  void loop(llvm::Value* from, llvm::Value* to, bool narrow, loop_kind kind, const char* name, const Body& body,
+            unsigned step = 1, const llvm::Function* called = nullptr) {
     llvm::Type* type = narrow ? m_builder.getInt32Ty() : m_builder.getInt64Ty();
     llvm::BasicBlock* before = m_builder.GetInsertBlock();
     llvm::Value* enter = m_builder.CreateICmpULT(from, to);
+    std::uint64_t rounds = 0;
     // Known sizes leave no loops over nothing, whose bodies would be inlined first.
     if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(enter)) {
       if (known->isZero()) return;
       const auto length = llvm::cast<llvm::ConstantInt>(to)->getZExtValue() - llvm::cast<llvm::ConstantInt>(from)->getZExtValue();
       if (length <= step) return body(from);
+      rounds = (length + step - 1) / step;
     }
     llvm::Value* start = narrow ? m_builder.CreateTrunc(from, type) : from;
     llvm::Value* end = narrow ? m_builder.CreateTrunc(to, type) : to;
@@ -113,9 +155,8 @@ private:
     } else if (kind == loop_kind::parallel && m_request.access_group) {
       back->setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.parallel_accesses", m_request.access_group),
                                                                    property("llvm.loop.mustprogress")}));
-    } else if (llvm::isa<llvm::ConstantInt>(start) && llvm::isa<llvm::ConstantInt>(end)) {
-      // Where the count is known LLVM would repeat even long bodies.
-      back->setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.unroll.disable")}));
+    } else if (rounds != 0) {
+      back->setMetadata(llvm::LLVMContext::MD_loop, describe_loop({repetition(rounds, called)}));
     }
     m_builder.SetInsertPoint(behind);
   }
@@ -136,6 +177,15 @@ private:
     llvm::MDNode* node = llvm::MDNode::getDistinct(m_module.getContext(), operands);
     node->replaceOperandWith(0, node);
     return node;
+  }
+
+  /// Where the count is known LLVM would repeat even long bodies. Short ones gain: loads of several are under way at
+  /// once, and what all of them leave in group scratch may stay in registers.
+  llvm::MDNode* repetition(std::uint64_t rounds, const llvm::Function* called) {
+    const unsigned work = called ? work_without_loops(*called) : 0;
+    if (work == 0 || work > most_partly_repeated) return property("llvm.loop.unroll.disable");
+    if (rounds * work <= most_repeated) return property("llvm.loop.unroll.full");
+    return property("llvm.loop.unroll.count", m_builder.getInt32(llvm::bit_floor(most_partly_repeated / work)));
   }
 
   llvm::Value* whole_steps(llvm::Value* length, unsigned step) {
@@ -171,7 +221,8 @@ private:
       from = end;
     }
     llvm::Value* end = m_builder.CreateNUWAdd(from, whole_steps(m_builder.CreateSub(to, from), form.lanes));
-    loop(from, end, narrow, loop_kind::plain, name, [&](llvm::Value* counter) { call(form.wide, counter, nullptr); }, form.lanes);
+    loop(from, end, narrow, loop_kind::plain, name, [&](llvm::Value* counter) { call(form.wide, counter, nullptr); },
+         form.lanes, form.wide);
     if (!form.tail) {
       return loop(end, to, narrow, loop_kind::leftover, "left", [&](llvm::Value* counter) { call(single, counter, nullptr); });
     }
@@ -304,6 +355,7 @@ private:
       for (unsigned d = 0; d < 3; ++d) {
         base[d] = m_builder.CreateNUWAdd(m_offset[d], m_builder.CreateNUWMul(group[d], m_local_range[d]));
       }
+      if (m_request.stack_scratch_bytes != 0) m_builder.CreateLifetimeStart(m_scratch);
       if (m_request.regions.size() == 1) {
         run_items(0, group, base, items, nullptr);
       } else if (llvm::is_contained(m_request.within_sub_group, true)) {
@@ -311,6 +363,7 @@ private:
       } else {
         run_regions(group, base, items);
       }
+      if (m_request.stack_scratch_bytes != 0) m_builder.CreateLifetimeEnd(m_scratch);
     });
   }
 
@@ -527,6 +580,13 @@ private:
 };
 
 } // namespace
+
+std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item) {
+  const std::uint64_t items = local_range[0] * local_range[1] * local_range[2];
+  if (items == 0 || items > most_bytes_on_stack) return 0;
+  const std::uint64_t bytes = bytes_per_item * (items + 1);
+  return bytes <= most_bytes_on_stack ? bytes : 0;
+}
 
 llvm::Function* build_cpu_entry(llvm::Module& module, const entry_request& request) {
   return entry_builder(module, request).run();

@@ -34,8 +34,12 @@ struct entry_request {
   unsigned sub_group_size = 1;             ///< where some barriers are those of sub-groups:
   std::vector<bool> within_sub_group{};    ///< barrier_regions::within_sub_group
   std::array<std::uint64_t, 3> local_range{};  ///< that all launches have; all 0: not known
+  std::uint64_t stack_scratch_bytes = 0;   ///< group scratch on the stack; 0: where nd_state says
   std::vector<unsigned> busy_items{};      ///< of each row in each region: others are idle (idle_work_items.hpp); 0: all
 };
+
+/// Bytes of group scratch that fit on the stack; 0: too many, or the local range is not known.
+std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item);
 
 llvm::Function* build_cpu_entry(llvm::Module& module, const entry_request& request);
 

@@ -221,6 +221,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   }
   // Groups of one gain nothing, and exchanges within them lose their vector form.
   const auto& known = entry.local_range;
+  entry.stack_scratch_bytes = passes::scratch_on_stack(known, *scratch_bytes);
   if (known[0] * known[1] * known[2] > 1) passes::state_local_range(*work_item.function, known);
   passes::state_sub_group_size(*work_item.function, entry.sub_group_size);
   const bool one_by_one = request.full_debug || request.check_barriers || request.lanes == 1;
@@ -274,7 +275,8 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   // Whatever refers to this process goes through tables; libm is all that stays outside.
   passes::lower_math_to_libm(module);
   const passes::host_links links = passes::link_to_host(module, request.imports);
-  add_kernel_info(module, entry_function, flags, context_bytes, *scratch_bytes, links);
+  const std::uint64_t scratch_for_item = entry.stack_scratch_bytes != 0 ? 0 : *scratch_bytes;
+  add_kernel_info(module, entry_function, flags, context_bytes, scratch_for_item, links);
   set_target_attributes(module);
 
   std::string problem;

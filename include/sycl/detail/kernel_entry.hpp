@@ -96,6 +96,10 @@ inline constexpr bool takes_kernel_handler = [] {
   }
 }();
 
+/// Not the user's: kernel queries don't know it.
+template <class Function>
+inline constexpr bool is_helper_kernel = false;
+
 /// The device entry point. Name and Shape only make the instantiation unique and readable by capture.
 template <class KernelName, class Function, class Shape>
 SINTER_ANNOTATE("sinter.kernel")
@@ -114,7 +118,7 @@ static constinit sinter::abi::kernel_descriptor kernel_descriptor_of = {
     .dimensions = Shape::dimensions,
     .image = nullptr,
     .index = 0,
-    .flags = 0,
+    .flags = is_helper_kernel<Function> ? 1 : 0,
     .tiers = {nullptr, nullptr},
 };
 

@@ -8,6 +8,7 @@
 #include "../nd_item.hpp"
 #include "../reduction.hpp"
 #include "../specialization.hpp"
+#include "kernel_entry.hpp"
 
 namespace sycl::detail {
 
@@ -24,6 +25,7 @@ struct reduction_list {
   SINTER_DEVICE_INLINE void join(std::size_t, std::size_t) const {}
   void join_all(std::size_t, std::size_t) const {}
   SINTER_DEVICE_INLINE void finish(std::size_t, std::size_t) const {}
+  SINTER_DEVICE_INLINE void finish_empty() const {}
 };
 template <class First, class... Rest>
 struct reduction_list<First, Rest...> {
@@ -46,6 +48,10 @@ struct reduction_list<First, Rest...> {
   SINTER_DEVICE_INLINE void finish(std::size_t work_groups, std::size_t step) const {
     first.finish(work_groups, step);
     rest.finish(work_groups, step);
+  }
+  SINTER_DEVICE_INLINE void finish_empty() const {
+    first.finish_empty();
+    rest.finish_empty();
   }
 };
 
@@ -112,18 +118,25 @@ struct nd_range_reduction {
   List list;
   std::uint32_t* counters;  ///< null when the host finishes it
   std::size_t groups;
-  bool empty;  ///< an nd_range without work-items still writes results: one group that does nothing
   const specialization_table* specialized;
 
   SINTER_DEVICE_INLINE void operator()(const nd_item<Dimensions>& item) const {
     const group<Dimensions> group = item.get_group();
-    with_reducers(list, group, /*one_sub_group=*/false, [&](auto&... reducers) {
-      if (!empty) reduce_at(function, specialized, item, reducers...);
-    });
+    with_reducers(list, group, /*one_sub_group=*/false,
+                  [&](auto&... reducers) { reduce_at(function, specialized, item, reducers...); });
     if (counters && group.leader()) combine_partials(list, counters, group.get_group_linear_id(), groups);
   }
   std::size_t work_groups() const noexcept { return groups; }
 };
+
+/// Runs once in place of an nd_range without work-items: results are written all the same.
+template <class List>
+struct empty_reduction {
+  List list;
+  SINTER_DEVICE_INLINE void operator()() const { list.finish_empty(); }
+};
+template <class List>
+inline constexpr bool is_helper_kernel<empty_reduction<List>> = true;
 
 /// Work-items of a run's work-group: the sums that a run is dealt out to.
 inline constexpr std::size_t reduction_sums = 16;
