@@ -118,7 +118,7 @@ private:
     return memory;
   }
 
-  enum class loop_kind { plain, parallel, leftover };
+  enum class loop_kind { plain, parallel, leftover, outer };
 
   /// for (counter = from; counter < to; counter += step) body(counter); counters of `narrow` loops have 32 bits inside.
   /// `called` is all that the body does, if that is one function.
@@ -157,6 +157,8 @@ private:
                                                                    property("llvm.loop.mustprogress")}));
     } else if (rounds != 0) {
       back->setMetadata(llvm::LLVMContext::MD_loop, describe_loop({repetition(rounds, called)}));
+    } else if (kind == loop_kind::outer) {
+      never_repeat(*back);
     }
     m_builder.SetInsertPoint(behind);
   }
@@ -179,10 +181,15 @@ private:
     return node;
   }
 
-  /// Where the count is known LLVM would repeat even long bodies. Short ones gain: loads of several are under way at
-  /// once, and what all of them leave in group scratch may stay in registers.
+  /// Whole groups gain nothing, and LLVM would take long to find that out.
+  void never_repeat(llvm::BranchInst& back) {
+    back.setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.unroll.disable")}));
+  }
+
+  /// Where the count is known LLVM would repeat even long bodies. Short ones gain where work-items hand each other values:
+  /// what all of them leave in group scratch may stay in registers, and loads of several are under way at once.
   llvm::MDNode* repetition(std::uint64_t rounds, const llvm::Function* called) {
-    const unsigned work = called ? work_without_loops(*called) : 0;
+    const unsigned work = called && m_request.stack_scratch_bytes != 0 ? work_without_loops(*called) : 0;
     if (work == 0 || work > most_partly_repeated) return property("llvm.loop.unroll.disable");
     if (rounds * work <= most_repeated) return property("llvm.loop.unroll.full");
     return property("llvm.loop.unroll.count", m_builder.getInt32(llvm::bit_floor(most_partly_repeated / work)));
@@ -341,7 +348,7 @@ private:
 
   void groups() {
     llvm::Value* items = m_builder.CreateNUWMul(m_builder.CreateNUWMul(m_local_range[0], m_local_range[1]), m_local_range[2]);
-    loop(m_entry->getArg(2), m_entry->getArg(3), false, loop_kind::plain, "group", [&](llvm::Value* linear) {
+    loop(m_entry->getArg(2), m_entry->getArg(3), false, loop_kind::outer, "group", [&](llvm::Value* linear) {
       values group = {number(0), number(0), linear};
       if (m_request.dimensions >= 2) {
         group[2] = m_builder.CreateURem(linear, m_group_range[2]);
@@ -494,7 +501,7 @@ private:
       llvm::Value* written = m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_context, m_request.uniform_bytes);
       m_builder.CreateMemCpy(m_context, llvm::Align(8), written, llvm::Align(8), m_request.uniform_bytes);
     }
-    m_builder.CreateCondBr(m_builder.CreateICmpEQ(next, m_builder.getInt32(0)), done, choose);
+    never_repeat(*m_builder.CreateCondBr(m_builder.CreateICmpEQ(next, m_builder.getInt32(0)), done, choose));
     region->addIncoming(next, stopped);
     for (std::size_t i = 0; i < m_request.regions.size(); ++i) {
       llvm::BasicBlock* block = new_block("region");
@@ -535,7 +542,8 @@ private:
       };
       loop(number(0), m_local_range[2], false, loop_kind::plain, "sub_group", columns, m_request.sub_group_size);
     });
-    m_builder.CreateCondBr(m_builder.CreateICmpEQ(m_builder.CreateLoad(int32, next), m_builder.getInt32(0)), done, phase);
+    llvm::Value* ends = m_builder.CreateICmpEQ(m_builder.CreateLoad(int32, next), m_builder.getInt32(0));
+    never_repeat(*m_builder.CreateCondBr(ends, done, phase));
     m_builder.SetInsertPoint(done);
   }
 

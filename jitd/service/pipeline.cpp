@@ -6,6 +6,8 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "passes/barrier_regions.hpp"
 #include "passes/bounded_work.hpp"
@@ -172,6 +174,13 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
   return false;
 }
 
+/// Whether all code will be in one function.
+bool is_alone(const llvm::Module& module) {
+  return llvm::count_if(module, [](const llvm::Function& function) {
+    return !function.isDeclaration() && !function.hasFnAttribute(llvm::Attribute::AlwaysInline);
+  }) == 1;
+}
+
 } // namespace
 
 std::string entry_name(const kernel_facts& kernel) {
@@ -288,9 +297,20 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug) {
   passes::pass_runner runner(&machine);
   llvm::ModulePassManager pipeline;
+  const auto level = llvm::OptimizationLevel::O3;
   // Before anything looks at work-item functions alone: only in their loop are ids known to be narrow.
   pipeline.addPass(llvm::AlwaysInlinerPass());
-  if (!full_debug) pipeline.addPass(runner.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
+  if (!full_debug && is_alone(module)) {
+    // What LLVM's default pipeline does between functions finds nothing.
+    pipeline.addPass(llvm::GlobalDCEPass());
+    llvm::FunctionPassManager passes;
+    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    passes.addPass(runner.builder.buildFunctionSimplificationPipeline(level, llvm::ThinOrFullLTOPhase::None));
+    pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+    pipeline.addPass(runner.builder.buildModuleOptimizationPipeline(level, llvm::ThinOrFullLTOPhase::None));
+  } else if (!full_debug) {
+    pipeline.addPass(runner.builder.buildPerModuleDefaultPipeline(level));
+  }
   runner.run(module, std::move(pipeline));
   // As the last one: LLVM's own passes like masks narrow.
   const unsigned vector_bits = passes::vector_bits_of(machine);

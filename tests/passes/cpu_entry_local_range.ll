@@ -15,7 +15,7 @@
 ; OPTIMISED-NOT: udiv i64
 ; OPTIMISED: store <8 x i32>
 ; OPTIMISED-NOT: store i32
-; OPTIMISED: ret void
+; OPTIMISED-LABEL: attributes #0
 
 ; ANY-LABEL: define internal void @"sinter:kernel"(
 ; ANY: call i32 @kernel.work_item.wide(
