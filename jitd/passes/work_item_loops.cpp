@@ -186,8 +186,8 @@ private:
     back.setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.unroll.disable")}));
   }
 
-  /// Where the count is known LLVM would repeat even long bodies. Short ones gain where work-items hand each other values:
-  /// what all of them leave in group scratch may stay in registers, and loads of several are under way at once.
+  /// Where the count is known LLVM would repeat even long bodies. Short ones gain where work-items hand each other
+  /// values: what all of them leave in group scratch may stay in registers, and loads of several are under way at once.
   llvm::MDNode* repetition(std::uint64_t rounds, const llvm::Function* called) {
     const unsigned work = called && m_request.stack_scratch_bytes != 0 ? work_without_loops(*called) : 0;
     if (work == 0 || work > most_partly_repeated) return property("llvm.loop.unroll.disable");
