@@ -28,7 +28,7 @@ constexpr environment_variable table[] = {
      "Queues with auto_fusion also fuse what takes so little time that fusing it costs more."},
     {"SINTER_CHECK", "barriers", "nothing", "Report work-items that skip a barrier instead of trusting the kernel."},
     {"SINTER_HOST_ENTRY", "1, on, 0, off", "0", "Run all kernels through their host entries, without compiling."},
-    {"SINTER_THREADS", "a positive number", "all hardware threads", "Threads the CPU device uses."},
+    {"SINTER_THREADS", "a positive number", "all hardware threads", "Threads the CPU device uses, its compute units; more than the hardware has take turns."},
     {"SINTER_AFFINITY", "1, on, 0, off", "0",
      "Keep each worker thread of the CPU device on one processor of those the process may use."},
     {"SINTER_LANES", "0, 1, 2, 4, 8, 16", "0", "Work-items per vector in CPU code: 1 for none, 0 for as many as fit."},

@@ -173,7 +173,9 @@ def reason_of(case):
 
 def run_program(program, folder, limit):
     """Rows (case, status, reason). Cases are run one by one, so that a crash costs one of them."""
-    environment = dict(os.environ, SINTER_CACHE_DIR=str(folder / "cache"), SINTER_REPORT="launches")
+    # device_api asks for sub-devices of three and one compute units.
+    environment = dict(os.environ, SINTER_CACHE_DIR=str(folder / "cache"), SINTER_REPORT="launches",
+                       SINTER_THREADS=str(max(4, os.cpu_count())))
     listed = subprocess.run([program, "--list-tests", "--verbosity", "quiet"], capture_output=True, text=True, timeout=60,
                             env=environment)
     names = [line.strip() for line in listed.stdout.splitlines() if line.strip()]

@@ -36,10 +36,10 @@ std::string vendor() {
 }
 
 unsigned usable_threads() {
+  if (environment().threads != 0) return environment().threads;
   cpu_set_t set;
-  unsigned threads = 1;
-  if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0) threads = static_cast<unsigned>(CPU_COUNT(&set));
-  return environment().threads == 0 ? threads : std::min(threads, environment().threads);
+  const int processors = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 0;
+  return processors > 0 ? static_cast<unsigned>(processors) : 1;
 }
 
 unsigned clock_mhz() {

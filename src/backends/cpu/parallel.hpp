@@ -70,8 +70,8 @@ void share_long(std::uint64_t first, std::uint64_t last, std::uint64_t grain, co
 }
 #endif
 
-/// The threads that work for a device: at most `most` at a time, those that call among them; 0 means as many as there
-/// are processors.
+/// The threads that work for a device: at most `most` at a time, those that call among them, also where there are fewer
+/// processors; 0 means as many as there are.
 class thread_share {
 public:
   explicit thread_share(unsigned most) : m_limited(most != 0), m_team(helpers_for(most)) {}
@@ -129,7 +129,7 @@ private:
 
   static unsigned helpers_for(unsigned most) {
     const auto processors = static_cast<unsigned>(std::max<std::size_t>(usable_processors().size(), 1));
-    return (most == 0 ? processors : std::min(most, processors)) - 1;
+    return (most == 0 ? processors : most) - 1;
   }
 
   const bool m_limited;

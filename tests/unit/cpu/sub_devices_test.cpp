@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <numeric>
 #include <set>
+#include <string>
 #include <sycl/sycl.hpp>
 #include <vector>
 
@@ -65,6 +67,10 @@ TEST_CASE("a kernel runs on no more threads than its sub-device has compute unit
     }
   }
   CHECK(!threads_used(whole).empty());
+}
+
+TEST_CASE("SINTER_THREADS is the number of compute units") {
+  if (const char* threads = std::getenv("SINTER_THREADS")) CHECK(std::to_string(units_of(sycl::device())) == threads);
 }
 
 TEST_CASE("a few work-items that take long are dealt out, and each is run once") {
