@@ -41,11 +41,13 @@ struct prepared_device {
   std::vector<const captured_kernel*> refused;
 };
 
-prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels, bool full_debug) {
+prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels, llvm::OptimizationLevel level,
+                        bool full_debug) {
   prepared_device result;
   result.module = extract_device_module(host, kernels);
   prune_debug_info(*result.module, full_debug);
   lower_host_constructs(*result.module);
+  if (level == llvm::OptimizationLevel::O1) allow_unrolling(*result.module);
   if (full_debug) remove_unreachable(*result.module);
   const call_graph calls(*result.module);
 
@@ -82,8 +84,8 @@ llvm::PreservedAnalyses capture_pass::run(llvm::Module& host, llvm::ModuleAnalys
   std::vector<captured_kernel> kernels = find_kernels(host);
   if (kernels.empty()) return unchanged;
 
-  const bool full_debug = m_unoptimised && has_full_debug_info(host);
-  prepared_device device = prepare(host, kernels, full_debug);
+  const bool full_debug = m_level == llvm::OptimizationLevel::O0 && has_full_debug_info(host);
+  prepared_device device = prepare(host, kernels, m_level, full_debug);
   if (!device.refused.empty()) {
     // What only the refused ones reach must not be embedded.
     for (const captured_kernel* kernel : device.refused) device.module->getFunction(kernel->symbol)->eraseFromParent();

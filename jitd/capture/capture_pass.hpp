@@ -9,18 +9,19 @@
 /// Reads only IR, so -save-temps, bitcode input and LTO work.
 
 #include "llvm/IR/PassManager.h"
+#include "llvm/Passes/OptimizationLevel.h"
 
 namespace sinter::capture {
 
 class capture_pass : public llvm::PassInfoMixin<capture_pass> {
 public:
-  explicit capture_pass(bool unoptimised) : m_unoptimised(unoptimised) {}
+  explicit capture_pass(llvm::OptimizationLevel level) : m_level(level) {}
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
 
 private:
-  bool m_unoptimised;
+  llvm::OptimizationLevel m_level;
 };
 
 } // namespace sinter::capture

@@ -32,7 +32,7 @@ clang::FrontendPluginRegistry::Add<capture_action> registration("sinter-capture"
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "sinter-capture", SINTER_VERSION, [](llvm::PassBuilder& builder) {
             builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
-              passes.addPass(sinter::capture::capture_pass(level == llvm::OptimizationLevel::O0));
+              passes.addPass(sinter::capture::capture_pass(level));
             });
           }};
 }

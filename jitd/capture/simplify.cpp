@@ -2,6 +2,7 @@
 
 #include "../passes/pass_runner.hpp"
 #include "canonical_math.hpp"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -170,6 +171,19 @@ void lower_host_constructs(llvm::Module& device) {
   }
   canonicalize_math(device);
   attribute_device_functions(device);
+}
+
+void allow_unrolling(llvm::Module& device) {
+  for (llvm::Function& function : device) {
+    for (llvm::BasicBlock& block : function) {
+      llvm::Instruction* branch = block.getTerminator();
+      llvm::MDNode* loop = branch ? branch->getMetadata(llvm::LLVMContext::MD_loop) : nullptr;
+      if (!loop) continue;
+      llvm::MDNode* rest =
+          llvm::makePostTransformationMetadata(device.getContext(), loop, {"llvm.loop.unroll.disable"}, {});
+      branch->setMetadata(llvm::LLVMContext::MD_loop, rest);
+    }
+  }
 }
 
 void simplify(llvm::Module& device) {

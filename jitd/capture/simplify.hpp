@@ -10,6 +10,9 @@ namespace sinter::capture {
 /// Marks barriers and everything that calls one convergent. Has to run before any optimisation.
 void lower_host_constructs(llvm::Module& device);
 
+/// Lets loops be unrolled again: at -O1 the front end forbids it for all of them.
+void allow_unrolling(llvm::Module& device);
+
 /// Inlining and scalar clean-up, the same for every -O level, without target information: no library idioms are recognised
 /// and no host vector types appear. Unreachable functions are removed.
 void simplify(llvm::Module& device);
