@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <images/kernel_name.hpp>
 #include <images/registry.hpp>
+#include <images/specialized_tiers.hpp>
 #include <list>
 #include <mutex>
 #include <runtime/environment.hpp>
@@ -31,8 +32,6 @@ constexpr std::size_t most_variants = 4;
 // Numbers that came so often will come again: code that holds them is worth compiling. Not for each number anew, though.
 constexpr unsigned repeats_for_constants = 32;
 constexpr int most_with_constants = 2;
-// As kernels that run alone: for more values of specialization constants no code of their own is made.
-constexpr std::size_t most_specialized = 32;
 
 /// What is known of lists with one key.
 struct known_list {
@@ -120,7 +119,7 @@ void add_constants(cache& known, member_arguments& arguments, std::string& key) 
   std::string values;
   arguments.append_constants(values);
   auto& seen = known.constants[key];
-  if (seen.size() < most_specialized) seen.insert(values);
+  if (seen.size() < sinter::most_specialized) seen.insert(values);
   if (!seen.contains(values)) {
     arguments.look_up_constants();
     values.clear();

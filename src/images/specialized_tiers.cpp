@@ -10,7 +10,6 @@
 namespace sinter {
 namespace {
 
-constexpr std::size_t most_specialized = 32;
 constexpr const char* any_constants = "any";
 
 struct kernel_variants {

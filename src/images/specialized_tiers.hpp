@@ -13,6 +13,8 @@ struct kernel_tier;
 
 /// A kernel gets code for so many local ranges: most programs have one. All others share code for any.
 inline constexpr std::size_t most_local_ranges = 1;
+/// And for so many sets of values of specialization constants, as a list of fused kernels does.
+inline constexpr std::size_t most_specialized = 32;
 
 /// Keys and bytes of the constants, as text. Equal text means equal code.
 std::string describe(const abi::specialization_table& constants);
@@ -20,9 +22,9 @@ std::string describe(const abi::specialization_table& constants);
 /// What makes a tier: `constants` is null when they are not to become part of the code, and the description says so.
 using tier_maker = std::function<kernel_tier*(const abi::specialization_table* constants, const std::string& description)>;
 
-/// Made at most once for the same values, whoever asks. After 32 different ones a kernel gets code that reads them when it
-/// runs. The local range (all 0: none) is one of them, up to most_local_ranges. Who needs other values of the same kernel
-/// waits while code is made.
+/// Made at most once for the same values, whoever asks. After most_specialized different ones a kernel gets code that
+/// reads them when it runs. The local range (all 0: none) is one of them, up to most_local_ranges. Who needs other values
+/// of the same kernel waits while code is made.
 const kernel_tier& acquire_specialized(const abi::kernel_descriptor& kernel, bool narrow_ids,
                                        const abi::local_range& local_range,
                                        const abi::specialization_table& constants, const tier_maker& make);

@@ -1,7 +1,6 @@
 #include "cpu_facts.hpp"
 
 #include <cpuid.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,8 @@
 #include <runtime/environment.hpp>
 
 #include <sycl/aspects.hpp>
+
+#include "affinity.hpp"
 
 namespace sinter {
 namespace {
@@ -37,9 +38,7 @@ std::string vendor() {
 
 unsigned usable_threads() {
   if (environment().threads != 0) return environment().threads;
-  cpu_set_t set;
-  const int processors = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 0;
-  return processors > 0 ? static_cast<unsigned>(processors) : 1;
+  return static_cast<unsigned>(std::max<std::size_t>(usable_processors().size(), 1));
 }
 
 unsigned clock_mhz() {
