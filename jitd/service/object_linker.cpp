@@ -14,6 +14,7 @@
 #include "lld/Common/Driver.h"
 #include "llvm/Support/raw_ostream.h"
 #include "passes/vector_math.hpp"
+#include "targets/cpu_target.hpp"
 
 LLD_HAS_DRIVER(elf)
 
@@ -94,6 +95,7 @@ llvm::Expected<std::string> link_in_memory(llvm::StringRef object) {
   std::string errors, output;
   llvm::raw_string_ostream error_stream(errors), output_stream(output);
   const lld::Result result = lld::lldMain(arguments, output_stream, error_stream, {{lld::Gnu, &lld::elf::link}});
+  bound_effort();
   to.reset();
   reader.join();
   if (result.retCode != 0) return llvm::createStringError("lld could not link the kernel: " + errors);

@@ -11,13 +11,14 @@
 #include "llvm/TargetParser/SubtargetFeature.h"
 
 namespace sinter::jit {
-namespace {
 
-/// What costs time quadratic in the accesses of a block is bounded for unrolled copies of wide vectors.
 void bound_effort() {
   auto set = [](llvm::StringRef name, llvm::StringRef value) {
     auto& options = llvm::cl::getRegisteredOptions();
-    if (auto found = options.find(name); found != options.end()) found->second->addOccurrence(0, found->first, value);
+    const auto found = options.find(name);
+    if (found == options.end()) return;
+    found->second->reset();
+    found->second->addOccurrence(0, found->first, value);
   };
   // LLVM's schedulers keep up to so many accesses of a region apart. Its own bound of 1000 costs minutes; below 100
   // accesses nothing changes.
@@ -26,8 +27,6 @@ void bound_effort() {
   // takes a fifth of the time for a blocked matrix product.
   set("memdep-block-scan-limit", "30");
 }
-
-} // namespace
 
 const cpu_target& host_cpu() {
   static const auto* target = [] {

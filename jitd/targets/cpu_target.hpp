@@ -15,6 +15,10 @@ struct cpu_target {
   std::string triple, cpu, features;
 };
 
+/// Bounds what costs LLVM time quadratic in the accesses of a block, for unrolled copies of wide vectors. For the whole
+/// process, until somebody resets LLVM's options, as lld does.
+void bound_effort();
+
 /// Asks the machine once. Initialises LLVM's native target.
 const cpu_target& host_cpu();
 
