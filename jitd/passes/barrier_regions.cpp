@@ -342,6 +342,7 @@ private:
     }
     m_uniform_bytes = llvm::alignTo(uniform_offset, 64);
     result.uniform_bytes = m_uniform_bytes;
+    result.item_bytes = offset;
     // Groups have a work-item at least: what is kept once fits in its share.
     result.context_bytes_per_item = llvm::alignTo(offset, 64) + 2 * m_uniform_bytes;
   }

@@ -28,6 +28,7 @@ struct barrier_regions {
   std::vector<llvm::Function*> regions;     ///< empty: the function has no barrier
   std::uint64_t context_bytes_per_item = 0;
   std::uint64_t uniform_bytes = 0;
+  std::uint64_t item_bytes = 0;             ///< of the context: each work-item's own
   std::vector<bool> within_sub_group{};     ///< of the barrier in front of each region
 };
 

@@ -300,7 +300,9 @@ block_size choose_size(llvm::Function& function, const differences& differing, c
     return {};
   }
   reason = request.most < 2 ? "there are none" : "too few registers";
-  for (unsigned factor : {8u, 4u, 2u}) {
+  for (unsigned factor : {16u, 8u, 4u, 2u}) {
+    // So many only where they are all that there are: what they keep across barriers stays in registers then.
+    if (factor == 16 && (request.along == neighbours::vectors || request.most != 16)) continue;
     if (factor > request.most || (request.along == neighbours::vectors && factor > 4)) continue;
     if (factor * function.getInstructionCount() > most_instructions || !costs.fits(factor)) continue;
     return vectors.obstacle().empty() ? more_square(costs, factor, request) : block_size{factor, 1};

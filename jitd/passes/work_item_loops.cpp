@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <set>
 
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/IRBuilder.h"
@@ -41,6 +42,13 @@ unsigned work_without_loops(const llvm::Function& function) {
   return work;
 }
 
+/// Bytes of so many shares and of what there is once, or 0.
+std::uint64_t fits_on_stack(std::uint64_t shares, std::uint64_t bytes, std::uint64_t once) {
+  if (shares > most_bytes_on_stack || bytes > most_bytes_on_stack || once > most_bytes_on_stack) return 0;
+  const std::uint64_t all = shares * bytes + once;
+  return all <= most_bytes_on_stack ? all : 0;
+}
+
 class entry_builder {
 public:
   entry_builder(llvm::Module& module, const entry_request& request)
@@ -59,6 +67,7 @@ public:
     m_builder.SetInsertPoint(new_block("entry"));
     load_state();
     if (m_request.shape == abi::kernel_shape::nd_range) {
+      if (llvm::any_of(m_request.wide, [](const lane_form& form) { return form.blocked; })) m_entry->addFnAttr(blocked_attribute);
       groups();
     } else {
       rows();
@@ -104,17 +113,17 @@ private:
     m_group_range = load_three(offsetof(abi::nd_state, group_range), "group_range", 1);
     m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
     m_local_memory = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, local_memory), "local_memory");
-    m_context = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, context), "context");
-    m_scratch = m_request.stack_scratch_bytes == 0
-                    ? load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, scratch), "scratch")
-                    : stack_scratch();
+    m_context = group_memory(m_request.stack_context_bytes, offsetof(abi::nd_state, context), "context");
+    m_scratch = group_memory(m_request.stack_scratch_bytes, offsetof(abi::nd_state, scratch), "scratch");
   }
 
-  /// Nobody else sees it, and it ends with the group: stores that nothing reads go away.
-  llvm::Value* stack_scratch() {
-    auto* type = llvm::ArrayType::get(m_builder.getInt8Ty(), m_request.stack_scratch_bytes);
-    llvm::AllocaInst* memory = m_builder.CreateAlloca(type, nullptr, "scratch");
+  /// On the stack nobody else sees it, and it ends with the group: stores that nothing reads go away, and what work-items
+  /// keep across barriers stays in registers where one body runs the whole group.
+  llvm::Value* group_memory(std::uint64_t bytes, std::size_t offset, const char* name) {
+    if (bytes == 0) return load_invariant(m_builder.getPtrTy(), m_entry->getArg(1), offset, name);
+    llvm::AllocaInst* memory = m_builder.CreateAlloca(llvm::ArrayType::get(m_builder.getInt8Ty(), bytes), nullptr, name);
     memory->setAlignment(llvm::Align(64));
+    m_on_stack.push_back(memory);
     return memory;
   }
 
@@ -182,7 +191,7 @@ private:
   }
 
   /// Whole groups gain nothing, and LLVM would take long to find that out.
-  void never_repeat(llvm::BranchInst& back) {
+  void never_repeat(llvm::Instruction& back) {
     back.setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.unroll.disable")}));
   }
 
@@ -362,7 +371,7 @@ private:
       for (unsigned d = 0; d < 3; ++d) {
         base[d] = m_builder.CreateNUWAdd(m_offset[d], m_builder.CreateNUWMul(group[d], m_local_range[d]));
       }
-      if (m_request.stack_scratch_bytes != 0) m_builder.CreateLifetimeStart(m_scratch);
+      for (llvm::AllocaInst* memory : m_on_stack) m_builder.CreateLifetimeStart(memory);
       if (m_request.regions.size() == 1) {
         run_items(0, group, base, items, nullptr);
       } else if (llvm::is_contained(m_request.within_sub_group, true)) {
@@ -370,7 +379,7 @@ private:
       } else {
         run_regions(group, base, items);
       }
-      if (m_request.stack_scratch_bytes != 0) m_builder.CreateLifetimeEnd(m_scratch);
+      for (llvm::AllocaInst* memory : m_on_stack) m_builder.CreateLifetimeEnd(memory);
     });
   }
 
@@ -481,37 +490,54 @@ private:
     m_builder.SetInsertPoint(fine);
   }
 
-  /// Region after region until the group is done; which one follows is the same for all work-items.
+  /// The barriers that a region may stop at, in order; 0: it ends.
+  llvm::SmallVector<std::uint32_t, 4> stops_of(std::size_t region) const {
+    const llvm::Function* function = m_request.regions[region] ? m_request.regions[region] : m_request.wide[region].wide;
+    std::set<std::uint32_t> stops;
+    for (const llvm::BasicBlock& block : *function) {
+      const auto* end = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator());
+      if (!end) continue;
+      if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(end->getReturnValue())) {
+        stops.insert(static_cast<std::uint32_t>(known->getZExtValue()));
+      } else {
+        for (std::size_t any = 0; any < m_request.regions.size(); ++any) stops.insert(static_cast<std::uint32_t>(any));
+      }
+    }
+    return {stops.begin(), stops.end()};
+  }
+
+  /// Region after region until the group is done; which one follows is the same for all work-items. Each goes on to its
+  /// own followers, so that barriers in loops leave loops that LLVM knows.
   void run_regions(const values& group, const values& base, llvm::Value* items) {
-    llvm::BasicBlock* before = m_builder.GetInsertBlock();
-    llvm::BasicBlock* choose = new_block("choose");
-    llvm::BasicBlock* stopped = new_block("stopped");
     llvm::BasicBlock* done = new_block("group_done");
     llvm::BasicBlock* impossible = new_block("impossible");
-    m_builder.CreateBr(choose);
+    std::vector<llvm::BasicBlock*> starts(m_request.regions.size());
+    for (llvm::BasicBlock*& start : starts) start = new_block("region");
+    const auto behind = [&](std::uint32_t stop) { return stop == 0 ? done : starts[stop]; };
+    m_builder.CreateBr(starts[0]);
     m_builder.SetInsertPoint(impossible);
     m_builder.CreateUnreachable();
-    m_builder.SetInsertPoint(choose);
-    llvm::PHINode* region = m_builder.CreatePHI(m_builder.getInt32Ty(), 2, "region");
-    region->addIncoming(m_builder.getInt32(0), before);
-    llvm::SwitchInst* cases = m_builder.CreateSwitch(region, impossible, m_request.regions.size());
-    m_builder.SetInsertPoint(stopped);
-    llvm::PHINode* next = m_builder.CreatePHI(m_builder.getInt32Ty(), m_request.regions.size(), "next");
-    if (m_request.uniform_bytes != 0) {
-      llvm::Value* written = m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_context, m_request.uniform_bytes);
-      m_builder.CreateMemCpy(m_context, llvm::Align(8), written, llvm::Align(8), m_request.uniform_bytes);
-    }
-    never_repeat(*m_builder.CreateCondBr(m_builder.CreateICmpEQ(next, m_builder.getInt32(0)), done, choose));
-    region->addIncoming(next, stopped);
     for (std::size_t i = 0; i < m_request.regions.size(); ++i) {
-      llvm::BasicBlock* block = new_block("region");
-      cases->addCase(m_builder.getInt32(static_cast<std::uint32_t>(i)), block);
-      m_builder.SetInsertPoint(block);
+      starts[i]->moveAfter(&m_entry->back());
+      m_builder.SetInsertPoint(starts[i]);
       llvm::Value* result = nullptr;
       run_items(i, group, base, items, &result);
-      next->addIncoming(result, m_builder.GetInsertBlock());
-      m_builder.CreateBr(stopped);
+      if (m_request.uniform_bytes != 0) {
+        llvm::Value* written = m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_context, m_request.uniform_bytes);
+        m_builder.CreateMemCpy(m_context, llvm::Align(8), written, llvm::Align(8), m_request.uniform_bytes);
+      }
+      const auto stops = stops_of(i);
+      llvm::Instruction* end;
+      if (stops.size() == 1) {
+        end = m_builder.CreateBr(behind(stops[0]));
+      } else {
+        llvm::SwitchInst* cases = m_builder.CreateSwitch(result, impossible, stops.size());
+        for (std::uint32_t stop : stops) cases->addCase(m_builder.getInt32(stop), behind(stop));
+        end = cases;
+      }
+      never_repeat(*end);
     }
+    done->moveAfter(&m_entry->back());
     m_builder.SetInsertPoint(done);
   }
 
@@ -585,15 +611,20 @@ private:
   llvm::Value* m_local_memory = nullptr;
   llvm::Value* m_context = nullptr;
   llvm::Value* m_scratch = nullptr;
+  llvm::SmallVector<llvm::AllocaInst*, 2> m_on_stack;
 };
 
 } // namespace
 
 std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item) {
+  // One share more than there are work-items, as where the runtime allots it.
   const std::uint64_t items = local_range[0] * local_range[1] * local_range[2];
-  if (items == 0 || items > most_bytes_on_stack) return 0;
-  const std::uint64_t bytes = bytes_per_item * (items + 1);
-  return bytes <= most_bytes_on_stack ? bytes : 0;
+  return items == 0 ? 0 : fits_on_stack(items + 1, bytes_per_item, 0);
+}
+
+std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, const barrier_regions& regions) {
+  const std::uint64_t items = local_range[0] * local_range[1] * local_range[2];
+  return items == 0 ? 0 : fits_on_stack(items, regions.item_bytes, 2 * regions.uniform_bytes);
 }
 
 llvm::Function* build_cpu_entry(llvm::Module& module, const entry_request& request) {

@@ -7,11 +7,14 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/StraightLineStrengthReduce.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "passes/barrier_regions.hpp"
 #include "passes/bounded_work.hpp"
 #include "passes/data_wide_masks.hpp"
+#include "passes/dead_local_stores.hpp"
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
 #include "passes/group_scratch.hpp"
@@ -134,6 +137,7 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
 
 /// The work-item function or, where it has barriers, its regions in its place.
 void take_regions(llvm::Function& work_item, const passes::barrier_regions& split, passes::entry_request& entry) {
+  entry.stack_context_bytes = passes::context_on_stack(entry.local_range, split);
   entry.regions = split.regions;
   entry.uniform_bytes = split.uniform_bytes;
   entry.within_sub_group = split.within_sub_group;
@@ -183,6 +187,19 @@ bool is_alone(const llvm::Module& module) {
 
 } // namespace
 
+std::vector<passes::known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> leaves,
+                                                       const abi::specialization_table* constants) {
+  const abi::specialization_table::entry known = abi::known_local_accessors(constants);
+  llvm::StringRef bytes(static_cast<const char*>(known.value), known.size);
+  std::vector<passes::known_bytes> pieces;
+  for (const abi::image_leaf& leaf : leaves) {
+    if (leaf.kind != abi::leaf_kind::local_accessor || leaf.size > bytes.size()) continue;
+    pieces.push_back({leaf.offset, bytes.take_front(leaf.size)});
+    bytes = bytes.drop_front(leaf.size);
+  }
+  return pieces;
+}
+
 std::string entry_name(const kernel_facts& kernel) {
   std::string name = "sinter:";
   for (char c : kernel.display_name) name += std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' ? c : '_';
@@ -202,6 +219,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
 
   // One function that knows its work-item.
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
+  if (!request.fused) passes::fold_known_arguments(*kernel, known_local_accessors(request.kernel.leaves, request.constants));
   llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);
   if (!scratch_bytes) return scratch_bytes.takeError();
   const passes::work_item_function work_item = passes::make_work_item_function(*kernel, request.fused ? 2 : 1);
@@ -285,7 +303,8 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   passes::lower_math_to_libm(module);
   const passes::host_links links = passes::link_to_host(module, request.imports);
   const std::uint64_t scratch_for_item = entry.stack_scratch_bytes != 0 ? 0 : *scratch_bytes;
-  add_kernel_info(module, entry_function, flags, context_bytes, scratch_for_item, links);
+  const std::uint64_t context_for_item = entry.stack_context_bytes != 0 ? 0 : context_bytes;
+  add_kernel_info(module, entry_function, flags, context_for_item, scratch_for_item, links);
   set_target_attributes(module);
 
   std::string problem;
@@ -293,6 +312,26 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   if (llvm::verifyModule(module, &stream)) return llvm::createStringError("internal error, invalid IR: " + problem);
   return llvm::Error::success();
 }
+
+namespace {
+
+/// What LLVM's pipeline leaves undone where one body runs neighbours, perhaps all of a group.
+void improve_blocked(llvm::Function& entry, passes::pass_runner& runner) {
+  runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
+  // What they hand each other through local memory: GVN has looked at so many instructions only (bound_effort).
+  llvm::FunctionPassManager values;
+  values.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  runner.run(entry, std::move(values));
+  passes::remove_dead_local_stores(entry);
+  runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
+  // Addresses of neighbouring rows are steps from each other: products of each take more registers than there are.
+  llvm::FunctionPassManager addresses;
+  addresses.addPass(llvm::StraightLineStrengthReducePass());
+  addresses.addPass(llvm::EarlyCSEPass());
+  runner.run(entry, std::move(addresses));
+}
+
+} // namespace
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug) {
   passes::pass_runner runner(&machine);
@@ -312,6 +351,9 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debu
     pipeline.addPass(runner.builder.buildPerModuleDefaultPipeline(level));
   }
   runner.run(module, std::move(pipeline));
+  for (llvm::Function& function : module) {
+    if (!full_debug && function.hasFnAttribute(passes::blocked_attribute)) improve_blocked(function, runner);
+  }
   // As the last one: LLVM's own passes like masks narrow.
   const unsigned vector_bits = passes::vector_bits_of(machine);
   if (full_debug || vector_bits == 512) return;

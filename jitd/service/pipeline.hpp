@@ -8,6 +8,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
+#include "passes/known_arguments.hpp"
 
 namespace sinter::jit {
 
@@ -29,6 +30,10 @@ struct pipeline_request {
 /// Adds to `report` a line for each function of work-items that could have a wide form.
 llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
                           std::string& report);
+
+/// Where the argument block holds local accessors that all launches have, by the table that asks for the code.
+std::vector<passes::known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> leaves,
+                                                       const abi::specialization_table* constants);
 
 /// LLVM's -O3 for the machine; nothing but always-inline functions when `full_debug`.
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug);

@@ -3,6 +3,7 @@
 ///
 ///   "sinter-kernel"="nd_range<2>"     attribute of the kernel; also range<D>, single_task
 ///   "sinter-work-group-size"="16"     attribute of a one-dimensional kernel that requires this size
+///   "sinter-local-accessors"="8:16"   attribute of the kernel: local accessors in its block, OFFSET:SIZE,... in bytes
 ///   "sinter-work-item"                attribute of what sinter-work-item-function made, and of its regions
 ///   "sinter-region"="1"               attribute of a region, with "sinter-context-bytes" of the whole kernel
 ///   "sinter-bounded"                  attribute of a work-item function of which sinter-bounded-work has proved it
@@ -28,6 +29,7 @@
 #include "passes/barrier_regions.hpp"
 #include "passes/bounded_work.hpp"
 #include "passes/data_wide_masks.hpp"
+#include "passes/dead_local_stores.hpp"
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
 #include "passes/fused_arguments.hpp"
@@ -36,6 +38,7 @@
 #include "passes/internalizer.hpp"
 #include "passes/kernel_fusion.hpp"
 #include "passes/kernel_selection.hpp"
+#include "passes/known_arguments.hpp"
 #include "passes/local_atomics.hpp"
 #include "passes/specialization_values.hpp"
 #include "passes/sub_groups.hpp"
@@ -50,6 +53,7 @@ namespace {
 
 constexpr const char* kernel_attribute = "sinter-kernel";
 constexpr const char* size_attribute = "sinter-work-group-size";
+constexpr const char* accessors_attribute = "sinter-local-accessors";
 constexpr const char* work_item_attribute = "sinter-work-item";
 constexpr const char* region_attribute = "sinter-region";
 constexpr const char* context_attribute = "sinter-context-bytes";
@@ -148,6 +152,31 @@ void lower_constants(llvm::Module& module, parameters) {
   passes::lower_specialization_constants(module, specialization_metadata(module).table());
 }
 
+std::vector<abi::image_leaf> local_accessors(const llvm::Function& kernel) {
+  std::vector<abi::image_leaf> leaves;
+  llvm::SmallVector<llvm::StringRef, 4> places;
+  kernel.getFnAttribute(accessors_attribute).getValueAsString().split(places, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef place : places) {
+    const auto [offset, size] = place.split(':');
+    abi::image_leaf leaf{.kind = abi::leaf_kind::local_accessor};
+    if (offset.getAsInteger(10, leaf.offset) || size.getAsInteger(10, leaf.size)) {
+      fail("attribute \"sinter-local-accessors\" has to be \"OFFSET:SIZE,...\"");
+    }
+    leaves.push_back(leaf);
+  }
+  return leaves;
+}
+
+void fold_known_arguments(llvm::Module& module, parameters) {
+  llvm::Function& kernel = only_function_with(module, kernel_attribute);
+  const specialization_metadata constants(module);
+  passes::fold_known_arguments(kernel, known_local_accessors(local_accessors(kernel), constants.table()));
+}
+
+void remove_dead_local_stores(llvm::Module& module, parameters) {
+  for (llvm::Function* entry : functions_with(module, passes::blocked_attribute)) passes::remove_dead_local_stores(*entry);
+}
+
 void inline_device_calls(llvm::Module& module, parameters) {
   if (llvm::Error error = passes::inline_device_calls(only_function_with(module, kernel_attribute))) {
     fail(llvm::Twine(llvm::toString(std::move(error))));
@@ -234,7 +263,7 @@ void lower_math(llvm::Module& module, parameters) { passes::lower_math_to_libm(m
 void lower_all(llvm::Module& module, parameters chosen) {
   const llvm::Function& kernel = only_function_with(module, kernel_attribute);
   const kernel_kind kind = read_kind(kernel);
-  kernel_facts facts{kernel.getName().str(), kernel.getName().str(), "test.cpp:1", {}, {}};
+  kernel_facts facts{kernel.getName().str(), kernel.getName().str(), "test.cpp:1", {}, local_accessors(kernel)};
   facts.row.shape = kind.shape;
   facts.row.dimensions = kind.dimensions;
   if (std::uint32_t size = 0; !kernel.getFnAttribute(size_attribute).getValueAsString().getAsInteger(10, size)) {
@@ -315,6 +344,7 @@ constexpr step steps[] = {
     {"sinter-select-kernel", select_kernel, false},
     {"sinter-specialization-constants", lower_constants, false},
     {"sinter-inline-device-calls", inline_device_calls, false},
+    {"sinter-known-arguments", fold_known_arguments, false},
     {"sinter-work-item-function", make_work_item_function, true},
     {"sinter-bounded-work", find_bounded_work, false},
     {"sinter-barrier-regions", split_at_barriers, false},
@@ -326,6 +356,7 @@ constexpr step steps[] = {
     {"sinter-host-links", link_to_host, false},
     {"sinter-lower-cpu", lower_all, true},  // all of them
     {"sinter-optimise", optimise_for_host, false},
+    {"sinter-dead-local-stores", remove_dead_local_stores, false},  // of entries with "sinter-blocked"; a part of that
     {"sinter-wide-masks", keep_masks_wide, false},  // the end of that, where masks have no registers of their own
 };
 

@@ -330,31 +330,32 @@ std::mutex& making(const void* slot) {
 } // namespace
 
 const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids, const abi::local_range& local_range,
-                                const abi::specialization_table* constants) {
+                                const void* block, const abi::specialization_table* constants) {
   if (!constants) {
-    if (const kernel_tier* known = known_tier(kernel, narrow_ids, local_range)) return *known;
+    if (const kernel_tier* known = known_tier(kernel, narrow_ids, local_range, block)) return *known;
   }
   static const int registered = std::atexit([] { program_ends = true; });
   (void)registered;
+  group_layout layout(local_range, block, image_view(kernel.image->image).leaves(kernel.index));
   if (constants) {
     const auto make = [&](const auto* folded, const std::string& description) {
       return make_tier(kernel, narrow_ids, folded, description);
     };
-    return acquire_specialized(kernel, narrow_ids, local_range, *constants, make);
+    return acquire_specialized(kernel, narrow_ids, layout, *constants, make);
   }
   void** slot = &kernel.tiers[narrow_ids ? 0 : 1];
   std::lock_guard lock(making(slot));
-  if (const kernel_tier* known = known_tier(kernel, narrow_ids, local_range)) return *known;
+  if (const kernel_tier* known = known_tier(kernel, narrow_ids, local_range, block)) return *known;
   auto* first = static_cast<kernel_tier*>(__atomic_load_n(slot, __ATOMIC_ACQUIRE));
   std::size_t others = 0;
   for (const kernel_tier* tier = first; tier; tier = tier->next) ++others;
-  const bool of_its_own = local_range != abi::local_range{} && others < most_local_ranges;
+  if (others >= most_group_layouts) layout = {};
   // What is not set has its default, which is known.
-  const abi::specialization_table::entry entry = abi::describe_local_range(local_range);
-  const abi::specialization_table known_values{of_its_own ? 1u : 0u, &entry};
+  const std::vector entries = layout.describe();
+  const abi::specialization_table known_values{static_cast<std::uint32_t>(entries.size()), entries.data()};
   kernel_tier* made = make_tier(kernel, narrow_ids, &known_values, describe(known_values));
-  // What runs as host code does so in groups of any size.
-  if (of_its_own && made->entry) made->local_range = local_range;
+  // What runs as host code does so in groups of any kind.
+  if (made->entry) made->layout = std::move(layout);
   made->next = first;
   __atomic_store_n(slot, made, __ATOMIC_RELEASE);
   return *made;

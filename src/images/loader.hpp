@@ -11,6 +11,7 @@
 #include <string>
 
 #include "fusion_facts.hpp"
+#include "group_layout.hpp"
 
 namespace sinter {
 
@@ -25,8 +26,8 @@ struct kernel_tier {
   std::string name;                    ///< fused code: for reports
   void* library = nullptr;             ///< dlopen handle of a cached kernel
   abi::jit_object* object = nullptr;   ///< owner of JIT code
-  abi::local_range local_range{};      ///< that launches need to have; all 0: any
-  kernel_tier* next = nullptr;         ///< code of the same kernel for other local ranges
+  group_layout layout{};               ///< that launches need to have
+  kernel_tier* next = nullptr;         ///< code of the same kernel for other layouts of groups
 };
 
 /// Of an nd_range kernel's launches. Others have none to be made for, and groups of one gain nothing.
@@ -36,19 +37,22 @@ inline abi::local_range local_range_of(const abi::kernel_descriptor& kernel, con
 }
 
 /// The code to launch the kernel with, which sees these specialization constants (null: none are set). Compiles at most
-/// once, whoever asks: for the first local range, and for all others together. The caller holds an image_use. A kernel
+/// once, whoever asks: for the first layout of groups, and for all others together. The caller holds an image_use. A kernel
 /// that can't be compiled gets its host entry with one warning, or errc::build under SINTER_STRICT.
 const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids, const abi::local_range& local_range,
-                                const abi::specialization_table* constants);
+                                const void* block, const abi::specialization_table* constants);
 
 /// As above without constants, when the code is there already, else null.
 inline const kernel_tier* known_tier(const abi::kernel_descriptor& kernel, bool narrow_ids,
-                                     const abi::local_range& local_range) noexcept {
+                                     const abi::local_range& local_range, const void* block) noexcept {
   const kernel_tier* any = nullptr;
   const void* first = __atomic_load_n(&kernel.tiers[narrow_ids ? 0 : 1], __ATOMIC_ACQUIRE);
   for (const auto* tier = static_cast<const kernel_tier*>(first); tier; tier = tier->next) {
-    if (tier->local_range == local_range) return tier;
-    if (tier->local_range == abi::local_range{}) any = tier;
+    if (tier->layout.is_any()) {
+      any = tier;
+    } else if (tier->layout.fits(local_range, block)) {
+      return tier;
+    }
   }
   return any;
 }

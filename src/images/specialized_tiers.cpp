@@ -14,7 +14,7 @@ constexpr const char* any_constants = "any";
 
 struct kernel_variants {
   std::mutex mutex;  // protects all below
-  std::set<abi::local_range> local_ranges;                       ///< that some code was made for
+  std::set<group_layout> layouts;                                ///< that some code was made for
   std::map<std::string, std::unique_ptr<kernel_tier>> tiers[2];  ///< by description; wide and narrow ids
 };
 
@@ -58,15 +58,14 @@ std::string describe(const abi::specialization_table& constants) {
 }
 
 const kernel_tier& acquire_specialized(const abi::kernel_descriptor& kernel, bool narrow_ids,
-                                       const abi::local_range& local_range,
+                                       const group_layout& layout,
                                        const abi::specialization_table& constants, const tier_maker& make) {
   kernel_variants& variants = variant_table::instance().of(kernel);
   std::lock_guard lock(variants.mutex);
   std::vector entries(constants.entries, constants.entries + constants.count);
-  auto& ranges = variants.local_ranges;
-  if (local_range != abi::local_range{} && (ranges.contains(local_range) || ranges.size() < most_local_ranges)) {
-    ranges.insert(local_range);
-    entries.push_back(abi::describe_local_range(local_range));
+  auto& layouts = variants.layouts;
+  if (!layout.is_any() && (layouts.contains(layout) || layouts.size() < most_group_layouts)) {
+    for (const auto& entry : layouts.insert(layout).first->describe()) entries.push_back(entry);
   }
   const abi::specialization_table known_values{static_cast<std::uint32_t>(entries.size()), entries.data()};
   std::string description = describe(known_values);

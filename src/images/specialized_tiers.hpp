@@ -1,18 +1,20 @@
 #pragma once
 /// Code that was compiled for values of specialization constants: one kernel_tier per kernel, width of ids and values.
 
-#include <abi/local_range.hpp>
+#include <abi/launch_abi.hpp>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "group_layout.hpp"
+
 namespace sinter {
 
 struct kernel_tier;
 
-/// A kernel gets code for so many local ranges: most programs have one. All others share code for any.
-inline constexpr std::size_t most_local_ranges = 1;
+/// A kernel gets code for so many layouts of groups: most programs have one. All others share code for any.
+inline constexpr std::size_t most_group_layouts = 1;
 /// And for so many sets of values of specialization constants, as a list of fused kernels does.
 inline constexpr std::size_t most_specialized = 32;
 
@@ -23,10 +25,10 @@ std::string describe(const abi::specialization_table& constants);
 using tier_maker = std::function<kernel_tier*(const abi::specialization_table* constants, const std::string& description)>;
 
 /// Made at most once for the same values, whoever asks. After most_specialized different ones a kernel gets code that
-/// reads them when it runs. The local range (all 0: none) is one of them, up to most_local_ranges. Who needs other values
+/// reads them when it runs. The layout of groups is one of them, up to most_group_layouts. Who needs other values
 /// of the same kernel waits while code is made.
 const kernel_tier& acquire_specialized(const abi::kernel_descriptor& kernel, bool narrow_ids,
-                                       const abi::local_range& local_range,
+                                       const group_layout& layout,
                                        const abi::specialization_table& constants, const tier_maker& make);
 
 /// All of the kernel's, which nothing runs any more, for the caller to free.

@@ -198,6 +198,87 @@ TEST("a transpose goes through a two-dimensional tile") {
   }
 }
 
+// Code is made for the first layout of local memory and kept: other launches of the same kernel have others.
+TEST("local accessors of other lengths and places than at the first launch") {
+  constexpr std::size_t side = 8;
+  sycl::queue queue = e2e::make_queue();
+  const sycl::range<2> shape(3 * side, 2 * side);
+  const auto input = e2e::random_values<int>(shape.size());
+  int* in = sycl::malloc_shared<int>(shape.size(), queue);
+  int* out = sycl::malloc_shared<int>(shape.size(), queue);
+  std::copy(input.begin(), input.end(), in);
+  for (const auto& [before, padding] : {std::pair<std::size_t, std::size_t>(1, 0), {1, 1}, {70, 0}, {1, 0}, {70, 5}}) {
+    std::fill_n(out, shape.size(), -1);
+    queue
+        .submit([&](sycl::handler& handler) {
+          sycl::local_accessor<int, 1> first(sycl::range<1>(before), handler);
+          sycl::local_accessor<int, 2> tile(sycl::range<2>(side, side + padding), handler);
+          handler.parallel_for(sycl::nd_range<2>(shape, {side, side}), [=](sycl::nd_item<2> item) {
+            const std::size_t y = item.get_local_id(0), x = item.get_local_id(1), linear = item.get_global_linear_id();
+            if (item.get_local_linear_id() == 0) first[first.size() - 1] = static_cast<int>(tile.get_range()[1]);
+            tile[y][x] = in[linear];
+            sycl::group_barrier(item.get_group());
+            out[linear] = tile[x][y] * 100 + first[first.size() - 1];
+          });
+        })
+        .wait();
+    for (std::size_t y = 0; y < shape[0]; ++y) {
+      for (std::size_t x = 0; x < shape[1]; ++x) {
+        const std::size_t from = (y / side * side + x % side) * shape[1] + x / side * side + y % side;
+        CHECK_EQUAL(out[y * shape[1] + x],
+                    static_cast<int>(static_cast<unsigned>(input[from]) * 100u + static_cast<unsigned>(side + padding)));
+      }
+    }
+  }
+  sycl::free(in, queue);
+  sycl::free(out, queue);
+}
+
+// The groups of one vector per row run as one body: what work-items keep across barriers stays in registers.
+template <std::size_t side>
+void check_tiled_product() {
+  sycl::queue queue = e2e::make_queue();
+  for (std::size_t n : {side, 2 * side, 5 * side}) {
+    const auto a = e2e::random_values<std::uint32_t>(n * n), b = e2e::random_values<std::uint32_t>(n * n);
+    std::vector<std::uint32_t> c(n * n), expected(n * n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t j = 0; j < n; ++j) expected[i * n + j] += a[i * n + k] * b[k * n + j];
+      }
+    }
+    {
+      sycl::buffer<std::uint32_t> left(a), right(b), product(c);
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from_a(left, handler, sycl::read_only), from_b(right, handler, sycl::read_only);
+        sycl::accessor to(product, handler, sycl::write_only);
+        sycl::local_accessor<std::uint32_t, 2> tile_a(sycl::range<2>(side, side), handler);
+        sycl::local_accessor<std::uint32_t, 2> tile_b(sycl::range<2>(side, side), handler);
+        handler.parallel_for(sycl::nd_range<2>({n, n}, {side, side}), [=](sycl::nd_item<2> item) {
+          const std::size_t row = item.get_global_id(0), column = item.get_global_id(1);
+          const std::size_t i = item.get_local_id(0), j = item.get_local_id(1);
+          std::uint32_t sum = 0;
+          for (std::size_t start = 0; start < n; start += side) {
+            tile_a[i][j] = from_a[row * n + start + j];
+            tile_b[i][j] = from_b[(start + i) * n + column];
+            sycl::group_barrier(item.get_group());
+            for (std::size_t k = 0; k < side; ++k) sum += tile_a[i][k] * tile_b[k][j];
+            sycl::group_barrier(item.get_group());
+          }
+          to[row * n + column] = sum;
+        });
+      });
+    }
+    for (std::size_t i = 0; i < n * n; ++i) CHECK_EQUAL(c[i], expected[i]);
+  }
+}
+
+TEST("tiled products whose groups are of one, two and four vectors per row, or less") {
+  check_tiled_product<4>();
+  check_tiled_product<8>();
+  check_tiled_product<16>();
+  check_tiled_product<32>();
+}
+
 TEST("two local accessors of different types do not overlap, and three-dimensional groups meet") {
   sycl::queue queue = e2e::make_queue();
   const sycl::range<3> global(4, 6, 10), local(2, 3, 5);

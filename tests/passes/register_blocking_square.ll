@@ -1,4 +1,4 @@
-; In groups of 16 x 16 rows are two vectors long: a block of four such rows shares more than eight rows of one vector. Nothing
+; In groups of 8 x 16 rows are two vectors long: a block of four such rows shares more than eight rows of one vector. Nothing
 ; is left of rows or columns.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8;block=0>' %s | FileCheck %s
 
@@ -14,7 +14,7 @@
 
 ; CHECK-LABEL: define internal void @"sinter:kernel"(
 ; CHECK-NOT: call i32 @kernel
-; CHECK: call i32 @kernel.work_item.wide.blocked({{.*}}, i64 1, i64 16, i64 16,
+; CHECK: call i32 @kernel.work_item.wide.blocked({{.*}}, i64 1, i64 8, i64 16,
 ; CHECK-NOT: call i32 @kernel
 ; CHECK: attributes
 
@@ -55,4 +55,4 @@ done:
 }
 
 !sinter.constants = !{!0}
-!0 = !{i64 0, !"\01\00\00\00\00\00\00\00\10\00\00\00\00\00\00\00\10\00\00\00\00\00\00\00"}
+!0 = !{i64 0, !"\01\00\00\00\00\00\00\00\08\00\00\00\00\00\00\00\10\00\00\00\00\00\00\00"}

@@ -177,7 +177,8 @@ public:
 
   bool is_bounded(const kernel_launch& launch) const noexcept override {
     const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
-    const kernel_tier* tier = known_tier(*launch.kernel, has_narrow_ids(launch), group);
+    // The command has not taken its arguments yet; kernels with local accessors have barriers, as a rule.
+    const kernel_tier* tier = known_tier(*launch.kernel, has_narrow_ids(launch), group, /*block=*/nullptr);
     return tier && tier->bounded && !launch.constants;
   }
 
@@ -200,7 +201,8 @@ public:
       plan.grouped = launch.code->grouped;
     } else if (image_of(*launch.kernel) && !environment().force_host_entry) {
       const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
-      const kernel_tier& tier = acquire_tier(*launch.kernel, has_narrow_ids(launch), group, launch.constants);
+      const kernel_tier& tier =
+          acquire_tier(*launch.kernel, has_narrow_ids(launch), group, launch.block, launch.constants);
       if (tier.entry) plan.tier = &tier;
     }
     const launch_tier kind = plan.tier ? plan.tier->kind : launch_tier::host_entry;

@@ -1,0 +1,49 @@
+#include "known_arguments.hpp"
+
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+
+namespace sinter::passes {
+namespace {
+
+/// Null: not all of it is known, or not as a constant of that type.
+llvm::Constant* constant_at(std::uint64_t offset, llvm::Type* type, const llvm::DataLayout& layout,
+                            llvm::ArrayRef<known_bytes> known) {
+  const llvm::TypeSize size = layout.getTypeStoreSize(type);
+  if (size.isScalable() || type->isPtrOrPtrVectorTy()) return nullptr;
+  for (const known_bytes& piece : known) {
+    if (offset < piece.offset || offset + size.getFixedValue() > piece.offset + piece.bytes.size()) continue;
+    llvm::Constant* bytes = llvm::ConstantDataArray::getString(type->getContext(), piece.bytes, /*AddNull=*/false);
+    return llvm::ConstantFoldLoadFromConst(bytes, type, llvm::APInt(64, offset - piece.offset), layout);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void fold_known_arguments(llvm::Function& kernel, llvm::ArrayRef<known_bytes> known) {
+  if (known.empty() || kernel.arg_empty()) return;
+  const llvm::DataLayout& layout = kernel.getDataLayout();
+  llvm::SmallVector<std::pair<llvm::Value*, std::uint64_t>, 16> addresses{{kernel.getArg(0), 0}};
+  while (!addresses.empty()) {
+    const auto [address, offset] = addresses.pop_back_val();
+    for (llvm::User* user : llvm::make_early_inc_range(address->users())) {
+      if (auto* step = llvm::dyn_cast<llvm::GEPOperator>(user)) {
+        llvm::APInt distance(layout.getIndexTypeSizeInBits(step->getType()), offset);
+        if (step->getPointerOperand() == address && step->accumulateConstantOffset(layout, distance)) {
+          addresses.push_back({step, distance.getZExtValue()});
+        }
+      }
+      auto* load = llvm::dyn_cast<llvm::LoadInst>(user);
+      if (!load || !load->isSimple()) continue;
+      llvm::Constant* value = constant_at(offset, load->getType(), layout, known);
+      if (!value) continue;
+      load->replaceAllUsesWith(value);
+      load->eraseFromParent();
+    }
+  }
+}
+
+}  // namespace sinter::passes

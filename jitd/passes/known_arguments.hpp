@@ -1,0 +1,22 @@
+#pragma once
+/// Bytes of the argument block that all launches of the code have become constants.
+///
+/// Input: a kernel, before it knows its work-item; its first parameter is the argument block.
+/// Output: loads of these bytes alone are gone. Others, also of a known byte among unknown ones, stay.
+
+#include <cstdint>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/Function.h"
+
+namespace sinter::passes {
+
+struct known_bytes {
+  std::uint64_t offset;  ///< from the start of the block
+  llvm::StringRef bytes;
+};
+
+void fold_known_arguments(llvm::Function& kernel, llvm::ArrayRef<known_bytes> known);
+
+}  // namespace sinter::passes

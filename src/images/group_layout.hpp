@@ -1,0 +1,63 @@
+#pragma once
+/// What code for one kind of work-group is made for: the local range, and where in local memory accessors lie and how long
+/// their rows are.
+
+#include <abi/image_format.hpp>
+#include <abi/local_range.hpp>
+#include <compare>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace sinter {
+
+class group_layout {
+public:
+  group_layout() = default;  ///< any
+  /// That of a launch with this argument block, whose local accessors are among `leaves`.
+  template <class Leaves>
+  group_layout(const abi::local_range& range, const void* block, const Leaves& leaves) : m_range(range) {
+    for (const abi::image_leaf& leaf : leaves) {
+      if (leaf.kind != abi::leaf_kind::local_accessor) continue;
+      m_places.push_back({leaf.offset, leaf.size});
+      m_accessors.append(static_cast<const char*>(block) + leaf.offset, leaf.size);
+    }
+  }
+
+  bool is_any() const noexcept { return m_range == abi::local_range{}; }
+  /// Without a block: whatever its local accessors are.
+  bool fits(const abi::local_range& range, const void* block) const noexcept {
+    if (m_range != range || (!block && !m_places.empty())) return false;
+    const char* bytes = m_accessors.data();
+    for (const place& each : m_places) {
+      if (std::memcmp(static_cast<const char*>(block) + each.offset, bytes, each.size) != 0) return false;
+      bytes += each.size;
+    }
+    return true;
+  }
+
+  /// For the compiler; refers to this object. None for any.
+  std::vector<abi::specialization_table::entry> describe() const {
+    if (is_any()) return {};
+    std::vector entries{abi::describe_local_range(m_range)};
+    if (!m_accessors.empty()) entries.push_back(abi::describe_local_accessors(m_accessors.data(), m_accessors.size()));
+    return entries;
+  }
+
+  friend auto operator<=>(const group_layout& a, const group_layout& b) {
+    if (const auto order = a.m_range <=> b.m_range; order != 0) return order;
+    return a.m_accessors <=> b.m_accessors;
+  }
+  friend bool operator==(const group_layout& a, const group_layout& b) { return (a <=> b) == 0; }
+
+private:
+  struct place {
+    std::uint32_t offset, size;  ///< in the argument block
+  };
+
+  abi::local_range m_range{};  ///< all 0: any
+  std::vector<place> m_places;
+  std::string m_accessors;  ///< their bytes, one behind the other
+};
+
+}  // namespace sinter

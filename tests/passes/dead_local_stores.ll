@@ -1,0 +1,88 @@
+; Stores to local memory that nothing reads go away, and what they alone needed. Those that overlap a read stay, as all do
+; where it can't be told what is read, and stores to the context do.
+; RUN: %opt -passes=sinter-dead-local-stores %s | FileCheck %s
+
+; CHECK-LABEL: @known(
+; CHECK-NOT: fmul
+; CHECK: store <4 x float> %value, ptr %row
+; CHECK-NOT: store
+; CHECK: load float
+; CHECK: store <4 x float> %value, ptr %any_row
+; CHECK-NEXT: store <4 x float> %value, ptr %context
+; CHECK-NEXT: ret void
+define void @known(ptr noalias %blocks, ptr noalias %state, i64 %first, i64 %last, <4 x float> %value) "sinter-blocked" {
+  %local_at = getelementptr i8, ptr %state, i64 96
+  %local = load ptr, ptr %local_at
+  %context_at = getelementptr i8, ptr %state, i64 104
+  %context = load ptr, ptr %context_at
+  %row = getelementptr i8, ptr %local, i64 16
+  %any_row = getelementptr i8, ptr %local, i64 %first
+  %twice = fmul <4 x float> %value, %value
+  store <4 x float> %twice, ptr %local
+  store <4 x float> %value, ptr %row
+  %behind = getelementptr i8, ptr %row, i64 16
+  store <4 x float> %value, ptr %behind
+  %cell = getelementptr i8, ptr %row, i64 12
+  %read = load float, ptr %cell
+  store <4 x float> %value, ptr %any_row
+  store <4 x float> %value, ptr %context
+  ret void
+}
+
+; CHECK-LABEL: @volatile(
+; CHECK: store <4 x float> %value, ptr %row
+define void @volatile(ptr noalias %blocks, ptr noalias %state, i64 %first, i64 %last, <4 x float> %value) "sinter-blocked" {
+  %local_at = getelementptr i8, ptr %state, i64 96
+  %local = load ptr, ptr %local_at
+  %row = getelementptr i8, ptr %local, i64 16
+  store <4 x float> %value, ptr %row
+  store volatile i32 0, ptr %local
+  ret void
+}
+
+; CHECK-LABEL: @reads_anywhere(
+; CHECK: store <4 x float> %value, ptr %row
+define void @reads_anywhere(ptr noalias %blocks, ptr noalias %state, i64 %first, i64 %last, <4 x float> %value) "sinter-blocked" {
+  %local_at = getelementptr i8, ptr %state, i64 96
+  %local = load ptr, ptr %local_at
+  %row = getelementptr i8, ptr %local, i64 16
+  store <4 x float> %value, ptr %row
+  %any = getelementptr i8, ptr %local, i64 %first
+  %read = load float, ptr %any
+  ret void
+}
+
+; CHECK-LABEL: @goes_elsewhere(
+; CHECK: store <4 x float> %value, ptr %row
+define void @goes_elsewhere(ptr noalias %blocks, ptr noalias %state, i64 %first, i64 %last, <4 x float> %value) "sinter-blocked" {
+  %local_at = getelementptr i8, ptr %state, i64 96
+  %local = load ptr, ptr %local_at
+  %row = getelementptr i8, ptr %local, i64 16
+  store <4 x float> %value, ptr %row
+  store ptr %local, ptr %blocks
+  ret void
+}
+
+; CHECK-LABEL: @called(
+; CHECK: store <4 x float> %value, ptr %row
+define void @called(ptr noalias %blocks, ptr noalias %state, i64 %first, i64 %last, <4 x float> %value) "sinter-blocked" {
+  %local_at = getelementptr i8, ptr %state, i64 96
+  %local = load ptr, ptr %local_at
+  %row = getelementptr i8, ptr %local, i64 16
+  store <4 x float> %value, ptr %row
+  call void @take(ptr %local)
+  ret void
+}
+
+; CHECK-LABEL: @hidden_state(
+; CHECK: store <4 x float> %value, ptr %row
+define void @hidden_state(ptr noalias %blocks, ptr noalias %state, i64 %first, i64 %last, <4 x float> %value) "sinter-blocked" {
+  %local_at = getelementptr i8, ptr %state, i64 96
+  %local = load ptr, ptr %local_at
+  %row = getelementptr i8, ptr %local, i64 16
+  store <4 x float> %value, ptr %row
+  call void @take(ptr %state)
+  ret void
+}
+
+declare void @take(ptr)

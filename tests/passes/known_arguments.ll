@@ -1,0 +1,40 @@
+; Bytes of local accessors that all launches of the code have are numbers: offset and length of rows. Others are read, also
+; where a load takes known and unknown ones, and where the table says nothing.
+; RUN: %opt -passes=sinter-known-arguments %s | FileCheck %s
+; RUN: sed '/^!sinter.constants/d' %s | %opt -passes=sinter-known-arguments | FileCheck %s --check-prefix=ANY
+; RUN: sed 's/8:16/8/' %s | not %opt -passes=sinter-known-arguments 2>&1 | FileCheck %s --check-prefix=BAD
+
+; CHECK-LABEL: @kernel(
+; CHECK: load ptr, ptr %block
+; CHECK-NOT: load i64, ptr %offset_at
+; CHECK-NOT: load <2 x i64>
+; CHECK: [[BOTH:%.*]] = load <2 x i64>, ptr %pitch_at
+; CHECK: store volatile i64 64, ptr %data
+; CHECK: store volatile i32 16, ptr %data
+; CHECK: store volatile <2 x i64> <i64 64, i64 16>, ptr %data
+; CHECK: store volatile <2 x i64> [[BOTH]], ptr %data
+
+; ANY-LABEL: @kernel(
+; ANY: load i64, ptr %offset_at
+; ANY: load i32, ptr %pitch_at
+; ANY: load <2 x i64>, ptr %offset_at
+
+; BAD: attribute "sinter-local-accessors" has to be "OFFSET:SIZE,..."
+
+define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" "sinter-local-accessors"="8:16" {
+  %data = load ptr, ptr %block
+  %offset_at = getelementptr i8, ptr %block, i64 8
+  %offset = load i64, ptr %offset_at
+  %pitch_at = getelementptr i64, ptr %offset_at, i64 1
+  %pitch = load i32, ptr %pitch_at
+  %whole = load <2 x i64>, ptr %offset_at
+  %beyond = load <2 x i64>, ptr %pitch_at
+  store volatile i64 %offset, ptr %data
+  store volatile i32 %pitch, ptr %data
+  store volatile <2 x i64> %whole, ptr %data
+  store volatile <2 x i64> %beyond, ptr %data
+  ret void
+}
+
+!sinter.constants = !{!0}
+!0 = !{i64 1, !"\40\00\00\00\00\00\00\00\10\00\00\00\00\00\00\00"}
