@@ -55,6 +55,10 @@ inline constexpr const char* kernel_info_symbol = "sinter_kernel_info";
 
 // ---------------------------------------------------------------------------------------------------- descriptor
 
+enum descriptor_flags : std::uint32_t {
+  descriptor_is_helper = 1u << 0,  ///< the runtime's own, hidden from kernel queries
+};
+
 /// Runs one work-item on the host; its position comes from the device ABI's functions in libsinter.so.
 using host_entry = void (*)(const void* block);
 
@@ -69,7 +73,7 @@ struct kernel_descriptor {
   std::uint32_t dimensions;   ///< 1 to 3
   const image_record* image;  ///< written by capture
   std::uint32_t index;        ///< written by capture: kernel table index in the image
-  std::uint32_t flags;        ///< 0; 1: runtime helper hidden from kernel queries
+  std::uint32_t flags;        ///< descriptor_flags
   void* tiers[2];             ///< owned by libsinter.so, accessed atomically: code for narrow [0] and wide [1] ids
 };
 static_assert(sizeof(kernel_descriptor) == 64);

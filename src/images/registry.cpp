@@ -71,7 +71,7 @@ std::vector<const abi::kernel_descriptor*> registered_kernels() {
   std::vector<const abi::kernel_descriptor*> result;
   for (const abi::image_record* record = registry::first; record; record = record->next) {
     for (std::uint32_t i = 0; i < record->descriptor_count; ++i) {
-      if ((record->descriptors[i]->flags & 1u) == 0) result.push_back(record->descriptors[i]);
+      if ((record->descriptors[i]->flags & abi::descriptor_is_helper) == 0) result.push_back(record->descriptors[i]);
     }
   }
   return result;

@@ -118,7 +118,7 @@ static constinit sinter::abi::kernel_descriptor kernel_descriptor_of = {
     .dimensions = Shape::dimensions,
     .image = nullptr,
     .index = 0,
-    .flags = is_helper_kernel<Function> ? 1 : 0,
+    .flags = is_helper_kernel<Function> ? sinter::abi::descriptor_is_helper : 0u,
     .tiers = {nullptr, nullptr},
 };
 
