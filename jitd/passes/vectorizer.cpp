@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "access_order.hpp"
 #include "interior.hpp"
 #include "lane_cost.hpp"
 #include "lane_shapes.hpp"
@@ -291,6 +292,23 @@ barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& 
   const analyses known(work_item, {.lanes = 2, .aligned_local_id = false, .prefix = false, .whole_group = true});
   if (known.shapes.failure()) return split_at_barriers(work_item);
   return split_at_barriers(work_item, [&](const llvm::Value& value) { return known.shapes.of(&value).is_uniform(); });
+}
+
+bool needs_order(llvm::Function& work_item, llvm::TargetMachine& machine, bool nd_range, bool narrow_ids) {
+  if (!may_depend_on_order(work_item)) return false;
+  llvm::ValueToValueMapTy map;
+  llvm::Function* copy = llvm::CloneFunction(&work_item, map);
+  state_ranges(*copy, narrow_ids);
+  prepare_for_lanes(*copy, machine, /*hoist=*/true);
+  bool result = false;
+  if (may_depend_on_order(*copy)) {
+    pass_runner runner(&machine);
+    runner.run(*copy, llvm::FunctionPassManager());
+    const analyses known(*copy, lane_facts{4, nd_range, false, false});
+    result = known.shapes.failure() || depends_on_order(*copy, known.shapes, known.loops, runner.functions.getResult<llvm::AAManager>(*copy));
+  }
+  copy->eraseFromParent();
+  return result;
 }
 
 lane_form vectorize(llvm::Function& work_item, llvm::TargetMachine& machine, const vectorize_request& request) {
