@@ -20,6 +20,7 @@
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/FixIrreducible.h"
@@ -59,7 +60,14 @@ void end_in_returns(llvm::Function& function) {
   }
 }
 
-/// Few values, one return, no switches; loops with one latch, their values closed.
+/// What clang passes in vectors, small structures too, in their elements: lanes are the only vectors.
+llvm::ScalarizerPass split_vectors() {
+  llvm::ScalarizerPassOptions options;
+  options.ScalarizeLoadStore = true;
+  return llvm::ScalarizerPass(options);
+}
+
+/// Few values, none of them a vector, one return, no switches; loops with one latch, their values closed.
 void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, bool hoist) {
   pass_runner runner(&machine);
   llvm::FunctionPassManager first;
@@ -69,6 +77,7 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
   first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  first.addPass(split_vectors());
   if (hoist) {
     llvm::LoopPassManager loops;
     loops.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true));
@@ -80,12 +89,14 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   first.addPass(llvm::InstCombinePass());
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(llvm::ADCEPass());
+  first.addPass(llvm::LowerSwitchPass());
   runner.run(function, std::move(first));
+  // Of switches whose cases are all there are, a default that nobody jumps to stays behind.
+  llvm::removeUnreachableBlocks(function);
   end_in_returns(function);
   runner.functions.invalidate(function, llvm::PreservedAnalyses::none());
   llvm::FunctionPassManager second;
   second.addPass(llvm::UnifyFunctionExitNodesPass());
-  second.addPass(llvm::LowerSwitchPass());
   second.addPass(llvm::FixIrreduciblePass());
   second.addPass(llvm::LoopSimplifyPass());
   second.addPass(llvm::LCSSAPass());
