@@ -15,6 +15,9 @@ struct cpu_target {
   std::string triple, cpu, features;
 };
 
+/// For tests: from now on code is for that CPU of LLVM's, of which this machine can do all. To be called first.
+void compile_for(const char* cpu);
+
 /// Asks the machine once. Initialises LLVM's native target.
 const cpu_target& host_cpu();
 
