@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "access_order.hpp"
 #include "interior.hpp"
 #include "lane_cost.hpp"
 #include "lane_shapes.hpp"
@@ -19,6 +20,7 @@
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/FixIrreducible.h"
@@ -58,7 +60,14 @@ void end_in_returns(llvm::Function& function) {
   }
 }
 
-/// Few values, one return, no switches; loops with one latch, their values closed.
+/// What clang passes in vectors, small structures too, in their elements: lanes are the only vectors.
+llvm::ScalarizerPass split_vectors() {
+  llvm::ScalarizerPassOptions options;
+  options.ScalarizeLoadStore = true;
+  return llvm::ScalarizerPass(options);
+}
+
+/// Few values, none of them a vector, one return, no switches; loops with one latch, their values closed.
 void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, bool hoist) {
   pass_runner runner(&machine);
   llvm::FunctionPassManager first;
@@ -68,6 +77,7 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
   first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  first.addPass(split_vectors());
   if (hoist) {
     llvm::LoopPassManager loops;
     loops.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true));
@@ -79,12 +89,14 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   first.addPass(llvm::InstCombinePass());
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(llvm::ADCEPass());
+  first.addPass(llvm::LowerSwitchPass());
   runner.run(function, std::move(first));
+  // Of switches whose cases are all there are, a default that nobody jumps to stays behind.
+  llvm::removeUnreachableBlocks(function);
   end_in_returns(function);
   runner.functions.invalidate(function, llvm::PreservedAnalyses::none());
   llvm::FunctionPassManager second;
   second.addPass(llvm::UnifyFunctionExitNodesPass());
-  second.addPass(llvm::LowerSwitchPass());
   second.addPass(llvm::FixIrreduciblePass());
   second.addPass(llvm::LoopSimplifyPass());
   second.addPass(llvm::LCSSAPass());
@@ -291,6 +303,23 @@ barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& 
   const analyses known(work_item, {.lanes = 2, .aligned_local_id = false, .prefix = false, .whole_group = true});
   if (known.shapes.failure()) return split_at_barriers(work_item);
   return split_at_barriers(work_item, [&](const llvm::Value& value) { return known.shapes.of(&value).is_uniform(); });
+}
+
+bool needs_order(llvm::Function& work_item, llvm::TargetMachine& machine, bool nd_range, bool narrow_ids) {
+  if (!may_depend_on_order(work_item)) return false;
+  llvm::ValueToValueMapTy map;
+  llvm::Function* copy = llvm::CloneFunction(&work_item, map);
+  state_ranges(*copy, narrow_ids);
+  prepare_for_lanes(*copy, machine, /*hoist=*/true);
+  bool result = false;
+  if (may_depend_on_order(*copy)) {
+    pass_runner runner(&machine);
+    runner.run(*copy, llvm::FunctionPassManager());
+    const analyses known(*copy, lane_facts{4, nd_range, false, false});
+    result = known.shapes.failure() || depends_on_order(*copy, known.shapes, known.loops, runner.functions.getResult<llvm::AAManager>(*copy));
+  }
+  copy->eraseFromParent();
+  return result;
 }
 
 lane_form vectorize(llvm::Function& work_item, llvm::TargetMachine& machine, const vectorize_request& request) {

@@ -44,6 +44,9 @@ unsigned vector_bits_of(const llvm::TargetMachine& machine);
 /// Barriers of sub-groups stay.
 barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids);
 
+/// Whether loops over work-items must not be declared parallel (access_order.hpp).
+bool needs_order(llvm::Function& work_item, llvm::TargetMachine& machine, bool nd_range, bool narrow_ids);
+
 lane_form vectorize(llvm::Function& work_item, llvm::TargetMachine& machine, const vectorize_request& request);
 
 } // namespace sinter::passes

@@ -242,6 +242,10 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
                               sub_group_size_of(request)};
   // A fusion may join kernels of several sizes, and groups that a kernel makes are not those of its launch.
   const bool own_groups = (request.kernel.row.flags & abi::kernel_own_groups) != 0;
+  // Only what a work-item does in any order is declared parallel.
+  if (entry.access_group && passes::needs_order(*work_item.function, machine, entry.shape == abi::kernel_shape::nd_range, request.narrow_ids)) {
+    entry.access_group = nullptr;
+  }
   entry.local_range = abi::known_local_range(request.constants);
   if (!request.fused && !own_groups && entry.local_range[2] == 0) {
     llvm::copy(request.kernel.row.required_work_group_size, entry.local_range.begin());

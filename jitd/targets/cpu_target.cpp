@@ -9,6 +9,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 
 namespace sinter::jit {
 
@@ -28,14 +29,27 @@ void bound_effort() {
   set("memdep-block-scan-limit", "30");
 }
 
+namespace {
+std::string chosen_cpu;
+} // namespace
+
+void compile_for(const char* cpu) { chosen_cpu = cpu; }
+
 const cpu_target& host_cpu() {
   static const auto* target = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     bound_effort();
-    auto* result = new cpu_target{llvm::sys::getProcessTriple(), llvm::sys::getHostCPUName().str(), {}};
     llvm::SubtargetFeatures features;
-    for (const auto& feature : llvm::sys::getHostCPUFeatures()) features.AddFeature(feature.first(), feature.second);
+    if (chosen_cpu.empty()) {
+      for (const auto& feature : llvm::sys::getHostCPUFeatures()) features.AddFeature(feature.first(), feature.second);
+    } else {
+      llvm::SmallVector<llvm::StringRef, 32> known;
+      llvm::X86::getFeaturesForCPU(chosen_cpu, known);
+      for (llvm::StringRef feature : known) features.AddFeature(feature);
+    }
+    const std::string cpu = chosen_cpu.empty() ? llvm::sys::getHostCPUName().str() : chosen_cpu;
+    auto* result = new cpu_target{llvm::sys::getProcessTriple(), cpu, {}};
     result->features = features.getString();
     return result;
   }();

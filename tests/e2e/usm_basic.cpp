@@ -75,6 +75,27 @@ TEST("pointer queries tell the kinds of memory apart") {
   CHECK(sycl::get_pointer_type(&on_stack, context) == sycl::usm::alloc::unknown);
 }
 
+TEST("kernels work in place through two pointers") {
+  sycl::queue queue = e2e::make_queue();
+  for (std::size_t size : e2e::sizes()) {
+    usm<float> memory(2 * size, queue, sycl::usm::alloc::shared);
+    std::vector<float> expected(2 * size);
+    for (std::size_t i = 0; i < 2 * size; ++i) expected[i] = memory.data[i] = static_cast<float>(i % 23);
+    const float* in = memory.data;
+    float* out = memory.data;
+    queue.parallel_for(sycl::range<1>(size), [=](sycl::id<1> id) {
+      const std::size_t i = id;
+      out[2 * i] = in[2 * i] + in[2 * i + 1];
+      out[2 * i + 1] = in[2 * i] * 2;  // of what was written just now
+    }).wait();
+    for (std::size_t i = 0; i < size; ++i) {
+      expected[2 * i] += expected[2 * i + 1];
+      expected[2 * i + 1] = expected[2 * i] * 2;
+    }
+    CHECK_ALL_EQUAL(std::vector<float>(memory.data, memory.data + 2 * size), expected);
+  }
+}
+
 TEST("allocators are equal when they may free each other's memory") {
   sycl::queue queue = e2e::make_queue();
   const sycl::usm_allocator<int, sycl::usm::alloc::shared> shared(queue);

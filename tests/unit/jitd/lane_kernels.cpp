@@ -17,8 +17,12 @@ namespace sinter::test {
 namespace {
 
 constexpr unsigned table_size = 64, counter_count = 8, private_size = 8;
+/// Behind the counters that are added to, one for each of these.
+constexpr llvm::AtomicRMWInst::BinOp commuting[] = {llvm::AtomicRMWInst::Max,  llvm::AtomicRMWInst::UMin, llvm::AtomicRMWInst::Xor,
+                                                    llvm::AtomicRMWInst::And, llvm::AtomicRMWInst::Or};
 // Of the argument block, in bytes.
-enum place : unsigned { ints_at = 0, floats_at = 8, bytes_at = 16, int_results_at = 24, float_results_at = 32, counters_at = 40, limit_at = 48 };
+enum place : unsigned { ints_at = 0, floats_at = 8, bytes_at = 16, int_results_at = 24, float_results_at = 32, counters_at = 40, limit_at = 48,
+                       doubles_at = 56, double_results_at = 64 };
 
 class kernel_writer {
 public:
@@ -32,6 +36,7 @@ public:
     m_return = new_block();
     for (auto& variable : m_ints) variable = m_builder.CreateAlloca(m_builder.getInt32Ty());
     for (auto& variable : m_floats) variable = m_builder.CreateAlloca(m_builder.getFloatTy());
+    for (auto& variable : m_doubles) variable = m_builder.CreateAlloca(m_builder.getDoubleTy());
     m_array = m_builder.CreateAlloca(llvm::ArrayType::get(m_builder.getInt32Ty(), private_size));
     m_id = query("__sinter_global_id", 2);
     m_item = m_id;
@@ -51,6 +56,7 @@ public:
     m_limit = m_builder.CreateLoad(m_builder.getInt32Ty(), at(limit_at));
     for (auto* variable : m_ints) m_builder.CreateStore(chance(50) ? m_narrow_id : number(below(100)), variable);
     for (auto* variable : m_floats) m_builder.CreateStore(float_load(), variable);
+    for (auto* variable : m_doubles) m_builder.CreateStore(double_load(m_narrow_id), variable);
     for (unsigned i = 0; i < private_size; ++i) m_builder.CreateStore(number(i * 3), element(m_array, number(i)));
     statements(m_style.straight ? 6 : 8, m_style.straight ? 0 : 3);
     finish();
@@ -88,7 +94,7 @@ private:
       }
     }
     llvm::Value* a = some_int(depth - 1);
-    switch (below(16)) {
+    switch (below(18)) {
       case 0: return m_builder.CreateAdd(a, some_int(depth - 1));
       case 1: return m_builder.CreateSub(a, some_int(depth - 1));
       case 2: return m_builder.CreateMul(a, number(below(9)));
@@ -115,6 +121,14 @@ private:
         return m_builder.CreateTrunc(m_builder.CreateLShr(wide, 3), m_builder.getInt32Ty());
       }
       case 14: return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, some_int(depth - 1));
+      case 15: {
+        note("shorts");
+        llvm::Value* loaded = m_builder.CreateLoad(m_builder.getInt16Ty(), m_builder.CreateGEP(m_builder.getInt16Ty(), pointer(ints_at), m_builder.CreateZExt(wrap(a), m_builder.getInt64Ty())));
+        llvm::Value* mixed = m_builder.CreateMul(loaded, m_builder.CreateTrunc(some_int(depth - 1), m_builder.getInt16Ty()));
+        return chance(50) ? m_builder.CreateZExt(mixed, m_builder.getInt32Ty()) : m_builder.CreateSExt(mixed, m_builder.getInt32Ty());
+      }
+      case 16:
+        return m_builder.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {m_builder.getInt32Ty(), m_builder.getDoubleTy()}, {some_double(depth - 1)});
       default:
         return m_builder.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {m_builder.getInt32Ty(), m_builder.getFloatTy()}, {some_float(depth - 1)});
     }
@@ -126,6 +140,29 @@ private:
     return m_builder.CreateLoad(m_builder.getFloatTy(), element(pointer(floats_at), wrap(m_builder.CreateAdd(m_narrow_id, number(below(9))))));
   }
 
+  llvm::Value* double_load(llvm::Value* index) {
+    index = m_builder.CreateZExt(wrap(index), m_builder.getInt64Ty());
+    return m_builder.CreateLoad(m_builder.getDoubleTy(), m_builder.CreateGEP(m_builder.getDoubleTy(), pointer(doubles_at), index));
+  }
+
+  llvm::Value* some_double(unsigned depth) {
+    note("doubles");
+    if (depth == 0 || chance(25)) {
+      if (chance(30)) return m_builder.CreateFPExt(some_float(0), m_builder.getDoubleTy());
+      return m_builder.CreateLoad(m_builder.getDoubleTy(), m_doubles[below(2)]);
+    }
+    llvm::Value* a = some_double(depth - 1);
+    switch (below(7)) {
+      case 0: return m_builder.CreateFAdd(a, some_double(depth - 1));
+      case 1: return m_builder.CreateFMul(a, some_double(depth - 1));
+      case 2: return m_builder.CreateFDiv(a, llvm::ConstantFP::get(a->getType(), 1.0 + below(9)));
+      case 3: return m_builder.CreateSIToFP(some_int(depth - 1), a->getType());
+      case 4: return m_builder.CreateSelect(condition(depth - 1), a, some_double(depth - 1));
+      case 5: return m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::floor, a);
+      default: return double_load(some_int(depth - 1));
+    }
+  }
+
   llvm::Value* some_float(unsigned depth) {
     if (depth == 0 || chance(25)) {
       if (chance(20)) return llvm::ConstantFP::get(m_builder.getFloatTy(), below(16) * 0.25);
@@ -133,7 +170,7 @@ private:
       return m_builder.CreateLoad(m_builder.getFloatTy(), m_floats[below(3)]);
     }
     llvm::Value* a = some_float(depth - 1);
-    switch (below(9)) {
+    switch (below(12)) {
       case 0: return m_builder.CreateFAdd(a, some_float(depth - 1));
       case 1: return m_builder.CreateFSub(a, some_float(depth - 1));
       case 2: return m_builder.CreateFMul(a, some_float(depth - 1));
@@ -142,13 +179,30 @@ private:
       case 5: note("square root"); return m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a));
       case 6: return m_builder.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, some_float(depth - 1), some_float(depth - 1)});
       case 7: return m_builder.CreateSelect(condition(depth - 1), a, some_float(depth - 1));
+      case 8: return m_builder.CreateFPTrunc(some_double(depth - 1), a->getType());
+      case 9: {
+        note("halves");
+        llvm::Value* b = m_builder.CreateFPTrunc(some_float(depth - 1), m_builder.getHalfTy());
+        return m_builder.CreateFPExt(m_builder.CreateFMul(m_builder.CreateFPTrunc(a, m_builder.getHalfTy()), b), a->getType());
+      }
+      case 10: {
+        // As clang passes small structures.
+        note("small vectors");
+        auto* pair = llvm::FixedVectorType::get(a->getType(), 2);
+        llvm::Value* index = m_builder.CreateAnd(some_int(depth - 1), number(table_size - 2));
+        llvm::Value* loaded = m_builder.CreateAlignedLoad(pair, element(pointer(floats_at), index), llvm::Align(4));
+        llvm::Value* turned = m_builder.CreateShuffleVector(loaded, {1, 0});
+        llvm::Value* mixed = m_builder.CreateFMul(turned, m_builder.CreateInsertElement(loaded, a, std::uint64_t{below(2)}));
+        return m_builder.CreateExtractElement(mixed, std::uint64_t{below(2)});
+      }
       default: return m_builder.CreateLoad(a->getType(), element(pointer(floats_at), wrap(some_int(depth - 1))));
     }
   }
 
   llvm::Value* condition(unsigned depth) {
-    switch (below(4)) {
+    switch (below(5)) {
       case 0: return m_builder.CreateICmpSLT(some_int(depth), some_int(depth));
+      case 3: return m_builder.CreateFCmpOGE(some_double(depth), some_double(depth));
       case 1: return m_builder.CreateICmpEQ(m_builder.CreateAnd(some_int(depth), number(3)), number(below(4)));
       case 2: return m_builder.CreateICmpULT(m_narrow_id, number(below(40)));
       default: return m_builder.CreateFCmpOLT(some_float(depth), some_float(depth));
@@ -201,7 +255,7 @@ private:
   }
 
   void assignment() {
-    switch (below(6)) {
+    switch (below(m_style.streams ? 7 : 8)) {
       case 0:
       case 1: m_builder.CreateStore(some_int(3), m_ints[below(4)]); return;
       case 2:
@@ -210,7 +264,11 @@ private:
         note("private array");
         m_builder.CreateStore(some_int(2), element(m_array, m_builder.CreateAnd(some_int(2), number(private_size - 1))));
         return;
-      default: note("store"); store_result(below(4), some_int(2));
+      case 5: m_builder.CreateStore(some_double(3), m_doubles[below(2)]); return;
+      case 6: note("store"); store_result(below(4), some_int(2)); return;
+      default:
+        note("narrow store");
+        store_result(below(4), m_builder.CreateTrunc(some_int(2), chance(50) ? m_builder.getInt16Ty() : m_builder.getInt8Ty()));
     }
   }
 
@@ -375,9 +433,15 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// Adding commutes: no order of work-items can be seen.
+  /// They commute: no order of work-items can be seen.
   void atomic() {
     note("atomic");
+    if (chance(30)) {
+      const unsigned which = below(std::size(commuting));
+      m_builder.CreateAtomicRMW(commuting[which], element(pointer(counters_at), number(counter_count + which)), some_int(1),
+                                llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
+      return;
+    }
     llvm::Value* index = chance(50) ? number(below(counter_count)) : m_builder.CreateAnd(some_int(2), number(counter_count - 1));
     m_builder.CreateAtomicRMW(llvm::AtomicRMWInst::Add, element(pointer(counters_at), index), some_int(1), llvm::MaybeAlign(4),
                               llvm::AtomicOrdering::Monotonic);
@@ -461,6 +525,10 @@ private:
       m_builder.CreateStore(m_builder.CreateLoad(m_builder.getFloatTy(), m_floats[i]),
                             m_builder.CreateGEP(m_builder.getFloatTy(), pointer(float_results_at), index));
     }
+    if (!m_style.streams) {
+      llvm::Type* type = m_builder.getDoubleTy();
+      m_builder.CreateStore(m_builder.CreateLoad(type, m_doubles[0]), m_builder.CreateGEP(type, pointer(double_results_at), result_index(1, 0)));
+    }
     m_builder.CreateRetVoid();
     // What is behind a jump out of a loop.
     for (llvm::BasicBlock& block : *m_function) {
@@ -477,6 +545,7 @@ private:
   llvm::BasicBlock* m_return = nullptr;
   llvm::AllocaInst* m_ints[4];
   llvm::AllocaInst* m_floats[3];
+  llvm::AllocaInst* m_doubles[2];
   llvm::Value *m_array = nullptr, *m_id = nullptr, *m_local = nullptr, *m_item = nullptr, *m_narrow_id = nullptr, *m_limit = nullptr;
   llvm::Value *m_row = nullptr, *m_group_size = nullptr;
   std::vector<loop_blocks> m_loops;
@@ -501,11 +570,12 @@ void write_random_kernel(llvm::Module& module, unsigned seed, const kernel_style
 constexpr std::size_t room_to_align = 32;
 
 kernel_memory::kernel_memory(std::size_t items)
-    : ints(table_size), floats(table_size), bytes(table_size), int_results(4 * items + room_to_align, -1),
-      float_results(2 * items, -1.0f), counters(counter_count, 0), block(7) {
+    : ints(table_size), floats(table_size), doubles(table_size), bytes(table_size), int_results(4 * items + room_to_align, -1),
+      float_results(2 * items, -1.0f), double_results(items, -1.0), counters(counter_count + std::size(commuting), 0x5a5a), block(9) {
   std::mt19937 random(7);
   for (auto& value : ints) value = static_cast<std::int32_t>(random() % 2001) - 1000;
   for (auto& value : floats) value = static_cast<float>(static_cast<int>(random() % 401) - 200) / 16.0f;
+  for (auto& value : doubles) value = static_cast<double>(static_cast<int>(random() % 40001) - 20000) / 64.0;
   for (auto& value : bytes) value = static_cast<std::uint8_t>(random());
 }
 
@@ -518,18 +588,28 @@ void kernel_memory::point_block() {
                             float_results.data(), counters.data()};
   std::memcpy(block.data(), pointers, sizeof(pointers));
   block[6] = 19;
+  block[7] = reinterpret_cast<std::uintptr_t>(doubles.data());
+  block[8] = reinterpret_cast<std::uintptr_t>(double_results.data());
 }
+
+namespace {
+
+template <class T>
+bool are_equal(const std::vector<T>& left, const std::vector<T>& right) {
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (std::memcmp(&left[i], &right[i], sizeof(T)) != 0 && !(std::isnan(left[i]) && std::isnan(right[i]))) return false;
+  }
+  return true;
+}
+
+} // namespace
 
 bool kernel_memory::operator==(const kernel_memory& other) const {
   if (int_results.size() != other.int_results.size() || counters != other.counters) return false;
   for (std::size_t i = 0; i + room_to_align < int_results.size(); ++i) {
     if (int_results[first_result + i] != other.int_results[other.first_result + i]) return false;
   }
-  for (std::size_t i = 0; i < float_results.size(); ++i) {
-    const float a = float_results[i], b = other.float_results[i];
-    if (std::memcmp(&a, &b, sizeof(a)) != 0 && !(std::isnan(a) && std::isnan(b))) return false;
-  }
-  return true;
+  return are_equal(float_results, other.float_results) && are_equal(double_results, other.double_results);
 }
 
 // ------------------------------------------------------------------------------------------------- compiling
@@ -546,6 +626,9 @@ compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsig
   write_random_kernel(module, seed, style, m_constructs);
   if (llvm::verifyModule(module, &llvm::errs())) stop("the generator wrote an invalid kernel");
   if (std::getenv("TEST_PRINT_KERNELS")) module.print(llvm::errs(), nullptr);
+  // Vectors of other machines, which this one has too.
+  const char* cpu = std::getenv("TEST_CPU");
+  if (cpu && __builtin_cpu_supports("avx2")) jit::compile_for(cpu);
   auto machine = jit::make_target_machine(/*optimise=*/true);
   if (!machine) stop(llvm::toString(machine.takeError()));
   jit::kernel_facts facts{"kernel", "kernel", "random.cpp:1", {}, {}};

@@ -37,10 +37,12 @@ struct kernel_memory {
 
   std::vector<std::int32_t> ints;
   std::vector<float> floats;
+  std::vector<double> doubles;
   std::vector<std::uint8_t> bytes;
   std::vector<std::int32_t> int_results;   ///< 4 per work-item, from first_result on
   std::size_t first_result = 0;
   std::vector<float> float_results;        ///< 2 per work-item
+  std::vector<double> double_results;      ///< 1 per work-item
   std::vector<std::uint32_t> counters;
   std::vector<std::uint64_t> block;
 };

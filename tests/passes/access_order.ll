@@ -1,0 +1,31 @@
+; Loops over work-items are declared parallel, and LLVM's loop vectorizer then takes the accesses of one work-item for
+; independent too: here it would load %old and %new together, in front of the store between them. Not where nothing is apart.
+; RUN: %opt -passes=sinter-lower-cpu %s | FileCheck %s --implicit-check-not=llvm.loop.parallel_accesses
+; RUN: sed 's/mul i64 %id, 2/mul i64 %id, 1/' %s | %opt -passes=sinter-lower-cpu | FileCheck %s --check-prefix=BESIDE
+; RUN: sed 's/store float %sum, ptr %first/call void @llvm.donothing()/' %s | %opt -passes=sinter-lower-cpu | FileCheck %s --check-prefix=BESIDE
+
+; CHECK: define {{.*}} @"sinter:kernel"(
+; BESIDE: llvm.loop.parallel_accesses
+
+declare i64 @__sinter_global_id(i32)
+declare void @llvm.donothing()
+
+define void @kernel(ptr %block) "sinter-kernel"="range<1>" {
+  %in = load ptr, ptr %block
+  %slot = getelementptr i8, ptr %block, i64 8
+  %out = load ptr, ptr %slot
+  %id = call i64 @__sinter_global_id(i32 2)
+  %two = mul i64 %id, 2
+  %next = add i64 %two, 1
+  %old.p = getelementptr float, ptr %in, i64 %two
+  %new.p = getelementptr float, ptr %in, i64 %next
+  %first = getelementptr float, ptr %out, i64 %two
+  %second = getelementptr float, ptr %out, i64 %next
+  %old = load float, ptr %old.p
+  %sum = fadd float %old, 1.0
+  store float %sum, ptr %first
+  %new = load float, ptr %new.p
+  %difference = fsub float %new, %old
+  store float %difference, ptr %second
+  ret void
+}
