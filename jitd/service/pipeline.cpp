@@ -22,6 +22,7 @@
 #include "passes/local_atomics.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/register_blocking.hpp"
+#include "passes/root_estimates.hpp"
 #include "passes/specialization_values.hpp"
 #include "passes/streaming_stores.hpp"
 #include "passes/sub_groups.hpp"
@@ -202,6 +203,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
 
   // One function that knows its work-item.
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
+  if (passes::has_root_estimate(machine)) passes::estimate_reciprocal_roots(*kernel);
   llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);
   if (!scratch_bytes) return scratch_bytes.takeError();
   const passes::work_item_function work_item = passes::make_work_item_function(*kernel, request.fused ? 2 : 1);
@@ -312,6 +314,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debu
     pipeline.addPass(runner.builder.buildPerModuleDefaultPipeline(level));
   }
   runner.run(module, std::move(pipeline));
+  passes::lower_root_estimates(module);
   // As the last one: LLVM's own passes like masks narrow.
   const unsigned vector_bits = passes::vector_bits_of(machine);
   if (full_debug || vector_bits == 512) return;
