@@ -392,6 +392,21 @@ TEST_CASE("neighbours in one body compute what single work-items compute") {
   CHECK(blocked * 100 >= compiled * 20);
 }
 
+TEST_CASE("vectors of twice as many lanes compute what single work-items compute") {
+  unsigned longer = 0;
+  const unsigned first = number_from("TEST_FIRST_SEED", 0), last = number_from("TEST_LAST_SEED", 12);
+  for (unsigned seed = first; seed < last; ++seed) {
+    const kernel_style style = style_of(seed);
+    const unsigned lanes = lane_counts[seed % 4];
+    const compiled_kernel one_by_one(seed, style, 1), wide(seed, style, lanes, nullptr, 2);
+    if (wide.report().find("vectors of " + std::to_string(2 * lanes) + " lanes") != std::string::npos) ++longer;
+    INFO("seed " << seed << ": " << wide.report());
+    CHECK(first_difference(one_by_one, wide) == -1);
+  }
+  MESSAGE(longer << " of " << last - first << " have longer vectors");
+  CHECK(longer * 100 >= (last - first) * 50);
+}
+
 TEST_CASE("code for one local range computes what code for any computes") {
   constexpr std::size_t row_lengths[] = {1, 8, 3, 16, 17, 4, 32, 31, 12, 24};
   const unsigned first = number_from("TEST_FIRST_SEED", 0), last = number_from("TEST_LAST_SEED", 12);
