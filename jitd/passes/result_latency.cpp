@@ -20,6 +20,8 @@ constexpr double division_work = 7, root_work = 10;
 constexpr std::size_t registers = 32, temporaries = 4;
 // Several values may be computed in turns from iteration to iteration.
 constexpr int first_iterations = 4, more_iterations = 8;
+// More lanes wait for the last of them.
+constexpr double worthwhile = 1.15;
 
 bool is_data(const llvm::Type* type) { return type->isVectorTy() && type->getScalarSizeInBits() > 1; }
 
@@ -102,7 +104,7 @@ bool waits_for_results(llvm::Function& wide, unsigned vector_bits) {
   for (const llvm::Instruction& instruction : block) work += cost_of(instruction, vector_bits).work;
   const double latency = (time_of(block, vector_bits, more_iterations) - time_of(block, vector_bits, first_iterations)) /
                          (more_iterations - first_iterations);
-  return latency > work && fits_twice(block);
+  return latency > worthwhile * work && fits_twice(block);
 }
 
 } // namespace sinter::passes
