@@ -5,8 +5,10 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/MDBuilder.h"
 
 namespace sinter::capture {
 namespace {
@@ -89,6 +91,16 @@ void use_device_name(llvm::Function& function, llvm::StringRef name, llvm::Type*
   }
 }
 
+/// Which accuracy is enough for the function that headers call for a reciprocal square root.
+void relax_reciprocal_root(llvm::Module& device) {
+  llvm::Function* function = device.getFunction("__sinter_rsqrt");
+  if (!function) return;
+  for (llvm::Instruction& instruction : llvm::instructions(*function)) {
+    if (instruction.getOpcode() != llvm::Instruction::FDiv) continue;
+    instruction.setMetadata(llvm::LLVMContext::MD_fpmath, llvm::MDBuilder(device.getContext()).createFPMath(2));
+  }
+}
+
 } // namespace
 
 void canonicalize_math(llvm::Module& device) {
@@ -97,6 +109,7 @@ void canonicalize_math(llvm::Module& device) {
   llvm::StringSet<> by_name;
   for (const char* name : device_math) by_name.insert(name);
 
+  relax_reciprocal_root(device);
   for (llvm::Function& function : llvm::make_early_inc_range(device)) {
     if (!function.isDeclaration() || function.isIntrinsic()) continue;
     llvm::Type* type = operand_type(function);

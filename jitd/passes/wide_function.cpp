@@ -72,6 +72,7 @@ private:
     const unsigned count = m_graph.size();
     m_waiting.resize(count);
     m_masks.resize(count, nullptr);
+    m_arrivals.resize(count);
     m_surely_active.resize(count, false);
     m_guarded.resize(count, false);
     std::vector<unsigned> cost(count, 0);
@@ -82,7 +83,7 @@ private:
     for (unsigned i = 0; i < count; ++i) {
       llvm::BasicBlock* block = m_graph.block(i);
       m_starts.push_back(llvm::BasicBlock::Create(context, block->getName(), m_function));
-      for (llvm::PHINode& phi : block->phis()) m_phis[&phi] = new_slot(phi_type(phi));
+      for (llvm::PHINode& phi : block->phis()) m_phis[&phi] = new_slot(slot_type(phi));
       const bool partial = m_shapes.mask(block) == lane_mask::partial;
       if (partial) m_masks[i] = new_slot(mask_type());
       m_surely_active[i] = !partial || all_come_from_active(i);
@@ -92,6 +93,28 @@ private:
       m_guarded[i] = needed || (cost[i] > worth_a_jump && !is_rest_of_iteration(i));
       m_surely_active[i] = m_guarded[i];
     }
+    for (unsigned i = 0; i < count; ++i) plan_detours(i);
+  }
+
+  /// Where lanes that leave a loop wait at its latch, what others compute on their way there is jumped over when there are
+  /// none. Such values take slots.
+  void plan_detours(unsigned i) {
+    for (llvm::Instruction& instruction : *m_graph.block(i)) {
+      for (const llvm::Use& use : instruction.uses()) {
+        const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
+        const auto* phi = llvm::dyn_cast<llvm::PHINode>(user);
+        const unsigned place = m_graph.number(phi ? phi->getIncomingBlock(use) : user->getParent());
+        if (dominates(i, place)) continue;
+        llvm::AllocaInst*& slot = m_detours[&instruction];
+        if (!slot) slot = new_slot(slot_type(instruction));
+        if (!llvm::is_contained(m_arrivals[place], &instruction)) m_arrivals[place].push_back(&instruction);
+      }
+    }
+  }
+
+  bool dominates(unsigned i, unsigned other) const {
+    while (other > i) other = m_graph.dominator(other);
+    return other == i;
   }
 
   /// Lanes that run its dominator all come here.
@@ -122,8 +145,8 @@ private:
 
   llvm::Type* mask_type() { return llvm::FixedVectorType::get(m_builder.getInt1Ty(), m_shapes.facts().lanes); }
 
-  llvm::Type* phi_type(const llvm::PHINode& phi) const {
-    return m_shapes.of(&phi).is_varying() ? m_instructions.wide_type(phi.getType()) : phi.getType();
+  llvm::Type* slot_type(const llvm::Instruction& value) const {
+    return m_shapes.of(&value).is_varying() ? m_instructions.wide_type(value.getType()) : value.getType();
   }
 
   llvm::AllocaInst* new_slot(llvm::Type* type) {
@@ -165,13 +188,19 @@ private:
       m_builder.SetInsertPoint(body);
     }
     for (llvm::PHINode& phi : block->phis()) {
-      m_instructions.define(&phi, m_builder.CreateLoad(phi_type(phi), m_phis[&phi], phi.getName()));
+      m_instructions.define(&phi, m_builder.CreateLoad(slot_type(phi), m_phis[&phi], phi.getName()));
     }
     const llvm::Loop* loop = m_loops.getLoopFor(block);
     if (loop && loop->getHeader() == block) begin_iteration(*loop);
+    llvm::SmallVector<std::pair<llvm::Instruction*, llvm::Value*>, 4> directly;
+    for (llvm::Instruction* value : m_arrivals[i]) {
+      directly.emplace_back(value, m_instructions.scalar(value));
+      m_instructions.define(value, m_builder.CreateLoad(slot_type(*value), m_detours[value]));
+    }
     llvm::Instruction* end = block->getTerminator();
     for (llvm::Instruction& instruction : *block) {
       if (&instruction != end && !llvm::isa<llvm::PHINode>(instruction)) m_instructions.emit(instruction, mask);
+      if (auto* slot = m_detours.lookup(&instruction)) m_builder.CreateStore(m_instructions.scalar(&instruction), slot);
     }
     m_builder.SetCurrentDebugLocation(end->getDebugLoc());
     if (auto* result = llvm::dyn_cast<llvm::ReturnInst>(end)) {
@@ -179,6 +208,7 @@ private:
     } else {
       emit_branch(i, llvm::cast<llvm::BranchInst>(*end), mask);
     }
+    for (auto [value, known] : directly) m_instructions.define(value, known);
   }
 
   /// Blocks of a loop start each iteration without lanes and without values.
@@ -188,7 +218,10 @@ private:
       if (m_masks[number]) m_builder.CreateStore(llvm::Constant::getNullValue(mask_type()), m_masks[number]);
       if (block == loop.getHeader()) continue;
       for (const llvm::PHINode& phi : block->phis()) {
-        m_builder.CreateStore(llvm::PoisonValue::get(phi_type(phi)), m_phis[&phi]);
+        m_builder.CreateStore(llvm::PoisonValue::get(slot_type(phi)), m_phis[&phi]);
+      }
+      for (const llvm::Instruction& value : *block) {
+        if (auto* slot = m_detours.lookup(&value)) m_builder.CreateStore(llvm::PoisonValue::get(slot_type(value)), slot);
       }
     }
   }
@@ -339,6 +372,8 @@ private:
   std::vector<bool> m_surely_active;          ///< if it runs, then for at least one lane
   std::vector<bool> m_guarded;                ///< jumped over when no lane runs it
   llvm::DenseMap<const llvm::PHINode*, llvm::AllocaInst*> m_phis;
+  llvm::DenseMap<const llvm::Instruction*, llvm::AllocaInst*> m_detours;  ///< slots of values that are jumped over
+  std::vector<llvm::SmallVector<llvm::Instruction*, 4>> m_arrivals;       ///< of those, by the block that needs them
   llvm::SmallVector<llvm::AllocaInst*, 32> m_all_slots;
   llvm::Value* m_prefix = nullptr;
 };

@@ -8,6 +8,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/KnownBits.h"
+#include "root_estimates.hpp"
 #include "vector_math.hpp"
 #include "work_item_function.hpp"
 
@@ -109,7 +110,7 @@ bool is_consecutive(const lane_shape& address, llvm::Type* type, const llvm::Dat
 }
 
 bool has_wide_call(const llvm::CallInst& call, unsigned lanes, unsigned vector_bits) {
-  return has_vector_math(call, lanes, vector_bits) || is_wide_intrinsic(call.getIntrinsicID());
+  return has_vector_math(call, lanes, vector_bits) || is_wide_intrinsic(call.getIntrinsicID()) || is_root_estimate(call);
 }
 
 std::string unsupported(const llvm::Function& function, const lane_shapes& shapes, bool sub_group, const llvm::Instruction*& where) {
@@ -431,6 +432,7 @@ void wide_instructions::emit_call(llvm::CallInst& call, llvm::Value* mask) {
     for (llvm::Value* argument : call.args()) arguments.push_back(wide(argument));
     return define(&call, emit_vector_math(m_builder, call, m_lanes, m_vector_bits, arguments));
   }
+  if (is_root_estimate(call)) return define(&call, emit_root_estimate(m_builder, wide(call.getArgOperand(0))));
   if (is_wide_intrinsic(id)) {
     llvm::SmallVector<llvm::Value*, 4> arguments;
     llvm::SmallVector<llvm::Type*, 4> types;

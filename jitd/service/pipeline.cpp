@@ -25,6 +25,8 @@
 #include "passes/local_atomics.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/register_blocking.hpp"
+#include "passes/result_latency.hpp"
+#include "passes/root_estimates.hpp"
 #include "passes/specialization_values.hpp"
 #include "passes/streaming_stores.hpp"
 #include "passes/sub_groups.hpp"
@@ -75,9 +77,32 @@ unsigned sub_group_size_of(const pipeline_request& request) {
   return required != 0 ? required : request.sub_group_size;
 }
 
+/// Vectors of twice as many lanes run in the place of two neighbours.
+void lengthen_vectors(llvm::Function& region, llvm::TargetMachine& machine, passes::vectorize_request wanted, passes::lane_form& form) {
+  wanted.lanes = 2 * form.lanes;
+  wanted.plain_too = false;
+  const passes::lane_form longer = passes::vectorize(region, machine, wanted);
+  if (longer.tail) longer.tail->eraseFromParent();
+  if (!longer.wide) return;
+  longer.wide->setName(form.wide->getName() + ".blocked");
+  form.blocked = longer.wide;
+  form.vectors = 2;
+  form.report += ", vectors of " + std::to_string(longer.lanes) + " lanes";
+}
+
+/// Where one vector waits for its results, and neighbours would part. Masks without registers of their own would need as
+/// many as the data.
+bool should_lengthen(llvm::TargetMachine& machine, const pipeline_request& request, const passes::entry_request& entry,
+                     const passes::lane_form& form) {
+  const unsigned vector_bits = passes::vector_bits_of(machine);
+  const std::uint64_t row = entry.local_range[2];
+  return request.block == 0 && request.lanes == 0 && vector_bits == 512 && (row == 0 || row >= 2 * form.lanes) &&
+         passes::waits_for_results(*form.wide, vector_bits);
+}
+
 /// Several vectors or rows in one body, where that pays.
-void block_neighbours(llvm::TargetMachine& machine, const pipeline_request& request, const passes::entry_request& entry,
-                      passes::lane_form& form) {
+void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, const pipeline_request& request,
+                      const passes::vectorize_request& lanes_wanted, const passes::entry_request& entry, passes::lane_form& form) {
   const auto& local_range = entry.local_range;
   const bool has_rows = entry.shape == abi::kernel_shape::nd_range && entry.dimensions > 1 && local_range[1] != 1;
   // Several vectors would go along too many rows at a time for the caches and their prefetchers (gesummv: half as fast).
@@ -91,6 +116,8 @@ void block_neighbours(llvm::TargetMachine& machine, const pipeline_request& requ
   form.blocked = made.function;
   (has_rows ? form.rows : form.vectors) = made.factor;
   if (has_rows) form.vectors = made.vectors;
+  // Tests ask for what neighbours that part become.
+  if (!form.blocked && request.block == 2 && !has_rows && wanted.most >= 2) lengthen_vectors(region, machine, lanes_wanted, form);
 }
 
 /// For ranges that touch more memory than the caches hold.
@@ -124,12 +151,17 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
     const bool idle = grouped && form.lanes > 1 && passes::are_idle_from(*entry.regions[i], machine, entry.dimensions, form.lanes);
     entry.busy_items.push_back(idle ? form.lanes : 0);
     if (idle) form.report += ", only the first vector of a row";
-    if (form.wide && wanted.plain_too) add_streaming(request, entry, form);
+    const bool blocks = form.wide && !form.plain && !wanted.sub_group && !idle;
+    if (blocks && should_lengthen(machine, request, entry, form)) {
+      lengthen_vectors(*entry.regions[i], machine, wanted, form);
+    } else if (form.wide && wanted.plain_too) {
+      add_streaming(request, entry, form);
+    }
     if (form.plain) {
       form.wide->eraseFromParent();
       form.wide = nullptr;
     }
-    if (form.wide && !wanted.sub_group && !idle) block_neighbours(machine, request, entry, form);
+    if (blocks && !form.blocked) block_neighbours(*entry.regions[i], machine, request, wanted, entry, form);
     report += place + form.report + "\n";
     entry.wide.push_back(std::move(form));
   }
@@ -220,6 +252,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   // One function that knows its work-item.
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
   if (!request.fused) passes::fold_known_arguments(*kernel, known_local_accessors(request.kernel.leaves, request.constants));
+  if (passes::has_root_estimate(machine)) passes::estimate_reciprocal_roots(*kernel);
   llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);
   if (!scratch_bytes) return scratch_bytes.takeError();
   const passes::work_item_function work_item = passes::make_work_item_function(*kernel, request.fused ? 2 : 1);
@@ -358,6 +391,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debu
   for (llvm::Function& function : module) {
     if (!full_debug && function.hasFnAttribute(passes::blocked_attribute)) improve_blocked(function, runner);
   }
+  passes::lower_root_estimates(module);
   // As the last one: LLVM's own passes like masks narrow.
   const unsigned vector_bits = passes::vector_bits_of(machine);
   if (full_debug || vector_bits == 512) return;

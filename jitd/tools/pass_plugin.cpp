@@ -40,6 +40,7 @@
 #include "passes/kernel_selection.hpp"
 #include "passes/known_arguments.hpp"
 #include "passes/local_atomics.hpp"
+#include "passes/root_estimates.hpp"
 #include "passes/specialization_values.hpp"
 #include "passes/sub_groups.hpp"
 #include "passes/vectorizer.hpp"
@@ -182,6 +183,13 @@ void inline_device_calls(llvm::Module& module, parameters) {
     fail(llvm::Twine(llvm::toString(std::move(error))));
   }
 }
+
+/// Whatever this machine has.
+void estimate_roots(llvm::Module& module, parameters) {
+  for (llvm::Function& function : module) passes::estimate_reciprocal_roots(function);
+}
+
+void lower_roots(llvm::Module& module, parameters) { passes::lower_root_estimates(module); }
 
 void make_work_item_function(llvm::Module& module, parameters chosen) {
   llvm::Function& kernel = only_function_with(module, kernel_attribute);
@@ -345,6 +353,7 @@ constexpr step steps[] = {
     {"sinter-specialization-constants", lower_constants, false},
     {"sinter-inline-device-calls", inline_device_calls, false},
     {"sinter-known-arguments", fold_known_arguments, false},
+    {"sinter-root-estimates", estimate_roots, false},  // where the machine has them
     {"sinter-work-item-function", make_work_item_function, true},
     {"sinter-bounded-work", find_bounded_work, false},
     {"sinter-barrier-regions", split_at_barriers, false},
@@ -357,6 +366,7 @@ constexpr step steps[] = {
     {"sinter-lower-cpu", lower_all, true},  // all of them
     {"sinter-optimise", optimise_for_host, false},
     {"sinter-dead-local-stores", remove_dead_local_stores, false},  // of entries with "sinter-blocked"; a part of that
+    {"sinter-lower-root-estimates", lower_roots, false},  // the end of that
     {"sinter-wide-masks", keep_masks_wide, false},  // the end of that, where masks have no registers of their own
 };
 

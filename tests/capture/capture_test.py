@@ -133,6 +133,18 @@ def test_images_hold_only_what_kernels_reach(tmp):
             assert name not in result.stdout, f"{options}: the image holds {name}"
 
 
+def test_only_reciprocal_roots_may_be_inexact(tmp):
+    for options in (["-O0"], ["-O2"], ["-O0", "-g"]):
+        compile_object(here / "accuracy.cpp", tmp / "a.o", f"-I{root}/include", *options)
+        result = run(lower, "--emit=ir", tmp / "a.o")
+        assert result.returncode == 0, result.stderr
+        quotients = re.findall(r"fdiv float .*", result.stdout)
+        tags = [re.search(r"!fpmath (!\d+)", quotient) for quotient in quotients]
+        found = [tag[1] for tag in tags if tag]
+        assert len(quotients) == 3 and len(found) == 1, f"{options}: {quotients}"
+        assert f"{found[0]} = !{{float 2.000000e+00}}" in result.stdout, result.stdout
+
+
 tests = [f for name, f in list(globals().items()) if name.startswith("test_")]
 for test in tests:
     with tempfile.TemporaryDirectory() as folder:

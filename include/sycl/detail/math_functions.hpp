@@ -28,6 +28,9 @@ inline constexpr F infinity = F(__builtin_inf());
 template <class F>
 inline constexpr F not_a_number = F(__builtin_nan(""));
 
+/// Capture knows it by its name: in kernels 2 ulp are allowed (SYCL 2020 4.17.5), and the JIT makes use of them.
+extern "C" inline float __sinter_rsqrt(float x) noexcept { return 1.0f / sycl::sqrt(x); }
+
 /// The functions of float and double. In a namespace of its own: ADL looks into detail, where swizzles are.
 namespace scalar {
 
@@ -81,10 +84,8 @@ template <class F>
 F exp10(F x) noexcept {
   return sycl::pow(F(10), x);
 }
-template <class F>
-F rsqrt(F x) noexcept {
-  return F(1) / sycl::sqrt(x);
-}
+inline float rsqrt(float x) noexcept { return __sinter_rsqrt(x); }
+inline double rsqrt(double x) noexcept { return 1.0 / sycl::sqrt(x); }
 template <class F>
 F maxmag(F x, F y) noexcept {
   const F a = sycl::fabs(x), b = sycl::fabs(y);

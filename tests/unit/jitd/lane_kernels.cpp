@@ -7,6 +7,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "service/code_memory.hpp"
@@ -176,7 +177,7 @@ private:
       case 2: return m_builder.CreateFMul(a, some_float(depth - 1));
       case 3: return m_builder.CreateFDiv(a, m_builder.CreateFAdd(m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, some_float(depth - 1)), llvm::ConstantFP::get(a->getType(), 1.0)));
       case 4: return m_builder.CreateSIToFP(m_builder.CreateAnd(some_int(depth - 1), number(1023)), a->getType());
-      case 5: note("square root"); return m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a));
+      case 5: return square_root(m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a));
       case 6: return m_builder.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, some_float(depth - 1), some_float(depth - 1)});
       case 7: return m_builder.CreateSelect(condition(depth - 1), a, some_float(depth - 1));
       case 8: return m_builder.CreateFPTrunc(some_double(depth - 1), a->getType());
@@ -197,6 +198,18 @@ private:
       }
       default: return m_builder.CreateLoad(a->getType(), element(pointer(floats_at), wrap(some_int(depth - 1))));
     }
+  }
+
+  llvm::Value* square_root(llvm::Value* value) {
+    note("square root");
+    if (!m_style.reciprocal_roots) return m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, value);
+    note("reciprocal root");
+    llvm::Constant* one = llvm::ConstantFP::get(value->getType(), 1.0);
+    llvm::Value* quotient = m_builder.CreateFDiv(one, m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, value));
+    // As capture finds it in the headers.
+    llvm::MDNode* inexact = llvm::MDBuilder(m_module.getContext()).createFPMath(2);
+    if (auto* made = llvm::dyn_cast<llvm::Instruction>(quotient)) made->setMetadata(llvm::LLVMContext::MD_fpmath, inexact);
+    return quotient;
   }
 
   llvm::Value* condition(unsigned depth) {

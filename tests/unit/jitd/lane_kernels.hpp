@@ -22,6 +22,7 @@ struct kernel_style {
   bool streams = false;  ///< results of neighbours lie side by side, mostly one for each; ranges only
   bool walks = false;    ///< work-items read rows and structures, each its own
   unsigned sub_group = 0;  ///< work-items of sub-groups of this size exchange values; for nd_range
+  bool reciprocal_roots = false;  ///< for square roots
 };
 
 /// Adds @kernel of this seed. `constructs` counts what was written, by name.

@@ -363,6 +363,17 @@ TEST_CASE("vectors of any length compute what single work-items compute") {
   CHECK(with_interior * 100 >= compiled * 10);
 }
 
+TEST_CASE("vectors and single work-items have the same reciprocal square roots") {
+  for (unsigned seed = 100; seed < 112; ++seed) {
+    kernel_style style = style_of(seed);
+    style.reciprocal_roots = true;
+    const compiled_kernel one_by_one(seed, style, 1), wide(seed, style, lane_counts[seed % 4]), any(seed, style, 0);
+    INFO("seed " << seed << ": " << wide.report());
+    CHECK(first_difference(one_by_one, wide) == -1);
+    CHECK(first_difference(one_by_one, any) == -1);
+  }
+}
+
 TEST_CASE("neighbours in one body compute what single work-items compute") {
   unsigned compiled = 0, blocked = 0;
   const unsigned first = number_from("TEST_FIRST_SEED", 0), last = number_from("TEST_LAST_SEED", 24);
@@ -379,6 +390,21 @@ TEST_CASE("neighbours in one body compute what single work-items compute") {
   MESSAGE(blocked << " of " << compiled << " became blocks");
   // Kernels that ask about borders have a second form already, and are left at that.
   CHECK(blocked * 100 >= compiled * 20);
+}
+
+TEST_CASE("vectors of twice as many lanes compute what single work-items compute") {
+  unsigned longer = 0;
+  const unsigned first = number_from("TEST_FIRST_SEED", 0), last = number_from("TEST_LAST_SEED", 12);
+  for (unsigned seed = first; seed < last; ++seed) {
+    const kernel_style style = style_of(seed);
+    const unsigned lanes = lane_counts[seed % 4];
+    const compiled_kernel one_by_one(seed, style, 1), wide(seed, style, lanes, nullptr, 2);
+    if (wide.report().find("vectors of " + std::to_string(2 * lanes) + " lanes") != std::string::npos) ++longer;
+    INFO("seed " << seed << ": " << wide.report());
+    CHECK(first_difference(one_by_one, wide) == -1);
+  }
+  MESSAGE(longer << " of " << last - first << " have longer vectors");
+  CHECK(longer * 100 >= (last - first) * 50);
 }
 
 TEST_CASE("code for one local range computes what code for any computes") {

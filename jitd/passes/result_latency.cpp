@@ -1,0 +1,110 @@
+#include "result_latency.hpp"
+
+#include <algorithm>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace sinter::passes {
+namespace {
+
+// Cycles until others may use the result. All current processors are near to this.
+constexpr double operation_latency = 4, division_latency = 12, root_latency = 18;
+// Cycles in which a divider takes nothing else.
+constexpr double division_work = 7, root_work = 10;
+// AVX-512; temporaries need some.
+constexpr std::size_t registers = 32, temporaries = 4;
+// Several values may be computed in turns from iteration to iteration.
+constexpr int first_iterations = 4, more_iterations = 8;
+// More lanes wait for the last of them.
+constexpr double worthwhile = 1.15;
+
+bool is_data(const llvm::Type* type) { return type->isVectorTy() && type->getScalarSizeInBits() > 1; }
+
+struct cost {
+  double latency = 0, work = 0;
+};
+
+/// Of vectors; addresses, masks and what is the same for all lanes are computed beside them.
+cost cost_of(const llvm::Instruction& instruction, unsigned vector_bits) {
+  const bool compares = llvm::isa<llvm::CmpInst>(instruction);
+  const llvm::Type* type = compares ? instruction.getOperand(0)->getType() : instruction.getType();
+  if (!is_data(type) || llvm::isa<llvm::PHINode, llvm::InsertElementInst, llvm::ShuffleVectorInst>(instruction)) return {};
+  const double pieces = std::max(1.0, static_cast<double>(type->getPrimitiveSizeInBits().getFixedValue()) / vector_bits);
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  if (call && call->getIntrinsicID() == llvm::Intrinsic::sqrt) return {root_latency, root_work * pieces};
+  switch (instruction.getOpcode()) {
+    case llvm::Instruction::FNeg: return {};  // part of what uses it
+    case llvm::Instruction::FDiv: return {division_latency, division_work * pieces};
+    default: return {type->isFPOrFPVectorTy() && !llvm::isa<llvm::SelectInst>(instruction) ? operation_latency : 1, pieces};
+  }
+}
+
+/// One block that goes on while any lane does, without memory.
+bool is_left_one_by_one(const llvm::Loop& loop) {
+  using namespace llvm::PatternMatch;
+  if (loop.getNumBlocks() != 1) return false;
+  const llvm::BasicBlock& block = *loop.getHeader();
+  llvm::Value* goes_on = nullptr;
+  if (!match(block.getTerminator(), m_Br(m_Value(goes_on), m_BasicBlock(), m_BasicBlock()))) return false;
+  if (!match(goes_on, m_Intrinsic<llvm::Intrinsic::vector_reduce_or>())) return false;
+  return llvm::none_of(block, [](const llvm::Instruction& each) { return each.mayReadOrWriteMemory(); });
+}
+
+/// When the values that the next iteration needs are there, after so many.
+double time_of(const llvm::BasicBlock& block, unsigned vector_bits, int iterations) {
+  llvm::DenseMap<const llvm::Value*, double> times;
+  double last = 0;
+  for (int i = 0; i < iterations; ++i) {
+    for (const llvm::Instruction& instruction : block) {
+      if (llvm::isa<llvm::PHINode>(instruction)) continue;
+      double start = 0;
+      for (const llvm::Value* operand : instruction.operands()) start = std::max(start, times.lookup(operand));
+      times[&instruction] = start + cost_of(instruction, vector_bits).latency;
+    }
+    llvm::SmallVector<double, 8> next;
+    for (const llvm::PHINode& phi : block.phis()) next.push_back(times.lookup(phi.getIncomingValueForBlock(&block)));
+    for (auto [phi, time] : llvm::zip(block.phis(), next)) {
+      times[&phi] = time;
+      last = std::max(last, time);
+    }
+  }
+  return last;
+}
+
+bool fits_twice(const llvm::BasicBlock& block) {
+  llvm::SmallPtrSet<const llvm::Value*, 16> kept;
+  for (const llvm::Instruction& instruction : block) {
+    if (llvm::isa<llvm::PHINode>(instruction) && is_data(instruction.getType())) kept.insert(&instruction);
+    for (const llvm::Value* operand : instruction.operands()) {
+      const auto* outside = llvm::dyn_cast<llvm::Instruction>(operand);
+      if (outside && outside->getParent() != &block && is_data(outside->getType())) kept.insert(outside);
+    }
+  }
+  return 2 * (kept.size() + temporaries) <= registers;
+}
+
+} // namespace
+
+bool waits_for_results(llvm::Function& wide, unsigned vector_bits) {
+  const llvm::DominatorTree tree(wide);
+  const llvm::LoopInfo loops(tree);
+  const llvm::Loop* innermost = nullptr;
+  for (const llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    if (innermost && loop->getLoopDepth() == innermost->getLoopDepth()) return false;
+    if (!innermost || loop->getLoopDepth() > innermost->getLoopDepth()) innermost = loop;
+  }
+  if (!innermost || !is_left_one_by_one(*innermost)) return false;
+  const llvm::BasicBlock& block = *innermost->getHeader();
+  double work = 0;
+  for (const llvm::Instruction& instruction : block) work += cost_of(instruction, vector_bits).work;
+  const double latency = (time_of(block, vector_bits, more_iterations) - time_of(block, vector_bits, first_iterations)) /
+                         (more_iterations - first_iterations);
+  return latency > worthwhile * work && fits_twice(block);
+}
+
+} // namespace sinter::passes

@@ -1,0 +1,13 @@
+#pragma once
+/// Loops that lanes leave one by one and whose operations wait for results of the iteration before most of the time: there
+/// vectors of twice as many lanes, in two registers each, take hardly longer.
+///
+/// Input: a wide function (wide_function.hpp), for machines whose masks have registers of their own.
+
+#include "llvm/IR/Function.h"
+
+namespace sinter::passes {
+
+bool waits_for_results(llvm::Function& wide, unsigned vector_bits);
+
+} // namespace sinter::passes
