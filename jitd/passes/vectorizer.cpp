@@ -29,6 +29,7 @@
 #include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
 #include "load_pieces.hpp"
 #include "local_stores.hpp"
+#include "loops_in_step.hpp"
 #include "pass_runner.hpp"
 #include "stride_forms.hpp"
 #include "wide_function.hpp"
@@ -305,6 +306,9 @@ barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& 
   // Nothing is moved out of loops: it would have to be kept across their barriers.
   prepare_for_lanes(work_item, machine, /*hoist=*/false);
   constexpr lane_facts group{.lanes = 2, .aligned_local_id = false, .prefix = false, .whole_group = true};
+  if (const analyses known(work_item, group); !known.shapes.failure() && walk_in_step(known.loops, known.shapes)) {
+    tidy(work_item, machine);
+  }
   const analyses known(work_item, group);
   if (known.shapes.failure()) return split_at_barriers(work_item);
   return split_at_barriers(work_item, [&](const llvm::Value& value) { return known.shapes.of(&value).is_uniform(); });

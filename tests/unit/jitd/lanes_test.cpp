@@ -353,6 +353,22 @@ bool trust_strides(llvm::Module& module) {
   return false;
 }
 
+/// The form for whole groups is taken until some of its work-items are past the end.
+bool count_past_the_end(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    for (llvm::BasicBlock& block : function) {
+      auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+      auto* both = branch && branch->isConditional() ? llvm::dyn_cast<llvm::BinaryOperator>(branch->getCondition()) : nullptr;
+      auto* last = both && both->getOpcode() == llvm::Instruction::And ? llvm::dyn_cast<llvm::ICmpInst>(both->getOperand(1)) : nullptr;
+      auto* sum = last ? llvm::dyn_cast<llvm::BinaryOperator>(last->getOperand(0)) : nullptr;
+      if (!sum || sum->getOpcode() != llvm::Instruction::Add) continue;
+      last->setOperand(0, sum->getOperand(0));
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Planted errors of seeds that have room for them, until one is noticed.
 unsigned seeds_until_noticed(bool (*plant)(llvm::Module&)) {
   unsigned planted = 0;
@@ -513,6 +529,7 @@ TEST_CASE("stores behind guards leave alone what is not theirs") {
 TEST_CASE("planted errors in strides and steps are noticed") {
   CHECK(stride_seeds_until_noticed(swap_sources) <= 10);
   CHECK(stride_seeds_until_noticed(trust_strides) <= 10);
+  CHECK(stride_seeds_until_noticed(count_past_the_end) <= 10);
 }
 
 TEST_CASE("planted errors are noticed") {
