@@ -309,7 +309,13 @@ llvm::Value* call_for_each_lane(llvm::IRBuilder<>& builder, llvm::Function& join
   llvm::Value* result = builder.CreateCall(&scalar, arguments);
   llvm::Value* next = builder.CreateAdd(lane, builder.getInt64(1), "", true, true);
   lane->addIncoming(next, body);
-  builder.CreateCondBr(builder.CreateICmpULT(next, builder.getInt64(lanes)), body, done);
+  llvm::BranchInst* back = builder.CreateCondBr(builder.CreateICmpULT(next, builder.getInt64(lanes)), body, done);
+  // Few vectors are at borders; copies for all lanes would take the longest of all to compile.
+  llvm::LLVMContext& context = joined.getContext();
+  llvm::MDNode* once = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.unroll.disable")});
+  llvm::MDNode* properties = llvm::MDNode::getDistinct(context, {nullptr, once});
+  properties->replaceOperandWith(0, properties);
+  back->setMetadata(llvm::LLVMContext::MD_loop, properties);
   builder.SetInsertPoint(done);
   return result;
 }

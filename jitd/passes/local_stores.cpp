@@ -52,12 +52,13 @@ void join(llvm::BranchInst& branch, llvm::BasicBlock& guarded, llvm::BasicBlock&
     return builder.CreateSelect(condition, if_true ? then : otherwise, if_true ? otherwise : then);
   };
   for (llvm::Instruction& instruction : guarded) {
+    const llvm::AAMDNodes memory = instruction.getAAMetadata();
     instruction.dropUBImplyingAttrsAndMetadata();
     auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
     if (!store) continue;
     builder.SetInsertPoint(store);
     llvm::LoadInst* load = known_value(before, store->getPointerOperand(), store->getValueOperand()->getType());
-    store->setAAMetadata(store->getAAMetadata().merge(load->getAAMetadata()));
+    store->setAAMetadata(memory.merge(load->getAAMetadata()));
     store->setAlignment(std::min(store->getAlign(), load->getAlign()));
     store->setOperand(0, chosen(store->getValueOperand(), load));
   }
