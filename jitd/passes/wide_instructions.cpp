@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "guarded_stores.hpp"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -212,7 +213,7 @@ llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane
   using llvm::Instruction;
   constexpr unsigned arithmetic[] = {Instruction::GetElementPtr, Instruction::Add,  Instruction::Sub,  Instruction::Mul,
                                      Instruction::Shl,           Instruction::SExt, Instruction::ZExt, Instruction::Trunc,
-                                     Instruction::And,           Instruction::Or,   Instruction::Xor};
+                                     Instruction::And,           Instruction::Or,   Instruction::Xor,  Instruction::LShr};
   auto* instruction = llvm::dyn_cast<Instruction>(address);
   const bool follow = instruction && instruction->getParent() == block && m_shapes.of(address).is_varying() &&
                       llvm::is_contained(arithmetic, instruction->getOpcode());
@@ -279,6 +280,11 @@ void wide_instructions::emit(llvm::Instruction& instruction, llvm::Value* mask) 
 void wide_instructions::emit_scalar(llvm::Instruction& instruction, bool partial) {
   llvm::Instruction* copy = instruction.clone();
   for (llvm::Use& operand : copy->operands()) operand.set(scalar(operand.get()));
+  // Lanes of sub-groups have known numbers: masks and permutations of them are to be seen as constants.
+  if (llvm::Constant* known = llvm::ConstantFoldInstruction(copy, m_layout)) {
+    copy->deleteValue();
+    return define(&instruction, known);
+  }
   // What is promised for lanes that use the result need not hold for lane 0, which others are computed from.
   const bool uniform = llvm::all_of(instruction.operands(), [&](llvm::Value* each) { return m_shapes.of(each).is_uniform(); });
   if (partial || !uniform) copy->dropPoisonGeneratingAnnotations();
