@@ -12,6 +12,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -415,6 +416,7 @@ private:
     llvm::BasicBlock& entry = region->getEntryBlock();
     llvm::IRBuilder<> builder(entry.getTerminator());
 
+    llvm::SmallPtrSet<const llvm::Instruction*, 16> accesses;  // to register slots
     llvm::DenseMap<llvm::AllocaInst*, llvm::Value*> addresses;  // register slots: where they are kept meanwhile
     for (const context_slot& slot : m_context) {
       auto* variable = llvm::cast<llvm::AllocaInst>(map[slot.variable]);
@@ -426,7 +428,9 @@ private:
       const bool kept_once = m_uniform_slots.contains(slot.variable);
       addresses[slot.variable] = kept_once ? context_address(builder, *region, slot, /*write=*/true) : address;
       if (number > 0 && needed_behind(number - 1, slot.variable)) {
-        builder.CreateStore(builder.CreateLoad(variable->getAllocatedType(), address), variable);
+        llvm::LoadInst* load = builder.CreateLoad(variable->getAllocatedType(), address);
+        accesses.insert(load);
+        builder.CreateStore(load, variable);
       }
     }
     if (number > 0) {
@@ -442,6 +446,7 @@ private:
         if (!is_register_slot(slot.variable) || !needed_behind(k, slot.variable)) continue;
         auto* variable = llvm::cast<llvm::AllocaInst>(map[slot.variable]);
         kept.push_back(builder.CreateStore(builder.CreateLoad(variable->getAllocatedType(), variable), addresses[slot.variable]));
+        accesses.insert(llvm::cast<llvm::Instruction>(static_cast<llvm::Value*>(kept.back())));
       }
       builder.CreateRet(builder.getInt32(k + 1));
       // The jump to the resume block has to go; that block has no phis, for this was its one predecessor. Debug records
@@ -465,8 +470,21 @@ private:
       const auto* load = llvm::dyn_cast<llvm::LoadInst>(behind_copies(store->getValueOperand()));
       if (load && load->getPointerOperand() == store->getPointerOperand()) store->eraseFromParent();
     }
+    set_apart(*region, accesses);
     region->addFnAttr(llvm::Attribute::AlwaysInline);
     return region;
+  }
+
+  /// Nobody but these `accesses` touches what is kept of values: it need not be read again for each work-item.
+  void set_apart(llvm::Function& region, const llvm::SmallPtrSetImpl<const llvm::Instruction*>& accesses) const {
+    llvm::MDBuilder builder(region.getContext());
+    llvm::MDNode* scope = builder.createAnonymousAliasScope(builder.createAnonymousAliasScopeDomain());
+    llvm::MDNode* scopes = llvm::MDNode::get(region.getContext(), {scope});
+    for (llvm::Instruction& instruction : llvm::instructions(region)) {
+      if (!instruction.mayReadOrWriteMemory() || llvm::isa<llvm::FenceInst>(instruction)) continue;
+      const unsigned kind = accesses.contains(&instruction) ? llvm::LLVMContext::MD_alias_scope : llvm::LLVMContext::MD_noalias;
+      instruction.setMetadata(kind, llvm::MDNode::concatenate(instruction.getMetadata(kind), scopes));
+    }
   }
 
   llvm::Function& m_function;

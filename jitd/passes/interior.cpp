@@ -119,6 +119,10 @@ private:
           if (!found || !found->expected || !promise(*found, shapes)) continue;
           replace(instruction, found->position);
           m_result.unclamps = true;
+        } else if (const char* promised = promise_of_cut(instruction, shapes)) {
+          instruction.setMetadata(promised, llvm::MDNode::get(instruction.getContext(), {}));
+          m_result.unclamps = true;
+          ++m_count;
         } else if (const auto low = low_part_of(instruction); low && promise(*low, shapes)) {
           llvm::IRBuilder<> here(&instruction);
           replace(instruction, here.CreateShl(low->whole, low->shift));
@@ -159,6 +163,8 @@ private:
     if (llvm::isa<llvm::Constant>(value)) return false;
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     if (!instruction || depth > 16 || !may_run_first(*instruction)) return {};
+    // Borders are not asked for with those.
+    if (instruction->hasMetadata(same_metadata)) return {};
     bool result = false;
     for (const llvm::Value* operand : instruction->operands()) {
       if (llvm::isa<llvm::Function>(operand)) continue;
@@ -209,6 +215,37 @@ private:
       require(m_builder.CreateICmpULT(number, m_builder.getInt(end)));
     }
     return true;
+  }
+
+  /// Adds that i & (n - 1) counts up from lane to lane, or that any other i & m is the same in all of them: n and m are mostly
+  /// powers of two. Null: neither can be said.
+  const char* promise_of_cut(llvm::Instruction& instruction, const lane_shapes& shapes) {
+    if (instruction.getOpcode() != llvm::Instruction::And || !shapes.of(&instruction).is_varying()) return nullptr;
+    llvm::Value *position = instruction.getOperand(0), *mask = instruction.getOperand(1);
+    if (shapes.of(position).is_uniform()) std::swap(position, mask);
+    const lane_shape shape = shapes.of(position);
+    if (shape.what != lane_shape::kind::strided || shape.stride != 1) return nullptr;
+    if (!shapes.of(mask).is_uniform() || llvm::isa<llvm::Constant>(mask)) return nullptr;
+    if (!depends_on_position(position, 0).value_or(false) || depends_on_position(mask, 0).value_or(true)) return nullptr;
+    if (!llvm::isUIntN(mask->getType()->getIntegerBitWidth() - 1, m_facts.lanes)) return nullptr;
+    // Where the first lane is a multiple of their number, stride_forms has made forms for all lengths.
+    const bool counts = match(mask, llvm::PatternMatch::m_Add(llvm::PatternMatch::m_Value(), llvm::PatternMatch::m_AllOnes()));
+    if (counts && shape.aligned) return nullptr;
+    llvm::Constant* span = llvm::ConstantInt::get(mask->getType(), m_facts.lanes - 1);
+    llvm::Value* known = evaluate(mask, 0);
+    llvm::Value* low = m_builder.CreateAnd(known, span);
+    llvm::Value* first = m_builder.CreateAnd(evaluate(position, 0), known);
+    llvm::Value* last = m_builder.CreateAnd(evaluate(position, m_facts.lanes - 1), known);
+    // Between two lanes a carry goes past the low bits once at most: what holds at both ends holds between them.
+    if (!counts) {
+      require(m_builder.CreateIsNull(low));
+      require(m_builder.CreateICmpEQ(first, last));
+      return same_metadata;
+    }
+    require(m_builder.CreateICmpEQ(low, span));
+    require(m_builder.CreateICmpEQ(m_builder.CreateSub(last, first), span));
+    require(m_builder.CreateICmpULE(first, last));
+    return counting_metadata;
   }
 
   llvm::Value* is_expected(const comparison& what, llvm::Value* position, llvm::Value* border) {
@@ -272,7 +309,13 @@ llvm::Value* call_for_each_lane(llvm::IRBuilder<>& builder, llvm::Function& join
   llvm::Value* result = builder.CreateCall(&scalar, arguments);
   llvm::Value* next = builder.CreateAdd(lane, builder.getInt64(1), "", true, true);
   lane->addIncoming(next, body);
-  builder.CreateCondBr(builder.CreateICmpULT(next, builder.getInt64(lanes)), body, done);
+  llvm::BranchInst* back = builder.CreateCondBr(builder.CreateICmpULT(next, builder.getInt64(lanes)), body, done);
+  // Few vectors are at borders; copies for all lanes would take the longest of all to compile.
+  llvm::LLVMContext& context = joined.getContext();
+  llvm::MDNode* once = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.unroll.disable")});
+  llvm::MDNode* properties = llvm::MDNode::getDistinct(context, {nullptr, once});
+  properties->replaceOperandWith(0, properties);
+  back->setMetadata(llvm::LLVMContext::MD_loop, properties);
   builder.SetInsertPoint(done);
   return result;
 }

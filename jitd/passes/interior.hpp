@@ -3,19 +3,22 @@
 /// clamp it; for nearly all vectors of work-items the answer is the same in all lanes and known beforehand.
 ///
 /// Input: a work-item function as prepare_for_lanes leaves it.
-/// Output: a copy in which positions are far from what they are compared with, and its condition: a function of the same
-///   parameters, those of lane 0, that says whether that is true of all lanes. Neither is right or wrong about user code:
-///   where the condition does not hold the function itself has to run.
+/// Output: a copy in which positions are far from what they are compared with, and from where i & m jumps for an m that is not
+///   known before; and its condition: a function of the same parameters, those of lane 0, that says whether that is true of
+///   all lanes. Neither is right or wrong about user code: where the condition does not hold the function itself has to run.
 
 #include "lane_shapes.hpp"
 #include "llvm/IR/Function.h"
 
 namespace sinter::passes {
 
+/// On i & m that counts up by one from lane to lane, or is the same in all, as the condition has found.
+inline constexpr const char *counting_metadata = "sinter.counting", *same_metadata = "sinter.same";
+
 struct interior {
   llvm::Function* function = nullptr;   ///< null: nothing is compared with a position
   llvm::Function* condition = nullptr;  ///< i1
-  bool unclamps = false;                ///< positions are clamped otherwise
+  bool unclamps = false;                ///< positions are clamped otherwise, or cut by masks that are not constant
 };
 
 /// The result is not simplified.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lane_orders.hpp"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -42,6 +43,7 @@ public:
   estimate(const lane_shapes& shapes, const load_pieces& pieces, unsigned vector_bits, const llvm::DataLayout& layout)
       : m_shapes(shapes),
         m_pieces(pieces),
+        m_orders(shapes.function(), shapes),
         m_lanes(shapes.facts().lanes),
         m_vector_bits(vector_bits),
         m_layout(layout) {}
@@ -65,7 +67,8 @@ public:
     const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
     if (!store || store->getValueOperand()->getType()->isVectorTy()) return false;
     const lane_shape shape = m_shapes.of(store->getPointerOperand());
-    return !shape.is_uniform() && !is_consecutive(shape, store->getValueOperand()->getType(), m_layout);
+    return !shape.is_uniform() && !is_consecutive(shape, store->getValueOperand()->getType(), m_layout) &&
+           !m_orders.of(instruction);
   }
 
 private:
@@ -74,6 +77,7 @@ private:
     llvm::Type* type = llvm::getLoadStoreType(&instruction);
     if (shape.is_uniform()) return 1;
     if (is_consecutive(shape, type, m_layout)) return pieces(type);
+    if (m_orders.of(instruction)) return 2 * pieces(type);
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
       // A load for each lane, then as many steps as halve the piece.
       if (const load_pieces::piece* piece = m_pieces.of(*load)) {
@@ -91,6 +95,7 @@ private:
 
   const lane_shapes& m_shapes;
   const load_pieces& m_pieces;
+  lane_orders m_orders;
   unsigned m_lanes, m_vector_bits;
   const llvm::DataLayout& m_layout;
 };

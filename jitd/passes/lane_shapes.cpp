@@ -1,11 +1,13 @@
 #include "lane_shapes.hpp"
 
+#include "interior.hpp"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/KnownBits.h"
 #include "llvm/Support/MathExtras.h"
 #include "work_item_function.hpp"
@@ -24,6 +26,28 @@ bool has_one_target(const llvm::BasicBlock& block) {
     if (end->getSuccessor(i) != end->getSuccessor(0)) return false;
   }
   return true;
+}
+
+/// Also those that a branch asked for which leads to `block` and to nothing else.
+llvm::KnownBits known_bits(llvm::Value* value, const llvm::BasicBlock& block, const llvm::DataLayout& layout) {
+  using namespace llvm::PatternMatch;
+  constexpr unsigned most_branches = 8;
+  llvm::KnownBits known = llvm::computeKnownBits(value, layout);
+  const llvm::BasicBlock* to = &block;
+  for (unsigned i = 0; i < most_branches; ++i) {
+    const llvm::BasicBlock* from = to->getSinglePredecessor();
+    if (!from) break;
+    const auto* branch = llvm::dyn_cast<llvm::BranchInst>(from->getTerminator());
+    const llvm::APInt *bits = nullptr, *expected = nullptr;
+    const auto asked = m_SpecificICmp(llvm::CmpInst::ICMP_EQ, m_And(m_Specific(value), m_APInt(bits)), m_APInt(expected));
+    const bool only_then = branch && branch->isConditional() && branch->getSuccessor(0) == to && branch->getSuccessor(1) != to;
+    if (only_then && match(branch->getCondition(), asked)) {
+      known.One |= *bits & *expected;
+      known.Zero |= *bits & ~*expected;
+    }
+    to = from;
+  }
+  return known;
 }
 
 } // namespace
@@ -230,10 +254,13 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
       }
       break;
     case llvm::Instruction::And:
-      if (right && a.aligned) {
-        const std::uint64_t low = right->getZExtValue() & static_cast<std::uint64_t>(lanes - 1);
-        if (low == 0) return lane_shape::uniform();
-        if (low == static_cast<std::uint64_t>(lanes - 1)) return lane_shape::strided(1, !right->isNegative(), true, true);
+      if (binary.hasMetadata(counting_metadata)) return lane_shape::strided(1, false, true);
+      if (binary.hasMetadata(same_metadata)) return lane_shape::uniform();
+      if (a.aligned && b.is_uniform()) {
+        const llvm::KnownBits mask = known_bits(binary.getOperand(1), *binary.getParent(), m_layout);
+        const unsigned low = llvm::Log2_64(static_cast<std::uint64_t>(lanes));
+        if (mask.countMinTrailingZeros() >= low) return lane_shape::uniform();
+        if (mask.countMinTrailingOnes() >= low) return lane_shape::strided(1, mask.isNonNegative(), true, true);
       }
       break;
     case llvm::Instruction::LShr:

@@ -65,6 +65,7 @@ public:
   /// Null: no; else why lanes can't be followed.
   const char* failure() const { return m_failure; }
   lane_facts facts() const { return m_facts; }
+  const llvm::Function& function() const { return m_function; }
 
 private:
   void find_shapes();

@@ -10,6 +10,9 @@
 
 namespace sinter::passes {
 
+/// Whether an address, also one of the lanes of a vector, surely lies in local memory.
+bool is_local_memory(const llvm::Value* address, const llvm::Value* local_base);
+
 void lower_local_atomics(llvm::Function& work_item);
 
 } // namespace sinter::passes

@@ -30,7 +30,10 @@
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 #include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
 #include "load_pieces.hpp"
+#include "local_stores.hpp"
+#include "loops_in_step.hpp"
 #include "pass_runner.hpp"
+#include "stride_forms.hpp"
 #include "wide_function.hpp"
 #include "work_item_function.hpp"
 
@@ -103,6 +106,17 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   runner.run(function, std::move(second));
 }
 
+/// After a pass that left constants to be folded.
+void tidy(llvm::Function& function, llvm::TargetMachine& machine) {
+  pass_runner runner(&machine);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::ADCEPass());
+  passes.addPass(llvm::LoopSimplifyPass());
+  passes.addPass(llvm::LCSSAPass());
+  runner.run(function, std::move(passes));
+}
+
 std::string place_of(const llvm::Instruction* instruction) {
   if (!instruction || !instruction->getDebugLoc()) return {};
   const llvm::DebugLoc& location = instruction->getDebugLoc();
@@ -117,6 +131,7 @@ std::string describe(const wide_counts& counts) {
   add(counts.uniform, "uniform");
   add(counts.consecutive, "consecutive");
   add(counts.transposed, "transposed");
+  add(counts.rearranged, "rearranged");
   add(counts.gathers, "gathered");
   add(counts.scatters, "scattered");
   add(counts.vector_calls, "vector math");
@@ -145,8 +160,10 @@ public:
     llvm::Function* prepared = copy_of(m_work_item);
     state_ranges(*prepared, m_request.narrow_ids);
     prepare_for_lanes(*prepared, m_machine, /*hoist=*/true);
+    unguard_local_stores(*prepared);
     std::string reason = choose_lanes(*prepared);
     if (reason.empty()) {
+      if (add_stride_forms(*prepared, facts(false))) tidy(*prepared, m_machine);
       m_result.along_rows = unroll_rows(*prepared, m_machine, facts(false));
       lane_costs costs = costs_of(*prepared);
       m_result.cost = costs.wide;
@@ -300,7 +317,11 @@ barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& 
   state_ranges(work_item, narrow_ids);
   // Nothing is moved out of loops: it would have to be kept across their barriers.
   prepare_for_lanes(work_item, machine, /*hoist=*/false);
-  const analyses known(work_item, {.lanes = 2, .aligned_local_id = false, .prefix = false, .whole_group = true});
+  constexpr lane_facts group{.lanes = 2, .aligned_local_id = false, .prefix = false, .whole_group = true};
+  if (const analyses known(work_item, group); !known.shapes.failure() && walk_in_step(known.loops, known.shapes)) {
+    tidy(work_item, machine);
+  }
+  const analyses known(work_item, group);
   if (known.shapes.failure()) return split_at_barriers(work_item);
   return split_at_barriers(work_item, [&](const llvm::Value& value) { return known.shapes.of(&value).is_uniform(); });
 }

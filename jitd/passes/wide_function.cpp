@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "known_masks.hpp"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -355,6 +356,7 @@ private:
       if (llvm::isAllocaPromotable(slot)) slots.push_back(slot);
     }
     llvm::PromoteMemToReg(slots, tree);
+    split_known_scatters(*m_function);
   }
 
   llvm::Function& m_scalar;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "guarded_stores.hpp"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -142,6 +143,7 @@ wide_instructions::wide_instructions(llvm::IRBuilder<>& builder, const lane_shap
     : m_builder(builder),
       m_shapes(shapes),
       m_pieces(pieces),
+      m_orders(shapes.function(), shapes),
       m_lanes(shapes.facts().lanes),
       m_vector_bits(vector_bits),
       m_layout(builder.GetInsertBlock()->getModule()->getDataLayout()) {}
@@ -211,7 +213,8 @@ llvm::Value* wide_instructions::lane(llvm::Value* value, unsigned lane) {
 llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane, const llvm::BasicBlock* block) {
   using llvm::Instruction;
   constexpr unsigned arithmetic[] = {Instruction::GetElementPtr, Instruction::Add,  Instruction::Sub,  Instruction::Mul,
-                                     Instruction::Shl,           Instruction::SExt, Instruction::ZExt, Instruction::Trunc};
+                                     Instruction::Shl,           Instruction::SExt, Instruction::ZExt, Instruction::Trunc,
+                                     Instruction::And,           Instruction::Or,   Instruction::Xor,  Instruction::LShr};
   auto* instruction = llvm::dyn_cast<Instruction>(address);
   const bool follow = instruction && instruction->getParent() == block && m_shapes.of(address).is_varying() &&
                       llvm::is_contained(arithmetic, instruction->getOpcode());
@@ -250,6 +253,11 @@ void wide_instructions::emit(llvm::Instruction& instruction, llvm::Value* mask) 
     return emit_exchange(llvm::cast<llvm::CallInst>(instruction), what, mask);
   }
   if (auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) return emit_alloca(*variable);
+  if (const lane_orders::group* group = mask ? nullptr : m_orders.of(instruction)) {
+    if (llvm::isa<llvm::LoadInst>(instruction) && !m_values.contains(&instruction)) emit_group_loads(*group);
+    if (group->accesses.back() == &instruction && llvm::isa<llvm::StoreInst>(instruction)) emit_group_stores(*group);
+    return;
+  }
   if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) return emit_store(*store, mask);
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
     if (const load_pieces::piece* piece = m_pieces.of(*load)) {
@@ -273,6 +281,11 @@ void wide_instructions::emit(llvm::Instruction& instruction, llvm::Value* mask) 
 void wide_instructions::emit_scalar(llvm::Instruction& instruction, bool partial) {
   llvm::Instruction* copy = instruction.clone();
   for (llvm::Use& operand : copy->operands()) operand.set(scalar(operand.get()));
+  // Lanes of sub-groups have known numbers: masks and permutations of them are to be seen as constants.
+  if (llvm::Constant* known = llvm::ConstantFoldInstruction(copy, m_layout)) {
+    copy->deleteValue();
+    return define(&instruction, known);
+  }
   // What is promised for lanes that use the result need not hold for lane 0, which others are computed from.
   const bool uniform = llvm::all_of(instruction.operands(), [&](llvm::Value* each) { return m_shapes.of(each).is_uniform(); });
   if (partial || !uniform) copy->dropPoisonGeneratingAnnotations();
@@ -360,6 +373,52 @@ llvm::Value* wide_instructions::emit_load(llvm::LoadInst& load, llvm::Value* mas
   }
   copy_memory_metadata(load, result);
   return result;
+}
+
+llvm::Value* wide_instructions::group_address(const lane_orders::group& group, unsigned vector, llvm::Type* type) {
+  const llvm::Instruction& first = *group.accesses.front();
+  auto* address = const_cast<llvm::Value*>(llvm::getLoadStorePointerOperand(&first));
+  const auto bytes = group.start + static_cast<std::int64_t>(vector * m_layout.getTypeStoreSize(type).getFixedValue());
+  llvm::Value* lane_0 = lane_address(address, 0, first.getParent());
+  return m_builder.CreatePtrAdd(lane_0, m_builder.getInt64(static_cast<std::uint64_t>(bytes)));
+}
+
+/// Whole vectors, of which each access takes its elements.
+void wide_instructions::emit_group_loads(const lane_orders::group& group) {
+  m_counts.rearranged += static_cast<unsigned>(group.accesses.size());
+  auto* first = llvm::cast<llvm::LoadInst>(group.accesses.front());
+  llvm::Type* type = wide_type(first->getType());
+  llvm::AAMDNodes memory = first->getAAMetadata();
+  for (const llvm::Instruction* each : group.accesses) memory = memory.concat(each->getAAMetadata());
+  llvm::SmallVector<llvm::Value*, 2> vectors;
+  for (unsigned i = 0; i < group.accesses.size(); ++i) {
+    const llvm::Align alignment = lane_alignment(first->getAlign(), first->getType(), m_layout);
+    llvm::LoadInst* load = m_builder.CreateAlignedLoad(type, group_address(group, i, type), alignment);
+    load->setAAMetadata(memory);
+    vectors.push_back(load);
+  }
+  for (unsigned i = 0; i < group.accesses.size(); ++i) {
+    const auto elements = llvm::ArrayRef(group.elements).slice(i * m_lanes, m_lanes);
+    define(group.accesses[i], m_builder.CreateShuffleVector(vectors.front(), vectors.back(), elements));
+  }
+}
+
+void wide_instructions::emit_group_stores(const lane_orders::group& group) {
+  m_counts.rearranged += static_cast<unsigned>(group.accesses.size());
+  auto* first = llvm::cast<llvm::StoreInst>(group.accesses.front());
+  auto* last = llvm::cast<llvm::StoreInst>(group.accesses.back());
+  llvm::Type* type = wide_type(first->getValueOperand()->getType());
+  llvm::SmallVector<int, 32> sources(group.elements.size());
+  for (unsigned source = 0; source < sources.size(); ++source) {
+    sources[static_cast<unsigned>(group.elements[source])] = static_cast<int>(source);
+  }
+  llvm::Value *of_first = wide(first->getValueOperand()), *of_last = wide(last->getValueOperand());
+  for (unsigned i = 0; i < group.accesses.size(); ++i) {
+    llvm::Value* values = m_builder.CreateShuffleVector(of_first, of_last, llvm::ArrayRef(sources).slice(i * m_lanes, m_lanes));
+    const llvm::Align alignment = lane_alignment(first->getAlign(), first->getValueOperand()->getType(), m_layout);
+    llvm::StoreInst* store = m_builder.CreateAlignedStore(values, group_address(group, i, type), alignment);
+    store->setAAMetadata(first->getAAMetadata().concat(last->getAAMetadata()));
+  }
 }
 
 /// All lanes of `mask` (a prefix; null: all) load.

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "lane_orders.hpp"
 #include "lane_shapes.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -12,7 +13,8 @@ namespace sinter::passes {
 
 /// What became of memory accesses and calls, for reports and estimates.
 struct wide_counts {
-  unsigned uniform = 0, consecutive = 0, transposed = 0, gathers = 0, scatters = 0, vector_calls = 0, lane_by_lane = 0;
+  unsigned uniform = 0, consecutive = 0, transposed = 0, rearranged = 0, gathers = 0, scatters = 0;
+  unsigned vector_calls = 0, lane_by_lane = 0;
 };
 
 class wide_instructions {
@@ -45,6 +47,9 @@ private:
   llvm::Value* emit_widened(llvm::Instruction& instruction, llvm::Value* mask);
   llvm::Value* emit_address(llvm::GetElementPtrInst& address);
   llvm::Value* emit_load(llvm::LoadInst& load, llvm::Value* mask);
+  void emit_group_loads(const lane_orders::group& group);
+  void emit_group_stores(const lane_orders::group& group);
+  llvm::Value* group_address(const lane_orders::group& group, unsigned vector, llvm::Type* type);
   void emit_piece(const load_pieces::piece& piece, llvm::LoadInst& first, llvm::Value* mask);
   void emit_store(llvm::StoreInst& store, llvm::Value* mask);
   void emit_call(llvm::CallInst& call, llvm::Value* mask);
@@ -58,6 +63,7 @@ private:
   llvm::IRBuilder<>& m_builder;
   const lane_shapes& m_shapes;
   const load_pieces& m_pieces;
+  lane_orders m_orders;
   unsigned m_lanes, m_vector_bits;
   const llvm::DataLayout& m_layout;
   llvm::DenseMap<const llvm::Value*, llvm::Value*> m_values;  ///< of lane 0, or of all lanes when varying

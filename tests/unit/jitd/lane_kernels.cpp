@@ -250,6 +250,8 @@ private:
     const bool top = m_loops.empty() && m_divergent == 0;
     if (m_style.nd_range && top && m_returns == 0 && chance(25)) return exchange();
     if (m_style.sub_group != 0 && top && m_returns == 0 && chance(50)) return sub_group_exchange();
+    if (m_style.strides && m_style.nd_range && top && m_returns == 0 && chance(40)) return chance(60) ? butterfly() : count();
+    if (m_style.strides && !m_style.nd_range && chance(40)) return cut();
     if (m_style.walks && chance(40)) return chance(70) ? walk() : structure();
     if (depth == 0 || chance(35)) return assignment();
     switch (below(9)) {
@@ -494,6 +496,131 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
+  llvm::Value* local_base() {
+    auto local = m_module.getOrInsertFunction("__sinter_local_base", llvm::FunctionType::get(m_builder.getPtrTy(), false));
+    return m_builder.CreateCall(local);
+  }
+
+  void barrier() {
+    auto callee = m_module.getOrInsertFunction(
+        "__sinter_barrier", llvm::FunctionType::get(m_builder.getVoidTy(), {m_builder.getInt32Ty(), m_builder.getInt32Ty()}, false));
+    llvm::cast<llvm::Function>(callee.getCallee())->setConvergent();
+    m_builder.CreateCall(callee, {number(2), number(2)});
+  }
+
+  llvm::Value* wide_element(llvm::Value* base, llvm::Value* index) { return m_builder.CreateGEP(m_builder.getInt32Ty(), base, index); }
+  llvm::Value* int_at(llvm::Value* address) { return m_builder.CreateLoad(m_builder.getInt32Ty(), address); }
+
+  /// Pairs in local memory, as they are sorted and transformed; strides double. Those that are no power of two are read only:
+  /// their pairs overlap.
+  void butterfly() {
+    note("butterfly");
+    llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();
+    auto fitting = [&](std::uint64_t value) { return llvm::ConstantInt::get(type, value); };
+    llvm::Value* base = local_base();
+    llvm::Value *own = m_builder.CreateTrunc(m_local, type), *size = m_builder.CreateTrunc(m_group_size, type);
+    auto place = [&](llvm::Value* index) { return wide_element(base, m_builder.CreateZExt(index, m_builder.getInt64Ty())); };
+    for (unsigned k = 0; k < 4; ++k) {
+      m_builder.CreateStore(some_int(2), place(m_builder.CreateAdd(own, m_builder.CreateMul(size, fitting(k)))));
+    }
+    const bool overlaps = chance(20);
+    llvm::IRBuilder<> front(&m_function->getEntryBlock(), m_function->getEntryBlock().begin());
+    llvm::AllocaInst *slot = front.CreateAlloca(type), *sum = front_alloca();
+    m_builder.CreateStore(fitting(overlaps ? 3 : 1u << below(4)), slot);
+    m_builder.CreateStore(number(1), sum);
+    llvm::BasicBlock *body = new_block(), *swap = new_block(), *next = new_block(), *behind = new_block();
+    m_builder.CreateBr(body);
+    m_builder.SetInsertPoint(body);
+    barrier();
+    llvm::Value* stride = m_builder.CreateLoad(type, slot);
+    llvm::Value* cut = m_builder.CreateAnd(own, m_builder.CreateSub(stride, fitting(1)));
+    llvm::Value* i = m_builder.CreateSub(m_builder.CreateShl(own, 1), cut);
+    llvm::Value *low = place(i), *high = place(m_builder.CreateAdd(i, stride));
+    llvm::Value *a = int_at(low), *b = int_at(high);
+    m_builder.CreateStore(mixed(m_builder.CreateLoad(m_builder.getInt32Ty(), sum), m_builder.CreateSub(a, b)), sum);
+    llvm::Value* up = m_builder.CreateICmpEQ(m_builder.CreateAnd(i, chance(50) ? m_builder.CreateShl(stride, 1) : fitting(8)), fitting(0));
+    llvm::Value* wrong = m_builder.CreateICmpEQ(m_builder.CreateICmpSGT(a, b), up);
+    m_builder.CreateCondBr(overlaps ? m_builder.getFalse() : wrong, swap, next);
+    m_builder.SetInsertPoint(swap);
+    m_builder.CreateStore(b, low);
+    if (chance(80)) m_builder.CreateStore(chance(50) ? a : some_int(1), high);
+    m_builder.CreateBr(next);
+    m_builder.SetInsertPoint(next);
+    llvm::Value* doubled = m_builder.CreateShl(stride, 1);
+    m_builder.CreateStore(doubled, slot);
+    m_builder.CreateCondBr(m_builder.CreateICmpULE(doubled, size), body, behind);
+    m_builder.SetInsertPoint(behind);
+    barrier();
+    llvm::Value* mix = m_builder.CreateLoad(m_builder.getInt32Ty(), sum);
+    mix = mixed(mix, int_at(place(m_builder.CreateXor(own, fitting(below(16))))));
+    llvm::Value* pair = place(m_builder.CreateShl(own, 1));
+    mix = mixed(mixed(mix, int_at(pair)), int_at(wide_element(pair, m_builder.getInt64(1))));
+    mix = mixed(mix, int_at(place(m_builder.CreateSub(m_builder.CreateSub(size, fitting(1)), own))));
+    m_builder.CreateStore(mix, m_ints[below(4)]);
+    barrier();
+  }
+
+  /// A histogram in local memory of what lies in strides of the group.
+  void count() {
+    note("count");
+    llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();
+    llvm::Value* base = wide_element(local_base(), m_builder.CreateShl(m_group_size, 2));
+    llvm::Value* bin = wide_element(base, m_builder.CreateAnd(m_local, m_builder.getInt64(counter_count - 1)));
+    m_builder.CreateStore(number(0), bin);
+    barrier();
+    llvm::IRBuilder<> front(&m_function->getEntryBlock(), m_function->getEntryBlock().begin());
+    llvm::AllocaInst* slot = front.CreateAlloca(type);
+    llvm::Value* start = m_builder.CreateTrunc(chance(50) ? m_local : m_id, type);
+    m_builder.CreateStore(chance(50) ? start : m_builder.CreateAdd(start, m_builder.CreateZExtOrTrunc(m_limit, type)), slot);
+    llvm::BasicBlock *head = new_block(), *body = new_block(), *next = new_block(), *behind = new_block();
+    m_builder.CreateBr(head);
+    m_builder.SetInsertPoint(head);
+    llvm::Value* index = m_builder.CreateLoad(type, slot);
+    constexpr llvm::CmpInst::Predicate predicates[] = {llvm::CmpInst::ICMP_ULT, llvm::CmpInst::ICMP_SLT, llvm::CmpInst::ICMP_SLE};
+    llvm::Value* end = m_builder.CreateMul(m_builder.CreateZExtOrTrunc(m_limit, type), llvm::ConstantInt::get(type, below(20)));
+    m_builder.CreateCondBr(m_builder.CreateICmp(predicates[below(3)], index, end), body, behind);
+    m_builder.SetInsertPoint(body);
+    llvm::Value* cell = m_builder.CreateAnd(index, llvm::ConstantInt::get(type, table_size - 1));
+    llvm::Value* value = int_at(wide_element(pointer(ints_at), m_builder.CreateZExt(cell, m_builder.getInt64Ty())));
+    if (chance(30)) {
+      llvm::BasicBlock* counts = new_block();
+      m_builder.CreateCondBr(m_builder.CreateICmpSGT(value, number(10)), counts, next);
+      m_builder.SetInsertPoint(counts);
+    }
+    llvm::Value* which = m_builder.CreateAnd(value, number(counter_count - 1));
+    m_builder.CreateAtomicRMW(llvm::AtomicRMWInst::Add, element(base, which), chance(50) ? number(1) : value, llvm::MaybeAlign(4),
+                              llvm::AtomicOrdering::Monotonic);
+    m_builder.CreateBr(next);
+    m_builder.SetInsertPoint(next);
+    llvm::Value* step = chance(50) ? m_builder.CreateTrunc(m_group_size, type) : m_builder.CreateZExtOrTrunc(m_limit, type);
+    m_builder.CreateStore(m_builder.CreateAdd(index, step), slot);
+    m_builder.CreateBr(head);
+    m_builder.SetInsertPoint(behind);
+    barrier();
+    m_builder.CreateStore(int_at(bin), m_ints[below(4)]);
+    barrier();
+  }
+
+  /// Where in a run of a length that is known late a work-item is, and in which of two runs.
+  void cut() {
+    note("cut");
+    llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();
+    llvm::Value* position = m_builder.CreateTrunc(m_id, type);
+    llvm::Value* one = m_builder.CreateAnd(m_builder.CreateZExtOrTrunc(m_limit, type), llvm::ConstantInt::get(type, 1));
+    llvm::Value* length = chance(20) ? m_builder.CreateZExtOrTrunc(m_limit, type) : m_builder.CreateShl(one, below(7));
+    llvm::Value* within = m_builder.CreateAnd(position, m_builder.CreateSub(length, llvm::ConstantInt::get(type, 1)));
+    llvm::Value* value = int_at(wide_element(pointer(ints_at), m_builder.CreateZExt(within, m_builder.getInt64Ty())));
+    llvm::Value* side = m_builder.CreateIsNull(m_builder.CreateAnd(position, m_builder.CreateShl(one, below(7))));
+    m_builder.CreateStore(m_builder.CreateSelect(side, value, some_int(1)), m_ints[below(4)]);
+    if (chance(50)) return;
+    llvm::BasicBlock *then = new_block(), *behind = new_block();
+    m_builder.CreateCondBr(side, then, behind);
+    m_builder.SetInsertPoint(then);
+    store_result(below(4), value);
+    m_builder.CreateBr(behind);
+    m_builder.SetInsertPoint(behind);
+  }
+
   /// Between work-items of a sub-group that are there.
   void sub_group_exchange() {
     note("sub-group exchange");
@@ -672,7 +799,7 @@ compiled_kernel::~compiled_kernel() = default;
 void compiled_kernel::run(kernel_memory& memory, std::size_t width, std::size_t rows) const {
   const abi::kernel_info& info = *m_code->loaded->info;
   memory.point_block();
-  std::vector<std::uint64_t> local(width * rows / 2 + 1), context(info.context_bytes_per_item * (width * rows + 1) / 8 + 8);
+  std::vector<std::uint64_t> local(width * rows + 32), context(info.context_bytes_per_item * (width * rows + 1) / 8 + 8);
   abi::nd_state state{};
   std::fill_n(state.global_range, 3, 1);
   std::fill_n(state.local_range, 3, 1);

@@ -21,6 +21,7 @@ struct kernel_style {
   bool alike = false;  ///< all work-items of a row take the same ways
   bool streams = false;  ///< results of neighbours lie side by side, mostly one for each; ranges only
   bool walks = false;    ///< work-items read rows and structures, each its own
+  bool strides = false;    ///< exchanges at strides that change, counts in local memory; positions cut by masks
   unsigned sub_group = 0;  ///< work-items of sub-groups of this size exchange values; for nd_range
   bool reciprocal_roots = false;  ///< for square roots
 };

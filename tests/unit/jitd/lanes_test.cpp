@@ -322,6 +322,53 @@ unsigned walking_seeds_until_noticed(bool (*plant)(llvm::Module&)) {
   return ~0u;
 }
 
+// ------------------------------------------------------------------------------------------------- strides
+
+kernel_style stride_style(unsigned seed) { return {.nd_range = seed % 4 != 3, .straight = seed % 5 == 0, .strides = true}; }
+
+unsigned stride_seeds_until_noticed(bool (*plant)(llvm::Module&)) {
+  unsigned planted = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    const compiled_kernel wrong(seed, stride_style(seed), 8, plant);
+    if (!wrong.is_changed()) continue;
+    ++planted;
+    const compiled_kernel right(seed, stride_style(seed), 1);
+    if (first_difference(right, wrong) >= 0) return planted;
+  }
+  return ~0u;
+}
+
+/// Any stride is taken for a multiple of the number of lanes, or for the length that is asked for first.
+bool trust_strides(llvm::Module& module) {
+  for (llvm::Function* function : wide_functions(module)) {
+    for (llvm::BasicBlock& block : *function) {
+      auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+      auto* compare = branch && branch->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
+      const auto* low = compare ? llvm::dyn_cast<llvm::ConstantInt>(compare->getOperand(1)) : nullptr;
+      if (!low || !compare->isEquality() || low->getZExtValue() != 7) continue;
+      branch->setCondition(llvm::ConstantInt::getTrue(module.getContext()));
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The form for whole groups is taken until some of its work-items are past the end.
+bool count_past_the_end(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    for (llvm::BasicBlock& block : function) {
+      auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+      auto* both = branch && branch->isConditional() ? llvm::dyn_cast<llvm::BinaryOperator>(branch->getCondition()) : nullptr;
+      auto* last = both && both->getOpcode() == llvm::Instruction::And ? llvm::dyn_cast<llvm::ICmpInst>(both->getOperand(1)) : nullptr;
+      auto* sum = last ? llvm::dyn_cast<llvm::BinaryOperator>(last->getOperand(0)) : nullptr;
+      if (!sum || sum->getOpcode() != llvm::Instruction::Add) continue;
+      last->setOperand(0, sum->getOperand(0));
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Planted errors of seeds that have room for them, until one is noticed.
 unsigned seeds_until_noticed(bool (*plant)(llvm::Module&)) {
   unsigned planted = 0;
@@ -439,6 +486,24 @@ TEST_CASE("rows that work-items read, each its own, come in pieces of the same v
   CHECK(transposed * 100 >= (last - first) * 20);
 }
 
+TEST_CASE("exchanges and counts in local memory are the same in vectors, in step and at any stride") {
+  std::map<std::string, unsigned> constructs;
+  unsigned rearranged = 0;
+  const unsigned first = number_from("TEST_FIRST_SEED", 0), last = number_from("TEST_LAST_SEED", 16);
+  for (unsigned seed = first; seed < last; ++seed) {
+    const kernel_style style = stride_style(seed);
+    const unsigned lanes = lane_counts[(seed + 3) % 4];
+    const compiled_kernel one_by_one(seed, style, 1), wide(seed, style, lanes, nullptr, seed % 5 == 0 ? 2 : 1);
+    for (const auto& [name, count] : one_by_one.constructs()) constructs[name] += count;
+    if (wide.report().find("rearranged") != std::string::npos) ++rearranged;
+    INFO("seed " << seed << ", " << lanes << " lanes: " << wide.report());
+    CHECK(first_difference(one_by_one, wide) == -1);
+  }
+  MESSAGE(rearranged << " of " << last - first << " rearrange; butterflies " << constructs["butterfly"] << ", counts "
+                     << constructs["count"] << ", cuts " << constructs["cut"]);
+  CHECK(rearranged * 100 >= (last - first) * 20);
+}
+
 TEST_CASE("stores past the caches are stores") {
   unsigned streaming = 0;
   for (unsigned seed = 0; seed < 20; ++seed) {
@@ -485,6 +550,12 @@ TEST_CASE("stores behind guards leave alone what is not theirs") {
     noticed = first_difference(one_by_one, wrong) >= 0;
   }
   CHECK((noticed || planted == 0));
+}
+
+TEST_CASE("planted errors in strides and steps are noticed") {
+  CHECK(stride_seeds_until_noticed(swap_sources) <= 10);
+  CHECK(stride_seeds_until_noticed(trust_strides) <= 10);
+  CHECK(stride_seeds_until_noticed(count_past_the_end) <= 10);
 }
 
 TEST_CASE("planted errors are noticed") {

@@ -1,0 +1,222 @@
+#include "lane_orders.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/KnownBits.h"
+#include "wide_instructions.hpp"
+
+namespace sinter::passes {
+namespace {
+
+using distances = llvm::SmallVector<std::int64_t, 16>;
+
+constexpr unsigned most_depth = 12;
+
+/// What each lane's value is more than that of lane 0, modulo 2^bits, where these are constants; else nothing.
+class distance_finder {
+public:
+  explicit distance_finder(const lane_shapes& shapes, const llvm::DataLayout& layout)
+      : m_shapes(shapes), m_layout(layout), m_lanes(shapes.facts().lanes) {}
+
+  std::optional<distances> of(const llvm::Value* value, unsigned depth = 0) const {
+    const lane_shape shape = m_shapes.of(value);
+    if (!shape.is_varying()) return regular(shape.stride);
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (!instruction || depth > most_depth) return {};
+    if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(instruction)) return of_address(*address, depth);
+    if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(instruction)) return of_cast(*cast, depth);
+    const auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(instruction);
+    if (!binary || !binary->getType()->isIntegerTy()) return {};
+    return of_binary(*binary, depth);
+  }
+
+private:
+  distances regular(std::int64_t stride) const {
+    distances result;
+    for (unsigned i = 0; i < m_lanes; ++i) result.push_back(wrapped(stride, i));
+    return result;
+  }
+
+  /// Numbers of addresses go round.
+  static std::int64_t wrapped(std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+  }
+
+  template <class Operation>
+  static std::optional<distances> joined(const std::optional<distances>& a, const std::optional<distances>& b,
+                                         const Operation& operation) {
+    if (!a || !b) return {};
+    distances result;
+    for (std::size_t i = 0; i < a->size(); ++i) {
+      result.push_back(static_cast<std::int64_t>(
+          operation(static_cast<std::uint64_t>((*a)[i]), static_cast<std::uint64_t>((*b)[i]))));
+    }
+    return result;
+  }
+
+  std::optional<distances> of_binary(const llvm::BinaryOperator& binary, unsigned depth) const {
+    const llvm::Value *left = binary.getOperand(0), *right = binary.getOperand(1);
+    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(right);
+    const auto low = constant ? constant->getValue().zextOrTrunc(64).getZExtValue() & (m_lanes - 1) : 0;
+    const lane_shape shape = m_shapes.of(left);
+    // The low bits of lane i are i, those above are the same in all lanes.
+    const bool counts = constant && shape.what == lane_shape::kind::strided && shape.aligned;
+    switch (binary.getOpcode()) {
+      case llvm::Instruction::Add:
+        return joined(of(left, depth + 1), of(right, depth + 1), std::plus<>());
+      case llvm::Instruction::Sub:
+        return joined(of(left, depth + 1), of(right, depth + 1), std::minus<>());
+      case llvm::Instruction::And:
+        if (counts) return joined(regular(1), regular(0), [&](std::uint64_t i, std::uint64_t) { return i & low; });
+        return {};
+      case llvm::Instruction::Xor:
+        if (counts)
+          return joined(regular(1), regular(0), [&](std::uint64_t i, std::uint64_t) { return (i ^ low) - low; });
+        return {};
+      case llvm::Instruction::Or:
+        if (counts)
+          return joined(regular(1), regular(0), [&](std::uint64_t i, std::uint64_t) { return (i | low) - low; });
+        if (!llvm::cast<llvm::PossiblyDisjointInst>(binary).isDisjoint()) return {};
+        return joined(of(left, depth + 1), of(right, depth + 1), std::plus<>());
+      case llvm::Instruction::Mul:
+        if (!constant || !constant->getValue().isSignedIntN(32)) return {};
+        return scaled(of(left, depth + 1), constant->getSExtValue());
+      case llvm::Instruction::Shl:
+        if (!constant || constant->getValue().uge(32)) return {};
+        return scaled(of(left, depth + 1), std::int64_t{1} << constant->getZExtValue());
+      default:
+        return {};
+    }
+  }
+
+  static std::optional<distances> scaled(std::optional<distances> values, std::int64_t by) {
+    if (!values) return {};
+    for (std::int64_t& each : *values) each = wrapped(each, by);
+    return values;
+  }
+
+  /// Numbers without a sign that are close to each other don't wrap when they get more bits.
+  std::optional<distances> of_cast(const llvm::CastInst& cast, unsigned depth) const {
+    if (!llvm::isa<llvm::ZExtInst, llvm::SExtInst>(cast)) return {};
+    const unsigned bits = cast.getSrcTy()->getIntegerBitWidth();
+    if (bits < 16 || bits > 64 || !llvm::computeKnownBits(cast.getOperand(0), m_layout).isNonNegative()) return {};
+    auto result = of(cast.getOperand(0), depth + 1);
+    const bool close = result && llvm::all_of(*result, [&](std::int64_t each) { return llvm::isIntN(bits - 1, each); });
+    return close ? result : std::nullopt;
+  }
+
+  std::optional<distances> of_address(const llvm::GetElementPtrInst& address, unsigned depth) const {
+    llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> variable;
+    llvm::APInt constant(64, 0);
+    if (!llvm::cast<llvm::GEPOperator>(address).collectOffset(m_layout, 64, variable, constant)) return {};
+    std::optional<distances> sum = of(address.getPointerOperand(), depth + 1);
+    for (const auto& [index, scale] : variable) {
+      if (index->getType()->getIntegerBitWidth() != 64 || !scale.isSignedIntN(32)) return {};
+      sum = joined(sum, scaled(of(index, depth + 1), scale.getSExtValue()), std::plus<>());
+    }
+    return sum;
+  }
+
+  const lane_shapes& m_shapes;
+  const llvm::DataLayout& m_layout;
+  unsigned m_lanes;
+};
+
+/// An access that may be in a group.
+struct candidate {
+  llvm::Instruction* access;
+  llvm::Type* type;
+  const llvm::Value* base;
+  std::int64_t offset;  ///< of lane 0, in bytes from the base
+  distances lanes;
+};
+
+bool is_known_access(const llvm::Instruction& instruction) {
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+  const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+  return (load && load->isSimple()) || (store && store->isSimple());
+}
+
+std::optional<lane_orders::group> group_of(llvm::ArrayRef<const candidate*> members, std::int64_t size) {
+  lane_orders::group result;
+  const candidate& first = *members.front();
+  std::int64_t lowest = first.offset;
+  for (const candidate* each : members) {
+    for (std::int64_t distance : each->lanes) lowest = std::min(lowest, each->offset + distance);
+  }
+  const std::size_t count = members.size() * first.lanes.size();
+  std::vector<bool> seen(count);
+  for (const candidate* each : members) {
+    result.accesses.push_back(each->access);
+    for (std::int64_t distance : each->lanes) {
+      const std::int64_t bytes = each->offset + distance - lowest;
+      const auto element = static_cast<std::size_t>(bytes / size);
+      if (bytes % size != 0 || element >= count || seen[element]) return {};
+      seen[element] = true;
+      result.elements.push_back(static_cast<int>(element));
+    }
+  }
+  result.start = lowest - first.offset;
+  return result;
+}
+
+bool touches_memory_between(const llvm::Instruction& first, const llvm::Instruction& second) {
+  for (const llvm::Instruction* each = first.getNextNode(); each != &second; each = each->getNextNode()) {
+    if (each->mayReadOrWriteMemory() || !llvm::isGuaranteedToTransferExecutionToSuccessor(each)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+lane_orders::lane_orders(const llvm::Function& function, const lane_shapes& shapes) {
+  const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+  const distance_finder finder(shapes, layout);
+  auto add = [&](const std::optional<group>& made) {
+    if (!made) return false;
+    for (const llvm::Instruction* each : made->accesses) m_numbers[each] = static_cast<unsigned>(m_groups.size());
+    m_groups.push_back(*made);
+    return true;
+  };
+  for (const llvm::BasicBlock& block : function) {
+    if (shapes.mask(&block) == lane_mask::partial) continue;
+    std::optional<candidate> before;  // that has no partner yet
+    for (const llvm::Instruction& instruction : block) {
+      if (!is_known_access(instruction)) continue;
+      const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
+      llvm::Type* type = llvm::getLoadStoreType(&instruction);
+      const lane_shape shape = shapes.of(address);
+      if (shape.is_uniform() || is_consecutive(shape, type, layout) || !llvm::VectorType::isValidElementType(type))
+        continue;
+      if (!layout.typeSizeEqualsStoreSize(type) || layout.getTypeStoreSize(type) != layout.getTypeAllocSize(type))
+        continue;
+      auto lanes = finder.of(address);
+      if (!lanes) continue;
+      llvm::APInt offset(64, 0);
+      const llvm::Value* base = address->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
+      candidate now{const_cast<llvm::Instruction*>(&instruction), type, base, offset.getSExtValue(), *lanes};
+      const auto size = static_cast<std::int64_t>(layout.getTypeStoreSize(type).getFixedValue());
+      if (add(group_of({&now}, size))) continue;
+      const bool partners = before && before->base == base && before->type == type &&
+                            before->access->getOpcode() == instruction.getOpcode() &&
+                            !touches_memory_between(*before->access, instruction);
+      if (partners && add(group_of({&*before, &now}, size))) {
+        before.reset();
+      } else {
+        before = std::move(now);
+      }
+    }
+  }
+}
+
+const lane_orders::group* lane_orders::of(const llvm::Instruction& access) const {
+  const auto found = m_numbers.find(&access);
+  return found == m_numbers.end() ? nullptr : &m_groups[found->second];
+}
+
+}  // namespace sinter::passes

@@ -1,0 +1,36 @@
+#pragma once
+/// Accesses whose lanes lie side by side, but in another order, alone or two accesses together: partners of exchanges
+/// within vectors (x[l ^ 4]), pairs at short distances (x[2 * l - (l & 3)] and the same plus 4), structures of two.
+/// They become whole vectors, rearranged in registers.
+///
+/// Input: a work-item function as prepare_for_lanes leaves it, and its shapes.
+/// Loads of a pair are made where the first one stood, stores where the second one did: nothing between them accesses
+/// memory.
+
+#include <vector>
+
+#include "lane_shapes.hpp"
+#include "llvm/ADT/DenseMap.h"
+
+namespace sinter::passes {
+
+class lane_orders {
+public:
+  struct group {
+    llvm::SmallVector<llvm::Instruction*, 2> accesses;  ///< all loads or all stores, as they follow each other
+    /// Which element of the group, from `start` on, each lane of the first access has, then those of the second.
+    llvm::SmallVector<int, 32> elements;
+    std::int64_t start;  ///< in bytes from lane 0 of the first access
+  };
+
+  lane_orders(const llvm::Function& function, const lane_shapes& shapes);
+
+  /// Null: the lanes of this access are not known to lie like that.
+  const group* of(const llvm::Instruction& access) const;
+
+private:
+  std::vector<group> m_groups;
+  llvm::DenseMap<const llvm::Instruction*, unsigned> m_numbers;
+};
+
+}  // namespace sinter::passes
