@@ -1,5 +1,7 @@
 #include "local_stores.hpp"
 
+#include "lane_orders.hpp"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -23,23 +25,24 @@ llvm::LoadInst* known_value(llvm::BasicBlock& block, const llvm::Value* pointer,
   return nullptr;
 }
 
-bool may_run_always(llvm::BasicBlock& guarded, llvm::BasicBlock& before, const llvm::Value* local_base) {
-  unsigned stores = 0;
+bool may_run_always(llvm::BasicBlock& guarded, llvm::BasicBlock& before, const lane_orders& orders) {
+  const llvm::Value* local_base = guarded.getParent()->getArg(parameter_local_base);
+  const lane_orders::group* together = nullptr;
   if (guarded.sizeWithoutDebug() > most_instructions) return false;
   for (llvm::Instruction& instruction : guarded) {
     if (instruction.isTerminator() || instruction.isDebugOrPseudoInst()) continue;
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
       const llvm::Type* type = store->getValueOperand()->getType();
-      if (!store->isSimple() || !is_local_memory(store->getPointerOperand(), local_base) ||
-          !known_value(before, store->getPointerOperand(), type)) {
-        return false;
-      }
-      ++stores;
+      if (!store->isSimple() || !is_local_memory(store->getPointerOperand(), local_base)) return false;
+      const llvm::LoadInst* load = known_value(before, store->getPointerOperand(), type);
+      const lane_orders::group* group = load ? orders.of(*load) : nullptr;
+      if (!group || (together && group != together)) return false;
+      together = group;
     } else if (instruction.mayReadOrWriteMemory() || !llvm::isSafeToSpeculativelyExecute(&instruction)) {
       return false;
     }
   }
-  return stores != 0;
+  return together != nullptr;
 }
 
 /// `before` branches to `guarded` or past it.
@@ -76,14 +79,19 @@ void join(llvm::BranchInst& branch, llvm::BasicBlock& guarded, llvm::BasicBlock&
 }
 
 /// Whether there was a branch to such stores.
-bool unguard_one(llvm::Function& work_item) {
-  const llvm::Value* local_base = work_item.getArg(parameter_local_base);
+bool unguard_one(llvm::Function& work_item, lane_facts facts) {
+  const llvm::DominatorTree tree(work_item);
+  const llvm::LoopInfo loops(tree);
+  const llvm::PostDominatorTree postdominators(work_item);
+  const lane_shapes shapes(work_item, loops, postdominators, facts);
+  if (shapes.failure()) return false;
+  const lane_orders orders(work_item, shapes);
   for (llvm::BasicBlock& block : work_item) {
     llvm::BasicBlock *before = block.getSinglePredecessor(), *behind = block.getSingleSuccessor();
     auto* branch = before ? llvm::dyn_cast<llvm::BranchInst>(before->getTerminator()) : nullptr;
     if (!behind || !branch || !branch->isConditional() || behind == &block) continue;
     if (branch->getSuccessor(0) != behind && branch->getSuccessor(1) != behind) continue;
-    if (!may_run_always(block, *before, local_base)) continue;
+    if (!may_run_always(block, *before, orders)) continue;
     join(*branch, block, *behind);
     return true;
   }
@@ -92,8 +100,8 @@ bool unguard_one(llvm::Function& work_item) {
 
 }  // namespace
 
-void unguard_local_stores(llvm::Function& work_item) {
-  while (unguard_one(work_item)) {
+void unguard_local_stores(llvm::Function& work_item, lane_facts facts) {
+  while (unguard_one(work_item, facts)) {
   }
 }
 

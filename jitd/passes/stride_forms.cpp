@@ -15,8 +15,26 @@ struct place {
   llvm::BinaryOperator* position = nullptr;  ///< l & (s - 1)
   llvm::Value* mask = nullptr;
   llvm::Value* stride = nullptr;
-  llvm::Instruction* last = nullptr;  ///< in its block, that differs between lanes
+  llvm::Instruction* last = nullptr;    ///< in its block, that differs between lanes
+  llvm::BasicBlock* guarded = nullptr;  ///< that only some lanes run behind it, before all go on; or null
 };
+
+/// A block between the end of `block` and where it goes on otherwise, and nothing else leads there.
+llvm::BasicBlock* guarded_behind(llvm::BasicBlock& block) {
+  for (llvm::BasicBlock* guarded : llvm::successors(&block)) {
+    llvm::BasicBlock* behind = guarded->getSingleSuccessor();
+    if (guarded->getSinglePredecessor() != &block || !behind || behind == guarded || !behind->hasNPredecessors(2))
+      continue;
+    if (llvm::is_contained(llvm::successors(&block), behind) && !llvm::isa<llvm::PHINode>(guarded->front()))
+      return guarded;
+  }
+  return nullptr;
+}
+
+bool may_be_copied(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  return !llvm::isa<llvm::AllocaInst>(instruction) && !(call && (call->cannotDuplicate() || call->isConvergent()));
+}
 
 /// The first such expression of a block and what depends on it.
 place place_in(llvm::BasicBlock& block, const lane_shapes& shapes) {
@@ -38,9 +56,7 @@ place place_in(llvm::BasicBlock& block, const lane_shapes& shapes) {
       }
     }
     if (!found.position) continue;
-    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-    if (llvm::isa<llvm::AllocaInst>(instruction) || (call && (call->cannotDuplicate() || call->isConvergent())))
-      return {};
+    if (!may_be_copied(instruction)) return {};
     ++count;
     if (const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction)) {
       accesses |= shapes.of(address).is_varying();
@@ -49,60 +65,81 @@ place place_in(llvm::BasicBlock& block, const lane_shapes& shapes) {
       found.last = &instruction;
     }
   }
-  return accesses && count <= most_instructions ? found : place{};
+  if (!accesses || count > most_instructions) return {};
+  llvm::BasicBlock* guarded = guarded_behind(block);
+  if (guarded && guarded->size() <= most_instructions && llvm::all_of(*guarded, may_be_copied)) found.guarded = guarded;
+  return found;
 }
 
-/// A copy of `block` in front of `behind`, whose stride is `stride` (null: a multiple of the number of lanes, as
-/// lane_shapes sees in the branch that leads there).
-llvm::BasicBlock* form_for(const place& place, llvm::BasicBlock& block, llvm::BasicBlock& behind,
+/// Copies of `blocks`, which lead to `behind`, whose stride is `stride` (null: a multiple of the number of lanes, as
+/// lane_shapes sees in the branch that leads there). Returns the first.
+llvm::BasicBlock* form_for(const place& place, llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind,
                            llvm::ConstantInt* stride) {
   llvm::ValueToValueMapTy map;
-  llvm::BasicBlock* copy = llvm::CloneBasicBlock(&block, map, ".form", block.getParent());
+  llvm::SmallVector<llvm::BasicBlock*, 2> copies;
+  for (llvm::BasicBlock* block : blocks) {
+    copies.push_back(llvm::CloneBasicBlock(block, map, ".form", block->getParent()));
+    map[block] = copies.back();
+  }
   if (stride) {
     map[place.stride] = stride;
     map[place.mask] = llvm::ConstantInt::get(stride->getType(), stride->getValue() - 1);
   }
-  llvm::remapInstructionsInBlocks({copy}, map);
+  llvm::remapInstructionsInBlocks(copies, map);
   for (llvm::PHINode& phi : behind.phis()) {
-    llvm::Value* value = phi.getIncomingValueForBlock(&block);
-    const auto found = map.find(value);
-    phi.addIncoming(found == map.end() ? value : static_cast<llvm::Value*>(found->second), copy);
+    for (const auto& [block, copy] : llvm::zip(blocks, copies)) {
+      llvm::Value* value = phi.getIncomingValueForBlock(block);
+      const auto found = map.find(value);
+      phi.addIncoming(found == map.end() ? value : static_cast<llvm::Value*>(found->second), copy);
+    }
   }
-  return copy;
+  return copies.front();
+}
+
+/// What the blocks compute reaches others through phis of `behind`.
+void close(llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind) {
+  for (llvm::Instruction& instruction : *blocks.front()) {
+    if (instruction.getType()->isVoidTy()) continue;
+    llvm::SmallVector<llvm::Use*, 4> outside;
+    for (llvm::Use& use : instruction.uses()) {
+      auto* user = llvm::cast<llvm::Instruction>(use.getUser());
+      const auto* phi = llvm::dyn_cast<llvm::PHINode>(user);
+      if (!llvm::is_contained(blocks, phi ? phi->getIncomingBlock(use) : user->getParent())) outside.push_back(&use);
+    }
+    if (outside.empty()) continue;
+    llvm::PHINode* result = llvm::PHINode::Create(instruction.getType(), 2, "", behind.begin());
+    for (llvm::BasicBlock* block : blocks) result->addIncoming(&instruction, block);
+    for (llvm::Use* use : outside) use->set(result);
+  }
 }
 
 void add_forms(const place& place, unsigned lanes) {
   llvm::BasicBlock* head = place.position->getParent();
-  llvm::BasicBlock* body = llvm::SplitBlock(head, place.position->getIterator());
-  llvm::BasicBlock* behind = llvm::SplitBlock(body, std::next(place.last->getIterator()));
-  for (llvm::Instruction& instruction : *body) {
-    if (instruction.getType()->isVoidTy()) continue;
-    llvm::SmallVector<llvm::Use*, 4> outside;
-    for (llvm::Use& use : instruction.uses()) {
-      if (llvm::cast<llvm::Instruction>(use.getUser())->getParent() != body) outside.push_back(&use);
-    }
-    if (outside.empty()) continue;
-    llvm::PHINode* result = llvm::PHINode::Create(instruction.getType(), 1, "", behind->begin());
-    result->addIncoming(&instruction, body);
-    for (llvm::Use* use : outside) use->set(result);
+  llvm::SmallVector<llvm::BasicBlock*, 2> blocks{llvm::SplitBlock(head, place.position->getIterator())};
+  llvm::BasicBlock* behind;
+  if (place.guarded) {
+    blocks.push_back(place.guarded);
+    behind = place.guarded->getSingleSuccessor();
+  } else {
+    behind = llvm::SplitBlock(blocks.front(), std::next(place.last->getIterator()));
   }
+  close(blocks, *behind);
   auto* type = llvm::cast<llvm::IntegerType>(place.mask->getType());
-  auto add = [&](llvm::Value* (*holds)(llvm::IRBuilder<>&, llvm::Value*, llvm::ConstantInt*), llvm::ConstantInt* number,
-                 llvm::ConstantInt* stride) {
-    llvm::BasicBlock* form = form_for(place, *body, *behind, stride);
+  auto add = [&](auto holds, llvm::ConstantInt* stride) {
+    llvm::BasicBlock* form = form_for(place, blocks, *behind, stride);
     llvm::BasicBlock* next = llvm::SplitBlock(head, head->getTerminator());
     head->getTerminator()->eraseFromParent();
     llvm::IRBuilder<> builder(head);
-    builder.CreateCondBr(holds(builder, place.mask, number), form, next);
+    builder.CreateCondBr(holds(builder), form, next);
     head = next;
   };
-  add([](llvm::IRBuilder<>& builder, llvm::Value* mask,
-         llvm::ConstantInt* low) { return builder.CreateICmpEQ(builder.CreateAnd(mask, low), low); },
-      llvm::ConstantInt::get(type, lanes - 1), nullptr);
+  llvm::ConstantInt* low = llvm::ConstantInt::get(type, lanes - 1);
+  add([&](llvm::IRBuilder<>& builder) { return builder.CreateICmpEQ(builder.CreateAnd(place.mask, low), low); },
+      nullptr);
   for (unsigned stride = lanes / 2; stride != 0; stride /= 2) {
-    add([](llvm::IRBuilder<>& builder, llvm::Value* mask,
-           llvm::ConstantInt* number) { return builder.CreateICmpEQ(mask, number); },
-        llvm::ConstantInt::get(type, stride - 1), llvm::ConstantInt::get(type, stride));
+    llvm::ConstantInt* mask = llvm::ConstantInt::get(type, stride - 1);
+    add([&](llvm::IRBuilder<>& builder) { return builder.CreateICmpEQ(place.mask, mask); },
+        llvm::ConstantInt::get(type, stride));
   }
 }
 

@@ -160,10 +160,10 @@ public:
     llvm::Function* prepared = copy_of(m_work_item);
     state_ranges(*prepared, m_request.narrow_ids);
     prepare_for_lanes(*prepared, m_machine, /*hoist=*/true);
-    unguard_local_stores(*prepared);
     std::string reason = choose_lanes(*prepared);
     if (reason.empty()) {
       if (add_stride_forms(*prepared, facts(false))) tidy(*prepared, m_machine);
+      unguard_local_stores(*prepared, facts(false));
       m_result.along_rows = unroll_rows(*prepared, m_machine, facts(false));
       lane_costs costs = costs_of(*prepared);
       m_result.cost = costs.wide;

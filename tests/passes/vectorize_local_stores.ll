@@ -1,14 +1,22 @@
-; Behind a branch, stores to local memory of which the work-item knows what was there are made always. Not those to other
-; memory, which other threads may write, nor those of which it does not, or no longer.
+; Behind a branch, stores to local memory of which the work-item knows what was there are made always where the lanes of all of
+; them fill whole vectors. Not those of which it does not know, those to memory that other threads may write, and those in
+; one place for all lanes: a lane would put back what another one has replaced.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(
-; CHECK: [[BEFORE:%.*]] = load <4 x i32>, ptr [[NEAR:%.*]], align 4
-; CHECK: [[VALUE:%.*]] = select <4 x i1> {{.*}}, <4 x i32> [[BEFORE]], <4 x i32> splat (i32 7)
-; CHECK-NEXT: store <4 x i32> [[VALUE]], ptr [[NEAR]], align 4
-; CHECK: call void @llvm.masked.store.v4i32.p0(<4 x i32> splat (i32 8), ptr align 4 [[NEAR]],
-; CHECK: call void @llvm.masked.store.v4i32.p0(<4 x i32> splat (i32 9), ptr
+; CHECK: [[LOW:%.*]] = load <4 x i32>, ptr
+; CHECK: [[HIGH:%.*]] = load <4 x i32>, ptr
+; CHECK: [[A:%.*]] = shufflevector <4 x i32> [[LOW]], <4 x i32> [[HIGH]], <4 x i32> <i32 0, i32 2, i32 4, i32 6>
+; CHECK: [[B:%.*]] = shufflevector <4 x i32> [[LOW]], <4 x i32> [[HIGH]], <4 x i32> <i32 1, i32 3, i32 5, i32 7>
+; CHECK: [[SWAP:%.*]] = icmp sgt <4 x i32> [[A]], [[B]]
+; CHECK: [[FIRST:%.*]] = select <4 x i1> [[SWAP]], <4 x i32> [[B]], <4 x i32> [[A]]
+; CHECK: [[SECOND:%.*]] = select <4 x i1> [[SWAP]], <4 x i32> [[A]], <4 x i32> [[B]]
+; CHECK: shufflevector <4 x i32> [[FIRST]], <4 x i32> [[SECOND]], <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+; CHECK: store <4 x i32>
+; CHECK: call void @llvm.masked.store.v4i32.p0(<4 x i32> splat (i32 7), ptr
+; CHECK: call void @llvm.masked.scatter.v4i32.v4p0(<4 x i32> splat (i32 8), <4 x ptr>
 ; CHECK: ret i32 0
+; CHECK: store i32 9, ptr
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
@@ -20,33 +28,48 @@ entry:
   %data = load ptr, ptr %block
   %local = call ptr @__sinter_local_base()
   %id = call i64 @__sinter_local_id(i32 2)
-  %near = getelementptr i32, ptr %local, i64 %id
-  %far = getelementptr i32, ptr %data, i64 %id
-  %a = load i32, ptr %near
-  %odd.bit = and i32 %a, 1
-  %odd = icmp ne i32 %odd.bit, 0
-  br i1 %odd, label %known, label %second
+  %pair = getelementptr { i32, i32 }, ptr %local, i64 %id
+  %other = getelementptr i8, ptr %pair, i64 4
+  %a = load i32, ptr %pair
+  %b = load i32, ptr %other
+  %wrong = icmp sgt i32 %a, %b
+  br i1 %wrong, label %swap, label %second
 
-known:
-  store i32 7, ptr %near
+swap:
+  store i32 %b, ptr %pair
+  store i32 %a, ptr %other
   br label %second
 
 second:
-  %b = load i32, ptr %far
-  %small = icmp slt i32 %b, 100
-  br i1 %small, label %forgotten, label %third
+  %own = getelementptr i32, ptr %local, i64 %id
+  %c = load i32, ptr %own
+  %small = icmp slt i32 %c, 100
+  br i1 %small, label %alone, label %third
 
-forgotten:
-  store i32 8, ptr %near
+alone:
+  store i32 7, ptr %own
   br label %third
 
 third:
-  %c = load i32, ptr %far
-  %large = icmp sgt i32 %c, 1000
-  br i1 %large, label %global, label %done
+  %far = getelementptr { i32, i32 }, ptr %data, i64 %id
+  %farther = getelementptr i8, ptr %far, i64 4
+  %d = load i32, ptr %far
+  %e = load i32, ptr %farther
+  %large = icmp sgt i32 %d, %e
+  br i1 %large, label %global, label %fourth
 
 global:
-  store i32 9, ptr %far
+  store i32 8, ptr %far
+  br label %fourth
+
+fourth:
+  %flag = load i32, ptr %local
+  %sum = add i32 %flag, %e
+  %negative = icmp slt i32 %sum, 0
+  br i1 %negative, label %found, label %done
+
+found:
+  store i32 9, ptr %local
   br label %done
 
 done:
