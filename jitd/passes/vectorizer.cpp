@@ -92,14 +92,14 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   first.addPass(llvm::InstCombinePass());
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(llvm::ADCEPass());
-  first.addPass(llvm::LowerSwitchPass());
   runner.run(function, std::move(first));
-  // Of switches whose cases are all there are, a default that nobody jumps to stays behind.
+  // Dead control flow may have left blocks that nobody jumps to.
   llvm::removeUnreachableBlocks(function);
   end_in_returns(function);
   runner.functions.invalidate(function, llvm::PreservedAnalyses::none());
   llvm::FunctionPassManager second;
   second.addPass(llvm::UnifyFunctionExitNodesPass());
+  second.addPass(llvm::LowerSwitchPass());
   second.addPass(llvm::FixIrreduciblePass());
   second.addPass(llvm::LoopSimplifyPass());
   second.addPass(llvm::LCSSAPass());

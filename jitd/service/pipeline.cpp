@@ -50,7 +50,8 @@ llvm::Function* make_divergence_report(llvm::Module& module, const kernel_facts&
   builder.CreateCall(trap, {builder.CreateGlobalString(
                                "kernel '" + kernel.display_name + "' (" + kernel.source_position +
                                "): work-items of one work-group stop at different group_barriers, or some skip one; "
-                               "barriers must be reached by all work-items of a group or by none")});
+                               "barriers and group functions must be reached by all work-items of a group, those of a "
+                               "sub-group by all of that, or by none: move them out of the branch or loop where they part")});
   builder.CreateUnreachable();
   return function;
 }

@@ -12,7 +12,7 @@
 ///   !sinter.constants = !{!0, ...}    values of specialization constants: !0 = !{i64 KEY, !"bytes"}; none: not known
 ///   !sinter.imports = !{!0}           names of the import table: !0 = !{!"first", !"second"}
 ///
-/// sinter-work-item-function, sinter-vectorize, sinter-cpu-entry and sinter-lower-cpu take parameters: <wide>,
+/// Some take parameters, all of them those of sinter-lower-cpu: <wide>,
 /// <check-barriers>, <fused>, <lanes=N> (0: as many as fit, 1: none, the default), <sub-group=N> (that size; sinter-vectorize: the
 /// lanes are one), <block=N> (neighbours at a time, 0: as many as pay, 1: one, the default), or several: <wide;fused>.
 /// The fusion passes act on the one function with !sycl.kernel.fused (passes/fusion_metadata.hpp);
@@ -40,8 +40,10 @@
 #include "passes/kernel_selection.hpp"
 #include "passes/known_arguments.hpp"
 #include "passes/local_atomics.hpp"
+#include "passes/register_blocking.hpp"
 #include "passes/root_estimates.hpp"
 #include "passes/specialization_values.hpp"
+#include "passes/streaming_stores.hpp"
 #include "passes/sub_groups.hpp"
 #include "passes/vectorizer.hpp"
 #include "passes/work_item_function.hpp"
@@ -206,6 +208,10 @@ void find_bounded_work(llvm::Module& module, parameters) {
   }
 }
 
+void exchange_through_memory(llvm::Module& module, parameters chosen) {
+  passes::exchange_through_memory(only_function_with(module, work_item_attribute), chosen.sub_group != 0 ? chosen.sub_group : 8);
+}
+
 void split_at_barriers(llvm::Module& module, parameters) {
   llvm::Function& work_item = only_function_with(module, work_item_attribute);
   const passes::barrier_regions split = passes::split_at_barriers(work_item);
@@ -248,6 +254,35 @@ void widen(llvm::Module& module, parameters chosen) {
     for (llvm::Function* made : {form.wide, form.tail}) {
       if (made) made->setLinkage(llvm::GlobalValue::ExternalLinkage);
     }
+  }
+}
+
+/// What sinter-vectorize made.
+std::vector<llvm::Function*> wide_functions(llvm::Module& module) {
+  std::vector<llvm::Function*> result;
+  for (llvm::Function* function : functions_with(module, kernel_attribute)) {
+    if (function->getName().ends_with(".wide")) result.push_back(function);
+  }
+  return result;
+}
+
+void block_registers(llvm::Module& module, parameters chosen) {
+  auto machine = make_target_machine(/*optimise=*/false);
+  if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
+  for (llvm::Function* wide : wide_functions(module)) {
+    const kernel_kind kind = read_kind(*wide);
+    const bool has_rows = kind.shape == abi::kernel_shape::nd_range && kind.dimensions > 1;
+    const passes::blocking_request wanted{has_rows ? passes::neighbours::rows : passes::neighbours::vectors, chosen.lanes,
+                                          passes::vector_bits_of(**machine), chosen.block};
+    llvm::Function* made = passes::block_registers(*wide, **machine, wanted).function;
+    if (made) made->setLinkage(llvm::GlobalValue::ExternalLinkage);
+  }
+}
+
+void make_streaming(llvm::Module& module, parameters chosen) {
+  for (llvm::Function* wide : wide_functions(module)) {
+    llvm::Function* made = passes::make_streaming(*wide, chosen.lanes).function;
+    if (made) made->setLinkage(llvm::GlobalValue::ExternalLinkage);
   }
 }
 
@@ -356,8 +391,11 @@ constexpr step steps[] = {
     {"sinter-root-estimates", estimate_roots, false},  // where the machine has them
     {"sinter-work-item-function", make_work_item_function, true},
     {"sinter-bounded-work", find_bounded_work, false},
+    {"sinter-exchange-through-memory", exchange_through_memory, true},
     {"sinter-barrier-regions", split_at_barriers, false},
     {"sinter-vectorize", widen, true},
+    {"sinter-streaming-stores", make_streaming, true},
+    {"sinter-register-blocking", block_registers, true},
     {"sinter-local-atomics", lower_local_atomics, false},
     {"sinter-guarded-stores", split_guarded_stores, false},  // where masks have no registers of their own
     {"sinter-cpu-entry", build_cpu_entry, true},

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""What SINTER_REPORT=vectorize says, and that kernels known to become vectors still do, in machine code too."""
+import os
+import re
+
+import common
+
+PROGRAM = r"""
+#include <sycl/sycl.hpp>
+#include <cstdio>
+
+int main() {
+  sycl::queue queue;
+  constexpr std::size_t count = 1000;
+  float* data = sycl::malloc_shared<float>(count, queue);
+  int* steps = sycl::malloc_shared<int>(count, queue);
+  for (std::size_t i = 0; i < count; ++i) data[i] = static_cast<float>(i % 17);
+  queue.parallel_for<class plain>(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] = data[i] * 2 + 1; }).wait();
+  queue.parallel_for<class divergent>(sycl::range<1>(count), [=](sycl::id<1> i) {
+    float x = data[i];
+    int k = 0;
+    for (; k < 50 && x * x < 1e6f; ++k) x = x * x - 1.5f;
+    steps[i] = k;
+  }).wait();
+  queue.parallel_for<class gathering>(sycl::range<1>(count), [=](sycl::id<1> i) {
+    int at = steps[i];
+    float sum = 0;
+    for (int k = steps[i] & 15; k > 0; --k) {
+      for (int part = 0; part < 6; ++part) sum = sum * 0.5f + sycl::sqrt(sum * sum + data[at]);
+      at = (at * 7 + 3) & 511;
+    }
+    data[i] = sum;
+  }).wait();
+  queue.parallel_for<class structures>(sycl::range<1>(count), [=](sycl::id<1> i) {
+    sycl::float3 position(data[i], 1, 2), direction = sycl::normalize(sycl::float3(1, data[i], 3));
+    float way = 0;
+    for (int k = 0; k < 30; ++k) {
+      const float step = sycl::length(position + direction * way) - 1;
+      if (step < 1e-3f) break;
+      way += step;
+    }
+    data[i] = way;
+  }).wait();
+  queue.parallel_for<class exponential>(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] = sycl::exp(data[i]); }).wait();
+  queue.parallel_for<class sub_groups>(sycl::nd_range<1>(count, 100), [=](sycl::nd_item<1> item) {
+    const float sum = sycl::reduce_over_group(item.get_sub_group(), data[item.get_global_id(0)], sycl::plus<float>());
+    data[item.get_global_id(0)] = sum;
+  }).wait();
+  queue.parallel_for<class stopped>(sycl::range<1>(count), [=](sycl::id<1> i) {
+    if (i[0] % 3 == 0) asm volatile("" ::: "memory");  // HERE
+    data[i] += 1;
+  }).wait();
+  std::printf("done\n");
+}
+"""
+
+#: Arithmetic of several floats at once.
+PACKED = re.compile(r"\bv?(add|sub|mul|div|fn?m(add|sub)\w*)ps\b")
+
+
+def compiled(folder, *flags):
+    source, program = folder.write("program.cpp", PROGRAM), folder / "program"
+    common.compile_program(source, program, *flags).expect()
+    return program
+
+
+def report_of(program, **environment):
+    """What is said of each kernel, by name."""
+    text = common.run([program], SINTER_CACHE="0", SINTER_REPORT="vectorize", **environment).expect(contains=["done"]).err
+    return dict(re.findall(r"^sinter: vectorize: kernel '(\w+)'.*\n((?:  .*\n)+)", text, re.MULTILINE))
+
+
+def test_report():
+    """Kernels known to become vectors do; the report says width and accesses, or what stopped it, with the line."""
+    with common.Folder() as folder:
+        said = report_of(compiled(folder, "-O2", "-g"))
+        for name in ("divergent", "gathering", "structures", "exponential", "sub_groups"):
+            common.check(re.search(r"\b\d+ lanes", said[name]), f"{name}: {said[name]}")
+            common.check("consecutive" in said[name] or name == "sub_groups", f"{name}: {said[name]}")
+        common.check(re.search(r"\d+ gathered", said["gathering"]), said["gathering"])
+        common.check("vector math" in said["exponential"], said["exponential"])
+        common.check("left to the loop vectorizer" in said["plain"], said["plain"])
+        line = PROGRAM.split("// HERE")[0].count("\n") + 1
+        common.check("scalar: a call that lanes make together" in said["stopped"], said["stopped"])
+        common.check(f"program.cpp:{line}" in said["stopped"], said["stopped"])
+        alone = report_of(folder / "program", SINTER_LANES="1")
+        common.check(not any("lanes" in text for text in alone.values()), str(alone))
+
+
+def test_machine_code():
+    """Their machine code computes with vectors, that of plain loops too."""
+    with common.Folder() as folder:
+        program = compiled(folder, "-O2")
+        names = common.run([os.path.join(common.BUILD, "jitd", "sinter-lower"), "--list", program]).expect().out
+        for number, name in enumerate(["plain", "divergent", "gathering", "structures"]):
+            common.check(name in names, names)
+            code = common.run([os.path.join(common.BUILD, "jitd", "sinter-lower"), "--emit=asm", f"--kernel={number}",
+                               "--lanes=0", program]).expect().out
+            common.check(len(PACKED.findall(code)) >= 1, f"{name}: no packed arithmetic in\n{code[:3000]}")
+
+
+common.main(globals())
