@@ -226,7 +226,8 @@ std::vector<passes::known_bytes> known_local_accessors(llvm::ArrayRef<abi::image
   llvm::StringRef bytes(static_cast<const char*>(known.value), known.size);
   std::vector<passes::known_bytes> pieces;
   for (const abi::image_leaf& leaf : leaves) {
-    if (leaf.kind != abi::leaf_kind::local_accessor || leaf.size > bytes.size()) continue;
+    if (leaf.kind != abi::leaf_kind::local_accessor) continue;
+    if (leaf.size > bytes.size()) return {};
     pieces.push_back({leaf.offset, bytes.take_front(leaf.size)});
     bytes = bytes.drop_front(leaf.size);
   }
