@@ -235,10 +235,10 @@ TEST("local accessors of other lengths and places than at the first launch") {
 }
 
 // The groups of one vector per row run as one body: what work-items keep across barriers stays in registers.
-template <std::size_t side>
+template <std::size_t Side>
 void check_tiled_product() {
   sycl::queue queue = e2e::make_queue();
-  for (std::size_t n : {side, 2 * side, 5 * side}) {
+  for (std::size_t n : {Side, 2 * Side, 5 * Side}) {
     const auto a = e2e::random_values<std::uint32_t>(n * n), b = e2e::random_values<std::uint32_t>(n * n);
     std::vector<std::uint32_t> c(n * n), expected(n * n);
     for (std::size_t i = 0; i < n; ++i) {
@@ -251,17 +251,17 @@ void check_tiled_product() {
       queue.submit([&](sycl::handler& handler) {
         sycl::accessor from_a(left, handler, sycl::read_only), from_b(right, handler, sycl::read_only);
         sycl::accessor to(product, handler, sycl::write_only);
-        sycl::local_accessor<std::uint32_t, 2> tile_a(sycl::range<2>(side, side), handler);
-        sycl::local_accessor<std::uint32_t, 2> tile_b(sycl::range<2>(side, side), handler);
-        handler.parallel_for(sycl::nd_range<2>({n, n}, {side, side}), [=](sycl::nd_item<2> item) {
+        sycl::local_accessor<std::uint32_t, 2> tile_a(sycl::range<2>(Side, Side), handler);
+        sycl::local_accessor<std::uint32_t, 2> tile_b(sycl::range<2>(Side, Side), handler);
+        handler.parallel_for(sycl::nd_range<2>({n, n}, {Side, Side}), [=](sycl::nd_item<2> item) {
           const std::size_t row = item.get_global_id(0), column = item.get_global_id(1);
           const std::size_t i = item.get_local_id(0), j = item.get_local_id(1);
           std::uint32_t sum = 0;
-          for (std::size_t start = 0; start < n; start += side) {
+          for (std::size_t start = 0; start < n; start += Side) {
             tile_a[i][j] = from_a[row * n + start + j];
             tile_b[i][j] = from_b[(start + i) * n + column];
             sycl::group_barrier(item.get_group());
-            for (std::size_t k = 0; k < side; ++k) sum += tile_a[i][k] * tile_b[k][j];
+            for (std::size_t k = 0; k < Side; ++k) sum += tile_a[i][k] * tile_b[k][j];
             sycl::group_barrier(item.get_group());
           }
           to[row * n + column] = sum;

@@ -6,6 +6,9 @@ import re
 import common
 
 LOWER = os.path.join(common.BUILD, "jitd", "sinter-lower")
+PASSES = os.path.join(common.BUILD, "jitd", "sinter-passes.so")
+# What follows where one body runs several work-items of a group (service/pipeline.cpp).
+AFTER_BLOCKING = "-passes=function(early-cse<memssa>),sinter-dead-local-stores,function(slsr,early-cse)"
 
 KERNELS = r"""
 #include <sycl/sycl.hpp>
@@ -72,6 +75,11 @@ def test_code_equals_llvm_tools():
         for number, name in kernels(program):
             lowered = folder.write(f"{name}.ll", common.run([LOWER, "--emit=lowered", f"--kernel={number}", program]).expect().out)
             common.run([f"opt-{common.LLVM}", "-O3", "-S", lowered, "-o", folder / "opt.ll"]).expect()
+            with open(lowered, encoding="utf-8") as file:
+                blocked = '"sinter-blocked"' in file.read()
+            if blocked:
+                common.run([f"opt-{common.LLVM}", "-load-pass-plugin", PASSES, AFTER_BLOCKING, "-S", folder / "opt.ll",
+                            "-o", folder / "opt.ll"]).expect()
             common.run([f"llc-{common.LLVM}", "-O3", "-mcpu=native", "-relocation-model=pic", folder / "opt.ll",
                         "-o", folder / "llc.s"]).expect()
             with open(folder / "llc.s", encoding="utf-8") as file:

@@ -5,22 +5,16 @@
 #include <random>
 
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Support/SmallVectorMemoryBuffer.h"
-#include "service/code_memory.hpp"
-#include "service/pipeline.hpp"
-#include "targets/cpu_target.hpp"
 
 namespace sinter::test {
 namespace {
 
-constexpr unsigned table_size = 64, counter_count = 8, private_size = 8;
+constexpr unsigned private_size = 8;
 /// Behind the counters that are added to, one for each of these.
 constexpr llvm::AtomicRMWInst::BinOp commuting[] = {llvm::AtomicRMWInst::Max,  llvm::AtomicRMWInst::UMin, llvm::AtomicRMWInst::Xor,
                                                     llvm::AtomicRMWInst::And, llvm::AtomicRMWInst::Or};
+static_assert(std::size(commuting) == other_counters);
 // Of the argument block, in bytes.
 enum place : unsigned { ints_at = 0, floats_at = 8, bytes_at = 16, int_results_at = 24, float_results_at = 32, counters_at = 40, limit_at = 48,
                        doubles_at = 56, double_results_at = 64 };
@@ -692,142 +686,11 @@ private:
   unsigned m_divergent = 0, m_returns = 0;
 };
 
-[[noreturn]] void stop(const std::string& text) {
-  std::fprintf(stderr, "%s\n", text.c_str());
-  std::abort();
-}
-
 } // namespace
 
 void write_random_kernel(llvm::Module& module, unsigned seed, const kernel_style& style,
                          std::map<std::string, unsigned>& constructs) {
   kernel_writer(module, seed, style, constructs).run();
-}
-
-// ------------------------------------------------------------------------------------------------- memory
-
-// Of 4-byte numbers.
-constexpr std::size_t room_to_align = 32;
-
-kernel_memory::kernel_memory(std::size_t items)
-    : ints(table_size), floats(table_size), doubles(table_size), bytes(table_size), int_results(4 * items + room_to_align, -1),
-      float_results(2 * items, -1.0f), double_results(items, -1.0), counters(counter_count + std::size(commuting), 0x5a5a), block(9) {
-  std::mt19937 random(7);
-  for (auto& value : ints) value = static_cast<std::int32_t>(random() % 2001) - 1000;
-  for (auto& value : floats) value = static_cast<float>(static_cast<int>(random() % 401) - 200) / 16.0f;
-  for (auto& value : doubles) value = static_cast<double>(static_cast<int>(random() % 40001) - 20000) / 64.0;
-  for (auto& value : bytes) value = static_cast<std::uint8_t>(random());
-}
-
-void kernel_memory::point_block() {
-  // Where lines begin, 16 bytes behind, and in neither place.
-  constexpr std::size_t line = 64, behind[] = {0, 16, 20};
-  const std::size_t past_line = reinterpret_cast<std::uintptr_t>(int_results.data()) % line;
-  first_result = (line - past_line + behind[int_results.size() / 12 % 3]) / sizeof(std::int32_t);
-  const void* pointers[] = {ints.data(),          floats.data(),  bytes.data(), int_results.data() + first_result,
-                            float_results.data(), counters.data()};
-  std::memcpy(block.data(), pointers, sizeof(pointers));
-  block[6] = 19;
-  block[7] = reinterpret_cast<std::uintptr_t>(doubles.data());
-  block[8] = reinterpret_cast<std::uintptr_t>(double_results.data());
-}
-
-namespace {
-
-template <class T>
-bool are_equal(const std::vector<T>& left, const std::vector<T>& right) {
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    if (std::memcmp(&left[i], &right[i], sizeof(T)) != 0 && !(std::isnan(left[i]) && std::isnan(right[i]))) return false;
-  }
-  return true;
-}
-
-} // namespace
-
-bool kernel_memory::operator==(const kernel_memory& other) const {
-  if (int_results.size() != other.int_results.size() || counters != other.counters) return false;
-  for (std::size_t i = 0; i + room_to_align < int_results.size(); ++i) {
-    if (int_results[first_result + i] != other.int_results[other.first_result + i]) return false;
-  }
-  return are_equal(float_results, other.float_results) && are_equal(double_results, other.double_results);
-}
-
-// ------------------------------------------------------------------------------------------------- compiling
-
-struct compiled_kernel::code {
-  std::unique_ptr<jit::loaded_code> loaded;
-};
-
-compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsigned lanes, const change& change,
-                                 unsigned block, std::uint64_t cache_bytes, const abi::local_range& local_range)
-    : m_code(std::make_unique<code>()), m_style(style) {
-  llvm::LLVMContext context;
-  llvm::Module module("random", context);
-  write_random_kernel(module, seed, style, m_constructs);
-  if (llvm::verifyModule(module, &llvm::errs())) stop("the generator wrote an invalid kernel");
-  if (std::getenv("TEST_PRINT_KERNELS")) module.print(llvm::errs(), nullptr);
-  // Vectors of other machines, which this one has too.
-  const char* cpu = std::getenv("TEST_CPU");
-  if (cpu && __builtin_cpu_supports("avx2")) jit::compile_for(cpu);
-  auto machine = jit::make_target_machine(/*optimise=*/true);
-  if (!machine) stop(llvm::toString(machine.takeError()));
-  jit::kernel_facts facts{"kernel", "kernel", "random.cpp:1", {}, {}};
-  facts.row.shape = style.nd_range ? abi::kernel_shape::nd_range : abi::kernel_shape::range;
-  facts.row.dimensions = style.nd_range && !style.rows ? 1 : 2;
-  const std::vector<std::string> imports;
-  const abi::specialization_table::entry entry = abi::describe_local_range(local_range);
-  const abi::specialization_table constants{local_range[2] != 0 ? 1u : 0u, &entry};
-  const jit::pipeline_request request{facts, imports, /*narrow_ids=*/true, /*check_barriers=*/false, /*fused=*/false,
-                                      /*full_debug=*/false, &constants, lanes, style.sub_group, block, cache_bytes};
-  if (llvm::Error error = jit::lower_for_cpu(module, **machine, request, m_report)) stop(llvm::toString(std::move(error)));
-  if (change) m_changed = change(module);
-  if (change && !m_changed) return;
-  jit::optimise(module, **machine, false);
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  if ((*machine)->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) stop("no code can be made");
-  passes.run(module);
-  jit::compiled_object object{std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), "random", false), "sinter:kernel", false, {}, {}};
-  auto loaded = jit::load(object);
-  if (!loaded) stop(llvm::toString(loaded.takeError()));
-  m_code->loaded = std::move(*loaded);
-}
-
-compiled_kernel::~compiled_kernel() = default;
-
-void compiled_kernel::run(kernel_memory& memory, std::size_t width, std::size_t rows) const {
-  const abi::kernel_info& info = *m_code->loaded->info;
-  memory.point_block();
-  std::vector<std::uint64_t> local(width * rows + 32), context(info.context_bytes_per_item * (width * rows + 1) / 8 + 8);
-  abi::nd_state state{};
-  std::fill_n(state.global_range, 3, 1);
-  std::fill_n(state.local_range, 3, 1);
-  std::fill_n(state.group_range, 3, 1);
-  state.local_memory = local.data();
-  state.context = context.data();
-  const void* blocks[] = {memory.block.data()};
-  if (m_style.rows) {
-    state.global_range[1] = rows;
-    state.global_range[2] = state.local_range[2] = width;
-    state.local_range[1] = rows / 2;
-    state.group_range[1] = 2;
-    info.entry(blocks, &state, 0, 2);
-    return;
-  }
-  if (m_style.nd_range) {
-    state.global_range[2] = width * rows;
-    state.local_range[2] = width;
-    state.group_range[2] = rows;
-    info.entry(blocks, &state, 0, rows);
-    return;
-  }
-  state.global_range[1] = state.group_range[1] = rows;
-  state.global_range[2] = state.group_range[2] = width;
-  // In two pieces, as threads would.
-  const std::size_t items = width * rows, middle = items / 3;
-  info.entry(blocks, &state, 0, middle);
-  info.entry(blocks, &state, middle, items);
 }
 
 } // namespace sinter::test

@@ -13,6 +13,9 @@
 
 namespace sinter::test {
 
+/// Lengths of what kernels read, and of counters: those that are added to, and one for each other operation.
+inline constexpr unsigned table_size = 64, counter_count = 8, other_counters = 5;
+
 /// What a random kernel may contain.
 struct kernel_style {
   bool nd_range;
