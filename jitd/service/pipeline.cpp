@@ -17,6 +17,7 @@
 #include "passes/dead_local_stores.hpp"
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
+#include "passes/float_logarithms.hpp"
 #include "passes/group_scratch.hpp"
 #include "passes/guarded_stores.hpp"
 #include "passes/host_links.hpp"
@@ -254,6 +255,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   // One function that knows its work-item.
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
   if (!request.fused) passes::fold_known_arguments(*kernel, known_local_accessors(request.kernel.leaves, request.constants));
+  passes::expand_float_logarithms(*kernel, machine);
   if (passes::has_root_estimate(machine)) passes::estimate_reciprocal_roots(*kernel);
   llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);
   if (!scratch_bytes) return scratch_bytes.takeError();

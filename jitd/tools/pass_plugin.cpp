@@ -32,6 +32,7 @@
 #include "passes/dead_local_stores.hpp"
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
+#include "passes/float_logarithms.hpp"
 #include "passes/fused_arguments.hpp"
 #include "passes/guarded_stores.hpp"
 #include "passes/host_links.hpp"
@@ -161,7 +162,8 @@ std::vector<abi::image_leaf> local_accessors(const llvm::Function& kernel) {
   kernel.getFnAttribute(accessors_attribute).getValueAsString().split(places, ',', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef place : places) {
     const auto [offset, size] = place.split(':');
-    abi::image_leaf leaf{.kind = abi::leaf_kind::local_accessor};
+    abi::image_leaf leaf{};
+    leaf.kind = abi::leaf_kind::local_accessor;
     if (offset.getAsInteger(10, leaf.offset) || size.getAsInteger(10, leaf.size)) {
       fail("attribute \"sinter-local-accessors\" has to be \"OFFSET:SIZE,...\"");
     }
@@ -184,6 +186,12 @@ void inline_device_calls(llvm::Module& module, parameters) {
   if (llvm::Error error = passes::inline_device_calls(only_function_with(module, kernel_attribute))) {
     fail(llvm::Twine(llvm::toString(std::move(error))));
   }
+}
+
+void expand_logarithms(llvm::Module& module, parameters) {
+  auto machine = make_target_machine(/*optimise=*/false);
+  if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
+  passes::expand_float_logarithms(only_function_with(module, kernel_attribute), **machine);
 }
 
 /// Whatever this machine has.
@@ -388,6 +396,7 @@ constexpr step steps[] = {
     {"sinter-specialization-constants", lower_constants, false},
     {"sinter-inline-device-calls", inline_device_calls, false},
     {"sinter-known-arguments", fold_known_arguments, false},
+    {"sinter-float-logarithms", expand_logarithms, false},
     {"sinter-root-estimates", estimate_roots, false},  // where the machine has them
     {"sinter-work-item-function", make_work_item_function, true},
     {"sinter-bounded-work", find_bounded_work, false},

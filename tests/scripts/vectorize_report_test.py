@@ -59,6 +59,7 @@ PACKED = re.compile(r"\bv?(add|sub|mul|div|fn?m(add|sub)\w*)ps\b")
 
 
 def compiled(folder, *flags):
+    common.not_sanitized()
     source, program = folder.write("program.cpp", PROGRAM), folder / "program"
     common.compile_program(source, program, *flags).expect()
     return program
