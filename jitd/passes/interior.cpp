@@ -100,10 +100,8 @@ public:
 
 private:
   void replace_comparisons() {
-    llvm::DominatorTree tree(*m_result.function);
-    const llvm::LoopInfo loops(tree);
-    const llvm::PostDominatorTree postdominators(*m_result.function);
-    const lane_shapes shapes(*m_result.function, loops, postdominators, m_facts);
+    const lane_analyses known(*m_result.function, m_facts);
+    const lane_shapes& shapes = known.shapes;
     if (shapes.failure()) return;
     for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(m_result.function)) {
       for (llvm::Instruction& instruction : llvm::make_early_inc_range(*block)) {
@@ -313,9 +311,7 @@ llvm::Value* call_for_each_lane(llvm::IRBuilder<>& builder, llvm::Function& join
   // Few vectors are at borders; copies for all lanes would take the longest of all to compile.
   llvm::LLVMContext& context = joined.getContext();
   llvm::MDNode* once = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.unroll.disable")});
-  llvm::MDNode* properties = llvm::MDNode::getDistinct(context, {nullptr, once});
-  properties->replaceOperandWith(0, properties);
-  back->setMetadata(llvm::LLVMContext::MD_loop, properties);
+  back->setMetadata(llvm::LLVMContext::MD_loop, llvm::makePostTransformationMetadata(context, nullptr, {}, {once}));
   builder.SetInsertPoint(done);
   return result;
 }

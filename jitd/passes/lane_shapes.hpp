@@ -96,4 +96,14 @@ private:
   const char* m_failure = nullptr;
 };
 
+/// The shapes of a function as it is now, and what they are found with.
+struct lane_analyses {
+  lane_analyses(llvm::Function& function, lane_facts facts)
+      : tree(function), loops(tree), postdominators(function), shapes(function, loops, postdominators, facts) {}
+  llvm::DominatorTree tree;
+  llvm::LoopInfo loops;
+  llvm::PostDominatorTree postdominators;
+  lane_shapes shapes;
+};
+
 } // namespace sinter::passes

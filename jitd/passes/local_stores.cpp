@@ -1,7 +1,6 @@
 #include "local_stores.hpp"
 
 #include "lane_orders.hpp"
-#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -80,12 +79,9 @@ void join(llvm::BranchInst& branch, llvm::BasicBlock& guarded, llvm::BasicBlock&
 
 /// Whether there was a branch to such stores.
 bool unguard_one(llvm::Function& work_item, lane_facts facts) {
-  const llvm::DominatorTree tree(work_item);
-  const llvm::LoopInfo loops(tree);
-  const llvm::PostDominatorTree postdominators(work_item);
-  const lane_shapes shapes(work_item, loops, postdominators, facts);
-  if (shapes.failure()) return false;
-  const lane_orders orders(work_item, shapes);
+  const lane_analyses known(work_item, facts);
+  if (known.shapes.failure()) return false;
+  const lane_orders orders(work_item, known.shapes);
   for (llvm::BasicBlock& block : work_item) {
     llvm::BasicBlock *before = block.getSinglePredecessor(), *behind = block.getSingleSuccessor();
     auto* branch = before ? llvm::dyn_cast<llvm::BranchInst>(before->getTerminator()) : nullptr;
@@ -101,7 +97,8 @@ bool unguard_one(llvm::Function& work_item, lane_facts facts) {
 }  // namespace
 
 void unguard_local_stores(llvm::Function& work_item, lane_facts facts) {
-  while (unguard_one(work_item, facts)) {
+  // Most kernels have no local memory.
+  while (!work_item.getArg(parameter_local_base)->use_empty() && unguard_one(work_item, facts)) {
   }
 }
 

@@ -1,6 +1,7 @@
 #include "stride_forms.hpp"
 
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -36,6 +37,11 @@ bool may_be_copied(const llvm::Instruction& instruction) {
   return !llvm::isa<llvm::AllocaInst>(instruction) && !(call && (call->cannotDuplicate() || call->isConvergent()));
 }
 
+/// What most kernels have none of.
+bool cuts_at_run_time(const llvm::Instruction& instruction) {
+  return instruction.getOpcode() == llvm::Instruction::And && !llvm::isa<llvm::Constant>(instruction.getOperand(1));
+}
+
 /// The first such expression of a block and what depends on it.
 place place_in(llvm::BasicBlock& block, const lane_shapes& shapes) {
   using namespace llvm::PatternMatch;
@@ -44,8 +50,8 @@ place place_in(llvm::BasicBlock& block, const lane_shapes& shapes) {
   std::size_t count = 0;
   for (llvm::Instruction& instruction : block) {
     llvm::Value *left = nullptr, *stride = nullptr;
-    if (!found.position && match(&instruction, m_And(m_Value(left), m_Value())) &&
-        !llvm::isa<llvm::Constant>(instruction.getOperand(1))) {
+    if (!found.position && cuts_at_run_time(instruction)) {
+      left = instruction.getOperand(0);
       llvm::Value* right = instruction.getOperand(1);
       if (!shapes.of(left).aligned) std::swap(left, right);
       const lane_shape shape = shapes.of(left);
@@ -146,15 +152,13 @@ void add_forms(const place& place, unsigned lanes) {
 }  // namespace
 
 bool add_stride_forms(llvm::Function& prepared, lane_facts facts) {
+  if (llvm::none_of(llvm::instructions(prepared), cuts_at_run_time)) return false;
   llvm::SmallVector<place, 2> places;
   {
-    llvm::DominatorTree tree(prepared);
-    const llvm::LoopInfo loops(tree);
-    const llvm::PostDominatorTree postdominators(prepared);
-    const lane_shapes shapes(prepared, loops, postdominators, facts);
-    if (shapes.failure()) return false;
+    const lane_analyses known(prepared, facts);
+    if (known.shapes.failure()) return false;
     for (llvm::BasicBlock& block : prepared) {
-      const place found = place_in(block, shapes);
+      const place found = place_in(block, known.shapes);
       if (found.position) places.push_back(found);
       if (places.size() == most_places) break;
     }

@@ -1,6 +1,8 @@
 #include "vectorizer.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "access_order.hpp"
 #include "interior.hpp"
@@ -142,15 +144,6 @@ std::string describe(const wide_counts& counts) {
 // There are two forms then, and a question which one.
 constexpr double worth_two = 0.7;
 
-struct analyses {
-  analyses(llvm::Function& function, lane_facts facts)
-      : tree(function), loops(tree), postdominators(function), shapes(function, loops, postdominators, facts) {}
-  llvm::DominatorTree tree;
-  llvm::LoopInfo loops;
-  llvm::PostDominatorTree postdominators;
-  lane_shapes shapes;
-};
-
 class vectorizer {
 public:
   vectorizer(llvm::Function& work_item, llvm::TargetMachine& machine, const vectorize_request& request)
@@ -203,7 +196,7 @@ private:
 
   std::string choose_lanes(llvm::Function& prepared) {
     m_result.lanes = m_request.lanes != 0 ? m_request.lanes : 4;
-    const analyses known(prepared, facts(false));
+    const lane_analyses known(prepared, facts(false));
     if (known.shapes.failure()) return known.shapes.failure();
     if (m_request.lanes == 0) m_result.lanes = fitting_lanes(prepared, known.shapes, m_vector_bits);
     if (m_request.lanes == 0 && m_request.row != 0) {
@@ -217,7 +210,7 @@ private:
   }
 
   lane_costs costs_of(llvm::Function& prepared) const {
-    const analyses known(prepared, facts(false));
+    const lane_analyses known(prepared, facts(false));
     const load_pieces pieces(prepared, known.shapes, m_machine);
     return lane_costs_of(prepared, known.loops, known.shapes, pieces, m_request.nd_range, m_vector_bits);
   }
@@ -232,7 +225,7 @@ private:
     const lane_costs costs = costs_of(*inside.function);
     const double otherwise = std::min(everywhere.wide, everywhere.scalar * m_result.lanes);
     const llvm::Instruction* where = nullptr;
-    const analyses known(*inside.function, facts(false));
+    const lane_analyses known(*inside.function, facts(false));
     const bool possible = !known.shapes.failure() && unsupported(*inside.function, known.shapes, /*sub_group=*/false, where).empty();
     // LLVM's loop vectorizer does well with one branch, not with addresses that may be clamped.
     const bool ours = !everywhere.plain || inside.unclamps;
@@ -285,7 +278,7 @@ private:
   wide_function widened(llvm::Function& copy, bool prefix) const {
     wide_function made;
     {
-      const analyses known(copy, facts(prefix));
+      const lane_analyses known(copy, facts(prefix));
       const load_pieces pieces(copy, known.shapes, m_machine);
       made = make_wide_function(copy, known.loops, known.postdominators, known.shapes, pieces, m_vector_bits);
     }
@@ -318,12 +311,14 @@ barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& 
   // Nothing is moved out of loops: it would have to be kept across their barriers.
   prepare_for_lanes(work_item, machine, /*hoist=*/false);
   constexpr lane_facts group{.lanes = 2, .aligned_local_id = false, .prefix = false, .whole_group = true};
-  if (const analyses known(work_item, group); !known.shapes.failure() && walk_in_step(known.loops, known.shapes)) {
+  std::optional<lane_analyses> known(std::in_place, work_item, group);
+  if (!known->shapes.failure() && walk_in_step(known->loops, known->shapes)) {
+    known.reset();
     tidy(work_item, machine);
+    known.emplace(work_item, group);
   }
-  const analyses known(work_item, group);
-  if (known.shapes.failure()) return split_at_barriers(work_item);
-  return split_at_barriers(work_item, [&](const llvm::Value& value) { return known.shapes.of(&value).is_uniform(); });
+  if (known->shapes.failure()) return split_at_barriers(work_item);
+  return split_at_barriers(work_item, [&](const llvm::Value& value) { return known->shapes.of(&value).is_uniform(); });
 }
 
 bool needs_order(llvm::Function& work_item, llvm::TargetMachine& machine, bool nd_range, bool narrow_ids) {
@@ -336,7 +331,7 @@ bool needs_order(llvm::Function& work_item, llvm::TargetMachine& machine, bool n
   if (may_depend_on_order(*copy)) {
     pass_runner runner(&machine);
     runner.run(*copy, llvm::FunctionPassManager());
-    const analyses known(*copy, lane_facts{4, nd_range, false, false});
+    const lane_analyses known(*copy, lane_facts{4, nd_range, false, false});
     result = known.shapes.failure() || depends_on_order(*copy, known.shapes, known.loops, runner.functions.getResult<llvm::AAManager>(*copy));
   }
   copy->eraseFromParent();

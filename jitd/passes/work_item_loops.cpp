@@ -7,6 +7,7 @@
 #include <set>
 
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -183,11 +184,7 @@ private:
   }
 
   llvm::MDNode* describe_loop(llvm::ArrayRef<llvm::MDNode*> properties) {
-    llvm::SmallVector<llvm::Metadata*, 4> operands{nullptr};
-    operands.append(properties.begin(), properties.end());
-    llvm::MDNode* node = llvm::MDNode::getDistinct(m_module.getContext(), operands);
-    node->replaceOperandWith(0, node);
-    return node;
+    return llvm::makePostTransformationMetadata(m_module.getContext(), nullptr, {}, properties);
   }
 
   /// Whole groups gain nothing, and LLVM would take long to find that out.

@@ -269,13 +269,15 @@ bool count_absent(llvm::Module& module) {
   return false;
 }
 
-unsigned sub_group_seeds_until_noticed(bool (*plant)(llvm::Module&)) {
+/// How many kernels of that style it takes until a planted error shows.
+unsigned seeds_until_noticed(kernel_style (*style_of_seed)(unsigned), bool (*plant)(llvm::Module&)) {
   unsigned planted = 0;
   for (unsigned seed = 0; seed < 60; ++seed) {
-    const compiled_kernel wrong(seed, sub_group_style(seed), 0, plant);
+    const kernel_style style = style_of_seed(seed);
+    const compiled_kernel wrong(seed, style, style.sub_group != 0 ? 0 : 8, plant);
     if (!wrong.is_changed()) continue;
     ++planted;
-    const compiled_kernel right(seed, sub_group_style(seed), 1);
+    const compiled_kernel right(seed, style, 1);
     if (first_difference(right, wrong) >= 0) return planted;
   }
   return ~0u;
@@ -309,34 +311,9 @@ bool mix_up_lanes(llvm::Module& module) {
   return false;
 }
 
-unsigned walking_seeds_until_noticed(bool (*plant)(llvm::Module&)) {
-  unsigned planted = 0;
-  for (unsigned seed = 0; seed < 60; ++seed) {
-    const kernel_style style = walking_style(seed);
-    const compiled_kernel wrong(seed, style, style.sub_group != 0 ? 0 : 8, plant);
-    if (!wrong.is_changed()) continue;
-    ++planted;
-    const compiled_kernel right(seed, style, 1);
-    if (first_difference(right, wrong) >= 0) return planted;
-  }
-  return ~0u;
-}
-
 // ------------------------------------------------------------------------------------------------- strides
 
 kernel_style stride_style(unsigned seed) { return {.nd_range = seed % 4 != 3, .straight = seed % 5 == 0, .strides = true}; }
-
-unsigned stride_seeds_until_noticed(bool (*plant)(llvm::Module&)) {
-  unsigned planted = 0;
-  for (unsigned seed = 0; seed < 60; ++seed) {
-    const compiled_kernel wrong(seed, stride_style(seed), 8, plant);
-    if (!wrong.is_changed()) continue;
-    ++planted;
-    const compiled_kernel right(seed, stride_style(seed), 1);
-    if (first_difference(right, wrong) >= 0) return planted;
-  }
-  return ~0u;
-}
 
 /// Any stride is taken for a multiple of the number of lanes, or for the length that is asked for first.
 bool trust_strides(llvm::Module& module) {
@@ -532,8 +509,8 @@ TEST_CASE("sub-groups that are vectors exchange what others exchange through mem
 }
 
 TEST_CASE("planted errors in the exchanges of sub-groups are noticed") {
-  CHECK(sub_group_seeds_until_noticed(swap_sources) <= 10);
-  CHECK(sub_group_seeds_until_noticed(count_absent) <= 10);
+  CHECK(seeds_until_noticed(sub_group_style, swap_sources) <= 10);
+  CHECK(seeds_until_noticed(sub_group_style, count_absent) <= 10);
 }
 
 TEST_CASE("stores behind guards leave alone what is not theirs") {
@@ -553,14 +530,14 @@ TEST_CASE("stores behind guards leave alone what is not theirs") {
 }
 
 TEST_CASE("planted errors in strides and steps are noticed") {
-  CHECK(stride_seeds_until_noticed(swap_sources) <= 10);
-  CHECK(stride_seeds_until_noticed(trust_strides) <= 10);
-  CHECK(stride_seeds_until_noticed(count_past_the_end) <= 10);
+  CHECK(seeds_until_noticed(stride_style, swap_sources) <= 10);
+  CHECK(seeds_until_noticed(stride_style, trust_strides) <= 10);
+  CHECK(seeds_until_noticed(stride_style, count_past_the_end) <= 10);
 }
 
 TEST_CASE("planted errors are noticed") {
-  CHECK(walking_seeds_until_noticed(mix_up_lanes) <= 10);
-  CHECK(walking_seeds_until_noticed(swap_sources) <= 10);
+  CHECK(seeds_until_noticed(walking_style, mix_up_lanes) <= 10);
+  CHECK(seeds_until_noticed(walking_style, swap_sources) <= 10);
   CHECK(seeds_until_noticed(swap_masks) <= 10);
   CHECK(seeds_until_noticed(drop_selects) <= 12);
   CHECK(seeds_until_noticed(take_for_uniform) <= 10);
