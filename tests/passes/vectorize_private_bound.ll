@@ -8,10 +8,11 @@
 
 ; FOUR: "sinter-lanes"="{{.*}}4 {{lanes|work-items}}
 ; NONE: "sinter-lanes"="scalar: private arrays of 1024 KiB"
-; EIGHT: alloca [524288 x i8]
+; Elements of one index do not share a set of the caches.
+; EIGHT: alloca [524800 x i8]
 ; EIGHT: "sinter-lanes"="8 lanes: {{.*}}"
 ; HUGE: "sinter-lanes"="scalar: private arrays of 65536 KiB"
-; ALONE: alloca [262144 x i8]
+; ALONE: alloca [262400 x i8]
 
 declare i64 @__sinter_global_id(i32)
 

@@ -45,12 +45,12 @@ void check_launch_memory(const kernel_launch& launch, const launch_memory& memor
                          const device_facts& device) {
   if (abi::multiply_bytes(memory.sum(), threads) <= device.global_memory_bytes) return;
   refuse(launch, memory,
-         std::to_string(threads) + (threads == 1 ? " of them" : " of them at a time") + ", and the device has " +
+         "which is too much for " + std::to_string(threads) + (threads == 1 ? " thread" : " threads") + " and the device's " +
              std::to_string(device.global_memory_bytes) + " (info::device::global_mem_size)");
 }
 
 void refuse_launch_memory(const kernel_launch& launch, const launch_memory& memory) {
-  refuse(launch, memory, "and the system has no more");
+  refuse(launch, memory, "and the system has no more to give");
 }
 
 }  // namespace sinter
