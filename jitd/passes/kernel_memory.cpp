@@ -138,6 +138,10 @@ std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, 
 }
 
 void settle_private_memory(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    // Registers that are kept in memory and arguments by value come on top: whoever emits code hears of it.
+    if (!function.isDeclaration()) function.addFnAttr("warn-stack-size", std::to_string(2 * most_bytes_on_stack));
+  }
   constexpr unsigned entry_field = 2, private_bytes_field = 5;
   llvm::GlobalVariable* info = module.getGlobalVariable(abi::kernel_info_symbol);
   if (!info) return;

@@ -315,6 +315,45 @@ TEST("fused kernels with private arrays, one of them promoted") {
   CHECK_ALL_EQUAL(values, expected);
 }
 
+TEST("fused kernels, whose temporary is too large to be promoted") {
+  constexpr std::size_t count = 3, per_item = 300000;
+  std::vector<float> values = seeds(count), expected;
+  for (float value : values) expected.push_back((value + 1) * static_cast<float>((per_item + 998) / 999));
+  for (const sycl::property_list& promoted : {e2e::promoted_private, sycl::property_list{cx::property::promote_local{}}}) {
+    auto queue = e2e::make_fusing_queue();
+    std::vector<float> results(count);
+    {
+      sycl::buffer<float> buffer(values.data(), range(count)), sums(results.data(), range(count));
+      {
+        sycl::buffer<float> between(range(count * per_item), promoted);
+        cx::fusion_wrapper fusion(queue);
+        fusion.start_fusion();
+        queue.submit([&](sycl::handler& handler) {
+          sycl::accessor in(buffer, handler, sycl::read_only);
+          sycl::accessor out(between, handler, sycl::write_only);
+          handler.parallel_for(sycl::nd_range<1>(count, 1), [=](nd_item<1> item) {
+            const std::size_t i = item.get_global_id(0);
+            for (std::size_t k = 0; k < per_item; ++k) out[i * per_item + k] = in[i] + static_cast<float>(k % 2);
+          });
+        });
+        queue.submit([&](sycl::handler& handler) {
+          sycl::accessor in(between, handler, sycl::read_only);
+          sycl::accessor out(sums, handler, sycl::write_only);
+          handler.parallel_for(sycl::nd_range<1>(count, 1), [=](nd_item<1> item) {
+            const std::size_t i = item.get_global_id(0);
+            float sum = 0;
+            for (std::size_t k = 0; k < per_item; k += 999) sum += in[i * per_item + k / 2 * 2 + 1];
+            out[i] = sum;
+          });
+        });
+        fusion.complete_fusion();
+      }
+      queue.wait();
+    }
+    CHECK_ALL_EQUAL(results, expected);
+  }
+}
+
 TEST("threads with small stacks run and compile kernels") {
   struct work {
     bool right = false;
