@@ -116,7 +116,13 @@ std::string describe_bytes(std::uint64_t bytes) {
 }
 
 bool has_large_arrays(const llvm::Function& function) {
-  return !function.isDeclaration() && private_bytes(function) > most_bytes_of_call;
+  if (function.isDeclaration()) return false;
+  std::uint64_t bytes = private_bytes(function);
+  // Copies that the caller makes.
+  for (const llvm::Argument& argument : function.args()) {
+    if (argument.hasByValAttr()) bytes = add_bytes(bytes, argument.getPassPointeeByValueCopySize(function.getDataLayout()));
+  }
+  return bytes > most_bytes_of_call;
 }
 
 std::string too_large_to_promote(const replacement_memory& memory) {

@@ -27,7 +27,7 @@ unsigned copies_that_fit(std::uint64_t bytes, unsigned most);
 /// "96 KiB", "5 bytes".
 std::string describe_bytes(std::uint64_t bytes);
 
-/// Functions with private arrays that are large become part of who calls them, up to the kernel: calls nest, and the
+/// Functions with private arrays, or structures by value, that are large become part of who calls them, up to the kernel: calls nest, and the
 /// entry alone knows where memory is.
 bool has_large_arrays(const llvm::Function& function);
 

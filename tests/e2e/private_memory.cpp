@@ -72,7 +72,7 @@ void check_groups(std::size_t groups) {
     sycl::buffer<float> buffer(values.data(), range(count));
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor data(buffer, handler, sycl::read_write);
-      sycl::local_accessor<float> shared(range(group_size), handler);
+      sycl::local_accessor<float> shared(range<1>(group_size), handler);
       handler.parallel_for(sycl::nd_range<1>(count, group_size), [=](nd_item<1> item) {
         const std::size_t mine = item.get_local_id(0);
         const float seed = data[item.get_global_id(0)];
@@ -256,7 +256,7 @@ TEST("an array of variable length in front of a barrier, and one behind it") {
   int* length = sycl::malloc_shared<int>(1, queue);
   *length = 19;
   queue.submit([&](sycl::handler& handler) {
-    sycl::local_accessor<int> shared(range(16), handler);
+    sycl::local_accessor<int> shared(range<1>(16), handler);
     handler.parallel_for(sycl::nd_range<1>(64, 16), [=](nd_item<1> item) {
       const int i = static_cast<int>(item.get_global_id(0)), n = *length;
       {
