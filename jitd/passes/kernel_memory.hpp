@@ -41,7 +41,7 @@ std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, 
 
 /// When nothing is optimised any more: what is too much for the stack moves from the entry (abi::cpu_entry) to
 /// nd_state::private_memory, and the bytes needed there go into the module's kernel_info. Small arrays stay. A function
-/// that takes much more stack nevertheless is reported when code is emitted (DiagnosticInfoStackSize).
+/// that takes much more stack nevertheless is found when code is emitted (DiagnosticInfoStackSize).
 void settle_private_memory(llvm::Module& module);
 
 }  // namespace sinter::passes

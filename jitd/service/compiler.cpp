@@ -1,5 +1,9 @@
 #include "compiler.hpp"
 
+#include <abi/launch_abi.hpp>
+#include <cstddef>
+#include <cstring>
+
 #include "kernel_image.hpp"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -7,9 +11,9 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
-#include "passes/kernel_memory.hpp"
 #include "pipeline.hpp"
 #include "targets/cpu_target.hpp"
 
@@ -19,13 +23,9 @@ namespace {
 /// Keeps LLVM from printing and exiting: errors become text.
 class collecting_handler : public llvm::DiagnosticHandler {
 public:
-  explicit collecting_handler(std::string& errors) : m_errors(errors) {}
+  collecting_handler(std::string& errors, bool& needs_stack) : m_errors(errors), m_needs_stack(needs_stack) {}
   bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
-    if (const auto* stack = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(&info)) {
-      m_errors += "its code needs " + passes::describe_bytes(stack->getResourceSize()) +
-                  " of stack at a time, more than threads may have; make structures that functions take by value smaller";
-      return true;
-    }
+    m_needs_stack |= llvm::isa<llvm::DiagnosticInfoStackSize>(info);
     if (info.getSeverity() == llvm::DS_Error) {
       llvm::raw_string_ostream stream(m_errors);
       llvm::DiagnosticPrinterRawOStream printer(stream);
@@ -36,13 +36,39 @@ public:
 
 private:
   std::string& m_errors;
+  bool& m_needs_stack;
 };
+
+/// A flag more in the kernel_info of an object file: how much stack its code needs is known when it is there.
+llvm::Error add_code_flag(llvm::SmallVectorImpl<char>& bytes, std::uint32_t flag) {
+  const llvm::MemoryBufferRef buffer(llvm::StringRef(bytes.data(), bytes.size()), "sinter.kernel");
+  auto object = llvm::object::ObjectFile::createObjectFile(buffer);
+  if (!object) return object.takeError();
+  for (const llvm::object::SymbolRef& symbol : (*object)->symbols()) {
+    auto name = symbol.getName();
+    if (!name) return name.takeError();
+    if (*name != abi::kernel_info_symbol) continue;
+    auto section = symbol.getSection();
+    auto place = symbol.getValue();
+    if (!section) return section.takeError();
+    if (!place) return place.takeError();
+    auto contents = (*section)->getContents();
+    if (!contents) return contents.takeError();
+    char* flags = bytes.data() + (contents->data() - bytes.data()) + *place + offsetof(abi::kernel_info, flags);
+    std::uint32_t known;
+    std::memcpy(&known, flags, sizeof(known));
+    known |= flag;
+    std::memcpy(flags, &known, sizeof(known));
+    return llvm::Error::success();
+  }
+  return llvm::createStringError("internal error: the object has no kernel_info");
+}
 
 /// One compilation: context, module and machine of its own, so that threads do not meet.
 class compilation {
 public:
   explicit compilation(bool full_debug) : m_full_debug(full_debug) {
-    m_context.setDiagnosticHandler(std::make_unique<collecting_handler>(m_errors));
+    m_context.setDiagnosticHandler(std::make_unique<collecting_handler>(m_errors, m_needs_stack));
   }
 
   llvm::Error run(const abi::jit_request& request, stage until) {
@@ -73,7 +99,8 @@ public:
     }
     passes.run(*m_module);
     if (!m_errors.empty()) return llvm::createStringError(m_errors);
-    return llvm::Error::success();
+    const bool note = m_needs_stack && type == llvm::CodeGenFileType::ObjectFile;
+    return note ? add_code_flag(bytes, abi::code_needs_stack) : llvm::Error::success();
   }
 
   const kernel_facts& kernel() const { return m_kernel; }
@@ -101,6 +128,7 @@ private:
   kernel_facts m_kernel;
   fused_kernel m_fusion;
   bool m_full_debug;
+  bool m_needs_stack = false;
   std::string m_errors, m_report;
   llvm::LLVMContext m_context;
   std::unique_ptr<llvm::Module> m_module;

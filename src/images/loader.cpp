@@ -223,6 +223,7 @@ bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, ke
   if (info.runtime) *info.runtime = &runtime_table;
   tier.entry = info.entry;
   tier.bounded = (info.flags & abi::code_is_bounded) != 0;
+  tier.needs_stack = (info.flags & abi::code_needs_stack) != 0;
   tier.context_bytes_per_item = info.context_bytes_per_item;
   tier.scratch_bytes_per_item = info.scratch_bytes_per_item;
   tier.private_bytes = info.private_bytes;

@@ -23,6 +23,7 @@ struct kernel_tier {
   std::uint64_t private_bytes = 0;
   launch_tier kind = launch_tier::host_entry;
   bool bounded = false;                ///< work-items end by themselves, soon
+  bool needs_stack = false;            ///< more than small threads have
   bool grouped = false;                ///< fused code: whether it counts work-groups
   std::string name;                    ///< fused code: for reports
   void* library = nullptr;             ///< dlopen handle of a cached kernel

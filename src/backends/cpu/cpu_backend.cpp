@@ -13,6 +13,7 @@
 #include <map>
 #include <mutex>
 #include <runtime/environment.hpp>
+#include <runtime/large_stack.hpp>
 #include <thread>
 #include <utility>
 
@@ -130,7 +131,8 @@ private:
 
   void run_with(const abi::nd_state& mine, std::uint64_t first, std::uint64_t last) const {
     if (tier) {
-      tier->entry(launch.blocks ? launch.blocks : &launch.block, &mine, first, last);
+      const auto run_entry = [&] { tier->entry(launch.blocks ? launch.blocks : &launch.block, &mine, first, last); };
+      tier->needs_stack ? on_large_stack(run_entry) : run_entry();
     } else if (launch.kernel->shape == abi::kernel_shape::nd_range) {
       run_host_groups(*launch.kernel, launch.block, mine, first, last);
     } else {
