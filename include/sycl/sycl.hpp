@@ -34,6 +34,7 @@
 #include "ext/codeplay/experimental/fusion_wrapper.hpp"
 #include "ext/oneapi/bfloat16.hpp"
 #include "ext/sinter/auto_fusion.hpp"
+#include "ext/sinter/trust_accesses.hpp"
 #include "ext/sinter/counters.hpp"
 #include "functional.hpp"
 #include "group.hpp"

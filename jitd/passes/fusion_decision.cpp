@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace sinter::passes {
 namespace {
@@ -196,6 +197,14 @@ private:
   /// A promise is no proof: where only proof counts, it changes nothing.
   bool promised_away() const { return m_request.no_barriers && !m_request.only_proved; }
 
+  static const char* verb(const memory_access& access) { return access.kind == access_kind::read ? "reads " : "writes "; }
+
+  /// Two accesses that nobody has proved to stay apart.
+  std::string describe(unsigned p, const memory_access& a, unsigned k, const memory_access& b) const {
+    return "'" + m_request.members[k].name + "' " + verb(b) + describe(k, b) + ", '" + m_request.members[p].name + "' " + verb(a) +
+           describe(p, a);
+  }
+
   /// Every pair of members, and with it every cut between them.
   void check_members() {
     struct pair {
@@ -210,9 +219,15 @@ private:
         verdict free = verdict::proved, within = verdict::proved;
         bool exchanged = false;
         std::string reason;
-        if (!m_request.members[p].accesses.unknown_effect.empty()) reason = m_request.members[p].accesses.unknown_effect;
-        if (!m_request.members[k].accesses.unknown_effect.empty()) reason = m_request.members[k].accesses.unknown_effect;
-        if (!reason.empty()) free = within = verdict::unknown;
+        std::vector<std::string> apart;  ///< not proved to stay in their groups
+        for (unsigned m : {k, p}) {
+          const std::string& effect = m_request.members[m].accesses.unknown_effect;
+          if (effect.empty()) continue;
+          if (reason.empty()) reason = "'" + m_request.members[m].name + "' does " + effect;
+          apart.push_back("'" + m_request.members[m].name + "' does " + effect);
+          free = within = verdict::unknown;
+        }
+        std::set<std::pair<unsigned, unsigned>> leaves;
         for (const memory_access& a : m_accesses[p]) {
           for (const memory_access& b : m_accesses[k]) {
             if (harmless(a, b)) continue;
@@ -220,16 +235,18 @@ private:
             if (found.free == verdict::proved) continue;
             const bool refuses = groups ? found.within_group == verdict::disproved : found.free == verdict::disproved;
             if (refuses) {
-              m_result.refused = "'" + m_request.members[k].name + "' " + (b.kind == access_kind::read ? "reads " : "writes ") +
-                                 describe(k, b) + " where another work-" + (groups ? "group" : "item") + " of '" +
-                                 m_request.members[p].name + "' " + (a.kind == access_kind::read ? "reads" : "writes") +
-                                 " it" + (a.where.empty() ? "" : " (" + a.where + ")") + ": work-item " +
-                                 std::to_string(found.other) + " needs what work-item " + std::to_string(found.item) +
-                                 " did; end the fusion before '" + m_request.members[k].name + "'";
+              m_result.refused = "'" + m_request.members[k].name + "' " + verb(b) + describe(k, b) + " where another work-" +
+                                 (groups ? "group" : "item") + " of '" + m_request.members[p].name + "' " + verb(a) + "it" +
+                                 (a.where.empty() ? "" : " (" + a.where + ")") + ": work-item " + std::to_string(found.other) +
+                                 (b.kind == access_kind::read ? " needs what work-item " : " overwrites what work-item ") +
+                                 std::to_string(found.item) + (a.kind == access_kind::read ? " reads" : " did") +
+                                 "; end the fusion before '" + m_request.members[k].name + "'";
               m_result.legality = verdict::disproved;
               return;
             }
-            if (reason.empty()) reason = describe(p, a) + " in '" + m_request.members[p].name + "' and " + describe(k, b) + " in '" + m_request.members[k].name + "'";
+            if (reason.empty()) reason = describe(p, a, k, b);
+            const bool may_part = !groups || found.within_group != verdict::proved;
+            if (may_part && leaves.insert({a.leaf, b.leaf}).second) apart.push_back(describe(p, a, k, b));
             free = worse(free, found.free == verdict::disproved ? verdict::disproved : verdict::unknown);
             within = worse(within, found.within_group);
             exchanged |= found.free == verdict::disproved && found.within_group == verdict::proved;
@@ -249,10 +266,15 @@ private:
         const bool parted = groups && within == verdict::proved && (exchanged || !promised_away());
         if (!parted) {
           m_result.legality = worse(m_result.legality, verdict::unknown);
-          m_result.notes.push_back("not proved  " + reason + ": different work-" +
-                                   (groups && within != verdict::proved ? "groups" : "items") +
-                                   " may depend on each other" +
-                                   (m_request.only_proved ? "" : "; trusted, for the fusion was asked for"));
+          const std::string trusted = m_request.only_proved ? "" : "; trusted, for the fusion was asked for";
+          const bool promised = groups && within == verdict::proved;
+          if (promised) apart = {reason};
+          for (const std::string& each : apart) {
+            m_result.notes.push_back("not proved  " + each + ": different work-" + (groups && !promised ? "groups" : "items") +
+                                     " may depend on each other" + trusted);
+          }
+          // Who promises that no barrier is needed has said so already.
+          if (!promised) m_result.trusted.insert(m_result.trusted.end(), apart.begin(), apart.end());
         }
         if (groups) group_pairs.push_back({p, k, exchanged, std::move(reason)});
       }
@@ -307,6 +329,7 @@ private:
   }
 
   void promote() {
+    m_result.promotions.resize(m_result.sets.size());
     for (identical_set& set : m_result.sets) {
       const fusion_pointer& first = *m_pointers.at({set.arguments[0].member, set.arguments[0].offset});
       if (first.space == 0) continue;
@@ -326,9 +349,6 @@ private:
         continue;
       }
       promote_set(set, first, wanted, requested);
-    }
-    if (m_result.saved_bytes != 0) {
-      m_result.notes.push_back("saved       " + std::to_string(m_result.saved_bytes / 1000) + " kB of memory traffic per launch");
     }
   }
 
@@ -405,18 +425,22 @@ private:
   void note_promoted(const identical_set& set, const fusion_pointer& first, const std::vector<placed_access>& accesses,
                      const std::string& basis) {
     std::uint64_t saved = 0;
-    for (const placed_access& each : accesses) saved += each.access->bytes * size_of(m_request.members[each.member].range);
-    m_result.saved_bytes += saved;
-    m_result.notes.push_back("promoted    " + first.name + " to " +
-                             (set.promoted == promotion::local_memory ? "local" : "private") + " memory, " +
-                             std::to_string(set.elements * set.element_bytes) + " bytes (" + basis + "), saves " +
-                             std::to_string(saved / 1000) + " kB of traffic");
+    for (const placed_access& each : accesses) {
+      std::uint64_t times = size_of(m_request.members[each.member].range);
+      // Who turns as often as it likes counts once.
+      for (std::uint64_t turns : each.access->turns) times *= each.access->certain ? turns : 1;
+      saved += each.access->bytes * times;
+    }
+    m_result.promotions[static_cast<std::size_t>(&set - m_result.sets.data())] = {
+        "promoted    " + first.name + " to " + (set.promoted == promotion::local_memory ? "local" : "private") + " memory, " +
+            std::to_string(set.elements * set.element_bytes) + " bytes (" + basis + ")",
+        first.name, saved};
   }
 
   /// Exclusive to one work-item each, written before read, and laid out in equal steps along the linear id.
   verdict private_verdict(const std::vector<placed_access>& accesses, std::uint64_t& stride, std::string& why) const {
     const affine_form* shape = nullptr;
-    std::int64_t low = 0, high = 0;
+    wide low = 0, high = 0;
     for (const placed_access& each : accesses) {
       const memory_access& access = *each.access;
       if (!access.known) return why = "it is not known which element '" + m_request.members[each.member].name + "' uses", verdict::unknown;
@@ -432,16 +456,18 @@ private:
       high = std::max(high, span.last);
     }
     if (!steps_with_linear_id(shape->coefficients, stride)) return why = "its elements are not numbered by the linear id", verdict::unknown;
-    std::int64_t start = low;
-    for (unsigned d = 0; d < 3; ++d) start += shape->coefficients[d] * static_cast<std::int64_t>(m_request.range.offset[d]);
-    if (high - low > static_cast<std::int64_t>(stride)) {
-      return why = "several work-items use the same element", verdict::unknown;
+    wide start = low;
+    for (unsigned d = 0; d < 3; ++d) start += wide{shape->coefficients[d]} * m_request.range.offset[d];
+    if (high - low > static_cast<wide>(stride)) {
+      return why = "a work-item's elements are no run of its own", verdict::unknown;
     }
     // Remainders are computed without sign.
     if (start < 0) return why = "it is used in front of its start", verdict::unknown;
     // The new memory is addressed by offset % stride: one work-item's bytes must not wrap around its end.
-    const std::int64_t first_byte = start % static_cast<std::int64_t>(stride);
-    if (first_byte + (high - low) > static_cast<std::int64_t>(stride)) return why = "several work-items use the same element", verdict::unknown;
+    const wide first_byte = start % static_cast<wide>(stride);
+    if (first_byte + (high - low) > static_cast<wide>(stride)) {
+      return why = "a work-item's elements begin at none of its number", verdict::unknown;
+    }
     for (std::size_t i = 0; i < accesses.size(); ++i) {
       const memory_access& read = *accesses[i].access;
       if (read.kind == access_kind::write) continue;
@@ -477,21 +503,27 @@ private:
   }
 
   struct byte_span {
-    std::int64_t first, last;
+    wide first, last;
   };
   /// What one work-item touches, counted from where the ids have brought it.
   static byte_span bytes_of_item(const memory_access& access) {
-    byte_span result{access.offset.constant, access.offset.constant + static_cast<std::int64_t>(access.bytes)};
+    byte_span result{access.offset.constant, wide{access.offset.constant} + access.bytes};
     for (unsigned i = 0; i < loop_depth; ++i) {
-      const std::int64_t way = access.offset.coefficients[variable_loop + i] * static_cast<std::int64_t>(access.turns[i] - 1);
+      const wide way = access.offset.coefficients[variable_loop + i] * (static_cast<wide>(access.turns[i]) - 1);
       (way < 0 ? result.first : result.last) += way;
     }
     return result;
   }
-  /// In each turn the same place, as far as loops move it.
+  /// In each turn the same place, as far as loops move it; where `a` turns once, `b` may stay there for more.
   static bool same_loops(const memory_access& a, const memory_access& b) {
-    return a.turns == b.turns && std::equal(a.offset.coefficients.begin() + variable_loop, a.offset.coefficients.end(),
-                                            b.offset.coefficients.begin() + variable_loop);
+    for (unsigned i = 0; i < loop_depth; ++i) {
+      const unsigned v = variable_loop + i;
+      if (a.offset.coefficients[v] != b.offset.coefficients[v]) return false;
+      const bool guarded = std::any_of(a.guards.begin(), a.guards.end(), [&](const affine_form& each) { return each.coefficients[v] != 0; });
+      const bool stays = a.turns[i] == 1 && a.offset.coefficients[v] == 0 && !guarded;
+      if (a.turns[i] != b.turns[i] && !stays) return false;
+    }
+    return true;
   }
   /// Leaves no byte of its span out: loops by growing steps, each as far as the faster ones reach. Guards hold in all turns.
   static bool is_dense(const memory_access& access) {
@@ -500,13 +532,13 @@ private:
         if (guard.coefficients[i] != 0) return false;
       }
     }
-    std::array<std::pair<std::int64_t, std::int64_t>, loop_depth> steps;
+    std::array<std::pair<wide, wide>, loop_depth> steps;
     for (unsigned i = 0; i < loop_depth; ++i) {
-      const std::int64_t step = access.offset.coefficients[variable_loop + i];
-      steps[i] = {step < 0 ? -step : step, static_cast<std::int64_t>(access.turns[i])};
+      const wide step = access.offset.coefficients[variable_loop + i];
+      steps[i] = {step < 0 ? -step : step, static_cast<wide>(access.turns[i])};
     }
     std::sort(steps.begin(), steps.end());
-    std::int64_t reach = static_cast<std::int64_t>(access.bytes);
+    wide reach = access.bytes;
     for (const auto& [step, turns] : steps) {
       if (turns > 1 && step > reach) return false;
       reach += step * (turns - 1);

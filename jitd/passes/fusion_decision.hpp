@@ -44,7 +44,13 @@ struct fusion_decision {
   std::vector<unsigned> barriers;  ///< members with a barrier in front
   std::vector<identical_set> sets; ///< identical arguments, with promotions
   std::vector<std::string> notes;  ///< report lines
-  std::uint64_t saved_bytes = 0;   ///< of memory traffic per launch, by promotions
+  std::vector<std::string> trusted;  ///< accesses that may meet, for all that is known: the program says they don't
+  /// Of each set: its report line when it is promoted, the name of its memory, and the traffic that this saves per launch.
+  struct promotion_note {
+    std::string text, name;
+    std::uint64_t saved_bytes = 0;
+  };
+  std::vector<promotion_note> promotions;
 };
 
 /// Work-items have the same ids in both.

@@ -102,8 +102,8 @@ public:
     passes::fusion_decision decision = passes::decide_fusion(m_decision);
     if (!decision.refused.empty()) return llvm::createStringError(decision.refused);
     m_result.any_size = holds_for_any_size(decision);
-    for (std::string& note : decision.notes) m_result.report += "  " + std::move(note) + "\n";
-    m_result.saved_bytes = decision.saved_bytes;
+    for (const std::string& note : decision.notes) m_result.report += "  " + note + "\n";
+    for (const std::string& each : decision.trusted) m_result.trusted += each + "\n";
     write_stub(decision);
     if (llvm::Error error = passes::fuse_kernels(*m_stub)) return std::move(error);
     for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
@@ -112,7 +112,7 @@ public:
       }
     }
     simplify(m_module);
-    promote();
+    promote(decision);
     // Promoted memory becomes values here: in the loop over work-items it would look as if they shared it.
     simplify(m_module);
     m_result.kernel = m_stub;
@@ -270,7 +270,7 @@ private:
     passes::write_fusion_metadata(*m_stub, m_description);
   }
 
-  void promote() {
+  void promote(const passes::fusion_decision& decision) {
     passes::propagate_constants(*m_stub, m_description);
     const std::vector<llvm::LoadInst*> merged = passes::merge_identical_arguments(*m_stub, m_description);
     for (std::size_t i = 0; i < merged.size(); ++i) {
@@ -280,9 +280,11 @@ private:
       std::string why = passes::find_hidden_use(*m_stub, set);
       if (why.empty()) why = passes::internalize(*merged[i], memory);
       if (!why.empty()) {
-        m_result.report += "  in memory   after all: " + why + "\n";
+        m_result.report += "  in memory   " + decision.promotions[i].name + ": " + why + "\n";
         continue;
       }
+      m_result.report += "  " + decision.promotions[i].text + "\n";
+      m_result.saved_bytes += decision.promotions[i].saved_bytes;
       if (set.promoted == passes::promotion::local_memory) m_result.local_memory_bytes = align_up(m_result.local_memory_bytes + memory.bytes);
       ++m_result.promoted_count;
     }

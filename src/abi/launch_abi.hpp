@@ -11,7 +11,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 7;
+inline constexpr std::uint32_t contract_version = 8;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -178,6 +178,7 @@ struct fusion_dependence {
 
 struct fusion_result {
   const char* report;                     ///< lines for people; owned by the object
+  const char* trusted;                    ///< lines: accesses that nobody has proved to stay apart; owned by the object
   const fusion_dependence* depends_on;    ///< owned by the object
   std::uint32_t dependence_count;
   std::uint32_t promoted_count;           ///< pointers whose memory is not used any more

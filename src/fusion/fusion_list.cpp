@@ -14,6 +14,7 @@ namespace sycl::detail {
 namespace {
 
 const char* text_of(fusion_end cause) {
+  if (cause == fusion_end::cancelled) return "the fusion was cancelled";
   if (cause == fusion_end::event_of_other_fusion) return "Aborting fusion because of event dependency from a different fusion";
   if (cause == fusion_end::memory_of_other_fusion) return "Aborting fusion because of requirement from a different fusion";
   return "Aborting fusion because synchronization with one of the kernels in the fusion list was requested";
@@ -162,8 +163,9 @@ void fusion_list::submit_one_by_one() {
 }
 
 /// Under the mutex; null: they run one by one.
-fusion_list::ending fusion_list::end(const fusion_options* options) {
+fusion_list::ending fusion_list::end(const fusion_options* options, const char* cause) {
   ending result;
+  result.why = cause;
   const bool strict = sinter::environment().strict && options && !options->automatic;
   if (strict) result.names = names_of(m_kernels.members);
   try {
@@ -171,7 +173,10 @@ fusion_list::ending fusion_list::end(const fusion_options* options) {
   } catch (...) {
     result.failure = std::current_exception();
   }
-  if (!result.fused) submit_one_by_one();
+  if (!result.fused) {
+    if (!m_automatic || m_kernels.members.size() > 1) report_one_by_one(m_kernels.members, result.why);
+    submit_one_by_one();
+  }
   std::swap(result.left, m_kernels);
   m_state = state::ended;
   active_lists.fetch_sub(1);
@@ -189,7 +194,7 @@ void fusion_list::end_early(fusion_end cause) {
     if (!is_active()) return;
     if (!m_automatic && cause != fusion_end::cancelled) warn_fusion(text_of(cause));
     const fusion_options automatic{.automatic = true};
-    how = end(m_automatic ? &automatic : nullptr);
+    how = end(m_automatic ? &automatic : nullptr, m_automatic ? "" : text_of(cause));
   }
   if (how.fused) hold_fused(m_command);
   if (how.failure) std::rethrow_exception(how.failure);

@@ -22,6 +22,7 @@ struct fusion_options {
   bool no_barriers = false;
   bool force = false;
   bool automatic = false;  ///< only what is proved, and without waiting for the compiler
+  bool trusted = false;    ///< no warning about what is not proved
 };
 
 class fusion_list : public counted {
@@ -66,7 +67,7 @@ private:
   shared<fusion_list> add(const command_ptr& kernel, collected_kernel& details);
   bool try_to_fuse(const fusion_options& options, std::string& why);
   void submit_one_by_one();
-  ending end(const fusion_options* options);
+  ending end(const fusion_options* options, const char* cause = "");
 
   static std::atomic<unsigned> active_lists;
 

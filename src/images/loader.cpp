@@ -400,7 +400,7 @@ std::unique_ptr<fused_code> load_fusion(const fusion_job& job) {
     if (job.numbers(code->facts) != code->facts.numbers) continue;
     if (!code->facts.refused.empty()) return code;
     if (!open_cached(*job.members.front(), path, code->tier)) return nullptr;
-    code->facts.report += "  loaded      from the cache\n";
+    code->origin = "  loaded      from the cache\n";
     describe_tier(job, code->tier);
     return code;
   }
@@ -436,13 +436,16 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, const abi::fus
   code->tier.kind = launch_tier::jit;
   if (!bind(*result.info, *job.members.front(), code->tier)) return refuse("the compiled code is of another version");
   facts.report = fusion.report;
+  facts.trusted = fusion.trusted;
   facts.depends_on.assign(fusion.depends_on, fusion.depends_on + fusion.dependence_count);
   facts.take_numbers_of(fusion);
+  const std::uint64_t(&range)[3] = request.members[facts.range_member].global_range;
+  facts.work_items = range[0] * range[1] * range[2];
   facts.numbers = job.numbers(facts);
   store_fusion(job, *code);
   char line[64];
   std::snprintf(line, sizeof(line), "  compiled    in %.1f ms\n", result.milliseconds);
-  facts.report += line;
+  code->origin = line;
   describe_tier(job, code->tier);
   return code;
 }

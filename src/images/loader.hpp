@@ -61,6 +61,7 @@ inline const kernel_tier* known_tier(const abi::kernel_descriptor& kernel, bool 
 struct fused_code {
   kernel_tier tier;
   fusion_facts facts;
+  std::string origin;  ///< report line: how long it took to compile, or that it was there
   mutable std::atomic<bool> reported{false};
 };
 struct fusion_job {

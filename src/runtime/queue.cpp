@@ -4,6 +4,7 @@
 #include <scheduler/attendant.hpp>
 #include <sycl/ext/codeplay/experimental/fusion_properties.hpp>
 #include <sycl/ext/sinter/auto_fusion.hpp>
+#include <sycl/ext/sinter/trust_accesses.hpp>
 #include <sycl/ext/sinter/counters.hpp>
 
 namespace sycl {
@@ -109,8 +110,11 @@ event queue::ext_codeplay_complete_fusion(const property_list& properties) {
   const detail::shared<detail::fusion_list> list = m_impl->latest_fusion();
   if (!list) detail::throw_invalid("complete_fusion: Calling complete_fusion on a queue not in fusion mode");
   namespace fusion = ext::codeplay::experimental::property;
-  return detail::object_access::make_event(list->complete({properties.has_property<fusion::no_barriers>(),
-                                                           properties.has_property<fusion::force_fusion>()}));
+  detail::fusion_options options;
+  options.no_barriers = properties.has_property<fusion::no_barriers>();
+  options.force = properties.has_property<fusion::force_fusion>();
+  options.trusted = properties.has_property<ext::sinter::property::fusion::trust_accesses>() || m_impl->trusts_accesses();
+  return detail::object_access::make_event(list->complete(options));
 }
 
 void queue::wait() {
@@ -147,7 +151,8 @@ queue_impl::queue_impl(context context, device device, async_handler handler, co
       m_in_order(properties.has_property<property::queue::in_order>()),
       m_profiling(properties.has_property<property::queue::enable_profiling>()),
       m_fusable(properties.has_property<ext::codeplay::experimental::property::queue::enable_fusion>()),
-      m_automatic(properties.has_property<ext::sinter::property::queue::auto_fusion>()) {}
+      m_automatic(properties.has_property<ext::sinter::property::queue::auto_fusion>()),
+      m_trusts_accesses(properties.has_property<ext::sinter::property::fusion::trust_accesses>()) {}
 
 command_ptr queue_impl::collect_automatically(const command_ptr& kernel, collected_kernel& details) {
   for (;;) {
