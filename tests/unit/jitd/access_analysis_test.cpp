@@ -524,7 +524,8 @@ struct tally {
 std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& summary, const work_item& item) {
   std::vector<std::int64_t> result;
   for (const memory_access& access : summary.accesses) {
-    if (!access.known || access.turns[0] * access.turns[1] * access.turns[2] > 5000) return std::nullopt;
+    if (!access.known || access.turns[0] > 100 || access.turns[1] > 100 || access.turns[2] > 100 ||
+        access.turns[0] * access.turns[1] * access.turns[2] > 300) return std::nullopt;
     test::for_each_turn(access, item,
                         [&](const work_item& at) { result.push_back(test::value_of(access.offset, at)); });
   }
@@ -552,7 +553,7 @@ tally run_trees(std::uint64_t from, unsigned cases, kernel_shape shape, bool tel
     for (const memory_access& access : summary.accesses) {
       known &= access.known;
       certain &= access.certain;
-      CHECK(access.leaf == 0);
+      if (!simplified) CHECK(access.leaf == 0);
     }
     if (shape != kernel_shape::guarded && !simplified) REQUIRE(summary.accesses.size() == 1);
     result.known += known && certain;
