@@ -79,12 +79,16 @@ public:
 private:
   llvm::Error lower(const abi::image_header& image, std::uint32_t flags, const abi::specialization_table* constants,
                     bool fused, stage until) {
+    const bool check_accesses = (flags & abi::jit_check_accesses) != 0;
+    // Where an access leads can be seen in simplified code only.
+    if (check_accesses && m_full_debug) simplify(*m_module);
+    m_full_debug = m_full_debug && !check_accesses;
     auto machine = make_target_machine(!m_full_debug);
     if (!machine) return machine.takeError();
     m_machine = std::move(*machine);
     const std::vector<std::string> imports = read_imports(image);
     const pipeline_request request{m_kernel, imports, (flags & abi::jit_narrow_ids) != 0,
-                                   (flags & abi::jit_check_barriers) != 0, fused, m_full_debug, constants,
+                                   (flags & abi::jit_check_barriers) != 0, check_accesses, fused, m_full_debug, constants,
                                    (flags >> abi::jit_lanes_shift) & 0xffu, (flags >> abi::jit_sub_group_shift) & 0xffu,
                                    (flags >> abi::jit_block_shift) & 0xfu, last_level_cache_bytes()};
     if (llvm::Error error = lower_for_cpu(*m_module, *m_machine, request, m_report)) return error;

@@ -11,6 +11,7 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/StraightLineStrengthReduce.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "passes/access_checks.hpp"
 #include "passes/barrier_regions.hpp"
 #include "passes/bounded_work.hpp"
 #include "passes/data_wide_masks.hpp"
@@ -254,6 +255,8 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
 
   // One function that knows its work-item.
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
+  // While local accessors are still loads of the argument block.
+  if (request.check_accesses) passes::check_accesses(*kernel, request.kernel.row, request.kernel.leaves);
   if (!request.fused) passes::fold_known_arguments(*kernel, known_local_accessors(request.kernel.leaves, request.constants));
   passes::expand_float_logarithms(*kernel, machine);
   if (passes::has_root_estimate(machine)) passes::estimate_reciprocal_roots(*kernel);
@@ -292,7 +295,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   entry.stack_scratch_bytes = passes::scratch_on_stack(known, *scratch_bytes);
   if (known[0] * known[1] * known[2] > 1) passes::state_local_range(*work_item.function, known);
   passes::state_sub_group_size(*work_item.function, entry.sub_group_size);
-  const bool one_by_one = request.full_debug || request.check_barriers || request.lanes == 1;
+  const bool one_by_one = request.full_debug || request.check_barriers || request.check_accesses || request.lanes == 1;
   const bool sub_groups = passes::needs_sub_groups(*work_item.function);
   std::uint64_t context_bytes = 0;
   std::uint32_t flags = 0;
@@ -373,6 +376,17 @@ void improve_blocked(llvm::Function& entry, passes::pass_runner& runner) {
 }
 
 } // namespace
+
+void simplify(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    function.removeFnAttr(llvm::Attribute::NoInline);
+  }
+  passes::pass_runner runner;
+  llvm::ModulePassManager passes;
+  passes.addPass(runner.builder.buildModuleSimplificationPipeline(llvm::OptimizationLevel::O1, llvm::ThinOrFullLTOPhase::None));
+  runner.run(module, std::move(passes));
+}
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug) {
   passes::pass_runner runner(&machine);

@@ -68,7 +68,7 @@ constexpr const char* imports_metadata = "sinter.imports";
 constexpr const char* constants_metadata = "sinter.constants";
 
 struct parameters {
-  bool wide = false, check_barriers = false, fused = false;
+  bool wide = false, check_barriers = false, check_accesses = false, fused = false;
   unsigned lanes = 1, sub_group = 0, block = 1;
 };
 
@@ -325,7 +325,7 @@ void lower_all(llvm::Module& module, parameters chosen) {
   auto machine = make_target_machine(/*optimise=*/false);
   if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
   const specialization_metadata constants(module);
-  const pipeline_request request{facts, imports, !chosen.wide, chosen.check_barriers, chosen.fused, /*full_debug=*/false,
+  const pipeline_request request{facts, imports, !chosen.wide, chosen.check_barriers, chosen.check_accesses, chosen.fused, /*full_debug=*/false,
                                  constants.table(), chosen.lanes, chosen.sub_group != 0 ? chosen.sub_group : 8, chosen.block,
                                  /*cache_bytes=*/1u << 25};
   std::string report;
@@ -440,6 +440,8 @@ bool parse_parameters(llvm::StringRef text, parameters& result) {
       result.wide = true;
     } else if (word == "check-barriers") {
       result.check_barriers = true;
+    } else if (word == "check-accesses") {
+      result.check_accesses = true;
     } else if (word == "fused") {
       result.fused = true;
     } else if (word.consume_front("sub-group=")) {

@@ -209,7 +209,7 @@ std::string fusion_key(const std::string& key, unsigned slot) {
 
 // ---------------------------------------------------------------------------------------------------- tiers
 
-constexpr abi::runtime_functions runtime_table = {__sinter_trap, __sinter_assert_fail};
+abi::runtime_functions runtime_table = {__sinter_trap, __sinter_assert_fail, {}};
 
 /// Connects code with this process. False when it is already connected to other addresses.
 bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, kernel_tier& tier) {
@@ -300,6 +300,7 @@ kernel_tier* make_tier(const abi::kernel_descriptor& kernel, bool narrow_ids,
   auto tier = std::make_unique<kernel_tier>();
   std::uint32_t flags = narrow_ids ? abi::jit_narrow_ids : 0;
   if (environment().check_barriers) flags |= abi::jit_check_barriers;
+  if (environment().check_memory || environment().check_races) flags |= abi::jit_check_accesses;
   flags |= environment().lanes << abi::jit_lanes_shift | usual_sub_group_size() << abi::jit_sub_group_shift |
            environment().block << abi::jit_block_shift;
   const std::string key = make_key(kernel, flags, description);
@@ -418,6 +419,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, const abi::fus
     facts.numbers = job.numbers(facts);
     return std::move(code);
   };
+  if (environment().check_memory || environment().check_races) return refuse("SINTER_CHECK looks at kernels one by one");
   const jit_library& library = jit();
   if (!library.api) return refuse(library.error);
   abi::jit_result result{};
@@ -446,6 +448,8 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, const abi::fus
   describe_tier(job, code->tier);
   return code;
 }
+
+void serve_access_checks(const abi::access_check_functions& functions) noexcept { runtime_table.checks = functions; }
 
 void run_in_background(std::function<void()> job) { background_writer::instance().add(std::move(job)); }
 

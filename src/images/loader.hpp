@@ -74,6 +74,8 @@ std::unique_ptr<fused_code> load_fusion(const fusion_job& job);
 /// Compiles members as one kernel and keeps what comes of it. `may_depend_on`: what a refusal may rest on.
 std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, const abi::fusion_request& request,
                                            std::span<const abi::fusion_dependence> may_depend_on);
+/// What checked kernels call; before the first of them is made.
+void serve_access_checks(const abi::access_check_functions& functions) noexcept;
 /// Runs the job on the thread that fills the cache; the end of the program waits for it.
 void run_in_background(std::function<void()> job);
 

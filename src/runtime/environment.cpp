@@ -26,7 +26,9 @@ constexpr environment_variable table[] = {
      "A kernel that can't be compiled is an error instead of running through its host entry."},
     {"SINTER_FUSE_SMALL", "1, on, 0, off", "0",
      "Queues with auto_fusion also fuse what takes so little time that fusing it costs more."},
-    {"SINTER_CHECK", "barriers", "nothing", "Report work-items that skip a barrier instead of trusting the kernel."},
+    {"SINTER_CHECK", "barriers, memory, races (comma-separated)", "nothing",
+     "End the program with a message at the first work-item that skips a barrier, the first access outside accessors, "
+     "allocations and private arrays, the first race between work-items of a group. Kernels run much slower."},
     {"SINTER_HOST_ENTRY", "1, on, 0, off", "0", "Run all kernels through their host entries, without compiling."},
     {"SINTER_THREADS", "a positive number", "all hardware threads",
      "Threads the CPU device uses, its compute units; more than the hardware has take turns."},
@@ -86,7 +88,7 @@ public:
     } else if (name == "SINTER_FUSE_SMALL") {
       read_switch(m_result.fuse_small);
     } else if (name == "SINTER_CHECK") {
-      read_list({{"barriers", &m_result.check_barriers}});
+      read_list({{"barriers", &m_result.check_barriers}, {"memory", &m_result.check_memory}, {"races", &m_result.check_races}});
     } else if (name == "SINTER_HOST_ENTRY") {
       read_switch(m_result.force_host_entry);
     } else if (name == "SINTER_THREADS") {

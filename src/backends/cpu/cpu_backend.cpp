@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "backends/backend.hpp"
+#include "access_checks.hpp"
 #include "cpu_facts.hpp"
 #include "host_work_item.hpp"
 #include "parallel.hpp"
@@ -98,6 +99,7 @@ struct launch_plan {
     abi::nd_state mine = state;
     mine.local_memory = local_memory.get(launch.local_memory_bytes);
     if (tier) {
+      const checked_launch checked(launch, mine.local_memory);
       mine.context = barrier_context.get(tier->context_bytes_per_item * group_items);
       mine.scratch = group_scratch.get(tier->scratch_bytes_per_item * (group_items + 1));
       tier->entry(launch.blocks ? launch.blocks : &launch.block, &mine, first, last);
@@ -205,6 +207,7 @@ public:
           acquire_tier(*launch.kernel, has_narrow_ids(launch), group, launch.block, launch.constants);
       if (tier.entry) plan.tier = &tier;
     }
+    if (!plan.tier) note_unchecked(launch);
     const launch_tier kind = plan.tier ? plan.tier->kind : launch_tier::host_entry;
     launch_counts[static_cast<int>(kind)].fetch_add(1, std::memory_order_relaxed);
     if (environment().report_launches) {
@@ -220,10 +223,15 @@ public:
   void* allocate(std::size_t bytes, std::size_t alignment) override {
     alignment = std::max<std::size_t>(alignment, 64);
     if (bytes > SIZE_MAX - alignment) return nullptr;
-    return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    note_allocation(memory, bytes);
+    return memory;
   }
 
-  void deallocate(void* pointer) noexcept override { std::free(pointer); }
+  void deallocate(void* pointer) noexcept override {
+    note_deallocation(pointer);
+    std::free(pointer);
+  }
 
   void copy(void* destination, const void* source, std::size_t bytes) override {
     if (bytes == 0 || destination == source) return;
@@ -267,7 +275,10 @@ private:
 } // namespace
 
 device_backend& cpu_backend() {
-  static auto* device = new cpu_device(read_cpu_facts(), environment().threads);
+  static auto* device = [] {
+    if (checks_accesses()) serve_access_checks(access_checks);
+    return new cpu_device(read_cpu_facts(), environment().threads);
+  }();
   return *device;
 }
 
