@@ -26,6 +26,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "passes/access_checks.hpp"
 #include "passes/barrier_regions.hpp"
 #include "passes/bounded_work.hpp"
 #include "passes/data_wide_masks.hpp"
@@ -186,6 +187,17 @@ void inline_device_calls(llvm::Module& module, parameters) {
   if (llvm::Error error = passes::inline_device_calls(only_function_with(module, kernel_attribute))) {
     fail(llvm::Twine(llvm::toString(std::move(error))));
   }
+}
+
+/// Arguments are known where "sinter-local-accessors" names them; the block has 64 bytes.
+void check_accesses(llvm::Module& module, parameters) {
+  llvm::Function& kernel = only_function_with(module, kernel_attribute);
+  const kernel_kind kind = read_kind(kernel);
+  abi::image_kernel row{};
+  row.shape = kind.shape;
+  row.dimensions = kind.dimensions;
+  row.block_size = 64;
+  passes::check_accesses(kernel, row, local_accessors(kernel));
 }
 
 void expand_logarithms(llvm::Module& module, parameters) {
@@ -395,6 +407,7 @@ constexpr step steps[] = {
     {"sinter-select-kernel", select_kernel, false},
     {"sinter-specialization-constants", lower_constants, false},
     {"sinter-inline-device-calls", inline_device_calls, false},
+    {"sinter-check-accesses", check_accesses, false},  // where the environment asks for it
     {"sinter-known-arguments", fold_known_arguments, false},
     {"sinter-float-logarithms", expand_logarithms, false},
     {"sinter-root-estimates", estimate_roots, false},  // where the machine has them

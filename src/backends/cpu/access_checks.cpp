@@ -4,7 +4,9 @@
 #include <abi/device_abi.hpp>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <images/kernel_name.hpp>
 #include <images/registry.hpp>
 #include <iterator>
@@ -35,7 +37,10 @@ struct region {
 
 // ------------------------------------------------------------------------------------------------- allocations
 
-/// What the device has allocated, and what it has freed since. Never destroyed.
+// Bytes that stay unused when they are freed, so that late accesses are found.
+constexpr std::uint64_t quarantine = std::uint64_t{1} << 28;
+
+/// What the device has allocated, and what it has freed of late. Never destroyed.
 class allocations {
 public:
   static allocations& instance() {
@@ -45,20 +50,26 @@ public:
 
   void add(const char* memory, std::uint64_t bytes) {
     std::lock_guard lock(m_mutex);
-    auto next = m_freed.lower_bound(memory);
-    if (next != m_freed.begin() && std::prev(next)->first + std::prev(next)->second > memory) --next;
-    while (next != m_freed.end() && next->first < memory + bytes) next = m_freed.erase(next);
     m_live[memory] = bytes;
     m_version.fetch_add(1);
   }
 
-  void remove(const char* memory) {
+  /// Frees memory of std::aligned_alloc, though not at once.
+  void remove(char* memory) {
     std::lock_guard lock(m_mutex);
     const auto found = m_live.find(memory);
-    if (found == m_live.end()) return;
+    if (found == m_live.end()) return std::free(memory);
     m_freed[memory] = found->second;
+    m_quarantined.push_back(memory);
+    m_quarantined_bytes += found->second;
     m_live.erase(found);
     m_version.fetch_add(1);
+    for (; m_quarantined_bytes > quarantine; m_quarantined.pop_front()) {
+      const auto oldest = m_freed.find(m_quarantined.front());
+      m_quarantined_bytes -= oldest->second;
+      m_freed.erase(oldest);
+      std::free(m_quarantined.front());
+    }
   }
 
   std::optional<region> find(const void* address) {
@@ -92,8 +103,10 @@ private:
     return found.contains(address) ? std::optional(found) : std::nullopt;
   }
 
-  std::mutex m_mutex;  // protects both tables
+  std::mutex m_mutex;  // protects all but m_version
   table m_live, m_freed;
+  std::deque<char*> m_quarantined;  ///< those of m_freed, the oldest first
+  std::uint64_t m_quarantined_bytes = 0;
   std::atomic<std::uint64_t> m_version{1};
 };
 
@@ -375,8 +388,9 @@ void note_allocation(const void* memory, std::size_t bytes) {
   if (memory && checks_accesses()) allocations::instance().add(static_cast<const char*>(memory), bytes);
 }
 
-void note_deallocation(const void* memory) {
-  if (checks_accesses()) allocations::instance().remove(static_cast<const char*>(memory));
+void free_allocation(void* memory) noexcept {
+  if (!memory || !checks_accesses()) return std::free(memory);
+  allocations::instance().remove(static_cast<char*>(memory));
 }
 
 checked_launch::checked_launch(const kernel_launch& launch, const void* local_memory) noexcept {

@@ -12,9 +12,9 @@ namespace sinter {
 /// Whether the environment asks for it.
 bool checks_accesses() noexcept;
 
-/// Memory that kernels may reach by plain pointers, from when it is allocated until it is freed.
+/// Memory of std::aligned_alloc that kernels may reach by plain pointers, until it is freed.
 void note_allocation(const void* memory, std::size_t bytes);
-void note_deallocation(const void* memory);
+void free_allocation(void* memory) noexcept;
 
 /// The functions that checked kernels call.
 extern const abi::access_check_functions access_checks;

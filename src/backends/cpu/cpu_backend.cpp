@@ -228,10 +228,7 @@ public:
     return memory;
   }
 
-  void deallocate(void* pointer) noexcept override {
-    note_deallocation(pointer);
-    std::free(pointer);
-  }
+  void deallocate(void* pointer) noexcept override { free_allocation(pointer); }
 
   void copy(void* destination, const void* source, std::size_t bytes) override {
     if (bytes == 0 || destination == source) return;
