@@ -183,7 +183,7 @@ public:
   }
   template <class T>
   void copy(const T* source, T* destination, std::size_t count) {
-    detail::set_copy(m_impl, "copy", destination, source, count * sizeof(T));
+    detail::set_copy(m_impl, "copy", destination, source, sinter::abi::multiply_bytes(count, sizeof(T)));
   }
   void memset(void* pointer, int value, std::size_t bytes) {
     const unsigned char byte = static_cast<unsigned char>(value);

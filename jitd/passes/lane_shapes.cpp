@@ -15,6 +15,9 @@
 namespace sinter::passes {
 namespace {
 
+// Bytes: places so far apart lie in one set of the first cache, which holds eight or twelve of them.
+constexpr std::uint64_t cache_way = 4096;
+
 lane_shape with_stride(std::int64_t stride, bool exact_signed, bool exact_unsigned) {
   if (stride == 0 && exact_signed && exact_unsigned) return lane_shape::uniform();
   return lane_shape::strided(stride, exact_signed, exact_unsigned);
@@ -128,7 +131,9 @@ bool lane_shapes::shape_of(const llvm::Instruction& instruction, lane_shape& res
   } else if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
     // One copy after the other.
     const auto size = variable->getAllocationSize(m_layout);
-    const std::uint64_t step = size ? llvm::alignTo(size->getFixedValue(), variable->getAlign()) : 0;
+    std::uint64_t step = size ? llvm::alignTo(size->getFixedValue(), variable->getAlign()) : 0;
+    // Elements of one index in all lanes would share one set of a cache.
+    if (step != 0 && step % cache_way == 0) step += std::max<std::uint64_t>(64, variable->getAlign().value());
     result = step != 0 ? lane_shape::strided(static_cast<std::int64_t>(step), false, false) : lane_shape::varying();
   } else if (all_uniform) {
     result = shape_if_all_equal(instruction);

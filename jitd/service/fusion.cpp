@@ -21,6 +21,7 @@
 #include "passes/fusion_decision.hpp"
 #include "passes/internalizer.hpp"
 #include "passes/kernel_fusion.hpp"
+#include "passes/kernel_memory.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/specialization_values.hpp"
 #include "passes/sub_groups.hpp"
@@ -276,8 +277,10 @@ private:
     for (std::size_t i = 0; i < merged.size(); ++i) {
       const passes::identical_set& set = m_description.sets[i];
       if (set.promoted == passes::promotion::none || !merged[i]) continue;
-      const passes::replacement_memory memory{set.promoted, set.elements * set.element_bytes, m_result.local_memory_bytes};
+      const passes::replacement_memory memory{set.promoted, abi::multiply_bytes(set.elements, set.element_bytes),
+                                              m_result.local_memory_bytes};
       std::string why = passes::find_hidden_use(*m_stub, set);
+      if (why.empty()) why = passes::too_large_to_promote(memory);
       if (why.empty()) why = passes::internalize(*merged[i], memory);
       if (!why.empty()) {
         m_result.report += "  in memory   after all: " + why + "\n";

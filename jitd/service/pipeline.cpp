@@ -18,11 +18,13 @@
 #include "passes/dead_local_stores.hpp"
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
+#include "passes/dynamic_arrays.hpp"
 #include "passes/float_logarithms.hpp"
 #include "passes/group_scratch.hpp"
 #include "passes/guarded_stores.hpp"
 #include "passes/host_links.hpp"
 #include "passes/idle_work_items.hpp"
+#include "passes/kernel_memory.hpp"
 #include "passes/kernel_selection.hpp"
 #include "passes/local_atomics.hpp"
 #include "passes/pass_runner.hpp"
@@ -68,6 +70,7 @@ void add_kernel_info(llvm::Module& module, llvm::Function* entry, std::uint32_t 
   llvm::Constant* value = llvm::ConstantStruct::getAnon(
       {llvm::ConstantInt::get(int32, abi::contract_version), llvm::ConstantInt::get(int32, flags), entry,
        llvm::ConstantInt::get(int64, context_bytes), llvm::ConstantInt::get(int64, scratch_bytes),
+       llvm::ConstantInt::get(int64, 0),  // known when nothing is optimised any more
        links.imports ? static_cast<llvm::Constant*>(links.imports) : null,
        links.runtime ? static_cast<llvm::Constant*>(links.runtime) : null});
   auto* info = new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
@@ -84,6 +87,7 @@ unsigned sub_group_size_of(const pipeline_request& request) {
 void lengthen_vectors(llvm::Function& region, llvm::TargetMachine& machine, passes::vectorize_request wanted, passes::lane_form& form) {
   wanted.lanes = 2 * form.lanes;
   wanted.plain_too = false;
+  if (passes::copies_that_fit(passes::private_bytes(*form.wide), 2) < 2) return;
   const passes::lane_form longer = passes::vectorize(region, machine, wanted);
   if (longer.tail) longer.tail->eraseFromParent();
   if (!longer.wide) return;
@@ -173,6 +177,7 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
 /// The work-item function or, where it has barriers, its regions in its place.
 void take_regions(llvm::Function& work_item, const passes::barrier_regions& split, passes::entry_request& entry) {
   entry.stack_context_bytes = passes::context_on_stack(entry.local_range, split);
+  entry.context_alignment = split.context_alignment;
   entry.regions = split.regions;
   entry.uniform_bytes = split.uniform_bytes;
   entry.within_sub_group = split.within_sub_group;
@@ -265,6 +270,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   const passes::work_item_function work_item = passes::make_work_item_function(*kernel, request.fused ? 2 : 1);
   kernel->eraseFromParent();
   // From here on no id query and no fence call is left.
+  if (llvm::Error error = passes::check_dynamic_arrays(*work_item.function)) return error;
 
   // Regions between barriers, loops around them, the entry the runtime calls.
   passes::entry_request entry{entry_name(request.kernel),
@@ -313,7 +319,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
       entry.report_divergence = make_divergence_report(module, request.kernel);
     }
     for (llvm::Function* region : entry.regions) {
-      if (request.full_debug) {
+      if (request.full_debug && !passes::has_large_arrays(*region)) {
         region->removeFnAttr(llvm::Attribute::AlwaysInline);
       } else {
         region->addFnAttr(llvm::Attribute::AlwaysInline);
@@ -412,8 +418,10 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debu
   passes::lower_root_estimates(module);
   // As the last one: LLVM's own passes like masks narrow.
   const unsigned vector_bits = passes::vector_bits_of(machine);
-  if (full_debug || vector_bits == 512) return;
-  for (llvm::Function& function : module) passes::keep_masks_wide(function, vector_bits);
+  if (!full_debug && vector_bits != 512) {
+    for (llvm::Function& function : module) passes::keep_masks_wide(function, vector_bits);
+  }
+  passes::settle_private_memory(module);
 }
 
 } // namespace sinter::jit

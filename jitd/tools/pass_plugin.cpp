@@ -33,12 +33,14 @@
 #include "passes/dead_local_stores.hpp"
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
+#include "passes/dynamic_arrays.hpp"
 #include "passes/float_logarithms.hpp"
 #include "passes/fused_arguments.hpp"
 #include "passes/guarded_stores.hpp"
 #include "passes/host_links.hpp"
 #include "passes/internalizer.hpp"
 #include "passes/kernel_fusion.hpp"
+#include "passes/kernel_memory.hpp"
 #include "passes/kernel_selection.hpp"
 #include "passes/known_arguments.hpp"
 #include "passes/local_atomics.hpp"
@@ -232,6 +234,12 @@ void exchange_through_memory(llvm::Module& module, parameters chosen) {
   passes::exchange_through_memory(only_function_with(module, work_item_attribute), chosen.sub_group != 0 ? chosen.sub_group : 8);
 }
 
+void check_dynamic_arrays(llvm::Module& module, parameters) {
+  if (llvm::Error error = passes::check_dynamic_arrays(only_function_with(module, work_item_attribute))) {
+    fail(llvm::Twine(llvm::toString(std::move(error))));
+  }
+}
+
 void split_at_barriers(llvm::Module& module, parameters) {
   llvm::Function& work_item = only_function_with(module, work_item_attribute);
   const passes::barrier_regions split = passes::split_at_barriers(work_item);
@@ -351,6 +359,8 @@ void optimise_for_host(llvm::Module& module, parameters) {
   optimise(module, **machine, /*full_debug=*/false);
 }
 
+void settle_memory(llvm::Module& module, parameters) { passes::settle_private_memory(module); }
+
 struct step {
   const char* name;
   void (*run)(llvm::Module&, parameters);
@@ -414,6 +424,7 @@ constexpr step steps[] = {
     {"sinter-work-item-function", make_work_item_function, true},
     {"sinter-bounded-work", find_bounded_work, false},
     {"sinter-exchange-through-memory", exchange_through_memory, true},
+    {"sinter-dynamic-arrays", check_dynamic_arrays, false},
     {"sinter-barrier-regions", split_at_barriers, false},
     {"sinter-vectorize", widen, true},
     {"sinter-streaming-stores", make_streaming, true},
@@ -427,6 +438,7 @@ constexpr step steps[] = {
     {"sinter-optimise", optimise_for_host, false},
     {"sinter-dead-local-stores", remove_dead_local_stores, false},  // of entries with "sinter-blocked"; a part of that
     {"sinter-lower-root-estimates", lower_roots, false},  // the end of that
+    {"sinter-private-memory", settle_memory, false},  // the end of that
     {"sinter-wide-masks", keep_masks_wide, false},  // the end of that, where masks have no registers of their own
 };
 

@@ -24,6 +24,7 @@ struct nd_state {
   void* local_memory;  ///< local memory of the group this thread runs, 4096-byte aligned; null if none is needed
   void* context;       ///< live values across barriers: kernel_info::context_bytes_per_item * local size, page-aligned
   void* scratch;       ///< __sinter_group_scratch: kernel_info::scratch_bytes_per_item * (local size + 1), page-aligned
+  void* private_memory;  ///< what is too large for the stack: kernel_info::private_bytes, page-aligned
 };
 
 /// Runs part of a launch on the calling thread. `blocks` holds one argument block per member kernel (one unless fused).
@@ -78,6 +79,7 @@ struct kernel_info {
   cpu_entry entry;
   std::uint64_t context_bytes_per_item;     ///< bytes of nd_state::context per work-item of a group; 0: none needed
   std::uint64_t scratch_bytes_per_item;     ///< bytes of nd_state::scratch per work-item and once more; 0: none needed
+  std::uint64_t private_bytes;              ///< bytes of nd_state::private_memory; 0: none needed
   const void* const** imports;              ///< loader stores image_record::import_addresses here; may be null
   const runtime_functions** runtime;        ///< loader stores the table here; may be null
 };

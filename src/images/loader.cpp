@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <runtime/environment.hpp>
+#include <runtime/large_stack.hpp>
 #include <scheduler/scheduler.hpp>
 #include <thread>
 #include <vector>
@@ -140,7 +141,8 @@ private:
       m_jobs.pop_front();
       m_busy = true;
       lock.unlock();
-      job();
+      // Threads have what `ulimit -s` says.
+      on_large_stack(job);
       lock.lock();
       drain_first_at_exit();
       m_busy = false;
@@ -223,6 +225,7 @@ bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, ke
   tier.bounded = (info.flags & abi::code_is_bounded) != 0;
   tier.context_bytes_per_item = info.context_bytes_per_item;
   tier.scratch_bytes_per_item = info.scratch_bytes_per_item;
+  tier.private_bytes = info.private_bytes;
   return true;
 }
 
@@ -306,7 +309,8 @@ kernel_tier* make_tier(const abi::kernel_descriptor& kernel, bool narrow_ids,
   const std::string key = make_key(kernel, flags, description);
   // Only who compiles can tell.
   if (!environment().report_vectorize && load_cached(kernel, key, *tier)) return tier.release();
-  const std::string error = compile(kernel, flags, constants, key, *tier);
+  std::string error;
+  on_large_stack([&] { error = compile(kernel, flags, constants, key, *tier); });
   if (error.empty()) return tier.release();
   counts().failures.fetch_add(1);
   const std::string text = "kernel '" + kernel_display_name(kernel) + "' could not be compiled for the CPU device: " + error;
@@ -420,11 +424,15 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, const abi::fus
     return std::move(code);
   };
   if (environment().check_memory || environment().check_races) return refuse("SINTER_CHECK looks at kernels one by one");
-  const jit_library& library = jit();
-  if (!library.api) return refuse(library.error);
+  const abi::jit_api* api = nullptr;
   abi::jit_result result{};
   abi::fusion_result fusion{};
-  const bool fused = library.api->fuse(&request, &result, &fusion);
+  bool fused = false;
+  on_large_stack([&] {
+    api = jit().api;
+    fused = api && api->fuse(&request, &result, &fusion);
+  });
+  if (!api) return refuse(jit().error);
   background_writer::drain_first_at_exit();
   if (!fused) {
     auto refused = refuse(result.error);

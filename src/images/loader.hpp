@@ -20,6 +20,7 @@ struct kernel_tier {
   abi::cpu_entry entry = nullptr;  ///< null: run the host entry
   std::uint64_t context_bytes_per_item = 0;
   std::uint64_t scratch_bytes_per_item = 0;
+  std::uint64_t private_bytes = 0;
   launch_tier kind = launch_tier::host_entry;
   bool bounded = false;                ///< work-items end by themselves, soon
   bool grouped = false;                ///< fused code: whether it counts work-groups
