@@ -2,6 +2,7 @@
 
 #include <cpuid.h>
 #include <dlfcn.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <abi/device_abi.hpp>
@@ -134,6 +135,11 @@ public:
 
 private:
   void run() {
+    // A file that may not become so large is an error like a full disk, and not the end of the program.
+    sigset_t too_large;
+    sigemptyset(&too_large);
+    sigaddset(&too_large, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &too_large, nullptr);
     std::unique_lock lock(m_mutex);
     for (;;) {
       m_changed.wait(lock, [&] { return !m_jobs.empty(); });

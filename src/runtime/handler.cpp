@@ -111,7 +111,7 @@ command_ptr handler_impl::make_node() {
   node->keep = std::move(m_keep);
   node->estimate = m_has_command ? m_operation.estimate : 0;
   if (m_operation.is_kernel) {
-    node->kernel = make_counted<kernel_work>(std::move(m_operation.function), m_operation.launch);
+    node->kernel = make_counted<kernel_work>(std::move(m_operation.function), m_operation.launch, m_queue->hardware().backend());
     node->kernel->memories = std::move(m_temporaries);
   } else {
     node->work = std::move(m_operation.work);
@@ -123,6 +123,10 @@ dependency handler_impl::finish() {
   start_scheduler();
   queue_impl& queue = *m_queue;
   const bool is_kernel = m_operation.is_kernel;
+  if (is_kernel && sinter::libraries_may_close()) {
+    m_operation.launch.block = m_operation.function.get();
+    queue.hardware().backend().prepare(m_operation.launch);
+  }
   const shared<fusion_list> list = queue.fusion();
   const bool collects = list || queue.fuses_automatically();
   if (queue.in_order() && !queue.profiling() && !collects && m_requirements.empty() && m_keep.empty()) {

@@ -1,5 +1,6 @@
 #include "scheduler.hpp"
 
+#include <cxxabi.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <fusion/fusion_list.hpp>
 #include <memory/buffer_record.hpp>
 #include <runtime/objects.hpp>
+#include <runtime/running.hpp>
 #include <thread>
 #include <utility>
 
@@ -98,6 +100,7 @@ void finish(command& done, ready_list& ready) {
 
 /// A claimed command, from start to end.
 void run(command& claimed, ready_list& ready) {
+  const running_scope scope;
   const bool profiled = claimed.queue && claimed.queue->profiling();
   const std::uint64_t start = now_nanoseconds();
   if (profiled) claimed.start_time = start;
@@ -107,6 +110,8 @@ void run(command& claimed, ready_list& ready) {
     } else if (claimed.work) {
       claimed.work();
     }
+  } catch (const abi::__forced_unwind&) {
+    refuse_end_of_thread(claimed.name);
   } catch (...) {
     claimed.queue->add_error(std::current_exception());
   }
@@ -271,6 +276,7 @@ void help_until(const command_ptr& awaited, bool until_ready) {
       std::this_thread::yield();
       continue;
     }
+    const sleeping_scope sleeps;
     worker_pool::instance().add_sleeper();
     awaited->sleep_until_complete(until_ready);
     worker_pool::instance().drop_sleeper();
@@ -278,6 +284,40 @@ void help_until(const command_ptr& awaited, bool until_ready) {
 }
 
 std::atomic<void (*)()> drained_last{nullptr};
+
+/// A command has called exit().
+std::atomic<bool> command_ends_program{false};
+/// This thread is the one that did.
+constinit thread_local bool ends_program = false;
+
+/// For such a thread: returns when the condition holds, or nothing that was submitted can run any more. What runs for ever
+/// does not hold up the end.
+template <class Condition>
+void settle(const Condition& condition) {
+  constexpr auto between_looks = std::chrono::microseconds(50);
+  constexpr int quiet_looks = 20;
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  for (int quiet = 0; quiet < quiet_looks && !condition() && std::chrono::steady_clock::now() < patience; ++quiet) {
+    if (running_scope::others_run(running_scope::current()) || !worker_pool::instance().is_empty()) quiet = 0;
+    for (const shared<lane>& each : attendant::instance().lanes()) {
+      if (each->is_idle() || each->is_owned()) continue;
+      each->hurry();
+      quiet = 0;
+    }
+    std::this_thread::sleep_for(between_looks);
+  }
+}
+
+/// A command has called exit(): what does not wait for it runs to its end.
+void end_from_within() {
+  if (ends_program) return;
+  // One thread ends the program. It does not come back, and neither do others that try.
+  while (command_ends_program.exchange(true)) pause();
+  ends_program = true;
+  end_collecting();
+  settle([] { return false; });
+  finish_background_work();
+}
 
 /// The end of the main thread comes before all of what exit() calls: libraries that the JIT uses make static objects
 /// while they work, which exit() destroys before anything that was registered earlier gets to wait.
@@ -304,10 +344,17 @@ void start_scheduler() {
   }
 }
 
-void drain_commands() {
-  if (forked.load()) return;
+void end_collecting() {
   fusion_list::end_all();
   release_all_fused();
+}
+
+bool commands_will_end() noexcept { return !forked.load() && !command_ends_program.load(); }
+
+void drain_commands() {
+  if (forked.load()) return;
+  if (running_scope::current()) return end_from_within();
+  end_collecting();
   // Host accesses end with their accessors, which may be static objects: those nobody waits for. Commands may submit
   // others.
   for (bool idle = false; !idle;) {
@@ -320,10 +367,14 @@ void drain_commands() {
       idle = false;
     }
   }
-  if (void (*more)() = drained_last.load()) more();
+  finish_background_work();
 }
 
 void drain_at_last(void (*wait)()) { drained_last.store(wait); }
+
+void finish_background_work() {
+  if (void (*wait)() = drained_last.load()) wait();
+}
 
 void slow_down(std::uint64_t ahead) {
   constexpr std::uint64_t far_ahead = 8192;
@@ -484,6 +535,7 @@ void release_fused(const command_ptr& fused) {
 
 void wait_for(const dependency& awaited) {
   if (awaited.is_complete()) return;
+  if (ends_program) return settle([&] { return awaited.is_complete(); });
   start_scheduler();
   if (!awaited.node) return awaited.order->wait(awaited.ticket);
   let_go(awaited.node, visitor::waits);
@@ -495,6 +547,7 @@ void start_soon(const dependency& wanted) {
 }
 
 void wait_until_ready(const command_ptr& access) {
+  if (ends_program) return settle([&] { return access->status() != command::state::waiting; });
   let_go(access, visitor::waits);
   help_until(access, true);
 }
@@ -514,6 +567,21 @@ void submit_host_access(const command_ptr& access, const requirement& needed) {
     list->end_early(fusion_end::synchronization);
   }
   release_before(access);
+}
+
+void keep_until_complete(shared<counted> kept, std::span<const dependency> users) {
+  // Nobody runs it, nobody waits for it and nothing counts it: what it keeps dies with it.
+  auto keeper = make_counted<command>();
+  keeper->host_access = keeper->shell = true;
+  keeper->keep.push_back(std::move(kept));
+  for (const dependency& each : users) {
+    if (each.node) {
+      each.node->add_successor(keeper);
+    } else if (each.order) {
+      each.order->follow(each.ticket, keeper);
+    }
+  }
+  drop_blockers({&keeper, 1});
 }
 
 void complete_host_access(const command_ptr& access) {

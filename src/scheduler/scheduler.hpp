@@ -69,11 +69,19 @@ void complete_host_access(const command_ptr& access);
 /// Waits for all that `access` depends on.
 void wait_until_ready(const command_ptr& access);
 
+/// Keeps an object alive until all of these are complete. Neither waits nor hurries them.
+void keep_until_complete(shared<counted> kept, std::span<const dependency> users);
+
 /// errc::runtime in a child that was forked after the start. Arranges that the end of the program waits for all
 /// commands.
 void start_scheduler();
-/// Waits for every submitted command; what the end of the program does.
+/// Waits for every submitted command; what the end of the program does. Within a command: for what can still run.
 void drain_commands();
+/// Ends all fusion lists and lets go what is held back, so that it runs.
+void end_collecting();
+/// Whether everything submitted runs to its end, given time: not in a child that was forked, and not once a command has
+/// called exit().
+bool commands_will_end() noexcept;
 /// What it waits for in the end: work that commands leave behind.
 void drain_at_last(void (*wait)());
 

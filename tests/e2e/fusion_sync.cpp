@@ -310,7 +310,7 @@ TEST("who needs one kernel of a list does not wait for what the others wait for"
     const e2e::launches launches;
     const sycl::event late = other.submit([&](sycl::handler& handler) {
       handler.host_task([&] {
-        for (int i = 0; i < 5000 && !seen; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        for (int i = 0; i < 120'000 && !seen; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         in_time = seen.load();
       });
     });

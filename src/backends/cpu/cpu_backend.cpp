@@ -13,8 +13,11 @@
 #include <map>
 #include <mutex>
 #include <runtime/environment.hpp>
+#include <runtime/running.hpp>
 #include <thread>
 #include <utility>
+
+#include <sycl/exception.hpp>
 
 #include "access_checks.hpp"
 #include "backends/backend.hpp"
@@ -105,6 +108,7 @@ struct launch_report {
 struct launch_plan {
   const kernel_launch& launch;
   const kernel_tier* tier;  ///< null: host entry
+  const void* command = nullptr;  ///< host entry: what this is a part of
   abi::nd_state state{};
   std::uint64_t group_items = 1;
   std::uint64_t units = 0;  ///< work-groups or work-items
@@ -133,7 +137,11 @@ private:
     if (tier) {
       const checked_launch checked(launch, mine.local_memory);
       tier->entry(launch.blocks ? launch.blocks : &launch.block, &mine, first, last);
-    } else if (launch.kernel->shape == abi::kernel_shape::nd_range) {
+      return;
+    }
+    // Host code may call anything, exit() too.
+    const sycl::detail::running_scope scope(command);
+    if (launch.kernel->shape == abi::kernel_shape::nd_range) {
       run_host_groups(*launch.kernel, launch.block, mine, first, last);
     } else {
       run_host_items(*launch.kernel, launch.block, mine, first, last);
@@ -214,8 +222,19 @@ public:
     return tier && tier->bounded && !launch.constants;
   }
 
+  void hold(const abi::kernel_descriptor& kernel) noexcept override { hold_image(kernel); }
+  void let_go(const abi::kernel_descriptor& kernel) noexcept override { let_image_go(kernel); }
+
+  void prepare(const kernel_launch& launch) override {
+    if (launch.global_range[0] == 0 || launch.global_range[1] == 0 || launch.global_range[2] == 0) return;
+    try {
+      code_of(launch);
+    } catch (const sycl::exception&) {
+      // Said again, and heard, when the launch runs.
+    }
+  }
+
   launch_tier run(const kernel_launch& launch) override {
-    const image_use keep_image(*launch.kernel);
     launch_plan plan{launch, nullptr};
     plan.units = 1;
     for (int d = 0; d < 3; ++d) {
@@ -231,13 +250,13 @@ public:
     if (launch.code) {
       plan.tier = launch.code;
       plan.grouped = launch.code->grouped;
-    } else if (image_of(*launch.kernel) && !environment().force_host_entry) {
-      const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
-      const kernel_tier& tier =
-          acquire_tier(*launch.kernel, has_narrow_ids(launch), group, launch.block, launch.constants);
-      if (tier.entry) plan.tier = &tier;
+    } else {
+      plan.tier = code_of(launch);
     }
-    if (!plan.tier) note_unchecked(launch);
+    if (!plan.tier) {
+      note_unchecked(launch);
+      plan.command = sycl::detail::running_scope::current();
+    }
     const launch_tier kind = plan.tier ? plan.tier->kind : launch_tier::host_entry;
     launch_counts[static_cast<int>(kind)].fetch_add(1, std::memory_order_relaxed);
     if (environment().report_launches) {
@@ -295,6 +314,14 @@ public:
   }
 
 private:
+  /// Null: the host entry.
+  static const kernel_tier* code_of(const kernel_launch& launch) {
+    if (!image_of(*launch.kernel) || environment().force_host_entry) return nullptr;
+    const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
+    const kernel_tier& tier = acquire_tier(*launch.kernel, has_narrow_ids(launch), group, launch.block, launch.constants);
+    return tier.entry ? &tier : nullptr;
+  }
+
   const device_facts m_facts;
   thread_share m_threads;
   std::mutex m_mutex;  // protects m_parts

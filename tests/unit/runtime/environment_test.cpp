@@ -196,6 +196,15 @@ TEST_CASE("an empty or relative XDG_CACHE_HOME is ignored, as its specification 
   CHECK(parse({"HOME=/h", "SINTER_CACHE_DIR="}).values.cache_directory == "/h/.cache/sinter");
 }
 
+TEST_CASE("relative folders are no place for a cache: SINTER_CACHE_DIR draws a complaint, HOME is ignored") {
+  const auto own = parse({"HOME=/h", "SINTER_CACHE_DIR=cache"});
+  CHECK(own.values.cache_directory == "/h/.cache/sinter");
+  CHECK(own.complaints.find("SINTER_CACHE_DIR='cache'") != std::string::npos);
+  CHECK(parse({"HOME=home"}).values.cache_directory.empty());
+  CHECK(parse({"HOME=home"}).complaints.empty());
+  CHECK(parse({"HOME=."}).values.cache_directory.empty());
+}
+
 TEST_CASE("a value may hold equals signs") {
   CHECK(parse({"SINTER_CACHE_DIR=/a=b"}).values.cache_directory == "/a=b");
 }
