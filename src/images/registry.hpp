@@ -12,6 +12,15 @@ namespace sinter {
 /// The validated image of a kernel; null in library mode and for images that were refused.
 const image_view* image_of(const abi::kernel_descriptor& kernel) noexcept;
 
+/// What an image calls in others (SYCL_EXTERNAL), directly or through them.
+struct image_links {
+  std::vector<const abi::image_header*> externals;  ///< as abi::jit_request has them
+  std::vector<const void*> imports;                 ///< addresses: the image's own, then those of each external
+};
+/// Of a kernel's image; changes only when images with such functions come or go, and stays as long as the image. The caller
+/// holds an image_use.
+const image_links& links_of(const abi::kernel_descriptor& kernel);
+
 /// While one lives, the kernel's image stays: unregistering waits.
 class image_use {
 public:
