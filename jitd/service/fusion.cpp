@@ -3,6 +3,7 @@
 #include <cstring>
 #include <map>
 
+#include "externals.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -329,7 +330,8 @@ private:
 
 std::string member_symbol(std::uint32_t index) { return "sinter.member" + std::to_string(index); }
 
-llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request, llvm::LLVMContext& context) {
+llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request, llvm::LLVMContext& context,
+                                                           std::vector<std::string>& imports) {
   auto whole = std::make_unique<llvm::Module>("sinter.fusion", context);
   llvm::Linker linker(*whole);
   std::map<const abi::image_header*, bool> linked;
@@ -373,6 +375,11 @@ llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_req
       if (!whole->getFunction(member_symbol(k))) return llvm::createStringError("a kernel got lost while linking");
     }
   }
+  std::vector<std::string> members;
+  for (std::uint32_t i = 0; i < request.member_count; ++i) members.push_back(member_symbol(i));
+  auto linked_imports = link_externals(*whole, members, *request.members[0].image, {request.externals, request.external_count});
+  if (!linked_imports) return linked_imports.takeError();
+  imports = std::move(*linked_imports);
   return whole;
 }
 

@@ -39,6 +39,7 @@ const cpu_target& host_cpu() {
   static const auto* target = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();  // for inline assembly
     bound_effort();
     llvm::SubtargetFeatures features;
     if (chosen_cpu.empty()) {

@@ -89,6 +89,7 @@ inline constexpr const char* kernel_info_symbol = "sinter_kernel_info";
 
 enum descriptor_flags : std::uint32_t {
   descriptor_is_helper = 1u << 0,  ///< the runtime's own, hidden from kernel queries
+  descriptor_refused = 1u << 1,    ///< written by capture: diagnosed, in no image, runs as host code
 };
 
 /// Runs one work-item on the host; its position comes from the device ABI's functions in libsinter.so.
@@ -114,10 +115,13 @@ static_assert(sizeof(kernel_descriptor) == 64);
 inline constexpr unsigned descriptor_host_field = 0;
 inline constexpr unsigned descriptor_image_field = 6;
 inline constexpr unsigned descriptor_index_field = 7;
+inline constexpr unsigned descriptor_flags_field = 8;
 
 /// Annotations by which capture finds both (the headers put them there).
 inline constexpr const char* kernel_annotation = "sinter.kernel";
 inline constexpr const char* descriptor_annotation = "sinter.descriptor";
+/// That of SYCL_EXTERNAL functions.
+inline constexpr const char* external_annotation = "sinter.external";
 
 // ---------------------------------------------------------------------------------------------------- specialization
 
@@ -152,8 +156,11 @@ struct jit_request {
   std::uint32_t flags;         ///< jit_request_flags
   const image_header* image;
   std::uint32_t kernel_index;
-  std::uint32_t reserved;
+  std::uint32_t external_count;
   const specialization_table* constants;  ///< become part of the code; null: read when it runs
+  /// Images whose exports take the place of equally named imports. The code's table of imports has those of `image` first,
+  /// then those of each of these.
+  const image_header* const* externals;
 };
 
 // ---------------------------------------------------------------------------------------------------- fusion
@@ -202,6 +209,9 @@ struct fusion_request {
   std::uint32_t constant_count;
   const fusion_pointer* pointers;
   const struct fusion_dependence* constants;  ///< numbers that become part of the code
+  std::uint32_t external_count;
+  std::uint32_t reserved;
+  const image_header* const* externals;  ///< as in jit_request, of the first member's image
 };
 
 /// Bytes of a member's argument block that the code rests on: it may be used again only where they are equal.

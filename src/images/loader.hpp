@@ -43,6 +43,10 @@ inline abi::local_range local_range_of(const abi::kernel_descriptor& kernel, con
 const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids, const abi::local_range& local_range,
                                 const void* block, const abi::specialization_table* constants);
 
+/// Before a kernel without image runs: capture may have refused it, which counts as not compiled, and is errc::build under
+/// SINTER_STRICT.
+void note_host_code(abi::kernel_descriptor& kernel);
+
 /// As above without constants, when the code is there already, else null.
 inline const kernel_tier* known_tier(const abi::kernel_descriptor& kernel, bool narrow_ids,
                                      const abi::local_range& local_range, const void* block) noexcept {
@@ -73,7 +77,7 @@ struct fusion_job {
 /// Code for these numbers, or a refusal, from the persistent cache; null when there is none.
 std::unique_ptr<fused_code> load_fusion(const fusion_job& job);
 /// Compiles members as one kernel and keeps what comes of it. `may_depend_on`: what a refusal may rest on.
-std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, const abi::fusion_request& request,
+std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_request request,
                                            std::span<const abi::fusion_dependence> may_depend_on);
 /// What checked kernels call; before the first of them is made.
 void serve_access_checks(const abi::access_check_functions& functions) noexcept;

@@ -288,11 +288,12 @@ namespace sinter {
 namespace {
 
 /// The work-item that the calling host code runs. Compiled kernels answer such questions themselves; host functions that
-/// they call (SYCL_EXTERNAL of another file) have no way to know.
+/// they call (of another file, and not linked by the JIT) have no way to know.
 const work_item& running() noexcept {
   if (!current.state) {
     __sinter_trap("a function of another file, called from a kernel, asks for its work-item's position, local memory or "
-                  "a barrier; define such functions in a header (docs/conformance.md)");
+                  "a barrier; declare it SYCL_EXTERNAL where it is defined and where it is used, and compile both files with the "
+                  "capture plugin, or define it in a header (docs/conformance.md)");
   }
   return current;
 }
@@ -300,6 +301,7 @@ const work_item& running() noexcept {
 } // namespace
 } // namespace sinter
 
+SINTER_DEVICE_EXPORT bool __sinter_on_device() noexcept { return false; }
 SINTER_DEVICE_EXPORT std::size_t __sinter_global_id(std::uint32_t dim) noexcept { return sinter::running().global[dim]; }
 SINTER_DEVICE_EXPORT std::size_t __sinter_local_id(std::uint32_t dim) noexcept { return sinter::running().local[dim]; }
 SINTER_DEVICE_EXPORT std::size_t __sinter_group_id(std::uint32_t dim) noexcept { return sinter::running().group[dim]; }
