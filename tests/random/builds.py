@@ -5,7 +5,7 @@ import subprocess
 import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PLAIN_FLAGS = ["-std=c++20", "-w", "-O1", "-ffp-contract=off", "-isystem", os.path.join(HERE, "plain"), "-I" + HERE]
+PLAIN_FLAGS = ["-std=c++20", "-w", "-O0", "-ffp-contract=off", "-isystem", os.path.join(HERE, "plain"), "-I" + HERE]
 SUB_GROUPS = {"x86-64-v2": 4, "x86-64-v3": 8, "x86-64-v4": 16}
 
 
@@ -78,6 +78,8 @@ class Builder:
             if code != 0:
                 raise Failure("pkg-config: " + errors)
             return text.split()
+        with open(os.path.join(work, "common.hpp"), "w", encoding="utf-8") as file:
+            file.write('#include "program.hpp"\n')
         self.flags, self.libraries = words("--cflags", "sinter"), words("--libs", "sinter")
         self.headers, self.making = {}, threading.Lock()
         self.sub_group = 16 if "avx512f" in open("/proc/cpuinfo", encoding="utf-8").read() else 8
@@ -87,27 +89,23 @@ class Builder:
         return ["-std=c++20", "-w", "-ffp-contract=off", level, *self.flags, "-I" + HERE]
 
     def header(self, level):
-        """The precompiled header for that level."""
+        """The precompiled header for that level of Sinter, or for "plain"."""
         with self.making:
-            return self.make_header(level)
-
-    def make_header(self, level):
-        if level not in self.headers:
-            source, result = os.path.join(self.work, "common.hpp"), os.path.join(self.work, f"common{level}.pch")
-            with open(source, "w", encoding="utf-8") as file:
-                file.write('#include "program.hpp"\n')
-            code, _, errors = call([self.compiler, *self.sinter_flags(level), "-x", "c++-header", source, "-o", result], 600)
-            if code != 0:
-                raise Failure("the common header does not compile: " + errors[:2000])
-            self.headers[level] = result
-        return self.headers[level]
+            if level not in self.headers:
+                source, result = os.path.join(self.work, "common.hpp"), os.path.join(self.work, f"common{level}.pch")
+                flags = PLAIN_FLAGS if level == "plain" else self.sinter_flags(level)
+                code, _, errors = call([self.compiler, *flags, "-x", "c++-header", source, "-o", result], 600)
+                if code != 0:
+                    raise Failure("the common header does not compile: " + errors[:2000])
+                self.headers[level] = result
+            return self.headers[level]
 
     def compile(self, name, text, level):
         """Writes NAME.cpp; gives the two programs."""
         source, program, plain = (os.path.join(self.work, name + end) for end in (".cpp", level, ".plain"))
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
-        code, _, errors = call([self.compiler, *PLAIN_FLAGS, source, "-o", plain], 600)
+        code, _, errors = call([self.compiler, *PLAIN_FLAGS, "-include-pch", self.header("plain"), source, "-o", plain], 600)
         if code != 0:
             raise Failure(f"{source} does not compile: " + errors[:2000])
         code, _, errors = call([self.compiler, *self.sinter_flags(level), "-include-pch", self.header(level), source, "-o", program,

@@ -190,6 +190,8 @@ class Kernel:
                 local.first = Statement([f"for (u32 k = 0; k < {local.slots}; ++k) {local.name}[static_cast<u32>(l) * {local.slots} + k] = ",
                                          scope.exact(kind, scope.value(kind, 1)), ";"], keep=True)
                 self.prologue.append(local.first)
+            if self.locals:
+                self.prologue.append(Statement(["sycl::group_barrier(gr);"], keep=True))
         return arrays + self.locals
 
     # ------------------------------------------------------------------------------------------- phases

@@ -324,15 +324,17 @@ struct vec {
   template <class Op>
   vec zip(const vec& b, Op op) const {
     vec r;
-    for (int i = 0; i < N; ++i) r.v[i] = static_cast<T>(op(v[i], b.v[i]));
+    // Products of 16 bits would overflow int.
+    using wide = std::conditional_t<std::is_unsigned_v<T> && sizeof(T) < 4, unsigned, T>;
+    for (int i = 0; i < N; ++i) r.v[i] = static_cast<T>(op(static_cast<wide>(v[i]), static_cast<wide>(b.v[i])));
     return r;
   }
-  friend vec operator+(const vec& a, const vec& b) { return a.zip(b, [](T x, T y) { return x + y; }); }
-  friend vec operator-(const vec& a, const vec& b) { return a.zip(b, [](T x, T y) { return x - y; }); }
-  friend vec operator*(const vec& a, const vec& b) { return a.zip(b, [](T x, T y) { return x * y; }); }
-  friend vec operator&(const vec& a, const vec& b) { return a.zip(b, [](T x, T y) { return x & y; }); }
-  friend vec operator|(const vec& a, const vec& b) { return a.zip(b, [](T x, T y) { return x | y; }); }
-  friend vec operator^(const vec& a, const vec& b) { return a.zip(b, [](T x, T y) { return x ^ y; }); }
+  friend vec operator+(const vec& a, const vec& b) { return a.zip(b, [](auto x, auto y) { return x + y; }); }
+  friend vec operator-(const vec& a, const vec& b) { return a.zip(b, [](auto x, auto y) { return x - y; }); }
+  friend vec operator*(const vec& a, const vec& b) { return a.zip(b, [](auto x, auto y) { return x * y; }); }
+  friend vec operator&(const vec& a, const vec& b) { return a.zip(b, [](auto x, auto y) { return x & y; }); }
+  friend vec operator|(const vec& a, const vec& b) { return a.zip(b, [](auto x, auto y) { return x | y; }); }
+  friend vec operator^(const vec& a, const vec& b) { return a.zip(b, [](auto x, auto y) { return x ^ y; }); }
 };
 
 template <class T> T min(T a, T b) { return b < a ? b : a; }
