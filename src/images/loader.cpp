@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
+#include <abi/chosen_cpu.hpp>
 #include <abi/device_abi.hpp>
 #include <atomic>
 #include <condition_variable>
@@ -191,6 +192,7 @@ const std::string& cpu_identity() {
       __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     }
     *text += std::to_string(low);
+    if (const char* chosen = abi::chosen_cpu()) *text += std::string(" as ") + chosen;
     return text;
   }();
   return *identity;

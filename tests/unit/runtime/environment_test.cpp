@@ -84,6 +84,8 @@ TEST_CASE("each variable sets its value") {
   CHECK(parse({"SYCL_RT_WARNING_LEVEL=0"}).values.warning_level == 0);
   CHECK(parse({"SYCL_RT_WARNING_LEVEL=2"}).values.warning_level == 2);
   CHECK(parse({"SINTER_PERF=1"}).complaints == "");
+  CHECK(parse({"SINTER_CPU=x86-64-v3"}).complaints == "");
+  CHECK(parse({"SINTER_CPU=x86-64-v9"}).complaints != "");
 }
 
 TEST_CASE("switches understand on and off in several words") {
