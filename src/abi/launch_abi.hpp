@@ -11,7 +11,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 7;
+inline constexpr std::uint32_t contract_version = 8;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
