@@ -226,6 +226,16 @@ bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) co
   return mask(instruction.getParent()) != lane_mask::partial && llvm::programUndefinedIfPoison(&instruction);
 }
 
+/// Whether a sum is one of an aligned position and a multiple of the number of lanes: where rows are of whole vectors, the
+/// position in the group.
+bool lane_shapes::keeps_aligned(const llvm::BinaryOperator& sum, const lane_shape& a, const lane_shape& b) const {
+  const unsigned low = llvm::Log2_32(m_facts.lanes);
+  const auto is_multiple = [&](unsigned operand) {
+    return llvm::computeKnownBits(sum.getOperand(operand), m_layout).countMinTrailingZeros() >= low;
+  };
+  return (a.aligned && b.is_uniform() && is_multiple(1)) || (b.aligned && a.is_uniform() && is_multiple(0));
+}
+
 lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) const {
   const lane_shape a = of(binary.getOperand(0)), b = of(binary.getOperand(1));
   if (a.is_varying() || b.is_varying() || !binary.getType()->isIntegerTy()) return lane_shape::varying();
@@ -240,12 +250,18 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
   const auto* right = llvm::dyn_cast<llvm::ConstantInt>(binary.getOperand(1));
   const auto lanes = static_cast<std::int64_t>(m_facts.lanes);
   switch (binary.getOpcode()) {
-    case llvm::Instruction::Add: return with_stride(a.stride + b.stride, exact_signed, exact_unsigned);
+    case llvm::Instruction::Add: {
+      lane_shape sum = with_stride(a.stride + b.stride, exact_signed, exact_unsigned);
+      sum.aligned = keeps_aligned(binary, a, b);
+      return sum;
+    }
     case llvm::Instruction::Sub: return with_stride(a.stride - b.stride, exact_signed, exact_unsigned);
     case llvm::Instruction::Or:
       if (llvm::KnownBits::haveNoCommonBitsSet(llvm::computeKnownBits(binary.getOperand(0), m_layout),
                                                llvm::computeKnownBits(binary.getOperand(1), m_layout))) {
-        return with_stride(a.stride + b.stride, a.exact_signed && b.exact_signed, a.exact_unsigned && b.exact_unsigned);
+        lane_shape sum = with_stride(a.stride + b.stride, a.exact_signed && b.exact_signed, a.exact_unsigned && b.exact_unsigned);
+        sum.aligned = keeps_aligned(binary, a, b);
+        return sum;
       }
       break;
     case llvm::Instruction::Mul:

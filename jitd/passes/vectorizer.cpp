@@ -48,7 +48,8 @@ void state_ranges(llvm::Function& function, bool narrow) {
   const llvm::APInt end = llvm::APInt::getOneBitSet(64, narrow ? 31 : 63);
   const llvm::ConstantRange range(llvm::APInt::getZero(64), end);
   for (unsigned i = 0; i < function.arg_size(); ++i) {
-    const bool number = (i >= parameter_global_id && i < parameter_local_base) || i == parameter_item || i == parameter_item_count;
+    const bool number = (i >= parameter_global_id && i < parameter_local_base) || i == parameter_item || i == parameter_item_count ||
+                        i >= parameter_shape;
     if (!number || function.hasParamAttribute(i, llvm::Attribute::Range)) continue;
     function.addParamAttr(i, llvm::Attribute::get(function.getContext(), llvm::Attribute::Range, range));
     function.addParamAttr(i, llvm::Attribute::NoUndef);
@@ -135,6 +136,7 @@ std::string describe(const wide_counts& counts) {
   add(counts.consecutive, "consecutive");
   add(counts.transposed, "transposed");
   add(counts.rearranged, "rearranged");
+  add(counts.in_runs, "in runs");
   add(counts.gathers, "gathered");
   add(counts.scatters, "scattered");
   add(counts.vector_calls, "vector math");

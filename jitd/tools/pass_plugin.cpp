@@ -34,6 +34,7 @@
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
 #include "passes/dynamic_arrays.hpp"
+#include "passes/flat_groups.hpp"
 #include "passes/float_logarithms.hpp"
 #include "passes/fused_arguments.hpp"
 #include "passes/guarded_stores.hpp"
@@ -73,6 +74,7 @@ constexpr const char* constants_metadata = "sinter.constants";
 struct parameters {
   bool wide = false, check_barriers = false, check_accesses = false, fused = false;
   unsigned lanes = 1, sub_group = 0, block = 1;
+  std::array<std::uint64_t, 3> local{};  ///< all 0: not known
 };
 
 [[noreturn]] void fail(const llvm::Twine& message) { llvm::report_fatal_error(message, /*gen_crash_diag=*/false); }
@@ -222,6 +224,13 @@ void make_work_item_function(llvm::Module& module, parameters chosen) {
   if (chosen.sub_group != 0) passes::state_sub_group_size(*made.function, chosen.sub_group);
   made.function->addFnAttr(work_item_attribute);
   module.getOrInsertNamedMetadata(access_group_metadata)->addOperand(made.access_group);
+}
+
+void flatten_groups(llvm::Module& module, parameters chosen) {
+  for (llvm::Function* function : functions_with(module, work_item_attribute)) {
+    passes::flatten_groups(*function, {read_kind(*function).dimensions, chosen.local}, !chosen.wide);
+    if (chosen.local[2] != 0) passes::state_local_range(*function, {1, 1, chosen.local[0] * chosen.local[1] * chosen.local[2]});
+  }
 }
 
 void find_bounded_work(llvm::Module& module, parameters) {
@@ -422,6 +431,7 @@ constexpr step steps[] = {
     {"sinter-float-logarithms", expand_logarithms, false},
     {"sinter-root-estimates", estimate_roots, false},  // where the machine has them
     {"sinter-work-item-function", make_work_item_function, true},
+    {"sinter-flatten-groups", flatten_groups, true},
     {"sinter-bounded-work", find_bounded_work, false},
     {"sinter-exchange-through-memory", exchange_through_memory, true},
     {"sinter-dynamic-arrays", check_dynamic_arrays, false},
@@ -471,6 +481,13 @@ bool parse_parameters(llvm::StringRef text, parameters& result) {
       result.fused = true;
     } else if (word.consume_front("sub-group=")) {
       if (word.getAsInteger(10, result.sub_group)) return false;
+    } else if (word.consume_front("local=")) {
+      llvm::SmallVector<llvm::StringRef, 3> sizes;
+      word.split(sizes, 'x');
+      if (sizes.size() != 3) return false;
+      for (unsigned d = 0; d < 3; ++d) {
+        if (sizes[d].getAsInteger(10, result.local[d])) return false;
+      }
     } else if (word.consume_front("lanes=")) {
       if (word.getAsInteger(10, result.lanes)) return false;
     } else if (!word.consume_front("block=") || word.getAsInteger(10, result.block)) {

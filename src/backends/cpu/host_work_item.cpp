@@ -43,6 +43,10 @@ void split(std::uint64_t linear, const std::uint64_t (&extent)[3], std::uint64_t
   result[0] = linear / extent[2] / extent[1];
 }
 
+std::uint64_t group_size(const abi::nd_state& state) {
+  return state.local_range[0] * state.local_range[1] * state.local_range[2];
+}
+
 /// Places this thread at work-item `index` of group `group`.
 void enter_item(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t index) {
   current.state = &state;
@@ -61,7 +65,7 @@ public:
       : m_kernel(kernel), m_block(block), m_sub_group_size(sub_group_size_of(kernel)) {}
 
   void run(const abi::nd_state& state, const std::uint64_t (&group)[3]) {
-    const std::uint64_t count = state.local_range[0] * state.local_range[1] * state.local_range[2];
+    const std::uint64_t count = group_size(state);
     // Most kernels have no barrier: the first work-item finds out, the others follow on its stack.
     m_items.clear();
     m_error = nullptr;
@@ -111,8 +115,7 @@ public:
 
   /// Work-items that have not come as far as the one that asks for more may still read the old memory.
   void* scratch(std::size_t bytes) {
-    const std::uint64_t (&local)[3] = current.state->local_range;
-    const std::size_t whole = bytes * (local[0] * local[1] * local[2] + 1);
+    const std::size_t whole = bytes * (group_size(*current.state) + 1);
     if (m_scratch.empty() || m_scratch.front().bytes < whole) {
       void* data = std::aligned_alloc(scratch_alignment, (whole + scratch_alignment - 1) / scratch_alignment *
                                                              scratch_alignment);
@@ -198,7 +201,7 @@ private:
     bool started = false;
     for (;;) {
       for (std::uint64_t first = 0, next; first < count; first = next) {
-        next = std::min(first + m_sub_group_size, (first / state.local_range[2] + 1) * state.local_range[2]);
+        next = std::min(first + m_sub_group_size, count);
         if (started || first != 0) resume_all(state, group, first, next);
         if (!started && first == 0) resume_all(state, group, 1, next);
         while (stops_within(first, next)) resume_all(state, group, first, next);
@@ -298,6 +301,12 @@ const work_item& running() noexcept {
   return current;
 }
 
+std::uint64_t linear_local_id() noexcept {
+  const work_item& item = running();
+  const std::uint64_t (&range)[3] = item.state->local_range;
+  return (item.local[0] * range[1] + item.local[1]) * range[2] + item.local[2];
+}
+
 } // namespace
 } // namespace sinter
 
@@ -338,11 +347,11 @@ SINTER_DEVICE_EXPORT std::uint32_t __sinter_sub_group_size() noexcept {
   return sinter::current.owner->sub_group_size();
 }
 SINTER_DEVICE_EXPORT std::uint32_t __sinter_sub_group_local_id() noexcept {
-  return static_cast<std::uint32_t>(sinter::running().local[2] % __sinter_sub_group_size());
+  return static_cast<std::uint32_t>(sinter::linear_local_id() % __sinter_sub_group_size());
 }
 SINTER_DEVICE_EXPORT std::uint32_t __sinter_sub_group_local_range() noexcept {
-  const std::uint64_t first = sinter::running().local[2] - __sinter_sub_group_local_id();
-  const std::uint64_t left = sinter::current.state->local_range[2] - first;
+  const std::uint64_t first = sinter::linear_local_id() - __sinter_sub_group_local_id();
+  const std::uint64_t left = sinter::group_size(*sinter::current.state) - first;
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(left, __sinter_sub_group_size()));
 }
 
