@@ -204,8 +204,6 @@ public:
       const kernel_tier& tier =
           acquire_tier(*launch.kernel, has_narrow_ids(launch), group, launch.block, launch.constants);
       if (tier.entry) plan.tier = &tier;
-    } else {
-      note_host_code(*launch.kernel);
     }
     const launch_tier kind = plan.tier ? plan.tier->kind : launch_tier::host_entry;
     launch_counts[static_cast<int>(kind)].fetch_add(1, std::memory_order_relaxed);
