@@ -72,7 +72,10 @@ public:
 
 private:
   static bool can_copy(const llvm::GlobalValue* value) {
-    if (const auto* function = llvm::dyn_cast<llvm::Function>(value)) return !function->isDeclaration();
+    // A naked function is its assembly: inlined it would be something else.
+    if (const auto* function = llvm::dyn_cast<llvm::Function>(value)) {
+      return !function->isDeclaration() && !function->hasFnAttribute(llvm::Attribute::Naked);
+    }
     if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(value)) {
       return variable->isConstant() && variable->hasInitializer() && !variable->isThreadLocal() &&
              !variable->isExternallyInitialized();
@@ -103,6 +106,17 @@ void replace_aliases(llvm::Module& device) {
   for (llvm::GlobalAlias& alias : llvm::make_early_inc_range(device.aliases())) {
     alias.replaceAllUsesWith(alias.getAliasee());
     alias.eraseFromParent();
+  }
+}
+
+/// Functions with versions for several processors (target_clones) are the host's: one of them is called by its address.
+void declare_multiversioned(llvm::Module& device) {
+  for (llvm::GlobalIFunc& resolved : llvm::make_early_inc_range(device.ifuncs())) {
+    auto* type = llvm::cast<llvm::FunctionType>(resolved.getValueType());
+    auto* function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "", device);
+    function->takeName(&resolved);
+    resolved.replaceAllUsesWith(function);
+    resolved.eraseFromParent();
   }
 }
 
@@ -182,7 +196,7 @@ std::vector<llvm::Function*> find_exports(llvm::Module& host) {
   for (llvm::Function& function : host) {
     auto found = known.find(&function);
     if (found == known.end() || !found->second.external || function.isDeclaration()) continue;
-    if (function.hasFnAttribute(exported_attribute)) continue;
+    if (function.hasFnAttribute(exported_attribute) || function.hasFnAttribute(llvm::Attribute::Naked)) continue;
     if (!function.hasLocalLinkage() && !function.hasAvailableExternallyLinkage()) exports.push_back(&function);
   }
   return exports;
@@ -203,6 +217,7 @@ std::unique_ptr<llvm::Module> extract_device_module(llvm::Module& host, llvm::Ar
   keep_only_debug_flags(*device);
 
   replace_aliases(*device);
+  declare_multiversioned(*device);
   for (llvm::GlobalVariable& variable : llvm::make_early_inc_range(device->globals())) {
     variable.setComdat(nullptr);
     variable.setVisibility(llvm::GlobalValue::DefaultVisibility);

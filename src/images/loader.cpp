@@ -345,21 +345,6 @@ kernel_tier* make_tier(const abi::kernel_descriptor& kernel, bool narrow_ids,
   return tier.release();
 }
 
-/// Diagnosed when it was compiled: the first launch counts it, as all do that can't be compiled.
-void count_refused(abi::kernel_descriptor& kernel) {
-  static std::mutex mutex;
-  static auto* known = new std::set<const abi::kernel_descriptor*>;
-  {
-    std::lock_guard lock(mutex);
-    if (known->insert(&kernel).second) counts().failures.fetch_add(1);
-  }
-  if (!environment().strict) return;
-  throw sycl::exception(sycl::make_error_code(sycl::errc::build),
-                        "kernel '" + kernel_display_name(kernel) +
-                            "' is not compiled for devices and can only run as host code: it does what the warning of its "
-                            "compilation says (-Wbackend-plugin)");
-}
-
 // Set when the program ends: images of the program unregister after LLVM's static objects are gone, and memory goes anyway.
 std::atomic<bool> program_ends{false};
 
@@ -371,8 +356,11 @@ std::mutex& making(const void* slot) {
 
 } // namespace
 
-void note_host_code(abi::kernel_descriptor& kernel) {
-  if ((kernel.flags & abi::descriptor_refused) != 0) count_refused(kernel);
+void count_refused(const abi::kernel_descriptor& kernel) {
+  static std::mutex mutex;
+  static auto* known = new std::set<const abi::kernel_descriptor*>;
+  std::lock_guard lock(mutex);
+  if (known->insert(&kernel).second) counts().failures.fetch_add(1);
 }
 
 const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids, const abi::local_range& local_range,

@@ -43,9 +43,8 @@ inline abi::local_range local_range_of(const abi::kernel_descriptor& kernel, con
 const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids, const abi::local_range& local_range,
                                 const void* block, const abi::specialization_table* constants);
 
-/// Before a kernel without image runs: capture may have refused it, which counts as not compiled, and is errc::build under
-/// SINTER_STRICT.
-void note_host_code(abi::kernel_descriptor& kernel);
+/// A kernel that capture has refused counts as not compiled, once.
+void count_refused(const abi::kernel_descriptor& kernel);
 
 /// As above without constants, when the code is there already, else null.
 inline const kernel_tier* known_tier(const abi::kernel_descriptor& kernel, bool narrow_ids,

@@ -3,12 +3,14 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <images/loader.hpp>
 #include <images/kernel_name.hpp>
 #include <images/registry.hpp>
 #include <memory/accessor_fields.hpp>
 #include <memory/buffer_record.hpp>
 #include <runtime/aspect_names.hpp>
 #include <runtime/count_text.hpp>
+#include <runtime/environment.hpp>
 #include <runtime/handler_impl.hpp>
 
 namespace sycl {
@@ -338,6 +340,15 @@ void check_aspects(const sinter::abi::kernel_descriptor& kernel, const sinter::d
 
 namespace {
 
+/// What capture has diagnosed and left to the host.
+void check_refused(const sinter::abi::kernel_descriptor& kernel, const sinter::device_facts& device) {
+  sinter::count_refused(kernel);
+  if (!sinter::environment().strict) return;
+  refuse(errc::build, kernel, device,
+         "it was not compiled for devices and can only run as host code; the compiler's warning (-Wbackend-plugin) says why. "
+         "Without SINTER_STRICT it runs");
+}
+
 /// Whether any placeholder accessor was ever made: most programs have none to look for.
 std::atomic<bool> placeholders_exist{false};
 
@@ -393,6 +404,7 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
            "a local_accessor needs an nd_range kernel; launch it with parallel_for(nd_range, ...)");
   }
   check_placeholders(handler, kernel, function.get(), facts);
+  if ((kernel.flags & sinter::abi::descriptor_refused) != 0) check_refused(kernel, facts);
   check_bundle(handler, kernel, facts);
   sinter::kernel_launch launch{};
   launch.kernel = &kernel;

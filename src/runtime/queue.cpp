@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <runtime/count_text.hpp>
+#include <runtime/environment.hpp>
 #include <runtime/handler_impl.hpp>
 #include <scheduler/attendant.hpp>
 #include <sycl/ext/codeplay/experimental/fusion_properties.hpp>
@@ -38,7 +39,7 @@ queue::queue(const context& context, const device& device, const async_handler& 
   detail::queue_registry::instance().add(m_impl);
 }
 
-queue::queue(const queue& other) noexcept : with_properties(other), m_impl(other.m_impl) {
+queue::queue(const queue& other) noexcept : queue_handle(other), with_properties(other) {
   if (m_impl) m_impl->add_handle();
 }
 queue::queue(queue&&) noexcept = default;
@@ -143,6 +144,22 @@ context platform::khr_get_default_context() const { return default_context(); }
 
 namespace detail {
 
+namespace {
+
+void print_errors(const std::vector<std::exception_ptr>& errors) {
+  for (const std::exception_ptr& error : errors) {
+    try {
+      std::rethrow_exception(error);
+    } catch (const std::exception& caught) {
+      std::fprintf(stderr, "sinter: asynchronous error: %s\n", caught.what());
+    } catch (...) {
+      std::fprintf(stderr, "sinter: asynchronous error of unknown type\n");
+    }
+  }
+}
+
+} // namespace
+
 queue_impl::queue_impl(context context, device device, async_handler handler, const property_list& properties)
     : lane(object_access::impl(device)->backend()), m_context(std::move(context)), m_device(std::move(device)),
       m_handler(std::move(handler)),
@@ -203,6 +220,12 @@ void queue_impl::drop_handle() noexcept {
   attendant::instance().forget(*this);
   {
     std::lock_guard lock(m_mutex);
+    if (!m_errors.empty()) {
+      print_errors(m_errors);
+      std::fprintf(stderr, "sinter: nobody asked the queue for them: call wait_and_throw or throw_asynchronous\n");
+      // A wrong result is what strict mode is there to prevent.
+      if (sinter::environment().strict) std::terminate();
+    }
     m_fusion.reset();  // they refer to the queue
     m_window.reset();
   }
@@ -357,15 +380,7 @@ void queue_impl::throw_asynchronous() {
   const async_handler& of_context = object_access::impl(m_context)->handler();
   if (m_handler) return m_handler(exception_list(std::move(errors)));
   if (of_context) return of_context(exception_list(std::move(errors)));
-  for (const std::exception_ptr& error : errors) {
-    try {
-      std::rethrow_exception(error);
-    } catch (const std::exception& caught) {
-      std::fprintf(stderr, "sinter: asynchronous error: %s\n", caught.what());
-    } catch (...) {
-      std::fprintf(stderr, "sinter: asynchronous error of unknown type\n");
-    }
-  }
+  print_errors(errors);
   std::fprintf(stderr, "sinter: neither queue nor context has an async_handler; the program ends\n");
   std::terminate();
 }

@@ -316,10 +316,7 @@ public:
 private:
   /// Null: the host entry.
   static const kernel_tier* code_of(const kernel_launch& launch) {
-    if (!image_of(*launch.kernel) || environment().force_host_entry) {
-      note_host_code(*launch.kernel);
-      return nullptr;
-    }
+    if (!image_of(*launch.kernel) || environment().force_host_entry) return nullptr;
     const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
     const kernel_tier& tier = acquire_tier(*launch.kernel, has_narrow_ids(launch), group, launch.block, launch.constants);
     return tier.entry ? &tier : nullptr;
