@@ -13,6 +13,7 @@
 #include <mutex>
 #include <new>
 #include <runtime/environment.hpp>
+#include <runtime/per_thread.hpp>
 #include <runtime/running.hpp>
 #include <thread>
 
@@ -61,9 +62,10 @@ private:
   std::size_t m_size = 0;
 };
 
-thread_local scratch local_memory;
-thread_local scratch barrier_context;
-thread_local scratch group_scratch;
+/// What a thread needs beside its stack.
+struct thread_memory {
+  scratch local_memory, barrier_context, group_scratch;
+};
 
 std::atomic<std::uint64_t> launch_counts[3];
 
@@ -100,10 +102,11 @@ struct launch_plan {
 
   void run(std::uint64_t first, std::uint64_t last) const {
     abi::nd_state mine = state;
-    mine.local_memory = local_memory.get(launch.local_memory_bytes);
+    auto& memory = per_thread<thread_memory>();
+    mine.local_memory = memory.local_memory.get(launch.local_memory_bytes);
     if (tier) {
-      mine.context = barrier_context.get(tier->context_bytes_per_item * group_items);
-      mine.scratch = group_scratch.get(tier->scratch_bytes_per_item * (group_items + 1));
+      mine.context = memory.barrier_context.get(tier->context_bytes_per_item * group_items);
+      mine.scratch = memory.group_scratch.get(tier->scratch_bytes_per_item * (group_items + 1));
       tier->entry(launch.blocks ? launch.blocks : &launch.block, &mine, first, last);
       return;
     }

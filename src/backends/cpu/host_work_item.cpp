@@ -12,6 +12,7 @@
 #include <images/kernel_name.hpp>
 #include <memory>
 #include <runtime/panic.hpp>
+#include <runtime/per_thread.hpp>
 #include <vector>
 
 #include <sycl/exception.hpp>
@@ -203,8 +204,10 @@ private:
   }
 
   static context::pooled_fixedsize_stack& stack_pool() {
-    static thread_local context::pooled_fixedsize_stack pool(stack_bytes);
-    return pool;
+    struct own_pool {
+      context::pooled_fixedsize_stack stacks{stack_bytes};
+    };
+    return per_thread<own_pool>().stacks;
   }
 
   const abi::kernel_descriptor& m_kernel;
