@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "per_thread.hpp"
+
 namespace sycl::detail {
 namespace {
 
@@ -42,27 +44,15 @@ struct record_list {
   }
 };
 
-// Without destructors: a thread that ends asks them, too.
+// A thread that ends the program asks this, too.
 constinit thread_local const void* what_runs = nullptr;
-constinit thread_local thread_record* own_record = nullptr;
 
-struct end_of_thread {
-  ~end_of_thread() {
-    if (thread_record* mine = own_record) {
-      own_record = nullptr;
-      record_list::instance().give_back(*mine);
-    }
-  }
+struct owned_record {
+  thread_record& mine = *record_list::instance().take();
+  ~owned_record() { record_list::instance().give_back(mine); }
 };
 
-thread_record& record() {
-  if (!own_record) {
-    static thread_local const end_of_thread gives_back;
-    (void)gives_back;
-    own_record = record_list::instance().take();
-  }
-  return *own_record;
-}
+thread_record& record() { return sinter::per_thread<owned_record>().mine; }
 
 }  // namespace
 

@@ -400,16 +400,21 @@ void end_from_within() {
 /// The end of the main thread comes before all of what exit() calls: libraries that the JIT uses make static objects
 /// while they work, which exit() destroys before anything that was registered earlier gets to wait.
 struct main_thread_end {
-  ~main_thread_end() {
-    if (gettid() == getpid()) drain_commands();
-  }
+  ~main_thread_end() { drain_commands(); }
 };
 
 }  // namespace
 
 void start_scheduler() {
-  static thread_local const main_thread_end waits_first;
-  (void)waits_first;
+  // Others than the main thread have no such object, whose making takes the loader's lock (runtime/per_thread.hpp).
+  static constinit thread_local bool known = false;
+  if (!known) {
+    known = true;
+    if (gettid() == getpid()) {
+      static thread_local const main_thread_end waits_first;
+      (void)waits_first;
+    }
+  }
   static const int started = [] {
     pthread_atfork(nullptr, nullptr, [] { forked.store(true); });
     return std::atexit(drain_commands);

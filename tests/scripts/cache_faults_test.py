@@ -225,7 +225,7 @@ def test_no_files():
 def test_size_limit():
     """where files may not become so large, kernels are not kept, and the program goes on"""
     common.not_sanitized()
-    for blocks in (0, 1, 8):
+    for blocks in (0, 1, 4):
         with common.Folder() as folder:
             cache = folder / "cache"
             command = ["sh", "-c", 'ulimit -f "$1" && shift && exec "$@"', "sh", blocks, many(), 3, 4]

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <runtime/environment.hpp>
+#include <runtime/per_thread.hpp>
 #include <set>
 #include <span>
 #include <string>
@@ -121,7 +122,7 @@ struct running {
 };
 
 thread_local running current;
-thread_local access_races races;
+access_races& races() { return per_thread<access_races>(); }
 
 template <class T>
 T field(const void* block, std::size_t offset) {
@@ -334,7 +335,7 @@ bool check_bounds(const abi::checked_access& place, const void* base, const void
 }
 
 void check_races(const abi::checked_access& place, const void* address, std::uint64_t bytes) {
-  const auto before = races.touch(static_cast<std::uint32_t>(current.item), place, address, bytes);
+  const auto before = races().touch(static_cast<std::uint32_t>(current.item), place, address, bytes);
   if (!before.place) return;
   const auto does = [](const abi::checked_access& each) {
     return std::string(each.flags & abi::access_atomic ? " atomically" : "") + (each.flags & abi::access_writes ? " writes" : " reads");
@@ -359,7 +360,7 @@ void start(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_
   current.group = group;
   if (environment().check_races && first_of_group) {
     const std::uint32_t required = required_sub_group_size(*current.launch->kernel);
-    races.start_group(required != 0 ? required : usual_sub_group_size());
+    races().start_group(required != 0 ? required : usual_sub_group_size());
   }
 }
 
@@ -368,7 +369,7 @@ void resume(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64
   current.id[0] = id0, current.id[1] = id1, current.id[2] = id2;
   current.item = item;
   const bool of_group = scope >= static_cast<std::uint32_t>(abi::scope::work_group);
-  if (environment().check_races) races.pass_barrier(static_cast<std::uint32_t>(item), of_group);
+  if (environment().check_races) races().pass_barrier(static_cast<std::uint32_t>(item), of_group);
 }
 
 void access(const abi::checked_access* place, const void* base, const void* address, std::uint64_t bytes) noexcept {

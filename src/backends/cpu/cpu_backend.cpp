@@ -13,6 +13,7 @@
 #include <map>
 #include <mutex>
 #include <runtime/environment.hpp>
+#include <runtime/per_thread.hpp>
 #include <runtime/running.hpp>
 #include <thread>
 #include <utility>
@@ -76,10 +77,10 @@ private:
   std::uint64_t m_size = 0;
 };
 
-thread_local scratch local_memory;
-thread_local scratch barrier_context;
-thread_local scratch group_scratch;
-thread_local scratch private_memory;
+/// What a thread needs beside its stack.
+struct thread_memory {
+  scratch local_memory, barrier_context, group_scratch, private_memory;
+};
 
 std::atomic<std::uint64_t> launch_counts[3];
 
@@ -120,12 +121,14 @@ struct launch_plan {
     if (needed.sum() != 0) take(needed, mine);
     run_with(mine, first, last);
     if (needed.sum() > most_kept) {
+      auto& [local_memory, barrier_context, group_scratch, private_memory] = per_thread<thread_memory>();
       for (scratch* each : {&local_memory, &barrier_context, &group_scratch, &private_memory}) each->shrink();
     }
   }
 
 private:
   void take(const launch_memory& needed, abi::nd_state& mine) const {
+    auto& [local_memory, barrier_context, group_scratch, private_memory] = per_thread<thread_memory>();
     if (local_memory.get(needed.local, mine.local_memory) && barrier_context.get(needed.context, mine.context) &&
         group_scratch.get(needed.scratch, mine.scratch) && private_memory.get(needed.arrays, mine.private_memory)) {
       return;

@@ -13,6 +13,7 @@
 #include <new>
 #include <runtime/large_stack.hpp>
 #include <runtime/panic.hpp>
+#include <runtime/per_thread.hpp>
 #include <vector>
 
 #include <sycl/exception.hpp>
