@@ -114,12 +114,16 @@ class Builder:
             raise Failure(f"{source} does not compile with Sinter: " + errors[:4000])
         return program, plain
 
-    def expected(self, plain, mode, words=()):
+    def expected(self, plain, mode, words=(), **variables):
         size = SUB_GROUPS.get(mode.variables.get("SINTER_CPU"), self.sub_group)
-        code, text, errors = call([plain, *words], 300, dict(os.environ, PLAIN_SUB_GROUP=str(size)))
+        code, text, errors = call([plain, *words], 300, dict(os.environ, PLAIN_SUB_GROUP=str(size), **variables))
         if code != 0:
             raise Failure(f"{plain} ended with {code}: {errors[-500:]}")
         return text
+
+    def has_race(self, plain, mode):
+        """Whether the results depend on the order of work-items: a mistake of the generator."""
+        return self.expected(plain, mode, PLAIN_BACKWARDS="1") != self.expected(plain, mode)
 
     def run(self, program, mode, words=(), seconds=600):
         """Exit code, output, errors of the last run."""

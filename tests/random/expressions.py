@@ -201,8 +201,9 @@ class Scope:
             pick = min if name == "min" else max
             return self.to(kind, Expr(inner, [f"sycl::{name}(", self.exact(inner, a), ", ", self.exact(inner, b), ")"],
                                       pick(a.low, b.low), pick(a.high, b.high)))
-        result = "u" + inner[1:] if name == "abs_diff" else inner
-        return self.to(kind, Expr(result, [f"sycl::{name}(", self.exact(inner, a), ", ", self.exact(inner, b), ")"]))
+        if name == "abs_diff" and is_signed(inner):  # the result has the type of the arguments
+            name = "sub_sat"
+        return self.to(kind, Expr(inner, [f"sycl::{name}(", self.exact(inner, a), ", ", self.exact(inner, b), ")"]))
 
     def exact(self, kind, expr):
         """With exactly that type in C++: operators of narrow types give int, and shrinking may leave such."""

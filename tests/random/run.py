@@ -65,6 +65,7 @@ class Campaign:
             if time.monotonic() > self.end:
                 break
             self.judge(seed, scenes, program, plain, mode)
+        say(f"seed {seed}: {len(scenes)} scenes, {level}, done")
         for path in (program, plain):
             os.unlink(path)
 
@@ -76,6 +77,10 @@ class Campaign:
         if wrong is None:
             return
         kind, names = wrong
+        if self.builder.has_race(plain, mode):
+            say(f"seed {seed}: the program has a race; mend the generator")
+            self.note(seed, None, mode.text(), "race")
+            return
         if not names:
             for scene in scenes:
                 one = builds.verdict(self.builder.expected(plain, mode, [scene.name]),

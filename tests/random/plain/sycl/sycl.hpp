@@ -81,6 +81,12 @@ inline std::size_t usual_sub_group() {
 }
 inline std::size_t required_sub_group = 0;
 
+/// The other way round the results are the same, but for races.
+inline std::size_t turned(std::size_t i, std::size_t count) {
+  static const bool backwards = std::getenv("PLAIN_BACKWARDS") != nullptr;
+  return backwards ? count - 1 - i : i;
+}
+
 struct meeting {
   std::size_t members = 0, arrived = 0;
   std::uint64_t round = 0;
@@ -142,7 +148,8 @@ inline void run_group(std::size_t items, std::function<void()> body) {
   }
   for (bool waits = true; waits;) {
     waits = false;
-    for (std::size_t i = 0; i < items; ++i) {
+    for (std::size_t position = 0; position < items; ++position) {
+      const std::size_t i = turned(position, items);
       if (state.fibers[i]->done) continue;
       state.running = i;
       swapcontext(&state.scheduler, &state.fibers[i]->context);
@@ -435,7 +442,8 @@ struct handler {
   void parallel_for(nd_range<D> size, Kernel kernel) {
     range<D> groups;
     for (int d = 0; d < D; ++d) groups[d] = size.global[d] / size.local[d];
-    for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (std::size_t position = 0; position < groups.size(); ++position) {
+      const std::size_t g = plain::turned(position, groups.size());
       plain::run_group(size.local.size(), [&] {
         kernel(nd_item<D>{{unlinear(g, groups), unlinear(plain::state.running, size.local), groups, size.local}});
       });
@@ -443,7 +451,7 @@ struct handler {
   }
   template <int D, class Kernel>
   void parallel_for(range<D> size, Kernel kernel) {
-    for (std::size_t i = 0; i < size.size(); ++i) kernel(item<D>{unlinear(i, size), size});
+    for (std::size_t i = 0; i < size.size(); ++i) kernel(item<D>{unlinear(plain::turned(i, size.size()), size), size});
   }
   template <class Kernel>
   void single_task(Kernel kernel) {
