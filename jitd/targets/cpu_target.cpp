@@ -41,6 +41,7 @@ const cpu_target& host_cpu() {
     if (const char* chosen = abi::chosen_cpu(); chosen && chosen_cpu.empty()) chosen_cpu = chosen;
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();  // for inline assembly
     bound_effort();
     llvm::SubtargetFeatures features;
     if (chosen_cpu.empty()) {

@@ -34,6 +34,7 @@ queue::queue(const context& context, const device& device, const async_handler& 
   }
   m_impl = detail::make_counted<detail::queue_impl>(context, device, handler, properties);
   m_impl->add_handle();
+  detail::queue_registry::instance().add(m_impl);
 }
 
 queue::queue(const queue& other) noexcept : with_properties(other), m_impl(other.m_impl) {
@@ -199,9 +200,57 @@ void queue_impl::drop_handle() noexcept {
   end_window();
   if (const shared<fusion_list> list = fusion()) list->end_early(fusion_end::synchronization);
   attendant::instance().forget(*this);
+  {
+    std::lock_guard lock(m_mutex);
+    m_fusion.reset();  // they refer to the queue
+    m_window.reset();
+  }
+  queue_registry::instance().drop(*this);
+}
+
+queue_registry& queue_registry::instance() {
+  static auto* registry = new queue_registry;  // never destroyed: queues may outlive static objects
+  return *registry;
+}
+
+void queue_registry::add(const shared<queue_impl>& added) {
+  std::vector<shared<queue_impl>> over;  // die without the lock
   std::lock_guard lock(m_mutex);
-  m_fusion.reset();  // they refer to the queue
-  m_window.reset();
+  std::erase_if(m_queues, [&](shared<queue_impl>& each) {
+    if (each->has_handles() || each->has_work()) return false;
+    over.push_back(std::move(each));
+    return true;
+  });
+  m_queues.push_back(added);
+}
+
+void queue_registry::drop(const queue_impl& dropped) {
+  shared<queue_impl> over;  // dies without the lock
+  std::lock_guard lock(m_mutex);
+  const auto found = std::find_if(m_queues.begin(), m_queues.end(), [&](const auto& each) { return each.get() == &dropped; });
+  if (found == m_queues.end() || dropped.has_work()) return;
+  over = std::move(*found);
+  m_queues.erase(found);
+}
+
+std::vector<dependency> queue_registry::commands_of(const context& asked) {
+  std::vector<shared<queue_impl>> busy;
+  {
+    std::lock_guard lock(m_mutex);
+    for (const shared<queue_impl>& each : m_queues) {
+      if (each->has_work() && each->get_context() == asked) busy.push_back(each);
+    }
+  }
+  std::vector<dependency> commands;
+  for (const shared<queue_impl>& each : busy) {
+    // The last one of an in-order queue stands for all.
+    if (each->in_order()) {
+      commands.push_back(each->last());
+    } else {
+      for (command_ptr& command : each->outstanding()) commands.push_back(std::move(command));
+    }
+  }
+  return commands;
 }
 
 std::uint64_t queue_impl::push_simple(operation& work, std::span<const dependency> dependencies) {

@@ -88,9 +88,12 @@ def test_diagnostics(tmp):
                 continue
             match = [w for w in found if re.search(expected, w)]
             assert match, f"{options}: {name}: expected /{expected}/ in {found}"
-            assert f"diagnosed.cpp:{number}:" in match[0], f"{options}: not at line {number}: {match[0]}"
-            if "-g" in options:
-                assert re.search(r"; at \S*diagnosed\.cpp:\d+", match[0]) or "array" in match[0], match[0]
+            # At the statement, with a note at the kernel's place where that is another line.
+            at = int(re.search(r"diagnosed\.cpp:(\d+):", match[0])[1])
+            note = warnings[warnings.index(match[0]):].partition("note: in this kernel")[0].splitlines()[-1]
+            assert at == number or f"diagnosed.cpp:{number}:" in note, f"{options}: not at line {number}: {match[0]}"
+            assert (at == number) == (name not in ("throwing", "recursive")), f"{options}: not at its statement: {match[0]}"
+            assert re.search(r"; at \S*diagnosed\.cpp:\d+", match[0]), match[0]
         kernels = tables(images(tmp / "diagnosed.o")[0])
         assert "local_to_thread" not in kernels and kernels["fine"][1] == 0 and kernels["undefined"][1] & 4
     assert "kernel '" not in compile_object(source, tmp / "d.o", "-Wno-backend-plugin")

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <sinter/abi/byte_count.hpp>
 #include <sinter/abi/launch_abi.hpp>
 #include <utility>
 
