@@ -56,7 +56,7 @@ class Writer:
 
     def statement(self, scope, depth):
         r = self.random
-        kinds = [(self.declare, 4), (self.assign, 6), (self.store, 7), (self.private_array, 1)]
+        kinds = [(self.declare, 4), (self.assign, 6), (self.store, 7), (self.private_array, 2)]
         if depth > 0:
             kinds += [(self.branch, 4), (self.counted_loop, 3 if self.loops < 3 else 0),
                       (self.while_loop, 2 if self.loops < 2 else 0),
@@ -108,19 +108,24 @@ class Writer:
         r = self.random
         kind, size, name = r.choice(SCALARS), r.choice([2, 4, 8, 16]), self.name("t")
         k = self.name("k")
+        # Few elements of a large one are used.
+        apart = r.choice([64, 512, 4096]) if r.random() < 0.15 else 1
+        if apart > 1:
+            size = 8
+        far = f" * {apart}" if apart > 1 else ""
         inner = scope.inner()
         inner.variables.append(Variable(k, "i32", 0, size - 1))
-        result = [Statement([f"{kind} {name}[{size}]; for (int {k} = 0; {k} < {size}; ++{k}) {name}[{k}] = ",
-                             inner.exact(kind, inner.value(kind, 1)), ";"], declares=name)]
+        result = [Statement([f"{kind} {name}[{size * apart}]; "
+                             f"for (int {k} = 0; {k} < {size}; ++{k}) {name}[{k}{far}] = ", inner.exact(kind, inner.value(kind, 1)), ";"], declares=name)]
 
-        def load(where, kind=kind, name=name, size=size):
+        def load(where):
             if where.uniform_only:
                 return None
-            return Expr(kind, [f"{name}[", where.fit("i32", 0, size - 1, where.integer(1, "i32")), "]"])
+            return Expr(kind, [f"{name}[", where.fit("i32", 0, size - 1, where.integer(1, "i32")), f"{far}]"])
         scope.loads.append(load)
         if depth > 0:
             inner = scope.inner()
-            result.append(Statement([f"{name}[", inner.fit("u32", 0, size - 1, inner.integer(1, "u32")), "] = ",
+            result.append(Statement([f"{name}[", inner.fit("u32", 0, size - 1, inner.integer(1, "u32")), f"{far}] = ",
                                      inner.exact(kind, inner.value(kind, 1)), ";"]))
         return result
 
