@@ -116,7 +116,8 @@ class Writer:
         inner = scope.inner()
         inner.variables.append(Variable(k, "i32", 0, size - 1))
         result = [Statement([f"{kind} {name}[{size * apart}]; "
-                             f"for (int {k} = 0; {k} < {size}; ++{k}) {name}[{k}{far}] = ", inner.exact(kind, inner.value(kind, 1)), ";"], declares=name)]
+                             f"for (int {k} = 0; {k} < {size}; ++{k}) {name}[{k}{far}] = ",
+                             inner.exact(kind, inner.value(kind, 1)), ";"], declares=name)]
 
         def load(where):
             if where.uniform_only:
