@@ -84,8 +84,9 @@ public:
   /// Uninitialised memory; the destructor does not wait.
   buffer(const range<Dimensions>& size, const property_list& properties = {}) : buffer(size, Allocator(), properties) {}
   buffer(const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
-      : buffer(size, {.bytes = detail::bytes_of(size, sizeof(T)), .alignment = alignof(T), .wait_at_end = false}, allocator,
-               properties) {}
+      : buffer(size,
+               {.bytes = detail::bytes_of(size, sizeof(T)), .alignment = alignof(T), .wait_at_end = false},
+               allocator, properties) {}
 
   /// Starts with the host data and writes back to it when destroyed.
   buffer(T* host_data, const range<Dimensions>& size, const property_list& properties = {})
@@ -109,8 +110,9 @@ public:
       : buffer(host_data, size, Allocator(), properties) {}
   buffer(const T* host_data, const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
     requires(!std::is_const_v<T>)
-      : buffer(size, {.bytes = detail::bytes_of(size, sizeof(T)), .alignment = alignof(T), .initial = host_data}, allocator,
-               properties) {}
+      : buffer(size,
+               {.bytes = detail::bytes_of(size, sizeof(T)), .alignment = alignof(T), .initial = host_data},
+               allocator, properties) {}
 
   /// The container is the host data: it must outlive the buffer.
   template <class Container>

@@ -137,7 +137,7 @@ public:
         detail::hierarchical_kernel<Dimensions, Function>{function, group_size,
                                                           detail::specialization_values_of(m_impl)});
     // Last: what the kernel can't do on this device at all comes first.
-    detail::check_hierarchical_group(group_size.size());
+    detail::check_hierarchical_group(detail::count_of(group_size));
   }
 
   /// Kernels with reductions: those first, then the function object, which gets one reducer for each.
@@ -306,7 +306,7 @@ private:
     requires(!detail::is_reduction<Function>)
   {
     detail::refuse_local_memory(m_impl);
-    const range<1> runs = detail::reduction_runs(size.size());
+    const range<1> runs = detail::reduction_runs(detail::checked_reduction_items(detail::count_of(size)));
     known.allocate(m_impl, runs.size());
     std::uint32_t* const counters = reduction_counters(runs.size());
     const range<1> sums = detail::reduction_sums;
@@ -322,9 +322,10 @@ private:
     requires(!detail::is_reduction<Function>)
   {
     const range<Dimensions> global = size.m_global, local = size.m_local;
-    if (global.size() == 0) return single_task(detail::empty_reduction<detail::reduction_list<Known...>>{known});
+    const std::size_t items = detail::checked_reduction_items(detail::count_of(global));
+    if (items == 0) return single_task(detail::empty_reduction<detail::reduction_list<Known...>>{known});
     // A local range that does not fit is refused by launch.
-    const std::size_t groups = local.size() == 0 ? 1 : global.size() / local.size();
+    const std::size_t groups = local.size() == 0 ? 1 : items / local.size();
     known.allocate(m_impl, groups);
     std::uint32_t* const counters = reduction_counters(groups);
     launch_reduction<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<Dimensions>>(

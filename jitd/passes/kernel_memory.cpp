@@ -117,7 +117,13 @@ std::string describe_bytes(std::uint64_t bytes) {
 }
 
 bool has_large_arrays(const llvm::Function& function) {
-  return !function.isDeclaration() && private_bytes(function) > most_bytes_of_call;
+  if (function.isDeclaration()) return false;
+  std::uint64_t bytes = private_bytes(function);
+  // Copies that the caller makes.
+  for (const llvm::Argument& argument : function.args()) {
+    if (argument.hasByValAttr()) bytes = add_bytes(bytes, argument.getPassPointeeByValueCopySize(function.getDataLayout()));
+  }
+  return bytes > most_bytes_of_call;
 }
 
 std::string too_large_to_promote(const replacement_memory& memory) {
@@ -139,6 +145,10 @@ std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, 
 }
 
 void settle_private_memory(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    // Registers that are kept in memory and arguments by value come on top: whoever emits code hears of it.
+    if (!function.isDeclaration()) function.addFnAttr("warn-stack-size", std::to_string(2 * most_bytes_on_stack));
+  }
   constexpr unsigned entry_field = 2, private_bytes_field = 5;
   llvm::GlobalVariable* info = module.getGlobalVariable(abi::kernel_info_symbol);
   if (!info || abi::is_planted("private_memory")) return;

@@ -27,7 +27,7 @@ unsigned copies_that_fit(std::uint64_t bytes, unsigned most);
 /// "96 KiB", "5 bytes".
 std::string describe_bytes(std::uint64_t bytes);
 
-/// Functions with private arrays that are large become part of who calls them, up to the kernel: calls nest, and the
+/// Functions with private arrays, or structures by value, that are large become part of who calls them, up to the kernel: calls nest, and the
 /// entry alone knows where memory is.
 bool has_large_arrays(const llvm::Function& function);
 
@@ -40,7 +40,8 @@ std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, 
 std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, const barrier_regions& regions);
 
 /// When nothing is optimised any more: what is too much for the stack moves from the entry (abi::cpu_entry) to
-/// nd_state::private_memory, and the bytes needed there go into the module's kernel_info. Small arrays stay.
+/// nd_state::private_memory, and the bytes needed there go into the module's kernel_info. Small arrays stay. A function
+/// that takes much more stack nevertheless is reported when code is emitted (DiagnosticInfoStackSize).
 void settle_private_memory(llvm::Module& module);
 
 }  // namespace sinter::passes

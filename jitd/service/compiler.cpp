@@ -13,6 +13,7 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+#include "passes/kernel_memory.hpp"
 #include "pipeline.hpp"
 #include "targets/cpu_target.hpp"
 
@@ -24,6 +25,11 @@ class collecting_handler : public llvm::DiagnosticHandler {
 public:
   explicit collecting_handler(std::string& errors) : m_errors(errors) {}
   bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
+    if (const auto* stack = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(&info)) {
+      m_errors += "its code needs " + passes::describe_bytes(stack->getResourceSize()) +
+                  " of stack at a time, more than threads may have; make structures that functions take by value smaller";
+      return true;
+    }
     if (info.getSeverity() == llvm::DS_Error) {
       llvm::raw_string_ostream stream(m_errors);
       llvm::DiagnosticPrinterRawOStream printer(stream);

@@ -212,8 +212,13 @@ void refuse_kernel_object(const char* call) {
 void check_hierarchical_group(std::size_t work_items) {
   if (work_items >= 1 && work_items <= hierarchical_group_limit) return;
   throw exception(make_error_code(errc::nd_range),
-                  "parallel_for_work_group: a work-group of " + std::to_string(work_items) +
+                  "parallel_for_work_group: a work-group of " + sinter::count_text(work_items) +
                       " work-items; there may be 1 to " + std::to_string(hierarchical_group_limit));
+}
+
+std::size_t checked_reduction_items(std::size_t work_items) {
+  if (work_items != sinter::abi::too_many_bytes) return work_items;
+  throw exception(make_error_code(errc::nd_range), "a reduction over more work-items than 64 bits can count");
 }
 
 void refuse_local_memory(const handler_impl& handler) {

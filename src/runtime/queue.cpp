@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdio>
+#include <runtime/count_text.hpp>
 #include <runtime/handler_impl.hpp>
 #include <scheduler/attendant.hpp>
 #include <sycl/ext/codeplay/experimental/fusion_properties.hpp>
@@ -322,7 +323,7 @@ device_memory::device_memory(shared<device_impl> its_device, std::size_t its_byt
     : device(std::move(its_device)), bytes(its_bytes), data(device->backend().allocate(bytes, alignment)) {
   if (data) return;
   throw exception(make_error_code(errc::memory_allocation),
-                  "no memory for " + std::to_string(bytes) + " bytes of a command's own");
+                  "no memory for " + sinter::count_text(bytes) + " bytes of a command's own");
 }
 
 void* queue_impl::workspace(std::size_t bytes) {

@@ -100,6 +100,21 @@ const misuse table[] = {
        q.parallel_for(nd_range<3>({0, std::size_t{1} << 32, std::size_t{1} << 32}, {1, std::size_t{1} << 32, std::size_t{1} << 32}),
                       [=](nd_item<3>) {});
      }},
+    {"a reduction over a range whose product 64 bits can't count",
+     errc::nd_range,
+     {"reduction", "64 bits"},
+     [](queue& q) {
+       int sum = 0;
+       q.parallel_for(range<2>(std::size_t{1} << 32, std::size_t{1} << 32), reduction(&sum, plus<int>()), [=](id<2>, auto&) {});
+     }},
+    {"a hierarchical work-group whose product 64 bits can't count",
+     errc::nd_range,
+     {"parallel_for_work_group", "more than 2^64"},
+     [](queue& q) {
+       // 5 when it is cut off.
+       const range<2> size(~std::size_t{0}, ~std::size_t{0} - 4);
+       q.submit([&](handler& h) { h.parallel_for_work_group(range<2>(1, 1), size, [=](group<2>) {}); });
+     }},
     {"a copy of so many elements that their bytes come to nothing in 64 bits",
      errc::invalid,
      {"copy", "bytes"},

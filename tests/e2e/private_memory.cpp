@@ -72,7 +72,7 @@ void check_groups(std::size_t groups) {
     sycl::buffer<float> buffer(values.data(), range(count));
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor data(buffer, handler, sycl::read_write);
-      sycl::local_accessor<float> shared(range(group_size), handler);
+      sycl::local_accessor<float> shared(range<1>(group_size), handler);
       handler.parallel_for(sycl::nd_range<1>(count, group_size), [=](nd_item<1> item) {
         const std::size_t mine = item.get_local_id(0);
         const float seed = data[item.get_global_id(0)];
@@ -256,7 +256,7 @@ TEST("an array of variable length in front of a barrier, and one behind it") {
   int* length = sycl::malloc_shared<int>(1, queue);
   *length = 19;
   queue.submit([&](sycl::handler& handler) {
-    sycl::local_accessor<int> shared(range(16), handler);
+    sycl::local_accessor<int> shared(range<1>(16), handler);
     handler.parallel_for(sycl::nd_range<1>(64, 16), [=](nd_item<1> item) {
       const int i = static_cast<int>(item.get_global_id(0)), n = *length;
       {
@@ -313,6 +313,45 @@ TEST("fused kernels with private arrays, one of them promoted") {
   }
   CHECK_EQUAL(launches.count(), e2e::launches_when_fused(2));
   CHECK_ALL_EQUAL(values, expected);
+}
+
+TEST("fused kernels, whose temporary is too large to be promoted") {
+  constexpr std::size_t count = 3, per_item = 300000;
+  std::vector<float> values = seeds(count), expected;
+  for (float value : values) expected.push_back((value + 1) * static_cast<float>((per_item + 998) / 999));
+  for (const sycl::property_list& promoted : {e2e::promoted_private, sycl::property_list{cx::property::promote_local{}}}) {
+    auto queue = e2e::make_fusing_queue();
+    std::vector<float> results(count);
+    {
+      sycl::buffer<float> buffer(values.data(), range(count)), sums(results.data(), range(count));
+      {
+        sycl::buffer<float> between(range(count * per_item), promoted);
+        cx::fusion_wrapper fusion(queue);
+        fusion.start_fusion();
+        queue.submit([&](sycl::handler& handler) {
+          sycl::accessor in(buffer, handler, sycl::read_only);
+          sycl::accessor out(between, handler, sycl::write_only);
+          handler.parallel_for(sycl::nd_range<1>(count, 1), [=](nd_item<1> item) {
+            const std::size_t i = item.get_global_id(0);
+            for (std::size_t k = 0; k < per_item; ++k) out[i * per_item + k] = in[i] + static_cast<float>(k % 2);
+          });
+        });
+        queue.submit([&](sycl::handler& handler) {
+          sycl::accessor in(between, handler, sycl::read_only);
+          sycl::accessor out(sums, handler, sycl::write_only);
+          handler.parallel_for(sycl::nd_range<1>(count, 1), [=](nd_item<1> item) {
+            const std::size_t i = item.get_global_id(0);
+            float sum = 0;
+            for (std::size_t k = 0; k < per_item; k += 999) sum += in[i * per_item + k / 2 * 2 + 1];
+            out[i] = sum;
+          });
+        });
+        fusion.complete_fusion();
+      }
+      queue.wait();
+    }
+    CHECK_ALL_EQUAL(results, expected);
+  }
 }
 
 TEST("threads with small stacks run and compile kernels") {

@@ -1,4 +1,4 @@
-; All steps: the module defines @sinter_kernel_info (contract, flags, entry, context bytes, scratch bytes, imports,
+; All steps: the module defines @sinter_kernel_info (contract, flags, entry, context, scratch and private bytes, imports,
 ; runtime) and no device call is left; the code is for this machine.
 ; RUN: %opt -passes='sinter-lower-cpu<check-barriers>' %s | FileCheck %s --implicit-check-not='call {{.*}}@__sinter'
 

@@ -85,6 +85,42 @@ int main(int argc, char**) {
 }
 """
 
+BY_VALUE = r"""
+#include <sycl/sycl.hpp>
+#include <cstdio>
+
+struct table {
+  int values[200000];
+};
+[[gnu::noinline]] inline int at(table copy, int i) {
+  copy.values[i % 100] += i;
+  return copy.values[i % 30000] + copy.values[i * 7 % 200000];
+}
+SYCL_EXTERNAL int elsewhere(table copy, int i);
+
+#ifdef OTHER_FILE
+int elsewhere(table copy, int i) { return at(copy, i + 1); }
+#else
+int main() {
+  sycl::queue queue;
+  int* data = sycl::malloc_shared<int>(200, queue);
+  table* values = sycl::malloc_shared<table>(1, queue);
+  for (int i = 0; i < 200000; ++i) values->values[i] = i;
+  queue.parallel_for<class here>(sycl::range<1>(100), [=](sycl::id<1> i) { data[i] = at(*values, static_cast<int>(i[0])); });
+  queue.parallel_for<class there>(sycl::range<1>(100), [=](sycl::id<1> i) {
+    data[100 + i[0]] = elsewhere(*values, static_cast<int>(i[0]));
+  });
+  queue.wait();
+  int wrong = 0;
+  for (int i = 0; i < 100; ++i) {
+    wrong += data[i] != 9 * i;
+    wrong += data[100 + i] != (i == 99 ? 800 : 9 * (i + 1));
+  }
+  std::printf("%d wrong\n", wrong);
+}
+#endif
+"""
+
 
 def run_with_stacks_of(kilobytes, program, **environment):
     """The program's and all its threads' stacks are so large."""
@@ -101,6 +137,16 @@ def test_stacks():
             for settings in ({}, {"SINTER_LANES": "1"}, {"SINTER_LANES": "8"}):
                 common.run([program], SINTER_CACHE="0", SINTER_STRICT="1", **settings).expect(contains=["0 wrong"])
             run_with_stacks_of(192, program, SINTER_CACHE="0", SINTER_STRICT="1").expect(contains=["0 wrong"])
+
+
+def test_by_value():
+    """Structures that functions take by value may be larger than stacks, for functions of other files too."""
+    with common.Folder() as folder:
+        source, program, other = folder.write("by_value.cpp", BY_VALUE), folder / "program", folder / "other.o"
+        common.run([common.CLANGXX, "-std=c++20", "-O2", "-DOTHER_FILE", *common.plugin_flags(), "-c", source, "-o",
+                    other]).expect()
+        common.compile_program(source, program, "-O2", other).expect()
+        run_with_stacks_of(192, program, SINTER_CACHE="0").expect(contains=["0 wrong"], lacks=["'here' could not"])
 
 
 def test_library_mode():
@@ -127,10 +173,12 @@ def test_variable_length():
     with common.Folder() as folder:
         source, program = folder.write("across.cpp", ACROSS), folder / "program"
         line = 1 + ACROSS[:ACROSS.index("// HERE")].count("\n")
+        said = ["kernel 'across' could not be compiled", "of variable length", f"across.cpp:{line})", "lives across a barrier"]
         common.compile_program(source, program, "-O2", "-g").expect()
-        said = ["kernel 'across' could not be compiled", "the array 'numbers' of variable length", f"across.cpp:{line})",
-                "lives across a barrier"]
         common.run([program], SINTER_CACHE="0").expect(contains=["0 wrong", *said])
+        # Names of variables are kept for the debugger.
+        common.compile_program(source, program, "-O0", "-g").expect()
+        common.run([program], SINTER_CACHE="0").expect(contains=["0 wrong", "the array 'numbers' of variable length", *said])
         strict = common.run([program], SINTER_CACHE="0", SINTER_STRICT="1")
         common.check(strict.code != 0, "SINTER_STRICT=1 runs it")
         strict.expect(code=None, contains=said, lacks=["0 wrong"])

@@ -113,12 +113,14 @@ void compiled_kernel::run(kernel_memory& memory, std::size_t width, std::size_t 
   const abi::kernel_info& info = *m_code->loaded->info;
   memory.point_block();
   std::vector<std::uint64_t> local(width * rows + 32), context(info.context_bytes_per_item * (width * rows + 1) / 8 + 8);
+  std::vector<std::uint64_t> arrays(info.private_bytes / 8 + 8);
   abi::nd_state state{};
   std::fill_n(state.global_range, 3, 1);
   std::fill_n(state.local_range, 3, 1);
   std::fill_n(state.group_range, 3, 1);
   state.local_memory = local.data();
   state.context = context.data();
+  state.private_memory = arrays.data();
   const void* blocks[] = {memory.block.data()};
   if (m_style.rows) {
     state.global_range[1] = rows;
