@@ -1,6 +1,7 @@
 #include "pipeline.hpp"
 
 #include <abi/local_range.hpp>
+#include <abi/planted_error.hpp>
 #include <cctype>
 
 #include "llvm/IR/IRBuilder.h"
@@ -331,7 +332,7 @@ llvm::Function* lower_groups(llvm::Function& work_item, llvm::TargetMachine& mac
                              passes::entry_request entry, code_needs& needs, std::string& report) {
   const bool sub_groups = passes::needs_sub_groups(work_item);
   const passes::group_shape shape{entry.dimensions, entry.local_range};
-  if (!sub_groups || passes::sub_groups_are_in_rows(shape, entry.sub_group_size)) {
+  if (!sub_groups || passes::sub_groups_are_in_rows(shape, entry.sub_group_size) || abi::is_planted("sub_groups_in_rows")) {
     return make_entry(work_item, machine, request, std::move(entry), sub_groups, needs, report);
   }
   llvm::Function* rows = nullptr;

@@ -16,7 +16,8 @@ class Failure(Exception):
 def call(command, seconds, environment=None):
     """Exit code, output and errors; 124 when it took too long."""
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                              text=True,
                               errors="replace", timeout=seconds, env=environment)
         return done.returncode, done.stdout, done.stderr
     except subprocess.TimeoutExpired as late:
@@ -105,21 +106,27 @@ class Builder:
         source, program, plain = (os.path.join(self.work, name + end) for end in (".cpp", level, ".plain"))
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
-        code, _, errors = call([self.compiler, *PLAIN_FLAGS, "-include-pch", self.header("plain"), source, "-o", plain], 600)
+        code, _, errors = call([self.compiler, *PLAIN_FLAGS, "-include-pch", self.header("plain"), source, "-o",
+                                plain], 600)
         if code != 0:
             raise Failure(f"{source} does not compile: " + errors[:2000])
-        code, _, errors = call([self.compiler, *self.sinter_flags(level), "-include-pch", self.header(level), source, "-o", program,
+        code, _, errors = call([self.compiler, *self.sinter_flags(level), "-include-pch", self.header(level), source,
+                                "-o", program,
                                 *self.libraries], 900)
         if code != 0:
             raise Failure(f"{source} does not compile with Sinter: " + errors[:4000])
         return program, plain
 
-    def expected(self, plain, mode, words=()):
+    def expected(self, plain, mode, words=(), **variables):
         size = SUB_GROUPS.get(mode.variables.get("SINTER_CPU"), self.sub_group)
-        code, text, errors = call([plain, *words], 300, dict(os.environ, PLAIN_SUB_GROUP=str(size)))
+        code, text, errors = call([plain, *words], 300, dict(os.environ, PLAIN_SUB_GROUP=str(size), **variables))
         if code != 0:
             raise Failure(f"{plain} ended with {code}: {errors[-500:]}")
         return text
+
+    def has_race(self, plain, mode):
+        """Whether the results depend on the order of work-items: a mistake of the generator."""
+        return self.expected(plain, mode, PLAIN_BACKWARDS="1") != self.expected(plain, mode)
 
     def run(self, program, mode, words=(), seconds=600):
         """Exit code, output, errors of the last run."""

@@ -134,7 +134,8 @@ class Scope:
             if op == "&" and a.low >= 0 and b.low >= 0:
                 return Expr(kind, ["(", a, " & ", b, ")"], 0, min(a.high, b.high))
             if a.low >= 0 and b.low >= 0:
-                return Expr(kind, ["(", a, f" {op} ", b, ")"], 0, (1 << max(a.high.bit_length(), b.high.bit_length())) - 1)
+                return Expr(kind, ["(", a, f" {op} ", b, ")"], 0,
+                            (1 << max(a.high.bit_length(), b.high.bit_length())) - 1)
             return Expr(kind, ["(", a, f" {op} ", b, ")"])
         ends = {"+": [a.low + b.low, a.high + b.high], "-": [a.low - b.high, a.high - b.low],
                 "*": [x * y for x in (a.low, a.high) for y in (b.low, b.high)]}[op]
@@ -145,7 +146,8 @@ class Scope:
         if self.random.random() < 0.5:  # small enough not to overflow
             bits = BITS[kind] // (2 if op == "*" else 1) - 2
             a, b = (one if -(1 << bits) <= one.low and one.high < 1 << bits else
-                    Expr(kind, ["(", one, f" & {literal(kind, (1 << bits) - 1)})"], 0, (1 << bits) - 1) for one in (a, b))
+                    Expr(kind, ["(", one, f" & {literal(kind, (1 << bits) - 1)})"], 0, (1 << bits) - 1)
+                    for one in (a, b))
             return self.binary(kind, op, a, b)
         other = "u" + kind[1:]
         return self.to(kind, Expr(other, ["(", self.to(other, a), f" {op} ", self.to(other, b), ")"]))
@@ -180,7 +182,8 @@ class Scope:
         if r.random() < 0.5:
             divisor = Expr(kind, literal(kind, by), by, by)
         else:
-            divisor = self.binary(kind, "+", self.fit(kind, 0, r.choice([3, 7, 15, 255, 1000]), self.integer(depth - 1, kind)),
+            divisor = self.binary(kind, "+", self.fit(kind, 0, r.choice([3, 7, 15, 255, 1000]),
+                                                      self.integer(depth - 1, kind)),
                                   Expr(kind, literal(kind, by), by, by))
         if op == "%" and value.low >= 0:
             return Expr(kind, ["(", value, " % ", divisor, ")"], 0, divisor.high - 1)
@@ -193,7 +196,8 @@ class Scope:
         # Also over the narrow types, whose functions are others.
         inner = kind if r.random() < 0.6 else r.choice(list(BITS))
         a, b = self.integer(depth - 1, inner), self.integer(depth - 1, inner)
-        name = r.choice(["min", "max", "popcount", "clz", "ctz", "rotate", "mul_hi", "add_sat", "sub_sat", "abs_diff", "hadd"])
+        name = r.choice(["min", "max", "popcount", "clz", "ctz", "rotate", "mul_hi", "add_sat", "sub_sat", "abs_diff",
+                         "hadd"])
         if name in ("popcount", "clz", "ctz"):
             return self.to(kind, Expr(inner, [f"sycl::{name}(", self.exact(inner, a), ")"],
                                       0, BITS[inner]))
@@ -201,8 +205,9 @@ class Scope:
             pick = min if name == "min" else max
             return self.to(kind, Expr(inner, [f"sycl::{name}(", self.exact(inner, a), ", ", self.exact(inner, b), ")"],
                                       pick(a.low, b.low), pick(a.high, b.high)))
-        result = "u" + inner[1:] if name == "abs_diff" else inner
-        return self.to(kind, Expr(result, [f"sycl::{name}(", self.exact(inner, a), ", ", self.exact(inner, b), ")"]))
+        if name == "abs_diff" and is_signed(inner):  # the result has the type of the arguments
+            name = "sub_sat"
+        return self.to(kind, Expr(inner, [f"sycl::{name}(", self.exact(inner, a), ", ", self.exact(inner, b), ")"]))
 
     def exact(self, kind, expr):
         """With exactly that type in C++: operators of narrow types give int, and shrinking may leave such."""
@@ -221,7 +226,8 @@ class Scope:
         r = self.random
         choice = r.randrange(10)
         if depth > 0 and choice < 2:
-            return Expr("bool", ["(", self.condition(depth - 1), r.choice([" && ", " || "]), self.condition(depth - 1), ")"])
+            return Expr("bool", ["(", self.condition(depth - 1), r.choice([" && ", " || "]), self.condition(depth - 1),
+                                 ")"])
         if depth > 0 and choice == 2:
             return Expr("bool", ["(!", self.condition(depth - 1), ")"])
         flags = self.named(lambda one: one.kind == "bool")
@@ -258,7 +264,8 @@ class Scope:
         if choice == 6:
             return Expr(kind, ["sycl::sqrt(sycl::fabs(", a, "))"])
         if choice == 7:
-            return Expr(kind, ["sycl::fma(", a, ", ", self.floating(depth - 1, kind), ", ", self.floating(depth - 1, kind), ")"])
+            return Expr(kind, ["sycl::fma(", a, ", ", self.floating(depth - 1, kind), ", ",
+                               self.floating(depth - 1, kind), ")"])
         if choice == 8:
             return Expr(kind, [f"sycl::{r.choice(['floor', 'ceil', 'trunc', 'rint', 'fabs'])}(", a, ")"])
         if choice == 9:

@@ -1,7 +1,7 @@
 """Random scenes: arrays, one to three kernels over them, and how large they are.
 
-Who may touch what is decided here, so that there are no races: a work-item writes its own elements; between two barriers
-an array of a group is written by owners, or read by all, or changed by one atomic operation.
+Who may touch what is decided here, so that there are no races: a work-item writes its own elements; between two
+barriers an array of a group is written by owners, or read by all, or changed by one atomic operation.
 """
 from expressions import CAPACITY, Scope, Variable
 from statements import SCALARS, VECTORS, Writer, depth_of, make_helper
@@ -64,13 +64,16 @@ class Array:
         r = scope.random
         choice = r.randrange(6)
         if scope.uniform_only or choice == 0:
-            return self.element(scope, scope.fit(r.choice(["i32", "u32", "u64"]), 0, self.count - 1, scope.integer(1, "u32")))
+            return self.element(scope, scope.fit(r.choice(["i32", "u32", "u64"]), 0, self.count - 1,
+                                                 scope.integer(1, "u32")))
         g = self.linear
         if choice < 4:
             k = r.choice([1, 1, 2, 3, 4])
             c = r.randrange(k)
-            text = r.choice([f"{g}", f"{g} * {k} + {c}", f"({g} & {r.choice([1, 3, 7, 15, 31, 255])})", f"{g} / {r.choice([2, 3, 4, 8])}",
-                             f"({g} ^ {r.choice([1, 2, 3, 8])})", f"{self.total} - 1 - {g}", f"{g} + {r.choice([1, 2, 5, 16])}"])
+            text = r.choice([f"{g}", f"{g} * {k} + {c}", f"({g} & {r.choice([1, 3, 7, 15, 31, 255])})",
+                             f"{g} / {r.choice([2, 3, 4, 8])}",
+                             f"({g} ^ {r.choice([1, 2, 3, 8])})", f"{self.total} - 1 - {g}",
+                             f"{g} + {r.choice([1, 2, 5, 16])}"])
             return self.element(scope, Expr("index", text))
         return self.element(scope, scope.fit(r.choice(["i32", "u32", "i64", "u64"]), 0, self.count - 1,
                                              scope.integer(2, r.choice(["i32", "u32", "i64"]))))
@@ -81,7 +84,8 @@ class Array:
             return None
         at = Expr("u32", ["(", scope.integer(1, "u32"), " % lsize)"])
         if self.local:
-            return self.element(scope, Expr("index", ["(", at, f") * {self.slots} + {scope.random.randrange(self.slots)}"]
+            return self.element(scope, Expr("index", ["(", at,
+                                                      f") * {self.slots} + {scope.random.randrange(self.slots)}"]
                                             if self.slots > 1 else [at]))
         g = ["(group * lsize + ", at, ")"]
         part = scope.random.randrange(self.slots)
@@ -114,7 +118,8 @@ class Kernel:
             low, width = r.choice([(0, 8), (0, 64), (-20, 41), (1, 1000)])
             if kind[0] == "u":
                 low = max(low, 0)
-            self.arguments.append(f"const {kind} {name} = program::argument<{kind}>({r.getrandbits(32)}u, {low}, {width});")
+            self.arguments.append(
+                f"const {kind} {name} = program::argument<{kind}>({r.getrandbits(32)}u, {low}, {width});")
             scope.variables.append(Variable(name, kind, low, low + width - 1, uniform=True) if kind in BITS else
                                    Variable(name, kind, uniform=True))
         self.ids(scope)
@@ -136,7 +141,8 @@ class Kernel:
         one = (lambda i: f"it.get_global_id({i})") if self.grouped else (lambda i: f"it[{i}]")
         names = ["x", "y", "z"][:d]
         for i, name in enumerate(names):
-            self.prologue.append(Statement([f"const {kind} {name} = static_cast<{kind}>({one(i)});"], keep=True, declares=name))
+            self.prologue.append(Statement([f"const {kind} {name} = static_cast<{kind}>({one(i)});"], keep=True,
+                                           declares=name))
             scope.variables.append(Variable(name, own, 0, 1023))
         all_of = "get_global_range" if self.grouped else "get_range"
         if r.random() < 0.5 or d == 1:
@@ -148,13 +154,16 @@ class Kernel:
         self.prologue.append(Statement([f"const {kind} g = {linear};"], keep=True, declares="g"))
         scope.variables.append(Variable("g", own, 0, 1023))
         if self.grouped:
-            self.prologue.append(Statement([f"const {kind} l = static_cast<{kind}>(it.get_local_linear_id());"], keep=True, declares="l"))
-            self.prologue.append(Statement([f"const {kind} group = static_cast<{kind}>(it.get_group_linear_id());"], keep=True,
+            self.prologue.append(Statement([f"const {kind} l = static_cast<{kind}>(it.get_local_linear_id());"],
+                                           keep=True, declares="l"))
+            self.prologue.append(Statement([f"const {kind} group = static_cast<{kind}>(it.get_group_linear_id());"],
+                                           keep=True,
                                            declares="group"))
             scope.variables.append(Variable("l", own, 0, 255))
             scope.variables.append(Variable("group", own, 0, 1023, uniform=True))
         if self.sub_groups:
-            self.prologue.append(Statement(["const sycl::sub_group sg = it.get_sub_group();"], keep=True, declares="sg"))
+            self.prologue.append(Statement(["const sycl::sub_group sg = it.get_sub_group();"], keep=True,
+                                           declares="sg"))
             self.prologue.append(Statement(["const u32 lane = sg.get_local_linear_id();"], keep=True, declares="lane"))
             scope.variables.append(Variable("lane", "u32", 0, 31))
         if self.phased:
@@ -173,7 +182,8 @@ class Kernel:
                 view = one.with_mode(atomic=r.choice(one.operations))
                 view.atomic = one.operation
             else:
-                view = one.with_mode(owned=True, ids=r.choice(["g", "l", "lane"] if self.sub_groups else ["g", "l"] if self.grouped else ["g"]),
+                view = one.with_mode(owned=True, ids=r.choice(["g", "l", "lane"] if self.sub_groups else ["g", "l"]
+                                                              if self.grouped else ["g"]),
                                      leader="sg.leader()" if self.sub_groups else None)
                 if not self.phased:
                     scope.loads.append(view.load_own)
@@ -182,12 +192,14 @@ class Kernel:
         if self.phased:
             for _ in range(r.randint(0, 2)):
                 kind = r.choice(SCALARS + ATOMIC_KINDS)
-                local = Array(f"local{scene.names[0]}", kind, r.choice([1, 1, 2, 4]), r.choice(["rows", "columns", "reverse"]))
+                local = Array(f"local{scene.names[0]}", kind, r.choice([1, 1, 2, 4]),
+                              r.choice(["rows", "columns", "reverse"]))
                 scene.names[0] += 1
                 local.local, local.owned, local.linear, local.total, local.pointer = True, True, "l", "lsize", True
                 local.ids = r.choice(["l", "lane"]) if self.sub_groups else "l"
                 self.locals.append(local)
-                local.first = Statement([f"for (u32 k = 0; k < {local.slots}; ++k) {local.name}[static_cast<u32>(l) * {local.slots} + k] = ",
+                place = f"static_cast<u32>(l) * {local.slots} + k"
+                local.first = Statement([f"for (u32 k = 0; k < {local.slots}; ++k) {local.name}[{place}] = ",
                                          scope.exact(kind, scope.value(kind, 1)), ";"], keep=True)
                 self.prologue.append(local.first)
             if self.locals:
@@ -197,7 +209,7 @@ class Kernel:
     # ------------------------------------------------------------------------------------------- phases
 
     def phases(self, writer, scope, count, depth):
-        """Statements that end with a barrier each; those of a loop or branch that all work-items of a group take together."""
+        """Statements that end with a barrier each, some in loops and branches that whole groups take."""
         r = self.random
         statements = []
         everything = writer.arrays
@@ -207,7 +219,10 @@ class Kernel:
                 k = writer.name("k")
                 inner = scope.inner()
                 inner.variables.append(Variable(k, "i32", 0, 3, uniform=True))
-                bound = scope.uniform().fit("i32", 0, 4, scope.uniform().integer(1, "i32")) if r.random() < 0.6 else Expr("i32", "3", 3, 3)
+                bound = Expr("i32", "3", 3, 3)
+                if r.random() < 0.6:
+                    same = scope.uniform()
+                    bound = same.fit("i32", 0, 4, same.integer(1, "i32"))
                 body = Block(self.phases(writer, inner, r.randint(1, 2), depth - 1))
                 bare = Block([Statement([f"const int {k} = 0;"], declares=k)] + body.statements)
                 statements.append(Statement([f"for (int {k} = 0; {k} < ", bound, f"; ++{k}) ", body], bare=[bare]))
@@ -221,7 +236,8 @@ class Kernel:
             for one in everything:
                 view = one
                 if one.role_in_phase():
-                    mode = r.choice(["own", "own", "read", "atomic"] if one.kind in ATOMIC_KINDS and not one.fields else ["own", "read"])
+                    mode = r.choice(["own", "own", "read", "atomic"] if one.kind in ATOMIC_KINDS and not one.fields
+                                    else ["own", "read"])
                     if mode == "own":
                         view = one.with_mode(owned=True)
                         inner.loads.append(view.load_own)
@@ -229,7 +245,8 @@ class Kernel:
                         view = one.with_mode(owned=False)
                         inner.loads += [view.load_in_group] * 2
                     else:
-                        operations = ["add", "or", "xor", "max", "min"] if one.kind[0] == "u" else ["or", "and", "max", "min"]
+                        operations = ["add", "or", "xor", "max",
+                                      "min"] if one.kind[0] == "u" else ["or", "and", "max", "min"]
                         view = one.with_mode(owned=False)
                         if one.local:
                             view.atomic = r.choice(operations)
@@ -259,7 +276,8 @@ class Kernel:
         uniform = not sub
         choice = r.randrange(10)
         if choice < 2:
-            text = [f"const bool {name} = sycl::{r.choice(['any', 'all', 'none'])}_of_group({where}, ", scope.condition(2), ");"]
+            text = [f"const bool {name} = sycl::{r.choice(['any', 'all', 'none'])}_of_group({where}, ",
+                    scope.condition(2), ");"]
             scope.variables.append(Variable(name, "bool", uniform=uniform))
             return [Statement(text, declares=name)]
         if choice < 6:
@@ -270,7 +288,8 @@ class Kernel:
             initial = f"{literal(kind, 3)}, " if function == "exclusive_scan" else ""
             if initial:
                 initial = f"{kind}({literal(kind, 3)}), "
-            text = [f"const {kind} {name} = sycl::{function}_over_group({where}, ", value, f", {initial}sycl::{operation}<{kind}>());"]
+            text = [f"const {kind} {name} = sycl::{function}_over_group({where}, ", value,
+                    f", {initial}sycl::{operation}<{kind}>());"]
             scope.variables.append(Variable(name, kind, uniform=uniform and function == "reduce"))
             return [Statement(text, declares=name)]
         kind = r.choice(SCALARS)
@@ -289,11 +308,13 @@ class Kernel:
             scope.variables.append(Variable(raw, kind))
             return [Statement(text, declares=raw)]
         by = r.choice([1, 2, 3])
-        function, test = r.choice([("shift_group_left", f"lane + {by} < sg.get_local_linear_range()"), ("shift_group_right", f"lane >= {by}"),
+        function, test = r.choice([("shift_group_left", f"lane + {by} < sg.get_local_linear_range()"),
+                                   ("shift_group_right", f"lane >= {by}"),
                                    ("permute_group_by_xor", f"(lane ^ {by}) < sg.get_local_linear_range()")])
         scope.variables.append(Variable(name, kind))
         # What lies outside of the sub-group is any value: it is looked at behind the test only.
-        return [Statement([f"const {kind} {raw} = sycl::{function}(sg, ", value, f", {by}u);"], keep=True, declares=raw),
+        return [Statement([f"const {kind} {raw} = sycl::{function}(sg, ", value, f", {by}u);"], keep=True,
+                          declares=raw),
                 Statement([f"const {kind} {name} = {test} ? {raw} : ", other, ";"], declares=name)]
 
     # ------------------------------------------------------------------------------------------- text
@@ -307,14 +328,17 @@ class Kernel:
                 tag = "sycl::read_only" if one.role == "in" else "sycl::read_write"
                 lines.append(f"  sycl::accessor {one.name}(buffer_{one.name}, handler, {tag});")
             else:
-                lines.append(f"  {'const ' if one.role == 'in' else ''}{one.kind_text()}* {one.name} = array_{one.name}.data;")
+                lines.append(
+                    f"  {'const ' if one.role == 'in' else ''}{one.kind_text()}* {one.name} = array_{one.name}.data;")
         for one in self.locals:
-            lines.append(f"  sycl::local_accessor<{one.kind}> {one.name}(sycl::range<1>(lsize * {one.slots}), handler);")
+            lines.append(
+                f"  sycl::local_accessor<{one.kind}> {one.name}(sycl::range<1>(lsize * {one.slots}), handler);")
         sizes = ", ".join(f"s.global[{i}]" for i in range(d))
         local = ", ".join(f"s.local[{i}]" for i in range(d))
         attribute = f" [[sycl::reqd_sub_group_size({self.sub_group_size})]]" if self.sub_group_size else ""
         if self.grouped:
-            lines.append(f"  handler.parallel_for(sycl::nd_range<{d}>(sycl::range<{d}>({sizes}), sycl::range<{d}>({local})), "
+            lines.append(
+                f"  handler.parallel_for(sycl::nd_range<{d}>(sycl::range<{d}>({sizes}), sycl::range<{d}>({local})), "
                          f"[=](sycl::nd_item<{d}> it){attribute} {{")
         else:
             lines.append(f"  handler.parallel_for(sycl::range<{d}>({sizes}), [=](sycl::item<{d}> it) {{")
@@ -354,7 +378,8 @@ class Scene:
         self.helpers = []
         for _ in range(r.choice([0, 1, 1, 2])):
             self.helpers.append(make_helper(r, self.names, self.helpers))
-        for kind in sorted({one.kind for one in self.arrays if one.role == "own" and one.kind in SCALARS and one.slots > 1}):
+        for kind in sorted({one.kind for one in self.arrays if one.role == "own" and one.kind in SCALARS
+                            and one.slots > 1}):
             if r.random() < 0.7:
                 self.helpers.append(make_helper(r, self.names, self.helpers, memory=kind))
         self.kernels = [Kernel(self, r, i) for i in range(r.choice([1, 1, 1, 1, 2, 3]))]
@@ -391,13 +416,15 @@ class Scene:
                     for position in range(r.randint(2, 4)):
                         fields.append((f"m{position}", r.choice(SCALARS)))
                     self.structures.append((kind, fields))
-                array = SceneArray(f"{role[0]}{len(arrays)}", kind, r.choice([1, 1, 2, 4]), r.choice(["rows", "rows", "columns", "reverse"]),
+                array = SceneArray(f"{role[0]}{len(arrays)}", kind, r.choice([1, 1, 2, 4]),
+                                   r.choice(["rows", "rows", "columns", "reverse"]),
                                    fields)
                 array.role, array.seed = role, len(arrays) + 1
                 if role == "atomic":
                     array.count = 16
                     array.operations = [""]
-                    array.operation = r.choice(["add", "or", "and", "xor", "max", "min"] if kind[0] == "u" else ["or", "and", "max", "min"])
+                    array.operation = r.choice(["add", "or", "and", "xor", "max", "min"] if kind[0] == "u"
+                                               else ["or", "and", "max", "min"])
                 arrays.append(array)
         return arrays
 
@@ -408,20 +435,25 @@ class Scene:
             each = " ".join(f"use({field});" for field, _ in fields)
             lines.append(f"struct {kind} {{\n  {body}\n  template <class Use> void each(Use use) {{ {each} }}\n}};\n")
         lines += [helper.text() + "\n" for helper in self.helpers]
-        lines.append(f"void run() {{\n  sycl::queue queue = program::make_queue({'false' if self.buffers else 'true'});\n")
+        lines.append(
+            f"void run() {{\n  sycl::queue queue = program::make_queue({'false' if self.buffers else 'true'});\n")
         lines.append("  struct shape { std::size_t global[3], local[3]; };\n")
-        shapes = ", ".join("shape{{%s}, {%s}}" % (", ".join(map(str, total)), ", ".join(map(str, local))) for total, local in self.shapes)
+        shapes = ", ".join("shape{{%s}, {%s}}" % (", ".join(map(str, total)), ", ".join(map(str, local))) for total,
+                           local in self.shapes)
         lines.append(f"  for (const shape& s : {{{shapes}}}) {{\n")
         product = lambda which: " * ".join(f"s.{which}[{i}]" for i in range(self.dimensions))
         lines.append(f"    const {self.count_type} n = static_cast<{self.count_type}>({product('global')});\n")
-        lines.append(f"    const {self.count_type} lsize = static_cast<{self.count_type}>({product('local')});\n    (void)n, (void)lsize;\n")
+        lines.append(f"    const {self.count_type} lsize = static_cast<{self.count_type}>({product('local')});\n")
+        lines.append("    (void)n, (void)lsize;\n")
         for one in self.arrays:
-            lines.append(f"    program::array<{one.kind_text()}> array_{one.name}(queue, \"{one.name}\", {one.count}, {one.seed}u);\n")
+            lines.append(f"    program::array<{one.kind_text()}> array_{one.name}(queue, \"{one.name}\", {one.count}, "
+                         f"{one.seed}u);\n")
         depth = "    "
         if self.buffers:
             lines.append("    {\n")
             for one in self.arrays:
-                lines.append(f"    sycl::buffer<{one.kind_text()}, 1> buffer_{one.name}(array_{one.name}.data, sycl::range<1>({one.count}));\n")
+                lines.append(f"    sycl::buffer<{one.kind_text()}, 1> buffer_{one.name}(array_{one.name}.data, "
+                             f"sycl::range<1>({one.count}));\n")
         lines.append("    program::list list(queue);\n")
         lines += [kernel.text(self.buffers) for kernel in self.kernels]
         lines.append("    list.complete();\n    queue.wait();\n")

@@ -1,8 +1,8 @@
 #pragma once
-/// What random programs share: arrays with guards around them, numbers for all types, and what is printed of the results.
+/// What random programs share: arrays with guards around them, numbers for all types, and what is printed of results.
 /// Programs say nothing about right or wrong: two builds of one program must print the same.
 ///
-/// PROGRAM_FUSION in the environment: list (kernels of a scene are a fusion list) or auto (auto_fusion, each scene twice).
+/// PROGRAM_FUSION in the environment: list (kernels of a scene are a fusion list) or auto (queues with auto_fusion).
 
 #include <cstdint>
 #include <cstdio>
@@ -51,7 +51,8 @@ void fill(T& target, u64 bits) {
   } else if constexpr (std::is_integral_v<T>) {
     // Small ones, extreme ones and any.
     const u64 kind = bits >> 60;
-    target = static_cast<T>(kind < 6 ? bits & 15 : kind == 6 ? u64(std::numeric_limits<T>::min()) : kind == 7 ? ~u64(0) : bits);
+    const u64 extreme = kind == 6 ? u64(std::numeric_limits<T>::min()) : ~u64(0);
+    target = static_cast<T>(kind < 6 ? bits & 15 : kind < 8 ? extreme : bits);
   } else if constexpr (elements<T> != 0) {
     for (int i = 0; i < elements<T>; ++i) fill(target[i], bits = mix(bits));
   } else {
@@ -189,8 +190,9 @@ int run(const scene (&scenes)[N], int count, char** words) {
   }
 #ifndef PLAIN_SYCL
   const auto counters = sycl::ext::sinter::launch_counters();
-  std::fprintf(stderr, "tiers: host_entry=%llu jit=%llu cache=%llu\n", static_cast<unsigned long long>(counters.host_entry),
-               static_cast<unsigned long long>(counters.jit), static_cast<unsigned long long>(counters.cache));
+  std::fprintf(stderr, "tiers: host_entry=%llu jit=%llu cache=%llu\n",
+               static_cast<unsigned long long>(counters.host_entry), static_cast<unsigned long long>(counters.jit),
+               static_cast<unsigned long long>(counters.cache));
 #endif
   return 0;
 }

@@ -65,6 +65,7 @@ class Campaign:
             if time.monotonic() > self.end:
                 break
             self.judge(seed, scenes, program, plain, mode)
+        say(f"seed {seed}: {len(scenes)} scenes, {level}, done")
         for path in (program, plain):
             os.unlink(path)
 
@@ -76,6 +77,10 @@ class Campaign:
         if wrong is None:
             return
         kind, names = wrong
+        if self.builder.has_race(plain, mode):
+            say(f"seed {seed}: the program has a race; mend the generator")
+            self.note(seed, None, mode.text(), "race")
+            return
         if not names:
             for scene in scenes:
                 one = builds.verdict(self.builder.expected(plain, mode, [scene.name]),
@@ -83,7 +88,8 @@ class Campaign:
                 if one:
                     kind = one[0]
                     names.append(scene.name)
-        say(f"seed {seed}: {kind} in scenes {' '.join(names) or '(none alone)'}, {mode.text()} {result[2][-300:].strip() if result[0] else ''}")
+        errors = result[2][-300:].strip() if result[0] else ""
+        say(f"seed {seed}: {kind} in scenes {' '.join(names) or '(none alone)'}, {mode.text()} {errors}")
         for name in names or [None]:
             self.note(seed, name, mode.text(), kind)
         for name in names[:2] if self.options.shrink_seconds else []:
@@ -98,7 +104,8 @@ class Campaign:
         # A fresh tree: others are at work with theirs.
         scene = make_scene(seed, int(name), not self.options.no_rows)
         tag = f"{kind}_{seed}_{name}"
-        shrinker = shrink.Shrinker(self.builder, scene, mode, kind, lambda text: say(f"  {tag}: {text}"), f"s{seed}_{name}")
+        shrinker = shrink.Shrinker(self.builder, scene, mode, kind, lambda text: say(f"  {tag}: {text}"),
+                                   f"s{seed}_{name}")
         try:
             small = shrinker.shrink(self.options.shrink_seconds, time.monotonic)
         except builds.Failure as failure:
@@ -118,7 +125,8 @@ class Campaign:
             while time.monotonic() < self.end and not (self.options.stop_at_first and self.failures):
                 while len(pending) < self.options.jobs:
                     pending.add(pool.submit(self.program, r.randrange(1, 1 << 40)))
-                done, pending = concurrent.futures.wait(pending, timeout=5, return_when=concurrent.futures.FIRST_COMPLETED)
+                done, pending = concurrent.futures.wait(pending, timeout=5,
+                                                        return_when=concurrent.futures.FIRST_COMPLETED)
                 for one in done:
                     one.result()
         say(", ".join(f"{value} {name}" for name, value in self.counts.items()))
@@ -162,7 +170,8 @@ def run_fixed(options, builder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.environ.get("TEST_BUILD_ROOT", os.path.join(builds.HERE, "..", "..", "build")))
+    parser.add_argument("--build", default=os.environ.get("TEST_BUILD_ROOT",
+                                                          os.path.join(builds.HERE, "..", "..", "build")))
     parser.add_argument("--work", help="folder for programs and what is found; a temporary one else")
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seed", type=int, default=None)
@@ -180,7 +189,8 @@ def main():
     options = parser.parse_args()
     if options.print:
         numbers = range(options.scenes) if options.scene is None else [options.scene]
-        print(kernels.program_text([make_scene(options.seed, i, not options.no_rows) for i in numbers], f"seed {options.seed}"))
+        print(kernels.program_text([make_scene(options.seed, i, not options.no_rows) for i in numbers],
+                                   f"seed {options.seed}"))
         return 0
     with tempfile.TemporaryDirectory(prefix="sinter-random-") as folder:
         builder = builds.Builder(options.build, options.work or folder)

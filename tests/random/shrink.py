@@ -1,6 +1,6 @@
 """Makes a scene that goes wrong small: parts of its tree go, or become simpler, as long as it still goes wrong.
 
-Many variants are compiled as one program, for compiling the headers' templates and starting up costs more than a kernel.
+Many variants are compiled as one program, for compiling and starting up cost more than a kernel.
 """
 import re
 
@@ -33,7 +33,8 @@ class Edit:
 
 
 def size_of(part):
-    return len(part.text(0) if isinstance(part, (Statement, Block)) else part.text() if isinstance(part, Expr) else str(part))
+    return len(part.text(0) if isinstance(part, (Statement, Block)) else part.text() if isinstance(part, Expr)
+               else str(part))
 
 
 def is_unused(name, whole, part):
@@ -42,7 +43,8 @@ def is_unused(name, whole, part):
 
 
 def edits_of_block(statements, whole, result):
-    free = [one for one in statements if not one.keep and (not one.declares or is_unused(one.declares, whole, one.text(0)))]
+    free = [one for one in statements if not one.keep and (not one.declares
+                                                           or is_unused(one.declares, whole, one.text(0)))]
     free += [one for one in statements if one.keep and one.declares and is_unused(one.declares, whole, one.text(0))]
     for one in free:
         result.append(Edit(size_of(one), (statements, [one], [])))
@@ -65,7 +67,8 @@ def edits_of_block(statements, whole, result):
             if not re.search(r"\b(break|continue)\b", bare.text(0)):
                 result.append(Edit(size_of(one) - size_of(bare), (statements, [one], [Statement([Block(inner)])])))
         # A block of its own that declares nothing which others could see.
-        if len(one.parts) == 1 and isinstance(one.parts[0], Block) and not any(s.declares for s in one.parts[0].statements):
+        if len(one.parts) == 1 and isinstance(one.parts[0], Block) and not any(s.declares
+                                                                               for s in one.parts[0].statements):
             result.append(Edit(2, (statements, [one], list(one.parts[0].statements))))
         edits_of_parts(one.parts, whole, result)
 
@@ -134,7 +137,9 @@ class Shrinker:
 
             def text(self):
                 return self.body
-        scenes = [Text(f"c{i}", text.replace(f"scene_{self.scene.name}", f"scene_c{i}").replace(f"print(\"{self.scene.name}\")", f"print(\"c{i}\")"))
+        scenes = [Text(f"c{i}", text.replace(f"scene_{self.scene.name}",
+                                             f"scene_c{i}").replace(f"print(\"{self.scene.name}\")",
+                                                                    f"print(\"c{i}\")"))
                   for i, text in enumerate(texts)]
         try:
             program, plain = self.builder.compile(self.name, program_text(scenes, "shrinking"), self.mode.level)
@@ -153,7 +158,8 @@ class Shrinker:
         result = []
         for i in range(len(texts)):
             words = [f"c{i}"]
-            one = verdict(self.builder.expected(plain, self.mode, words), self.builder.run(program, self.mode, words, 120))
+            one = verdict(self.builder.expected(plain, self.mode, words),
+                          self.builder.run(program, self.mode, words, 120))
             if one and one[0] == self.kind:
                 result.append(i)
         return result
@@ -175,7 +181,8 @@ class Shrinker:
                 text = self.scene.text()
                 edit.undo()
                 # What did not help is tried again at the end only.
-                key = tuple((id(old[0]), "".join(map(str, (one.text() if isinstance(one, Expr) else id(one) for one in new))))
+                key = tuple((id(old[0]), "".join(map(str, (one.text() if isinstance(one, Expr) else id(one)
+                                                           for one in new))))
                             for _, old, new in edit.changes)
                 if key not in self.tried:
                     self.tried.add(key)

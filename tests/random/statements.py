@@ -1,4 +1,4 @@
-"""Random statements of kernels and helpers: declarations, branches, loops, stores, atomics, private arrays, structures."""
+"""Random statements of kernels and helpers: declarations, branches, loops, stores, atomics, private arrays, structs."""
 from expressions import CAPACITY, Scope, Variable
 from tree import BITS, FLOATS, INTS, Block, Expr, Statement, literal, span, spelled
 
@@ -11,7 +11,8 @@ class Helper:
     """A function that kernels call. `memory`: it takes two pointers first, the first one to write through."""
 
     def __init__(self, name, result, parameters, block, head, memory=None):
-        self.name, self.result, self.parameters, self.block, self.head, self.memory = name, result, parameters, block, head, memory
+        self.name, self.result, self.parameters = name, result, parameters
+        self.block, self.head, self.memory = block, head, memory
 
     def text(self):
         return self.head + " " + self.block.text(0) + "\n"
@@ -55,12 +56,14 @@ class Writer:
 
     def statement(self, scope, depth):
         r = self.random
-        kinds = [(self.declare, 4), (self.assign, 6), (self.store, 7), (self.private_array, 1)]
+        kinds = [(self.declare, 4), (self.assign, 6), (self.store, 7), (self.private_array, 2)]
         if depth > 0:
-            kinds += [(self.branch, 4), (self.counted_loop, 3 if self.loops < 3 else 0), (self.while_loop, 2 if self.loops < 2 else 0),
+            kinds += [(self.branch, 4), (self.counted_loop, 3 if self.loops < 3 else 0),
+                      (self.while_loop, 2 if self.loops < 2 else 0),
                       (self.switch, 1), (self.guarded, 2)]
         if self.arrays:
-            kinds += [(self.chosen_store, 3), (self.atomic, 2), (self.border, 2), (self.row, 1 if self.loops < 2 else 0),
+            kinds += [(self.chosen_store, 3), (self.atomic, 2), (self.border, 2),
+                      (self.row, 1 if self.loops < 2 else 0),
                       (self.restrict_call, 2), (self.vector_memory, 1), (self.copy_element, 1)]
         if self.may_return and depth > 0:
             kinds += [(self.leave, 1)]
@@ -92,8 +95,10 @@ class Writer:
             return self.declare(scope, depth)
         target = r.choice(targets)
         if target.kind in BITS:
-            value = scope.fit(target.kind, target.low, target.high, scope.integer(depth_of(r), r.choice(["i32", "u32", "i64", "u64"])))
-            if target.kind in ("u32", "u64", "u8", "u16") and (target.low, target.high) == span(target.kind) and r.random() < 0.4:
+            value = scope.fit(target.kind, target.low, target.high,
+                              scope.integer(depth_of(r), r.choice(["i32", "u32", "i64", "u64"])))
+            if target.kind in ("u32", "u64", "u8", "u16") and (target.low,
+                                                               target.high) == span(target.kind) and r.random() < 0.4:
                 return [Statement([f"{target.name} {r.choice('+-^|&')}= ", value, ";"])]
             return [Statement([f"{target.name} = ", value, ";"])]
         value = scope.value(target.kind, depth_of(r))
@@ -103,19 +108,25 @@ class Writer:
         r = self.random
         kind, size, name = r.choice(SCALARS), r.choice([2, 4, 8, 16]), self.name("t")
         k = self.name("k")
+        # Few elements of a large one are used.
+        apart = r.choice([64, 512, 4096]) if r.random() < 0.15 else 1
+        if apart > 1:
+            size = 8
+        far = f" * {apart}" if apart > 1 else ""
         inner = scope.inner()
         inner.variables.append(Variable(k, "i32", 0, size - 1))
-        result = [Statement([f"{kind} {name}[{size}]; for (int {k} = 0; {k} < {size}; ++{k}) {name}[{k}] = ",
+        result = [Statement([f"{kind} {name}[{size * apart}]; "
+                             f"for (int {k} = 0; {k} < {size}; ++{k}) {name}[{k}{far}] = ",
                              inner.exact(kind, inner.value(kind, 1)), ";"], declares=name)]
 
-        def load(where, kind=kind, name=name, size=size):
+        def load(where):
             if where.uniform_only:
                 return None
-            return Expr(kind, [f"{name}[", where.fit("i32", 0, size - 1, where.integer(1, "i32")), "]"])
+            return Expr(kind, [f"{name}[", where.fit("i32", 0, size - 1, where.integer(1, "i32")), f"{far}]"])
         scope.loads.append(load)
         if depth > 0:
             inner = scope.inner()
-            result.append(Statement([f"{name}[", inner.fit("u32", 0, size - 1, inner.integer(1, "u32")), "] = ",
+            result.append(Statement([f"{name}[", inner.fit("u32", 0, size - 1, inner.integer(1, "u32")), f"{far}] = ",
                                      inner.exact(kind, inner.value(kind, 1)), ";"]))
         return result
 
@@ -135,13 +146,16 @@ class Writer:
         r = self.random
         kind = r.choice(["i32", "u32", "i64", "u64"])
         divisor = self.name("d")
-        value = scope.fit(kind, 0, r.choice([3, 63, 100]), scope.integer(2, kind)) if r.random() < 0.7 else scope.integer(2, kind)
+        value = scope.fit(kind, 0, r.choice([3, 63, 100]), scope.integer(2,
+                                                                         kind)) if r.random(
+                                                                             ) < 0.7 else scope.integer(2, kind)
         before = Statement([f"const {kind} {divisor} = ", value, ";"], declares=divisor)
         inner = scope.inner()
         result = self.name("v")
         text = r.choice([f" / {divisor}", f" % {divisor}", f" << {divisor}", f" >> {divisor}"])
         bits = BITS[kind]
-        guard = f"{divisor} > {literal(kind, 0)}" if text[1] in "/%" else f"{divisor} >= {literal(kind, 0)} && {divisor} < {literal(kind, bits)}"
+        guard = f"{divisor} > {literal(kind, 0)}" if text[
+            1] in "/%" else f"{divisor} >= {literal(kind, 0)} && {divisor} < {literal(kind, bits)}"
         first = Statement([f"const {kind} {result} = ", inner.integer(1, kind), f"{text};"], declares=result)
         inner.variables.append(Variable(result, kind))
         rest = self.block(inner, r.randint(1, 2), depth - 1)
@@ -170,7 +184,8 @@ class Writer:
         self.loops -= 1
         advance = f"++{k}" if step == 1 else f"{k} += {step}"
         bare = Block([Statement([f"const {kind} {k} = {max(low, 0)};"], declares=k)] + body.statements)
-        return [Statement([f"for ({kind} {k} = ", start, f"; {k} < static_cast<{kind}>(", bound, f"); {advance}) ", body], bare=[bare])]
+        return [Statement([f"for ({kind} {k} = ", start, f"; {k} < static_cast<{kind}>(", bound, f"); {advance}) ",
+                           body], bare=[bare])]
 
     def leave_loop(self, scope, body):
         """break and continue, somewhere between the statements."""
@@ -192,7 +207,8 @@ class Writer:
             inner.variables.append(Variable(name, "u32", 0, (1 << bits) - 1))
             body = self.block(inner, r.randint(1, 3), depth - 1)
             bare = [Block([Statement([f"const u32 {name} = ", value, ";"], declares=name)] + body.statements)]
-            result = [Statement([f"for (u32 {name} = ", value, f"; {name} != 0; {name} {r.choice(['>>= 1', '/= 3', '&= ' + name + ' - 1'])}) ", body],
+            result = [Statement([f"for (u32 {name} = ", value,
+                                 f"; {name} != 0; {name} {r.choice(['>>= 1', '/= 3', '&= ' + name + ' - 1'])}) ", body],
                                 bare=bare)]
         else:
             name = self.name("n")
@@ -202,9 +218,11 @@ class Writer:
             step = Statement([f"if (++{name} >= {r.randint(2, 6)}) break;"], keep=True)
             self.leave_loop_early(inner, body)
             if r.random() < 0.5:
-                result = [fuel, Statement(["while (", scope.condition(2), ") ", Block([step] + body.statements)], bare=[body])]
+                result = [fuel, Statement(["while (", scope.condition(2), ") ", Block([step] + body.statements)],
+                                          bare=[body])]
             else:
-                result = [fuel, Statement(["do ", Block([step] + body.statements), " while (", scope.condition(2), ");"], bare=[body])]
+                result = [fuel, Statement(["do ", Block([step] + body.statements), " while (", scope.condition(2),
+                                           ");"], bare=[body])]
         self.loops -= 1
         return result
 
@@ -244,10 +262,12 @@ class Writer:
         where = array.slot(scope)
         if array.fields:
             field, kind = r.choice(array.fields)
-            return [Statement([f"{array.name}[", where, f"].{field} = ", scope.exact(kind, scope.value(kind, depth_of(r))), ";"])]
+            return [Statement([f"{array.name}[", where, f"].{field} = ",
+                               scope.exact(kind, scope.value(kind, depth_of(r))), ";"])]
         value = scope.value(array.kind, depth_of(r))
         if array.kind in ("u8", "u16", "u32", "u64") and r.random() < 0.3:
-            return [Statement([f"{array.name}[", where, f"] {r.choice('+^|-')}= ", scope.exact(array.kind, value), ";"])]
+            return [Statement([f"{array.name}[", where, f"] {r.choice('+^|-')}= ", scope.exact(array.kind, value),
+                               ";"])]
         return [Statement([f"{array.name}[", where, "] = ", scope.exact(array.kind, value), ";"])]
 
     def chosen_store(self, scope, depth):
@@ -258,7 +278,8 @@ class Writer:
         r = self.random
         mask, number = r.choice([2, 4, 8, 16, 32]), r.randint(0, 40)
         ids = array.ids
-        tests = [f"{ids} % {mask} == {number % mask}", f"{ids} == {number}", f"({ids} & {mask - 1}) == {number % mask}", f"{ids} < {number}"]
+        tests = [f"{ids} % {mask} == {number % mask}", f"{ids} == {number}",
+                 f"({ids} & {mask - 1}) == {number % mask}", f"{ids} < {number}"]
         if array.leader:
             tests += [array.leader] * 2
         value = scope.exact(array.kind, scope.value(array.kind, depth_of(r)))
@@ -274,8 +295,10 @@ class Writer:
         value = scope.exact(array.kind, scope.value(array.kind, 2))
         space = "local_space" if array.local else "global_space"
         scope_name = "work_group" if array.local else "device"
-        return [Statement([f"sycl::atomic_ref<{array.kind}, sycl::memory_order::relaxed, sycl::memory_scope::{scope_name}, "
-                           f"sycl::access::address_space::{space}>({array.name}[", where, f"]).fetch_{array.atomic}(", value, ");"])]
+        return [Statement(
+            [f"sycl::atomic_ref<{array.kind}, sycl::memory_order::relaxed, sycl::memory_scope::{scope_name}, "
+                           f"sycl::access::address_space::{space}>({array.name}[", where, f"]).fetch_{array.atomic}(",
+             value, ");"])]
 
     def border(self, scope, depth):
         """Neighbours of the own element, with the ends looked after."""
@@ -287,7 +310,8 @@ class Writer:
         kind, at = r.choice(["i32", "i64", "u32", "u64"]), self.name("x")
         own = array.linear
         offset = r.choice([-17, -3, -2, -1, 1, 2, 5, 16])
-        first = Statement([f"const {kind} {at} = {kind}({own}) {'+' if offset > 0 else '-'} {abs(offset)};"], declares=at)
+        first = Statement([f"const {kind} {at} = {kind}({own}) {'+' if offset > 0 else '-'} {abs(offset)};"],
+                          declares=at)
         count = f"{kind}({array.total})"
         other = scope.exact(array.kind, scope.value(array.kind, 1))
         if r.random() < 0.3:
@@ -317,8 +341,10 @@ class Writer:
         inner.variables += [Variable(k, "i32", 0, length - 1), Variable(sum_name, kind)]
         inner.loads.append(lambda where: Expr(array.kind, f"{array.name}[{index}]"))
         value = inner.value(kind, 1)
-        loaded = scope.to(kind, Expr(array.kind, f"{array.name}[{index}]")) if kind in BITS else Expr(kind, f"{array.name}[{index}]")
-        body = Block([Statement([f"{sum_name} {r.choice('+^') if kind in BITS else '+'}= ", loaded, f" {r.choice('+-*')} ", value, ";"])])
+        loaded = scope.to(
+            kind, Expr(array.kind, f"{array.name}[{index}]")) if kind in BITS else Expr(kind, f"{array.name}[{index}]")
+        body = Block([Statement([f"{sum_name} {r.choice('+^') if kind in BITS else '+'}= ", loaded,
+                                 f" {r.choice('+-*')} ", value, ";"])])
         scope.variables.append(Variable(sum_name, kind, mutable=True))
         return [first, Statement([f"for (int {k} = 0; {k} < {length}; ++{k}) ", body])]
 
@@ -333,7 +359,8 @@ class Writer:
         if array is None:
             return None
         r = self.random
-        counters = [one for one in scope.variables if one.name[0] in "kn" and one.kind in ("i32", "u32", "u64", "i64") and one.low >= 0]
+        counters = [one for one in scope.variables if one.name[0] in "kn" and one.kind in ("i32", "u32", "u64", "i64")
+                    and one.low >= 0]
         if counters and r.random() < 0.8:
             choice = f"({r.choice(counters).name} & 1)"
         else:
@@ -343,7 +370,8 @@ class Writer:
                           [f"const int {flag} = int"] + choice + [";"]), declares=flag)
         a, b = array.slot(scope, 0).text(), array.slot(scope, 1).text()
         pointers = [Statement([f"{array.kind}* {to} = {flag} ? &{array.name}[{b}] : &{array.name}[{a}];"], declares=to),
-                    Statement([f"const {array.kind}* {source} = {flag} ? &{array.name}[{a}] : &{array.name}[{b}];"], declares=source)]
+                    Statement([f"const {array.kind}* {source} = {flag} ? &{array.name}[{a}] : &{array.name}[{b}];"],
+                              declares=source)]
         parts = [f"{helper.name}({to}, {source}"]
         for _, kind in helper.parameters:
             parts += [", ", scope.exact(kind, scope.value(kind, 1))]
@@ -351,7 +379,8 @@ class Writer:
 
     def vector_memory(self, scope, depth):
         """A vec that is loaded from and stored to memory by its elements."""
-        array = self.own(lambda one: one.kind in ("u8", "u16", "u32", "u64", "f32", "f64") and one.slots >= 2 and not one.fields)
+        array = self.own(lambda one: one.kind in ("u8", "u16", "u32", "u64", "f32", "f64") and one.slots >= 2
+                         and not one.fields)
         if array is None:
             return None
         r = self.random
@@ -398,7 +427,8 @@ def make_helper(random, names, helpers, memory=None):
     parameters = [(writer.name("a"), r.choice(SCALARS)) for _ in range(r.randint(1, 3))]
     scope = Scope(r, [one for one in helpers if not one.memory])
     scope.variables = [Variable(one, kind) for one, kind in parameters]
-    attribute = r.choice(["static ", "static inline ", "__attribute__((noinline)) static ", "[[gnu::always_inline]] static inline "])
+    attribute = r.choice(["static ", "static inline ", "__attribute__((noinline)) static ",
+                          "[[gnu::always_inline]] static inline "])
     words = [f"{kind} {one}" for one, kind in parameters]
     if memory:
         restrict = r.choice([" __restrict", " __restrict", " __restrict", ""])
