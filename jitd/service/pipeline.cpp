@@ -23,6 +23,7 @@
 #include "passes/host_links.hpp"
 #include "passes/idle_work_items.hpp"
 #include "passes/kernel_selection.hpp"
+#include "passes/known_masks.hpp"
 #include "passes/local_atomics.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/register_blocking.hpp"
@@ -396,10 +397,13 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debu
     if (!full_debug && function.hasFnAttribute(passes::blocked_attribute)) improve_blocked(function, runner);
   }
   passes::lower_root_estimates(module);
-  // As the last one: LLVM's own passes like masks narrow.
+  // Late: LLVM's own passes like masks narrow.
   const unsigned vector_bits = passes::vector_bits_of(machine);
-  if (full_debug || vector_bits == 512) return;
-  for (llvm::Function& function : module) passes::keep_masks_wide(function, vector_bits);
+  for (llvm::Function& function : module) {
+    if (!full_debug && vector_bits != 512) passes::keep_masks_wide(function, vector_bits);
+    // As the last one: masks become constant on the way here.
+    passes::store_known_lanes(function);
+  }
 }
 
 } // namespace sinter::jit
