@@ -61,7 +61,7 @@ void store_last_alone() {
       [](sycl::nd_item<1> item, From value) {
         return value + (sycl::any_of_group(item.get_sub_group(), value == From(12345)) ? From(0) : From(0));
       },
-      [](sycl::nd_item<1>) { return true; }, 33);
+      [](sycl::nd_item<1>) { return true; }, 17);
 }
 
 /// In each call they are different memory.
@@ -95,8 +95,9 @@ TEST("restrict holds for one call, not for the next iteration") {
     queue.parallel_for(sycl::nd_range<1>(items, 32), [=](sycl::nd_item<1> item) {
       const std::size_t i = item.get_global_id(0);
       for (int k = 0; k < rounds; ++k) {
-        float* to = k & 1 ? &data[second + i] : &data[i];
-        const float* from = k & 1 ? &data[i] : &data[first + i];
+        const std::size_t odd = k & 1;
+        float* to = &data[odd * second + i];
+        const float* from = &data[(1 - odd) * first + i];
         step(to, from, 0.5f + 0.25f * static_cast<float>(k % 3), 1.0f);
       }
     }).wait();
@@ -106,6 +107,36 @@ TEST("restrict holds for one call, not for the next iteration") {
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < 2 * items; ++i) wrong += std::fabs(data[i] - expected[i]) > 1e-5f * std::fabs(expected[i]);
     CHECK_EQUAL(wrong, std::size_t(0));
+    sycl::free(data, queue);
+  }
+}
+
+TEST("restrict holds for one call with a barrier in it") {
+  constexpr std::size_t items = 64;
+  sycl::queue queue = e2e::make_queue();
+  for (const int rounds : {1, 8}) {
+    const std::vector<unsigned> values = random_numbers<unsigned>(11);
+    unsigned* data = shared_copy(values, queue);
+    const std::size_t first = items, second = items + static_cast<std::size_t>(rounds) / 100;
+    queue.parallel_for(sycl::nd_range<1>(items, items), [=](sycl::nd_item<1> item) {
+      const std::size_t i = item.get_local_id(0);
+      const auto step = [&](unsigned* __restrict to, const unsigned* __restrict from) {
+        to[i] = from[i] * 3 + 1;
+        sycl::group_barrier(item.get_group());
+        to[i] += from[(i + 1) % items];
+        sycl::group_barrier(item.get_group());
+      };
+      for (int k = 0; k < rounds; ++k) {
+        const std::size_t odd = k & 1;
+        step(data + odd * second, data + (1 - odd) * first);
+      }
+    }).wait();
+    std::vector<unsigned> expected(values.begin(), values.begin() + 2 * items);
+    for (int k = 0; k < rounds; ++k) {
+      const std::size_t to = k & 1 ? items : 0, from = items - to;
+      for (std::size_t i = 0; i < items; ++i) expected[to + i] = expected[from + i] * 3 + 1 + expected[from + (i + 1) % items];
+    }
+    CHECK_ALL_EQUAL(std::vector<unsigned>(data, data + 2 * items), expected);
     sycl::free(data, queue);
   }
 }
