@@ -1,6 +1,6 @@
 #include "lane_shapes.hpp"
 
-#include "interior.hpp"
+#include "lane_promises.hpp"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DataLayout.h"
@@ -128,6 +128,8 @@ bool lane_shapes::shape_of(const llvm::Instruction& instruction, lane_shape& res
   }
   if (const sub_group_call what = sub_group_call_of(instruction); what != sub_group_call::none) {
     result = shape_of_exchange(instruction, what);
+  } else if (is_lane_promise(instruction)) {
+    result = of(instruction.getOperand(0));
   } else if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
     // One copy after the other.
     const auto size = variable->getAllocationSize(m_layout);
@@ -275,8 +277,11 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
       }
       break;
     case llvm::Instruction::And:
-      if (binary.hasMetadata(counting_metadata)) return lane_shape::strided(1, false, true);
-      if (binary.hasMetadata(same_metadata)) return lane_shape::uniform();
+      switch (promised_of(binary)) {
+        case lane_promise::counts_up: return lane_shape::strided(1, false, true);
+        case lane_promise::same: return lane_shape::uniform();
+        case lane_promise::none: break;
+      }
       if (a.aligned && b.is_uniform()) {
         const llvm::KnownBits mask = known_bits(binary.getOperand(1), *binary.getParent(), m_layout);
         const unsigned low = llvm::Log2_64(static_cast<std::uint64_t>(lanes));

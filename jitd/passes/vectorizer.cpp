@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "access_order.hpp"
+#include "alias_scopes.hpp"
 #include "interior.hpp"
 #include "kernel_memory.hpp"
 #include "lane_cost.hpp"
+#include "lane_promises.hpp"
 #include "lane_shapes.hpp"
 #include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -156,6 +158,7 @@ public:
 
   lane_form run() {
     llvm::Function* prepared = copy_of(m_work_item);
+    drop_scopes_across(*prepared, [](const llvm::Instruction& each) { return sub_group_call_of(each) == sub_group_call::barrier; });
     state_ranges(*prepared, m_request.narrow_ids);
     prepare_for_lanes(*prepared, m_machine, /*hoist=*/true);
     std::string reason = choose_lanes(*prepared);
@@ -186,6 +189,7 @@ public:
       m_result.report = "scalar: " + reason;
     }
     prepared->eraseFromParent();
+    forget_lane_promises(*m_work_item.getParent());
     return std::move(m_result);
   }
 

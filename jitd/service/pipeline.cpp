@@ -28,6 +28,7 @@
 #include "passes/idle_work_items.hpp"
 #include "passes/kernel_memory.hpp"
 #include "passes/kernel_selection.hpp"
+#include "passes/known_masks.hpp"
 #include "passes/local_atomics.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/register_blocking.hpp"
@@ -496,12 +497,14 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debu
     if (!full_debug && function.hasFnAttribute(passes::blocked_attribute)) improve_blocked(function, runner);
   }
   passes::lower_root_estimates(module);
-  // As the last one: LLVM's own passes like masks narrow.
+  // Late: LLVM's own passes like masks narrow.
   const unsigned vector_bits = passes::vector_bits_of(machine);
   if (!full_debug && vector_bits != 512) {
     for (llvm::Function& function : module) passes::keep_masks_wide(function, vector_bits);
   }
   passes::settle_private_memory(module);
+  // As the last one: masks become constant on the way here.
+  for (llvm::Function& function : module) passes::store_known_lanes(function);
 }
 
 } // namespace sinter::jit

@@ -44,6 +44,7 @@
 #include "passes/kernel_memory.hpp"
 #include "passes/kernel_selection.hpp"
 #include "passes/known_arguments.hpp"
+#include "passes/known_masks.hpp"
 #include "passes/local_atomics.hpp"
 #include "passes/register_blocking.hpp"
 #include "passes/root_estimates.hpp"
@@ -336,6 +337,10 @@ void keep_masks_wide(llvm::Module& module, parameters) {
   for (llvm::Function& function : module) passes::keep_masks_wide(function, 256);
 }
 
+void store_known_lanes(llvm::Module& module, parameters) {
+  for (llvm::Function& function : module) passes::store_known_lanes(function);
+}
+
 void link_to_host(llvm::Module& module, parameters) { passes::link_to_host(module, read_import_names(module)); }
 
 void lower_math(llvm::Module& module, parameters) { passes::lower_math_to_libm(module); }
@@ -448,8 +453,9 @@ constexpr step steps[] = {
     {"sinter-optimise", optimise_for_host, false},
     {"sinter-dead-local-stores", remove_dead_local_stores, false},  // of entries with "sinter-blocked"; a part of that
     {"sinter-lower-root-estimates", lower_roots, false},  // the end of that
-    {"sinter-private-memory", settle_memory, false},  // the end of that
-    {"sinter-wide-masks", keep_masks_wide, false},  // the end of that, where masks have no registers of their own
+    {"sinter-private-memory", settle_memory, false},  // near the end of that
+    {"sinter-wide-masks", keep_masks_wide, false},  // near the end of that, where masks have no registers of their own
+    {"sinter-known-lanes", store_known_lanes, false},  // the last one of all
 };
 
 class named_pass : public llvm::PassInfoMixin<named_pass> {
