@@ -38,6 +38,13 @@ struct decision_request {
   bool only_proved = false;   ///< automatic and strict fusion: unknown counts as no
 };
 
+/// A set that is to move out of memory.
+struct promoted_set {
+  std::size_t set, note;        ///< positions in the decision
+  std::uint64_t saved_bytes;    ///< of memory traffic per launch
+  std::string name;
+};
+
 struct fusion_decision {
   std::string refused;             ///< why the members can't be joined; empty: they can
   verdict legality = verdict::proved;
@@ -45,12 +52,8 @@ struct fusion_decision {
   std::vector<identical_set> sets; ///< identical arguments, with promotions
   std::vector<std::string> notes;  ///< report lines
   std::vector<std::string> trusted;  ///< accesses that may meet, for all that is known: the program says they don't
-  /// Of each set: its report line when it is promoted, the name of its memory, and the traffic that this saves per launch.
-  struct promotion_note {
-    std::string text, name;
-    std::uint64_t saved_bytes = 0;
-  };
-  std::vector<promotion_note> promotions;
+  std::vector<promoted_set> promoted;
+  std::uint64_t saved_bytes = 0;   ///< of memory traffic per launch, by promotions
 };
 
 /// Work-items have the same ids in both.

@@ -158,9 +158,10 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
   const sinter::fused_code* code = find_fused_code(arguments, options, fusion_moment::completion, why);
   if (!code) return false;
   if (!code->facts.trusted.empty() && !options.trusted) {
-    warn_fusion("fused without proof that work-items of different kernels use different data: " + lines_as_list(code->facts.trusted) +
-                ". If they don't, results differ from those of the kernels one by one: end the fusion between them, or say "
-                "ext::sinter::property::fusion::trust_accesses");
+    warn_fusion("fused on trust, for it is not proved that no work-item needs what another one did: " +
+                lines_as_list(code->facts.trusted) +
+                ". Where one does, results are wrong: end the fusion between the kernels. Where none does, "
+                "ext::sinter::property::fusion::trust_accesses says so and silences this");
   }
   // Only now: what is refused leaves the members as they are.
   auto work = make_counted<fused_work>();
