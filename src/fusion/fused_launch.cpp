@@ -69,14 +69,20 @@ void print_report(const std::string& text) {
 void report(std::span<const command_ptr> members, const sinter::kernel_launch& launch, const sinter::fused_code& code) {
   if (!sinter::environment().report_fusion) return;
   const std::uint64_t items = size_of(launch.global_range);
+  const bool again = code.reported.exchange(true);
+  // The code itself, where it was asked for, once and at the end.
+  const std::string& known = code.facts.report;
+  const std::size_t module = std::min(known.find("; ModuleID"), known.size());
   std::string text = "sinter: fusion: " + std::to_string(members.size()) + " kernels -> 1 launch, " + std::to_string(items) +
-                     " work-items\n  members     " + launches_of(members) + "\n" + code.facts.report;
+                     " work-items\n  members     " + launches_of(members) + "\n" + known.substr(0, module);
   if (code.facts.saved_bytes != 0 && code.facts.work_items != 0) {
     // Code that holds for any size has work-items that are all alike.
-    const double saved = static_cast<double>(code.facts.saved_bytes) / static_cast<double>(code.facts.work_items) * static_cast<double>(items);
-    text += "  saved       " + std::to_string(static_cast<std::uint64_t>(saved / 1000)) + " kB of memory traffic in this launch\n";
+    const double of_one = static_cast<double>(code.facts.saved_bytes) / static_cast<double>(code.facts.work_items);
+    text += "  saved       " + std::to_string(static_cast<std::uint64_t>(of_one * static_cast<double>(items) / 1000)) +
+            " kB of memory traffic in this launch\n";
   }
-  print_report(text + (code.reported.exchange(true) ? "  reused      what was made for an earlier list\n" : code.origin));
+  text += again ? "  reused      what was made for an earlier list\n" : code.origin;
+  print_report(again ? text : text + known.substr(module));
 }
 
 std::string lines_as_list(const std::string& lines) {
