@@ -1,5 +1,7 @@
 #include "stride_forms.hpp"
 
+#include <abi/planted_error.hpp>
+
 #include "alias_scopes.hpp"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -139,7 +141,7 @@ void freeze_mask(place& place) {
 }
 
 void add_forms(place place, unsigned lanes) {
-  freeze_mask(place);
+  if (!abi::is_planted("freeze")) freeze_mask(place);
   llvm::BasicBlock* head = place.position->getParent();
   llvm::SmallVector<llvm::BasicBlock*, 2> blocks{llvm::SplitBlock(head, place.position->getIterator())};
   llvm::BasicBlock* behind;

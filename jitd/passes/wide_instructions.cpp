@@ -1,5 +1,6 @@
 #include "wide_instructions.hpp"
 
+#include <abi/planted_error.hpp>
 #include <algorithm>
 
 #include "guarded_stores.hpp"
@@ -251,7 +252,7 @@ void wide_instructions::emit(llvm::Instruction& instruction, llvm::Value* mask) 
   m_builder.SetCurrentDebugLocation(instruction.getDebugLoc());
   if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) {
     // One for all lanes: without it, the next iteration would be taken for the same scope.
-    m_builder.Insert(instruction.clone());
+    if (!abi::is_planted("restrict_scopes")) m_builder.Insert(instruction.clone());
     return;
   }
   if (is_lane_promise(instruction)) {
