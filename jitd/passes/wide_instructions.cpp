@@ -381,12 +381,51 @@ llvm::Value* wide_instructions::emit_load(llvm::LoadInst& load, llvm::Value* mas
     llvm::Value* address = scalar(load.getPointerOperand());
     result = mask ? static_cast<llvm::Value*>(m_builder.CreateMaskedLoad(type, address, alignment, mask))
                   : m_builder.CreateAlignedLoad(type, address, alignment);
+  } else if (const lane_orders::runs runs = m_orders.runs_of(load); runs.lanes > 1 && !(runs.same && mask)) {
+    return load_runs(load, runs, mask);
   } else {
     ++m_counts.gathers;
     result = m_builder.CreateMaskedGather(type, wide(load.getPointerOperand()), alignment, mask);
   }
   copy_memory_metadata(load, result);
   return result;
+}
+
+llvm::Value* wide_instructions::lanes_of(llvm::Value* values, unsigned first, unsigned count) {
+  llvm::SmallVector<int, 16> sources;
+  for (unsigned i = 0; i < count; ++i) sources.push_back(static_cast<int>(first + i));
+  return m_builder.CreateShuffleVector(values, sources);
+}
+
+/// Lanes of each run load side by side, or one for them all.
+llvm::Value* wide_instructions::load_runs(llvm::LoadInst& load, lane_orders::runs runs, llvm::Value* mask) {
+  ++m_counts.in_runs;
+  const llvm::Align alignment = lane_alignment(load.getAlign(), load.getType(), m_layout);
+  llvm::Type* type = runs.same ? load.getType() : llvm::FixedVectorType::get(load.getType(), runs.lanes);
+  llvm::Value* addresses = wide(load.getPointerOperand());
+  llvm::SmallVector<llvm::Value*, 8> parts;
+  for (unsigned first = 0; first < m_lanes; first += runs.lanes) {
+    llvm::Value* address = m_builder.CreateExtractElement(addresses, first);
+    llvm::Value* part;
+    if (mask) {
+      part = m_builder.CreateMaskedLoad(type, address, alignment, lanes_of(mask, first, runs.lanes));
+    } else {
+      part = m_builder.CreateAlignedLoad(type, address, alignment);
+    }
+    copy_memory_metadata(load, part);
+    parts.push_back(runs.same ? m_builder.CreateVectorSplat(runs.lanes, part) : part);
+  }
+  return llvm::concatenateVectors(m_builder, parts);
+}
+
+void wide_instructions::store_runs(llvm::StoreInst& store, unsigned lanes) {
+  ++m_counts.in_runs;
+  const llvm::Align alignment = lane_alignment(store.getAlign(), store.getValueOperand()->getType(), m_layout);
+  llvm::Value *values = wide(store.getValueOperand()), *addresses = wide(store.getPointerOperand());
+  for (unsigned first = 0; first < m_lanes; first += lanes) {
+    llvm::Value* address = m_builder.CreateExtractElement(addresses, first);
+    copy_memory_metadata(store, m_builder.CreateAlignedStore(lanes_of(values, first, lanes), address, alignment));
+  }
 }
 
 llvm::Value* wide_instructions::group_address(const lane_orders::group& group, unsigned vector, llvm::Type* type) {
@@ -480,6 +519,8 @@ void wide_instructions::emit_store(llvm::StoreInst& store, llvm::Value* mask) {
     if (mask && is_behind_guard(*store.getParent(), m_shapes)) {
       llvm::cast<llvm::Instruction>(result)->setMetadata(guarded_metadata, llvm::MDNode::get(store.getContext(), {}));
     }
+  } else if (const unsigned lanes = mask ? 1 : m_orders.runs_of(store).lanes; lanes > 1) {
+    return store_runs(store, lanes);
   } else {
     ++m_counts.scatters;
     result = m_builder.CreateMaskedScatter(wide(value), wide(address), alignment, mask);

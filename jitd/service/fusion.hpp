@@ -27,7 +27,9 @@ struct fused_kernel {
 llvm::Expected<fused_kernel> fuse(llvm::Module& module, const abi::fusion_request& request);
 
 /// The device modules of all members in one, member i under the name member_symbol(i).
-llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request, llvm::LLVMContext& context);
+/// `imports` gets the names of what stays outside, as link_externals has them.
+llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request, llvm::LLVMContext& context,
+                                                           std::vector<std::string>& imports);
 std::string member_symbol(std::uint32_t index);
 
 } // namespace sinter::jit

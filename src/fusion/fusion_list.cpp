@@ -16,6 +16,7 @@ namespace {
 const char* text_of(fusion_end cause) {
   if (cause == fusion_end::event_of_other_fusion) return "Aborting fusion because of event dependency from a different fusion";
   if (cause == fusion_end::memory_of_other_fusion) return "Aborting fusion because of requirement from a different fusion";
+  if (cause == fusion_end::circle) return "Aborting fusion because it would create a circular dependency";
   return "Aborting fusion because synchronization with one of the kernels in the fusion list was requested";
 }
 
@@ -104,19 +105,19 @@ bool fusion_list::fits(const command& kernel) {
 command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& details) {
   for (;;) {
     fusion_end cause = fusion_end::event_of_other_fusion;
-    shared<fusion_list> other;
+    obstacle in_the_way;
     {
       std::lock_guard lock(m_mutex);
       if (!is_active()) return nullptr;
-      other = collecting_list(details.before, this);
-      if (!other) {
-        cause = fusion_end::memory_of_other_fusion;
-        other = add(kernel, details);
+      in_the_way.list = collecting_list(details.before, this);
+      if (!in_the_way.list) {
+        in_the_way = add(kernel, details);
+        cause = in_the_way.is_circle ? fusion_end::circle : fusion_end::memory_of_other_fusion;
       }
     }
-    if (!other) break;
+    if (!in_the_way.list) break;
     // Without this list's mutex: the other one may be about to end this one.
-    other->end_early(cause);
+    in_the_way.list->end_early(cause);
   }
   release_before(m_command);
   if (m_automatic) m_queue->after_submit();
@@ -124,11 +125,11 @@ command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& de
 }
 
 /// Under the mutex. What stands in the way is returned, and nothing was done.
-shared<fusion_list> fusion_list::add(const command_ptr& kernel, collected_kernel& details) {
+obstacle fusion_list::add(const command_ptr& kernel, collected_kernel& details) {
   const bool first = m_kernels.members.empty();
-  shared<fusion_list> other = first ? m_queue->try_submit(m_command, details.before, details.requirements)
-                                    : extend_command(m_command, details);
-  if (other) return other;
+  obstacle other = first ? obstacle{m_queue->try_submit(m_command, details.before, details.requirements)}
+                         : extend_command(m_command, details);
+  if (other.list) return other;
   if (first) {
     const auto before = m_command->dependencies();
     details.before.clear();
@@ -141,7 +142,7 @@ shared<fusion_list> fusion_list::add(const command_ptr& kernel, collected_kernel
   }
   m_kernels.members.push_back(kernel);
   m_kernels.details.push_back(std::move(details));
-  return nullptr;
+  return {};
 }
 
 /// Under the mutex. False with a reason.

@@ -93,6 +93,7 @@ public:
   void end_window();
   /// Handles of the user; commands keep the queue, too, and don't count.
   void add_handle() noexcept { m_handles.fetch_add(1); }
+  bool has_handles() const noexcept { return m_handles.load() != 0; }
   void drop_handle() noexcept;
 
   /// In-order queues: puts a command that needs no node into the lane. Returns its ticket, 0 when it needs one after all.
@@ -109,6 +110,8 @@ public:
   dependency last();
   /// Out-of-order queues: commands that may not be complete yet.
   std::vector<command_ptr> outstanding();
+  /// Whether any command may not be complete yet.
+  bool has_work() const noexcept { return !is_idle() || m_nodes.load() != 0; }
 
   /// In-order queues: memory of the device that belongs to the running command, the same for all that need no more. It
   /// stays as long as the queue. errc::memory_allocation when there is none.
@@ -144,6 +147,22 @@ private:
   shared<fusion_list> m_fusion;  ///< the user's
   shared<fusion_list> m_window;  ///< an automatic queue's
   std::vector<shared<device_memory>> m_workspaces;  ///< the largest last
+};
+
+/// All queues that anybody can submit to, and those without handles that still have work.
+class queue_registry {
+public:
+  static queue_registry& instance();
+
+  void add(const shared<queue_impl>& added);
+  /// Its last handle is gone.
+  void drop(const queue_impl& dropped);
+  /// What may use memory of the context: commands that have been submitted to its queues and are not complete.
+  std::vector<dependency> commands_of(const context& asked);
+
+private:
+  std::mutex m_mutex;  // protects the list
+  std::vector<shared<queue_impl>> m_queues;
 };
 
 struct object_access {

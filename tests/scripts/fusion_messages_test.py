@@ -10,6 +10,7 @@ FOLDER = common.Folder()
 SYNCHRONIZED = "Aborting fusion because synchronization with one of the kernels in the fusion list was requested"
 EVENT = "Aborting fusion because of event dependency from a different fusion"
 MEMORY = "Aborting fusion because of requirement from a different fusion"
+CIRCLE = "Aborting fusion because it would create a circular dependency"
 
 
 def not_fusing(kind):
@@ -43,7 +44,12 @@ SCENARIOS = {
     "a kernel on another queue that needs the buffer, or the event": {SYNCHRONIZED: 2},
     "a kernel on another queue that needs nothing ends nothing": {},
     "two queues that fuse: an event of the one in the other ends the first, and back the second": {EVENT: 1, SYNCHRONIZED: 1},
-    "two queues that fuse: a buffer of the one in the other ends the first, and back the second": {MEMORY: 1, SYNCHRONIZED: 1},
+    "two queues that fuse: a buffer of the one in the other ends nothing, and back both": {CIRCLE: 1, SYNCHRONIZED: 1},
+    "a kernel on a queue that fuses by itself ends the list whose buffer it needs": {MEMORY: 1},
+    "lists that wait for each other's buffers in one direction are complete in any order": {},
+    "a list that is cancelled, or whose queue goes, waits for the one it depends on, which goes on": {SYNCHRONIZED: 1},
+    "who waits behind a list that is complete ends those it waits for": {SYNCHRONIZED: 4},
+    "a circle through several lists ends the one that closes it, and what then is needed": {CIRCLE: 3, SYNCHRONIZED: 3},
     "two queues that fuse side by side": {},
     "a host task that needs the results": {SYNCHRONIZED: 2, not_fusing("host_task"): 1},
     "who needs one kernel of a list does not wait for what the others wait for": {SYNCHRONIZED: 2},
