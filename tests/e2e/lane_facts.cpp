@@ -59,7 +59,7 @@ template <class To, class From>
 void store_last_alone() {
   store_some<To, From>(
       [](sycl::nd_item<1> item, From value) {
-        return value + (sycl::any_of_group(item.get_sub_group(), value == From(12345)) ? From(0) : From(0));
+        return value + (sycl::any_of_group(item.get_sub_group(), value == From(12345)) ? From(1) : From(0));
       },
       [](sycl::nd_item<1>) { return true; }, 17);
 }
