@@ -99,6 +99,11 @@ public:
                 .write_back = const_cast<std::remove_const_t<T>*>(std::is_const_v<T> ? nullptr : host_data),
                 .in_place = !std::is_const_v<T>},
                allocator, properties) {}
+  /// Without host data: as of a null pointer of either type.
+  buffer(std::nullptr_t, const range<Dimensions>& size, const property_list& properties = {})
+      : buffer(static_cast<T*>(nullptr), size, Allocator(), properties) {}
+  buffer(std::nullptr_t, const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
+      : buffer(static_cast<T*>(nullptr), size, allocator, properties) {}
   /// Starts with the host data and never writes back.
   buffer(const T* host_data, const range<Dimensions>& size, const property_list& properties = {})
     requires(!std::is_const_v<T>)

@@ -273,7 +273,18 @@ private:
   template <class KernelName, class Shape, class Function>
   void launch(const detail::launch_geometry& geometry, const Function& function) {
     using name = detail::kernel_name_t<KernelName, Function>;
-    if constexpr (detail::takes_kernel_handler<Shape, Function>) {
+    if constexpr (!detail::is_kernel_function<Shape, const Function&>()) {
+      if constexpr (detail::is_kernel_function<Shape, Function&>()) {
+        static_assert(sizeof(Function) == 0,
+                      "the kernel function may not change itself: all work-items share it. Remove 'mutable' from the lambda, "
+                      "or make operator() const; copy what a work-item changes into a variable of its own");
+      } else {
+        static_assert(sizeof(Function) == 0,
+                      "the kernel function does not take what this kernel gives it: single_task gives nothing; parallel_for "
+                      "over a range an item or id of as many dimensions (or an integer for one); over an nd_range an nd_item; "
+                      "then reducers, if any, or a kernel_handler");
+      }
+    } else if constexpr (detail::takes_kernel_handler<Shape, Function>) {
       using with_handler = detail::kernel_with_handler<Function>;
       detail::set_kernel(m_impl, detail::kernel_descriptor_of<name, with_handler, Shape>, geometry,
                          detail::function_object(with_handler{function, detail::specialization_values_of(m_impl)}));

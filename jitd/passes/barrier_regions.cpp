@@ -4,6 +4,7 @@
 #include <abi/device_abi.hpp>
 #include <algorithm>
 
+#include "alias_scopes.hpp"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -59,6 +60,7 @@ public:
   barrier_regions run() {
     collect_barriers();
     if (m_barriers.empty()) return {};
+    drop_scopes_across(m_function, [&](const llvm::Instruction& each) { return llvm::is_contained(m_barriers, &each); });
     hoist_allocas();
     isolate_barriers();
     demote_live_values();

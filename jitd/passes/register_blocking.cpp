@@ -54,6 +54,8 @@ public:
 
 private:
   bool differs(const llvm::Instruction& instruction) const {
+    // One for all of them.
+    if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) return false;
     for (const llvm::Value* operand : instruction.operands()) {
       if (m_values.contains(operand)) return true;
     }

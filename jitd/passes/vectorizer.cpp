@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "access_order.hpp"
+#include "alias_scopes.hpp"
 #include "interior.hpp"
 #include "kernel_memory.hpp"
 #include "lane_cost.hpp"
+#include "lane_promises.hpp"
 #include "lane_shapes.hpp"
 #include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -48,7 +50,8 @@ void state_ranges(llvm::Function& function, bool narrow) {
   const llvm::APInt end = llvm::APInt::getOneBitSet(64, narrow ? 31 : 63);
   const llvm::ConstantRange range(llvm::APInt::getZero(64), end);
   for (unsigned i = 0; i < function.arg_size(); ++i) {
-    const bool number = (i >= parameter_global_id && i < parameter_local_base) || i == parameter_item || i == parameter_item_count;
+    const bool number = (i >= parameter_global_id && i < parameter_local_base) || i == parameter_item || i == parameter_item_count ||
+                        i >= parameter_shape;
     if (!number || function.hasParamAttribute(i, llvm::Attribute::Range)) continue;
     function.addParamAttr(i, llvm::Attribute::get(function.getContext(), llvm::Attribute::Range, range));
     function.addParamAttr(i, llvm::Attribute::NoUndef);
@@ -135,6 +138,7 @@ std::string describe(const wide_counts& counts) {
   add(counts.consecutive, "consecutive");
   add(counts.transposed, "transposed");
   add(counts.rearranged, "rearranged");
+  add(counts.in_runs, "in runs");
   add(counts.gathers, "gathered");
   add(counts.scatters, "scattered");
   add(counts.vector_calls, "vector math");
@@ -154,6 +158,7 @@ public:
 
   lane_form run() {
     llvm::Function* prepared = copy_of(m_work_item);
+    drop_scopes_across(*prepared, [](const llvm::Instruction& each) { return sub_group_call_of(each) == sub_group_call::barrier; });
     state_ranges(*prepared, m_request.narrow_ids);
     prepare_for_lanes(*prepared, m_machine, /*hoist=*/true);
     std::string reason = choose_lanes(*prepared);
@@ -184,6 +189,7 @@ public:
       m_result.report = "scalar: " + reason;
     }
     prepared->eraseFromParent();
+    forget_lane_promises(*m_work_item.getParent());
     return std::move(m_result);
   }
 

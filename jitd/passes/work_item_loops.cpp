@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <set>
 
+#include "flat_groups.hpp"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -101,6 +102,14 @@ private:
     m_local_range = load_three(offsetof(abi::nd_state, local_range), "local_range", 1);
     for (unsigned d = 0; d < 3; ++d) {
       if (m_request.local_range[d] != 0) m_local_range[d] = number(m_request.local_range[d]);
+    }
+    if (m_request.row_multiple != 1) m_local_range[2] = whole_steps(m_local_range[2], m_request.row_multiple);
+    m_rows = m_local_range;
+    m_reciprocals.fill(number(0));
+    if (m_request.flat) {
+      llvm::Value* plane = m_builder.CreateNUWMul(m_local_range[1], m_local_range[2]);
+      m_rows = {number(1), number(1), m_builder.CreateNUWMul(m_local_range[0], plane)};
+      m_reciprocals = {reciprocal(m_builder, plane), reciprocal(m_builder, m_local_range[2])};
     }
     m_group_range = load_three(offsetof(abi::nd_state, group_range), "group_range", 1);
     m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
@@ -255,7 +264,9 @@ private:
     three(parameter_local_id, local);
     three(parameter_group_id, group);
     three(parameter_global_range, m_global_range);
-    three(parameter_local_range, m_local_range);
+    three(parameter_local_range, m_rows);
+    three(parameter_shape, m_local_range);
+    std::copy(m_reciprocals.begin(), m_reciprocals.end(), &arguments[parameter_reciprocal]);
     three(parameter_group_range, m_group_range);
     three(parameter_global_offset, m_offset);
     arguments[parameter_local_base] = m_local_memory;
@@ -402,11 +413,11 @@ private:
     if (form.rows > 1 && busy == 0) {
       run_blocks(region, group, base, items, result);
     } else {
-      const std::uint64_t known = m_request.local_range[2];
-      llvm::Value* end = m_local_range[2];
+      const auto* known = llvm::dyn_cast<llvm::ConstantInt>(m_rows[2]);
+      llvm::Value* end = m_rows[2];
       if (busy != 0) {
-        end = known != 0 ? number(std::min<std::uint64_t>(known, busy))
-                         : m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, end, number(busy));
+        end = known ? number(std::min<std::uint64_t>(known->getZExtValue(), busy))
+                    : m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, end, number(busy));
       }
       rows_of_group([&](llvm::Value* local0, llvm::Value* local1) {
         run_columns(region, group, base, items, local0, local1, number(0), end, number(0), result);
@@ -417,8 +428,8 @@ private:
 
   template <class Body>
   void rows_of_group(const Body& body) {
-    loop(number(0), m_local_range[0], false, loop_kind::plain, "local0", [&](llvm::Value* local0) {
-      loop(number(0), m_local_range[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) { body(local0, local1); });
+    loop(number(0), m_rows[0], false, loop_kind::plain, "local0", [&](llvm::Value* local0) {
+      loop(number(0), m_rows[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) { body(local0, local1); });
     });
   }
 
@@ -431,29 +442,29 @@ private:
   }
 
   llvm::Value* first_of_line(llvm::Value* local0, llvm::Value* local1) {
-    return m_builder.CreateNUWMul(m_builder.CreateNUWAdd(m_builder.CreateNUWMul(local0, m_local_range[1]), local1),
-                                  m_local_range[2]);
+    return m_builder.CreateNUWMul(m_builder.CreateNUWAdd(m_builder.CreateNUWMul(local0, m_rows[1]), local1),
+                                  m_rows[2]);
   }
 
   /// All work-items of a group where several rows go through one function.
   void run_blocks(std::size_t region, const values& group, const values& base, llvm::Value* items, llvm::AllocaInst* result) {
     const lane_form& form = wide_form(region);
-    llvm::Value* rows = whole_steps(m_local_range[1], form.rows);
+    llvm::Value* rows = whole_steps(m_rows[1], form.rows);
     const unsigned step = form.lanes * form.vectors;
-    llvm::Value* columns = whole_steps(m_local_range[2], step);
-    loop(number(0), m_local_range[0], false, loop_kind::plain, "local0", [&](llvm::Value* local0) {
+    llvm::Value* columns = whole_steps(m_rows[2], step);
+    loop(number(0), m_rows[0], false, loop_kind::plain, "local0", [&](llvm::Value* local0) {
       loop(number(0), rows, false, loop_kind::plain, "rows", [&](llvm::Value* local1) {
         const auto run = on_line(group, base, items, local0, local1, number(0), result);
         loop(number(0), columns, m_request.narrow_ids, loop_kind::plain, "local2",
              [&](llvm::Value* local2) { run(form.blocked, local2, nullptr); }, step);
       }, form.rows);
       // What is left: the ends of these rows, if they have any, and the rows behind them.
-      llvm::Value* no_ends = m_builder.CreateICmpEQ(columns, m_local_range[2]);
+      llvm::Value* no_ends = m_builder.CreateICmpEQ(columns, m_rows[2]);
       llvm::Value* first_row = m_builder.CreateSelect(no_ends, rows, number(0));
-      loop(first_row, m_local_range[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) {
+      loop(first_row, m_rows[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) {
         llvm::Value* from = m_builder.CreateSelect(m_builder.CreateICmpULT(local1, rows), columns, number(0));
         if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(no_ends); known && known->isOne()) from = number(0);
-        run_columns(region, group, base, items, local0, local1, from, m_local_range[2], number(0), result);
+        run_columns(region, group, base, items, local0, local1, from, m_rows[2], number(0), result);
       });
     });
   }
@@ -544,7 +555,7 @@ private:
     rows_of_group([&](llvm::Value* local0, llvm::Value* local1) {
       const auto columns = [&](llvm::Value* from) {
         llvm::Value* rest = m_builder.CreateNUWAdd(from, number(m_request.sub_group_size));
-        llvm::Value* to = m_builder.CreateSelect(m_builder.CreateICmpULT(rest, m_local_range[2]), rest, m_local_range[2]);
+        llvm::Value* to = m_builder.CreateSelect(m_builder.CreateICmpULT(rest, m_rows[2]), rest, m_rows[2]);
         llvm::Value* first = m_builder.CreateNUWAdd(first_of_line(local0, local1), from);
         m_builder.CreateStore(start, at);
         go_on(at, stop, [&](std::size_t region) {
@@ -554,7 +565,7 @@ private:
         if (m_request.report_divergence) check(stopped, first, number(0), next);
         m_builder.CreateStore(stopped, next);
       };
-      loop(number(0), m_local_range[2], false, loop_kind::plain, "sub_group", columns, m_request.sub_group_size);
+      loop(number(0), m_rows[2], false, loop_kind::plain, "sub_group", columns, m_request.sub_group_size);
     });
     llvm::Value* ends = m_builder.CreateICmpEQ(m_builder.CreateLoad(int32, next), m_builder.getInt32(0));
     never_repeat(*m_builder.CreateCondBr(ends, done, phase));
@@ -596,6 +607,8 @@ private:
   llvm::Function* m_entry = nullptr;
   llvm::Value* m_block = nullptr;
   values m_global_range, m_local_range, m_group_range, m_offset;
+  values m_rows;  ///< m_local_range, or where the group is one row, that
+  std::array<llvm::Value*, 2> m_reciprocals;
   llvm::Value* m_local_memory = nullptr;
   llvm::Value* m_context = nullptr;
   llvm::Value* m_scratch = nullptr;

@@ -37,6 +37,8 @@ struct entry_request {
   std::uint64_t stack_scratch_bytes = 0;   ///< group scratch on the stack; 0: where nd_state says
   std::uint64_t stack_context_bytes = 0;   ///< the same for the context
   std::uint64_t context_alignment = 64;    ///< barrier_regions::context_alignment
+  unsigned row_multiple = 1;               ///< rows have a multiple of so many work-items
+  bool flat = false;                       ///< regions take the group for one row (flat_groups.hpp)
   std::vector<unsigned> busy_items{};      ///< of each row in each region: others are idle (idle_work_items.hpp); 0: all
 };
 

@@ -112,8 +112,15 @@ std::vector<command_ptr> buffer_record::users() const {
   return result;
 }
 
-void buffer_record::drop_user(const command* user) {
-  std::erase_if(m_users, [&](const auto& each) { return each.command.get() == user; });
+void buffer_record::set_users_aside(const command* dropped) {
+  std::erase_if(m_users, [&](const auto& each) { return each.command.get() == dropped; });
+  std::move(m_users.begin(), m_users.end(), std::back_inserter(m_aside));
+  m_users.clear();
+}
+
+void buffer_record::bring_users_back() {
+  std::move(m_aside.begin(), m_aside.end(), std::back_inserter(m_users));
+  m_aside.clear();
 }
 
 bool buffer_record::used_by_others(const command* user) const {

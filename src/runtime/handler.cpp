@@ -3,12 +3,14 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <images/loader.hpp>
 #include <images/kernel_name.hpp>
 #include <images/registry.hpp>
 #include <memory/accessor_fields.hpp>
 #include <memory/buffer_record.hpp>
 #include <runtime/aspect_names.hpp>
 #include <runtime/count_text.hpp>
+#include <runtime/environment.hpp>
 #include <runtime/handler_impl.hpp>
 
 namespace sycl {
@@ -111,7 +113,7 @@ command_ptr handler_impl::make_node() {
   node->keep = std::move(m_keep);
   node->estimate = m_has_command ? m_operation.estimate : 0;
   if (m_operation.is_kernel) {
-    node->kernel = make_counted<kernel_work>(std::move(m_operation.function), m_operation.launch);
+    node->kernel = make_counted<kernel_work>(std::move(m_operation.function), m_operation.launch, m_queue->hardware().backend());
     node->kernel->memories = std::move(m_temporaries);
   } else {
     node->work = std::move(m_operation.work);
@@ -123,6 +125,10 @@ dependency handler_impl::finish() {
   start_scheduler();
   queue_impl& queue = *m_queue;
   const bool is_kernel = m_operation.is_kernel;
+  if (is_kernel && sinter::libraries_may_close()) {
+    m_operation.launch.block = m_operation.function.get();
+    queue.hardware().backend().prepare(m_operation.launch);
+  }
   const shared<fusion_list> list = queue.fusion();
   const bool collects = list || queue.fuses_automatically();
   if (queue.in_order() && !queue.profiling() && !collects && m_requirements.empty() && m_keep.empty()) {
@@ -334,6 +340,15 @@ void check_aspects(const sinter::abi::kernel_descriptor& kernel, const sinter::d
 
 namespace {
 
+/// What capture has diagnosed and left to the host.
+void check_refused(const sinter::abi::kernel_descriptor& kernel, const sinter::device_facts& device) {
+  sinter::count_refused(kernel);
+  if (!sinter::environment().strict) return;
+  refuse(errc::build, kernel, device,
+         "it was not compiled for devices and can only run as host code; the compiler's warning (-Wbackend-plugin) says why. "
+         "Without SINTER_STRICT it runs");
+}
+
 /// Whether any placeholder accessor was ever made: most programs have none to look for.
 std::atomic<bool> placeholders_exist{false};
 
@@ -389,6 +404,7 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
            "a local_accessor needs an nd_range kernel; launch it with parallel_for(nd_range, ...)");
   }
   check_placeholders(handler, kernel, function.get(), facts);
+  if ((kernel.flags & sinter::abi::descriptor_refused) != 0) check_refused(kernel, facts);
   check_bundle(handler, kernel, facts);
   sinter::kernel_launch launch{};
   launch.kernel = &kernel;

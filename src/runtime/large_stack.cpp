@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "per_thread.hpp"
+
 namespace sinter {
 namespace {
 
@@ -31,7 +33,7 @@ struct spare_stack {
   }
   mapping kept;
 };
-thread_local spare_stack spare;
+mapping& spare() { return per_thread<spare_stack>().kept; }
 
 /// Those of groups, of one size.
 struct spare_stacks {
@@ -61,7 +63,7 @@ struct spare_stacks {
   std::size_t taken = 0;  ///< so many there may be
   std::vector<void*> kept;
 };
-thread_local spare_stacks group_stacks;
+spare_stacks& group_stacks() { return per_thread<spare_stacks>(); }
 
 /// Null: there is no memory.
 void* map(std::size_t bytes) noexcept {
@@ -95,7 +97,7 @@ struct stack_bounds {
 }  // namespace
 
 boost::context::stack_context large_stack::allocate() {
-  mapping found = std::exchange(spare.kept, mapping());
+  mapping found = std::exchange(spare(), mapping());
   for (std::size_t bytes : large_sizes) {
     if (found.base) break;
     void* memory = map(bytes);
@@ -109,8 +111,8 @@ boost::context::stack_context large_stack::allocate() {
 
 void large_stack::deallocate(boost::context::stack_context& stack) noexcept {
   const mapping mine{static_cast<char*>(stack.sp) - stack.size, stack.size};
-  if (!spare.kept.base) {
-    spare.kept = mine;
+  if (!spare().base) {
+    spare() = mine;
   } else {
     munmap(mine.base, mine.bytes);
   }
@@ -127,8 +129,8 @@ group_stack::group_stack(std::size_t depth) noexcept
     : m_bytes((std::max(least_of_group, 2 * depth + called_from_there) + 4095) / 4096 * 4096) {}
 
 boost::context::stack_context group_stack::allocate() {
-  group_stacks.fit(m_bytes);
-  mapping found{group_stacks.take(), group_stacks.bytes};
+  group_stacks().fit(m_bytes);
+  mapping found{group_stacks().take(), group_stacks().bytes};
   // Without pages behind their ends that can't be touched: a process may have some ten thousand of those.
   if (!found.base) found.base = map(found.bytes);
   if (!found.base) throw std::bad_alloc();
@@ -136,9 +138,9 @@ boost::context::stack_context group_stack::allocate() {
 }
 
 void group_stack::deallocate(boost::context::stack_context& stack) noexcept {
-  if (stack.size != group_stacks.bytes) return void(munmap(static_cast<char*>(stack.sp) - stack.size, stack.size));
+  if (stack.size != group_stacks().bytes) return void(munmap(static_cast<char*>(stack.sp) - stack.size, stack.size));
   // Room for it was made when it was taken.
-  group_stacks.kept.push_back(static_cast<char*>(stack.sp) - stack.size);
+  group_stacks().kept.push_back(static_cast<char*>(stack.sp) - stack.size);
 }
 
 }  // namespace sinter

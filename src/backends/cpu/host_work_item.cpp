@@ -13,6 +13,7 @@
 #include <new>
 #include <runtime/large_stack.hpp>
 #include <runtime/panic.hpp>
+#include <runtime/per_thread.hpp>
 #include <vector>
 
 #include <sycl/exception.hpp>
@@ -43,6 +44,10 @@ void split(std::uint64_t linear, const std::uint64_t (&extent)[3], std::uint64_t
   result[0] = linear / extent[2] / extent[1];
 }
 
+std::uint64_t group_size(const abi::nd_state& state) {
+  return state.local_range[0] * state.local_range[1] * state.local_range[2];
+}
+
 /// Places this thread at work-item `index` of group `group`.
 void enter_item(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t index) {
   current.state = &state;
@@ -61,7 +66,7 @@ public:
       : m_kernel(kernel), m_block(block), m_sub_group_size(sub_group_size_of(kernel)) {}
 
   void run(const abi::nd_state& state, const std::uint64_t (&group)[3]) {
-    const std::uint64_t count = state.local_range[0] * state.local_range[1] * state.local_range[2];
+    const std::uint64_t count = group_size(state);
     // Most kernels have no barrier: the first work-item finds out, the others follow on its stack.
     m_items.clear();
     m_error = nullptr;
@@ -111,8 +116,7 @@ public:
 
   /// Work-items that have not come as far as the one that asks for more may still read the old memory.
   void* scratch(std::size_t bytes) {
-    const std::uint64_t (&local)[3] = current.state->local_range;
-    const std::size_t whole = bytes * (local[0] * local[1] * local[2] + 1);
+    const std::size_t whole = bytes * (group_size(*current.state) + 1);
     if (m_scratch.empty() || m_scratch.front().bytes < whole) {
       void* data = std::aligned_alloc(scratch_alignment, (whole + scratch_alignment - 1) / scratch_alignment *
                                                              scratch_alignment);
@@ -198,7 +202,7 @@ private:
     bool started = false;
     for (;;) {
       for (std::uint64_t first = 0, next; first < count; first = next) {
-        next = std::min(first + m_sub_group_size, (first / state.local_range[2] + 1) * state.local_range[2]);
+        next = std::min(first + m_sub_group_size, count);
         if (started || first != 0) resume_all(state, group, first, next);
         if (!started && first == 0) resume_all(state, group, 1, next);
         while (stops_within(first, next)) resume_all(state, group, first, next);
@@ -288,18 +292,26 @@ namespace sinter {
 namespace {
 
 /// The work-item that the calling host code runs. Compiled kernels answer such questions themselves; host functions that
-/// they call (SYCL_EXTERNAL of another file) have no way to know.
+/// they call (of another file, and not linked by the JIT) have no way to know.
 const work_item& running() noexcept {
   if (!current.state) {
     __sinter_trap("a function of another file, called from a kernel, asks for its work-item's position, local memory or "
-                  "a barrier; define such functions in a header (docs/conformance.md)");
+                  "a barrier; declare it SYCL_EXTERNAL where it is defined and where it is used, and compile both files with the "
+                  "capture plugin, or define it in a header (docs/conformance.md)");
   }
   return current;
+}
+
+std::uint64_t linear_local_id() noexcept {
+  const work_item& item = running();
+  const std::uint64_t (&range)[3] = item.state->local_range;
+  return (item.local[0] * range[1] + item.local[1]) * range[2] + item.local[2];
 }
 
 } // namespace
 } // namespace sinter
 
+SINTER_DEVICE_EXPORT bool __sinter_on_device() noexcept { return false; }
 SINTER_DEVICE_EXPORT std::size_t __sinter_global_id(std::uint32_t dim) noexcept { return sinter::running().global[dim]; }
 SINTER_DEVICE_EXPORT std::size_t __sinter_local_id(std::uint32_t dim) noexcept { return sinter::running().local[dim]; }
 SINTER_DEVICE_EXPORT std::size_t __sinter_group_id(std::uint32_t dim) noexcept { return sinter::running().group[dim]; }
@@ -336,11 +348,11 @@ SINTER_DEVICE_EXPORT std::uint32_t __sinter_sub_group_size() noexcept {
   return sinter::current.owner->sub_group_size();
 }
 SINTER_DEVICE_EXPORT std::uint32_t __sinter_sub_group_local_id() noexcept {
-  return static_cast<std::uint32_t>(sinter::running().local[2] % __sinter_sub_group_size());
+  return static_cast<std::uint32_t>(sinter::linear_local_id() % __sinter_sub_group_size());
 }
 SINTER_DEVICE_EXPORT std::uint32_t __sinter_sub_group_local_range() noexcept {
-  const std::uint64_t first = sinter::running().local[2] - __sinter_sub_group_local_id();
-  const std::uint64_t left = sinter::current.state->local_range[2] - first;
+  const std::uint64_t first = sinter::linear_local_id() - __sinter_sub_group_local_id();
+  const std::uint64_t left = sinter::group_size(*sinter::current.state) - first;
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(left, __sinter_sub_group_size()));
 }
 

@@ -90,7 +90,7 @@ compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsig
   const std::vector<std::string> imports;
   const abi::specialization_table::entry entry = abi::describe_local_range(local_range);
   const abi::specialization_table constants{local_range[2] != 0 ? 1u : 0u, &entry};
-  const jit::pipeline_request request{facts, imports, /*narrow_ids=*/true, /*check_barriers=*/false, /*fused=*/false,
+  const jit::pipeline_request request{facts, imports, /*narrow_ids=*/true, /*check_barriers=*/false, /*check_accesses=*/false, /*fused=*/false,
                                       /*full_debug=*/false, &constants, lanes, style.sub_group, block, cache_bytes};
   if (llvm::Error error = jit::lower_for_cpu(module, **machine, request, m_report)) stop(llvm::toString(std::move(error)));
   if (change) m_changed = change(module);
