@@ -13,7 +13,7 @@
 
 namespace sinter::abi {
 
-inline constexpr std::uint32_t device_abi_version = 3;
+inline constexpr std::uint32_t device_abi_version = 4;
 
 /// Every symbol of the device ABI starts with this; capture keeps such declarations, everything else must be defined.
 inline constexpr const char* device_symbol_prefix = "__sinter_";
@@ -49,6 +49,10 @@ enum class order : std::uint32_t { relaxed = 0, acquire = 1, release = 2, acq_re
 
 // clang-format off
 extern "C" {
+/// Whether this is the copy of the code that devices run. Capture knows the answer on both sides: neither keeps the branch
+/// of the other. Always false in library mode.
+SINTER_DEVICE_CONST bool __sinter_on_device() noexcept;
+
 // Position of the calling work-item. Constant for the life of a work-item. `dim` is 0, 1 or 2 (see above).
 SINTER_DEVICE_CONST std::size_t __sinter_global_id(std::uint32_t dim) noexcept;      ///< includes the global offset
 SINTER_DEVICE_CONST std::size_t __sinter_local_id(std::uint32_t dim) noexcept;       ///< nd_range kernels only
@@ -70,8 +74,8 @@ void* __sinter_group_scratch(std::uint32_t bytes) noexcept;
 /// All work-items of `execution` (work_group or sub_group) meet here; memory is fenced with acq_rel at `fence` scope.
 SINTER_DEVICE_CONVERGENT void __sinter_barrier(std::uint32_t execution, std::uint32_t fence) noexcept;
 
-// Sub-groups: work-items of a group that follow each other along dimension 2, from each multiple of the size on; those at
-// the end of a row may be fewer. nd_range kernels only.
+// Sub-groups: work-items of a group whose linear local ids follow each other, from each multiple of the size on; the last
+// one of a group may have fewer. nd_range kernels only.
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_size() noexcept;         ///< a power of two, 64 at most; one per kernel
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_local_id() noexcept;
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_local_range() noexcept;  ///< how many work-items it really has

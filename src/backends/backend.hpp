@@ -38,6 +38,7 @@ struct device_facts {
   std::uint32_t cache_line_bytes = 64, address_bits = 64, max_work_group_size = 1;
   std::vector<std::size_t> sub_group_sizes;
   std::uint32_t sub_group_size = 1;  ///< of kernels that require none
+  std::uint32_t vector_bytes = 1, half_vector_bytes = 1;  ///< of the vectors that compute numbers; those of half
   std::vector<std::uint32_t> aspects;  ///< values of sycl::aspect
 };
 

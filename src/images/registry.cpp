@@ -7,9 +7,12 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <scheduler/scheduler.hpp>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -23,6 +26,8 @@ struct registered_image {
   image_view view;
   bool may_close = false;
   std::atomic<std::uint64_t> uses{0};
+  std::vector<std::unique_ptr<const image_links>> links{};  ///< the last one holds; code is bound to earlier ones
+  std::uint64_t links_generation = 0;  ///< registry::generation they were made in
 };
 
 std::atomic<std::size_t> closing_images{0};
@@ -31,7 +36,8 @@ std::atomic<std::size_t> closing_images{0};
 struct registry {
   constinit static inline abi::image_record* first = nullptr;
   constinit static inline std::size_t refused = 0;
-  /// Protects both.
+  constinit static inline std::uint64_t generation = 1;  ///< counts changes of what images export
+  /// Protects all three, and the links of images.
   static std::mutex& mutex() {
     static auto* instance = new std::mutex;
     return *instance;
@@ -40,6 +46,41 @@ struct registry {
 
 registered_image* registered(const abi::kernel_descriptor& kernel) noexcept {
   return kernel.image ? static_cast<registered_image*>(kernel.image->runtime) : nullptr;
+}
+
+/// Functions of the same name may lie in several libraries: the address on the host says which one is meant.
+using export_map = std::map<std::pair<const void*, std::string_view>, const abi::image_record*>;
+
+export_map all_exports() {
+  export_map exports;
+  for (const abi::image_record* record = registry::first; record; record = record->next) {
+    const image_view view(record->image);
+    for (std::uint32_t i = 0; i < record->image->export_count; ++i) {
+      exports.try_emplace({record->export_addresses[i], view.string(view.exported(i).symbol)}, record);
+    }
+  }
+  return exports;
+}
+
+image_links find_links(const abi::image_record& image) {
+  image_links result;
+  const export_map exports = all_exports();
+  std::vector<const abi::image_record*> work{&image};
+  for (std::size_t at = 0; at < work.size(); ++at) {
+    const abi::image_record& record = *work[at];
+    const image_view view(record.image);
+    const std::uint32_t count = record.image->import_count;
+    if (count != 0) result.imports.insert(result.imports.end(), record.import_addresses, record.import_addresses + count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto found = exports.find({record.import_addresses[i], view.string(view.imported(i).symbol)});
+      if (found == exports.end()) continue;
+      const auto& known = result.externals;
+      if (std::find(known.begin(), known.end(), found->second->image) != known.end()) continue;
+      result.externals.push_back(found->second->image);
+      work.push_back(found->second);
+    }
+  }
+  return result;
 }
 
 const char* file_of(const void* address) noexcept {
@@ -113,6 +154,19 @@ const image_view* image_of(const abi::kernel_descriptor& kernel) noexcept {
   return image ? &image->view : nullptr;
 }
 
+const image_links& links_of(const abi::kernel_descriptor& kernel) {
+  registered_image& image = *registered(kernel);
+  std::lock_guard lock(registry::mutex());
+  if (image.links_generation != registry::generation) {
+    image_links found = find_links(*kernel.image);
+    const bool same = !image.links.empty() && image.links.back()->externals == found.externals &&
+                      image.links.back()->imports == found.imports;
+    if (!same) image.links.push_back(std::make_unique<const image_links>(std::move(found)));
+    image.links_generation = registry::generation;
+  }
+  return *image.links.back();
+}
+
 void hold_image(const abi::kernel_descriptor& kernel) noexcept {
   if (registered_image* image = registered(kernel)) image->uses.fetch_add(1, std::memory_order_acquire);
 }
@@ -165,6 +219,7 @@ void __sinter_register_image(sinter::abi::image_record* record) noexcept {
   record->runtime = new (std::nothrow) registered_image{image_view(record->image), may_close};
   record->next = registry::first;
   registry::first = record;
+  if (record->image->export_count != 0) ++registry::generation;
 }
 
 void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
@@ -179,6 +234,7 @@ void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
         break;
       }
     }
+    if (record->image->export_count != 0) ++registry::generation;
   }
   // Commands that run kernels of this image have to end before its code and data go.
   await_uses(*image, record);

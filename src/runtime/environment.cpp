@@ -28,7 +28,9 @@ constexpr environment_variable table[] = {
      "A kernel that can't be compiled is an error instead of running through its host entry."},
     {"SINTER_FUSE_SMALL", "1, on, 0, off", "0",
      "Queues with auto_fusion also fuse what takes so little time that fusing it costs more."},
-    {"SINTER_CHECK", "barriers", "nothing", "Report work-items that skip a barrier instead of trusting the kernel."},
+    {"SINTER_CHECK", "barriers, memory, races (comma-separated)", "nothing",
+     "End the program with a message at the first work-item that skips a barrier, the first access outside accessors, "
+     "allocations and private arrays, the first race between work-items of a group. Kernels run much slower."},
     {"SINTER_HOST_ENTRY", "1, on, 0, off", "0", "Run all kernels through their host entries, without compiling."},
     {"SINTER_THREADS", "a positive number", "all hardware threads",
      "Threads the CPU device uses, its compute units; more than the hardware has take turns."},
@@ -37,6 +39,8 @@ constexpr environment_variable table[] = {
     {"SINTER_LANES", "0, 1, 2, 4, 8, 16", "0", "Work-items per vector in CPU code: 1 for none, 0 for as many as fit."},
     {"SINTER_BLOCK", "0, 1, 2, 4, 8", "0",
      "Vectors or rows of work-items that CPU code runs at a time, in registers: 1 for one, 0 for as many as pay."},
+    {"SINTER_CPU", "x86-64-v2, x86-64-v3, x86-64-v4", "all that the machine has",
+     "Level of x86-64 that kernels are compiled for, to see what they do on older machines."},
     {"SINTER_PERF", "1, on, 0, off", "0", "Write /tmp/perf-PID.map, so that perf can name compiled kernels."},
     {"SYCL_RT_WARNING_LEVEL", "0, 1, 2", "1", "How much to warn about: 0 nothing, 1 what costs speed or portability."},
 };
@@ -93,7 +97,7 @@ public:
     } else if (name == "SINTER_FUSE_SMALL") {
       read_switch(m_result.fuse_small);
     } else if (name == "SINTER_CHECK") {
-      read_list({{"barriers", &m_result.check_barriers}});
+      read_list({{"barriers", &m_result.check_barriers}, {"memory", &m_result.check_memory}, {"races", &m_result.check_races}});
     } else if (name == "SINTER_HOST_ENTRY") {
       read_switch(m_result.force_host_entry);
     } else if (name == "SINTER_THREADS") {
@@ -104,6 +108,9 @@ public:
       read_power_of_two(m_result.lanes, 16);
     } else if (name == "SINTER_BLOCK") {
       read_power_of_two(m_result.block, 8);
+    } else if (name == "SINTER_CPU") {
+      // abi::chosen_cpu() reads it, for libsinter-jit as well.
+      if (value != "x86-64-v2" && value != "x86-64-v3" && value != "x86-64-v4") complain_value();
     } else if (name == "SINTER_PERF") {
       bool ignored;  // libsinter-jit reads it
       read_switch(ignored);

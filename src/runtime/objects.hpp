@@ -87,6 +87,8 @@ public:
   shared<fusion_list> latest_fusion();
   void start_fusion();
   bool fuses_automatically() const noexcept { return m_automatic; }
+  /// No warnings about what its fusions trust the program in.
+  bool trusts_accesses() const noexcept { return m_trusts_accesses; }
   /// Adds a kernel to the list of an automatic queue, ending it and starting another where needed.
   command_ptr collect_automatically(const command_ptr& kernel, collected_kernel& details);
   /// Starts what an automatic queue has collected.
@@ -134,6 +136,7 @@ private:
   bool m_profiling;
   bool m_fusable;
   bool m_automatic;
+  bool m_trusts_accesses;
   std::atomic<std::size_t> m_handles{0};
   std::atomic<std::ptrdiff_t> m_nodes{0};  ///< submitted and not complete
 

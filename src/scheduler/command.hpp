@@ -106,6 +106,8 @@ public:
   bool remember_dependency(const dependency& before);
   /// Blocks `after` until this command is complete; does nothing when it is.
   void add_successor(const command_ptr& after);
+  /// Something waits for it.
+  bool has_successors() const;
   /// Nothing blocks it any more.
   void set_unblocked();
   using successor_list = short_list<command_ptr, 2>;
