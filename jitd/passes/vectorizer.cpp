@@ -11,6 +11,8 @@
 #include "lane_cost.hpp"
 #include "lane_promises.hpp"
 #include "lane_shapes.hpp"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -76,6 +78,26 @@ llvm::ScalarizerPass split_vectors() {
   return llvm::ScalarizerPass(options);
 }
 
+bool is_barrier(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__sinter_barrier";
+}
+
+/// Each barrier of an unrolled loop makes a region, with forms of its own. Steps of a tree gain by it, long loops compile
+/// for seconds.
+struct keep_long_loops_with_barriers : llvm::PassInfoMixin<keep_long_loops_with_barriers> {
+  static constexpr unsigned most_iterations = 16;
+
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
+    auto& evolution = manager.getResult<llvm::ScalarEvolutionAnalysis>(function);
+    for (llvm::Loop* loop : manager.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
+      const bool has_barrier = llvm::any_of(loop->blocks(), [](llvm::BasicBlock* block) { return llvm::any_of(*block, is_barrier); });
+      if (has_barrier && evolution.getSmallConstantTripCount(loop) > most_iterations) loop->setLoopAlreadyUnrolled();
+    }
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
 /// Few values, none of them a vector, one return, no switches; loops with one latch, their values closed.
 void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, bool hoist) {
   pass_runner runner(&machine);
@@ -84,6 +106,7 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   first.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   first.addPass(llvm::InstCombinePass());
   first.addPass(llvm::SimplifyCFGPass());
+  first.addPass(keep_long_loops_with_barriers());
   first.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
   first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   first.addPass(split_vectors());
@@ -323,10 +346,6 @@ unsigned vector_bits_of(const llvm::TargetMachine& machine) {
 }
 
 barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids) {
-  const auto is_barrier = [](const llvm::Instruction& instruction) {
-    const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-    return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__sinter_barrier";
-  };
   if (llvm::none_of(llvm::instructions(work_item), is_barrier)) return {};
   state_ranges(work_item, narrow_ids);
   // Nothing is moved out of loops: it would have to be kept across their barriers.

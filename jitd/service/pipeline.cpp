@@ -15,6 +15,7 @@
 #include "passes/access_checks.hpp"
 #include "passes/barrier_regions.hpp"
 #include "passes/bounded_work.hpp"
+#include "passes/code_budget.hpp"
 #include "passes/data_wide_masks.hpp"
 #include "passes/dead_local_stores.hpp"
 #include "passes/device_inlining.hpp"
@@ -160,16 +161,75 @@ void add_streaming(const pipeline_request& request, passes::entry_request& entry
   entry.streaming_items = request.cache_bytes / made.bytes_per_item;
 }
 
-/// Vectors of work-items, where they pay.
+/// The forms of one region beside the scalar one, as code.
+std::uint64_t size_of_forms(const passes::lane_form& form, const passes::entry_request& entry, unsigned vector_bits) {
+  std::uint64_t size = 0;
+  for (const llvm::Function* each : {form.wide, form.tail, form.blocked, form.wide ? entry.streaming.wide : nullptr}) {
+    if (each) size += passes::code_size(*each, vector_bits);
+  }
+  return size;
+}
+
+void drop_blocked(passes::lane_form& form) {
+  form.blocked->eraseFromParent();
+  form.blocked = nullptr;
+  form.rows = form.vectors = 1;
+}
+
+void drop_streaming(passes::entry_request& entry) {
+  entry.streaming.wide->eraseFromParent();
+  entry.streaming = {};
+  entry.streaming_items = 0;
+}
+
+void drop_wide(passes::lane_form& form) {
+  form.wide->eraseFromParent();
+  if (form.tail) form.tail->eraseFromParent();
+  form.wide = form.tail = nullptr;
+  form.lanes = 1;
+}
+
+/// Plainer code where the kernel would take too long to compile: first without neighbours, then without the form for large
+/// ranges, then without vectors; the largest region first. `scalar`: the code of the work-item function, whose loops the
+/// regions may have unrolled. `lines`: what the report says of each region.
+void stay_within_budget(passes::entry_request& entry, unsigned vector_bits, std::uint64_t scalar,
+                        std::vector<std::string>& lines) {
+  const std::uint64_t most = passes::most_code_per_scalar * std::max(scalar, passes::least_scalar_code);
+  std::vector<std::uint64_t> sizes;
+  std::uint64_t all = 0;
+  for (const llvm::Function* region : entry.regions) all += passes::code_size(*region, vector_bits);
+  for (const passes::lane_form& form : entry.wide) all += sizes.emplace_back(size_of_forms(form, entry, vector_bits));
+  const std::string why = " (would be " + std::to_string(all / std::max<std::uint64_t>(scalar, 1)) + " times the scalar code)";
+  const auto drop_largest = [&](const auto& has, const auto& drop, const std::string& what) {
+    while (all > most) {
+      std::size_t largest = sizes.size();
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
+        if (has(entry.wide[i]) && (largest == sizes.size() || sizes[i] > sizes[largest])) largest = i;
+      }
+      if (largest == sizes.size()) return;
+      drop(entry.wide[largest]);
+      all -= sizes[largest];
+      all += sizes[largest] = size_of_forms(entry.wide[largest], entry, vector_bits);
+      lines[largest] += what + why;
+    }
+  };
+  drop_largest([](const auto& form) { return form.blocked != nullptr; }, drop_blocked, "; without neighbours");
+  drop_largest([&](const auto& form) { return form.wide && entry.streaming.wide; },
+               [&](passes::lane_form&) { drop_streaming(entry); }, "; without a form for large ranges");
+  drop_largest([](const auto& form) { return form.wide != nullptr; }, drop_wide, "; scalar after all");
+}
+
+/// Vectors of work-items, where they pay. `scalar`: as for stay_within_budget.
 void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& request, const passes::vectorize_request& wanted,
-                      passes::entry_request& entry, std::string& report) {
+                      std::uint64_t scalar, passes::entry_request& entry, std::string& report) {
   if (entry.shape == abi::kernel_shape::single_task) return;
+  std::vector<std::string> lines;
   for (std::size_t i = 0; i < entry.regions.size(); ++i) {
     const bool grouped = entry.shape == abi::kernel_shape::nd_range;
     const std::string place = "  " + (entry.regions.size() > 1 ? "region " + std::to_string(i) + ": " : std::string());
     const unsigned dimensions = entry.flat ? 1 : entry.dimensions;
     if (grouped && !wanted.sub_group && passes::are_idle_from(*entry.regions[i], machine, dimensions, 1)) {
-      report += place + "scalar: only the first work-item of a row does anything\n";
+      lines.push_back(place + "scalar: only the first work-item of a row does anything");
       entry.wide.emplace_back();
       entry.busy_items.push_back(1);
       continue;
@@ -190,9 +250,14 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
     }
     if (blocks && !form.blocked) block_neighbours(*entry.regions[i], machine, request, wanted, entry, form);
     if (entry.flat) form.report += ", sub-groups across rows";
-    report += place + form.report + "\n";
+    lines.push_back(place + form.report);
     entry.wide.push_back(std::move(form));
   }
+  // Sub-groups one by one are more code than as lanes, and who asks for lanes or neighbours gets them.
+  if (!wanted.sub_group && request.lanes == 0 && request.block == 0) {
+    stay_within_budget(entry, passes::vector_bits_of(machine), scalar, lines);
+  }
+  for (const std::string& line : lines) report += line + "\n";
 }
 
 /// The work-item function or, where it has barriers, its regions in its place.
@@ -221,7 +286,7 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
   take_regions(*copy, split, wide);
   const passes::vectorize_request wanted{true, request.narrow_ids, entry.sub_group_size, /*sub_group=*/true,
                                          /*plain_too=*/false, /*fused=*/false, rows_of(entry)[2]};
-  widen_work_items(machine, request, wanted, wide, report);
+  widen_work_items(machine, request, wanted, /*scalar=*/0, wide, report);
   // None of them knows its sub-group alone.
   for (llvm::Function* region : wide.regions) region->eraseFromParent();
   wide.regions.assign(wide.regions.size(), nullptr);
@@ -258,6 +323,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     work_item.eraseFromParent();
   } else {
     if (sub_groups) passes::exchange_through_memory(work_item, entry.sub_group_size);
+    const std::uint64_t scalar = passes::code_size(work_item, passes::vector_bits_of(machine));
     const passes::barrier_regions split =
         one_by_one || sub_groups ? passes::split_at_barriers(work_item, nullptr, sub_groups)
                                  : passes::split_for_lanes(work_item, machine, request.narrow_ids);
@@ -278,7 +344,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
       const bool nd_range = entry.shape == abi::kernel_shape::nd_range;
       const passes::vectorize_request wanted{nd_range, request.narrow_ids, request.lanes, /*sub_group=*/false,
                                              /*plain_too=*/!nd_range, request.fused, entry.local_range[2]};
-      widen_work_items(machine, request, wanted, entry, report);
+      widen_work_items(machine, request, wanted, scalar, entry, report);
     }
   }
   for (llvm::Function* region : entry.regions) {

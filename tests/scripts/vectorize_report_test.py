@@ -54,6 +54,52 @@ int main() {
 }
 """
 
+#: Turns tiles of a matrix in local memory, as often as asked for: each time makes two regions, which neighbouring rows
+#: share.
+TURNS = r"""
+#include <sycl/sycl.hpp>
+#include <cstdio>
+
+constexpr std::size_t tile = 16, size = 64;
+template <int Rounds> class turns;
+
+template <int Rounds> bool turn(sycl::queue& queue) {
+  float* from = sycl::malloc_shared<float>(size * size, queue);
+  float* to = sycl::malloc_shared<float>(size * size, queue);
+  for (std::size_t i = 0; i < size * size; ++i) from[i] = static_cast<float>(i % 101);
+  queue.submit([&](sycl::handler& handler) {
+    sycl::local_accessor<float, 2> near(sycl::range<2>(tile, tile + 1), handler);
+    handler.parallel_for<turns<Rounds>>(sycl::nd_range<2>({size, size}, {tile, tile}), [=](sycl::nd_item<2> item) {
+      const std::size_t i = item.get_local_id(0), j = item.get_local_id(1), at = item.get_global_linear_id();
+      float value = from[at];
+#pragma unroll
+      for (int k = 0; k < Rounds; ++k) {
+        near[i][j] = value + k;
+        sycl::group_barrier(item.get_group());
+        value = near[j][i] * 0.5f;
+        sycl::group_barrier(item.get_group());
+      }
+      to[at] = value;
+    });
+  }).wait();
+  bool right = true;
+  for (std::size_t y = 0; y < size; ++y) {
+    for (std::size_t x = 0; x < size; ++x) {
+      const std::size_t i = y % tile, j = x % tile;
+      float value = Rounds % 2 ? from[(y - i + j) * size + x - j + i] : from[y * size + x];
+      for (int k = 0; k < Rounds; ++k) value = (value + k) * 0.5f;
+      right &= value == to[y * size + x];
+    }
+  }
+  return right;
+}
+
+int main() {
+  sycl::queue queue;
+  std::puts(turn<1>(queue) && turn<15>(queue) && turn<40>(queue) ? "done" : "wrong");
+}
+"""
+
 #: Arithmetic of several floats at once.
 PACKED = re.compile(r"\bv?(add|sub|mul|div|fn?m(add|sub)\w*)ps\b")
 
@@ -98,6 +144,23 @@ def test_machine_code():
             code = common.run([os.path.join(common.BUILD, "jitd", "sinter-lower"), "--emit=asm", f"--kernel={number}",
                                "--lanes=0", program]).expect().out
             common.check(len(PACKED.findall(code)) >= 1, f"{name}: no packed arithmetic in\n{code[:3000]}")
+
+
+def test_budget():
+    """A kernel whose forms would be far more code than its scalar one gets plainer ones, which the report says."""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        source, program = folder.write("turns.cpp", TURNS), folder / "turns"
+        common.compile_program(source, program, "-O2").expect()
+        result = common.run([program], SINTER_CACHE="0", SINTER_REPORT="vectorize").expect(contains=["done"])
+        once, often, most = re.split("kernel 'turns<(?:15|40)>'", result.err)
+        common.check("would be" not in once, once)
+        # A long loop with barriers stays one.
+        common.check("would be" not in most and "region 3" not in most, most)
+        common.check(re.search(r"rows together; without neighbours \(would be \d+ times the scalar code\)", often), often)
+        # Who asks for neighbours gets them.
+        result = common.run([program], SINTER_CACHE="0", SINTER_REPORT="vectorize", SINTER_BLOCK="4").expect(contains=["done"])
+        common.check("would be" not in result.err, result.err)
 
 
 common.main(globals())
