@@ -137,7 +137,7 @@ public:
         detail::hierarchical_kernel<Dimensions, Function>{function, group_size,
                                                           detail::specialization_values_of(m_impl)});
     // Last: what the kernel can't do on this device at all comes first.
-    detail::check_hierarchical_group(group_size.size());
+    detail::check_hierarchical_group(detail::count_of(group_size));
   }
 
   /// Kernels with reductions: those first, then the function object, which gets one reducer for each.
@@ -183,7 +183,7 @@ public:
   }
   template <class T>
   void copy(const T* source, T* destination, std::size_t count) {
-    detail::set_copy(m_impl, "copy", destination, source, count * sizeof(T));
+    detail::set_copy(m_impl, "copy", destination, source, sinter::abi::multiply_bytes(count, sizeof(T)));
   }
   void memset(void* pointer, int value, std::size_t bytes) {
     const unsigned char byte = static_cast<unsigned char>(value);
@@ -306,7 +306,7 @@ private:
     requires(!detail::is_reduction<Function>)
   {
     detail::refuse_local_memory(m_impl);
-    const range<1> runs = detail::reduction_runs(size.size());
+    const range<1> runs = detail::reduction_runs(detail::checked_reduction_items(detail::count_of(size)));
     known.allocate(m_impl, runs.size());
     std::uint32_t* const counters = reduction_counters(runs.size());
     const range<1> sums = detail::reduction_sums;
@@ -322,9 +322,10 @@ private:
     requires(!detail::is_reduction<Function>)
   {
     const range<Dimensions> global = size.m_global, local = size.m_local;
-    if (global.size() == 0) return single_task(detail::empty_reduction<detail::reduction_list<Known...>>{known});
+    const std::size_t items = detail::checked_reduction_items(detail::count_of(global));
+    if (items == 0) return single_task(detail::empty_reduction<detail::reduction_list<Known...>>{known});
     // A local range that does not fit is refused by launch.
-    const std::size_t groups = local.size() == 0 ? 1 : global.size() / local.size();
+    const std::size_t groups = local.size() == 0 ? 1 : items / local.size();
     known.allocate(m_impl, groups);
     std::uint32_t* const counters = reduction_counters(groups);
     launch_reduction<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<Dimensions>>(

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl::sub_group (SYCL 2020 4.9.1.8). On the CPU device its work-items are the lanes of vectors: they follow each other
-/// along the last dimension of the work-group, from each multiple of the size on. Those at the end of a row may be fewer.
+/// sycl::sub_group (SYCL 2020 4.9.1.8). On the CPU device its work-items are the lanes of vectors: their linear local ids
+/// follow each other, from each multiple of the size on. The last one of a work-group may have fewer.
 
 #include <cstdint>
 #include <sinter/abi/device_abi.hpp>
@@ -48,9 +48,9 @@ private:
   /// That of the calling work-item.
   static SINTER_DEVICE_INLINE sub_group current() noexcept {
     const std::size_t size = __sinter_sub_group_size(), rows = __sinter_local_range(0) * __sinter_local_range(1);
-    const std::size_t in_row = (__sinter_local_range(2) + size - 1) / size;
     const std::size_t row = __sinter_local_id(0) * __sinter_local_range(1) + __sinter_local_id(1);
-    return {row * in_row + __sinter_local_id(2) / size, rows * in_row};
+    return {(row * __sinter_local_range(2) + __sinter_local_id(2)) / size,
+            (rows * __sinter_local_range(2) + size - 1) / size};
   }
 
   std::size_t m_group;

@@ -39,6 +39,7 @@
 #include "ext/codeplay/experimental/fusion_wrapper.hpp"
 #include "ext/oneapi/bfloat16.hpp"
 #include "ext/sinter/auto_fusion.hpp"
+#include "ext/sinter/trust_accesses.hpp"
 #include "ext/sinter/counters.hpp"
 #include "ext/sinter/sides.hpp"
 #include "functional.hpp"

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/KnownBits.h"
@@ -16,12 +17,15 @@ namespace {
 using distances = llvm::SmallVector<std::int64_t, 16>;
 
 constexpr unsigned most_depth = 12;
+// Shorter ones are gathered as fast.
+constexpr unsigned shortest_run = 4;
 
-/// What each lane's value is more than that of lane 0, modulo 2^bits, where these are constants; else nothing.
+/// What each lane's value is more than that of lane 0, modulo 2^bits, where these are constants; else nothing. The same for
+/// each run of `lanes` and its first one.
 class distance_finder {
 public:
-  explicit distance_finder(const lane_shapes& shapes, const llvm::DataLayout& layout)
-      : m_shapes(shapes), m_layout(layout), m_lanes(shapes.facts().lanes) {}
+  distance_finder(const lane_shapes& shapes, const llvm::DataLayout& layout, unsigned lanes)
+      : m_shapes(shapes), m_layout(layout), m_lanes(lanes) {}
 
   std::optional<distances> of(const llvm::Value* value, unsigned depth = 0) const {
     const lane_shape shape = m_shapes.of(value);
@@ -83,8 +87,12 @@ private:
           return joined(regular(1), regular(0), [&](std::uint64_t i, std::uint64_t) { return (i | low) - low; });
         if (!llvm::cast<llvm::PossiblyDisjointInst>(binary).isDisjoint()) return {};
         return joined(of(left, depth + 1), of(right, depth + 1), std::plus<>());
+      case llvm::Instruction::LShr:
+        if (!counts || constant->getValue().uge(64)) return {};
+        return joined(regular(1), regular(0), [&](std::uint64_t i, std::uint64_t) { return i >> constant->getZExtValue(); });
       case llvm::Instruction::Mul:
-        if (!constant || !constant->getValue().isSignedIntN(32)) return {};
+        if (!constant) return same(left, right, depth);
+        if (!constant->getValue().isSignedIntN(32)) return {};
         return scaled(of(left, depth + 1), constant->getSExtValue());
       case llvm::Instruction::Shl:
         if (!constant || constant->getValue().uge(32)) return {};
@@ -92,6 +100,15 @@ private:
       default:
         return {};
     }
+  }
+
+  /// What is computed from equal numbers.
+  std::optional<distances> same(const llvm::Value* left, const llvm::Value* right, unsigned depth) const {
+    for (const llvm::Value* each : {left, right}) {
+      const auto found = of(each, depth + 1);
+      if (!found || llvm::any_of(*found, [](std::int64_t distance) { return distance != 0; })) return {};
+    }
+    return regular(0);
   }
 
   static std::optional<distances> scaled(std::optional<distances> values, std::int64_t by) {
@@ -102,6 +119,7 @@ private:
 
   /// Numbers without a sign that are close to each other don't wrap when they get more bits.
   std::optional<distances> of_cast(const llvm::CastInst& cast, unsigned depth) const {
+    if (llvm::isa<llvm::TruncInst>(cast)) return of(cast.getOperand(0), depth + 1);
     if (!llvm::isa<llvm::ZExtInst, llvm::SExtInst>(cast)) return {};
     const unsigned bits = cast.getSrcTy()->getIntegerBitWidth();
     if (bits < 16 || bits > 64 || !llvm::computeKnownBits(cast.getOperand(0), m_layout).isNonNegative()) return {};
@@ -176,13 +194,14 @@ bool touches_memory_between(const llvm::Instruction& first, const llvm::Instruct
 
 lane_orders::lane_orders(const llvm::Function& function, const lane_shapes& shapes) {
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
-  const distance_finder finder(shapes, layout);
+  const distance_finder finder(shapes, layout, shapes.facts().lanes);
   auto add = [&](const std::optional<group>& made) {
     if (!made) return false;
     for (const llvm::Instruction* each : made->accesses) m_numbers[each] = static_cast<unsigned>(m_groups.size());
     m_groups.push_back(*made);
     return true;
   };
+  find_runs(function, shapes);
   for (const llvm::BasicBlock& block : function) {
     if (shapes.mask(&block) == lane_mask::partial) continue;
     std::optional<candidate> before;  // that has no partner yet
@@ -210,6 +229,29 @@ lane_orders::lane_orders(const llvm::Function& function, const lane_shapes& shap
       } else {
         before = std::move(now);
       }
+    }
+  }
+}
+
+void lane_orders::find_runs(const llvm::Function& function, const lane_shapes& shapes) {
+  const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+  for (unsigned lanes = shapes.facts().lanes / 2; lanes >= shortest_run; lanes /= 2) {
+    const distance_finder finder(shapes, layout, lanes);
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      if (!is_known_access(instruction) || m_runs.contains(&instruction)) continue;
+      const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
+      llvm::Type* type = llvm::getLoadStoreType(&instruction);
+      if (!shapes.of(address).is_varying() || !llvm::VectorType::isValidElementType(type)) continue;
+      if (!layout.typeSizeEqualsStoreSize(type) || layout.getTypeStoreSize(type) != layout.getTypeAllocSize(type)) continue;
+      const auto found = finder.of(address);
+      if (!found) continue;
+      const auto size = static_cast<std::int64_t>(layout.getTypeStoreSize(type).getFixedValue());
+      bool side_by_side = true, same = true;
+      for (unsigned i = 0; i < lanes; ++i) {
+        side_by_side &= (*found)[i] == size * i;
+        same &= (*found)[i] == 0;
+      }
+      if (side_by_side || (same && llvm::isa<llvm::LoadInst>(instruction))) m_runs[&instruction] = {lanes, same};
     }
   }
 }

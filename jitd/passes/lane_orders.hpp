@@ -2,6 +2,8 @@
 /// Accesses whose lanes lie side by side, but in another order, alone or two accesses together: partners of exchanges
 /// within vectors (x[l ^ 4]), pairs at short distances (x[2 * l - (l & 3)] and the same plus 4), structures of two.
 /// They become whole vectors, rearranged in registers.
+/// Where a vector's work-items are in several rows of a group (flat_groups.hpp), runs of lanes lie side by side or are the
+/// same.
 ///
 /// Input: a work-item function as prepare_for_lanes leaves it, and its shapes.
 /// Loads of a pair are made where the first one stood, stores where the second one did: nothing between them accesses
@@ -23,14 +25,24 @@ public:
     std::int64_t start;  ///< in bytes from lane 0 of the first access
   };
 
+  /// The first `lanes`, the next ones and so on.
+  struct runs {
+    unsigned lanes = 1;  ///< 1: they are not known to be regular
+    bool same = false;   ///< each run reads one place
+  };
+
   lane_orders(const llvm::Function& function, const lane_shapes& shapes);
 
   /// Null: the lanes of this access are not known to lie like that.
   const group* of(const llvm::Instruction& access) const;
+  runs runs_of(const llvm::Instruction& access) const { return m_runs.lookup(&access); }
 
 private:
+  void find_runs(const llvm::Function& function, const lane_shapes& shapes);
+
   std::vector<group> m_groups;
   llvm::DenseMap<const llvm::Instruction*, unsigned> m_numbers;
+  llvm::DenseMap<const llvm::Instruction*, runs> m_runs;
 };
 
 }  // namespace sinter::passes

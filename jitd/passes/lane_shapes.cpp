@@ -1,6 +1,6 @@
 #include "lane_shapes.hpp"
 
-#include "interior.hpp"
+#include "lane_promises.hpp"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DataLayout.h"
@@ -14,6 +14,9 @@
 
 namespace sinter::passes {
 namespace {
+
+// Bytes: places so far apart lie in one set of the first cache, which holds eight or twelve of them.
+constexpr std::uint64_t cache_way = 4096;
 
 lane_shape with_stride(std::int64_t stride, bool exact_signed, bool exact_unsigned) {
   if (stride == 0 && exact_signed && exact_unsigned) return lane_shape::uniform();
@@ -125,10 +128,14 @@ bool lane_shapes::shape_of(const llvm::Instruction& instruction, lane_shape& res
   }
   if (const sub_group_call what = sub_group_call_of(instruction); what != sub_group_call::none) {
     result = shape_of_exchange(instruction, what);
+  } else if (is_lane_promise(instruction)) {
+    result = of(instruction.getOperand(0));
   } else if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
     // One copy after the other.
     const auto size = variable->getAllocationSize(m_layout);
-    const std::uint64_t step = size ? llvm::alignTo(size->getFixedValue(), variable->getAlign()) : 0;
+    std::uint64_t step = size ? llvm::alignTo(size->getFixedValue(), variable->getAlign()) : 0;
+    // Elements of one index in all lanes would share one set of a cache.
+    if (step != 0 && step % cache_way == 0) step += std::max<std::uint64_t>(64, variable->getAlign().value());
     result = step != 0 ? lane_shape::strided(static_cast<std::int64_t>(step), false, false) : lane_shape::varying();
   } else if (all_uniform) {
     result = shape_if_all_equal(instruction);
@@ -221,6 +228,16 @@ bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) co
   return mask(instruction.getParent()) != lane_mask::partial && llvm::programUndefinedIfPoison(&instruction);
 }
 
+/// Whether a sum is one of an aligned position and a multiple of the number of lanes: where rows are of whole vectors, the
+/// position in the group.
+bool lane_shapes::keeps_aligned(const llvm::BinaryOperator& sum, const lane_shape& a, const lane_shape& b) const {
+  const unsigned low = llvm::Log2_32(m_facts.lanes);
+  const auto is_multiple = [&](unsigned operand) {
+    return llvm::computeKnownBits(sum.getOperand(operand), m_layout).countMinTrailingZeros() >= low;
+  };
+  return (a.aligned && b.is_uniform() && is_multiple(1)) || (b.aligned && a.is_uniform() && is_multiple(0));
+}
+
 lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) const {
   const lane_shape a = of(binary.getOperand(0)), b = of(binary.getOperand(1));
   if (a.is_varying() || b.is_varying() || !binary.getType()->isIntegerTy()) return lane_shape::varying();
@@ -235,12 +252,18 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
   const auto* right = llvm::dyn_cast<llvm::ConstantInt>(binary.getOperand(1));
   const auto lanes = static_cast<std::int64_t>(m_facts.lanes);
   switch (binary.getOpcode()) {
-    case llvm::Instruction::Add: return with_stride(a.stride + b.stride, exact_signed, exact_unsigned);
+    case llvm::Instruction::Add: {
+      lane_shape sum = with_stride(a.stride + b.stride, exact_signed, exact_unsigned);
+      sum.aligned = keeps_aligned(binary, a, b);
+      return sum;
+    }
     case llvm::Instruction::Sub: return with_stride(a.stride - b.stride, exact_signed, exact_unsigned);
     case llvm::Instruction::Or:
       if (llvm::KnownBits::haveNoCommonBitsSet(llvm::computeKnownBits(binary.getOperand(0), m_layout),
                                                llvm::computeKnownBits(binary.getOperand(1), m_layout))) {
-        return with_stride(a.stride + b.stride, a.exact_signed && b.exact_signed, a.exact_unsigned && b.exact_unsigned);
+        lane_shape sum = with_stride(a.stride + b.stride, a.exact_signed && b.exact_signed, a.exact_unsigned && b.exact_unsigned);
+        sum.aligned = keeps_aligned(binary, a, b);
+        return sum;
       }
       break;
     case llvm::Instruction::Mul:
@@ -254,8 +277,11 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
       }
       break;
     case llvm::Instruction::And:
-      if (binary.hasMetadata(counting_metadata)) return lane_shape::strided(1, false, true);
-      if (binary.hasMetadata(same_metadata)) return lane_shape::uniform();
+      switch (promised_of(binary)) {
+        case lane_promise::counts_up: return lane_shape::strided(1, false, true);
+        case lane_promise::same: return lane_shape::uniform();
+        case lane_promise::none: break;
+      }
       if (a.aligned && b.is_uniform()) {
         const llvm::KnownBits mask = known_bits(binary.getOperand(1), *binary.getParent(), m_layout);
         const unsigned low = llvm::Log2_64(static_cast<std::uint64_t>(lanes));

@@ -1,8 +1,10 @@
 #include "wide_instructions.hpp"
 
+#include <abi/planted_error.hpp>
 #include <algorithm>
 
 #include "guarded_stores.hpp"
+#include "lane_promises.hpp"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -34,7 +36,6 @@ bool is_dropped(const llvm::Instruction& instruction) {
     case llvm::Intrinsic::assume:
     case llvm::Intrinsic::lifetime_start:
     case llvm::Intrinsic::lifetime_end:
-    case llvm::Intrinsic::experimental_noalias_scope_decl:
     case llvm::Intrinsic::donothing:
     case llvm::Intrinsic::sideeffect: return true;
     default: return false;
@@ -118,7 +119,7 @@ std::string unsupported(const llvm::Function& function, const lane_shapes& shape
   for (const llvm::BasicBlock& block : function) {
     for (const llvm::Instruction& instruction : block) {
       where = &instruction;
-      if (is_dropped(instruction)) continue;
+      if (is_dropped(instruction) || llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) continue;
       if (sub_group && sub_group_call_of(instruction) != sub_group_call::none) continue;
       if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
         if (!variable->isStaticAlloca()) return "a private array whose size is not constant";
@@ -249,6 +250,15 @@ llvm::Value* wide_instructions::last_active(llvm::Value* value, llvm::Value* mas
 void wide_instructions::emit(llvm::Instruction& instruction, llvm::Value* mask) {
   if (is_dropped(instruction)) return;
   m_builder.SetCurrentDebugLocation(instruction.getDebugLoc());
+  if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) {
+    // One for all lanes: without it, the next iteration would be taken for the same scope.
+    if (!abi::is_planted("restrict_scopes")) m_builder.Insert(instruction.clone());
+    return;
+  }
+  if (is_lane_promise(instruction)) {
+    const llvm::Value* of = instruction.getOperand(0);
+    return define(&instruction, m_shapes.of(of).is_varying() ? wide(instruction.getOperand(0)) : scalar(instruction.getOperand(0)));
+  }
   if (const sub_group_call what = sub_group_call_of(instruction); what != sub_group_call::none) {
     return emit_exchange(llvm::cast<llvm::CallInst>(instruction), what, mask);
   }
@@ -280,6 +290,11 @@ void wide_instructions::emit(llvm::Instruction& instruction, llvm::Value* mask) 
 
 void wide_instructions::emit_scalar(llvm::Instruction& instruction, bool partial) {
   llvm::Instruction* copy = instruction.clone();
+  if (partial && instruction.getOpcode() == llvm::Instruction::Or && !m_shapes.of(&instruction).is_uniform()) {
+    // That both have no bit in common is true of lanes that run this; lane 0 may be off, and all count from it.
+    copy->deleteValue();
+    copy = llvm::BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));
+  }
   for (llvm::Use& operand : copy->operands()) operand.set(scalar(operand.get()));
   // Lanes of sub-groups have known numbers: masks and permutations of them are to be seen as constants.
   if (llvm::Constant* known = llvm::ConstantFoldInstruction(copy, m_layout)) {
@@ -367,12 +382,51 @@ llvm::Value* wide_instructions::emit_load(llvm::LoadInst& load, llvm::Value* mas
     llvm::Value* address = scalar(load.getPointerOperand());
     result = mask ? static_cast<llvm::Value*>(m_builder.CreateMaskedLoad(type, address, alignment, mask))
                   : m_builder.CreateAlignedLoad(type, address, alignment);
+  } else if (const lane_orders::runs runs = m_orders.runs_of(load); runs.lanes > 1 && !(runs.same && mask)) {
+    return load_runs(load, runs, mask);
   } else {
     ++m_counts.gathers;
     result = m_builder.CreateMaskedGather(type, wide(load.getPointerOperand()), alignment, mask);
   }
   copy_memory_metadata(load, result);
   return result;
+}
+
+llvm::Value* wide_instructions::lanes_of(llvm::Value* values, unsigned first, unsigned count) {
+  llvm::SmallVector<int, 16> sources;
+  for (unsigned i = 0; i < count; ++i) sources.push_back(static_cast<int>(first + i));
+  return m_builder.CreateShuffleVector(values, sources);
+}
+
+/// Lanes of each run load side by side, or one for them all.
+llvm::Value* wide_instructions::load_runs(llvm::LoadInst& load, lane_orders::runs runs, llvm::Value* mask) {
+  ++m_counts.in_runs;
+  const llvm::Align alignment = lane_alignment(load.getAlign(), load.getType(), m_layout);
+  llvm::Type* type = runs.same ? load.getType() : llvm::FixedVectorType::get(load.getType(), runs.lanes);
+  llvm::Value* addresses = wide(load.getPointerOperand());
+  llvm::SmallVector<llvm::Value*, 8> parts;
+  for (unsigned first = 0; first < m_lanes; first += runs.lanes) {
+    llvm::Value* address = m_builder.CreateExtractElement(addresses, first);
+    llvm::Value* part;
+    if (mask) {
+      part = m_builder.CreateMaskedLoad(type, address, alignment, lanes_of(mask, first, runs.lanes));
+    } else {
+      part = m_builder.CreateAlignedLoad(type, address, alignment);
+    }
+    copy_memory_metadata(load, part);
+    parts.push_back(runs.same ? m_builder.CreateVectorSplat(runs.lanes, part) : part);
+  }
+  return llvm::concatenateVectors(m_builder, parts);
+}
+
+void wide_instructions::store_runs(llvm::StoreInst& store, unsigned lanes) {
+  ++m_counts.in_runs;
+  const llvm::Align alignment = lane_alignment(store.getAlign(), store.getValueOperand()->getType(), m_layout);
+  llvm::Value *values = wide(store.getValueOperand()), *addresses = wide(store.getPointerOperand());
+  for (unsigned first = 0; first < m_lanes; first += lanes) {
+    llvm::Value* address = m_builder.CreateExtractElement(addresses, first);
+    copy_memory_metadata(store, m_builder.CreateAlignedStore(lanes_of(values, first, lanes), address, alignment));
+  }
 }
 
 llvm::Value* wide_instructions::group_address(const lane_orders::group& group, unsigned vector, llvm::Type* type) {
@@ -466,6 +520,8 @@ void wide_instructions::emit_store(llvm::StoreInst& store, llvm::Value* mask) {
     if (mask && is_behind_guard(*store.getParent(), m_shapes)) {
       llvm::cast<llvm::Instruction>(result)->setMetadata(guarded_metadata, llvm::MDNode::get(store.getContext(), {}));
     }
+  } else if (const unsigned lanes = mask ? 1 : m_orders.runs_of(store).lanes; lanes > 1) {
+    return store_runs(store, lanes);
   } else {
     ++m_counts.scatters;
     result = m_builder.CreateMaskedScatter(wide(value), wide(address), alignment, mask);

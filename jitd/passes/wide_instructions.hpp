@@ -13,7 +13,7 @@ namespace sinter::passes {
 
 /// What became of memory accesses and calls, for reports and estimates.
 struct wide_counts {
-  unsigned uniform = 0, consecutive = 0, transposed = 0, rearranged = 0, gathers = 0, scatters = 0;
+  unsigned uniform = 0, consecutive = 0, transposed = 0, rearranged = 0, in_runs = 0, gathers = 0, scatters = 0;
   unsigned vector_calls = 0, lane_by_lane = 0;
 };
 
@@ -47,6 +47,9 @@ private:
   llvm::Value* emit_widened(llvm::Instruction& instruction, llvm::Value* mask);
   llvm::Value* emit_address(llvm::GetElementPtrInst& address);
   llvm::Value* emit_load(llvm::LoadInst& load, llvm::Value* mask);
+  llvm::Value* lanes_of(llvm::Value* values, unsigned first, unsigned count);
+  llvm::Value* load_runs(llvm::LoadInst& load, lane_orders::runs runs, llvm::Value* mask);
+  void store_runs(llvm::StoreInst& store, unsigned lanes);
   void emit_group_loads(const lane_orders::group& group);
   void emit_group_stores(const lane_orders::group& group);
   llvm::Value* group_address(const lane_orders::group& group, unsigned vector, llvm::Type* type);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <set>
 
+#include "flat_groups.hpp"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -20,8 +21,6 @@ namespace {
 
 // Instructions of all repetitions of a loop's body.
 constexpr unsigned most_repeated = 128, most_partly_repeated = 16;
-// Beyond this, stacks of threads are too small.
-constexpr std::uint64_t most_bytes_on_stack = 32768;
 
 /// Accesses and what is computed in vectors, without what is the same in each round; 0: there are loops, or calls.
 unsigned work_without_loops(const llvm::Function& function) {
@@ -41,13 +40,6 @@ unsigned work_without_loops(const llvm::Function& function) {
     }
   }
   return work;
-}
-
-/// Bytes of so many shares and of what there is once, or 0.
-std::uint64_t fits_on_stack(std::uint64_t shares, std::uint64_t bytes, std::uint64_t once) {
-  if (shares > most_bytes_on_stack || bytes > most_bytes_on_stack || once > most_bytes_on_stack) return 0;
-  const std::uint64_t all = shares * bytes + once;
-  return all <= most_bytes_on_stack ? all : 0;
 }
 
 class entry_builder {
@@ -111,19 +103,27 @@ private:
     for (unsigned d = 0; d < 3; ++d) {
       if (m_request.local_range[d] != 0) m_local_range[d] = number(m_request.local_range[d]);
     }
+    if (m_request.row_multiple != 1) m_local_range[2] = whole_steps(m_local_range[2], m_request.row_multiple);
+    m_rows = m_local_range;
+    m_reciprocals.fill(number(0));
+    if (m_request.flat) {
+      llvm::Value* plane = m_builder.CreateNUWMul(m_local_range[1], m_local_range[2]);
+      m_rows = {number(1), number(1), m_builder.CreateNUWMul(m_local_range[0], plane)};
+      m_reciprocals = {reciprocal(m_builder, plane), reciprocal(m_builder, m_local_range[2])};
+    }
     m_group_range = load_three(offsetof(abi::nd_state, group_range), "group_range", 1);
     m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
     m_local_memory = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, local_memory), "local_memory");
-    m_context = group_memory(m_request.stack_context_bytes, offsetof(abi::nd_state, context), "context");
-    m_scratch = group_memory(m_request.stack_scratch_bytes, offsetof(abi::nd_state, scratch), "scratch");
+    m_context = group_memory(m_request.stack_context_bytes, m_request.context_alignment, offsetof(abi::nd_state, context), "context");
+    m_scratch = group_memory(m_request.stack_scratch_bytes, 0, offsetof(abi::nd_state, scratch), "scratch");
   }
 
   /// On the stack nobody else sees it, and it ends with the group: stores that nothing reads go away, and what work-items
   /// keep across barriers stays in registers where one body runs the whole group.
-  llvm::Value* group_memory(std::uint64_t bytes, std::size_t offset, const char* name) {
+  llvm::Value* group_memory(std::uint64_t bytes, std::uint64_t alignment, std::size_t offset, const char* name) {
     if (bytes == 0) return load_invariant(m_builder.getPtrTy(), m_entry->getArg(1), offset, name);
     llvm::AllocaInst* memory = m_builder.CreateAlloca(llvm::ArrayType::get(m_builder.getInt8Ty(), bytes), nullptr, name);
-    memory->setAlignment(llvm::Align(64));
+    memory->setAlignment(llvm::Align(std::max<std::uint64_t>(64, alignment)));
     m_on_stack.push_back(memory);
     return memory;
   }
@@ -264,7 +264,9 @@ private:
     three(parameter_local_id, local);
     three(parameter_group_id, group);
     three(parameter_global_range, m_global_range);
-    three(parameter_local_range, m_local_range);
+    three(parameter_local_range, m_rows);
+    three(parameter_shape, m_local_range);
+    std::copy(m_reciprocals.begin(), m_reciprocals.end(), &arguments[parameter_reciprocal]);
     three(parameter_group_range, m_group_range);
     three(parameter_global_offset, m_offset);
     arguments[parameter_local_base] = m_local_memory;
@@ -411,11 +413,11 @@ private:
     if (form.rows > 1 && busy == 0) {
       run_blocks(region, group, base, items, result);
     } else {
-      const std::uint64_t known = m_request.local_range[2];
-      llvm::Value* end = m_local_range[2];
+      const auto* known = llvm::dyn_cast<llvm::ConstantInt>(m_rows[2]);
+      llvm::Value* end = m_rows[2];
       if (busy != 0) {
-        end = known != 0 ? number(std::min<std::uint64_t>(known, busy))
-                         : m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, end, number(busy));
+        end = known ? number(std::min<std::uint64_t>(known->getZExtValue(), busy))
+                    : m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, end, number(busy));
       }
       rows_of_group([&](llvm::Value* local0, llvm::Value* local1) {
         run_columns(region, group, base, items, local0, local1, number(0), end, number(0), result);
@@ -426,8 +428,8 @@ private:
 
   template <class Body>
   void rows_of_group(const Body& body) {
-    loop(number(0), m_local_range[0], false, loop_kind::plain, "local0", [&](llvm::Value* local0) {
-      loop(number(0), m_local_range[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) { body(local0, local1); });
+    loop(number(0), m_rows[0], false, loop_kind::plain, "local0", [&](llvm::Value* local0) {
+      loop(number(0), m_rows[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) { body(local0, local1); });
     });
   }
 
@@ -440,29 +442,29 @@ private:
   }
 
   llvm::Value* first_of_line(llvm::Value* local0, llvm::Value* local1) {
-    return m_builder.CreateNUWMul(m_builder.CreateNUWAdd(m_builder.CreateNUWMul(local0, m_local_range[1]), local1),
-                                  m_local_range[2]);
+    return m_builder.CreateNUWMul(m_builder.CreateNUWAdd(m_builder.CreateNUWMul(local0, m_rows[1]), local1),
+                                  m_rows[2]);
   }
 
   /// All work-items of a group where several rows go through one function.
   void run_blocks(std::size_t region, const values& group, const values& base, llvm::Value* items, llvm::AllocaInst* result) {
     const lane_form& form = wide_form(region);
-    llvm::Value* rows = whole_steps(m_local_range[1], form.rows);
+    llvm::Value* rows = whole_steps(m_rows[1], form.rows);
     const unsigned step = form.lanes * form.vectors;
-    llvm::Value* columns = whole_steps(m_local_range[2], step);
-    loop(number(0), m_local_range[0], false, loop_kind::plain, "local0", [&](llvm::Value* local0) {
+    llvm::Value* columns = whole_steps(m_rows[2], step);
+    loop(number(0), m_rows[0], false, loop_kind::plain, "local0", [&](llvm::Value* local0) {
       loop(number(0), rows, false, loop_kind::plain, "rows", [&](llvm::Value* local1) {
         const auto run = on_line(group, base, items, local0, local1, number(0), result);
         loop(number(0), columns, m_request.narrow_ids, loop_kind::plain, "local2",
              [&](llvm::Value* local2) { run(form.blocked, local2, nullptr); }, step);
       }, form.rows);
       // What is left: the ends of these rows, if they have any, and the rows behind them.
-      llvm::Value* no_ends = m_builder.CreateICmpEQ(columns, m_local_range[2]);
+      llvm::Value* no_ends = m_builder.CreateICmpEQ(columns, m_rows[2]);
       llvm::Value* first_row = m_builder.CreateSelect(no_ends, rows, number(0));
-      loop(first_row, m_local_range[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) {
+      loop(first_row, m_rows[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) {
         llvm::Value* from = m_builder.CreateSelect(m_builder.CreateICmpULT(local1, rows), columns, number(0));
         if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(no_ends); known && known->isOne()) from = number(0);
-        run_columns(region, group, base, items, local0, local1, from, m_local_range[2], number(0), result);
+        run_columns(region, group, base, items, local0, local1, from, m_rows[2], number(0), result);
       });
     });
   }
@@ -553,7 +555,7 @@ private:
     rows_of_group([&](llvm::Value* local0, llvm::Value* local1) {
       const auto columns = [&](llvm::Value* from) {
         llvm::Value* rest = m_builder.CreateNUWAdd(from, number(m_request.sub_group_size));
-        llvm::Value* to = m_builder.CreateSelect(m_builder.CreateICmpULT(rest, m_local_range[2]), rest, m_local_range[2]);
+        llvm::Value* to = m_builder.CreateSelect(m_builder.CreateICmpULT(rest, m_rows[2]), rest, m_rows[2]);
         llvm::Value* first = m_builder.CreateNUWAdd(first_of_line(local0, local1), from);
         m_builder.CreateStore(start, at);
         go_on(at, stop, [&](std::size_t region) {
@@ -563,7 +565,7 @@ private:
         if (m_request.report_divergence) check(stopped, first, number(0), next);
         m_builder.CreateStore(stopped, next);
       };
-      loop(number(0), m_local_range[2], false, loop_kind::plain, "sub_group", columns, m_request.sub_group_size);
+      loop(number(0), m_rows[2], false, loop_kind::plain, "sub_group", columns, m_request.sub_group_size);
     });
     llvm::Value* ends = m_builder.CreateICmpEQ(m_builder.CreateLoad(int32, next), m_builder.getInt32(0));
     never_repeat(*m_builder.CreateCondBr(ends, done, phase));
@@ -605,6 +607,8 @@ private:
   llvm::Function* m_entry = nullptr;
   llvm::Value* m_block = nullptr;
   values m_global_range, m_local_range, m_group_range, m_offset;
+  values m_rows;  ///< m_local_range, or where the group is one row, that
+  std::array<llvm::Value*, 2> m_reciprocals;
   llvm::Value* m_local_memory = nullptr;
   llvm::Value* m_context = nullptr;
   llvm::Value* m_scratch = nullptr;
@@ -612,17 +616,6 @@ private:
 };
 
 } // namespace
-
-std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item) {
-  // One share more than there are work-items, as where the runtime allots it.
-  const std::uint64_t items = local_range[0] * local_range[1] * local_range[2];
-  return items == 0 ? 0 : fits_on_stack(items + 1, bytes_per_item, 0);
-}
-
-std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, const barrier_regions& regions) {
-  const std::uint64_t items = local_range[0] * local_range[1] * local_range[2];
-  return items == 0 ? 0 : fits_on_stack(items, regions.item_bytes, 2 * regions.uniform_bytes);
-}
 
 llvm::Function* build_cpu_entry(llvm::Module& module, const entry_request& request) {
   return entry_builder(module, request).run();

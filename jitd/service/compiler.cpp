@@ -13,6 +13,7 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+#include "passes/kernel_memory.hpp"
 #include "pipeline.hpp"
 #include "targets/cpu_target.hpp"
 
@@ -24,6 +25,11 @@ class collecting_handler : public llvm::DiagnosticHandler {
 public:
   explicit collecting_handler(std::string& errors) : m_errors(errors) {}
   bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
+    if (const auto* stack = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(&info)) {
+      m_errors += "its code needs " + passes::describe_bytes(stack->getResourceSize()) +
+                  " of stack at a time, more than threads may have; make structures that functions take by value smaller";
+      return true;
+    }
     if (info.getSeverity() == llvm::DS_Error) {
       llvm::raw_string_ostream stream(m_errors);
       llvm::DiagnosticPrinterRawOStream printer(stream);
@@ -85,11 +91,15 @@ public:
 
 private:
   llvm::Error lower(std::uint32_t flags, const abi::specialization_table* constants, bool fused, stage until) {
+    const bool check_accesses = (flags & abi::jit_check_accesses) != 0;
+    // Where an access leads can be seen in simplified code only.
+    if (check_accesses && m_full_debug) simplify(*m_module);
+    m_full_debug = m_full_debug && !check_accesses;
     auto machine = make_target_machine(!m_full_debug);
     if (!machine) return machine.takeError();
     m_machine = std::move(*machine);
     const pipeline_request request{m_kernel, m_imports, (flags & abi::jit_narrow_ids) != 0,
-                                   (flags & abi::jit_check_barriers) != 0, fused, m_full_debug, constants,
+                                   (flags & abi::jit_check_barriers) != 0, check_accesses, fused, m_full_debug, constants,
                                    (flags >> abi::jit_lanes_shift) & 0xffu, (flags >> abi::jit_sub_group_shift) & 0xffu,
                                    (flags >> abi::jit_block_shift) & 0xfu, last_level_cache_bytes()};
     if (llvm::Error error = lower_for_cpu(*m_module, *m_machine, request, m_report)) return error;

@@ -15,6 +15,7 @@ struct fused_kernel {
   llvm::Function* kernel = nullptr;  ///< void(ptr blocks)
   kernel_facts facts;                ///< of the whole: name, shape, dimensions
   std::string report;
+  std::string trusted;  ///< lines: what is not proved, and done for the program asked for it
   std::vector<abi::fusion_dependence> depends_on;
   std::uint32_t promoted_count = 0;
   std::uint64_t local_memory_bytes = 0;

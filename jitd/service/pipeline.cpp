@@ -1,6 +1,7 @@
 #include "pipeline.hpp"
 
 #include <abi/local_range.hpp>
+#include <abi/planted_error.hpp>
 #include <cctype>
 
 #include "llvm/IR/IRBuilder.h"
@@ -11,18 +12,23 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/StraightLineStrengthReduce.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "passes/access_checks.hpp"
 #include "passes/barrier_regions.hpp"
 #include "passes/bounded_work.hpp"
 #include "passes/data_wide_masks.hpp"
 #include "passes/dead_local_stores.hpp"
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
+#include "passes/dynamic_arrays.hpp"
+#include "passes/flat_groups.hpp"
 #include "passes/float_logarithms.hpp"
 #include "passes/group_scratch.hpp"
 #include "passes/guarded_stores.hpp"
 #include "passes/host_links.hpp"
 #include "passes/idle_work_items.hpp"
+#include "passes/kernel_memory.hpp"
 #include "passes/kernel_selection.hpp"
+#include "passes/known_masks.hpp"
 #include "passes/local_atomics.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/register_blocking.hpp"
@@ -57,16 +63,22 @@ llvm::Function* make_divergence_report(llvm::Module& module, const kernel_facts&
   return function;
 }
 
+/// What a kernel's code asks of the runtime.
+struct code_needs {
+  std::uint32_t flags;  ///< abi::code_flags
+  std::uint64_t context_bytes, scratch_bytes;  ///< per work-item
+};
+
 /// @sinter_kernel_info, field for field abi::kernel_info.
-void add_kernel_info(llvm::Module& module, llvm::Function* entry, std::uint32_t flags, std::uint64_t context_bytes,
-                     std::uint64_t scratch_bytes, const passes::host_links& links) {
+void add_kernel_info(llvm::Module& module, llvm::Function* entry, const code_needs& needs, const passes::host_links& links) {
   llvm::LLVMContext& context = module.getContext();
   auto* int32 = llvm::Type::getInt32Ty(context);
   auto* int64 = llvm::Type::getInt64Ty(context);
   llvm::Constant* null = llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(context));
   llvm::Constant* value = llvm::ConstantStruct::getAnon(
-      {llvm::ConstantInt::get(int32, abi::contract_version), llvm::ConstantInt::get(int32, flags), entry,
-       llvm::ConstantInt::get(int64, context_bytes), llvm::ConstantInt::get(int64, scratch_bytes),
+      {llvm::ConstantInt::get(int32, abi::contract_version), llvm::ConstantInt::get(int32, needs.flags), entry,
+       llvm::ConstantInt::get(int64, needs.context_bytes), llvm::ConstantInt::get(int64, needs.scratch_bytes),
+       llvm::ConstantInt::get(int64, 0),  // known when nothing is optimised any more
        links.imports ? static_cast<llvm::Constant*>(links.imports) : null,
        links.runtime ? static_cast<llvm::Constant*>(links.runtime) : null});
   auto* info = new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
@@ -74,15 +86,27 @@ void add_kernel_info(llvm::Module& module, llvm::Function* entry, std::uint32_t 
   info->setAlignment(llvm::Align(8));
 }
 
+bool runs_one_by_one(const pipeline_request& request) {
+  return request.full_debug || request.check_barriers || request.check_accesses || request.lanes == 1;
+}
+
 unsigned sub_group_size_of(const pipeline_request& request) {
   const unsigned required = request.kernel.row.required_sub_group_size;
   return required != 0 ? required : request.sub_group_size;
+}
+
+/// What the regions take for the local range; all 0: not known.
+std::array<std::uint64_t, 3> rows_of(const passes::entry_request& entry) {
+  const auto& range = entry.local_range;
+  if (!entry.flat || range[2] == 0) return range;
+  return {1, 1, range[0] * range[1] * range[2]};
 }
 
 /// Vectors of twice as many lanes run in the place of two neighbours.
 void lengthen_vectors(llvm::Function& region, llvm::TargetMachine& machine, passes::vectorize_request wanted, passes::lane_form& form) {
   wanted.lanes = 2 * form.lanes;
   wanted.plain_too = false;
+  if (passes::copies_that_fit(passes::private_bytes(*form.wide), 2) < 2) return;
   const passes::lane_form longer = passes::vectorize(region, machine, wanted);
   if (longer.tail) longer.tail->eraseFromParent();
   if (!longer.wide) return;
@@ -143,14 +167,15 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
   for (std::size_t i = 0; i < entry.regions.size(); ++i) {
     const bool grouped = entry.shape == abi::kernel_shape::nd_range;
     const std::string place = "  " + (entry.regions.size() > 1 ? "region " + std::to_string(i) + ": " : std::string());
-    if (grouped && !wanted.sub_group && passes::are_idle_from(*entry.regions[i], machine, entry.dimensions, 1)) {
+    const unsigned dimensions = entry.flat ? 1 : entry.dimensions;
+    if (grouped && !wanted.sub_group && passes::are_idle_from(*entry.regions[i], machine, dimensions, 1)) {
       report += place + "scalar: only the first work-item of a row does anything\n";
       entry.wide.emplace_back();
       entry.busy_items.push_back(1);
       continue;
     }
     passes::lane_form form = passes::vectorize(*entry.regions[i], machine, wanted);
-    const bool idle = grouped && form.lanes > 1 && passes::are_idle_from(*entry.regions[i], machine, entry.dimensions, form.lanes);
+    const bool idle = grouped && form.lanes > 1 && passes::are_idle_from(*entry.regions[i], machine, dimensions, form.lanes);
     entry.busy_items.push_back(idle ? form.lanes : 0);
     if (idle) form.report += ", only the first vector of a row";
     const bool blocks = form.wide && !form.plain && !wanted.sub_group && !idle;
@@ -164,6 +189,7 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
       form.wide = nullptr;
     }
     if (blocks && !form.blocked) block_neighbours(*entry.regions[i], machine, request, wanted, entry, form);
+    if (entry.flat) form.report += ", sub-groups across rows";
     report += place + form.report + "\n";
     entry.wide.push_back(std::move(form));
   }
@@ -172,6 +198,7 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
 /// The work-item function or, where it has barriers, its regions in its place.
 void take_regions(llvm::Function& work_item, const passes::barrier_regions& split, passes::entry_request& entry) {
   entry.stack_context_bytes = passes::context_on_stack(entry.local_range, split);
+  entry.context_alignment = split.context_alignment;
   entry.regions = split.regions;
   entry.uniform_bytes = split.uniform_bytes;
   entry.within_sub_group = split.within_sub_group;
@@ -193,7 +220,7 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
   passes::entry_request wide = entry;
   take_regions(*copy, split, wide);
   const passes::vectorize_request wanted{true, request.narrow_ids, entry.sub_group_size, /*sub_group=*/true,
-                                         /*plain_too=*/false, /*fused=*/false, entry.local_range[2]};
+                                         /*plain_too=*/false, /*fused=*/false, rows_of(entry)[2]};
   widen_work_items(machine, request, wanted, wide, report);
   // None of them knows its sub-group alone.
   for (llvm::Function* region : wide.regions) region->eraseFromParent();
@@ -210,6 +237,121 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
   }
   work_item.setName(name);
   return false;
+}
+
+/// Regions, vectors and an entry for the groups of one form. `work_item` is used up.
+llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
+                           passes::entry_request entry, bool sub_groups, code_needs& needs, std::string& report) {
+  llvm::Module& module = *work_item.getParent();
+  // Only what a work-item does in any order is declared parallel.
+  if (entry.access_group && passes::needs_order(work_item, machine, entry.shape == abi::kernel_shape::nd_range, request.narrow_ids)) {
+    entry.access_group = nullptr;
+  }
+  const auto& known = entry.local_range;
+  // Groups of one gain nothing, and exchanges within them lose their vector form.
+  entry.stack_scratch_bytes = passes::scratch_on_stack(known, needs.scratch_bytes);
+  if (known[0] * known[1] * known[2] > 1) passes::state_local_range(work_item, rows_of(entry));
+  passes::state_sub_group_size(work_item, entry.sub_group_size);
+  const bool one_by_one = runs_one_by_one(request);
+  std::uint64_t context_bytes = 0;
+  if (sub_groups && !one_by_one && widen_sub_groups(work_item, machine, request, entry, context_bytes, report)) {
+    work_item.eraseFromParent();
+  } else {
+    if (sub_groups) passes::exchange_through_memory(work_item, entry.sub_group_size);
+    const passes::barrier_regions split =
+        one_by_one || sub_groups ? passes::split_at_barriers(work_item, nullptr, sub_groups)
+                                 : passes::split_for_lanes(work_item, machine, request.narrow_ids);
+    take_regions(work_item, split, entry);
+    context_bytes = split.context_bytes_per_item;
+    if (split.regions.empty() && passes::is_bounded(work_item)) needs.flags |= abi::code_is_bounded;
+    if (request.check_barriers && !split.regions.empty()) {
+      entry.report_divergence = make_divergence_report(module, request.kernel);
+    }
+    for (llvm::Function* region : entry.regions) {
+      if (request.full_debug && !passes::has_large_arrays(*region)) {
+        region->removeFnAttr(llvm::Attribute::AlwaysInline);
+      } else {
+        region->addFnAttr(llvm::Attribute::AlwaysInline);
+      }
+    }
+    if (!one_by_one && !sub_groups) {
+      const bool nd_range = entry.shape == abi::kernel_shape::nd_range;
+      const passes::vectorize_request wanted{nd_range, request.narrow_ids, request.lanes, /*sub_group=*/false,
+                                             /*plain_too=*/!nd_range, request.fused, entry.local_range[2]};
+      widen_work_items(machine, request, wanted, entry, report);
+    }
+  }
+  for (llvm::Function* region : entry.regions) {
+    if (region) passes::lower_local_atomics(*region);
+  }
+  for (const passes::lane_form& form : entry.wide) {
+    if (form.wide) passes::lower_local_atomics(*form.wide);
+    if (form.tail) passes::lower_local_atomics(*form.tail);
+    if (form.blocked) passes::lower_local_atomics(*form.blocked);
+  }
+  // From here on no two vectors become one body.
+  for (const passes::lane_form& form : entry.wide) {
+    if (passes::vector_bits_of(machine) == 512) break;
+    if (form.wide) passes::split_guarded_stores(*form.wide);
+    if (form.blocked) passes::split_guarded_stores(*form.blocked);
+  }
+  if (entry.stack_scratch_bytes != 0) needs.scratch_bytes = 0;
+  if (entry.stack_context_bytes == 0) needs.context_bytes = std::max(needs.context_bytes, context_bytes);
+  return passes::build_cpu_entry(module, entry);
+}
+
+/// rows(...) for launches whose rows consist of whole sub-groups, flat(...) for all others.
+llvm::Function* choose_by_row(llvm::Function& rows, llvm::Function& flat, unsigned sub_group_size) {
+  llvm::Module& module = *rows.getParent();
+  llvm::LLVMContext& context = module.getContext();
+  auto* chooser = llvm::Function::Create(rows.getFunctionType(), llvm::GlobalValue::InternalLinkage, "", module);
+  chooser->setAttributes(rows.getAttributes());
+  chooser->takeName(&rows);
+  rows.setName(chooser->getName() + ".rows");
+  flat.setName(chooser->getName() + ".flat");
+  llvm::BasicBlock* blocks[3];
+  for (llvm::BasicBlock*& block : blocks) block = llvm::BasicBlock::Create(context, "", chooser);
+  llvm::IRBuilder<> builder(blocks[0]);
+  llvm::SmallVector<llvm::Value*, 4> arguments;
+  for (llvm::Argument& argument : chooser->args()) arguments.push_back(&argument);
+  constexpr std::size_t place = offsetof(abi::nd_state, local_range) + 2 * sizeof(std::uint64_t);
+  llvm::Value* row = builder.CreateLoad(builder.getInt64Ty(), builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), arguments[1], place));
+  llvm::Value* whole = builder.CreateIsNull(builder.CreateAnd(row, builder.getInt64(sub_group_size - 1)));
+  builder.CreateCondBr(whole, blocks[1], blocks[2]);
+  for (unsigned i : {0u, 1u}) {
+    llvm::Function& chosen = i == 0 ? rows : flat;
+    chosen.addFnAttr(llvm::Attribute::NoInline);
+    builder.SetInsertPoint(blocks[i + 1]);
+    builder.CreateCall(&chosen, arguments);
+    builder.CreateRetVoid();
+  }
+  return chooser;
+}
+
+/// The entry of a kernel. Its groups are rows, or one row each, as its sub-groups need it.
+llvm::Function* lower_groups(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
+                             passes::entry_request entry, code_needs& needs, std::string& report) {
+  const bool sub_groups = passes::needs_sub_groups(work_item);
+  const passes::group_shape shape{entry.dimensions, entry.local_range};
+  if (!sub_groups || passes::sub_groups_are_in_rows(shape, entry.sub_group_size) || abi::is_planted("sub_groups_in_rows")) {
+    return make_entry(work_item, machine, request, std::move(entry), sub_groups, needs, report);
+  }
+  llvm::Function* rows = nullptr;
+  if (entry.local_range[2] == 0 && !runs_one_by_one(request)) {
+    llvm::ValueToValueMapTy map;
+    if (entry.access_group) map.MD()[entry.access_group].reset(entry.access_group);
+    llvm::Function* copy = llvm::CloneFunction(&work_item, map);
+    passes::state_row_multiple(*copy, entry.sub_group_size);
+    passes::entry_request whole = entry;
+    whole.row_multiple = entry.sub_group_size;
+    std::string unused;
+    rows = make_entry(*copy, machine, request, std::move(whole), sub_groups, needs, unused);
+  }
+  passes::flatten_groups(work_item, shape, request.narrow_ids);
+  entry.flat = true;
+  const unsigned size = entry.sub_group_size;
+  llvm::Function* flat = make_entry(work_item, machine, request, std::move(entry), sub_groups, needs, report);
+  return rows ? choose_by_row(*rows, *flat, size) : flat;
 }
 
 /// Whether all code will be in one function.
@@ -254,6 +396,8 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
 
   // One function that knows its work-item.
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
+  // While local accessors are still loads of the argument block.
+  if (request.check_accesses) passes::check_accesses(*kernel, request.kernel.row, request.kernel.leaves);
   if (!request.fused) passes::fold_known_arguments(*kernel, known_local_accessors(request.kernel.leaves, request.constants));
   passes::expand_float_logarithms(*kernel, machine);
   if (passes::has_root_estimate(machine)) passes::estimate_reciprocal_roots(*kernel);
@@ -262,6 +406,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   const passes::work_item_function work_item = passes::make_work_item_function(*kernel, request.fused ? 2 : 1);
   kernel->eraseFromParent();
   // From here on no id query and no fence call is left.
+  if (llvm::Error error = passes::check_dynamic_arrays(*work_item.function)) return error;
 
   // Regions between barriers, loops around them, the entry the runtime calls.
   passes::entry_request entry{entry_name(request.kernel),
@@ -279,73 +424,18 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
                               sub_group_size_of(request)};
   // A fusion may join kernels of several sizes, and groups that a kernel makes are not those of its launch.
   const bool own_groups = (request.kernel.row.flags & abi::kernel_own_groups) != 0;
-  // Only what a work-item does in any order is declared parallel.
-  if (entry.access_group && passes::needs_order(*work_item.function, machine, entry.shape == abi::kernel_shape::nd_range, request.narrow_ids)) {
-    entry.access_group = nullptr;
-  }
   entry.local_range = abi::known_local_range(request.constants);
   if (!request.fused && !own_groups && entry.local_range[2] == 0) {
     llvm::copy(request.kernel.row.required_work_group_size, entry.local_range.begin());
   }
-  // Groups of one gain nothing, and exchanges within them lose their vector form.
-  const auto& known = entry.local_range;
-  entry.stack_scratch_bytes = passes::scratch_on_stack(known, *scratch_bytes);
-  if (known[0] * known[1] * known[2] > 1) passes::state_local_range(*work_item.function, known);
-  passes::state_sub_group_size(*work_item.function, entry.sub_group_size);
-  const bool one_by_one = request.full_debug || request.check_barriers || request.lanes == 1;
-  const bool sub_groups = passes::needs_sub_groups(*work_item.function);
-  std::uint64_t context_bytes = 0;
-  std::uint32_t flags = 0;
-  if (sub_groups && !one_by_one && widen_sub_groups(*work_item.function, machine, request, entry, context_bytes, report)) {
-    work_item.function->eraseFromParent();
-  } else {
-    if (sub_groups) passes::exchange_through_memory(*work_item.function, entry.sub_group_size);
-    const passes::barrier_regions split =
-        one_by_one || sub_groups ? passes::split_at_barriers(*work_item.function, nullptr, sub_groups)
-                                 : passes::split_for_lanes(*work_item.function, machine, request.narrow_ids);
-    take_regions(*work_item.function, split, entry);
-    context_bytes = split.context_bytes_per_item;
-    if (split.regions.empty() && passes::is_bounded(*work_item.function)) flags |= abi::code_is_bounded;
-    if (request.check_barriers && !split.regions.empty()) {
-      entry.report_divergence = make_divergence_report(module, request.kernel);
-    }
-    for (llvm::Function* region : entry.regions) {
-      if (request.full_debug) {
-        region->removeFnAttr(llvm::Attribute::AlwaysInline);
-      } else {
-        region->addFnAttr(llvm::Attribute::AlwaysInline);
-      }
-    }
-    if (!one_by_one && !sub_groups) {
-      const bool nd_range = entry.shape == abi::kernel_shape::nd_range;
-      const passes::vectorize_request wanted{nd_range, request.narrow_ids, request.lanes, /*sub_group=*/false,
-                                             /*plain_too=*/!nd_range, request.fused, entry.local_range[2]};
-      widen_work_items(machine, request, wanted, entry, report);
-    }
-  }
-  for (llvm::Function* region : entry.regions) {
-    if (region) passes::lower_local_atomics(*region);
-  }
-  for (const passes::lane_form& form : entry.wide) {
-    if (form.wide) passes::lower_local_atomics(*form.wide);
-    if (form.tail) passes::lower_local_atomics(*form.tail);
-    if (form.blocked) passes::lower_local_atomics(*form.blocked);
-  }
-  // From here on no two vectors become one body.
-  for (const passes::lane_form& form : entry.wide) {
-    if (passes::vector_bits_of(machine) == 512) break;
-    if (form.wide) passes::split_guarded_stores(*form.wide);
-    if (form.blocked) passes::split_guarded_stores(*form.blocked);
-  }
-  llvm::Function* entry_function = passes::build_cpu_entry(module, entry);
+  code_needs needs{0, 0, *scratch_bytes};
+  llvm::Function* entry_function = lower_groups(*work_item.function, machine, request, std::move(entry), needs, report);
   // From here on no barrier is left.
 
   // Whatever refers to this process goes through tables; libm is all that stays outside.
   passes::lower_math_to_libm(module);
   const passes::host_links links = passes::link_to_host(module, request.imports);
-  const std::uint64_t scratch_for_item = entry.stack_scratch_bytes != 0 ? 0 : *scratch_bytes;
-  const std::uint64_t context_for_item = entry.stack_context_bytes != 0 ? 0 : context_bytes;
-  add_kernel_info(module, entry_function, flags, context_for_item, scratch_for_item, links);
+  add_kernel_info(module, entry_function, needs, links);
   set_target_attributes(module);
 
   std::string problem;
@@ -374,6 +464,17 @@ void improve_blocked(llvm::Function& entry, passes::pass_runner& runner) {
 
 } // namespace
 
+void simplify(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    function.removeFnAttr(llvm::Attribute::NoInline);
+  }
+  passes::pass_runner runner;
+  llvm::ModulePassManager passes;
+  passes.addPass(runner.builder.buildModuleSimplificationPipeline(llvm::OptimizationLevel::O1, llvm::ThinOrFullLTOPhase::None));
+  runner.run(module, std::move(passes));
+}
+
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug) {
   passes::pass_runner runner(&machine);
   llvm::ModulePassManager pipeline;
@@ -396,10 +497,15 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debu
     if (!full_debug && function.hasFnAttribute(passes::blocked_attribute)) improve_blocked(function, runner);
   }
   passes::lower_root_estimates(module);
-  // As the last one: LLVM's own passes like masks narrow.
+  // Late: LLVM's own passes like masks narrow.
   const unsigned vector_bits = passes::vector_bits_of(machine);
-  if (full_debug || vector_bits == 512) return;
-  for (llvm::Function& function : module) passes::keep_masks_wide(function, vector_bits);
+  if (!full_debug && vector_bits != 512) {
+    for (llvm::Function& function : module) passes::keep_masks_wide(function, vector_bits);
+  }
+  passes::settle_private_memory(module);
+  // As the last one: masks become constant on the way here.
+  if (abi::is_planted("masked_stores")) return;
+  for (llvm::Function& function : module) passes::store_known_lanes(function);
 }
 
 } // namespace sinter::jit

@@ -74,8 +74,8 @@ void* __sinter_group_scratch(std::uint32_t bytes) noexcept;
 /// All work-items of `execution` (work_group or sub_group) meet here; memory is fenced with acq_rel at `fence` scope.
 SINTER_DEVICE_CONVERGENT void __sinter_barrier(std::uint32_t execution, std::uint32_t fence) noexcept;
 
-// Sub-groups: work-items of a group that follow each other along dimension 2, from each multiple of the size on; those at
-// the end of a row may be fewer. nd_range kernels only.
+// Sub-groups: work-items of a group whose linear local ids follow each other, from each multiple of the size on; the last
+// one of a group may have fewer. nd_range kernels only.
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_size() noexcept;         ///< a power of two, 64 at most; one per kernel
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_local_id() noexcept;
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_local_range() noexcept;  ///< how many work-items it really has

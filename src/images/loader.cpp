@@ -2,8 +2,10 @@
 
 #include <cpuid.h>
 #include <dlfcn.h>
+#include <signal.h>
 #include <sys/stat.h>
 
+#include <abi/chosen_cpu.hpp>
 #include <abi/device_abi.hpp>
 #include <atomic>
 #include <condition_variable>
@@ -15,6 +17,7 @@
 #include <mutex>
 #include <set>
 #include <runtime/environment.hpp>
+#include <runtime/large_stack.hpp>
 #include <scheduler/scheduler.hpp>
 #include <thread>
 #include <vector>
@@ -134,6 +137,11 @@ public:
 
 private:
   void run() {
+    // A file that may not become so large is an error like a full disk, and not the end of the program.
+    sigset_t too_large;
+    sigemptyset(&too_large);
+    sigaddset(&too_large, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &too_large, nullptr);
     std::unique_lock lock(m_mutex);
     for (;;) {
       m_changed.wait(lock, [&] { return !m_jobs.empty(); });
@@ -141,7 +149,8 @@ private:
       m_jobs.pop_front();
       m_busy = true;
       lock.unlock();
-      job();
+      // Threads have what `ulimit -s` says.
+      on_large_stack(job);
       lock.lock();
       drain_first_at_exit();
       m_busy = false;
@@ -183,6 +192,7 @@ const std::string& cpu_identity() {
       __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     }
     *text += std::to_string(low);
+    if (const char* chosen = abi::chosen_cpu()) *text += std::string(" as ") + chosen;
     return text;
   }();
   return *identity;
@@ -220,7 +230,7 @@ std::string fusion_key(const fusion_job& job, unsigned slot) {
 
 // ---------------------------------------------------------------------------------------------------- tiers
 
-constexpr abi::runtime_functions runtime_table = {__sinter_trap, __sinter_assert_fail};
+abi::runtime_functions runtime_table = {__sinter_trap, __sinter_assert_fail, {}};
 
 /// Connects code with this process. False when it is already connected to other addresses.
 bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, kernel_tier& tier) {
@@ -235,6 +245,7 @@ bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, ke
   tier.bounded = (info.flags & abi::code_is_bounded) != 0;
   tier.context_bytes_per_item = info.context_bytes_per_item;
   tier.scratch_bytes_per_item = info.scratch_bytes_per_item;
+  tier.private_bytes = info.private_bytes;
   return true;
 }
 
@@ -314,12 +325,14 @@ kernel_tier* make_tier(const abi::kernel_descriptor& kernel, bool narrow_ids,
   auto tier = std::make_unique<kernel_tier>();
   std::uint32_t flags = narrow_ids ? abi::jit_narrow_ids : 0;
   if (environment().check_barriers) flags |= abi::jit_check_barriers;
+  if (environment().check_memory || environment().check_races) flags |= abi::jit_check_accesses;
   flags |= environment().lanes << abi::jit_lanes_shift | usual_sub_group_size() << abi::jit_sub_group_shift |
            environment().block << abi::jit_block_shift;
   const std::string key = make_key(kernel, flags, description);
   // Only who compiles can tell.
   if (!environment().report_vectorize && load_cached(kernel, key, *tier)) return tier.release();
-  const std::string error = compile(kernel, flags, constants, key, *tier);
+  std::string error;
+  on_large_stack([&] { error = compile(kernel, flags, constants, key, *tier); });
   if (error.empty()) return tier.release();
   counts().failures.fetch_add(1);
   const std::string text = "kernel '" + kernel_display_name(kernel) + "' could not be compiled for the CPU device: " + error;
@@ -423,7 +436,7 @@ std::unique_ptr<fused_code> load_fusion(const fusion_job& job) {
     if (job.numbers(code->facts) != code->facts.numbers) continue;
     if (!code->facts.refused.empty()) return code;
     if (!open_cached(*job.members.front(), path, code->tier)) return nullptr;
-    code->facts.report += "  loaded      from the cache\n";
+    code->origin = "  loaded      from the cache\n";
     describe_tier(job, code->tier);
     return code;
   }
@@ -444,11 +457,16 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
     facts.numbers = job.numbers(facts);
     return std::move(code);
   };
-  const jit_library& library = jit();
-  if (!library.api) return refuse(library.error);
+  if (environment().check_memory || environment().check_races) return refuse("SINTER_CHECK looks at kernels one by one");
+  const abi::jit_api* api = nullptr;
   abi::jit_result result{};
   abi::fusion_result fusion{};
-  const bool fused = library.api->fuse(&request, &result, &fusion);
+  bool fused = false;
+  on_large_stack([&] {
+    api = jit().api;
+    fused = api && api->fuse(&request, &result, &fusion);
+  });
+  if (!api) return refuse(jit().error);
   background_writer::drain_first_at_exit();
   if (!fused) {
     auto refused = refuse(result.error);
@@ -462,16 +480,21 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   code->tier.kind = launch_tier::jit;
   if (!bind(*result.info, *job.members.front(), code->tier)) return refuse("the compiled code is of another version");
   facts.report = fusion.report;
+  facts.trusted = fusion.trusted;
   facts.depends_on.assign(fusion.depends_on, fusion.depends_on + fusion.dependence_count);
   facts.take_numbers_of(fusion);
+  const std::uint64_t(&range)[3] = request.members[facts.range_member].global_range;
+  facts.work_items = range[0] * range[1] * range[2];
   facts.numbers = job.numbers(facts);
   store_fusion(job, *code);
   char line[64];
   std::snprintf(line, sizeof(line), "  compiled    in %.1f ms\n", result.milliseconds);
-  facts.report += line;
+  code->origin = line;
   describe_tier(job, code->tier);
   return code;
 }
+
+void serve_access_checks(const abi::access_check_functions& functions) noexcept { runtime_table.checks = functions; }
 
 void run_in_background(std::function<void()> job) { background_writer::instance().add(std::move(job)); }
 

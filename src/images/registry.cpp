@@ -1,16 +1,20 @@
 #include "registry.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <scheduler/scheduler.hpp>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "loader.hpp"
 
@@ -20,10 +24,13 @@ namespace {
 /// What image_record::runtime points to.
 struct registered_image {
   image_view view;
+  bool may_close = false;
   std::atomic<std::uint64_t> uses{0};
   std::vector<std::unique_ptr<const image_links>> links{};  ///< the last one holds; code is bound to earlier ones
   std::uint64_t links_generation = 0;  ///< registry::generation they were made in
 };
+
+std::atomic<std::size_t> closing_images{0};
 
 // Constant-initialised, so that constructors of any order find it; never destroyed.
 struct registry {
@@ -81,6 +88,53 @@ const char* file_of(const void* address) noexcept {
   return dladdr(address, &info) && info.dli_fname ? info.dli_fname : "the program";
 }
 
+/// Where the objects lie that the program was started with: they stay to its end.
+const std::vector<const void*>& objects_at_start() {
+  static const auto* bases = [] {
+    auto* found = new std::vector<const void*>;
+    dl_iterate_phdr(
+        [](dl_phdr_info* object, std::size_t, void* list) {
+          for (int i = 0; i < object->dlpi_phnum; ++i) {
+            if (object->dlpi_phdr[i].p_type != PT_LOAD) continue;
+            // The first is where the file begins, which is what dladdr says.
+            const auto base = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr / 4096 * 4096;
+            static_cast<std::vector<const void*>*>(list)->push_back(reinterpret_cast<const void*>(base));
+            break;
+          }
+          return 0;
+        },
+        found);
+    return found;
+  }();
+  return *bases;
+}
+
+// All of them are there before the first constructor runs; this library's run before those of what uses it.
+[[gnu::constructor]] void note_objects_at_start() { objects_at_start(); }
+
+bool was_opened_later(const void* address) {
+  Dl_info info;
+  const auto& first = objects_at_start();
+  return dladdr(address, &info) && std::find(first.begin(), first.end(), info.dli_fbase) == first.end();
+}
+
+/// Returns when no command needs the image any more.
+void await_uses(const registered_image& image, const void* address) {
+  using clock = std::chrono::steady_clock;
+  if (image.uses.load(std::memory_order_acquire) == 0 || !sycl::detail::commands_will_end()) return;
+  sycl::detail::end_collecting();
+  const auto patience = clock::now() + std::chrono::seconds(5);
+  for (bool told = false; image.uses.load(std::memory_order_acquire) != 0;) {
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+    if (told || clock::now() < patience) continue;
+    told = true;
+    std::fprintf(stderr,
+                 "sinter: %s is closed while commands with its kernels are queued or run, and waits for them. If they need "
+                 "something that comes after dlclose, this is for ever: wait for the queues before\n",
+                 file_of(address));
+  }
+}
+
 std::string check_record(const abi::image_record& record) {
   if (record.version != abi::image_format_version) return "its record has another version; recompile the program";
   if (std::string error = validate_image(record.image, record.image_size); !error.empty()) return error;
@@ -113,13 +167,18 @@ const image_links& links_of(const abi::kernel_descriptor& kernel) {
   return *image.links.back();
 }
 
-image_use::image_use(const abi::kernel_descriptor& kernel) noexcept : m_image(registered(kernel)) {
-  if (m_image) static_cast<registered_image*>(m_image)->uses.fetch_add(1, std::memory_order_acquire);
+void hold_image(const abi::kernel_descriptor& kernel) noexcept {
+  if (registered_image* image = registered(kernel)) image->uses.fetch_add(1, std::memory_order_acquire);
 }
 
-image_use::~image_use() {
-  if (m_image) static_cast<registered_image*>(m_image)->uses.fetch_sub(1, std::memory_order_release);
+void let_image_go(const abi::kernel_descriptor& kernel) noexcept {
+  if (registered_image* image = registered(kernel)) image->uses.fetch_sub(1, std::memory_order_release);
 }
+
+bool libraries_may_close() noexcept { return closing_images.load(std::memory_order_relaxed) != 0; }
+
+image_use::image_use(const abi::kernel_descriptor& kernel) noexcept : m_kernel(kernel) { hold_image(kernel); }
+image_use::~image_use() { let_image_go(m_kernel); }
 
 std::vector<const abi::kernel_descriptor*> registered_kernels() {
   std::lock_guard lock(registry::mutex());
@@ -155,7 +214,9 @@ void __sinter_register_image(sinter::abi::image_record* record) noexcept {
                  file_of(record), error.c_str());
     return;
   }
-  record->runtime = new (std::nothrow) registered_image{image_view(record->image)};
+  const bool may_close = was_opened_later(record);
+  if (may_close) closing_images.fetch_add(1);
+  record->runtime = new (std::nothrow) registered_image{image_view(record->image), may_close};
   record->next = registry::first;
   registry::first = record;
   if (record->image->export_count != 0) ++registry::generation;
@@ -176,7 +237,9 @@ void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
     if (record->image->export_count != 0) ++registry::generation;
   }
   // Commands that run kernels of this image have to end before its code and data go.
-  while (image->uses.load(std::memory_order_acquire) != 0) std::this_thread::yield();
+  await_uses(*image, record);
+  if (image->uses.load() != 0) return;
+  if (image->may_close) closing_images.fetch_sub(1);
   for (std::uint32_t i = 0; i < record->descriptor_count; ++i) forget_tiers(*record->descriptors[i]);
   record->runtime = nullptr;
   delete image;

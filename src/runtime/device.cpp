@@ -6,6 +6,7 @@
 #include <runtime/objects.hpp>
 
 #include <sycl/ext/codeplay/experimental/fusion_wrapper.hpp>
+#include <sycl/half.hpp>
 #include <sycl/kernel_bundle.hpp>
 #include <sycl/khr/max_work_group_queries.hpp>
 
@@ -21,6 +22,10 @@ const std::vector<info::fp_config> ieee = {info::fp_config::denorm,        info:
                                            info::fp_config::round_to_inf,  info::fp_config::fma};
 
 const sinter::device_facts& facts_of(const device& queried) { return detail::object_access::impl(queried)->facts(); }
+
+std::uint32_t vector_width(std::uint32_t vector_bytes, std::size_t element_bytes) {
+  return std::max(vector_bytes / static_cast<std::uint32_t>(element_bytes), 1u);
+}
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -221,24 +226,27 @@ template <>
 SINTER_EXPORT std::size_t device::get_info<khr::info::device::max_work_group_range_size>() const {
   return PTRDIFF_MAX;
 }
-SINTER_DEVICE_INFO(max_num_sub_groups, facts.max_work_group_size)
+SINTER_DEVICE_INFO(max_num_sub_groups, [&] {
+  std::size_t least = facts.max_work_group_size;
+  for (std::size_t size : facts.sub_group_sizes) least = std::min(least, size);
+  return static_cast<std::uint32_t>((facts.max_work_group_size + least - 1) / least);
+}())
 SINTER_DEVICE_INFO(sub_group_sizes, facts.sub_group_sizes)
-SINTER_DEVICE_INFO(preferred_vector_width_char, 1)
-SINTER_DEVICE_INFO(preferred_vector_width_short, 1)
-SINTER_DEVICE_INFO(preferred_vector_width_int, 1)
-SINTER_DEVICE_INFO(preferred_vector_width_long, 1)
-SINTER_DEVICE_INFO(preferred_vector_width_long_long, 1)
-SINTER_DEVICE_INFO(preferred_vector_width_float, 1)
-SINTER_DEVICE_INFO(preferred_vector_width_double, 1)
-SINTER_DEVICE_INFO(preferred_vector_width_half, has(aspect::fp16) ? 1 : 0)
-SINTER_DEVICE_INFO(native_vector_width_half, has(aspect::fp16) ? 1 : 0)
-SINTER_DEVICE_INFO(native_vector_width_char, 1)
-SINTER_DEVICE_INFO(native_vector_width_short, 1)
-SINTER_DEVICE_INFO(native_vector_width_int, 1)
-SINTER_DEVICE_INFO(native_vector_width_long, 1)
-SINTER_DEVICE_INFO(native_vector_width_long_long, 1)
-SINTER_DEVICE_INFO(native_vector_width_float, 1)
-SINTER_DEVICE_INFO(native_vector_width_double, 1)
+// Work-items in vectors fill them with one number each, as elements of vec would.
+#define SINTER_DEVICE_VECTOR_WIDTHS(kind)                                                                     \
+  SINTER_DEVICE_INFO(kind##_vector_width_char, vector_width(facts.vector_bytes, sizeof(char)))                \
+  SINTER_DEVICE_INFO(kind##_vector_width_short, vector_width(facts.vector_bytes, sizeof(short)))              \
+  SINTER_DEVICE_INFO(kind##_vector_width_int, vector_width(facts.vector_bytes, sizeof(int)))                  \
+  SINTER_DEVICE_INFO(kind##_vector_width_long, vector_width(facts.vector_bytes, sizeof(long)))                \
+  SINTER_DEVICE_INFO(kind##_vector_width_long_long, vector_width(facts.vector_bytes, sizeof(long long)))      \
+  SINTER_DEVICE_INFO(kind##_vector_width_float, vector_width(facts.vector_bytes, sizeof(float)))              \
+  SINTER_DEVICE_INFO(kind##_vector_width_double,                                                              \
+                     has(aspect::fp64) ? vector_width(facts.vector_bytes, sizeof(double)) : 0)                \
+  SINTER_DEVICE_INFO(kind##_vector_width_half,                                                                \
+                     has(aspect::fp16) ? vector_width(facts.half_vector_bytes, sizeof(half)) : 0)
+SINTER_DEVICE_VECTOR_WIDTHS(preferred)
+SINTER_DEVICE_VECTOR_WIDTHS(native)
+#undef SINTER_DEVICE_VECTOR_WIDTHS
 SINTER_DEVICE_INFO(max_clock_frequency, facts.clock_mhz)
 SINTER_DEVICE_INFO(address_bits, facts.address_bits)
 SINTER_DEVICE_INFO(max_mem_alloc_size, facts.max_allocation_bytes)

@@ -427,7 +427,10 @@ SINTER_KERNEL_INFO(compile_work_group_size, [&] {
 }())
 SINTER_KERNEL_INFO(preferred_work_group_size_multiple, sub_group_size(m_id, on))
 SINTER_KERNEL_INFO(private_mem_size, 0)
-SINTER_KERNEL_INFO(max_num_sub_groups, on.get_info<info::device::max_num_sub_groups>())
+SINTER_KERNEL_INFO(max_num_sub_groups, [&] {
+  const std::size_t size = sub_group_size(m_id, on);
+  return static_cast<std::uint32_t>((on.get_info<info::device::max_work_group_size>() + size - 1) / size);
+}())
 SINTER_KERNEL_INFO(compile_num_sub_groups, 0)
 SINTER_KERNEL_INFO(max_sub_group_size, sub_group_size(m_id, on))
 SINTER_KERNEL_INFO(compile_sub_group_size, required_sub_group(m_id))

@@ -384,6 +384,33 @@ TEST("group algorithms beside local memory and barriers of the user") {
   }
 }
 
+TEST("vectors are as wide as those of work-items") {
+  const sycl::device device = e2e::make_queue().get_device();
+  namespace on = sycl::info::device;
+  const std::uint32_t floats = device.get_info<on::native_vector_width_float>();
+  // As many lanes as a sub-group of kernels that ask for no size.
+  std::uint32_t expected = 4;
+  if (__builtin_cpu_supports("avx2")) expected = 8;
+  if (__builtin_cpu_supports("avx512f")) expected = 16;
+  CHECK_EQUAL(floats, expected);
+  CHECK_EQUAL(device.get_info<on::native_vector_width_int>(), floats);
+  CHECK_EQUAL(device.get_info<on::native_vector_width_char>(), 4 * floats);
+  CHECK_EQUAL(device.get_info<on::native_vector_width_short>(), 2 * floats);
+  CHECK_EQUAL(device.get_info<on::native_vector_width_long>(), floats / 2);
+  CHECK_EQUAL(device.get_info<on::native_vector_width_long_long>(), floats / 2);
+  CHECK_EQUAL(device.get_info<on::native_vector_width_double>(), floats / 2);
+  const std::uint32_t halves = device.get_info<on::native_vector_width_half>();
+  CHECK(halves == floats || halves == 2 * floats);
+  CHECK_EQUAL(device.get_info<on::preferred_vector_width_float>(), floats);
+  CHECK_EQUAL(device.get_info<on::preferred_vector_width_char>(), 4 * floats);
+  CHECK_EQUAL(device.get_info<on::preferred_vector_width_short>(), 2 * floats);
+  CHECK_EQUAL(device.get_info<on::preferred_vector_width_int>(), floats);
+  CHECK_EQUAL(device.get_info<on::preferred_vector_width_long>(), floats / 2);
+  CHECK_EQUAL(device.get_info<on::preferred_vector_width_long_long>(), floats / 2);
+  CHECK_EQUAL(device.get_info<on::preferred_vector_width_double>(), floats / 2);
+  CHECK_EQUAL(device.get_info<on::preferred_vector_width_half>(), halves);
+}
+
 TEST("sub-groups agree with what the device says about them") {
   sycl::queue queue = e2e::make_queue();
   const auto known = queue.get_device().get_info<sycl::info::device::sub_group_sizes>();
@@ -420,9 +447,10 @@ TEST("sub-groups agree with what the device says about them") {
     CHECK(std::find(known.begin(), known.end(), got[i].most) != known.end());
     CHECK(got[i].size >= 1 && got[i].size <= got[i].most);
     CHECK(got[i].groups <= most);
-    // Along the rows of 5.
-    CHECK_EQUAL(got[i].group, i % 20 / 5 * ((4 + got[i].most) / got[i].most) + i % 5 / got[i].most);
-    CHECK_EQUAL(got[i].local, i % 5 % got[i].most);
+    // From one row of 5 to the next.
+    CHECK_EQUAL(got[i].group, i % 20 / got[i].most);
+    CHECK_EQUAL(got[i].groups, (20 + got[i].most - 1) / got[i].most);
+    CHECK_EQUAL(got[i].local, i % 20 % got[i].most);
     CHECK(got[i].right);
   }
 }

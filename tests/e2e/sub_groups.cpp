@@ -1,5 +1,5 @@
-/// Sub-groups of every size the device offers against scalar loops: rows they don't divide, one to three dimensions,
-/// control flow that sub-groups take together, types of one to eight bytes and larger ones.
+/// Sub-groups of every size the device offers against scalar loops: groups they don't divide, rows that they run over in two
+/// and three dimensions, control flow that sub-groups take together, types of one to eight bytes and larger ones.
 #include <algorithm>
 
 #include "check.hpp"
@@ -106,22 +106,20 @@ void exercise(const sycl::nd_item<Dimensions>& item, const T* in, const T* all_v
 
 /// Scalar: what exercise() gives with sub-groups of `most` work-items.
 template <class T>
-std::vector<double> expected_of(const std::vector<T>& in, std::size_t group_size, std::size_t row, std::size_t most) {
+std::vector<double> expected_of(const std::vector<T>& in, std::size_t group_size, std::size_t most) {
   const std::size_t count = in.size();
   std::vector<double> out(result_count * count);
-  const std::size_t in_row = (row + most - 1) / most;
   T joint = 0;
   for (std::size_t i = 0; i < 21; ++i) joint = static_cast<T>(joint + in[i % count]);
   for (std::size_t at = 0; at < count; ++at) {
     const auto put = [&](std::size_t what, auto value) { out[what * count + at] = static_cast<double>(value); };
-    const std::size_t local = at % group_size, group = local / row * in_row + local % row / most;
-    const std::size_t id = local % row % most, first = at - id;
-    const std::size_t size = std::min(most, row - local % row + id);
+    const std::size_t local = at % group_size, group = local / most, id = local % most, first = at - id;
+    const std::size_t size = std::min(most, group_size - local + id);
     put(local_id, id);
     put(local_range, size);
     put(max_range, most);
     put(group_id, group);
-    put(group_range, group_size / row * in_row);
+    put(group_range, (group_size + most - 1) / most);
     put(shift_left, id + 1 < size ? in[at + 1] : T(0));
     put(shift_right, id >= 3 ? in[at - 3] : T(0));
     put(permuted, (id ^ 2) < size ? in[first + (id ^ 2)] : T(0));
@@ -219,7 +217,7 @@ void check(sycl::range<Dimensions> groups, sycl::range<Dimensions> local, std::u
 #endif
   const auto known = queue.get_device().get_info<sycl::info::device::sub_group_sizes>();
   CHECK(std::find(known.begin(), known.end(), most) != known.end());
-  const auto expected = expected_of(values, local.size(), local[Dimensions - 1], most);
+  const auto expected = expected_of(values, local.size(), most);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (out[i] == expected[i]) continue;
     e2e::fail(__FILE__, __LINE__,
@@ -247,11 +245,19 @@ TEST("sub-groups of several vectors") {
   for (std::size_t row : {1, 31, 32, 33, 96}) check<int>(sycl::range<1>(2), sycl::range<1>(row), 32);
 }
 
-TEST("sub-groups lie along the last dimension") {
+TEST("sub-groups follow the linear id from row to row") {
+  // Each kernel is compiled for the first of these, and for all others together.
   for (std::uint32_t size : sizes) {
-    check<int>(sycl::range<2>(2, 2), sycl::range<2>(3, 9), size);
-    check<int>(sycl::range<3>(1, 2, 2), sycl::range<3>(2, 2, 5), size);
+    for (sycl::range<2> local : {sycl::range<2>(3, 9), {32, 1}, {16, 3}, {5, 7}, {2, 64}, {1, 33}, {1, 1}}) {
+      check<int>(sycl::range<2>(2, 2), local, size);
+    }
+    for (sycl::range<3> local : {sycl::range<3>(1, 8, 8), {2, 2, 5}, {3, 3, 3}, {2, 2, 17}, {4, 1, 3}, {2, 3, 32}}) {
+      check<int>(sycl::range<3>(1, 2, 2), local, size);
+    }
   }
+  check<int>(sycl::range<2>(1, 2), sycl::range<2>(8, 12), 32);
+  check<int>(sycl::range<2>(1, 2), sycl::range<2>(7, 5), 32);
+  check<int>(sycl::range<2>(1, 2), sycl::range<2>(2, 32), 32);
 }
 
 TEST("sub-groups exchange values of all sizes") {
@@ -344,6 +350,12 @@ TEST("a size that the device does not offer is refused, and queries answer") {
   CHECK_EQUAL(any.get_info<on_device::compile_sub_group_size>(device), 0u);
   const std::size_t most = any.get_info<on_device::max_sub_group_size>(device);
   CHECK(std::find(known.begin(), known.end(), most) != known.end());
+  // No sub-group but the last of a work-group has fewer work-items.
+  const std::size_t largest = device.get_info<sycl::info::device::max_work_group_size>();
+  CHECK_EQUAL(four.get_info<on_device::max_num_sub_groups>(device), largest / 4);
+  CHECK_EQUAL(any.get_info<on_device::max_num_sub_groups>(device), (largest + most - 1) / most);
+  CHECK_EQUAL(device.get_info<sycl::info::device::max_num_sub_groups>(), largest / 4);
+  CHECK_EQUAL(four.get_info<on_device::compile_num_sub_groups>(device), 0u);
 }
 #endif
 

@@ -24,7 +24,7 @@
 ; CHECK: [[ITEM:%.*]] = add nuw i64 [[LINE]], [[LOCAL2]]
 ; CHECK: call i32 @kernel.work_item(ptr %block, i64 {{%.*}}, i64 {{%.*}}, i64 [[GLOBAL2]],
 ; CHECK-SAME: i64 [[LOCAL0]], i64 [[LOCAL1]], i64 [[LOCAL2]],
-; CHECK-SAME: ptr %local_memory, ptr %context, i64 [[ITEM]], i64 [[ITEMS]], ptr %scratch)
+; CHECK-SAME: ptr %local_memory, ptr %context, i64 [[ITEM]], i64 [[ITEMS]], ptr %scratch,
 ; CHECK: br i1 {{.*}}, label %local2, label %{{.*}}, !llvm.loop
 
 define void @kernel(ptr %block) "sinter-kernel"="nd_range<3>" {

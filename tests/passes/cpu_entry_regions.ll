@@ -22,7 +22,7 @@
 ; CHECK-NEXT: ]
 ; CHECK: group_done:
 
-; REPORT: [[STOP:%.*]] = call i32 @kernel.work_item.region0({{.*}}, i64 [[ITEM:%[0-9]+]], i64 %{{[0-9]+}}, ptr %scratch)
+; REPORT: [[STOP:%.*]] = call i32 @kernel.work_item.region0({{.*}}, i64 [[ITEM:%[0-9]+]], i64 %{{[0-9]+}}, ptr %scratch,
 ; REPORT: [[BEFORE:%.*]] = load i32, ptr %next
 ; REPORT: [[OTHERS:%.*]] = icmp ne i64 [[ITEM]], 0
 ; REPORT: [[DIFFERS:%.*]] = icmp ne i32 [[STOP]], [[BEFORE]]

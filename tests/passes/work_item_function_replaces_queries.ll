@@ -4,7 +4,7 @@
 ; RUN: %opt -passes=sinter-work-item-function %s \
 ; RUN:   | FileCheck %s --implicit-check-not='@kernel(' --implicit-check-not='call'
 
-; CHECK: define internal i32 @kernel.work_item(ptr {{.*}}%0, i64 %1, {{.*}}%22, ptr {{.*}}%23, i64 %24, i64 %25, ptr {{.*}}%26)
+; CHECK: define internal i32 @kernel.work_item(ptr {{.*}}%0, i64 %1, {{.*}}%22, ptr {{.*}}%23, i64 %24, i64 %25, ptr {{.*}}%26, i64 %27, i64 %28, i64 %29, i64 %30, i64 %31)
 ; CHECK: store volatile i64 %1,
 ; CHECK: store volatile i64 %3,
 ; CHECK: store volatile i64 %5,

@@ -80,10 +80,9 @@ SINTER_DEVICE_INLINE T broadcast(const sub_group& group, const T& value, std::ui
 }
 
 /// How many sub-groups the first `parts` work-items are in.
-template <int Dimensions>
-SINTER_DEVICE_INLINE std::size_t sub_groups_of(const group<Dimensions>& group, std::size_t parts) {
-  const std::size_t row = group.get_local_range(Dimensions - 1), size = __sinter_sub_group_size();
-  return (parts - 1) / row * ((row + size - 1) / size) + (parts - 1) % row / size + 1;
+SINTER_DEVICE_INLINE std::size_t sub_groups_of(std::size_t parts) {
+  const std::size_t size = __sinter_sub_group_size();
+  return (parts + size - 1) / size;
 }
 
 /// `part`, the same in all work-items of a sub-group, combined over the first `sub_groups` in their order: neighbours,
@@ -160,7 +159,7 @@ SINTER_DEVICE_INLINE T fold(const group<Dimensions>& group, const T& value, cons
   const std::size_t first = group.get_local_linear_id() - mine.get_local_linear_id();
   const std::size_t left = parts > first ? parts - first : 0, range = mine.get_local_linear_range();
   const T part = sub_group_fold(mine, value, operation, static_cast<std::uint32_t>(left < range ? left : range));
-  return fold_sub_groups(group, part, operation, sub_groups_of(group, parts));
+  return fold_sub_groups(group, part, operation, sub_groups_of(parts));
 }
 template <class T, class Operation>
 SINTER_DEVICE_INLINE T fold(const sub_group& group, const T& value, const Operation& operation, std::size_t parts) {

@@ -55,6 +55,12 @@ unsigned clock_mhz() {
   return mhz;
 }
 
+bool has_half_arithmetic() {
+  constexpr unsigned avx512_fp16 = 1u << 23;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __builtin_cpu_supports("avx512f") && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & avx512_fp16) != 0;
+}
+
 } // namespace
 
 device_facts read_cpu_facts() {
@@ -76,6 +82,9 @@ device_facts read_cpu_facts() {
   facts.max_work_group_size = 1024;
   facts.sub_group_sizes = {4, 8, 16, 32};
   facts.sub_group_size = usual_sub_group_size();
+  facts.vector_bytes = facts.sub_group_size * sizeof(float);
+  // Without instructions of its own half is computed as float.
+  facts.half_vector_bytes = has_half_arithmetic() ? facts.vector_bytes : facts.vector_bytes / 2;
   using sycl::aspect;
   for (aspect which :
        {aspect::cpu, aspect::host_debuggable, aspect::fp16, aspect::fp64, aspect::atomic64, aspect::online_compiler,

@@ -508,6 +508,30 @@ TEST_CASE("sub-groups that are vectors exchange what others exchange through mem
   CHECK(constructs["sub-group exchange"] > 0);
 }
 
+TEST_CASE("sub-groups that run on from row to row exchange what others exchange through memory") {
+  const unsigned first = number_from("TEST_FIRST_SEED", 0), last = number_from("TEST_LAST_SEED", 12);
+  constexpr std::size_t widths[] = {1, 2, 3, 5, 8, 12, 16, 33};
+  for (unsigned seed = first; seed < last; ++seed) {
+    kernel_style style = sub_group_style(seed);
+    style.rows = true;
+    const compiled_kernel one_by_one(seed, style, 1);
+    const std::size_t width = widths[seed % std::size(widths)];
+    // Any groups, of rows that sub-groups divide among them; or these alone.
+    sinter::abi::local_range local_range{};
+    if (seed % 2 == 0) local_range = {1, blocked_rows / 2, width};
+    const compiled_kernel wide(seed, style, 0, nullptr, 0, ~std::uint64_t{0}, local_range);
+    INFO("seed " << seed << ", sub-groups of " << style.sub_group << ", rows of " << width << ": " << wide.report());
+    if (local_range[2] == 0) {
+      CHECK(first_difference(one_by_one, wide, blocked_rows) == -1);
+      continue;
+    }
+    kernel_memory expected(width * blocked_rows), found(width * blocked_rows);
+    one_by_one.run(expected, width, blocked_rows);
+    wide.run(found, width, blocked_rows);
+    CHECK((expected == found));
+  }
+}
+
 TEST_CASE("planted errors in the exchanges of sub-groups are noticed") {
   CHECK(seeds_until_noticed(sub_group_style, swap_sources) <= 10);
   CHECK(seeds_until_noticed(sub_group_style, count_absent) <= 10);
