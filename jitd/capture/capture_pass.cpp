@@ -51,7 +51,7 @@ bool has_thread_locals(const llvm::Module& module) {
   return llvm::any_of(module.globals(), [](const llvm::GlobalVariable& variable) { return variable.isThreadLocal(); });
 }
 
-/// The front end has left lines and columns for our warnings (plugin.cpp), but nobody asked for debug information.
+/// Lines and columns may be there for warnings only (add_lines).
 void drop_unwanted_lines(llvm::Module& device, const llvm::Module& host) {
   for (const llvm::DICompileUnit* unit : host.debug_compile_units()) {
     if (unit->getEmissionKind() != llvm::DICompileUnit::NoDebug) return;
@@ -115,6 +115,8 @@ llvm::PreservedAnalyses capture_pass::run(llvm::Module& host, llvm::ModuleAnalys
   const std::vector<llvm::Function*> exports = find_exports(host);
   if (!kernels.empty() || !exports.empty()) changed |= capture(host, kernels, exports);
   changed |= answer_on_device(host, false);
+  // Nobody else looks at them, and all passes would carry them along.
+  if (lines_were_added()) changed |= llvm::StripDebugInfo(host);
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 

@@ -15,6 +15,7 @@ namespace {
 struct location_table {
   clang::CompilerInstance* compiler = nullptr;
   std::vector<clang::SourceLocation> locations;
+  bool added_lines = false;
 };
 
 location_table& table() {
@@ -23,6 +24,15 @@ location_table& table() {
 }
 
 } // namespace
+
+void add_lines(clang::CompilerInstance& compiler) {
+  clang::CodeGenOptions& options = compiler.getCodeGenOpts();
+  if (options.getDebugInfo() != llvm::codegenoptions::NoDebugInfo) return;
+  options.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+  table().added_lines = true;
+}
+
+bool lines_were_added() { return table().added_lines; }
 
 unsigned remember_location(clang::CompilerInstance& compiler, clang::SourceLocation location) {
   location_table& known = table();

@@ -5,6 +5,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/Preprocessor.h"
+#include "diagnostics.hpp"
 #include "layout_consumer.hpp"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -22,12 +23,7 @@ protected:
                                  sinter::capture::attribute_macros());
       sinter::capture::watch_attributes(preprocessor);
     }
-    // Warnings of the pass role name statements: instructions have to know where they come from. No debug information is
-    // written for that, neither for the host nor for devices.
-    clang::CodeGenOptions& options = compiler.getCodeGenOpts();
-    if (options.getDebugInfo() == llvm::codegenoptions::NoDebugInfo) {
-      options.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
-    }
+    sinter::capture::add_lines(compiler);
     return sinter::capture::make_layout_consumer(compiler);
   }
   bool ParseArgs(const clang::CompilerInstance&, const std::vector<std::string>&) override { return true; }
