@@ -112,8 +112,8 @@ void drop_scopes_across(llvm::Function& function, llvm::function_ref<bool(const 
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     drop_scopes(instruction, behind.found());
     const domain_set own = declared_by(instruction);
-    const bool gone = !own.empty() && llvm::all_of(own, [&](const llvm::MDNode* each) { return behind.found().contains(each); });
-    if (gone) instruction.eraseFromParent();
+    const auto is_gone = [&](const llvm::MDNode* each) { return behind.found().contains(each); };
+    if (!own.empty() && llvm::all_of(own, is_gone)) instruction.eraseFromParent();
   }
 }
 

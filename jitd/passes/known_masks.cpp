@@ -52,7 +52,7 @@ llvm::Constant* known_value(llvm::Value* value, const llvm::DataLayout& layout, 
   return llvm::ConstantFoldInstOperands(instruction, operands, layout);
 }
 
-/// The lanes that are on. Those that are undefined are off: so LLVM takes them as well. Nothing: they are not all known.
+/// The lanes that are on. Those that are undefined are off: so LLVM takes them as well. Nothing: not all are known.
 std::optional<llvm::SmallVector<unsigned, 16>> stored_lanes(llvm::Value* mask, const llvm::DataLayout& layout) {
   const llvm::Constant* known = known_value(mask, layout);
   if (!known) return {};
@@ -67,7 +67,8 @@ std::optional<llvm::SmallVector<unsigned, 16>> stored_lanes(llvm::Value* mask, c
 
 /// Whether lanes of such vectors begin at bytes of their own.
 bool has_whole_bytes(llvm::Type* element, const llvm::DataLayout& layout) {
-  return layout.typeSizeEqualsStoreSize(element) && layout.getTypeStoreSize(element) == layout.getTypeAllocSize(element);
+  return layout.typeSizeEqualsStoreSize(element) &&
+         layout.getTypeStoreSize(element) == layout.getTypeAllocSize(element);
 }
 
 }  // namespace

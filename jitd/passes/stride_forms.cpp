@@ -124,8 +124,8 @@ void close(llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind) {
   }
 }
 
-/// The position may have been computed in front of a guard, of a mask that only makes sense behind it: (1 << s) - 1 of an s
-/// that is too large, for instance. No branch may depend on that as it is.
+/// The position may have been computed in front of a guard, of a mask that only makes sense behind it: (1 << s) - 1 of
+/// an s that is too large, for instance. No branch may depend on that as it is.
 void freeze_mask(place& place) {
   if (llvm::isGuaranteedNotToBePoison(place.mask)) return;
   llvm::IRBuilder<> builder(place.position);

@@ -615,7 +615,9 @@ llvm::Value* wide_instructions::shuffled(llvm::Value* values, llvm::Value* sourc
     }
     if (mask.size() == m_lanes) return m_builder.CreateShuffleVector(values, mask);
   }
-  // As LLVM recognises a permutation by a vector.
+  // As LLVM recognises a permutation by a vector. Wider numbers than the elements would end LLVM 22 (docs/llvm_defects.md).
+  const unsigned bits = std::max(8u, static_cast<unsigned>(m_layout.getTypeSizeInBits(values->getType()->getScalarType())));
+  if (bits < sources->getType()->getScalarSizeInBits()) sources = m_builder.CreateTrunc(sources, wide_type(m_builder.getIntNTy(bits)));
   sources = m_builder.CreateAnd(sources, llvm::ConstantInt::get(sources->getType(), m_lanes - 1));
   llvm::Value* result = llvm::PoisonValue::get(values->getType());
   for (unsigned i = 0; i < m_lanes; ++i) {

@@ -1,4 +1,4 @@
-/// What holds of some lanes or of one iteration only: stores by known lanes, `restrict` in loops, operations behind guards.
+/// What holds of some lanes or of one iteration only: stores by known lanes, `restrict` in loops, guarded operations.
 #include "check.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ T* shared_copy(const std::vector<T>& values, sycl::queue& queue) {
   return copy;
 }
 
-/// `kernel(item, value)` of random numbers of type From, cut to To and stored where `stores(local id)`. Nothing else changes,
+/// `kernel(item, value)` of random numbers of type From, cut to To and stored where `stores(item)`. Nothing else changes,
 /// neither between the stored elements nor behind the last one.
 template <class To, class From, class Kernel, class Stores>
 void store_some(Kernel kernel, Stores stores, std::size_t local) {
@@ -102,10 +102,13 @@ TEST("restrict holds for one call, not for the next iteration") {
       }
     }).wait();
     for (int k = 0; k < rounds; ++k) {
-      for (std::size_t i = 0; i < items; ++i) expected[k & 1 ? items + i : i] = next(expected[k & 1 ? i : items + i], k);
+      const std::size_t to = k & 1 ? items : 0, from = items - to;
+      for (std::size_t i = 0; i < items; ++i) expected[to + i] = next(expected[from + i], k);
     }
     std::size_t wrong = 0;
-    for (std::size_t i = 0; i < 2 * items; ++i) wrong += std::fabs(data[i] - expected[i]) > 1e-5f * std::fabs(expected[i]);
+    for (std::size_t i = 0; i < 2 * items; ++i) {
+      wrong += std::fabs(data[i] - expected[i]) > 1e-5f * std::fabs(expected[i]);
+    }
     CHECK_EQUAL(wrong, std::size_t(0));
     sycl::free(data, queue);
   }
@@ -134,7 +137,9 @@ TEST("restrict holds for one call with a barrier in it") {
     std::vector<unsigned> expected(values.begin(), values.begin() + 2 * items);
     for (int k = 0; k < rounds; ++k) {
       const std::size_t to = k & 1 ? items : 0, from = items - to;
-      for (std::size_t i = 0; i < items; ++i) expected[to + i] = expected[from + i] * 3 + 1 + expected[from + (i + 1) % items];
+      for (std::size_t i = 0; i < items; ++i) {
+        expected[to + i] = expected[from + i] * 3 + 1 + expected[from + (i + 1) % items];
+      }
     }
     CHECK_ALL_EQUAL(std::vector<unsigned>(data, data + 2 * items), expected);
     sycl::free(data, queue);
