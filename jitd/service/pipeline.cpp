@@ -17,6 +17,7 @@
 #include "passes/dead_local_stores.hpp"
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
+#include "passes/element_visits.hpp"
 #include "passes/float_logarithms.hpp"
 #include "passes/group_scratch.hpp"
 #include "passes/guarded_stores.hpp"
@@ -251,6 +252,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   if (!kernel) return llvm::createStringError("the image has no function '" + request.kernel.symbol + "'");
 
   passes::lower_specialization_constants(module, request.constants);
+  passes::erase_element_visits(module);
 
   // One function that knows its work-item.
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
@@ -284,7 +286,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
     entry.access_group = nullptr;
   }
   entry.local_range = abi::known_local_range(request.constants);
-  if (!request.fused && !own_groups && entry.local_range[2] == 0) {
+  if (!own_groups && entry.local_range[2] == 0) {
     llvm::copy(request.kernel.row.required_work_group_size, entry.local_range.begin());
   }
   // Groups of one gain nothing, and exchanges within them lose their vector form.

@@ -13,7 +13,7 @@
 
 namespace sinter::abi {
 
-inline constexpr std::uint32_t device_abi_version = 3;
+inline constexpr std::uint32_t device_abi_version = 4;
 
 /// Every symbol of the device ABI starts with this; capture keeps such declarations, everything else must be defined.
 inline constexpr const char* device_symbol_prefix = "__sinter_";
@@ -84,6 +84,13 @@ SINTER_DEVICE_TOGETHER std::uint32_t __sinter_sub_group_shuffle_32(std::uint32_t
 SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_shuffle_64(std::uint64_t value, std::uint32_t source) noexcept;
 /// Bit i: whether the condition holds for work-item i.
 SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_ballot(bool condition) noexcept;
+
+// Where a work-item does the work of one element of a range after the other, as in reductions over ranges, these stand around
+// each. They do nothing: fusion joins kernels there that have a work-item for each element. Coordinates, then extents.
+void __sinter_element_begin(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
+void __sinter_element_end(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
+/// The coordinate itself, known as one of the element: in between nothing else tells where it is.
+SINTER_DEVICE_CONST std::size_t __sinter_element_id(std::size_t coordinate, std::uint32_t dim) noexcept;
 
 /// Memory fence of the calling work-item only.
 void __sinter_fence(std::uint32_t order, std::uint32_t scope) noexcept;
