@@ -425,6 +425,12 @@ private:
                      const std::string& basis) {
     std::uint64_t saved = 0;
     for (const placed_access& each : accesses) {
+      // Of those that may happen, equal ones in several branches count once.
+      const bool again = !each.access->certain && std::any_of(accesses.data(), &each, [&](const placed_access& earlier) {
+        return earlier.member == each.member && earlier.access->kind == each.access->kind &&
+               earlier.access->bytes == each.access->bytes && earlier.access->offset == each.access->offset;
+      });
+      if (again) continue;
       std::uint64_t bytes = each.access->bytes;
       // Who turns as often as it likes counts once.
       for (std::uint64_t turns : each.access->turns) bytes *= each.access->certain ? turns : 1;

@@ -133,6 +133,7 @@ void write_fusion_metadata(llvm::Function& stub, const fusion_description& descr
   out.attach("sycl.kernel.nd-ranges", ranges);
   out.attach("sinter.kernel.barriers", barriers);
   out.attach("sinter.kernel.local", locals);
+  if (description.visitor) out.attach("sinter.kernel.elements", {out.number(*description.visitor)});
 }
 
 llvm::Expected<fusion_description> read_fusion_metadata(const llvm::Function& stub) {
@@ -187,6 +188,7 @@ llvm::Expected<fusion_description> read_fusion_metadata(const llvm::Function& st
   each("sinter.kernel.local", [&](unsigned, const llvm::MDOperand& operand) {
     result.local_offsets.push_back(in.number(operand));
   });
+  each("sinter.kernel.elements", [&](unsigned, const llvm::MDOperand& operand) { result.visitor = in.small_number(operand); });
   std::set<std::pair<unsigned, unsigned>> seen;
   for (const identical_set& set : result.sets) {
     for (const fusion_argument& argument : set.arguments) {
@@ -195,6 +197,7 @@ llvm::Expected<fusion_description> read_fusion_metadata(const llvm::Function& st
     fits &= set.promoted == promotion::none || (set.elements != 0 && set.element_bytes != 0);
   }
   for (const fusion_constant& constant : result.constants) fits &= constant.argument.member < result.members.size();
+  fits &= !result.visitor || *result.visitor < result.members.size();
   fits &= result.ranges.empty() || result.ranges.size() == result.members.size();
   fits &= result.local_offsets.empty() || result.local_offsets.size() == result.members.size();
   if (in.failed() || !fits || result.members.empty()) {

@@ -12,11 +12,13 @@
 ///   !sycl.kernel.nd-ranges          the same for each member
 ///   !sinter.kernel.barriers         members in front of which the work-group meets
 ///   !sinter.kernel.local            per member: bytes of local memory in front of its own
+///   !sinter.kernel.elements         the member whose elements (element_visits.hpp) are the work-items of the others, if any
 ///
 /// A member has one parameter, its argument block; an "argument" is the byte offset of a leaf in that block. Sizes are in
 /// SYCL order; unused dimensions stand in front and are 1 (0 for offsets), as everywhere in the device ABI.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +60,7 @@ struct fusion_description {
   std::vector<fusion_range> ranges;
   std::vector<unsigned> barriers;
   std::vector<std::uint64_t> local_offsets;
+  std::optional<unsigned> visitor;  ///< of the elements that are the others' work-items; all have its range
 };
 
 void write_fusion_metadata(llvm::Function& stub, const fusion_description& description);

@@ -3,6 +3,7 @@
 #include <abi/device_abi.hpp>
 
 #include "device_inlining.hpp"
+#include "element_visits.hpp"
 #include "fusion_metadata.hpp"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IRBuilder.h"
@@ -44,7 +45,7 @@ public:
     copy->setLinkage(llvm::GlobalValue::InternalLinkage);
     copy->removeFnAttr(llvm::Attribute::NoInline);
     if (index < m_description.local_offsets.size()) move_local_memory(*copy, m_description.local_offsets[index]);
-    if (differs(index)) remap(*copy, m_description.ranges[index]);
+    if (!m_description.visitor && differs(index)) remap(*copy, m_description.ranges[index]);
     return copy;
   }
 
@@ -165,10 +166,17 @@ llvm::Error fuse_kernels(llvm::Function& stub) {
     blocks.push_back(block);
   }
   std::vector<llvm::Function*> copies;
+  std::vector<element_call> at_elements;
   for (unsigned i = 0; i < description->members.size(); ++i) {
     auto member = members.prepare(i);
     if (!member) return member.takeError();
     copies.push_back(*member);
+    if (description->visitor && i != *description->visitor) {
+      // Nothing calls it yet, and the preparation of others removes what is of no use.
+      (*member)->setLinkage(llvm::GlobalValue::ExternalLinkage);
+      at_elements.push_back({make_element_work(**member), blocks[i], i < *description->visitor});
+      continue;
+    }
     if (llvm::is_contained(description->barriers, i)) {
       const auto scope = static_cast<std::uint32_t>(abi::scope::work_group);
       llvm::FunctionCallee barrier = stub.getParent()->getOrInsertFunction(
@@ -176,7 +184,11 @@ llvm::Error fuse_kernels(llvm::Function& stub) {
       llvm::CallInst* call = builder.CreateCall(barrier, {builder.getInt32(scope), builder.getInt32(scope)});
       call->addFnAttr(llvm::Attribute::Convergent);
     }
-    members.call(i, **member, blocks[i]);
+    if (description->visitor) {
+      builder.CreateCall(*member, {blocks[i]});
+    } else {
+      members.call(i, **member, blocks[i]);
+    }
   }
   builder.CreateRetVoid();
   for (llvm::Function* copy : copies) {
@@ -189,6 +201,9 @@ llvm::Error fuse_kernels(llvm::Function& stub) {
     }
     copy->eraseFromParent();
   }
+  if (llvm::Error error = call_at_elements(stub, at_elements)) return error;
+  for (const element_call& each : at_elements) each.work->eraseFromParent();
+  erase_element_visits(*stub.getParent());
   return llvm::Error::success();
 }
 

@@ -18,6 +18,7 @@
 #include "passes/access_analysis.hpp"
 #include "passes/device_inlining.hpp"
 #include "passes/disjoint_memory.hpp"
+#include "passes/element_visits.hpp"
 #include "passes/fused_arguments.hpp"
 #include "passes/fusion_decision.hpp"
 #include "passes/internalizer.hpp"
@@ -44,6 +45,14 @@ passes::fusion_range range_of(const abi::fusion_member& member) {
     range.local[d] = member.local_range[d];
     range.offset[d] = member.global_offset[d];
   }
+  return range;
+}
+
+/// Of the elements that its work-items visit.
+passes::fusion_range element_range_of(const abi::fusion_member& member) {
+  passes::fusion_range range;
+  range.dimensions = member.element_dimensions;
+  std::copy(member.element_range, member.element_range + 3, range.global);
   return range;
 }
 
@@ -144,6 +153,7 @@ private:
     simplify(m_module);
     for (std::uint32_t i = 0; i < m_request.member_count; ++i) fold_constants(i);
     if (m_request.constant_count != 0) simplify(m_module);
+    if (llvm::Error error = find_visitor(ranges)) return error;
     choose_range(ranges);
     m_decision.no_barriers = (m_request.fusion & abi::fusion_no_barriers) != 0;
     m_decision.only_proved = (m_request.fusion & abi::fusion_only_proved) != 0;
@@ -161,6 +171,36 @@ private:
                                      pointer.elements,
                                      pointer.element_size});
     }
+    return llvm::Error::success();
+  }
+
+  /// A reduction over a range takes the others along, element by element.
+  llvm::Error find_visitor(std::vector<passes::fusion_range>& ranges) {
+    if (m_request.member_count == 1) return llvm::Error::success();
+    for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
+      const bool visits = m_request.members[i].element_dimensions != 0 &&
+                          passes::visits_elements(*m_module.getFunction(member_symbol(i)));
+      if (!visits) continue;
+      if (m_visitor) {
+        return llvm::createStringError("'" + m_facts[*m_visitor].display_name + "' and '" + m_facts[i].display_name +
+                                       "' are reductions over ranges, and each takes the elements in its own order; end "
+                                       "the fusion between them");
+      }
+      m_visitor = i;
+    }
+    if (!m_visitor) return llvm::Error::success();
+    ranges[*m_visitor] = element_range_of(m_request.members[*m_visitor]);
+    const passes::fusion_range& elements = ranges[*m_visitor];
+    for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
+      const llvm::Function& kernel = *m_module.getFunction(member_symbol(i));
+      const bool fits = ranges[i].dimensions == elements.dimensions && passes::same_range(ranges[i], elements);
+      if (i == *m_visitor || (fits && !passes::asks_for_sub_groups(kernel))) continue;
+      const char* what = fits ? "' asks for sub-groups" : ranges[i].local[0] != 0 ? "' has work-groups" : "' has another range";
+      return llvm::createStringError("'" + m_facts[*m_visitor].display_name + "' takes the elements of its range in runs, and '" +
+                                     m_facts[i].display_name + what +
+                                     "; give both the same nd_range, or end the fusion between them");
+    }
+    m_view = passes::make_element_view(*m_module.getFunction(member_symbol(*m_visitor)));
     return llvm::Error::success();
   }
 
@@ -212,6 +252,10 @@ private:
     }
     m_result.local_member = best;
     m_decision.range = ranges[best];
+    if (m_visitor) {
+      m_result.range_member = m_result.local_member = *m_visitor;
+      return;
+    }
     for (std::uint32_t i = 0; i < ranges.size() && m_decision.range.local[0] == 0; ++i) {
       if (ranges[i].local[0] == 0) continue;
       m_result.local_member = i;
@@ -222,7 +266,11 @@ private:
   /// Numbers that the answer rests on are noted.
   passes::access_summary analyse(std::uint32_t i, const passes::fusion_range& range) {
     const std::string_view block(static_cast<const char*>(m_request.members[i].block), m_facts[i].row.block_size);
-    passes::access_summary summary = passes::analyse_accesses(*m_module.getFunction(member_symbol(i)), range, block);
+    const bool visits = m_visitor && i == *m_visitor;
+    llvm::Function& kernel = visits ? *m_view : *m_module.getFunction(member_symbol(i));
+    passes::access_summary summary = passes::analyse_accesses(kernel, range, block);
+    // Work-items take elements at a time of their own, and one of them has the result.
+    summary.is_collective |= visits;
     for (const passes::block_dependence& used : summary.depends_on) {
       const bool known = llvm::any_of(m_result.depends_on, [&](const abi::fusion_dependence& other) {
         return other.member == i && other.offset == used.offset && other.size == used.size;
@@ -258,7 +306,9 @@ private:
     auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {llvm::PointerType::getUnqual(context)}, false);
     m_stub = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, fused_symbol, m_module);
     m_stub->addFnAttr(llvm::Attribute::Convergent);
-    m_description.range = m_decision.range;
+    m_description.range = m_visitor ? range_of(m_request.members[*m_visitor]) : m_decision.range;
+    m_description.visitor = m_visitor;
+    if (m_view) m_view->eraseFromParent();
     m_description.barriers = decision.barriers;
     m_description.sets = decision.sets;
     // What the decision rests on is part of the key in any case. As constants, the rows of a buffer are as long for one
@@ -324,8 +374,11 @@ private:
     facts.display_name = "fused";
     for (const kernel_facts& member : m_facts) facts.display_name += "_" + member.display_name;
     if (facts.display_name.size() > 200) facts.display_name.resize(200);
-    facts.row.dimensions = m_decision.range.dimensions;
-    facts.row.shape = m_decision.range.local[0] != 0 ? abi::kernel_shape::nd_range : abi::kernel_shape::range;
+    facts.row.dimensions = m_description.range.dimensions;
+    facts.row.shape = m_description.range.local[0] != 0 ? abi::kernel_shape::nd_range : abi::kernel_shape::range;
+    // Members of other sizes may have others' work-groups, but not where they are at elements.
+    const auto* required = m_visitor ? m_facts[*m_visitor].row.required_work_group_size : nullptr;
+    for (unsigned d = 0; d < 3; ++d) facts.row.required_work_group_size[d] = required ? required[d] : 0;
     return facts;
   }
 
@@ -335,6 +388,8 @@ private:
   passes::decision_request m_decision;
   passes::fusion_description m_description;
   llvm::Function* m_stub = nullptr;
+  std::optional<std::uint32_t> m_visitor;  ///< of elements, at which the others run
+  llvm::Function* m_view = nullptr;        ///< its, as if it had a work-item for each element
   unsigned m_sub_group_size = 0;  ///< 0: nobody asks
   fused_kernel m_result;
 };

@@ -22,6 +22,7 @@
 #include "passes/device_math.hpp"
 #include "passes/dynamic_arrays.hpp"
 #include "passes/flat_groups.hpp"
+#include "passes/element_visits.hpp"
 #include "passes/float_logarithms.hpp"
 #include "passes/group_scratch.hpp"
 #include "passes/guarded_stores.hpp"
@@ -459,6 +460,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   if (!kernel) return llvm::createStringError("the image has no function '" + request.kernel.symbol + "'");
 
   passes::lower_specialization_constants(module, request.constants);
+  passes::erase_element_visits(module);
 
   // One function that knows its work-item.
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
@@ -491,7 +493,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   // A fusion may join kernels of several sizes, and groups that a kernel makes are not those of its launch.
   const bool own_groups = (request.kernel.row.flags & abi::kernel_own_groups) != 0;
   entry.local_range = abi::known_local_range(request.constants);
-  if (!request.fused && !own_groups && entry.local_range[2] == 0) {
+  if (!own_groups && entry.local_range[2] == 0) {
     llvm::copy(request.kernel.row.required_work_group_size, entry.local_range.begin());
   }
   code_needs needs{0, 0, *scratch_bytes};

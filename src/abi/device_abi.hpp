@@ -89,6 +89,13 @@ SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_shuffle_64(std::uint64_t
 /// Bit i: whether the condition holds for work-item i.
 SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_ballot(bool condition) noexcept;
 
+// Where a work-item does the work of one element of a range after the other, as in reductions over ranges, these stand around
+// each. They do nothing: fusion joins kernels there that have a work-item for each element. Coordinates, then extents.
+void __sinter_element_begin(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
+void __sinter_element_end(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
+/// The coordinate itself, known as one of the element: in between nothing else tells where it is.
+SINTER_DEVICE_CONST std::size_t __sinter_element_id(std::size_t coordinate, std::uint32_t dim) noexcept;
+
 /// Memory fence of the calling work-item only.
 void __sinter_fence(std::uint32_t order, std::uint32_t scope) noexcept;
 

@@ -185,6 +185,9 @@ struct fusion_member {
   std::uint64_t global_offset[3];
   std::uint64_t local_memory_bytes;
   const void* block;              ///< argument block; read while compiling only
+  std::uint64_t element_range[3]; ///< its work-items do the work of these elements, one after the other
+  std::uint32_t element_dimensions;  ///< 0: they don't
+  std::uint32_t reserved;
 };
 
 /// One pointer in a member's argument block: an accessor or a raw pointer.

@@ -24,6 +24,8 @@ struct kernel_launch {
   std::uint64_t local_memory_bytes;  ///< sum of the local accessors of the command, each aligned to 64 bytes
   const abi::specialization_table* constants;  ///< values the kernel sees; null: none are set
   void (*finish)(const void* block);           ///< on the host, when all work-items have run; may be null
+  std::uint64_t element_range[3];              ///< its work-items visit the elements of this range
+  std::uint32_t element_dimensions;            ///< 0: they don't
 };
 
 /// Which code a launch ran (ARCHITECTURE.md section 8).

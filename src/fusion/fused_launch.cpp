@@ -52,10 +52,12 @@ std::string launches_of(std::span<const command_ptr> members) {
   std::string launches;
   for (const command_ptr& member : members) {
     const sinter::kernel_launch& launch = member->kernel->launch;
-    const int dimensions = static_cast<int>(launch.kernel->dimensions);
+    const bool visits = launch.element_dimensions != 0;
+    const int dimensions = static_cast<int>(visits ? launch.element_dimensions : launch.kernel->dimensions);
     auto sizes = [&](const std::uint64_t (&padded)[3]) { return " " + size_list(padded + 3 - dimensions, dimensions); };
-    launches += (launches.empty() ? "" : ", ") + sinter::kernel_display_name(*launch.kernel) + sizes(launch.global_range);
-    if (launch.kernel->shape == sinter::abi::kernel_shape::nd_range) launches += " in groups of" + sizes(launch.local_range);
+    launches += (launches.empty() ? "" : ", ") + sinter::kernel_display_name(*launch.kernel) +
+                sizes(visits ? launch.element_range : launch.global_range);
+    if (!visits && launch.kernel->shape == sinter::abi::kernel_shape::nd_range) launches += " in groups of" + sizes(launch.local_range);
   }
   return launches;
 }
@@ -68,7 +70,7 @@ void print_report(const std::string& text) {
 
 void report(std::span<const command_ptr> members, const sinter::kernel_launch& launch, const sinter::fused_code& code) {
   if (!sinter::environment().report_fusion) return;
-  const std::uint64_t items = size_of(launch.global_range);
+  const std::uint64_t items = size_of(launch.element_dimensions != 0 ? launch.element_range : launch.global_range);
   const bool again = code.reported.exchange(true);
   // The code itself, where it was asked for, once and at the end.
   const std::string& known = code.facts.report;

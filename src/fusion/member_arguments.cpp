@@ -104,6 +104,8 @@ void member_arguments::add_member(const command_ptr& member) {
   }
   result.local_memory_bytes = launch.local_memory_bytes;
   result.block = launch.block;
+  std::copy(launch.element_range, launch.element_range + 3, result.element_range);
+  result.element_dimensions = launch.element_dimensions;
   m_members.push_back(result);
   m_kernels.push_back(launch.kernel);
 }
@@ -211,6 +213,16 @@ void member_arguments::number_spaces() {
   }
 }
 
+namespace {
+
+/// The extent that code may leave open: of elements, where work-items visit those.
+std::uint64_t rows_of(const sinter::abi::fusion_member& member) {
+  return member.element_dimensions != 0 ? member.element_range[3 - member.element_dimensions]
+                                        : member.global_range[3 - member.dimensions];
+}
+
+}  // namespace
+
 std::string member_arguments::key() const {
   std::string key;
   append_lasting_key(key);
@@ -223,7 +235,7 @@ void member_arguments::append_lasting_key(std::string& key) const {
   // Without padding, whose bytes are anything.
   struct member_row {
     std::uint64_t hash_low, hash_high, local_range[3], global_offset[3], global_range[2], local_memory_bytes;
-    std::uint32_t kernel_index, dimensions;
+    std::uint32_t kernel_index, dimensions, element_dimensions, reserved;
   };
   struct pointer_row {
     std::int64_t base;
@@ -232,9 +244,8 @@ void member_arguments::append_lasting_key(std::string& key) const {
   static_assert(std::has_unique_object_representations_v<member_row> && std::has_unique_object_representations_v<pointer_row>);
   key.reserve(key.size() + (m_members.size() + 1) * sizeof(member_row) + m_pointers.size() * sizeof(pointer_row));
   auto add = [&](const auto& value) { key.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
-  auto rows = [](const sinter::abi::fusion_member& member) { return member.global_range[3 - member.dimensions]; };
   const bool equal_rows =
-      std::all_of(m_members.begin(), m_members.end(), [&](const auto& each) { return rows(each) == rows(m_members[0]); });
+      std::all_of(m_members.begin(), m_members.end(), [&](const auto& each) { return rows_of(each) == rows_of(m_members[0]); });
   key += m_narrow ? 'n' : 'w';
   key += equal_rows ? 'e' : 'd';
   add(m_members.size());
@@ -244,7 +255,10 @@ void member_arguments::append_lasting_key(std::string& key) const {
     row.hash_high = member.image->hash_high;
     std::copy(member.local_range, member.local_range + 3, row.local_range);
     std::copy(member.global_offset, member.global_offset + 3, row.global_offset);
-    for (unsigned d = 4 - member.dimensions; d < 3; ++d) row.global_range[d - 1] = member.global_range[d];
+    const bool visits = member.element_dimensions != 0;
+    const std::uint64_t* range = visits ? member.element_range : member.global_range;
+    for (unsigned d = 4 - (visits ? member.element_dimensions : member.dimensions); d < 3; ++d) row.global_range[d - 1] = range[d];
+    row.element_dimensions = member.element_dimensions;
     row.local_memory_bytes = member.local_memory_bytes;
     row.kernel_index = member.kernel_index;
     row.dimensions = member.dimensions;
@@ -268,7 +282,7 @@ void member_arguments::append_constants(std::string& key) const {
 
 void member_arguments::append_sizes(std::string& bytes) const {
   auto add = [&](std::uint64_t value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
-  for (const sinter::abi::fusion_member& member : m_members) add(member.global_range[3 - member.dimensions]);
+  for (const sinter::abi::fusion_member& member : m_members) add(rows_of(member));
   for (const sinter::abi::fusion_pointer& pointer : m_pointers) add(pointer.elements);
 }
 

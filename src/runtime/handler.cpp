@@ -411,6 +411,8 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
   std::memcpy(launch.global_range, geometry.global, sizeof(geometry.global));
   std::memcpy(launch.local_range, geometry.local, sizeof(geometry.local));
   std::memcpy(launch.global_offset, geometry.offset, sizeof(geometry.offset));
+  std::memcpy(launch.element_range, geometry.elements, sizeof(geometry.elements));
+  launch.element_dimensions = geometry.element_dimensions;
   launch.local_memory_bytes = handler.local_bytes();
   launch.constants = handler.constants();
   handler.set_kernel(std::move(function), launch);

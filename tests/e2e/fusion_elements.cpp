@@ -109,6 +109,81 @@ TEST("structures, and structures that wrap an array") {
       });
 }
 
+namespace {
+
+/// A temporary goes through two kernels as a whole, by value, and is not promised anything: its memory is not used.
+template <class Element>
+void check_whole(const char* name) {
+  sycl::queue queue = e2e::make_fusing_queue();
+  constexpr std::size_t count = 45;
+  std::vector<Element> in(count), out(count), expected(count);
+  std::uint32_t bits = 1;
+  for (Element& value : in) {
+    unsigned char bytes[sizeof(Element)];
+    for (unsigned char& byte : bytes) byte = static_cast<unsigned char>((bits = bits * 1664525 + 1013904223) >> 29);
+    std::memcpy(&value, bytes, sizeof(Element));
+  }
+  const e2e::launches launches;
+  {
+    sycl::buffer<Element> a(in.data(), count), c(out.data(), count);
+    std::vector<Element> middle(count, in[0]);
+    {
+      sycl::buffer<Element> b(middle.data(), count, e2e::promoted_private);
+      cx::fusion_wrapper wrapper{queue};
+      wrapper.start_fusion();
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(a, handler, sycl::read_only);
+        sycl::accessor to(b, handler, sycl::write_only);
+        handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { to[i] = from[i] + from[0]; });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(b, handler, sycl::read_only);
+        sycl::accessor to(c, handler, sycl::write_only);
+        handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { to[i] = from[i] + from[i]; });
+      });
+      wrapper.complete_fusion();
+    }
+    if (e2e::can_fuse) {
+      for (const Element& each : middle) CHECK(std::memcmp(&each, &in[0], sizeof(Element)) == 0);
+    }
+  }
+  CHECK_FUSED(launches, 2);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Element sum = in[i] + in[0];
+    expected[i] = sum + sum;
+  }
+  const bool equal = std::memcmp(out.data(), expected.data(), count * sizeof(Element)) == 0;
+  if (!equal) std::printf("%s differs\n", name);
+  CHECK(equal);
+}
+
+struct two_parts {
+  float a;
+  int b[3];
+  friend two_parts operator+(const two_parts& x, const two_parts& y) {
+    return {x.a + y.a, {x.b[0] + y.b[0], x.b[1] + y.b[2], x.b[2] + y.b[1]}};
+  }
+};
+
+}  // namespace
+
+TEST("elements of every kind leave no trace in memory") {
+#define WHOLE(...) check_whole<__VA_ARGS__>(#__VA_ARGS__)
+  WHOLE(sycl::vec<int, 4>);
+  WHOLE(sycl::vec<float, 4>);
+  WHOLE(sycl::vec<int, 8>);
+  WHOLE(sycl::vec<double, 4>);
+  WHOLE(sycl::vec<short, 8>);
+  WHOLE(sycl::vec<sycl::half, 8>);
+  WHOLE(sycl::vec<char, 16>);
+  WHOLE(sycl::vec<float, 16>);
+  WHOLE(sycl::marray<int, 4>);
+  WHOLE(sycl::marray<short, 5>);
+  WHOLE(sycl::marray<double, 7>);
+  WHOLE(two_parts);
+#undef WHOLE
+}
+
 TEST("an array whose element is chosen at run time") {
   // Whether the array moves is left to the JIT; the values are not.
   check_elements<wrapped_array, int>(

@@ -480,4 +480,50 @@ TEST("promotion to local memory") {
   check_values(out, [](int i) { return 2 * (i / 12 * 12 + (i % 12 + 1) % 12) + 1; });
 }
 
+// CHECK-LABEL: form: range reduction
+// CHECK: 3 kernels -> 1 launch
+// CHECK-COUNT-2: promised and proved
+// CHECK: define {{.*}}@sinter.fused(
+// CHECK-NOT: {{(load|store) double}}
+TEST("a reduction over a range behind element-wise kernels") {
+  doubles a = temporary(), b = temporary();
+  ints cell{sycl::range<1>(1)};
+  sycl::host_accessor(cell, sycl::write_only)[0] = 5;
+  check_form("range reduction", 3, [&](sycl::queue& queue) {
+    fill(queue, a);
+    submit<sycl::id<1>>(
+        queue, line, [](sycl::id<1> i, auto& to, auto& from) { to[i] = from[i] * 2; }, writes(b), reads(a));
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(b, handler, sycl::read_only);
+      handler.parallel_for(line, sycl::reduction(cell, handler, sycl::plus<>()),
+                           [=](sycl::id<1> i, auto& sum) { sum += static_cast<int>(from[i]); });
+    });
+  });
+  check_values(cell, [](int) { return 5 + static_cast<int>(count * count); });
+}
+
+// CHECK-LABEL: form: pieces
+// CHECK: 2 kernels -> 1 launch
+// CHECK: promised and proved
+// CHECK: define {{.*}}@sinter.fused(
+// CHECK-NOT: {{alloca|(load|store) double}}
+TEST("vectors that functions return in two pieces") {
+  sycl::buffer<sycl::int4> in(line), middle(line, e2e::promoted_private), out(line);
+  {
+    sycl::host_accessor values(in, sycl::write_only);
+    for (std::size_t i = 0; i < count; ++i) values[i] = sycl::int4(static_cast<int>(i), 1, 2, 3);
+  }
+  check_form("pieces", 2, [&](sycl::queue& queue) {
+    submit<sycl::id<1>>(
+        queue, line, [](sycl::id<1> i, auto& to, auto& from) { to[i] = from[i] + from[i]; }, writes(middle), reads(in));
+    submit<sycl::id<1>>(
+        queue, line, [](sycl::id<1> i, auto& to, auto& from) { to[i] = from[i] * 3; }, writes(out), reads(middle));
+  });
+  sycl::host_accessor found(out, sycl::read_only);
+  for (std::size_t i = 0; i < count; ++i) {
+    CHECK_EQUAL(found[i].x(), 6 * static_cast<int>(i));
+    CHECK_EQUAL(found[i].w(), 18);
+  }
+}
+
 E2E_MAIN

@@ -332,6 +332,138 @@ TEST("sycl::reduction behind and in front of element-wise kernels") {
   }
 }
 
+namespace {
+
+/// What a list with a reduction over a range leaves behind.
+struct left_behind {
+  std::vector<float> sums{1.5f, 1000.0f, 0.25f, 7.0f, 3.0f}, out;
+  std::uint64_t launches = 0;
+};
+
+/// Two kernels over a range, whose temporaries nobody sees, then a reduction, then one that does not need its result.
+template <int Dimensions, class Reduce>
+left_behind reduce_behind(const sycl::range<Dimensions>& size, bool fuse, Reduce reduce) {
+  sycl::queue queue = e2e::make_fusing_queue();
+  std::vector<float> in(size.size() + 1);
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i * 37 % 101) / 7 - 5;
+  left_behind result;
+  result.out.assign(size.size() + 1, -1.0f);
+  float* const sums = sycl::malloc_shared<float>(result.sums.size(), queue);
+  std::copy(result.sums.begin(), result.sums.end(), sums);
+  const e2e::launches launches;
+  {
+    sycl::buffer<float, Dimensions> a(in.data(), size), out(result.out.data(), size);
+    cx::fusion_wrapper wrapper{queue};
+    wrapper.start_fusion();
+    {
+      sycl::buffer<float, Dimensions> b(size);
+      sycl::buffer<sycl::float4, Dimensions> c(size);
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(a, handler, sycl::read_only);
+        sycl::accessor to(b, handler, sycl::write_only);
+        handler.parallel_for(size, [=](sycl::id<Dimensions> i) { to[i] = from[i] * 1.25f + 0.5f; });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(b, handler, sycl::read_only);
+        sycl::accessor to(c, handler, sycl::write_only);
+        handler.parallel_for(size, [=](sycl::item<Dimensions> i) {
+          to[i.get_id()] = sycl::float4(from[i.get_id()], static_cast<float>(i.get_linear_id() % 5), i.get_range(0) % 3, 1);
+        });
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(c, handler, sycl::read_only);
+        reduce(handler, sums, from);
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from(c, handler, sycl::read_only);
+        sycl::accessor to(out, handler, sycl::write_only);
+        handler.parallel_for(size, [=](sycl::id<Dimensions> i) { to[i] = from[i].x() + from[i].y(); });
+      });
+    }
+    if (fuse) wrapper.complete_fusion();
+    else wrapper.cancel_fusion();
+    queue.wait();
+  }
+  result.launches = launches.count();
+  std::copy(sums, sums + result.sums.size(), result.sums.begin());
+  sycl::free(sums, queue);
+  return result;
+}
+
+/// The same bits in one launch.
+template <int Dimensions, class Reduce>
+void check_reduce_behind(const sycl::range<Dimensions>& size, Reduce reduce) {
+  const left_behind fused = reduce_behind(size, true, reduce), one_by_one = reduce_behind(size, false, reduce);
+  CHECK_ALL_EQUAL(fused.sums, one_by_one.sums);
+  CHECK_ALL_EQUAL(fused.out, one_by_one.out);
+  if (size.size() != 0) CHECK_EQUAL(fused.launches, e2e::launches_when_fused(4));
+}
+
+}  // namespace
+
+TEST("sycl::reduction over a range goes along with kernels over its elements, with the same bits") {
+  for (const std::size_t size : {0, 1, 15, 17, 255, 1000, 20011}) {
+    check_reduce_behind(sycl::range<1>(size), [=](sycl::handler& handler, float* sums, auto from) {
+      handler.parallel_for(sycl::range<1>(size), sycl::reduction(sums, sycl::plus<>()), [=](sycl::id<1> i, auto& sum) {
+        sum += from[i].x() * from[i].y();
+      });
+    });
+  }
+}
+
+TEST("reductions over ranges with several reducers, spans, and operators of the user's") {
+  const std::size_t size = 1999;
+  check_reduce_behind(sycl::range<1>(size), [=](sycl::handler& handler, float* sums, auto from) {
+    handler.parallel_for(sycl::range<1>(size), sycl::reduction(sums, sycl::plus<>()),
+                         sycl::reduction(sums + 1, sycl::minimum<>()), sycl::reduction(sums + 2, sycl::maximum<float>()),
+                         [=](sycl::item<1> i, auto& sum, auto& least, auto& most) {
+                           const sycl::float4 value = from[i];
+                           if (value.y() == 3.0f) return;
+                           sum.combine(value.x());
+                           least.combine(value.x() - value.z());
+                           most.combine(value.x() + value.y());
+                         });
+  });
+  // Neither commutes, nor has an identity.
+  check_reduce_behind(sycl::range<1>(size), [=](sycl::handler& handler, float* sums, auto from) {
+    handler.parallel_for(sycl::range<1>(size), sycl::reduction(sums, [](float a, float b) { return a * 0.5f + b; }),
+                         [=](sycl::id<1> i, auto& whole) { whole.combine(from[i].x()); });
+  });
+  check_reduce_behind(sycl::range<1>(size), [=](sycl::handler& handler, float* sums, auto from) {
+    handler.parallel_for(sycl::range<1>(size), sycl::reduction(sycl::span<float, 3>(sums + 1, 3), sycl::plus<>()),
+                         [=](sycl::id<1> i, auto& all) {
+                           for (std::size_t k = 0; k < 3; ++k) all[k] += from[i].x() * static_cast<float>(k + 1);
+                         });
+  });
+}
+
+TEST("reductions over ranges of two and three dimensions behind kernels over the elements") {
+  const sycl::range<2> rows(13, 37);
+  check_reduce_behind(rows, [=](sycl::handler& handler, float* sums, auto from) {
+    handler.parallel_for(rows, sycl::reduction(sums, sycl::plus<>()),
+                         [=](sycl::id<2> i, auto& sum) { sum += from[i].x() * static_cast<float>(i[0] + 2 * i[1]); });
+  });
+  const sycl::range<3> planes(3, 5, 21);
+  check_reduce_behind(planes, [=](sycl::handler& handler, float* sums, auto from) {
+    handler.parallel_for(planes, sycl::reduction(sums, sycl::maximum<>()), [=](sycl::item<3> i, auto& most) {
+      most.combine(from[i.get_id()].x() + static_cast<float>(i.get_linear_id() % 7));
+    });
+  });
+}
+
+TEST("a reduction over a range that reads a neighbour's element, or is not alone, is not fused") {
+  constexpr std::size_t size = 300;
+  const auto neighbour = [](sycl::handler& handler, float* sums, auto from) {
+    handler.parallel_for(sycl::range<1>(size), sycl::reduction(sums, sycl::plus<>()),
+                         [=](sycl::id<1> i, auto& sum) { sum += from[(i[0] + 1) % size].x(); });
+  };
+  const left_behind tried = reduce_behind(sycl::range<1>(size), true, neighbour),
+                one_by_one = reduce_behind(sycl::range<1>(size), false, neighbour);
+  CHECK_EQUAL(tried.launches, 4u);
+  CHECK_ALL_EQUAL(tried.sums, one_by_one.sums);
+  CHECK_ALL_EQUAL(tried.out, one_by_one.out);
+}
+
 // ---------------------------------------------------------------------------------------------------- group functions
 
 namespace {

@@ -75,6 +75,9 @@ struct launch_geometry {
   std::uint64_t global[3] = {1, 1, 1};
   std::uint64_t local[3] = {1, 1, 1};
   std::uint64_t offset[3] = {0, 0, 0};
+  /// Of a kernel whose work-items do the work of a range's elements one after the other; no dimensions: of no such kernel.
+  std::uint64_t elements[3] = {1, 1, 1};
+  std::uint32_t element_dimensions = 0;
 };
 
 /// `local` may be null: 1 each.

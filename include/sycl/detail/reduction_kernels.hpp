@@ -150,6 +150,24 @@ constexpr std::size_t reduction_runs(std::size_t total) noexcept {
   return runs < few ? few : runs < many ? runs : many;
 }
 
+/// visit(id), where fusion finds it.
+template <int Dimensions, class Visit>
+SINTER_DEVICE_INLINE void visit_element(const id<Dimensions>& at, const range<Dimensions>& size, const Visit& visit) {
+#if defined(__clang__)
+  const auto coordinate = [&](int d) { return d < 3 - Dimensions ? 0 : at[d - (3 - Dimensions)]; };
+  const auto extent = [&](int d) { return d < 3 - Dimensions ? 1 : size[d - (3 - Dimensions)]; };
+  __sinter_element_begin(coordinate(0), coordinate(1), coordinate(2), extent(0), extent(1), extent(2));
+  id<Dimensions> here;
+  for (int d = 0; d < Dimensions; ++d) {
+    here[d] = __sinter_element_id(at[d], static_cast<std::uint32_t>(3 - Dimensions + d));
+  }
+  visit(here);
+  __sinter_element_end(coordinate(0), coordinate(1), coordinate(2), extent(0), extent(1), extent(2));
+#else
+  visit(at);
+#endif
+}
+
 // Compilers without the capture plugin don't know the attributes; any size of sub-groups is right.
 #if defined(__clang__)
 #pragma clang diagnostic push
@@ -208,7 +226,9 @@ private:
       const auto reduce = [&](std::size_t k) {
         id<Dimensions> here = at;
         here[Dimensions - 1] = first + k;
-        reduce_at(function, specialized, item_access::make_item(here, size), reducers...);
+        visit_element(here, size, [&](const id<Dimensions>& element) {
+          reduce_at(function, specialized, item_access::make_item(element, size), reducers...);
+        });
       };
       for (std::size_t k = 0; k < whole; k += Step) reduce(k + offset);
       if (whole + offset < many) reduce(whole + offset);

@@ -327,6 +327,11 @@ SINTER_DEVICE_EXPORT std::size_t __sinter_group_range(std::uint32_t dim) noexcep
 SINTER_DEVICE_EXPORT std::size_t __sinter_global_offset(std::uint32_t dim) noexcept {
   return sinter::running().state->global_offset[dim];
 }
+SINTER_DEVICE_EXPORT std::size_t __sinter_element_id(std::size_t coordinate, std::uint32_t) noexcept { return coordinate; }
+SINTER_DEVICE_EXPORT void __sinter_element_begin(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t,
+                                                 std::size_t) noexcept {}
+SINTER_DEVICE_EXPORT void __sinter_element_end(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t,
+                                               std::size_t) noexcept {}
 SINTER_DEVICE_EXPORT void* __sinter_local_base() noexcept { return sinter::running().state->local_memory; }
 
 SINTER_DEVICE_EXPORT void* __sinter_group_scratch(std::uint32_t bytes) noexcept {

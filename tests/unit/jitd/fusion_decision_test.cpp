@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <passes/fusion_decision.hpp>
+#include <utility>
 
 #include "fusion_cases.hpp"
 
@@ -250,6 +251,18 @@ fusion_range other_range(generator& random, fusion_range range) {
   return range;
 }
 
+/// The same places, as kernels say them that ask for their groups.
+void say_in_group_ids(affine_form& form, const fusion_range& range) {
+  if (!has_groups(range)) return;
+  for (unsigned d = 0; d < 3; ++d) {
+    const std::int64_t step = std::exchange(form.coefficients[variable_global + d], 0);
+    const bool one_group = range.global[d] == range.local[d];
+    form.constant += step * static_cast<std::int64_t>(range.offset[d]);
+    if (range.local[d] != 1) form.coefficients[variable_local + d] += step;
+    if (!one_group) form.coefficients[variable_group + d] += step * static_cast<std::int64_t>(range.local[d]);
+  }
+}
+
 /// Members of the kind that are fused, most of them using an element of each space per work-item; with mistakes.
 list_case random_list(generator& random) {
   list_case c;
@@ -315,6 +328,16 @@ list_case random_list(generator& random) {
       if (guards && random.chance(40)) test::add_guards(random, access, member.range);
       if (random.chance(strangeness / 8)) access.leaf = no_leaf, access.known = false;
       access.order = random.chance(90) ? i : static_cast<unsigned>(random.below(4));
+      if (random.chance(30)) say_in_group_ids(access.offset, member.range);
+      if (access.bytes == element && access.kind != access_kind::update && random.chance(30)) {
+        // In pieces, in any order.
+        memory_access piece = access;
+        piece.bytes = element / 2;
+        piece.offset.constant += random.chance(50) ? 0 : element / 2;
+        access.bytes = element / 2;
+        access.offset.constant += piece.offset.constant == access.offset.constant ? element / 2 : 0;
+        member.accesses.accesses.push_back(piece);
+      }
       member.accesses.accesses.push_back(access);
     }
     request.members.push_back(std::move(member));
@@ -694,6 +717,97 @@ TEST_CASE("what is not proved of a kernel whose groups wait for each other is re
   CHECK(decide(true, true).refused.empty());
   CHECK(decide(false, false).refused.empty());
   CHECK(decide(true, false).refused.find("combines what all work-groups did") != std::string::npos);
+}
+
+namespace {
+
+/// An element of `bytes` for each of 64 work-items, written by one member and read by the next.
+decision_request element_in_pieces(std::uint64_t bytes) {
+  decision_request request;
+  request.range.global[2] = 64;
+  for (unsigned m = 0; m < 2; ++m) {
+    request.members.push_back({m == 0 ? "writer" : "reader", request.range, {}});
+    request.pointers.push_back({{m, 0}, "tmp", 1, 0, promotion::none, true});
+  }
+  affine_form own;
+  own.coefficients[2] = static_cast<std::int64_t>(bytes);
+  request.members[0].accesses.accesses.push_back({0, true, true, access_kind::write, own, bytes, 0, ""});
+  request.members[1].accesses.accesses.push_back({0, true, true, access_kind::read, own, bytes, 0, ""});
+  return request;
+}
+
+/// Pieces of `size` in a loop.
+memory_access in_loop(memory_access access, std::uint64_t size) {
+  access.turns[0] = access.bytes / size;
+  access.offset.coefficients[variable_loop] = static_cast<std::int64_t>(size);
+  access.bytes = size;
+  return access;
+}
+
+/// In `count` accesses, last first.
+std::vector<memory_access> cut(const memory_access& access, std::uint64_t count) {
+  std::vector<memory_access> pieces(count, access);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    pieces[i].bytes = access.bytes / count;
+    pieces[i].offset.constant += static_cast<std::int64_t>((count - 1 - i) * pieces[i].bytes);
+    pieces[i].order = static_cast<unsigned>(i);
+  }
+  return pieces;
+}
+
+}  // namespace
+
+TEST_CASE("elements that are written and read in pieces are promoted") {
+  for (const unsigned way : {0u, 1u, 2u, 3u}) {
+    decision_request request = element_in_pieces(16);
+    std::vector<memory_access>&written = request.members[0].accesses.accesses, &read = request.members[1].accesses.accesses;
+    const memory_access whole = written[0];
+    if (way == 0) written = cut(whole, 2), read[0] = in_loop(read[0], 4);
+    if (way == 1) written[0] = in_loop(whole, 4), read = cut(read[0], 2);
+    if (way == 2) written = cut(in_loop(whole, 8), 2), read = cut(read[0], 4);
+    if (way == 3) written = {in_loop(cut(whole, 2)[0], 4), in_loop(cut(whole, 2)[1], 2)}, read[0] = in_loop(read[0], 1);
+    const fusion_decision decision = decide_fusion(request);
+    CHECK(decision.refused.empty());
+    REQUIRE(decision.promoted.size() == 1);
+    CHECK(decision.promoted[0].saved_bytes == 2 * 16 * 64);
+    CHECK(decision.sets[0].promoted == promotion::private_memory);
+    // One piece is missing.
+    written.pop_back();
+    if (written.empty()) written.push_back(in_loop(whole, 4)), written[0].turns[0] = 3;
+    const fusion_decision missing = decide_fusion(request);
+    CHECK(missing.promoted.empty());
+    REQUIRE(!missing.notes.empty());
+    CHECK(missing.notes.back() == "in memory   tmp: 'reader' reads what is not proved to have been written before");
+  }
+}
+
+TEST_CASE("why memory stays is said as it is") {
+  const auto why = [](auto change) {
+    decision_request request = element_in_pieces(16);
+    change(request, request.members[0].accesses.accesses[0], request.members[1].accesses.accesses[0]);
+    const fusion_decision decision = decide_fusion(request);
+    return decision.promoted.empty() && !decision.notes.empty() ? decision.notes.back() : "promoted";
+  };
+  using request = decision_request;
+  using access = memory_access;
+  CHECK(why([](request&, access&, access&) {}) == "promoted");
+  CHECK(why([](request& all, access&, access&) { all.members[0].accesses.accesses.clear(); }) ==
+        "in memory   tmp: 'reader' reads values from before the fusion");
+  CHECK(why([](request&, access& write, access&) { write.certain = false; }) ==
+        "in memory   tmp: 'reader' reads what is not proved to have been written before");
+  CHECK(why([](request& all, access&, access&) { all.members[1].accesses.unknown_effect = "a volatile access"; }) ==
+        "in memory   tmp: 'reader' contains a volatile access");
+  CHECK(why([](request&, access& write, access& read) { write.offset.coefficients[2] = read.offset.coefficients[2] = 8192; }) ==
+        "in memory   tmp: the elements of neighbouring work-items lie more than 4096 bytes apart");
+  CHECK(why([](request&, access& write, access& read) { write.offset.constant = read.offset.constant = 8; }) ==
+        "in memory   tmp: an access of 'writer' reaches into two elements");
+  // A single work-item has no neighbours.
+  CHECK(why([](request& all, access& write, access& read) {
+          all.range.global[2] = 1;
+          for (fusion_member& each : all.members) each.range = all.range;
+          write.offset = read.offset = {};
+          write.offset.constant = read.offset.constant = 8;
+        }) == "promoted");
 }
 
 TEST_CASE("memory in front of its pointer stays where it is") {

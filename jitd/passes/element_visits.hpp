@@ -1,0 +1,33 @@
+#pragma once
+/// Kernels whose work-items do the work of one element of a range after the other, between __sinter_element_begin and
+/// __sinter_element_end (abi/device_abi.hpp): reductions over ranges. Fusion runs kernels of that range there.
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+namespace sinter::passes {
+
+bool visits_elements(const llvm::Function& kernel);
+
+/// A copy to be looked at, not to be run: as if each element had a work-item, whose global id it is. What the kernel does
+/// before and behind stays in it, from places that no id tells.
+llvm::Function* make_element_view(llvm::Function& kernel);
+
+/// A copy `void(ptr block, i64 coordinates x 3, i64 extents x 3)` of a kernel of a range, for one work-item.
+llvm::Function* make_element_work(llvm::Function& kernel);
+
+/// Calls, in order, at the beginning or the end of each visit; they become part of the function.
+struct element_call {
+  llvm::Function* work;  ///< from make_element_work
+  llvm::Value* block;
+  bool in_front;
+};
+llvm::Error call_at_elements(llvm::Function& function, llvm::ArrayRef<element_call> calls);
+
+/// Where nothing is to be joined any more.
+void erase_element_visits(llvm::Module& module);
+
+}  // namespace sinter::passes
