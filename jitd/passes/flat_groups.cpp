@@ -50,9 +50,25 @@ private:
     using namespace llvm::PatternMatch;
     if (!match(value, m_Add(m_Value(left), m_Value(right)))) return false;
     if (is(left, parameter_local_id + d)) std::swap(left, right);
-    if (!is(right, parameter_local_id + d) || !match(left, m_Mul(m_Value(left), m_Value(right)))) return false;
+    return is(right, parameter_local_id + d) && is_first_of_row(left, d);
+  }
+
+  /// The same without the last id.
+  bool is_first_of_row(llvm::Value* value, unsigned d) const {
+    llvm::Value *left = nullptr, *right = nullptr;
+    using namespace llvm::PatternMatch;
+    if (!match(value, m_Mul(m_Value(left), m_Value(right)))) return false;
     if (is(left, parameter_local_range + d)) std::swap(left, right);
     return is(right, parameter_local_range + d) && is_linear_id(left, d - 1);
+  }
+
+  /// id == 0, of which LLVM makes id1 * range2 == -id2.
+  bool asks_for_first(llvm::Instruction& instruction) const {
+    using namespace llvm::PatternMatch;
+    auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
+    llvm::Value *row = nullptr, *id = nullptr;
+    return compare && compare->isEquality() && match(compare, m_c_ICmp(m_Value(row), m_Neg(m_Value(id)))) &&
+           is(id, parameter_local_id + 2) && is_first_of_row(row, 2);
   }
 
   bool is(llvm::Value* value, unsigned parameter) const {
@@ -64,6 +80,12 @@ private:
     for (llvm::BasicBlock& block : m_function) {
       for (llvm::Instruction& instruction : block) {
         if (instruction.getOpcode() == llvm::Instruction::Add && is_linear_id(&instruction, 2)) m_linear.push_back(&instruction);
+        if (asks_for_first(instruction)) {
+          m_final.insert(&instruction.getOperandUse(0));
+          instruction.setOperand(0, m_builder.CreateTrunc(m_id, instruction.getOperand(0)->getType()));
+          instruction.setOperand(1, llvm::Constant::getNullValue(instruction.getOperand(0)->getType()));
+          if (auto* cut = llvm::dyn_cast<llvm::TruncInst>(instruction.getOperand(0))) m_own.insert(cut);
+        }
       }
     }
     llvm::DenseMap<llvm::Type*, llvm::Value*> ids;

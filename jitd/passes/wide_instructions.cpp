@@ -619,12 +619,17 @@ llvm::Value* wide_instructions::shuffled(llvm::Value* values, llvm::Value* sourc
   const unsigned bits = std::max(8u, static_cast<unsigned>(m_layout.getTypeSizeInBits(values->getType()->getScalarType())));
   if (bits < sources->getType()->getScalarSizeInBits()) sources = m_builder.CreateTrunc(sources, wide_type(m_builder.getIntNTy(bits)));
   sources = m_builder.CreateAnd(sources, llvm::ConstantInt::get(sources->getType(), m_lanes - 1));
+  // LLVM 22 fails on elements narrower than their numbers (16 of 16 bits with AVX-512 VBMI). Those of 32 bits it would narrow
+  // again, if they were integers.
+  llvm::Type *type = values->getType(), *longer = wide_type(m_builder.getInt32Ty());
+  const bool is_narrow = type->getScalarSizeInBits() < 32;
+  if (is_narrow) values = m_builder.CreateBitCast(m_builder.CreateZExt(values, longer), wide_type(m_builder.getFloatTy()));
   llvm::Value* result = llvm::PoisonValue::get(values->getType());
   for (unsigned i = 0; i < m_lanes; ++i) {
     llvm::Value* element = m_builder.CreateExtractElement(values, m_builder.CreateExtractElement(sources, i));
     result = m_builder.CreateInsertElement(result, element, i);
   }
-  return result;
+  return is_narrow ? m_builder.CreateTrunc(m_builder.CreateBitCast(result, longer), type) : result;
 }
 
 /// Pieces side by side, from and to: one copy.

@@ -403,6 +403,14 @@ llvm::Function* lower_groups(llvm::Function& work_item, llvm::TargetMachine& mac
   if (!sub_groups || passes::sub_groups_are_in_rows(shape, entry.sub_group_size) || abi::is_planted("sub_groups_in_rows")) {
     return make_entry(work_item, machine, request, std::move(entry), sub_groups, needs, report);
   }
+  if (!request.full_debug) {
+    // Ids come out of users' objects: the linear one is recognised where it is a value.
+    passes::pass_runner runner(&machine);
+    llvm::FunctionPassManager values;
+    values.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    values.addPass(llvm::EarlyCSEPass());
+    runner.run(work_item, std::move(values));
+  }
   llvm::Function* rows = nullptr;
   if (entry.local_range[2] == 0 && !runs_one_by_one(request)) {
     llvm::ValueToValueMapTy map;

@@ -26,6 +26,7 @@
 ; CHECK: store i64 [[ID1]]
 ; CHECK: store i64 [[ID2]]
 ; CHECK: store i64 %28
+; CHECK: icmp eq i64 %6, 0
 ; CHECK-NOT: udiv
 ; CHECK: ret i32
 
@@ -67,5 +68,8 @@ define void @kernel(ptr %block) "sinter-kernel"="nd_range<2>" {
   store i64 %id1, ptr %data
   store i64 %id2, ptr %data
   store i64 %rows, ptr %data
+  %negated = sub i64 0, %id2
+  %first = icmp eq i64 %before, %negated
+  store i1 %first, ptr %data
   ret void
 }
