@@ -36,7 +36,8 @@ public:
     for (std::size_t i = 0; i < digits.size(); ++i) {
       m_values[i] = digits[i].least;
       m_empty |= digits[i].least > digits[i].most;
-      const bool counts = std::any_of(limits.begin(), limits.end(), [&](const limit& each) { return each.coefficients[i] != 0; });
+      const bool counts =
+          std::any_of(limits.begin(), limits.end(), [&](const limit& each) { return each.coefficients[i] != 0; });
       if (!counts) continue;
       if (digits[i].least != digits[i].most) {
         m_order.push_back(i);
@@ -57,7 +58,8 @@ public:
     for (std::size_t i = m_order.size(); i-- > 0;) {
       const digit& d = digits[m_order[i]];
       for (std::size_t l = 0; l < limits.size(); ++l) {
-        const wide one = limits[l].coefficients[m_order[i]] * d.least, other = limits[l].coefficients[m_order[i]] * d.most;
+        const wide one = limits[l].coefficients[m_order[i]] * d.least,
+                   other = limits[l].coefficients[m_order[i]] * d.most;
         m_rest[i][l] = {m_rest[i + 1][l].first + std::min(one, other), m_rest[i + 1][l].second + std::max(one, other)};
       }
     }
@@ -210,7 +212,7 @@ struct item_pair {
   std::vector<digit> digits;
   std::vector<limit> limits;
   unsigned x[id_digits], y[id_digits];  ///< where their digits are
-  bool by_difference = false;           ///< x counts from y
+  bool by_difference[id_digits] = {};   ///< x counts from y
 
   unsigned add(wide least, wide most) {
     digits.push_back({least, most});
@@ -221,7 +223,7 @@ struct item_pair {
     return limits.back();
   }
   wide digit_of_x(const std::vector<wide>& values, unsigned i) const {
-    return values[x[i]] + (by_difference ? values[y[i]] : 0);
+    return values[x[i]] + (by_difference[i] ? values[y[i]] : 0);
   }
 };
 
@@ -231,7 +233,7 @@ void add_guards(item_pair& pair, const placed& access, bool is_first, unsigned l
     limit& added = pair.add_limit(-guard.constant, endless);
     for (unsigned i = 0; i < id_digits; ++i) {
       if (is_first) added.coefficients[pair.x[i]] += guard.coefficients[i];
-      if (!is_first || pair.by_difference) added.coefficients[pair.y[i]] += guard.coefficients[i];
+      if (!is_first || pair.by_difference[i]) added.coefficients[pair.y[i]] += guard.coefficients[i];
     }
     for (unsigned i = 0; i < loop_depth; ++i) added.coefficients[loops + i] += guard.coefficients[id_digits + i];
   }
@@ -239,10 +241,11 @@ void add_guards(item_pair& pair, const placed& access, bool is_first, unsigned l
 
 item_pair pair_of(const placed& a, const placed& b) {
   item_pair pair;
-  // Where both move alike with the ids, only differences matter to the address: then it doesn't count how many there are.
-  pair.by_difference = std::equal(a.form.coefficients, a.form.coefficients + id_digits, b.form.coefficients);
   for (unsigned i = 0; i < id_digits; ++i) {
-    pair.x[i] = pair.by_difference ? pair.add(a.least[i] - b.most[i], a.most[i] - b.least[i]) : pair.add(a.least[i], a.most[i]);
+    // Where both move alike, only the difference matters to the address: then it doesn't count how many there are.
+    pair.by_difference[i] = a.form.coefficients[i] == b.form.coefficients[i];
+    pair.x[i] = pair.by_difference[i] ? pair.add(a.least[i] - b.most[i], a.most[i] - b.least[i])
+                                      : pair.add(a.least[i], a.most[i]);
   }
   unsigned loops[2];
   for (const placed* each : {&a, &b}) {
@@ -254,7 +257,7 @@ item_pair pair_of(const placed& a, const placed& b) {
   limit& meeting = pair.add_limit(-a.bytes + 1 - delta, b.bytes - 1 - delta);
   for (unsigned i = 0; i < id_digits; ++i) {
     meeting.coefficients[pair.x[i]] = a.form.coefficients[i];
-    if (!pair.by_difference) meeting.coefficients[pair.y[i]] = -b.form.coefficients[i];
+    if (!pair.by_difference[i]) meeting.coefficients[pair.y[i]] = -b.form.coefficients[i];
   }
   for (unsigned i = 0; i < loop_depth; ++i) {
     meeting.coefficients[loops[0] + i] = a.form.coefficients[id_digits + i];
@@ -262,7 +265,8 @@ item_pair pair_of(const placed& a, const placed& b) {
   }
   add_guards(pair, a, true, loops[0]);
   add_guards(pair, b, false, loops[1]);
-  for (unsigned i = 0; i < id_digits && pair.by_difference; ++i) {
+  for (unsigned i = 0; i < id_digits; ++i) {
+    if (!pair.by_difference[i]) continue;
     if (a.least[i] == a.most[i] && b.least[i] == b.most[i]) continue;
     limit& inside = pair.add_limit(a.least[i], a.most[i]);
     inside.coefficients[pair.x[i]] = inside.coefficients[pair.y[i]] = 1;
@@ -277,7 +281,7 @@ verdict search(const fusion_range& range, item_pair& pair, unsigned count, confl
     for (const bool larger : {true, false}) {
       limit& differs = larger ? pair.add_limit(1, endless) : pair.add_limit(-endless, -1);
       differs.coefficients[pair.x[i]] = 1;
-      if (!pair.by_difference) differs.coefficients[pair.y[i]] = -1;
+      if (!pair.by_difference[i]) differs.coefficients[pair.y[i]] = -1;
       digit_search one(pair.digits, pair.limits);
       const verdict answer = one.run();
       pair.limits.pop_back();
@@ -322,7 +326,8 @@ constexpr std::uint64_t witness_run = 64;
 std::uint64_t size_of(const fusion_range& range) { return range.global[0] * range.global[1] * range.global[2]; }
 
 bool rests_on_ids_alone(const affine_form& form) {
-  return std::all_of(form.coefficients.begin() + variable_local, form.coefficients.end(), [](auto each) { return each == 0; });
+  return std::all_of(form.coefficients.begin() + variable_local, form.coefficients.end(),
+                     [](auto each) { return each == 0; });
 }
 
 bool is_certain(const memory_access& access) {

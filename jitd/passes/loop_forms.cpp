@@ -15,10 +15,12 @@ bool holds(wide low, wide high, unsigned bits, bool is_signed) {
 }
 
 bool is_strict(predicate p) {
-  return p == llvm::CmpInst::ICMP_SLT || p == llvm::CmpInst::ICMP_ULT || p == llvm::CmpInst::ICMP_SGT || p == llvm::CmpInst::ICMP_UGT;
+  return p == llvm::CmpInst::ICMP_SLT || p == llvm::CmpInst::ICMP_ULT || p == llvm::CmpInst::ICMP_SGT ||
+         p == llvm::CmpInst::ICMP_UGT;
 }
 bool is_less(predicate p) {
-  return p == llvm::CmpInst::ICMP_SLT || p == llvm::CmpInst::ICMP_ULT || p == llvm::CmpInst::ICMP_SLE || p == llvm::CmpInst::ICMP_ULE;
+  return p == llvm::CmpInst::ICMP_SLT || p == llvm::CmpInst::ICMP_ULT || p == llvm::CmpInst::ICMP_SLE ||
+         p == llvm::CmpInst::ICMP_ULE;
 }
 
 /// Addresses of one allocation differ by far less.
@@ -108,7 +110,8 @@ void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
     const auto* branch = llvm::dyn_cast<llvm::BranchInst>(exit->getTerminator());
     // Once in each turn.
     const bool always = m_loops.getLoopFor(exit) == &loop && m_tree.dominates(exit, loop.getLoopLatch());
-    if (!always || !branch || !branch->isConditional() || loop.contains(branch->getSuccessor(0)) == loop.contains(branch->getSuccessor(1))) {
+    if (!always || !branch || !branch->isConditional() ||
+        loop.contains(branch->getSuccessor(0)) == loop.contains(branch->getSuccessor(1))) {
       m_exact = false;
       continue;
     }
@@ -154,13 +157,16 @@ void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
 
 /// Conditions that have to hold for the loop to go on: not negative in the turns in which they do. False when there are
 /// others.
-bool value_forms::add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop, std::vector<affine_form>& tests, unsigned depth) {
+bool value_forms::add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop, std::vector<affine_form>& tests,
+                            unsigned depth) {
   using namespace llvm::PatternMatch;
   llvm::Value *a = nullptr, *b = nullptr;
   if (depth > 8 || !condition->getType()->isIntegerTy(1)) return false;
-  if (auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(condition)) return add_tests(freeze->getOperand(0), stays, loop, tests, depth + 1);
+  if (auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(condition))
+    return add_tests(freeze->getOperand(0), stays, loop, tests, depth + 1);
   if (match(condition, m_Not(m_Value(a)))) return add_tests(a, !stays, loop, tests, depth + 1);
-  if (stays ? match(condition, m_LogicalAnd(m_Value(a), m_Value(b))) : match(condition, m_LogicalOr(m_Value(a), m_Value(b)))) {
+  if (stays ? match(condition, m_LogicalAnd(m_Value(a), m_Value(b)))
+            : match(condition, m_LogicalOr(m_Value(a), m_Value(b)))) {
     const bool first = add_tests(a, stays, loop, tests, depth + 1);
     return add_tests(b, stays, loop, tests, depth + 1) && first;
   }
@@ -204,7 +210,8 @@ form value_forms::test_of_counter(llvm::Value* moving, llvm::Value* end, predica
   if (is_pointer) {
     llvm::Value* base = nullptr;
     last = address(end, base);
-    const bool same = base == counter->base || (base && block_offset(base) && block_offset(base) == block_offset(counter->base));
+    const bool same =
+        base == counter->base || (base && block_offset(base) && block_offset(base) == block_offset(counter->base));
     if (!same) return std::nullopt;
   } else {
     last = value(end, 0);
@@ -224,17 +231,23 @@ form value_forms::test_of_counter(llvm::Value* moving, llvm::Value* end, predica
   } else if (stays == p::ICMP_EQ || is_less(stays) != up) {
     return std::nullopt;
   }
-  const wide low = up ? begins.first : std::min(begins.first, far), high = up ? std::max(begins.last, far) : begins.last;
+  const wide low = up ? begins.first : std::min(begins.first, far),
+             high = up ? std::max(begins.last, far) : begins.last;
   if (is_pointer) {
-    if (low < -most_bytes || high > most_bytes || ends.first < -most_bytes || ends.last > most_bytes) return std::nullopt;
+    if (low < -most_bytes || high > most_bytes || ends.first < -most_bytes || ends.last > most_bytes)
+      return std::nullopt;
   } else {
     const unsigned bits = counted->getType()->getIntegerBitWidth(), all_bits = moving->getType()->getIntegerBitWidth();
     const bounds from = bounds_of(counter->start);
-    const bool by_sign = !is_zext && (holds(low, high, bits, true) || (counter->keeps_sign && holds(from.first, from.last, bits, true)));
-    const bool by_carry = !is_sext && (holds(low, high, bits, false) || (counter->keeps_carry && holds(from.first, from.last, bits, false)));
+    const bool by_sign =
+        !is_zext && (holds(low, high, bits, true) || (counter->keeps_sign && holds(from.first, from.last, bits, true)));
+    const bool by_carry = !is_sext && (holds(low, high, bits, false) ||
+                                       (counter->keeps_carry && holds(from.first, from.last, bits, false)));
     const bool as_signed = (by_sign || (is_zext && by_carry)) && holds(ends.first, ends.last, all_bits, true);
-    const bool as_unsigned = (by_carry || (is_sext && by_sign && low >= 0)) && holds(ends.first, ends.last, all_bits, false);
-    if (p::isSigned(stays) ? !as_signed : p::isUnsigned(stays) ? !as_unsigned : !as_signed && !as_unsigned) return std::nullopt;
+    const bool as_unsigned =
+        (by_carry || (is_sext && by_sign && low >= 0)) && holds(ends.first, ends.last, all_bits, false);
+    if (p::isSigned(stays) ? !as_signed : p::isUnsigned(stays) ? !as_unsigned : !as_signed && !as_unsigned)
+      return std::nullopt;
   }
   form test = plus(*gap, number(-least));
   if (test) test->coefficients[moves] = -stride;
@@ -244,9 +257,11 @@ form value_forms::test_of_counter(llvm::Value* moving, llvm::Value* end, predica
 /// Sums of counters that come closer to each other, where no turn brings them out of their bits.
 form value_forms::test_of_forms(const llvm::ICmpInst& comparison, predicate stays, unsigned slot) {
   using p = llvm::CmpInst;
-  if (!comparison.getOperand(0)->getType()->isIntegerTy() || stays == p::ICMP_NE || stays == p::ICMP_EQ) return std::nullopt;
+  if (!comparison.getOperand(0)->getType()->isIntegerTy() || stays == p::ICMP_NE || stays == p::ICMP_EQ)
+    return std::nullopt;
   form a = value(comparison.getOperand(0), 0), b = value(comparison.getOperand(1), 0);
-  if (!a || !b || !comparable(*a, *b, comparison.getOperand(0)->getType()->getIntegerBitWidth(), p::isSigned(stays))) return std::nullopt;
+  if (!a || !b || !comparable(*a, *b, comparison.getOperand(0)->getType()->getIntegerBitWidth(), p::isSigned(stays)))
+    return std::nullopt;
   if (!is_less(stays)) std::swap(a, b);
   const form left = minus(b, a);
   const form test = left ? plus(*left, number(is_strict(stays) ? -1 : 0)) : form();

@@ -258,8 +258,10 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
     case llvm::Instruction::SDiv:
     case llvm::Instruction::URem:
     case llvm::Instruction::SRem: {
-      const bool is_signed = instruction.getOpcode() == llvm::Instruction::SDiv || instruction.getOpcode() == llvm::Instruction::SRem;
-      const bool remains = instruction.getOpcode() == llvm::Instruction::URem || instruction.getOpcode() == llvm::Instruction::SRem;
+      const bool is_signed =
+          instruction.getOpcode() == llvm::Instruction::SDiv || instruction.getOpcode() == llvm::Instruction::SRem;
+      const bool remains =
+          instruction.getOpcode() == llvm::Instruction::URem || instruction.getOpcode() == llvm::Instruction::SRem;
       const form divisor = in_range(operand(1), bits, is_signed);
       if (!divisor || !is_number(*divisor) || divisor->constant <= 0) return std::nullopt;
       const form whole = operand(0);
@@ -289,9 +291,32 @@ form value_forms::spare_turns(__int128 first, __int128 last) {
   return result;
 }
 
+/// With group and local ids for the global ones of which whole groups are multiples of the divisor.
+form value_forms::by_groups(const affine_form& a, std::int64_t divisor) const {
+  affine_form result = a;
+  for (unsigned d = 0; d < 3; ++d) {
+    const std::int64_t step = a.coefficients[variable_global + d], local = static_cast<std::int64_t>(m_range.local[d]);
+    std::int64_t of_group = 0, of_offset = 0;
+    if (step == 0 || step % divisor == 0 || local == 0) continue;
+    if (__builtin_mul_overflow(step, local, &of_group) || of_group % divisor != 0) continue;
+    if (__builtin_mul_overflow(step, static_cast<std::int64_t>(m_range.offset[d]), &of_offset)) return std::nullopt;
+    affine_form moved;
+    moved.constant = of_offset;
+    if (m_range.global[d] != m_range.local[d]) moved.coefficients[variable_group + d] = of_group;
+    if (local != 1) moved.coefficients[variable_local + d] = step;
+    result.coefficients[variable_global + d] = 0;
+    const form sum = plus(result, moved);
+    if (!sum) return std::nullopt;
+    result = *sum;
+  }
+  return result;
+}
+
 /// Rounded down.
-form value_forms::quotient(const form& a, std::int64_t divisor) {
-  if (!a || divisor <= 0) return std::nullopt;
+form value_forms::quotient(const form& number_to_divide, std::int64_t divisor) {
+  if (!number_to_divide || divisor <= 0) return std::nullopt;
+  const form a = by_groups(*number_to_divide, divisor);
+  if (!a) return std::nullopt;
   affine_form whole, rest;
   for (unsigned i = 0; i < variable_count; ++i) {
     whole.coefficients[i] = a->coefficients[i] / divisor;

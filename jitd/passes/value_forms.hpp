@@ -55,7 +55,7 @@ private:
     affine_form start;
     std::int64_t step;
     unsigned slot;
-    llvm::Value* base;  ///< of a pointer, which counts from there
+    llvm::Value* base;             ///< of a pointer, which counts from there
     bool keeps_sign, keeps_carry;  ///< it doesn't leave what its bits hold, signed or unsigned
     affine_form in_turn() const;
   };
@@ -77,7 +77,8 @@ private:
   form call(llvm::CallInst& call, unsigned depth);
   form query(llvm::StringRef name, unsigned dimension);
   form block_number(llvm::LoadInst& load);
-  form quotient(const form& a, std::int64_t divisor);
+  form by_groups(const affine_form& a, std::int64_t divisor) const;
+  form quotient(const form& number_to_divide, std::int64_t divisor);
   form remainder(const form& a, std::int64_t divisor);
   form anything(llvm::Value& value, std::int64_t least, std::int64_t most);
   form spare_turns(__int128 first, __int128 last);
@@ -87,7 +88,8 @@ private:
   form counter(llvm::PHINode& phi);
   void enter(llvm::Loop& loop, const llvm::BasicBlock* place);
   void find_counters(llvm::Loop& loop);
-  bool add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop, std::vector<affine_form>& tests, unsigned depth = 0);
+  bool add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop, std::vector<affine_form>& tests,
+                 unsigned depth = 0);
   form test_of(const llvm::ICmpInst& comparison, bool stays, llvm::Loop& loop);
   form test_of_counter(llvm::Value* moving, llvm::Value* end, llvm::CmpInst::Predicate stays, llvm::Loop& loop);
   form test_of_forms(const llvm::ICmpInst& comparison, llvm::CmpInst::Predicate stays, unsigned slot);
@@ -115,14 +117,14 @@ private:
   llvm::Value* m_undecided = nullptr;
   std::vector<affine_form> m_guards;
   std::array<std::uint64_t, loop_depth> m_turns{1, 1, 1};
-  unsigned m_next_slot = 0;  ///< of m_turns: those before stand for something
-  llvm::DenseMap<const llvm::PHINode*, loop_counter> m_counters;     ///< of the loops around the place
-  llvm::SmallPtrSet<const llvm::BasicBlock*, 4> m_tested;             ///< whose ways out of these loops are guards
+  unsigned m_next_slot = 0;                                       ///< of m_turns: those before stand for something
+  llvm::DenseMap<const llvm::PHINode*, loop_counter> m_counters;  ///< of the loops around the place
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 4> m_tested;         ///< whose ways out of these loops are guards
   std::vector<quotient_form> m_quotients;
   llvm::DenseMap<llvm::Value*, affine_form> m_bounded;
   bool m_exact = true, m_never = false;
-  bool m_is_used = true;      ///< what is looked at now, has to be there for the place to be reached
-  bool m_addresses = false;   ///< it is part of an address
+  bool m_is_used = true;     ///< what is looked at now, has to be there for the place to be reached
+  bool m_addresses = false;  ///< it is part of an address
 };
 
 }  // namespace sinter::passes

@@ -49,7 +49,8 @@ void check_behind_range(std::size_t items, Body body) {
 
 /// Both kernels over the same work-items: t by one loop, out by another one.
 template <class First, class Second>
-void check_pair(std::uint64_t launches_expected, std::size_t items, First first, Second second, std::size_t size = count) {
+void check_pair(std::uint64_t launches_expected, std::size_t items, First first, Second second,
+                std::size_t size = count) {
   std::vector<int> t(size + 1, -1), out(size + 1, -1), expected(size + 1, -1);
   sycl::queue queue = e2e::make_fusing_queue();
   const e2e::launches launches;
@@ -127,13 +128,19 @@ TEST("equal loops of equal ranges are joined, whatever their ends are") {
     for (std::size_t g = at.get_global_id(0); g < size; g += at.get_global_range(0)) to[g] = first_value(g);
   };
   for (const std::size_t size : {count, std::size_t(0), std::size_t(1), std::size_t(131), std::size_t(1021)}) {
-    check_pair(together, 128, fill, [](item at, auto& from, auto& to, std::size_t end) {
-      for (std::size_t g = at.get_global_id(0); g < end; g += at.get_global_range(0)) to[g] = from[g] * 2;
-    }, size);
-    check_pair(together, 128, fill, [](item at, auto& from, auto& to, std::size_t end) {
-      for (int g = static_cast<int>(at.get_global_id(0)); g < static_cast<int>(end); g += 128)
-        to[static_cast<std::size_t>(g)] = from[static_cast<std::size_t>(g)] * 2;
-    }, size);
+    check_pair(
+        together, 128, fill,
+        [](item at, auto& from, auto& to, std::size_t end) {
+          for (std::size_t g = at.get_global_id(0); g < end; g += at.get_global_range(0)) to[g] = from[g] * 2;
+        },
+        size);
+    check_pair(
+        together, 128, fill,
+        [](item at, auto& from, auto& to, std::size_t end) {
+          for (int g = static_cast<int>(at.get_global_id(0)); g < static_cast<int>(end); g += 128)
+            to[static_cast<std::size_t>(g)] = from[static_cast<std::size_t>(g)] * 2;
+        },
+        size);
   }
   // By pointers.
   check_pair(together, 128, fill, [](item at, auto& from, auto& to, std::size_t size) {
@@ -196,31 +203,47 @@ TEST("group algorithms over what other groups wrote stay apart") {
   const auto sum = [](const std::vector<int>& values, std::size_t) { return sum_of(values); };
   for (const bool barriers : {true, false}) {
     for (const std::size_t groups : {std::size_t(1), std::size_t(2)}) {
-      check_whole(groups, barriers, [=](item at, auto& from, auto&, std::size_t size) {
-        return sycl::joint_reduce(at.get_group(), begin_of(from), begin_of(from) + size, sycl::plus<int>());
-      }, sum);
-      check_whole(groups, barriers, [=](item at, auto& from, auto&, std::size_t size) {
-        return static_cast<int>(sycl::joint_any_of(at.get_group(), begin_of(from), begin_of(from) + size, [](int value) { return value == first_value(100); }));
-      }, [](const std::vector<int>&, std::size_t) { return 1; });
-      check_whole(groups, barriers, [=](item at, auto& from, auto& local, std::size_t size) {
-        int* const to = &local[0];
-        sycl::joint_inclusive_scan(at.get_group(), begin_of(from), begin_of(from) + size, to, sycl::plus<int>());
-        return to[size - 1 - at.get_local_id(0)];
-      }, [](const std::vector<int>& values, std::size_t i) {
-        int whole = 0;
-        for (std::size_t k = 0; k < values.size() - i; ++k) whole += values[k];
-        return whole;
-      });
-      check_whole(groups, barriers, [=](item at, auto& from, auto&, std::size_t size) {
-        int part = 0;
-        for (std::size_t k = at.get_local_id(0); k < size; k += group_size) part += from[k];
-        return sycl::reduce_over_group(at.get_group(), part, sycl::plus<int>());
-      }, sum);
-      check_whole(groups, barriers, [=](item at, auto& from, auto& local, std::size_t size) {
-        const auto to = local.template get_multi_ptr<sycl::access::decorated::no>();
-        at.async_work_group_copy(to, from.template get_multi_ptr<sycl::access::decorated::no>(), size).wait();
-        return to[size - 1 - at.get_local_id(0)];
-      }, [](const std::vector<int>& values, std::size_t i) { return values[values.size() - 1 - i]; });
+      check_whole(
+          groups, barriers,
+          [=](item at, auto& from, auto&, std::size_t size) {
+            return sycl::joint_reduce(at.get_group(), begin_of(from), begin_of(from) + size, sycl::plus<int>());
+          },
+          sum);
+      check_whole(
+          groups, barriers,
+          [=](item at, auto& from, auto&, std::size_t size) {
+            return static_cast<int>(sycl::joint_any_of(at.get_group(), begin_of(from), begin_of(from) + size,
+                                                       [](int value) { return value == first_value(100); }));
+          },
+          [](const std::vector<int>&, std::size_t) { return 1; });
+      check_whole(
+          groups, barriers,
+          [=](item at, auto& from, auto& local, std::size_t size) {
+            int* const to = &local[0];
+            sycl::joint_inclusive_scan(at.get_group(), begin_of(from), begin_of(from) + size, to, sycl::plus<int>());
+            return to[size - 1 - at.get_local_id(0)];
+          },
+          [](const std::vector<int>& values, std::size_t i) {
+            int whole = 0;
+            for (std::size_t k = 0; k < values.size() - i; ++k) whole += values[k];
+            return whole;
+          });
+      check_whole(
+          groups, barriers,
+          [=](item at, auto& from, auto&, std::size_t size) {
+            int part = 0;
+            for (std::size_t k = at.get_local_id(0); k < size; k += group_size) part += from[k];
+            return sycl::reduce_over_group(at.get_group(), part, sycl::plus<int>());
+          },
+          sum);
+      check_whole(
+          groups, barriers,
+          [=](item at, auto& from, auto& local, std::size_t size) {
+            const auto to = local.template get_multi_ptr<sycl::access::decorated::no>();
+            at.async_work_group_copy(to, from.template get_multi_ptr<sycl::access::decorated::no>(), size).wait();
+            return to[size - 1 - at.get_local_id(0)];
+          },
+          [](const std::vector<int>& values, std::size_t i) { return values[values.size() - 1 - i]; });
     }
   }
 }
@@ -233,8 +256,10 @@ TEST("exchange inside groups is joined with a barrier, across them it is not") {
       to[i] = from[i] * 2;
     });
   };
-  check(together, [](item at, std::size_t) { return at.get_group(0) * group_size + group_size - 1 - at.get_local_id(0); });
-  check(together, [](item at, std::size_t) { return at.get_group(0) * group_size + (at.get_local_id(0) + 5) % group_size; });
+  check(together,
+        [](item at, std::size_t) { return at.get_group(0) * group_size + group_size - 1 - at.get_local_id(0); });
+  check(together,
+        [](item at, std::size_t) { return at.get_group(0) * group_size + (at.get_local_id(0) + 5) % group_size; });
   check(together, [](item, std::size_t i) { return i ^ 1; });
   check(together, [](item, std::size_t i) { return i ^ 63; });
   check(together, [](item, std::size_t i) { return i / 4 * 4 + 3 - i % 4; });

@@ -159,7 +159,9 @@ private:
     const std::size_t few = std::max<std::size_t>(whole / 4 / group_size, 1) * group_size;
     const sycl::nd_range<1> few_groups(few, group_size), groups(whole, group_size);
     using item = sycl::nd_item<1>;
-    const auto first_of = [](const auto& values) { return values.template get_multi_ptr<sycl::access::decorated::no>().get(); };
+    const auto first_of = [](const auto& values) {
+      return values.template get_multi_ptr<sycl::access::decorated::no>().get();
+    };
     switch (one.kind) {
       case 16:
         return handler.parallel_for(few_groups, [=](item at) {
@@ -173,16 +175,19 @@ private:
       case 18:
         return handler.parallel_for(few_groups, [=](item at) {
           const word* const first = first_of(left);
-          for (const word* p = first + at.get_global_id(0); p < first + size; p += few) to[static_cast<std::size_t>(p - first)] = *p - number;
+          for (const word* p = first + at.get_global_id(0); p < first + size; p += few)
+            to[static_cast<std::size_t>(p - first)] = *p - number;
         });
       case 19:
         return handler.parallel_for(few_groups, [=](item at) {
           const std::size_t length = size / few;
-          for (std::size_t k = 0; k < length; ++k) to[at.get_global_id(0) * length + k] = left[at.get_global_id(0) * length + k] + number;
+          for (std::size_t k = 0; k < length; ++k)
+            to[at.get_global_id(0) * length + k] = left[at.get_global_id(0) * length + k] + number;
         });
       case 20:
         return handler.parallel_for(few_groups, [=](item at) {
-          to[at.get_global_id(0)] += sycl::joint_reduce(at.get_group(), first_of(left), first_of(left) + size, sycl::plus<>());
+          to[at.get_global_id(0)] +=
+              sycl::joint_reduce(at.get_group(), first_of(left), first_of(left) + size, sycl::plus<>());
         });
       case 21:
         return handler.parallel_for(groups, [=](item at) {
@@ -190,7 +195,8 @@ private:
           to[at.get_global_id()] = left[other] + number;
         });
       case 22:
-        return handler.parallel_for(groups, [=](item at) { to[at.get_global_id()] = left[at.get_global_id(0) ^ 1] * number; });
+        return handler.parallel_for(groups,
+                                    [=](item at) { to[at.get_global_id()] = left[at.get_global_id(0) ^ 1] * number; });
       default:
         return handler.parallel_for(groups, [=](item at) {
           const std::size_t other = at.get_group(0) * group_size + (at.get_local_id(0) + number) % group_size;
@@ -263,7 +269,8 @@ struct random_list {
     const bool loops = has([](unsigned kind) { return kind >= first_looping; });
     const bool mixes = loops || has([](unsigned kind) { return kind >= first_mixing && kind < first_grouped; });
     // Writes and reads under conditions on data, and planes among lines.
-    is_known = !mixes || !has([=](unsigned kind) { return kind == 2 || kind == 5 || kind == 9 || (loops && kind == 4); });
+    is_known =
+        !mixes || !has([=](unsigned kind) { return kind == 2 || kind == 5 || kind == 9 || (loops && kind == 4); });
   }
 
 private:

@@ -328,32 +328,38 @@ private:
     const unsigned bits = m_random.pick({64u, 64u, 64u, 32u});
     const std::string type = this->type(bits);
     const bool strides = m_random.chance(40);
-    const std::string start = strides                ? converted(id(), 64, bits)
+    const std::string start = strides               ? converted(id(), 64, bits)
                               : m_random.chance(60) ? std::to_string(m_random.between(0, 3))
                                                     : tree(bits, m_random.below(2));
-    const std::string end = m_random.chance(50) ? std::to_string(m_random.between(0, 12)) : tree(bits, m_random.below(2));
+    const std::string end =
+        m_random.chance(50) ? std::to_string(m_random.between(0, 12)) : tree(bits, m_random.below(2));
     std::string by = std::to_string(step);
     if (strides && m_random.chance(60)) {
       const char* const range = m_random.pick<const char*>({"global_range", "local_range", "group_range"});
-      by = converted(define("call i64 @__sinter_" + std::string(range) + "(i32 " + std::to_string(m_random.below(3)) + ")"), 64, bits);
+      by = converted(
+          define("call i64 @__sinter_" + std::string(range) + "(i32 " + std::to_string(m_random.below(3)) + ")"), 64,
+          bits);
     }
     const std::string flags = m_random.pick<const char*>({"", "", "nsw ", "nuw "});
     const bool tests_first = m_random.chance(50), tests_next = m_random.chance(50);
     const std::string before = "before" + n, body = "body" + n, latch = "latch" + n;
     m_text += "  br label %" + before + "\n" + before + ":\n  br label %head" + n + "\nhead" + n + ":\n";
-    m_text += "  %k" + n + " = phi " + type + " [ " + start + ", %" + before + " ], [ %next" + n + ", %" + latch + " ]\n";
+    m_text +=
+        "  %k" + n + " = phi " + type + " [ " + start + ", %" + before + " ], [ %next" + n + ", %" + latch + " ]\n";
     // Pointers walk along, too.
     const bool walks = m_random.chance(30);
     if (walks) {
-      m_text += "  %p" + n + " = phi ptr [ " + (m_walking.empty() || m_random.chance(50) ? "%leaf" : m_walking) + ", %" + before +
-                " ], [ %on" + n + ", %" + latch + " ]\n";
+      m_text += "  %p" + n + " = phi ptr [ " + (m_walking.empty() || m_random.chance(50) ? "%leaf" : m_walking) +
+                ", %" + before + " ], [ %on" + n + ", %" + latch + " ]\n";
       m_walking = "%p" + n;
     }
     std::string next = "  %next" + n + " = add " + flags + type + " %k" + n + ", " + by + "\n";
-    if (walks) next += "  %on" + n + " = getelementptr inbounds i32, ptr %p" + n + ", i64 " + std::to_string(m_random.between(-2, 7)) + "\n";
+    if (walks)
+      next += "  %on" + n + " = getelementptr inbounds i32, ptr %p" + n + ", i64 " +
+              std::to_string(m_random.between(-2, 7)) + "\n";
     const bool of_next = tests_next && !tests_first;
-    const std::string test = "  %more" + n + " = icmp " + predicate + " " + type + " %" + (of_next ? "next" : "k") + n + ", " +
-                             end + "\n  br i1 %more" + n + ", label %" + (tests_first ? body : "head" + n) +
+    const std::string test = "  %more" + n + " = icmp " + predicate + " " + type + " %" + (of_next ? "next" : "k") + n +
+                             ", " + end + "\n  br i1 %more" + n + ", label %" + (tests_first ? body : "head" + n) +
                              ", label %done" + n + "\n";
     m_counters.push_back({"%k" + n, bits});
     if (tests_first) m_text += test;
@@ -525,7 +531,8 @@ std::optional<std::vector<std::int64_t>> said_addresses(const access_summary& su
   std::vector<std::int64_t> result;
   for (const memory_access& access : summary.accesses) {
     if (!access.known || access.turns[0] > 100 || access.turns[1] > 100 || access.turns[2] > 100 ||
-        access.turns[0] * access.turns[1] * access.turns[2] > 300) return std::nullopt;
+        access.turns[0] * access.turns[1] * access.turns[2] > 300)
+      return std::nullopt;
     test::for_each_turn(access, item,
                         [&](const work_item& at) { result.push_back(test::value_of(access.offset, at)); });
   }
@@ -567,11 +574,14 @@ tally run_trees(std::uint64_t from, unsigned cases, kernel_shape shape, bool tel
         continue;
       }
       std::sort(addresses->begin(), addresses->end());
-      addresses->erase(certain ? addresses->end() : std::unique(addresses->begin(), addresses->end()), addresses->end());
+      addresses->erase(certain ? addresses->end() : std::unique(addresses->begin(), addresses->end()),
+                       addresses->end());
       const auto said = said_addresses(summary, item);
       if (!said) break;
       // What may happen is among what is said, what certainly happens is all of it.
-      if (certain ? *addresses == *said : std::includes(said->begin(), said->end(), addresses->begin(), addresses->end())) continue;
+      if (certain ? *addresses == *said
+                  : std::includes(said->begin(), said->end(), addresses->begin(), addresses->end()))
+        continue;
       ++result.wrong;
       if (tell && result.wrong <= 3) {
         FAIL_CHECK("case " << i << ", work-item " << g << ": " << addresses->size() << " addresses, the first "
@@ -594,9 +604,9 @@ TEST_CASE("a known form is the address of every work-item") {
   const tally plain = run_trees(seed + 1, cases / 3, kernel_shape::plain, true, nothing);
   const tally guarded = run_trees(seed + 3, cases / 3, kernel_shape::guarded, true, nothing);
   MESSAGE("seed " << seed << ": " << strange.poison << " undefined addresses, " << cases << " strange trees, "
-                  << strange.known << " known, " << strange.bounded << " bounded; " << cases / 3 << " plain ones, " << plain.known
-                  << " known; as many guarded ones, " << guarded.known << " known, " << guarded.bounded << " bounded, " << guarded.poison
-                  << " undefined");
+                  << strange.known << " known, " << strange.bounded << " bounded; " << cases / 3 << " plain ones, "
+                  << plain.known << " known; as many guarded ones, " << guarded.known << " known, " << guarded.bounded
+                  << " bounded, " << guarded.poison << " undefined");
   CHECK(strange.wrong == 0);
   CHECK(plain.wrong == 0);
   CHECK(guarded.wrong == 0);

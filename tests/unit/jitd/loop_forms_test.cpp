@@ -1,0 +1,199 @@
+/// Loops that start at an id, and what is decided about kernels that have them.
+
+#include <doctest/doctest.h>
+
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/SourceMgr.h>
+
+#include <cstring>
+#include <passes/access_analysis.hpp>
+#include <passes/fusion_decision.hpp>
+
+namespace {
+
+using namespace sinter::passes;
+
+constexpr std::uint64_t group_size = 64;
+
+fusion_range groups_of(std::uint64_t items) {
+  fusion_range range;
+  range.global[2] = items;
+  range.local[0] = range.local[1] = 1;
+  range.local[2] = group_size;
+  return range;
+}
+
+/// Of a kernel with one pointer, at byte 0 of its arguments, and 1000 at byte 8.
+access_summary summary_of(const std::string& body, const fusion_range& range) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic error;
+  const std::string text = R"(
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+declare i64 @__sinter_global_id(i32) memory(none)
+declare i64 @__sinter_global_range(i32) memory(none)
+declare i32 @__sinter_sub_group_local_id() memory(none)
+define void @kernel(ptr %block) {
+  %leaf = load ptr, ptr %block
+  %at = getelementptr i8, ptr %block, i64 8
+  %thousand = load i64, ptr %at
+  %id = call i64 @__sinter_global_id(i32 2)
+  %range = call i64 @__sinter_global_range(i32 2)
+)" + body + "}\n";
+  const auto module = llvm::parseAssemblyString(text, error, context);
+  REQUIRE_MESSAGE(module, error.getMessage().str() << " in\n" << text);
+  std::string block(16, '\0');
+  const std::uint64_t thousand = 1000;
+  std::memcpy(block.data() + 8, &thousand, sizeof(thousand));
+  return analyse_accesses(*module->getFunction("kernel"), range, block);
+}
+
+/// for (i = id; `more`; i += range) `operation` at %cell, as rotated loops are written: `more` compares %next.
+std::string strided(const std::string& operation, const std::string& more) {
+  return "  %any = icmp ult i64 %id, %thousand\n  br i1 %any, label %body, label %end\nbody:\n"
+         "  %i = phi i64 [ %id, %0 ], [ %next, %body ]\n  %cell = getelementptr i32, ptr %leaf, i64 %i\n" +
+         operation + "  %next = add i64 %i, %range\n" + more +
+         "  br i1 %more, label %body, label %end\nend:\n  ret void\n";
+}
+const std::string store = "  store i32 0, ptr %cell\n", load = "  %value = load i32, ptr %cell\n";
+const std::string below_thousand = "  %more = icmp ult i64 %next, %thousand\n";
+const std::string below_loaded = "  %end_of = load i64, ptr %leaf\n  %more = icmp ult i64 %next, %end_of\n";
+
+fusion_decision decide(const access_summary& first, const access_summary& second, const fusion_range& range,
+                       const fusion_range& of_second, bool only_proved = false) {
+  decision_request request;
+  request.range = range;
+  request.only_proved = only_proved;
+  request.members = {{"first", range, first}, {"second", of_second, second}};
+  for (unsigned member : {0u, 1u}) {
+    request.pointers.push_back(
+        {{member, 0}, "t of " + request.members[member].name, 1, 0, promotion::none, false, 0, 0});
+  }
+  return decide_fusion(request);
+}
+
+}  // namespace
+
+TEST_CASE("a loop from the id on has a guard for its end, and turns as often as the first work-item") {
+  const access_summary summary = summary_of(strided(store, below_thousand), groups_of(128));
+  REQUIRE(summary.accesses.size() == 1);
+  const memory_access& access = summary.accesses[0];
+  CHECK(access.known);
+  CHECK(access.certain);
+  CHECK(access.turns == std::array<std::uint64_t, loop_depth>{8, 1, 1});
+  CHECK(access.offset.coefficients[variable_global + 2] == 4);
+  CHECK(access.offset.coefficients[variable_loop] == 512);
+  REQUIRE(!access.guards.empty());
+  CHECK(access.guards.back().constant == 999);
+}
+
+TEST_CASE("a loop whose end nobody knows may come to all its elements, and need not") {
+  const memory_access access = summary_of(strided(store, below_loaded), groups_of(128)).accesses[0];
+  CHECK(access.known);
+  CHECK(!access.certain);
+  CHECK(access.turns[0] > 1u << 30);
+}
+
+TEST_CASE("ways out in the middle of a turn make it uncertain") {
+  const memory_access access = summary_of(R"(
+  br label %body
+body:
+  %i = phi i64 [ 0, %0 ], [ %next, %latch ]
+  %cell = getelementptr i32, ptr %leaf, i64 %i
+  %value = load i32, ptr %cell
+  %found = icmp eq i32 %value, 7
+  br i1 %found, label %end, label %latch
+latch:
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, 10
+  br i1 %more, label %body, label %end
+end:
+  ret void
+)",
+                                          groups_of(128))
+                                   .accesses[0];
+  CHECK(access.known);
+  CHECK(!access.certain);
+  CHECK(access.turns[0] == 10);
+}
+
+TEST_CASE("quotients are exact, what only has bounds is not") {
+  const auto access_at = [](const std::string& index) {
+    return summary_of(index + "  %cell = getelementptr i32, ptr %leaf, i64 %x\n  store i32 0, ptr %cell\n  ret void\n",
+                      groups_of(128))
+        .accesses.back();
+  };
+  const memory_access quarter = access_at("  %x = udiv i64 %id, 4\n"), turned = access_at("  %x = xor i64 %id, 3\n");
+  CHECK(quarter.certain);
+  CHECK(quarter.turns[0] == group_size / 4);
+  CHECK(turned.certain);
+  const memory_access masked = access_at("  %any = load i64, ptr %leaf\n  %x = and i64 %any, 31\n");
+  const memory_access lane =
+      access_at("  %lane = call i32 @__sinter_sub_group_local_id()\n  %x = zext i32 %lane to i64\n");
+  for (const memory_access& each : {masked, lane}) {
+    CHECK(!each.certain);
+    CHECK(each.known);
+    CHECK(each.turns[0] > 1);
+    CHECK(each.turns[0] <= 64);
+  }
+}
+
+TEST_CASE("equal strides are proved, for any end and for large ranges") {
+  for (const std::uint64_t items : {std::uint64_t{128}, std::uint64_t{1} << 22}) {
+    const fusion_range range = groups_of(items);
+    for (const std::string& end : {below_thousand, below_loaded}) {
+      // What a kernel reads of where its loop ends is shared by all.
+      const access_summary written = summary_of(strided(store, end), range),
+                           read = summary_of(strided(load, end), range);
+      const fusion_decision decision = decide(written, read, range, range);
+      CHECK(decision.refused.empty());
+      CHECK((decision.legality == verdict::proved) == (end == below_thousand));
+      CHECK(decision.trusted.empty() == (end == below_thousand));
+    }
+  }
+}
+
+TEST_CASE("strides of fewer work-items are refused with those that meet") {
+  const fusion_range all = groups_of(1024), few = groups_of(128);
+  const access_summary each =
+      summary_of("  %cell = getelementptr i32, ptr %leaf, i64 %id\n  store i32 0, ptr %cell\n  ret void\n", all);
+  const fusion_decision decision = decide(each, summary_of(strided(load, below_thousand), few), all, few);
+  CHECK(decision.legality == verdict::disproved);
+  CHECK(decision.refused.find("'second' reads t of second where another work-group of 'first' writes it: work-item ") ==
+        0);
+}
+
+TEST_CASE("partners in a group need a barrier, in as many groups as there may be") {
+  const auto index = [](const std::string& x, const std::string& operation) {
+    return x + "  %cell = getelementptr i32, ptr %leaf, i64 %x\n" + operation + "  ret void\n";
+  };
+  for (const std::uint64_t items : {std::uint64_t{128}, std::uint64_t{1} << 24}) {
+    const fusion_range range = groups_of(items);
+    const access_summary written = summary_of(index("  %x = add i64 %id, 0\n", store), range);
+    const auto with = [&](const std::string& x) {
+      return decide(written, summary_of(index(x, load), range), range, range, true);
+    };
+    for (const char* x : {"  %x = xor i64 %id, 1\n", "  %x = xor i64 %id, 63\n"}) {
+      const fusion_decision decision = with(x);
+      CHECK(decision.refused.empty());
+      CHECK(decision.barriers == std::vector{1u});
+    }
+    CHECK(with("  %x = xor i64 %id, 64\n").legality == verdict::disproved);
+  }
+}
+
+TEST_CASE("what is trusted is named once for each pair of arguments") {
+  const fusion_range range = groups_of(128);
+  const std::string gathers =
+      "  %any = load i64, ptr %at\n  %p = getelementptr i64, ptr %leaf, i64 %id\n  %x = load i64, ptr %p\n"
+      "  %cell = getelementptr i32, ptr %leaf, i64 %x\n" +
+      load + "  ret void\n";
+  const access_summary written =
+      summary_of("  %cell = getelementptr i64, ptr %leaf, i64 %id\n  store i64 0, ptr %cell\n  ret void\n", range);
+  const fusion_decision decision = decide(written, summary_of(gathers, range), range, range);
+  CHECK(decision.legality == verdict::unknown);
+  CHECK(decision.trusted == std::vector<std::string>{"'second' reads t of second, 'first' writes t of first"});
+  CHECK(decide(written, summary_of(gathers, range), range, range, true).refused ==
+        "not proved to be equal to the unfused kernels");
+}
