@@ -170,8 +170,10 @@ void member_arguments::settle_promotions() {
     const sinter::abi::fusion_member& member = m_members[pointer.member];
     std::uint64_t items = 1, groups = 1;
     for (int d = 0; d < 3; ++d) {
-      items *= member.global_range[d];
-      groups *= member.local_range[d] == 0 ? 0 : member.global_range[d] / member.local_range[d];
+      // Where work-items visit elements, these are what the others' work-items are.
+      const bool visits = member.element_dimensions != 0;
+      items *= visits ? member.element_range[d] : member.global_range[d];
+      groups *= visits || member.local_range[d] == 0 ? 0 : member.global_range[d] / member.local_range[d];
     }
     wishes.push_back({m_targets[i].buffer, pointer.requested, static_cast<std::uint64_t>(pointer.base), pointer.elements, items, groups});
   }
