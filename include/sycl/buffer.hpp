@@ -84,28 +84,35 @@ public:
   /// Uninitialised memory; the destructor does not wait.
   buffer(const range<Dimensions>& size, const property_list& properties = {}) : buffer(size, Allocator(), properties) {}
   buffer(const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
-      : buffer(size, {.bytes = size.size() * sizeof(T), .alignment = alignof(T), .wait_at_end = false}, allocator,
-               properties) {}
+      : buffer(size,
+               {.bytes = detail::bytes_of(size, sizeof(T)), .alignment = alignof(T), .wait_at_end = false},
+               allocator, properties) {}
 
   /// Starts with the host data and writes back to it when destroyed.
   buffer(T* host_data, const range<Dimensions>& size, const property_list& properties = {})
       : buffer(host_data, size, Allocator(), properties) {}
   buffer(T* host_data, const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
       : buffer(size,
-               {.bytes = size.size() * sizeof(T),
+               {.bytes = detail::bytes_of(size, sizeof(T)),
                 .alignment = alignof(T),
                 .initial = host_data,
                 .write_back = const_cast<std::remove_const_t<T>*>(std::is_const_v<T> ? nullptr : host_data),
                 .in_place = !std::is_const_v<T>},
                allocator, properties) {}
+  /// Without host data: as of a null pointer of either type.
+  buffer(std::nullptr_t, const range<Dimensions>& size, const property_list& properties = {})
+      : buffer(static_cast<T*>(nullptr), size, Allocator(), properties) {}
+  buffer(std::nullptr_t, const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
+      : buffer(static_cast<T*>(nullptr), size, allocator, properties) {}
   /// Starts with the host data and never writes back.
   buffer(const T* host_data, const range<Dimensions>& size, const property_list& properties = {})
     requires(!std::is_const_v<T>)
       : buffer(host_data, size, Allocator(), properties) {}
   buffer(const T* host_data, const range<Dimensions>& size, Allocator allocator, const property_list& properties = {})
     requires(!std::is_const_v<T>)
-      : buffer(size, {.bytes = size.size() * sizeof(T), .alignment = alignof(T), .initial = host_data}, allocator,
-               properties) {}
+      : buffer(size,
+               {.bytes = detail::bytes_of(size, sizeof(T)), .alignment = alignof(T), .initial = host_data},
+               allocator, properties) {}
 
   /// The container is the host data: it must outlive the buffer.
   template <class Container>
@@ -131,7 +138,7 @@ public:
   buffer(const Pointer& host_data, const range<Dimensions>& size, Allocator allocator,
          const property_list& properties = {})
       : buffer(size,
-               {.bytes = size.size() * sizeof(T),
+               {.bytes = detail::bytes_of(size, sizeof(T)),
                 .alignment = alignof(T),
                 .initial = host_data.get(),
                 .write_back = std::is_const_v<typename Pointer::element_type>
@@ -227,7 +234,7 @@ public:
   template <class Other, int OtherDimensions>
   auto reinterpret(range<OtherDimensions> extent) const {
     using allocator = typename std::allocator_traits<Allocator>::template rebind_alloc<std::remove_const_t<Other>>;
-    if (extent.size() * sizeof(Other) != byte_size()) {
+    if (detail::bytes_of(extent, sizeof(Other)) != byte_size()) {
       detail::throw_invalid(
           "buffer::reinterpret: the sizes in bytes differ; the new range has to cover the same memory");
     }

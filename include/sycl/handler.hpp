@@ -137,7 +137,7 @@ public:
         detail::hierarchical_kernel<Dimensions, Function>{function, group_size,
                                                           detail::specialization_values_of(m_impl)});
     // Last: what the kernel can't do on this device at all comes first.
-    detail::check_hierarchical_group(group_size.size());
+    detail::check_hierarchical_group(detail::count_of(group_size));
   }
 
   /// Kernels with reductions: those first, then the function object, which gets one reducer for each.
@@ -183,7 +183,7 @@ public:
   }
   template <class T>
   void copy(const T* source, T* destination, std::size_t count) {
-    detail::set_copy(m_impl, "copy", destination, source, count * sizeof(T));
+    detail::set_copy(m_impl, "copy", destination, source, sinter::abi::multiply_bytes(count, sizeof(T)));
   }
   void memset(void* pointer, int value, std::size_t bytes) {
     const unsigned char byte = static_cast<unsigned char>(value);
@@ -273,7 +273,18 @@ private:
   template <class KernelName, class Shape, class Function>
   void launch(const detail::launch_geometry& geometry, const Function& function) {
     using name = detail::kernel_name_t<KernelName, Function>;
-    if constexpr (detail::takes_kernel_handler<Shape, Function>) {
+    if constexpr (!detail::is_kernel_function<Shape, const Function&>()) {
+      if constexpr (detail::is_kernel_function<Shape, Function&>()) {
+        static_assert(sizeof(Function) == 0,
+                      "the kernel function may not change itself: all work-items share it. Remove 'mutable' from the lambda, "
+                      "or make operator() const; copy what a work-item changes into a variable of its own");
+      } else {
+        static_assert(sizeof(Function) == 0,
+                      "the kernel function does not take what this kernel gives it: single_task gives nothing; parallel_for "
+                      "over a range an item or id of as many dimensions (or an integer for one); over an nd_range an nd_item; "
+                      "then reducers, if any, or a kernel_handler");
+      }
+    } else if constexpr (detail::takes_kernel_handler<Shape, Function>) {
       using with_handler = detail::kernel_with_handler<Function>;
       detail::set_kernel(m_impl, detail::kernel_descriptor_of<name, with_handler, Shape>, geometry,
                          detail::function_object(with_handler{function, detail::specialization_values_of(m_impl)}));
@@ -295,7 +306,7 @@ private:
     requires(!detail::is_reduction<Function>)
   {
     detail::refuse_local_memory(m_impl);
-    const range<1> runs = detail::reduction_runs(size.size());
+    const range<1> runs = detail::reduction_runs(detail::checked_reduction_items(detail::count_of(size)));
     known.allocate(m_impl, runs.size());
     std::uint32_t* const counters = reduction_counters(runs.size());
     const range<1> sums = detail::reduction_sums;
@@ -311,9 +322,10 @@ private:
     requires(!detail::is_reduction<Function>)
   {
     const range<Dimensions> global = size.m_global, local = size.m_local;
-    if (global.size() == 0) return single_task(detail::empty_reduction<detail::reduction_list<Known...>>{known});
+    const std::size_t items = detail::checked_reduction_items(detail::count_of(global));
+    if (items == 0) return single_task(detail::empty_reduction<detail::reduction_list<Known...>>{known});
     // A local range that does not fit is refused by launch.
-    const std::size_t groups = local.size() == 0 ? 1 : global.size() / local.size();
+    const std::size_t groups = local.size() == 0 ? 1 : items / local.size();
     known.allocate(m_impl, groups);
     std::uint32_t* const counters = reduction_counters(groups);
     launch_reduction<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<Dimensions>>(

@@ -66,7 +66,8 @@ private:
   friend class local_accessor;
 
   local_accessor(decltype(nullptr), const range<rank>& extent, handler& group, const property_list&)
-      : m_offset(detail::add_local_memory(detail::implementation(group), extent.size() * sizeof(T), alignof(T))),
+      : m_offset(detail::add_local_memory(detail::implementation(group), detail::bytes_of(extent, sizeof(T)),
+                                          alignof(T))),
         m_range(extent) {}
 
   SINTER_DEVICE_INLINE T* data() const noexcept {

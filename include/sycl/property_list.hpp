@@ -15,7 +15,7 @@ struct property_base {};
 /// variables, so that an address would not be the same on both sides.
 enum class property_kind {
   in_order, enable_profiling, no_init, use_host_ptr, use_mutex, context_bound, initialize_to_identity,
-  promote_private, promote_local, no_barriers, force_fusion, enable_fusion, auto_fusion
+  promote_private, promote_local, no_barriers, force_fusion, enable_fusion, auto_fusion, trust_accesses
 };
 template <property_kind Kind>
 struct property_of_kind : property_base {

@@ -19,10 +19,16 @@ class queue_impl;  // src/runtime
 
 template <class Type>
 inline constexpr bool is_dependency = std::is_same_v<Type, event> || std::is_same_v<Type, std::vector<event>>;
+/// The first part of a queue: oneDPL takes a queue whose first bytes are 0 for none.
+class queue_handle {
+protected:
+  shared<queue_impl> m_impl;
+};
+
 } // namespace detail
 
 /// Out of order unless property::queue::in_order is given. The destructor does not wait; pending commands still run.
-class SINTER_EXPORT queue : public detail::with_properties {
+class SINTER_EXPORT queue : detail::queue_handle, public detail::with_properties {
 public:
   explicit queue(const property_list& properties = {});
   explicit queue(const async_handler& handler, const property_list& properties = {});
@@ -208,8 +214,6 @@ private:
     });
   }
   event submit_group(void (*call)(void* function, handler& group), void* function);
-
-  detail::shared<detail::queue_impl> m_impl;
 };
 
 } // namespace sycl

@@ -1,6 +1,8 @@
 #pragma once
 /// sycl::range: the extent of an index space (SYCL 2020 4.9.1.1).
 
+#include <sinter/abi/byte_count.hpp>
+
 #include "detail/coordinates.hpp"
 
 namespace sycl {
@@ -29,6 +31,20 @@ public:
     return result;
   }
 };
+
+namespace detail {
+/// Of so many elements of `element` bytes; ~0, which no memory has, where the product overflows.
+template <int Dimensions>
+constexpr std::size_t bytes_of(const range<Dimensions>& extent, std::size_t element) noexcept {
+  for (int i = 0; i < Dimensions; ++i) element = sinter::abi::multiply_bytes(element, extent[i]);
+  return element;
+}
+/// Elements; ~0 where that overflows.
+template <int Dimensions>
+constexpr std::size_t count_of(const range<Dimensions>& extent) noexcept {
+  return bytes_of(extent, 1);
+}
+}  // namespace detail
 
 range(std::size_t) -> range<1>;
 range(std::size_t, std::size_t) -> range<2>;

@@ -160,8 +160,9 @@ public:
 
   /// On the host: memory for one partial result per work-group.
   void allocate(handler_impl& group, std::size_t work_groups) {
+    const std::size_t bytes = sinter::abi::multiply_bytes(work_groups, Extent * sizeof(partial));
     m_partials =
-        static_cast<partial*>(add_temporary(group, work_groups * Extent * sizeof(partial), alignof(partial), false));
+        static_cast<partial*>(add_temporary(group, bytes, alignof(partial), false));
   }
 
   // In the kernel, in this order.

@@ -5,7 +5,9 @@
 #error "Sinter needs C++20: compile with -std=c++20 or newer"
 #else
 
+#ifndef SYCL_LANGUAGE_VERSION  // the capture plugin defines it before anything is included
 #define SYCL_LANGUAGE_VERSION 202012L
+#endif
 #define SYCL_IMPLEMENTATION_SINTER 1
 #define __SYCL_SINGLE_SOURCE__ 1
 #define SYCL_FEATURE_SET_REDUCED 1
@@ -16,9 +18,12 @@
 #define SYCL_KHR_QUEUE_FLUSH 1
 #define SYCL_KHR_STATIC_ADDRSPACE_CAST 1
 #define SYCL_KHR_WORK_ITEM_QUERIES 1
-// Functions defined in another file. They run as host code for the CPU device and may do all but meet at barriers, use
-// sub-groups or local accessors; define those in a header (docs/conformance.md).
+// Functions of another file, which kernels may call: the JIT links them. Without the plugin they are functions of the host.
+#if defined(__clang__)
+#define SYCL_EXTERNAL __attribute__((annotate("sinter.external")))
+#else
 #define SYCL_EXTERNAL
+#endif
 
 #include "access.hpp"
 #include "accessor.hpp"
@@ -34,7 +39,9 @@
 #include "ext/codeplay/experimental/fusion_wrapper.hpp"
 #include "ext/oneapi/bfloat16.hpp"
 #include "ext/sinter/auto_fusion.hpp"
+#include "ext/sinter/trust_accesses.hpp"
 #include "ext/sinter/counters.hpp"
+#include "ext/sinter/sides.hpp"
 #include "functional.hpp"
 #include "group.hpp"
 #include "group_algorithms.hpp"

@@ -5,6 +5,7 @@
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/TypeLoc.h"
+#include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/EnterExpressionEvaluationContext.h"
 #include "clang/Sema/ParsedAttr.h"
 #include "clang/Sema/Sema.h"
@@ -14,13 +15,25 @@
 namespace sinter::capture {
 namespace {
 
-constexpr const char* names[] = {"reqd_work_group_size", "reqd_sub_group_size", "work_group_size_hint", "device_has"};
+struct attribute_name {
+  const char* spelled;
+  const char* meant;
+};
+constexpr attribute_name names[] = {
+    {"reqd_work_group_size", "reqd_work_group_size"},     {"reqd_sub_group_size", "reqd_sub_group_size"},
+    {"work_group_size_hint", "work_group_size_hint"},     {"device_has", "device_has"},
+    {"intel_reqd_sub_group_size", "reqd_sub_group_size"},
+};
+// As DPC++ and SYCL 1.2.1 have them.
+constexpr const char* scopes[] = {"sycl", "intel", "cl"};
 
 class sycl_annotation : public clang::ParsedAttrInfo {
 public:
   // The kind matters in type position only: it makes clang build an AnnotateTypeAttr there.
   sycl_annotation() : clang::ParsedAttrInfo(clang::AttributeCommonInfo::AT_AnnotateType) {
     static constexpr Spelling spellings[] = {{clang::ParsedAttr::AS_CXX11, "sycl::annotate"},
+                                             {clang::ParsedAttr::AS_CXX11, "intel::annotate"},
+                                             {clang::ParsedAttr::AS_CXX11, "cl::annotate"},
                                              {clang::ParsedAttr::AS_CXX11, "annotate"}};
     Spellings = spellings;
     NumArgs = 1;
@@ -79,14 +92,61 @@ llvm::StringRef literal(const clang::Expr* expression) {
   return text ? text->getString() : llvm::StringRef();
 }
 
+/// Follows the tokens the parser gets: [[sycl::NAME, [[using sycl: NAME and __attribute__((NAME.
+class attribute_watcher {
+public:
+  explicit attribute_watcher(clang::Preprocessor& preprocessor) {
+    for (const auto& name : names) m_names.push_back(preprocessor.getIdentifierInfo(name.spelled));
+    for (const char* scope : scopes) m_scopes.push_back(preprocessor.getIdentifierInfo(scope));
+  }
+
+  void see(const clang::Token& token) {
+    using namespace clang::tok;
+    const TokenKind last = m_last;
+    m_last = token.getKind();
+    bool here = false;  // whether the next token may be one of ours
+    if (m_last == l_square && last == l_square) {
+      m_inside = true;
+      m_using = false;
+    } else if (m_last == r_square && last == r_square) {
+      m_inside = false;
+    } else if (m_last == l_paren && last == l_paren) {
+      here = m_gnu;
+    } else if (m_inside && m_last == kw_using) {
+      m_using = true;
+    } else if (m_inside && m_after_scope) {
+      here = m_last == (m_using ? colon : coloncolon);
+    } else if (m_inside && m_using) {
+      here = m_last == comma;
+    }
+    m_gnu = m_last == kw___attribute || (m_gnu && m_last == l_paren);
+    m_after_scope = m_last == identifier && llvm::is_contained(m_scopes, token.getIdentifierInfo());
+    if (m_enabled == here) return;
+    m_enabled = here;
+    for (clang::IdentifierInfo* name : m_names) name->setHasMacroDefinition(here);
+  }
+
+private:
+  llvm::SmallVector<clang::IdentifierInfo*, 8> m_names;
+  llvm::SmallVector<clang::IdentifierInfo*, 4> m_scopes;
+  clang::tok::TokenKind m_last = clang::tok::unknown;
+  bool m_inside = false, m_using = false, m_gnu = false, m_after_scope = false;
+  bool m_enabled = true;  // the definitions have just been read
+};
+
 } // namespace
 
 std::string attribute_macros() {
   std::string text;
-  for (const char* name : names) {
-    text += std::string("#define ") + name + "(...) annotate(\"sycl_" + name + "\" __VA_OPT__(,) __VA_ARGS__)\n";
+  for (const auto& [spelled, meant] : names) {
+    text += std::string("#define ") + spelled + "(...) annotate(\"sycl_" + meant + "\" __VA_OPT__(,) __VA_ARGS__)\n";
   }
   return text;
+}
+
+void watch_attributes(clang::Preprocessor& preprocessor) {
+  preprocessor.setTokenWatcher(
+      [watcher = attribute_watcher(preprocessor)](const clang::Token& token) mutable { watcher.see(token); });
 }
 
 std::optional<std::vector<long>> attribute_arguments(clang::Sema& sema, const clang::FunctionDecl& function,

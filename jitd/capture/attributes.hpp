@@ -4,7 +4,8 @@
 ///
 /// clang lets a plugin register attributes, but drops or misreads the arguments of unknown ones behind a lambda's parameter
 /// list. `attribute_macros` therefore spells each as [[sycl::annotate("sycl_<name>", arguments)]], which reaches the AST in
-/// every position: as an AnnotateAttr of the function or as an AnnotateTypeAttr of its type.
+/// every position: as an AnnotateAttr of the function or as an AnnotateTypeAttr of its type. Other vendors' spellings,
+/// [[intel::reqd_sub_group_size]] and [[cl::intel_reqd_sub_group_size]], mean the same.
 
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 
 namespace clang {
 class FunctionDecl;
+class Preprocessor;
 class Sema;
 } // namespace clang
 
@@ -21,6 +23,9 @@ namespace sinter::capture {
 
 /// Preprocessor lines to put before the user's source.
 std::string attribute_macros();
+
+/// Has those names be macros where an attribute can stand and nowhere else: users have functions of such names.
+void watch_attributes(clang::Preprocessor& preprocessor);
 
 /// Integer arguments of attribute `name` on a kernel's call operator; nothing when it has none or they can't be evaluated.
 std::optional<std::vector<long>> attribute_arguments(clang::Sema& sema, const clang::FunctionDecl& function,

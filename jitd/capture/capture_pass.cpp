@@ -3,9 +3,11 @@
 #include "device_module.hpp"
 #include "diagnostics.hpp"
 #include "image_writer.hpp"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "reach.hpp"
+#include "sides.hpp"
 #include "simplify.hpp"
 #include "specialization_keys.hpp"
 
@@ -16,15 +18,16 @@ void report(llvm::Module& host, const captured_kernel& kernel, const call_graph&
   std::string text = "kernel '" + kernel.layout.display_name + "' " + found.text;
   std::string chain = found.node.empty() ? std::string() : calls.chain(kernel.symbol, found.node);
   if (!chain.empty()) text += "; call chain: " + chain;
-  if (!found.position.empty()) text += "; at " + found.position;
+  if (found.place.line != 0) text += "; at " + found.place.file + ":" + std::to_string(found.place.line);
   if (found.not_capturable) {
-    text += "; the kernel is not compiled for devices and runs as host code";
+    text += "; the kernel is not compiled for devices and runs as host code. Put what is for the host only, like a counter of "
+            "copies, into SINTER_IF_HOST(...): one pass compiles both sides, so __SYCL_DEVICE_ONLY__ is never defined";
   } else if (found.not_portable) {
     text += "; the kernel can run on the host CPU only";
   } else {
     text += "; a work-item that gets there ends the program";
   }
-  warn(host, kernel.layout.location_id, kernel.layout.source_position, text);
+  warn(host, kernel.layout.location_id, kernel.layout.source_position, found.place, text);
 }
 
 bool has_full_debug_info(const llvm::Module& host) {
@@ -39,12 +42,28 @@ struct prepared_device {
   std::unique_ptr<llvm::Module> module;
   std::vector<image_entry> entries;
   std::vector<const captured_kernel*> refused;
+  std::vector<std::string> exports;
+  std::vector<std::string> refused_exports;  ///< stay functions of the host
+  bool full_debug;
 };
 
-prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels, llvm::OptimizationLevel level,
-                        bool full_debug) {
+bool has_thread_locals(const llvm::Module& module) {
+  return llvm::any_of(module.globals(), [](const llvm::GlobalVariable& variable) { return variable.isThreadLocal(); });
+}
+
+/// The front end has left lines and columns for our warnings (plugin.cpp), but nobody asked for debug information.
+void drop_unwanted_lines(llvm::Module& device, const llvm::Module& host) {
+  for (const llvm::DICompileUnit* unit : host.debug_compile_units()) {
+    if (unit->getEmissionKind() != llvm::DICompileUnit::NoDebug) return;
+  }
+  llvm::StripDebugInfo(device);
+}
+
+prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
+                        llvm::ArrayRef<llvm::Function*> exports, llvm::OptimizationLevel level, bool full_debug) {
   prepared_device result;
-  result.module = extract_device_module(host, kernels);
+  result.module = extract_device_module(host, kernels, exports);
+  answer_on_device(*result.module, true);
   prune_debug_info(*result.module, full_debug);
   lower_host_constructs(*result.module);
   if (level == llvm::OptimizationLevel::O1) allow_unrolling(*result.module);
@@ -73,33 +92,53 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
       result.refused.push_back(&kernel);
     }
   }
+  for (const llvm::Function* function : exports) {
+    const kernel_reach reach = examine(*judged.getFunction(function->getName()));
+    const bool refused = llvm::any_of(reach.offences, [](const offence& found) { return found.not_capturable; });
+    (refused ? result.refused_exports : result.exports).push_back(function->getName().str());
+  }
+  // Unoptimised code may keep what no work-item gets to.
+  if (judged_copy && result.refused.empty() && result.refused_exports.empty() && has_thread_locals(*result.module)) {
+    result.module = std::move(judged_copy);
+    full_debug = false;
+  }
+  drop_unwanted_lines(*result.module, host);
+  result.full_debug = full_debug;
   return result;
 }
 
 } // namespace
 
 llvm::PreservedAnalyses capture_pass::run(llvm::Module& host, llvm::ModuleAnalysisManager&) {
-  const llvm::PreservedAnalyses unchanged =
-      complete_specialization_keys(host) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
-  std::vector<captured_kernel> kernels = find_kernels(host);
-  if (kernels.empty()) return unchanged;
+  bool changed = complete_specialization_keys(host);
+  const std::vector<captured_kernel> kernels = find_kernels(host);
+  const std::vector<llvm::Function*> exports = find_exports(host);
+  if (!kernels.empty() || !exports.empty()) changed |= capture(host, kernels, exports);
+  changed |= answer_on_device(host, false);
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
 
+bool capture_pass::capture(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
+                           llvm::ArrayRef<llvm::Function*> exports) {
   const bool full_debug = m_level == llvm::OptimizationLevel::O0 && has_full_debug_info(host);
-  prepared_device device = prepare(host, kernels, m_level, full_debug);
-  if (!device.refused.empty()) {
+  prepared_device device = prepare(host, kernels, exports, m_level, full_debug);
+  for (const captured_kernel* kernel : device.refused) mark_refused(*kernel);
+  if (!device.refused.empty() || !device.refused_exports.empty()) {
     // What only the refused ones reach must not be embedded.
     for (const captured_kernel* kernel : device.refused) device.module->getFunction(kernel->symbol)->eraseFromParent();
+    for (const std::string& name : device.refused_exports) device.module->getFunction(name)->deleteBody();
     remove_unreachable(*device.module);
   }
-  if (device.entries.empty()) return unchanged;
+  if (device.entries.empty() && device.exports.empty()) return !device.refused.empty();
 
   const std::vector<llvm::GlobalValue*> imports = find_imports(*device.module);
   std::vector<std::string> import_names;
   for (const llvm::GlobalValue* import : imports) import_names.push_back(import->getName().str());
-  const std::vector<std::uint8_t> blob =
-      write_image(*device.module, device.entries, imports, full_debug ? abi::image_full_debug : 0);
-  embed_image(host, blob, device.entries, import_names);
-  return llvm::PreservedAnalyses::none();
+  const std::vector<std::uint8_t> blob = write_image(*device.module, device.entries, imports, device.exports,
+                                                     device.full_debug ? abi::image_full_debug : 0);
+  embed_image(host, blob, device.entries, import_names, device.exports);
+  for (llvm::Function* function : exports) function->addFnAttr(exported_attribute);
+  return true;
 }
 
 } // namespace sinter::capture

@@ -8,6 +8,7 @@
 ///   keeps its host entry and is diagnosed. Idempotent: a descriptor that already has an image is left alone.
 /// Reads only IR, so -save-temps, bitcode input and LTO work.
 
+#include "device_module.hpp"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/OptimizationLevel.h"
 
@@ -21,6 +22,8 @@ public:
   static bool isRequired() { return true; }
 
 private:
+  bool capture(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels, llvm::ArrayRef<llvm::Function*> exports);
+
   llvm::OptimizationLevel m_level;
 };
 

@@ -16,6 +16,7 @@ namespace {
 struct annotations {
   bool kernel = false;
   bool descriptor = false;
+  bool external = false;
   std::optional<kernel_layout> layout;
 };
 
@@ -40,6 +41,8 @@ annotation_map read_annotations(llvm::Module& host) {
       result[target].kernel = true;
     } else if (value == abi::descriptor_annotation) {
       result[target].descriptor = true;
+    } else if (value == abi::external_annotation) {
+      result[target].external = true;
     } else if (value.starts_with("sinter.layout:")) {
       result[target].layout = from_annotation(value);
     }
@@ -69,7 +72,10 @@ public:
 
 private:
   static bool can_copy(const llvm::GlobalValue* value) {
-    if (const auto* function = llvm::dyn_cast<llvm::Function>(value)) return !function->isDeclaration();
+    // A naked function is its assembly: inlined it would be something else.
+    if (const auto* function = llvm::dyn_cast<llvm::Function>(value)) {
+      return !function->isDeclaration() && !function->hasFnAttribute(llvm::Attribute::Naked);
+    }
     if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(value)) {
       return variable->isConstant() && variable->hasInitializer() && !variable->isThreadLocal() &&
              !variable->isExternallyInitialized();
@@ -100,6 +106,17 @@ void replace_aliases(llvm::Module& device) {
   for (llvm::GlobalAlias& alias : llvm::make_early_inc_range(device.aliases())) {
     alias.replaceAllUsesWith(alias.getAliasee());
     alias.eraseFromParent();
+  }
+}
+
+/// Functions with versions for several processors (target_clones) are the host's: one of them is called by its address.
+void declare_multiversioned(llvm::Module& device) {
+  for (llvm::GlobalIFunc& resolved : llvm::make_early_inc_range(device.ifuncs())) {
+    auto* type = llvm::cast<llvm::FunctionType>(resolved.getValueType());
+    auto* function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "", device);
+    function->takeName(&resolved);
+    resolved.replaceAllUsesWith(function);
+    resolved.eraseFromParent();
   }
 }
 
@@ -155,8 +172,10 @@ std::vector<captured_kernel> find_kernels(llvm::Module& host) {
     auto found = known.find(&variable);
     if (found == known.end() || !found->second.descriptor || !variable.hasInitializer()) continue;
     const auto* fields = llvm::dyn_cast<llvm::ConstantStruct>(variable.getInitializer());
-    if (!fields || fields->getNumOperands() <= abi::descriptor_index_field) continue;
+    if (!fields || fields->getNumOperands() <= abi::descriptor_flags_field) continue;
     if (!fields->getOperand(abi::descriptor_image_field)->isNullValue()) continue;
+    const auto* flags = llvm::dyn_cast<llvm::ConstantInt>(fields->getOperand(abi::descriptor_flags_field));
+    if (!flags || (flags->getZExtValue() & abi::descriptor_refused) != 0) continue;
     auto* function =
         llvm::dyn_cast<llvm::Function>(fields->getOperand(abi::descriptor_host_field)->stripPointerCasts());
     if (!function || function->isDeclaration()) continue;
@@ -171,10 +190,23 @@ std::vector<captured_kernel> find_kernels(llvm::Module& host) {
   return kernels;
 }
 
-std::unique_ptr<llvm::Module> extract_device_module(const llvm::Module& host,
-                                                    llvm::ArrayRef<captured_kernel> kernels) {
+std::vector<llvm::Function*> find_exports(llvm::Module& host) {
+  std::vector<llvm::Function*> exports;
+  annotation_map known = read_annotations(host);
+  for (llvm::Function& function : host) {
+    auto found = known.find(&function);
+    if (found == known.end() || !found->second.external || function.isDeclaration()) continue;
+    if (function.hasFnAttribute(exported_attribute) || function.hasFnAttribute(llvm::Attribute::Naked)) continue;
+    if (!function.hasLocalLinkage() && !function.hasAvailableExternallyLinkage()) exports.push_back(&function);
+  }
+  return exports;
+}
+
+std::unique_ptr<llvm::Module> extract_device_module(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
+                                                    llvm::ArrayRef<llvm::Function*> exports) {
   reachable_set reachable;
   for (const captured_kernel& kernel : kernels) reachable.add(kernel.host_function);
+  for (const llvm::Function* function : exports) reachable.add(function);
 
   llvm::ValueToValueMapTy map;
   std::unique_ptr<llvm::Module> device =
@@ -185,6 +217,7 @@ std::unique_ptr<llvm::Module> extract_device_module(const llvm::Module& host,
   keep_only_debug_flags(*device);
 
   replace_aliases(*device);
+  declare_multiversioned(*device);
   for (llvm::GlobalVariable& variable : llvm::make_early_inc_range(device->globals())) {
     variable.setComdat(nullptr);
     variable.setVisibility(llvm::GlobalValue::DefaultVisibility);
@@ -221,6 +254,16 @@ std::unique_ptr<llvm::Module> extract_device_module(const llvm::Module& host,
     auto* function = llvm::cast<llvm::Function>(map[kernel.host_function]);
     function->setLinkage(llvm::GlobalValue::ExternalLinkage);
     function->removeFnAttr(llvm::Attribute::NoInline);
+  }
+  for (const llvm::Function* function : exports) {
+    llvm::cast<llvm::Function>(map[function])->setLinkage(llvm::GlobalValue::ExternalLinkage);
+  }
+  for (const auto& [value, facts] : read_annotations(host)) {
+    if (!facts.external) continue;
+    llvm::Function* function = device->getFunction(value->getName());
+    if (!function || !function->isDeclaration()) continue;
+    function->addFnAttr(external_attribute);
+    function->setConvergent();
   }
   return device;
 }

@@ -18,12 +18,21 @@ struct captured_kernel {
   std::string symbol;  ///< name of the kernel in the device module
 };
 
-/// Kernels with a descriptor that has no image yet, in module order.
+/// Kernels with a descriptor that has no image yet and was not refused one, in module order.
 std::vector<captured_kernel> find_kernels(llvm::Module& host);
 
-/// A copy of the kernels and of everything they reach. Constants and functions come along; variables that can change and
+/// Functions that other files may call from their kernels (SYCL_EXTERNAL), in module order.
+std::vector<llvm::Function*> find_exports(llvm::Module& host);
+
+/// A copy of the kernels, the exports and of everything they reach. Constants and functions come along; variables that can change and
 /// functions without a body stay declarations. Host-only facts (target attributes, linkage, constructors) are gone;
-/// kernels are external, the rest is internal.
-std::unique_ptr<llvm::Module> extract_device_module(const llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels);
+/// kernels and exports are external, the rest is internal. Declarations of SYCL_EXTERNAL functions have the attribute
+/// external_attribute and are convergent: they may meet at barriers.
+std::unique_ptr<llvm::Module> extract_device_module(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
+                                                    llvm::ArrayRef<llvm::Function*> exports);
+
+inline constexpr llvm::StringLiteral external_attribute = "sinter.external";
+/// Of functions of the host module that an image has already.
+inline constexpr llvm::StringLiteral exported_attribute = "sinter.exported";
 
 } // namespace sinter::capture

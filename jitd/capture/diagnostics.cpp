@@ -31,16 +31,42 @@ unsigned remember_location(clang::CompilerInstance& compiler, clang::SourceLocat
   return known.locations.size();
 }
 
-void warn(llvm::Module& module, unsigned location_id, const std::string& source_position, const std::string& message) {
+namespace {
+
+/// A place in the text of a file; nothing when the file is none that was read.
+clang::SourceLocation find(clang::CompilerInstance& compiler, const statement_place& place) {
+  if (place.line == 0) return {};
+  const clang::OptionalFileEntryRef file = compiler.getFileManager().getOptionalFileRef(place.file);
+  if (!file) return {};
+  return compiler.getSourceManager().translateFileLineCol(&file->getFileEntry(), place.line, place.column ? place.column : 1);
+}
+
+unsigned custom_id(clang::CompilerInstance& compiler, clang::diag::Severity severity, clang::DiagnosticIDs::Class diagnostic_class) {
+  auto group = clang::DiagnosticIDs::getGroupForWarningOption("backend-plugin");
+  clang::DiagnosticIDs::CustomDiagDesc description(severity, "%0", diagnostic_class, /*ShowInSystemHeader=*/true,
+                                                   /*ShowInSystemMacro=*/true, group);
+  return compiler.getDiagnostics().getDiagnosticIDs()->getCustomDiagID(description);
+}
+
+} // namespace
+
+void warn(clang::CompilerInstance& compiler, clang::SourceLocation location, const std::string& message) {
+  compiler.getDiagnostics().Report(
+      location, custom_id(compiler, clang::diag::Severity::Warning, clang::DiagnosticIDs::CLASS_WARNING))
+      << message;
+}
+
+void warn(llvm::Module& module, unsigned location_id, const std::string& source_position, const statement_place& place,
+          const std::string& message) {
   location_table& known = table();
   if (known.compiler && location_id != 0 && location_id <= known.locations.size()) {
+    const clang::SourceLocation kernel = known.locations[location_id - 1], statement = find(*known.compiler, place);
+    warn(*known.compiler, statement.isValid() ? statement : kernel, message);
+    const clang::SourceManager& files = known.compiler->getSourceManager();
+    const bool elsewhere = statement.isValid() && kernel.isValid() &&
+                           files.getPresumedLoc(statement).getLine() != files.getPresumedLoc(kernel).getLine();
     clang::DiagnosticsEngine& engine = known.compiler->getDiagnostics();
-    auto group = clang::DiagnosticIDs::getGroupForWarningOption("backend-plugin");
-    clang::DiagnosticIDs::CustomDiagDesc description(
-        clang::diag::Severity::Warning, "%0", clang::DiagnosticIDs::CLASS_WARNING, /*ShowInSystemHeader=*/false,
-        /*ShowInSystemMacro=*/false, group);
-    unsigned id = engine.getDiagnosticIDs()->getCustomDiagID(description);
-    engine.Report(known.locations[location_id - 1], id) << message;
+    if (elsewhere) engine.Report(kernel, engine.getCustomDiagID(clang::DiagnosticsEngine::Note, "in this kernel"));
     return;
   }
   std::string text = source_position.empty() ? message : source_position + ": " + message;

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "reach.hpp"
+
 namespace clang {
 class CompilerInstance;
 class SourceLocation;
@@ -17,7 +19,12 @@ namespace sinter::capture {
 /// Remembers where a kernel is; the number goes into kernel_layout::location_id. Never 0.
 unsigned remember_location(clang::CompilerInstance& compiler, clang::SourceLocation location);
 
-/// A warning of group -Wbackend-plugin. Without a remembered location it names `source_position` in the text.
-void warn(llvm::Module& module, unsigned location_id, const std::string& source_position, const std::string& message);
+/// A warning of group -Wbackend-plugin, in system headers too: what it says is true of the user's kernel. It is at `place`,
+/// with a note at the kernel's, where both are known. Without a remembered location it names `source_position` in the text.
+void warn(llvm::Module& module, unsigned location_id, const std::string& source_position, const statement_place& place,
+          const std::string& message);
+
+/// The same at a place that the AST role has at hand.
+void warn(clang::CompilerInstance& compiler, clang::SourceLocation location, const std::string& message);
 
 } // namespace sinter::capture

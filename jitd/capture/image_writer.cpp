@@ -47,14 +47,24 @@ std::uint32_t descriptor_field(const captured_kernel& kernel, unsigned field) {
   return static_cast<std::uint32_t>(llvm::cast<llvm::ConstantInt>(fields->getOperand(field))->getZExtValue());
 }
 
+void set_field(const captured_kernel& kernel, unsigned field, llvm::Constant* value) {
+  auto* fields = llvm::cast<llvm::ConstantStruct>(kernel.descriptor->getInitializer());
+  llvm::SmallVector<llvm::Constant*, 12> values;
+  for (llvm::Use& operand : fields->operands()) values.push_back(llvm::cast<llvm::Constant>(operand.get()));
+  values[field] = value;
+  kernel.descriptor->setInitializer(llvm::ConstantStruct::get(fields->getType(), values));
+}
+
 } // namespace
 
 std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef<image_entry> kernels,
-                                      llvm::ArrayRef<llvm::GlobalValue*> imports, std::uint32_t flags) {
+                                      llvm::ArrayRef<llvm::GlobalValue*> imports, llvm::ArrayRef<std::string> exports,
+                                      std::uint32_t flags) {
   string_area strings;
   std::vector<abi::image_kernel> kernel_table;
   std::vector<abi::image_leaf> leaf_table;
   std::vector<abi::image_import> import_table;
+  std::vector<abi::image_export> export_table;
   std::vector<abi::image_constant> constant_table;
   for (const image_entry& entry : kernels) {
     const captured_kernel& kernel = *entry.kernel;
@@ -78,6 +88,7 @@ std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef
     leaf_table.insert(leaf_table.end(), kernel.layout.leaves.begin(), kernel.layout.leaves.end());
   }
   for (const llvm::GlobalValue* import : imports) import_table.push_back({strings.add(import->getName())});
+  for (const std::string& name : exports) export_table.push_back({strings.add(name)});
 
   llvm::SmallVector<char, 0> bitcode;
   llvm::raw_svector_ostream stream(bitcode);
@@ -98,12 +109,13 @@ std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef
   header.kernel_count = static_cast<std::uint32_t>(kernel_table.size());
   header.leaf_count = static_cast<std::uint32_t>(leaf_table.size());
   header.import_count = static_cast<std::uint32_t>(import_table.size());
+  header.export_count = static_cast<std::uint32_t>(export_table.size());
   header.constant_count = static_cast<std::uint32_t>(constant_table.size());
   std::vector<std::uint8_t> blob(sizeof(header));
   header.kernels_offset = append<abi::image_kernel>(blob, kernel_table);
   header.leaves_offset = append<abi::image_leaf>(blob, leaf_table);
   header.imports_offset = append<abi::image_import>(blob, import_table);
-  header.exports_offset = append<abi::image_export>(blob, {});
+  header.exports_offset = append<abi::image_export>(blob, export_table);
   header.constants_offset = append<abi::image_constant>(blob, constant_table);
   header.strings_offset =
       append<std::uint8_t>(blob, {reinterpret_cast<const std::uint8_t*>(strings.bytes().data()), strings.bytes().size()});
@@ -121,7 +133,7 @@ std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef
 }
 
 void embed_image(llvm::Module& host, llvm::ArrayRef<std::uint8_t> blob, llvm::ArrayRef<image_entry> kernels,
-                 llvm::ArrayRef<std::string> imports) {
+                 llvm::ArrayRef<std::string> imports, llvm::ArrayRef<std::string> exports) {
   llvm::LLVMContext& context = host.getContext();
   llvm::Type* pointer = llvm::PointerType::getUnqual(context);
   llvm::Type* int32 = llvm::Type::getInt32Ty(context);
@@ -139,8 +151,11 @@ void embed_image(llvm::Module& host, llvm::ArrayRef<std::uint8_t> blob, llvm::Ar
   // Tools and tests find images by their section, also when nothing else keeps them.
   llvm::appendToCompilerUsed(host, {image});
 
-  llvm::SmallVector<llvm::Constant*, 8> addresses;
-  for (const std::string& name : imports) addresses.push_back(host.getNamedValue(name));
+  auto addresses_of = [&](llvm::ArrayRef<std::string> names) {
+    llvm::SmallVector<llvm::Constant*, 8> addresses;
+    for (const std::string& name : names) addresses.push_back(host.getNamedValue(name));
+    return addresses;
+  };
   llvm::SmallVector<llvm::Constant*, 8> descriptors;
   for (const image_entry& entry : kernels) descriptors.push_back(entry.kernel->descriptor);
   auto pointer_table = [&](llvm::ArrayRef<llvm::Constant*> entries, const char* name) -> llvm::Constant* {
@@ -151,18 +166,13 @@ void embed_image(llvm::Module& host, llvm::ArrayRef<std::uint8_t> blob, llvm::Ar
   // Field for field abi::image_record.
   llvm::Constant* record_value = llvm::ConstantStruct::getAnon(
       {llvm::ConstantInt::get(int32, abi::image_format_version), llvm::ConstantInt::get(int32, kernels.size()), image,
-       llvm::ConstantInt::get(int64, blob.size()), pointer_table(addresses, "sinter.image.imports"),
-       pointer_table(descriptors, "sinter.image.descriptors"), null, null});
+       llvm::ConstantInt::get(int64, blob.size()), pointer_table(addresses_of(imports), "sinter.image.imports"),
+       pointer_table(addresses_of(exports), "sinter.image.exports"), pointer_table(descriptors, "sinter.image.descriptors"), null, null});
   llvm::GlobalVariable* record = add_global(record_value, false, "sinter.image.record");
 
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    llvm::GlobalVariable* descriptor = kernels[i].kernel->descriptor;
-    auto* fields = llvm::cast<llvm::ConstantStruct>(descriptor->getInitializer());
-    llvm::SmallVector<llvm::Constant*, 12> values;
-    for (llvm::Use& operand : fields->operands()) values.push_back(llvm::cast<llvm::Constant>(operand.get()));
-    values[abi::descriptor_image_field] = record;
-    values[abi::descriptor_index_field] = llvm::ConstantInt::get(int32, i);
-    descriptor->setInitializer(llvm::ConstantStruct::get(fields->getType(), values));
+    set_field(*kernels[i].kernel, abi::descriptor_image_field, record);
+    set_field(*kernels[i].kernel, abi::descriptor_index_field, llvm::ConstantInt::get(int32, i));
   }
 
   auto add_hook = [&](const char* name, const char* callee) {
@@ -177,6 +187,12 @@ void embed_image(llvm::Module& host, llvm::ArrayRef<std::uint8_t> blob, llvm::Ar
   // Before ordinary constructors: those may already launch kernels.
   llvm::appendToGlobalCtors(host, add_hook("sinter.image.register", "__sinter_register_image"), 101);
   llvm::appendToGlobalDtors(host, add_hook("sinter.image.unregister", "__sinter_unregister_image"), 101);
+}
+
+void mark_refused(const captured_kernel& kernel) {
+  llvm::Type* int32 = llvm::Type::getInt32Ty(kernel.descriptor->getContext());
+  const std::uint32_t flags = descriptor_field(kernel, abi::descriptor_flags_field) | abi::descriptor_refused;
+  set_field(kernel, abi::descriptor_flags_field, llvm::ConstantInt::get(int32, flags));
 }
 
 } // namespace sinter::capture

@@ -17,13 +17,17 @@ struct image_entry {
   std::vector<std::uint64_t> constants;  ///< keys of its specialization constants
 };
 
-/// The whole blob. `imports` are declarations of `device`.
+/// The whole blob. `imports` are declarations of `device`, `exports` names of its functions.
 std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef<image_entry> kernels,
-                                      llvm::ArrayRef<llvm::GlobalValue*> imports, std::uint32_t flags);
+                                      llvm::ArrayRef<llvm::GlobalValue*> imports, llvm::ArrayRef<std::string> exports,
+                                      std::uint32_t flags);
 
 /// Adds blob, record, constructor and destructor to the host module and points the kernels' descriptors at the record.
-/// `imports` are names; the host module declares or defines all of them.
+/// `imports` and `exports` are names; the host module declares or defines all of them.
 void embed_image(llvm::Module& host, llvm::ArrayRef<std::uint8_t> blob, llvm::ArrayRef<image_entry> kernels,
-                 llvm::ArrayRef<std::string> imports);
+                 llvm::ArrayRef<std::string> imports, llvm::ArrayRef<std::string> exports);
+
+/// Tells the runtime, through its descriptor, that the kernel was diagnosed and is in no image.
+void mark_refused(const captured_kernel& kernel);
 
 } // namespace sinter::capture

@@ -1,6 +1,7 @@
 #include "layout_consumer.hpp"
 
 #include "attributes.hpp"
+#include "captures.hpp"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
@@ -93,8 +94,7 @@ private:
 
   /// SYCL classes that are one leaf each, whatever their members are.
   bool visit_sycl_class(const clang::CXXRecordDecl* record, clang::QualType type, std::uint64_t offset) {
-    const auto* name_space = llvm::dyn_cast<clang::NamespaceDecl>(record->getDeclContext());
-    if (!name_space || name_space->getName() != "sycl" || !record->getIdentifier()) return false;
+    if (!is_in_sycl(*record) || !record->getIdentifier()) return false;
     const llvm::StringRef name = record->getName();
     const std::uint32_t size = size_of(type);
     if (name == "stream") return add(abi::leaf_kind::stream, offset, size), true;
@@ -168,6 +168,7 @@ private:
     layout.location_id = remember_location(m_compiler, location);
     layout.leaves = leaf_collector(context).collect(function);
     read_requirements(context, record, layout);
+    judge_captures(m_compiler, *user_function(context, record), layout.display_name);
     kernel->addAttr(clang::AnnotateAttr::CreateImplicit(context, to_annotation(layout), nullptr, 0));
   }
 
@@ -189,6 +190,16 @@ private:
       if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(found)) return function;
     }
     return nullptr;
+  }
+
+  /// Inside of what the headers may have wrapped around it.
+  static const clang::CXXRecordDecl* user_function(clang::ASTContext& context, const clang::CXXRecordDecl* record) {
+    for (;;) {
+      const clang::CXXRecordDecl* inner = aliased(context, record, "sinter_inner_function");
+      if (!inner) inner = aliased(context, record, "sinter_user_function");
+      if (!inner) return record;
+      record = inner;
+    }
   }
 
   /// Of the user's function object, inside of what the headers may have wrapped around it (`sinter_user_function`, or

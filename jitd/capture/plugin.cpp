@@ -16,7 +16,17 @@ protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
     clang::Preprocessor& preprocessor = compiler.getPreprocessor();
     if (compiler.getLangOpts().CPlusPlus) {
-      preprocessor.setPredefines(preprocessor.getPredefines() + sinter::capture::attribute_macros());
+      // As other compilers of SYCL: libraries ask for it before they include anything.
+      preprocessor.setPredefines(preprocessor.getPredefines() +
+                                 "#ifndef SYCL_LANGUAGE_VERSION\n#define SYCL_LANGUAGE_VERSION 202012L\n#endif\n" +
+                                 sinter::capture::attribute_macros());
+      sinter::capture::watch_attributes(preprocessor);
+    }
+    // Warnings of the pass role name statements: instructions have to know where they come from. No debug information is
+    // written for that, neither for the host nor for devices.
+    clang::CodeGenOptions& options = compiler.getCodeGenOpts();
+    if (options.getDebugInfo() == llvm::codegenoptions::NoDebugInfo) {
+      options.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
     }
     return sinter::capture::make_layout_consumer(compiler);
   }

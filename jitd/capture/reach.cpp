@@ -5,6 +5,8 @@
 #include <deque>
 #include <optional>
 
+#include "device_module.hpp"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Demangle/Demangle.h"
@@ -55,12 +57,12 @@ std::optional<std::uint64_t> constant_key(const llvm::CallBase* call) {
   return key ? std::optional(key->getZExtValue()) : std::nullopt;
 }
 
-std::string position_of(const llvm::Instruction& instruction) {
+statement_place place_of(const llvm::Instruction& instruction) {
   const llvm::DILocation* location = instruction.getDebugLoc();
   if (!location) return {};
   // The line users can do something about is the one in their own code, not the one inlined from a system header.
   while (location->getFilename().starts_with("/usr/") && location->getInlinedAt()) location = location->getInlinedAt();
-  return location->getFilename().str() + ":" + std::to_string(location->getLine());
+  return {location->getFilename().str(), location->getLine(), location->getColumn()};
 }
 
 std::string readable(llvm::StringRef symbol) { return llvm::demangle(symbol.str()); }
@@ -74,6 +76,7 @@ public:
       llvm::Function* function = m_work.pop_back_val();
       for (llvm::Instruction& instruction : llvm::instructions(*function)) visit(instruction);
     }
+    find_recursion();
     return std::move(m_result);
   }
 
@@ -98,7 +101,9 @@ private:
     auto* callee = llvm::cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
     visit_function(*callee);
     const llvm::StringRef name = callee->getName();
+    if (!callee->isDeclaration()) m_calls[call.getFunction()].push_back(&call);
     if (!callee->isDeclaration() || name.starts_with(abi::device_symbol_prefix)) return;
+    if (callee->hasFnAttribute(external_attribute)) return;  // the JIT links it
     if (callee->isIntrinsic()) {
       if (name.starts_with("llvm.x86.")) offend("uses the host's instruction " + name.str(), name.str(), call);
     } else if (is_allocation(name)) {
@@ -136,17 +141,52 @@ private:
     if (!function.isDeclaration() && m_functions.insert(&function).second) m_work.push_back(&function);
   }
 
+  /// A call of a function from which it was called itself.
+  void find_recursion() {
+    enum class state { fresh, open, done };
+    llvm::DenseMap<const llvm::Function*, state> states;
+    struct step {
+      const llvm::Function* function;
+      std::size_t next = 0;
+    };
+    for (const auto& [root, calls] : m_calls) {
+      if (states[root] != state::fresh) continue;
+      llvm::SmallVector<step, 16> path{{root}};
+      states[root] = state::open;
+      while (!path.empty()) {
+        step& at = path.back();
+        const auto found = m_calls.find(at.function);
+        if (found == m_calls.end() || at.next == found->second.size()) {
+          states[at.function] = state::done;
+          path.pop_back();
+          continue;
+        }
+        const llvm::CallBase* call = found->second[at.next++];
+        const llvm::Function* callee = call->getCalledFunction();
+        if (!callee) continue;
+        state& known = states[callee];
+        if (known == state::open) {
+          offend("calls '" + readable(callee->getName()) + "' recursively", callee->getName().str(), *call);
+        } else if (known == state::fresh) {
+          known = state::open;
+          path.push_back({callee});
+        }
+      }
+    }
+  }
+
   void offend(std::string text, std::string node, const llvm::Instruction& at, bool not_portable = true,
               bool not_capturable = false) {
     for (const offence& known : m_result.offences) {
       if (known.text == text) return;
     }
-    m_result.offences.push_back({std::move(text), std::move(node), position_of(at), not_portable, not_capturable});
+    m_result.offences.push_back({std::move(text), std::move(node), place_of(at), not_portable, not_capturable});
   }
 
   kernel_reach m_result;
   llvm::SmallVector<llvm::Function*, 16> m_work;
   llvm::SmallPtrSet<llvm::Function*, 16> m_functions;
+  llvm::MapVector<const llvm::Function*, llvm::SmallVector<const llvm::CallBase*, 4>> m_calls;  ///< of defined functions
   llvm::SmallPtrSet<llvm::Constant*, 16> m_constants;
 };
 

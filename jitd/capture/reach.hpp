@@ -29,10 +29,16 @@ private:
   llvm::StringMap<std::vector<std::uint64_t>> m_constants;
 };
 
+/// Where a statement is; line 0: not known.
+struct statement_place {
+  std::string file;
+  unsigned line = 0, column = 0;
+};
+
 struct offence {
   std::string text;       ///< "throws an exception", "calls the undefined function 'f(int)'" ...
   std::string node;       ///< the end of the chain in call_graph
-  std::string position;   ///< "file:line" with -g, else empty
+  statement_place place;  ///< of the statement, in the user's own code where it has a part in it
   bool not_portable;      ///< runs on the host CPU only
   bool not_capturable;    ///< can't even run there: the kernel keeps its host entry
 };

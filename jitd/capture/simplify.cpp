@@ -2,6 +2,7 @@
 
 #include "../passes/pass_runner.hpp"
 #include "canonical_math.hpp"
+#include "device_module.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfo.h"
@@ -106,7 +107,8 @@ bool is_convergent_primitive(llvm::StringRef name) {
 void mark_convergent(llvm::Module& device) {
   llvm::SmallVector<llvm::Function*, 16> work;
   for (llvm::Function& function : device) {
-    if (function.isDeclaration() && is_convergent_primitive(function.getName())) work.push_back(&function);
+    const bool external = function.hasFnAttribute(external_attribute);
+    if (function.isDeclaration() && (external || is_convergent_primitive(function.getName()))) work.push_back(&function);
   }
   llvm::SmallPtrSet<llvm::Function*, 16> seen(work.begin(), work.end());
   while (!work.empty()) {

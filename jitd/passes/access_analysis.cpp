@@ -149,26 +149,37 @@ private:
     access.certain = m_forms.exact();
     access.guards = m_forms.guards();
     access.turns = m_forms.turns();
-    if (!base) base = llvm::getUnderlyingObject(address, 0);
-    if (llvm::isa<llvm::AllocaInst>(base)) return;
-    if (base == m_kernel.getArg(0)) {
-      if (access.kind == access_kind::read) return;
+    if (base && add_to(*base, access, offset)) return;
+    // Any of those it may come from, somewhere.
+    llvm::SmallVector<const llvm::Value*, 8> objects;
+    llvm::getUnderlyingObjects(address, objects, nullptr, 0);
+    access.certain &= objects.size() == 1;
+    for (const llvm::Value* object : objects) {
+      if (!add_to(*object, access, std::nullopt)) {
+        access.leaf = no_leaf;
+        m_summary.accesses.push_back(access);
+        return;
+      }
+    }
+  }
+
+  /// False when nobody knows where that is.
+  bool add_to(const llvm::Value& base, memory_access access, const form& offset) {
+    if (llvm::isa<llvm::AllocaInst>(base) || is_group_memory(&base) || is_specialization_value(&base)) return true;
+    if (&base == m_kernel.getArg(0)) {
+      if (access.kind == access_kind::read) return true;
       note_effect("a write to its own arguments");
       m_block_changes = true;
-      return;
+      return true;
     }
-    if (const auto* constant = llvm::dyn_cast<llvm::GlobalVariable>(base)) {
-      if (constant->isConstant()) return;
-    }
-    if (is_group_memory(base) || is_specialization_value(base)) return;
-    if (const auto leaf = m_forms.block_offset(base)) {
-      access.leaf = *leaf;
-      access.known = offset && access.bytes != 0;
-      if (offset) access.offset = *offset;
-    } else if (only_local_or_private(address)) {
-      return;
-    }
+    if (const auto* constant = llvm::dyn_cast<llvm::GlobalVariable>(&base); constant && constant->isConstant()) return true;
+    const auto leaf = m_forms.block_offset(&base);
+    if (!leaf) return false;
+    access.leaf = *leaf;
+    access.known = offset && access.bytes != 0;
+    if (offset) access.offset = *offset;
     m_summary.accesses.push_back(std::move(access));
+    return true;
   }
 
   /// Every member has its own, or leaves nothing in it (group_scratch.hpp).
@@ -182,15 +193,6 @@ private:
   static bool is_specialization_value(const llvm::Value* object) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(object);
     return call && call->getCalledFunction() && call->getCalledFunction()->getName() == abi::specialization_symbol;
-  }
-
-  /// Pointers merged from several, all of which are private, local or constant.
-  bool only_local_or_private(llvm::Value* address) const {
-    llvm::SmallVector<const llvm::Value*, 8> objects;
-    llvm::getUnderlyingObjects(address, objects, nullptr, 0);
-    return llvm::all_of(objects, [](const llvm::Value* object) {
-      return llvm::isa<llvm::AllocaInst>(object) || is_group_memory(object);
-    });
   }
 
   llvm::Function& m_kernel;

@@ -1,7 +1,10 @@
 #include "barrier_regions.hpp"
 
+#include <abi/byte_count.hpp>
 #include <abi/device_abi.hpp>
+#include <algorithm>
 
+#include "alias_scopes.hpp"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -57,6 +60,7 @@ public:
   barrier_regions run() {
     collect_barriers();
     if (m_barriers.empty()) return {};
+    drop_scopes_across(m_function, [&](const llvm::Instruction& each) { return llvm::is_contained(m_barriers, &each); });
     hoist_allocas();
     isolate_barriers();
     demote_live_values();
@@ -322,7 +326,7 @@ private:
   }
 
   void assign_slots(barrier_regions& result) {
-    std::uint64_t offset = 0, uniform_offset = 0;
+    std::uint64_t offset = 0, uniform_offset = 0, most_aligned = 64;
     for (llvm::Instruction& instruction : m_function.getEntryBlock()) {
       auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
       if (!variable) continue;
@@ -334,18 +338,22 @@ private:
       }
       if (!kept) continue;
       const llvm::Align alignment = variable->getAlign();
+      most_aligned = std::max(most_aligned, alignment.value());
+      const auto allocated = variable->getAllocationSize(m_layout);
       const std::uint64_t size =
-          llvm::alignTo(variable->getAllocationSize(m_layout)->getFixedValue(), alignment);
+          abi::align_bytes(allocated ? allocated->getFixedValue() : abi::too_many_bytes, alignment.value());
       std::uint64_t& next = m_uniform_slots.contains(variable) ? uniform_offset : offset;
-      next = llvm::alignTo(next, alignment);
+      next = abi::align_bytes(next, alignment.value());
       m_context.push_back({variable, next, size});
-      next += size;
+      next = abi::add_bytes(next, size);
     }
-    m_uniform_bytes = llvm::alignTo(uniform_offset, 64);
+    // The slots of work-items follow: they are aligned as well.
+    m_uniform_bytes = llvm::alignTo(uniform_offset, most_aligned);
+    result.context_alignment = most_aligned;
     result.uniform_bytes = m_uniform_bytes;
     result.item_bytes = offset;
     // Groups have a work-item at least: what is kept once fits in its share.
-    result.context_bytes_per_item = llvm::alignTo(offset, 64) + 2 * m_uniform_bytes;
+    result.context_bytes_per_item = abi::add_bytes(abi::align_bytes(offset, 64), 2 * m_uniform_bytes);
   }
 
   bool is_register_slot(const llvm::AllocaInst* variable) const { return m_slot_numbers.contains(variable); }

@@ -29,6 +29,7 @@ struct barrier_regions {
   std::uint64_t context_bytes_per_item = 0;
   std::uint64_t uniform_bytes = 0;
   std::uint64_t item_bytes = 0;             ///< of the context: each work-item's own
+  std::uint64_t context_alignment = 64;     ///< bytes
   std::vector<bool> within_sub_group{};     ///< of the barrier in front of each region
 };
 

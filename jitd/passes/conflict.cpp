@@ -7,8 +7,10 @@ namespace {
 
 using wide = __int128;
 
-// Nodes the search may visit before it says unknown.
+// Nodes a search may visit before it says unknown.
 constexpr unsigned search_budget = 4096;
+// Beyond all sums of products.
+constexpr wide endless = wide{1} << 120;
 
 wide absolute(wide value) { return value < 0 ? -value : value; }
 wide floor_div(wide a, wide b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
@@ -16,84 +18,99 @@ wide ceil_div(wide a, wide b) { return -floor_div(-a, b); }
 
 /// One digit of a pair of work-items.
 struct digit {
-  wide coefficient;
   wide least, most;
 };
 
-/// Finds values of the digits with low <= constant + sum of products <= high that `accept` takes, largest coefficient
-/// first.
-template <class Accept>
+/// low <= sum of coefficients * digits <= high.
+struct limit {
+  std::vector<wide> coefficients;  ///< of all digits
+  wide low, high;
+};
+
+/// Finds values of the digits that keep to all limits. Digits of large coefficients in the first limit come first, then
+/// those that the others name, and what no later digits can make up for is out of the question.
 class digit_search {
 public:
-  /// `filters`: `accept` asks for more than that digits differ.
-  digit_search(std::vector<digit> digits, bool filters, Accept accept)
-      : m_digits(std::move(digits)), m_filters(filters), m_accept(accept), m_values(m_digits.size()) {
-    for (std::size_t i = 0; i < m_digits.size(); ++i) {
-      m_empty |= m_digits[i].least > m_digits[i].most;
-      m_values[i] = m_digits[i].least;
-      if (m_digits[i].least == m_digits[i].most) {
-        m_fixed += m_digits[i].coefficient * m_digits[i].least;
-      } else {
+  digit_search(const std::vector<digit>& digits, const std::vector<limit>& limits)
+      : m_digits(digits), m_limits(limits), m_values(digits.size()), m_fixed(limits.size()) {
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+      m_values[i] = digits[i].least;
+      m_empty |= digits[i].least > digits[i].most;
+      const bool counts = std::any_of(limits.begin(), limits.end(), [&](const limit& each) { return each.coefficients[i] != 0; });
+      if (!counts) continue;
+      if (digits[i].least != digits[i].most) {
         m_order.push_back(i);
+        continue;
+      }
+      for (std::size_t l = 0; l < limits.size(); ++l) m_fixed[l] += limits[l].coefficients[i] * digits[i].least;
+    }
+    auto named = [&](std::size_t i) {
+      return std::count_if(limits.begin(), limits.end(), [&](const limit& each) { return each.coefficients[i] != 0; });
+    };
+    std::sort(m_order.begin(), m_order.end(), [&](std::size_t a, std::size_t b) {
+      const wide one = absolute(limits[0].coefficients[a]), other = absolute(limits[0].coefficients[b]);
+      if (one != other) return one > other;
+      const auto limits_a = named(a), limits_b = named(b);
+      return limits_a != limits_b ? limits_a > limits_b : a < b;
+    });
+    m_rest.assign(m_order.size() + 1, std::vector<std::pair<wide, wide>>(limits.size()));
+    for (std::size_t i = m_order.size(); i-- > 0;) {
+      const digit& d = digits[m_order[i]];
+      for (std::size_t l = 0; l < limits.size(); ++l) {
+        const wide one = limits[l].coefficients[m_order[i]] * d.least, other = limits[l].coefficients[m_order[i]] * d.most;
+        m_rest[i][l] = {m_rest[i + 1][l].first + std::min(one, other), m_rest[i + 1][l].second + std::max(one, other)};
       }
     }
-    std::sort(m_order.begin(), m_order.end(), [&](std::size_t a, std::size_t b) {
-      const wide one = absolute(m_digits[a].coefficient), other = absolute(m_digits[b].coefficient);
-      return one != other ? one > other : a < b;
-    });
-    m_rest.resize(m_order.size() + 1, {0, 0});
-    for (std::size_t i = m_order.size(); i-- > 0;) {
-      const digit& d = m_digits[m_order[i]];
-      m_rest[i] = {m_rest[i + 1].first + std::min(d.coefficient * d.least, d.coefficient * d.most),
-                   m_rest[i + 1].second + std::max(d.coefficient * d.least, d.coefficient * d.most)};
-    }
+    m_sums.assign(m_order.size() + 1, m_fixed);
   }
 
-  /// proved: there is none; disproved: there is one, in values(); unknown: the budget ran out.
-  verdict run(wide low, wide high) {
+  /// proved: there are none; disproved: there are, in values(); unknown: the budget ran out.
+  verdict run() {
     if (m_empty) return verdict::proved;
     m_left = search_budget;
-    if (find(0, low - m_fixed, high - m_fixed)) return verdict::disproved;
-    return m_left == 0 || m_skipped ? verdict::unknown : verdict::proved;
+    if (find(0)) return verdict::disproved;
+    return m_left == 0 ? verdict::unknown : verdict::proved;
   }
   const std::vector<wide>& values() const { return m_values; }
 
 private:
-  bool find(std::size_t depth, wide low, wide high) {
+  bool find(std::size_t depth) {
     if (m_left == 0) return false;
     --m_left;
-    if (low > m_rest[depth].second || high < m_rest[depth].first) return false;
-    if (depth == m_order.size()) return low <= 0 && 0 <= high && m_accept(m_values);
-    const digit& d = m_digits[m_order[depth]];
-    wide first = d.least, last = d.most;
-    if (d.coefficient != 0) {
-      // What the remaining digits can't make up for is out of the question.
-      wide from = low - m_rest[depth + 1].second, to = high - m_rest[depth + 1].first;
-      if (d.coefficient < 0) std::swap(from, to);
-      first = std::max(first, ceil_div(from, d.coefficient));
-      last = std::min(last, floor_div(to, d.coefficient));
-    } else if (last - first > 2) {
-      // Any value does: nought, and one that is not.
-      m_skipped |= m_filters;
-      m_values[m_order[depth]] = first <= 0 && 0 <= last ? 0 : first;
-      if (find(depth + 1, low, high)) return true;
-      m_values[m_order[depth]] = last != 0 ? last : first;
-      return find(depth + 1, low, high);
+    const std::vector<wide>& sums = m_sums[depth];
+    for (std::size_t l = 0; l < m_limits.size(); ++l) {
+      if (sums[l] + m_rest[depth][l].first > m_limits[l].high) return false;
+      if (sums[l] + m_rest[depth][l].second < m_limits[l].low) return false;
+    }
+    if (depth == m_order.size()) return true;
+    const std::size_t which = m_order[depth];
+    wide first = m_digits[which].least, last = m_digits[which].most;
+    for (std::size_t l = 0; l < m_limits.size(); ++l) {
+      const wide coefficient = m_limits[l].coefficients[which];
+      if (coefficient == 0) continue;
+      wide from = m_limits[l].low - sums[l] - m_rest[depth + 1][l].second;
+      wide to = m_limits[l].high - sums[l] - m_rest[depth + 1][l].first;
+      if (coefficient < 0) std::swap(from, to);
+      first = std::max(first, ceil_div(from, coefficient));
+      last = std::min(last, floor_div(to, coefficient));
     }
     for (wide value = first; value <= last && m_left != 0; ++value) {
-      m_values[m_order[depth]] = value;
-      if (find(depth + 1, low - d.coefficient * value, high - d.coefficient * value)) return true;
+      m_values[which] = value;
+      for (std::size_t l = 0; l < m_limits.size(); ++l) {
+        m_sums[depth + 1][l] = sums[l] + m_limits[l].coefficients[which] * value;
+      }
+      if (find(depth + 1)) return true;
     }
     return false;
   }
 
-  std::vector<digit> m_digits;
-  bool m_filters, m_skipped = false, m_empty = false;
-  wide m_fixed = 0;
-  Accept m_accept;
-  std::vector<wide> m_values;
+  const std::vector<digit>& m_digits;
+  const std::vector<limit>& m_limits;
+  std::vector<wide> m_values, m_fixed;
   std::vector<std::size_t> m_order;
-  std::vector<std::pair<wide, wide>> m_rest;
+  std::vector<std::vector<std::pair<wide, wide>>> m_rest;  ///< what the digits from here on add to each limit
+  std::vector<std::vector<wide>> m_sums;                   ///< of each limit, by the digits before
+  bool m_empty = false;
   unsigned m_left = 0;
 };
 
@@ -188,85 +205,96 @@ private:
   }
 };
 
-/// The search both forms of a conflict share. `differs` tells, for digits [from, to), whether two work-items are meant;
-/// `place` gives the digits of both.
-template <class Differs, class Place>
-conflict search_conflict(const fusion_range& range, const std::vector<digit>& digits, bool filters, wide low, wide high,
-                         Differs differs, Place place) {
-  conflict result;
-  auto report = [&](const std::vector<wide>& values) {
-    wide x[id_digits], y[id_digits];
-    for (unsigned i = 0; i < id_digits; ++i) place(values, i, x[i], y[i]);
-    result.item = linear_id(range, x);
-    result.other = linear_id(range, y);
-  };
-  digit_search items(digits, filters, [&](const std::vector<wide>& values) { return differs(values, id_digits); });
-  result.free = items.run(low, high);
-  if (result.free == verdict::disproved) report(items.values());
-  if (!has_groups(range) || result.free == verdict::proved) {
-    result.within_group = result.free;
-    return result;
+/// Both work-items of a conflict in digits: x is the first one's, y the second one's.
+struct item_pair {
+  std::vector<digit> digits;
+  std::vector<limit> limits;
+  unsigned x[id_digits], y[id_digits];  ///< where their digits are
+  bool by_difference = false;           ///< x counts from y
+
+  unsigned add(wide least, wide most) {
+    digits.push_back({least, most});
+    return static_cast<unsigned>(digits.size()) - 1;
   }
-  // The first three digits are the group's.
-  digit_search groups(digits, filters, [&](const std::vector<wide>& values) { return differs(values, 3); });
-  result.within_group = groups.run(low, high);
-  if (result.within_group == verdict::disproved) {
-    result.free = verdict::disproved;
-    report(groups.values());
+  limit& add_limit(wide low, wide high) {
+    limits.push_back({std::vector<wide>(digits.size()), low, high});
+    return limits.back();
   }
-  return result;
+  wide digit_of_x(const std::vector<wide>& values, unsigned i) const {
+    return values[x[i]] + (by_difference ? values[y[i]] : 0);
+  }
+};
+
+/// `loops`: where the digits of its loops are.
+void add_guards(item_pair& pair, const placed& access, bool is_first, unsigned loops) {
+  for (const digit_form& guard : access.guards) {
+    limit& added = pair.add_limit(-guard.constant, endless);
+    for (unsigned i = 0; i < id_digits; ++i) {
+      if (is_first) added.coefficients[pair.x[i]] += guard.coefficients[i];
+      if (!is_first || pair.by_difference) added.coefficients[pair.y[i]] += guard.coefficients[i];
+    }
+    for (unsigned i = 0; i < loop_depth; ++i) added.coefficients[loops + i] += guard.coefficients[id_digits + i];
+  }
 }
 
-/// Both accesses move alike with the ids: only differences of digits matter. Guards are left out.
-conflict equal_coefficients(const fusion_range& range, const memory_access& first, const placed& a,
-                            const memory_access& second, const placed& b) {
-  std::vector<digit> digits;
+item_pair pair_of(const placed& a, const placed& b) {
+  item_pair pair;
+  // Where both move alike with the ids, only differences matter to the address: then it doesn't count how many there are.
+  pair.by_difference = std::equal(a.form.coefficients, a.form.coefficients + id_digits, b.form.coefficients);
   for (unsigned i = 0; i < id_digits; ++i) {
-    const wide most = count_of(range, first, i) - 1;
-    digits.push_back({a.form.coefficients[i], -most, most});
+    pair.x[i] = pair.by_difference ? pair.add(a.least[i] - b.most[i], a.most[i] - b.least[i]) : pair.add(a.least[i], a.most[i]);
   }
-  for (unsigned i = id_digits; i < all_digits; ++i) {
-    const wide most_a = count_of(range, first, i) - 1, most_b = count_of(range, second, i) - 1;
-    const wide c = a.form.coefficients[i], other = b.form.coefficients[i];
-    if (c == other) {
-      digits.push_back({c, -most_b, most_a});
-    } else {
-      digits.push_back({c, 0, most_a});
-      digits.push_back({-other, 0, most_b});
+  unsigned loops[2];
+  for (const placed* each : {&a, &b}) {
+    loops[each == &b] = static_cast<unsigned>(pair.digits.size());
+    for (unsigned i = id_digits; i < all_digits; ++i) pair.add(each->least[i], each->most[i]);
+  }
+  for (unsigned i = 0; i < id_digits; ++i) pair.y[i] = pair.add(b.least[i], b.most[i]);
+  const wide delta = a.form.constant - b.form.constant;
+  limit& meeting = pair.add_limit(-a.bytes + 1 - delta, b.bytes - 1 - delta);
+  for (unsigned i = 0; i < id_digits; ++i) {
+    meeting.coefficients[pair.x[i]] = a.form.coefficients[i];
+    if (!pair.by_difference) meeting.coefficients[pair.y[i]] = -b.form.coefficients[i];
+  }
+  for (unsigned i = 0; i < loop_depth; ++i) {
+    meeting.coefficients[loops[0] + i] = a.form.coefficients[id_digits + i];
+    meeting.coefficients[loops[1] + i] = -b.form.coefficients[id_digits + i];
+  }
+  add_guards(pair, a, true, loops[0]);
+  add_guards(pair, b, false, loops[1]);
+  for (unsigned i = 0; i < id_digits && pair.by_difference; ++i) {
+    if (a.least[i] == a.most[i] && b.least[i] == b.most[i]) continue;
+    limit& inside = pair.add_limit(a.least[i], a.most[i]);
+    inside.coefficients[pair.x[i]] = inside.coefficients[pair.y[i]] = 1;
+  }
+  return pair;
+}
+
+/// Whether work-items meet that differ in one of the first `count` digits; which ones, if they do.
+verdict search(const fusion_range& range, item_pair& pair, unsigned count, conflict& found) {
+  verdict result = verdict::proved;
+  for (unsigned i = 0; i < count; ++i) {
+    for (const bool larger : {true, false}) {
+      limit& differs = larger ? pair.add_limit(1, endless) : pair.add_limit(-endless, -1);
+      differs.coefficients[pair.x[i]] = 1;
+      if (!pair.by_difference) differs.coefficients[pair.y[i]] = -1;
+      digit_search one(pair.digits, pair.limits);
+      const verdict answer = one.run();
+      pair.limits.pop_back();
+      if (answer == verdict::disproved) {
+        wide x[id_digits], y[id_digits];
+        for (unsigned d = 0; d < id_digits; ++d) {
+          x[d] = pair.digit_of_x(one.values(), d);
+          y[d] = one.values()[pair.y[d]];
+        }
+        found.item = linear_id(range, x);
+        found.other = linear_id(range, y);
+        return verdict::disproved;
+      }
+      if (answer == verdict::unknown) result = verdict::unknown;
     }
   }
-  const wide delta = a.form.constant - b.form.constant;
-  return search_conflict(
-      range, digits, false, -a.bytes + 1 - delta, b.bytes - 1 - delta,
-      [](const std::vector<wide>& values, unsigned count) {
-        return std::any_of(values.begin(), values.begin() + count, [](wide v) { return v != 0; });
-      },
-      [](const std::vector<wide>& values, unsigned i, wide& x, wide& y) {
-        // x - y = value, both inside the box.
-        x = std::max<wide>(0, values[i]);
-        y = x - values[i];
-      });
-}
-
-conflict all_pairs(const fusion_range& range, const placed& a, const placed& b) {
-  std::vector<digit> digits;
-  for (unsigned i = 0; i < all_digits; ++i) digits.push_back({a.form.coefficients[i], a.least[i], a.most[i]});
-  for (unsigned i = 0; i < all_digits; ++i) digits.push_back({-b.form.coefficients[i], b.least[i], b.most[i]});
-  const wide delta = a.form.constant - b.form.constant;
-  auto hold = [](const std::vector<digit_form>& guards, const wide* values) {
-    return std::all_of(guards.begin(), guards.end(), [&](const digit_form& guard) { return guard.value(values) >= 0; });
-  };
-  const bool filters = !a.guards.empty() || !b.guards.empty();
-  return search_conflict(
-      range, digits, filters, -a.bytes + 1 - delta, b.bytes - 1 - delta,
-      [&](const std::vector<wide>& values, unsigned count) {
-        return !std::equal(values.begin(), values.begin() + count, values.begin() + all_digits) &&
-               hold(a.guards, values.data()) && hold(b.guards, values.data() + all_digits);
-      },
-      [](const std::vector<wide>& values, unsigned i, wide& x, wide& y) {
-        x = values[i];
-        y = values[all_digits + i];
-      });
+  return result;
 }
 
 }  // namespace
@@ -275,14 +303,14 @@ conflict find_conflict(const fusion_range& range, const memory_access& a, std::i
                        std::int64_t base_b) {
   const placed first(range, a, base_a), second(range, b, base_b);
   if (first.never || second.never) return {};
-  conflict without_guards{verdict::unknown, verdict::unknown, 0, 0};
-  if (std::equal(first.form.coefficients, first.form.coefficients + id_digits, second.form.coefficients)) {
-    without_guards = equal_coefficients(range, a, first, b, second);
-    if (without_guards.free == verdict::proved || (a.guards.empty() && b.guards.empty())) return without_guards;
-  }
-  conflict result = all_pairs(range, first, second);
-  // Guards take accesses away, so what is proved without them is proved.
-  if (without_guards.within_group == verdict::proved) result.within_group = verdict::proved;
+  item_pair pair = pair_of(first, second);
+  conflict result;
+  result.free = search(range, pair, id_digits, result);
+  result.within_group = result.free;
+  if (!has_groups(range) || result.free == verdict::proved) return result;
+  // The first three digits are the group's.
+  result.within_group = search(range, pair, 3, result);
+  if (result.within_group == verdict::disproved) result.free = verdict::disproved;
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include "device_inlining.hpp"
 
+#include "kernel_memory.hpp"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Demangle/Demangle.h"
@@ -38,6 +39,8 @@ llvm::Error inline_device_calls(llvm::Function& kernel) {
   llvm::SmallVector<llvm::Function*, 16> work;
   for (llvm::Function& function : *kernel.getParent()) {
     if (needs_kernel(function)) work.push_back(&function);
+    if (&function == &kernel || !has_large_arrays(function)) continue;
+    if (affected.insert(&function).second) work.push_back(&function);
   }
   while (!work.empty()) {
     llvm::Function* function = work.pop_back_val();
@@ -66,7 +69,8 @@ llvm::Error inline_device_calls(llvm::Function& kernel) {
       llvm::InlineFunctionInfo info;
       llvm::InlineResult result = llvm::InlineFunction(*call, info);
       if (!result.isSuccess()) {
-        return llvm::createStringError("function '" + name + "' asks for its work-item but can't be inlined: " +
+        return llvm::createStringError("function '" + name +
+                                       "' asks for its work-item or has large private arrays, but can't be inlined: " +
                                        result.getFailureReason());
       }
     }
@@ -75,7 +79,8 @@ llvm::Error inline_device_calls(llvm::Function& kernel) {
     auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     if (call && call->getCalledFunction() && affected.contains(call->getCalledFunction())) {
       return llvm::createStringError("function '" + llvm::demangle(call->getCalledFunction()->getName().str()) +
-                                     "' is recursive and asks for its work-item or waits at a barrier");
+                                     "' is recursive and asks for its work-item or waits at a barrier, or has large private "
+                                     "arrays");
     }
   }
   return llvm::Error::success();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace sinter::passes {
 namespace {
@@ -196,6 +197,14 @@ private:
   /// A promise is no proof: where only proof counts, it changes nothing.
   bool promised_away() const { return m_request.no_barriers && !m_request.only_proved; }
 
+  static const char* verb(const memory_access& access) { return access.kind == access_kind::read ? "reads " : "writes "; }
+
+  /// Two accesses that nobody has proved to stay apart.
+  std::string describe(unsigned p, const memory_access& a, unsigned k, const memory_access& b) const {
+    return "'" + m_request.members[k].name + "' " + verb(b) + describe(k, b) + ", '" + m_request.members[p].name + "' " + verb(a) +
+           describe(p, a);
+  }
+
   /// Every pair of members, and with it every cut between them.
   void check_members() {
     struct pair {
@@ -210,9 +219,15 @@ private:
         verdict free = verdict::proved, within = verdict::proved;
         bool exchanged = false;
         std::string reason;
-        if (!m_request.members[p].accesses.unknown_effect.empty()) reason = m_request.members[p].accesses.unknown_effect;
-        if (!m_request.members[k].accesses.unknown_effect.empty()) reason = m_request.members[k].accesses.unknown_effect;
-        if (!reason.empty()) free = within = verdict::unknown;
+        std::vector<std::string> apart;  ///< not proved to stay in their groups
+        for (unsigned m : {k, p}) {
+          const std::string& effect = m_request.members[m].accesses.unknown_effect;
+          if (effect.empty()) continue;
+          if (reason.empty()) reason = "'" + m_request.members[m].name + "' does " + effect;
+          apart.push_back("'" + m_request.members[m].name + "' does " + effect);
+          free = within = verdict::unknown;
+        }
+        std::set<std::pair<unsigned, unsigned>> leaves;
         for (const memory_access& a : m_accesses[p]) {
           for (const memory_access& b : m_accesses[k]) {
             if (harmless(a, b)) continue;
@@ -220,16 +235,18 @@ private:
             if (found.free == verdict::proved) continue;
             const bool refuses = groups ? found.within_group == verdict::disproved : found.free == verdict::disproved;
             if (refuses) {
-              m_result.refused = "'" + m_request.members[k].name + "' " + (b.kind == access_kind::read ? "reads " : "writes ") +
-                                 describe(k, b) + " where another work-" + (groups ? "group" : "item") + " of '" +
-                                 m_request.members[p].name + "' " + (a.kind == access_kind::read ? "reads" : "writes") +
-                                 " it" + (a.where.empty() ? "" : " (" + a.where + ")") + ": work-item " +
-                                 std::to_string(found.other) + " needs what work-item " + std::to_string(found.item) +
-                                 " did; end the fusion before '" + m_request.members[k].name + "'";
+              m_result.refused = "'" + m_request.members[k].name + "' " + verb(b) + describe(k, b) + " where another work-" +
+                                 (groups ? "group" : "item") + " of '" + m_request.members[p].name + "' " + verb(a) + "it" +
+                                 (a.where.empty() ? "" : " (" + a.where + ")") + ": work-item " + std::to_string(found.other) +
+                                 (b.kind == access_kind::read ? " needs what work-item " : " overwrites what work-item ") +
+                                 std::to_string(found.item) + (a.kind == access_kind::read ? " reads" : " did") +
+                                 "; end the fusion before '" + m_request.members[k].name + "'";
               m_result.legality = verdict::disproved;
               return;
             }
-            if (reason.empty()) reason = describe(p, a) + " in '" + m_request.members[p].name + "' and " + describe(k, b) + " in '" + m_request.members[k].name + "'";
+            if (reason.empty()) reason = describe(p, a, k, b);
+            const bool may_part = !groups || found.within_group != verdict::proved;
+            if (may_part && leaves.insert({a.leaf, b.leaf}).second) apart.push_back(describe(p, a, k, b));
             free = worse(free, found.free == verdict::disproved ? verdict::disproved : verdict::unknown);
             within = worse(within, found.within_group);
             exchanged |= found.free == verdict::disproved && found.within_group == verdict::proved;
@@ -249,10 +266,15 @@ private:
         const bool parted = groups && within == verdict::proved && (exchanged || !promised_away());
         if (!parted) {
           m_result.legality = worse(m_result.legality, verdict::unknown);
-          m_result.notes.push_back("not proved  " + reason + ": different work-" +
-                                   (groups && within != verdict::proved ? "groups" : "items") +
-                                   " may depend on each other" +
-                                   (m_request.only_proved ? "" : "; trusted, for the fusion was asked for"));
+          const std::string trusted = m_request.only_proved ? "" : "; trusted, for the fusion was asked for";
+          const bool promised = groups && within == verdict::proved;
+          if (promised) apart = {reason};
+          for (const std::string& each : apart) {
+            m_result.notes.push_back("not proved  " + each + ": different work-" + (groups && !promised ? "groups" : "items") +
+                                     " may depend on each other" + trusted);
+          }
+          // Who promises that no barrier is needed has said so already.
+          if (!promised) m_result.trusted.insert(m_result.trusted.end(), apart.begin(), apart.end());
         }
         if (groups) group_pairs.push_back({p, k, exchanged, std::move(reason)});
       }
@@ -327,9 +349,6 @@ private:
       }
       promote_set(set, first, wanted, requested);
     }
-    if (m_result.saved_bytes != 0) {
-      m_result.notes.push_back("saved       " + std::to_string(m_result.saved_bytes / 1000) + " kB of memory traffic per launch");
-    }
   }
 
   struct placed_access {
@@ -339,20 +358,20 @@ private:
 
   void promote_set(identical_set& set, const fusion_pointer& first, promotion wanted, bool requested) {
     std::vector<placed_access> accesses;
-    bool stray = false;
+    std::string why;
     for (unsigned m = 0; m < m_request.members.size(); ++m) {
+      const std::string& effect = m_request.members[m].accesses.unknown_effect;
       for (const memory_access& access : m_accesses[m]) {
         const fusion_pointer* pointer = pointer_of(m, access);
-        if (!pointer) stray |= true;
+        if (!pointer && effect.empty()) why = "'" + m_request.members[m].name + "' uses memory of unknown origin";
         if (pointer && pointer->space == first.space) accesses.push_back({m, &access});
       }
-      stray |= !m_request.members[m].accesses.unknown_effect.empty();
+      if (!effect.empty()) why = "'" + m_request.members[m].name + "' contains " + effect;
     }
-    if (accesses.empty() && !stray) return;
-    std::string why;
+    if (accesses.empty() && why.empty()) return;
     std::uint64_t stride = 0;
-    verdict answer = stray ? verdict::unknown : private_verdict(accesses, stride, why);
-    if (stray) why = "memory of unknown origin is used";
+    const std::vector<memory_access> by_id = in_global_ids(accesses);
+    const verdict answer = why.empty() ? private_verdict(accesses, stride, why) : verdict::unknown;
     if (answer == verdict::proved) {
       set.promoted = promotion::private_memory;
       set.elements = 1;
@@ -405,18 +424,45 @@ private:
   void note_promoted(const identical_set& set, const fusion_pointer& first, const std::vector<placed_access>& accesses,
                      const std::string& basis) {
     std::uint64_t saved = 0;
-    for (const placed_access& each : accesses) saved += each.access->bytes * size_of(m_request.members[each.member].range);
+    for (const placed_access& each : accesses) {
+      std::uint64_t bytes = each.access->bytes;
+      // Who turns as often as it likes counts once.
+      for (std::uint64_t turns : each.access->turns) bytes *= each.access->certain ? turns : 1;
+      saved += bytes * size_of(m_request.members[each.member].range);
+    }
     m_result.saved_bytes += saved;
+    m_result.promoted.push_back({static_cast<std::size_t>(&set - m_result.sets.data()), m_result.notes.size(), saved, first.name});
     m_result.notes.push_back("promoted    " + first.name + " to " +
                              (set.promoted == promotion::local_memory ? "local" : "private") + " memory, " +
-                             std::to_string(set.elements * set.element_bytes) + " bytes (" + basis + "), saves " +
-                             std::to_string(saved / 1000) + " kB of traffic");
+                             std::to_string(set.elements * set.element_bytes) + " bytes (" + basis + ")");
+  }
+
+  /// The same places, as far as group and local ids only make up global ones. The accesses refer to the result.
+  std::vector<memory_access> in_global_ids(std::vector<placed_access>& accesses) const {
+    std::vector<memory_access> result;
+    result.reserve(accesses.size());
+    for (placed_access& each : accesses) {
+      affine_form& offset = result.emplace_back(*each.access).offset;
+      for (unsigned d = 0; d < 3; ++d) {
+        const std::int64_t of_group = offset.coefficients[variable_group + d], of_local = offset.coefficients[variable_local + d];
+        const auto size = static_cast<std::int64_t>(m_request.range.local[d]);
+        // Of one there is no id in a form: the only group, and the only work-item of each.
+        const std::int64_t step = size == 1 ? of_group : of_local;
+        const bool one_group = m_request.range.global[d] == m_request.range.local[d];
+        if (step == 0 || (size != 1 && !one_group && of_group != step * size)) continue;
+        offset.coefficients[variable_local + d] = offset.coefficients[variable_group + d] = 0;
+        offset.coefficients[variable_global + d] += step;
+        offset.constant -= step * static_cast<std::int64_t>(m_request.range.offset[d]);
+      }
+      each.access = &result.back();
+    }
+    return result;
   }
 
   /// Exclusive to one work-item each, written before read, and laid out in equal steps along the linear id.
   verdict private_verdict(const std::vector<placed_access>& accesses, std::uint64_t& stride, std::string& why) const {
     const affine_form* shape = nullptr;
-    std::int64_t low = 0, high = 0;
+    wide low = 0, high = 0;
     for (const placed_access& each : accesses) {
       const memory_access& access = *each.access;
       if (!access.known) return why = "it is not known which element '" + m_request.members[each.member].name + "' uses", verdict::unknown;
@@ -426,72 +472,130 @@ private:
         low = high = span.first;
       } else if (!std::equal(shape->coefficients.begin(), shape->coefficients.begin() + variable_loop,
                              access.offset.coefficients.begin())) {
-        return why = "the kernels number its elements differently", verdict::unknown;
+        return why = "its elements are numbered in several ways", verdict::unknown;
       }
       low = std::min(low, span.first);
       high = std::max(high, span.last);
     }
-    if (!steps_with_linear_id(shape->coefficients, stride)) return why = "its elements are not numbered by the linear id", verdict::unknown;
-    std::int64_t start = low;
-    for (unsigned d = 0; d < 3; ++d) start += shape->coefficients[d] * static_cast<std::int64_t>(m_request.range.offset[d]);
-    if (high - low > static_cast<std::int64_t>(stride)) {
-      return why = "several work-items use the same element", verdict::unknown;
-    }
+    if (!steps_with_linear_id(shape->coefficients, stride, why)) return verdict::unknown;
+    wide start = low;
+    for (unsigned d = 0; d < 3; ++d) start += wide{shape->coefficients[d]} * m_request.range.offset[d];
     // Remainders are computed without sign.
     if (start < 0) return why = "it is used in front of its start", verdict::unknown;
-    // The new memory is addressed by offset % stride: one work-item's bytes must not wrap around its end.
-    const std::int64_t first_byte = start % static_cast<std::int64_t>(stride);
-    if (first_byte + (high - low) > static_cast<std::int64_t>(stride)) return why = "several work-items use the same element", verdict::unknown;
-    for (std::size_t i = 0; i < accesses.size(); ++i) {
-      const memory_access& read = *accesses[i].access;
-      if (read.kind == access_kind::write) continue;
-      if (!written_before(accesses, accesses[i])) {
-        why = "'" + m_request.members[accesses[i].member].name + "' reads values from before the fusion";
-        const bool never = std::none_of(accesses.begin(), accesses.end(), [&](const placed_access& other) {
-          return other.access->kind != access_kind::read &&
-                 std::pair(other.member, other.access->order) < std::pair(accesses[i].member, read.order);
-        });
-        return read.certain && read.guards.empty() && never ? verdict::disproved : verdict::unknown;
+    // One work-item: all that it uses is its own.
+    if (stride == 0) stride = static_cast<std::uint64_t>(std::min<wide>(high, most_bytes_of_item + 1));
+    if (stride > most_bytes_of_item) return why = too_far_apart, verdict::unknown;
+    if (high - low > static_cast<wide>(stride)) {
+      return why = "a work-item uses more than its place in the row of all", verdict::unknown;
+    }
+    for (const placed_access& each : accesses) {
+      if (wraps_around(*each.access, start - low, static_cast<wide>(stride))) {
+        return why = "an access of '" + m_request.members[each.member].name + "' reaches into two elements", verdict::unknown;
       }
+    }
+    for (const placed_access& reader : accesses) {
+      if (reader.access->kind == access_kind::write || written_before(accesses, reader)) continue;
+      const std::string name = "'" + m_request.members[reader.member].name + "'";
+      const bool never = std::none_of(accesses.begin(), accesses.end(), [&](const placed_access& other) {
+        return other.access->kind != access_kind::read &&
+               std::pair(other.member, other.access->order) < std::pair(reader.member, reader.access->order);
+      });
+      if (never && reader.access->certain && reader.access->guards.empty()) {
+        return why = name + " reads values from before the fusion", verdict::disproved;
+      }
+      return why = name + " reads what is not proved to have been written before", verdict::unknown;
     }
     return verdict::proved;
   }
 
+  /// The new memory is addressed by offset % stride: no access may wrap around its end.
+  static bool wraps_around(const memory_access& access, wide moved, wide stride) {
+    const byte_span span = bytes_of_item(access);
+    const auto rest = [&](wide at) { return ((at + moved) % stride + stride) % stride; };
+    if (rest(span.first) + (span.last - span.first) <= stride) return false;
+    // In turns, each of which stays inside: pieces of equal size that begin at multiples of it.
+    const wide bytes = access.bytes;
+    bool in_pieces = bytes != 0 && rest(access.offset.constant) % bytes == 0 && stride % bytes == 0;
+    for (unsigned i = variable_loop; i < variable_count; ++i) in_pieces &= bytes != 0 && access.offset.coefficients[i] % bytes == 0;
+    return !in_pieces;
+  }
+
+  /// Whether earlier writes, all of which certainly happen, leave nothing of it out.
   static bool written_before(const std::vector<placed_access>& accesses, const placed_access& reader) {
-    return std::any_of(accesses.begin(), accesses.end(), [&](const placed_access& writer) {
+    const memory_access& r = *reader.access;
+    std::vector<memory_access> in_step, finished;
+    for (const placed_access& writer : accesses) {
       const memory_access& w = *writer.access;
-      const memory_access& r = *reader.access;
-      if (w.kind != access_kind::write || !w.certain) return false;
-      if (std::pair(writer.member, w.order) >= std::pair(reader.member, r.order)) return false;
-      for (const affine_form& guard : w.guards) {
-        if (std::find(r.guards.begin(), r.guards.end(), guard) == r.guards.end()) return false;
-      }
-      if (same_loops(w, r)) {
-        return w.offset.constant <= r.offset.constant &&
-               r.offset.constant + static_cast<std::int64_t>(r.bytes) <= w.offset.constant + static_cast<std::int64_t>(w.bytes);
-      }
-      // A whole loop of an earlier member.
-      const byte_span written = bytes_of_item(w), wanted = bytes_of_item(r);
-      return writer.member < reader.member && is_dense(w) && written.first <= wanted.first && wanted.last <= written.last;
-    });
+      if (w.kind != access_kind::write || !w.certain) continue;
+      if (std::pair(writer.member, w.order) >= std::pair(reader.member, r.order)) continue;
+      const bool happens = std::all_of(w.guards.begin(), w.guards.end(), [&](const affine_form& guard) {
+        return std::find(r.guards.begin(), r.guards.end(), guard) != r.guards.end();
+      });
+      if (!happens) continue;
+      if (same_loops(w, r)) in_step.push_back(w);
+      // Loops of earlier members have ended, and those that turn once.
+      if (writer.member < reader.member || w.turns == std::array<std::uint64_t, loop_depth>{1, 1, 1}) finished.push_back(w);
+    }
+    std::vector<byte_span> turn, whole;
+    for (const memory_access& w : in_step) turn.push_back(bytes_of_turn(w));
+    if (is_covered(bytes_of_turn(r), turn)) return true;
+    join_pieces(finished);
+    for (const memory_access& w : finished) {
+      if (is_dense(w)) whole.push_back(bytes_of_item(w));
+    }
+    return is_covered(bytes_of_item(r), whole);
   }
 
   struct byte_span {
-    std::int64_t first, last;
+    wide first, last;
   };
+  static byte_span bytes_of_turn(const memory_access& access) {
+    return {access.offset.constant, wide{access.offset.constant} + access.bytes};
+  }
+  /// Whether the spans leave no byte of it out.
+  static bool is_covered(byte_span wanted, std::vector<byte_span>& spans) {
+    std::sort(spans.begin(), spans.end(), [](const byte_span& a, const byte_span& b) { return a.first < b.first; });
+    for (const byte_span& each : spans) {
+      if (each.first <= wanted.first) wanted.first = std::max(wanted.first, each.last);
+    }
+    return wanted.first >= wanted.last;
+  }
+  /// Accesses in the same turns of equal loops that lie side by side become one: an element is written in pieces.
+  static void join_pieces(std::vector<memory_access>& accesses) {
+    std::sort(accesses.begin(), accesses.end(),
+              [](const memory_access& a, const memory_access& b) { return a.offset.constant < b.offset.constant; });
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+      memory_access& whole = accesses[i];
+      for (std::size_t k = i + 1; k < accesses.size();) {
+        const byte_span ours = bytes_of_turn(whole), next = bytes_of_turn(accesses[k]);
+        if (!same_loops(whole, accesses[k]) || whole.guards != accesses[k].guards || next.first > ours.last) {
+          ++k;
+          continue;
+        }
+        whole.bytes = static_cast<std::uint64_t>(std::max(ours.last, next.last) - ours.first);
+        accesses.erase(accesses.begin() + static_cast<std::ptrdiff_t>(k));
+      }
+    }
+  }
   /// What one work-item touches, counted from where the ids have brought it.
   static byte_span bytes_of_item(const memory_access& access) {
-    byte_span result{access.offset.constant, access.offset.constant + static_cast<std::int64_t>(access.bytes)};
+    byte_span result{access.offset.constant, wide{access.offset.constant} + access.bytes};
     for (unsigned i = 0; i < loop_depth; ++i) {
-      const std::int64_t way = access.offset.coefficients[variable_loop + i] * static_cast<std::int64_t>(access.turns[i] - 1);
+      const wide way = access.offset.coefficients[variable_loop + i] * (static_cast<wide>(access.turns[i]) - 1);
       (way < 0 ? result.first : result.last) += way;
     }
     return result;
   }
-  /// In each turn the same place, as far as loops move it.
+  /// In each turn the same place, as far as loops move it; where `a` turns once, `b` may stay there for more.
   static bool same_loops(const memory_access& a, const memory_access& b) {
-    return a.turns == b.turns && std::equal(a.offset.coefficients.begin() + variable_loop, a.offset.coefficients.end(),
-                                            b.offset.coefficients.begin() + variable_loop);
+    for (unsigned i = 0; i < loop_depth; ++i) {
+      const unsigned v = variable_loop + i;
+      if (a.offset.coefficients[v] != b.offset.coefficients[v]) return false;
+      const bool guarded = std::any_of(a.guards.begin(), a.guards.end(), [&](const affine_form& each) { return each.coefficients[v] != 0; });
+      const bool stays = a.turns[i] == 1 && a.offset.coefficients[v] == 0 && !guarded;
+      if (a.turns[i] != b.turns[i] && !stays) return false;
+    }
+    return true;
   }
   /// Leaves no byte of its span out: loops by growing steps, each as far as the faster ones reach. Guards hold in all turns.
   static bool is_dense(const memory_access& access) {
@@ -500,13 +604,13 @@ private:
         if (guard.coefficients[i] != 0) return false;
       }
     }
-    std::array<std::pair<std::int64_t, std::int64_t>, loop_depth> steps;
+    std::array<std::pair<wide, wide>, loop_depth> steps;
     for (unsigned i = 0; i < loop_depth; ++i) {
-      const std::int64_t step = access.offset.coefficients[variable_loop + i];
-      steps[i] = {step < 0 ? -step : step, static_cast<std::int64_t>(access.turns[i])};
+      const wide step = access.offset.coefficients[variable_loop + i];
+      steps[i] = {step < 0 ? -step : step, static_cast<wide>(access.turns[i])};
     }
     std::sort(steps.begin(), steps.end());
-    std::int64_t reach = static_cast<std::int64_t>(access.bytes);
+    wide reach = access.bytes;
     for (const auto& [step, turns] : steps) {
       if (turns > 1 && step > reach) return false;
       reach += step * (turns - 1);
@@ -514,7 +618,10 @@ private:
     return true;
   }
 
-  bool steps_with_linear_id(const std::array<std::int64_t, variable_count>& coefficients, std::uint64_t& stride) const {
+  /// 0 when there is one work-item.
+  bool steps_with_linear_id(const std::array<std::int64_t, variable_count>& coefficients, std::uint64_t& stride,
+                            std::string& why) const {
+    why = "its elements are not numbered by the linear id";
     for (unsigned v = variable_local; v < variable_loop; ++v) {
       if (coefficients[v] != 0) return false;
     }
@@ -523,15 +630,20 @@ private:
     for (int d = 2; d >= 0; --d) {
       if (m_request.range.global[d] > 1) {
         const wide step = coefficients[static_cast<unsigned>(d)];
+        if (step == 0) why = "several work-items use the same element";
         if (step <= 0 || step % radix != 0 || (stride != 0 && step / radix != static_cast<wide>(stride))) return false;
-        if (step / radix > 4096) return false;
+        if (step / radix > most_bytes_of_item) return why = too_far_apart, false;
         stride = static_cast<std::uint64_t>(step / radix);
       }
       radix *= static_cast<wide>(m_request.range.global[d]);
     }
-    return stride != 0;
+    why.clear();
+    return true;
   }
 
+  // Of promoted memory.
+  static constexpr std::uint64_t most_bytes_of_item = 4096;
+  static constexpr const char* too_far_apart = "the elements of neighbouring work-items lie more than 4096 bytes apart";
   const decision_request& m_request;
   std::map<std::pair<unsigned, unsigned>, const fusion_pointer*> m_pointers;
   std::vector<std::vector<memory_access>> m_accesses;  ///< of each member, in ids of the fused range

@@ -38,12 +38,21 @@ struct decision_request {
   bool only_proved = false;   ///< automatic and strict fusion: unknown counts as no
 };
 
+/// A set that is to move out of memory.
+struct promoted_set {
+  std::size_t set, note;        ///< positions in the decision
+  std::uint64_t saved_bytes;    ///< of memory traffic per launch
+  std::string name;
+};
+
 struct fusion_decision {
   std::string refused;             ///< why the members can't be joined; empty: they can
   verdict legality = verdict::proved;
   std::vector<unsigned> barriers;  ///< members with a barrier in front
   std::vector<identical_set> sets; ///< identical arguments, with promotions
   std::vector<std::string> notes;  ///< report lines
+  std::vector<std::string> trusted;  ///< accesses that may meet, for all that is known: the program says they don't
+  std::vector<promoted_set> promoted;
   std::uint64_t saved_bytes = 0;   ///< of memory traffic per launch, by promotions
 };
 

@@ -21,7 +21,8 @@ constexpr unsigned last_dimension = 2;
 constexpr unsigned deepest_condition = 8;
 
 bool is_noticed(const llvm::Instruction& instruction) {
-  return instruction.mayHaveSideEffects() && !instruction.isLifetimeStartOrEnd() && !llvm::isa<llvm::AssumeInst>(instruction);
+  return instruction.mayHaveSideEffects() && !instruction.isLifetimeStartOrEnd() &&
+         !llvm::isa<llvm::AssumeInst, llvm::NoAliasScopeDeclInst>(instruction);
 }
 
 bool depends_on_local_id(const llvm::Value* value, const llvm::Function& region, unsigned depth) {

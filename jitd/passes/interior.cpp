@@ -1,12 +1,16 @@
 #include "interior.hpp"
 
+#include <abi/planted_error.hpp>
 #include <optional>
 
+#include "lane_promises.hpp"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "work_item_function.hpp"
@@ -29,11 +33,22 @@ bool differs_between_lanes(unsigned parameter) {
   return parameter == parameter_global_id + 2 || parameter == parameter_local_id + 2 || parameter == parameter_item;
 }
 
+/// Elements of an array among a kernel's arguments are read behind a test of their index.
+bool has_known_place(const llvm::Value* address) {
+  while (const auto* step = llvm::dyn_cast<llvm::GetElementPtrInst>(address)) {
+    if (!step->hasAllConstantIndices()) return false;
+    address = step->getPointerOperand();
+  }
+  return true;
+}
+
 /// Whether an instruction may run before anything else does, given its operands.
 bool may_run_first(const llvm::Instruction& instruction) {
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-    return load->isSimple() && load->hasMetadata(llvm::LLVMContext::MD_invariant_load);
+    return load->isSimple() && load->hasMetadata(llvm::LLVMContext::MD_invariant_load) &&
+           has_known_place(load->getPointerOperand());
   }
+  if (is_lane_promise(instruction)) return true;
   if (instruction.isIntDivRem()) return false;
   return llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::CmpInst, llvm::SelectInst, llvm::GetElementPtrInst,
                    llvm::FreezeInst, llvm::MinMaxIntrinsic>(instruction);
@@ -117,8 +132,10 @@ private:
           if (!found || !found->expected || !promise(*found, shapes)) continue;
           replace(instruction, found->position);
           m_result.unclamps = true;
-        } else if (const char* promised = promise_of_cut(instruction, shapes)) {
-          instruction.setMetadata(promised, llvm::MDNode::get(instruction.getContext(), {}));
+        } else if (const lane_promise found = promise_of_cut(instruction, shapes); found != lane_promise::none) {
+          llvm::IRBuilder<> behind(instruction.getParent(), std::next(instruction.getIterator()));
+          llvm::Value* said = say(behind, found, &instruction);
+          instruction.replaceUsesWithIf(said, [&](const llvm::Use& use) { return use.getUser() != said; });
           m_result.unclamps = true;
           ++m_count;
         } else if (const auto low = low_part_of(instruction); low && promise(*low, shapes)) {
@@ -162,7 +179,7 @@ private:
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     if (!instruction || depth > 16 || !may_run_first(*instruction)) return {};
     // Borders are not asked for with those.
-    if (instruction->hasMetadata(same_metadata)) return {};
+    if (promised_of(*instruction) == lane_promise::same) return {};
     bool result = false;
     for (const llvm::Value* operand : instruction->operands()) {
       if (llvm::isa<llvm::Function>(operand)) continue;
@@ -216,19 +233,20 @@ private:
   }
 
   /// Adds that i & (n - 1) counts up from lane to lane, or that any other i & m is the same in all of them: n and m are mostly
-  /// powers of two. Null: neither can be said.
-  const char* promise_of_cut(llvm::Instruction& instruction, const lane_shapes& shapes) {
-    if (instruction.getOpcode() != llvm::Instruction::And || !shapes.of(&instruction).is_varying()) return nullptr;
+  /// powers of two.
+  lane_promise promise_of_cut(llvm::Instruction& instruction, const lane_shapes& shapes) {
+    if (instruction.getOpcode() != llvm::Instruction::And || !shapes.of(&instruction).is_varying()) return lane_promise::none;
+    if (promised_of(instruction) != lane_promise::none) return lane_promise::none;
     llvm::Value *position = instruction.getOperand(0), *mask = instruction.getOperand(1);
     if (shapes.of(position).is_uniform()) std::swap(position, mask);
     const lane_shape shape = shapes.of(position);
-    if (shape.what != lane_shape::kind::strided || shape.stride != 1) return nullptr;
-    if (!shapes.of(mask).is_uniform() || llvm::isa<llvm::Constant>(mask)) return nullptr;
-    if (!depends_on_position(position, 0).value_or(false) || depends_on_position(mask, 0).value_or(true)) return nullptr;
-    if (!llvm::isUIntN(mask->getType()->getIntegerBitWidth() - 1, m_facts.lanes)) return nullptr;
+    if (shape.what != lane_shape::kind::strided || shape.stride != 1) return lane_promise::none;
+    if (!shapes.of(mask).is_uniform() || llvm::isa<llvm::Constant>(mask)) return lane_promise::none;
+    if (!depends_on_position(position, 0).value_or(false) || depends_on_position(mask, 0).value_or(true)) return lane_promise::none;
+    if (!llvm::isUIntN(mask->getType()->getIntegerBitWidth() - 1, m_facts.lanes)) return lane_promise::none;
     // Where the first lane is a multiple of their number, stride_forms has made forms for all lengths.
     const bool counts = match(mask, llvm::PatternMatch::m_Add(llvm::PatternMatch::m_Value(), llvm::PatternMatch::m_AllOnes()));
-    if (counts && shape.aligned) return nullptr;
+    if (counts && shape.aligned) return lane_promise::none;
     llvm::Constant* span = llvm::ConstantInt::get(mask->getType(), m_facts.lanes - 1);
     llvm::Value* known = evaluate(mask, 0);
     llvm::Value* low = m_builder.CreateAnd(known, span);
@@ -238,12 +256,12 @@ private:
     if (!counts) {
       require(m_builder.CreateIsNull(low));
       require(m_builder.CreateICmpEQ(first, last));
-      return same_metadata;
+      return lane_promise::same;
     }
     require(m_builder.CreateICmpEQ(low, span));
     require(m_builder.CreateICmpEQ(m_builder.CreateSub(last, first), span));
     require(m_builder.CreateICmpULE(first, last));
-    return counting_metadata;
+    return lane_promise::counts_up;
   }
 
   llvm::Value* is_expected(const comparison& what, llvm::Value* position, llvm::Value* border) {
@@ -269,14 +287,17 @@ private:
       }
     } else {
       auto* instruction = llvm::cast<llvm::Instruction>(value);
+      if (is_lane_promise(*instruction)) return evaluate(instruction->getOperand(0), lane);
       llvm::Instruction* copy = instruction->clone();
       for (llvm::Use& operand : copy->operands()) {
         if (!llvm::isa<llvm::Function>(operand)) operand.set(evaluate(operand, lane));
       }
-      // Where it stood it may have been sure not to overflow.
+      // Where it stood it may have been sure not to overflow, or not to shift by too much.
       copy->dropPoisonGeneratingAnnotations();
       copy->setDebugLoc({});
       made = m_builder.Insert(copy);
+      const bool may_be_poison = llvm::canCreatePoison(llvm::cast<llvm::Operator>(copy));
+      if (may_be_poison && !abi::is_planted("freeze")) made = m_builder.CreateFreeze(made);
       ++m_steps;
     }
     return m_known[{value, lane}] = made;

@@ -4,16 +4,13 @@
 ///
 /// Input: a work-item function as prepare_for_lanes leaves it.
 /// Output: a copy in which positions are far from what they are compared with, and from where i & m jumps for an m that is not
-///   known before; and its condition: a function of the same parameters, those of lane 0, that says whether that is true of
+///   known before (lane_promises.hpp); and its condition: a function of the same parameters, those of lane 0, that says whether that is true of
 ///   all lanes. Neither is right or wrong about user code: where the condition does not hold the function itself has to run.
 
 #include "lane_shapes.hpp"
 #include "llvm/IR/Function.h"
 
 namespace sinter::passes {
-
-/// On i & m that counts up by one from lane to lane, or is the same in all, as the condition has found.
-inline constexpr const char *counting_metadata = "sinter.counting", *same_metadata = "sinter.same";
 
 struct interior {
   llvm::Function* function = nullptr;   ///< null: nothing is compared with a position

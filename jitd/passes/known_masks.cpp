@@ -1,5 +1,7 @@
 #include "known_masks.hpp"
 
+#include <optional>
+
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -10,6 +12,7 @@ namespace sinter::passes {
 namespace {
 
 constexpr std::size_t most_stores = 2;
+constexpr unsigned most_depth = 8;
 
 void fold_masks(llvm::Function& wide) {
   const llvm::DataLayout& layout = wide.getParent()->getDataLayout();
@@ -35,7 +38,64 @@ llvm::SmallVector<unsigned, 2> known_lanes(const llvm::Value* mask) {
   return lanes.size() <= most_stores ? lanes : llvm::SmallVector<unsigned, 2>();
 }
 
+/// What is computed of constants; null: the value is not known.
+llvm::Constant* known_value(llvm::Value* value, const llvm::DataLayout& layout, unsigned depth = 0) {
+  if (auto* constant = llvm::dyn_cast<llvm::Constant>(value)) return llvm::ConstantFoldConstant(constant, layout);
+  auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (!instruction || depth > most_depth || instruction->mayReadOrWriteMemory()) return nullptr;
+  if (llvm::isa<llvm::PHINode, llvm::FreezeInst>(instruction)) return nullptr;
+  llvm::SmallVector<llvm::Constant*, 4> operands;
+  for (llvm::Value* operand : instruction->operands()) {
+    operands.push_back(known_value(operand, layout, depth + 1));
+    if (!operands.back()) return nullptr;
+  }
+  return llvm::ConstantFoldInstOperands(instruction, operands, layout);
+}
+
+/// The lanes that are on. Those that are undefined are off: so LLVM takes them as well. Nothing: they are not all known.
+std::optional<llvm::SmallVector<unsigned, 16>> stored_lanes(llvm::Value* mask, const llvm::DataLayout& layout) {
+  const llvm::Constant* known = known_value(mask, layout);
+  if (!known) return {};
+  llvm::SmallVector<unsigned, 16> lanes;
+  for (unsigned i = 0; i < llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements(); ++i) {
+    const llvm::Constant* element = known->getAggregateElement(i);
+    if (!element || !llvm::isa<llvm::ConstantInt, llvm::UndefValue>(element)) return {};
+    if (element->isOneValue()) lanes.push_back(i);
+  }
+  return lanes;
+}
+
+/// Whether lanes of such vectors begin at bytes of their own.
+bool has_whole_bytes(llvm::Type* element, const llvm::DataLayout& layout) {
+  return layout.typeSizeEqualsStoreSize(element) && layout.getTypeStoreSize(element) == layout.getTypeAllocSize(element);
+}
+
 }  // namespace
+
+bool store_known_lanes(llvm::Function& function) {
+  const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+  bool changed = false;
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    auto* masked = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    if (!masked || masked->getIntrinsicID() != llvm::Intrinsic::masked_store) continue;
+    llvm::Value *values = masked->getArgOperand(0), *address = masked->getArgOperand(1);
+    const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(values->getType());
+    if (!type || !has_whole_bytes(type->getElementType(), layout)) continue;
+    const auto lanes = stored_lanes(masked->getArgOperand(2), layout);
+    if (!lanes || lanes->size() > 1) continue;
+    if (!lanes->empty()) {
+      const std::uint64_t offset = lanes->front() * layout.getTypeAllocSize(type->getElementType()).getFixedValue();
+      llvm::IRBuilder<> builder(masked);
+      llvm::Value* value = builder.CreateExtractElement(values, lanes->front());
+      llvm::Value* place = offset == 0 ? address : builder.CreatePtrAdd(address, builder.getInt64(offset));
+      const llvm::Align alignment = llvm::commonAlignment(masked->getParamAlign(1).valueOrOne(), offset);
+      builder.CreateAlignedStore(value, place, alignment)->copyMetadata(*masked);
+    }
+    masked->eraseFromParent();
+    changed = true;
+  }
+  return changed;
+}
 
 void split_known_scatters(llvm::Function& wide) {
   fold_masks(wide);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lane_orders.hpp"
+#include "lane_promises.hpp"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -23,7 +24,8 @@ constexpr double worth_it = 0.8;
 
 bool is_free(const llvm::Instruction& instruction) {
   return llvm::isa<llvm::PHINode, llvm::AllocaInst, llvm::BranchInst, llvm::ReturnInst, llvm::BitCastInst>(instruction) ||
-         instruction.isLifetimeStartOrEnd() || llvm::isa<llvm::AssumeInst>(instruction);
+         instruction.isLifetimeStartOrEnd() || llvm::isa<llvm::AssumeInst, llvm::NoAliasScopeDeclInst>(instruction) ||
+         is_lane_promise(instruction);
 }
 
 double scalar_cost(const llvm::Instruction& instruction) {

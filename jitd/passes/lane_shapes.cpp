@@ -1,6 +1,6 @@
 #include "lane_shapes.hpp"
 
-#include "interior.hpp"
+#include "lane_promises.hpp"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DataLayout.h"
@@ -14,6 +14,9 @@
 
 namespace sinter::passes {
 namespace {
+
+// Bytes: places so far apart lie in one set of the first cache, which holds eight or twelve of them.
+constexpr std::uint64_t cache_way = 4096;
 
 lane_shape with_stride(std::int64_t stride, bool exact_signed, bool exact_unsigned) {
   if (stride == 0 && exact_signed && exact_unsigned) return lane_shape::uniform();
@@ -125,10 +128,14 @@ bool lane_shapes::shape_of(const llvm::Instruction& instruction, lane_shape& res
   }
   if (const sub_group_call what = sub_group_call_of(instruction); what != sub_group_call::none) {
     result = shape_of_exchange(instruction, what);
+  } else if (is_lane_promise(instruction)) {
+    result = of(instruction.getOperand(0));
   } else if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
     // One copy after the other.
     const auto size = variable->getAllocationSize(m_layout);
-    const std::uint64_t step = size ? llvm::alignTo(size->getFixedValue(), variable->getAlign()) : 0;
+    std::uint64_t step = size ? llvm::alignTo(size->getFixedValue(), variable->getAlign()) : 0;
+    // Elements of one index in all lanes would share one set of a cache.
+    if (step != 0 && step % cache_way == 0) step += std::max<std::uint64_t>(64, variable->getAlign().value());
     result = step != 0 ? lane_shape::strided(static_cast<std::int64_t>(step), false, false) : lane_shape::varying();
   } else if (all_uniform) {
     result = shape_if_all_equal(instruction);
@@ -270,8 +277,11 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
       }
       break;
     case llvm::Instruction::And:
-      if (binary.hasMetadata(counting_metadata)) return lane_shape::strided(1, false, true);
-      if (binary.hasMetadata(same_metadata)) return lane_shape::uniform();
+      switch (promised_of(binary)) {
+        case lane_promise::counts_up: return lane_shape::strided(1, false, true);
+        case lane_promise::same: return lane_shape::uniform();
+        case lane_promise::none: break;
+      }
       if (a.aligned && b.is_uniform()) {
         const llvm::KnownBits mask = known_bits(binary.getOperand(1), *binary.getParent(), m_layout);
         const unsigned low = llvm::Log2_64(static_cast<std::uint64_t>(lanes));

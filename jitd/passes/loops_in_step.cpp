@@ -3,6 +3,7 @@
 #include <abi/device_abi.hpp>
 #include <optional>
 
+#include "alias_scopes.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -152,6 +153,7 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes) {
     copies.push_back(copy);
   }
   llvm::remapInstructionsInBlocks(copies, map);
+  renew_scopes(copies);
   llvm::SmallVector<llvm::LoadInst*, 4> loads;
   for (llvm::BasicBlock* block : copies) {
     for (llvm::Instruction& instruction : *block) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel_memory.hpp"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -53,6 +54,8 @@ public:
 
 private:
   bool differs(const llvm::Instruction& instruction) const {
+    // One for all of them.
+    if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) return false;
     for (const llvm::Value* operand : instruction.operands()) {
       if (m_values.contains(operand)) return true;
     }
@@ -293,6 +296,9 @@ block_size more_square(const estimate& costs, unsigned factor, const blocking_re
 block_size choose_size(llvm::Function& function, const differences& differing, const differences& vectors,
                        const blocking_request& request, std::string& reason) {
   if (request.factor != 0) return {request.factor, 1};
+  // The largest blocks are 16: neighbours that don't fit would each push the other's arrays out of the caches.
+  const std::uint64_t bytes = private_bytes(function);
+  const unsigned fitting = copies_that_fit(bytes, 16);
   const estimate costs(function, differing, vectors, request.vector_bits);
   const bool overlaps = request.along == neighbours::rows && costs.is_straight();
   if (!overlaps && costs.share() < worthwhile_share) {
@@ -304,6 +310,10 @@ block_size choose_size(llvm::Function& function, const differences& differing, c
     // So many only where they are all that there are: what they keep across barriers stays in registers then.
     if (factor == 16 && (request.along == neighbours::vectors || request.most != 16)) continue;
     if (factor > request.most || (request.along == neighbours::vectors && factor > 4)) continue;
+    if (factor > fitting) {
+      reason = "private arrays of " + describe_bytes(bytes);
+      continue;
+    }
     if (factor * function.getInstructionCount() > most_instructions || !costs.fits(factor)) continue;
     return vectors.obstacle().empty() ? more_square(costs, factor, request) : block_size{factor, 1};
   }

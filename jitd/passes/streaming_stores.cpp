@@ -90,6 +90,7 @@ streaming_form make_streaming(llvm::Function& wide, unsigned lanes) {
     const llvm::PostDominatorTree post_tree(*copy);
     for (llvm::Instruction& instruction : llvm::instructions(*copy)) {
       if (!instruction.mayReadFromMemory() || instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load)) continue;
+      if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) continue;
       const llvm::Value* address = address_read(instruction);
       read.insert(address ? origin(address, *copy) : unknown);
     }

@@ -1,5 +1,9 @@
 #include "stride_forms.hpp"
 
+#include <abi/planted_error.hpp>
+
+#include "alias_scopes.hpp"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
@@ -92,6 +96,7 @@ llvm::BasicBlock* form_for(const place& place, llvm::ArrayRef<llvm::BasicBlock*>
     map[place.mask] = llvm::ConstantInt::get(stride->getType(), stride->getValue() - 1);
   }
   llvm::remapInstructionsInBlocks(copies, map);
+  renew_scopes(copies);
   for (llvm::PHINode& phi : behind.phis()) {
     for (const auto& [block, copy] : llvm::zip(blocks, copies)) {
       llvm::Value* value = phi.getIncomingValueForBlock(block);
@@ -119,7 +124,24 @@ void close(llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind) {
   }
 }
 
-void add_forms(const place& place, unsigned lanes) {
+/// The position may have been computed in front of a guard, of a mask that only makes sense behind it: (1 << s) - 1 of an s
+/// that is too large, for instance. No branch may depend on that as it is.
+void freeze_mask(place& place) {
+  if (llvm::isGuaranteedNotToBePoison(place.mask)) return;
+  llvm::IRBuilder<> builder(place.position);
+  llvm::Value* frozen = builder.CreateFreeze(place.mask, "mask");
+  const llvm::BasicBlock* head = place.position->getParent();
+  place.mask->replaceUsesWithIf(frozen, [&](const llvm::Use& use) {
+    const auto* user = llvm::dyn_cast<llvm::Instruction>(use.getUser());
+    if (!user || user == frozen || llvm::isa<llvm::PHINode>(user)) return false;
+    const bool behind = user->getParent() == head && !user->comesBefore(place.position);
+    return behind || user->getParent() == place.guarded;
+  });
+  place.mask = frozen;
+}
+
+void add_forms(place place, unsigned lanes) {
+  if (!abi::is_planted("freeze")) freeze_mask(place);
   llvm::BasicBlock* head = place.position->getParent();
   llvm::SmallVector<llvm::BasicBlock*, 2> blocks{llvm::SplitBlock(head, place.position->getIterator())};
   llvm::BasicBlock* behind;

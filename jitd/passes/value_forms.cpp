@@ -9,49 +9,8 @@
 namespace sinter::passes {
 namespace {
 
-// Loops of more turns are left alone: their ends would not fit the forms.
-constexpr std::int64_t most_turns = std::int64_t{1} << 40;
-
-form number(std::int64_t value) {
-  affine_form result;
-  result.constant = value;
-  return result;
-}
-
-form plus(const affine_form& a, const form& other) {
-  if (!other) return std::nullopt;
-  affine_form result = a;
-  bool overflow = __builtin_add_overflow(a.constant, other->constant, &result.constant);
-  for (unsigned i = 0; i < variable_count; ++i) {
-    overflow |= __builtin_add_overflow(a.coefficients[i], other->coefficients[i], &result.coefficients[i]);
-  }
-  return overflow ? form() : result;
-}
-
-form times(const affine_form& a, std::int64_t factor) {
-  affine_form result;
-  bool overflow = __builtin_mul_overflow(a.constant, factor, &result.constant);
-  for (unsigned i = 0; i < variable_count; ++i) {
-    overflow |= __builtin_mul_overflow(a.coefficients[i], factor, &result.coefficients[i]);
-  }
-  return overflow ? form() : result;
-}
-
-form minus(const form& a, const form& b) { return a && b ? plus(*a, times(*b, -1)) : form(); }
-
-/// If nothing remains, whatever the variables are.
-form divided(const form& a, std::int64_t divisor) {
-  if (!a || a->constant % divisor != 0) return std::nullopt;
-  affine_form result;
-  result.constant = a->constant / divisor;
-  for (unsigned i = 0; i < variable_count; ++i) {
-    if (a->coefficients[i] % divisor != 0) return std::nullopt;
-    result.coefficients[i] = a->coefficients[i] / divisor;
-  }
-  return result;
-}
-
-bool is_number(const affine_form& a) { return a.coefficients == std::array<std::int64_t, variable_count>{}; }
+// What the device ABI allows.
+constexpr std::int64_t longest_sub_group = 64;
 
 bool same_or_opposite(const affine_form& a, const affine_form& b, std::int64_t sign) {
   for (unsigned i = 0; i < variable_count; ++i) {
@@ -81,13 +40,19 @@ void value_forms::stand_at(const llvm::Instruction& place, const std::vector<cho
   m_undecided = nullptr;
   m_guards.clear();
   m_exact = !m_irreducible;
-  m_never = false;
+  m_never = m_addresses = false;
   m_forms.clear();
-  count_turns(place.getParent());
+  m_turns = {1, 1, 1};
+  m_next_slot = std::min(m_loops.getLoopDepth(place.getParent()), loop_depth);
+  m_counters.clear();
+  m_tested.clear();
+  m_quotients.clear();
+  m_bounded.clear();
   if (!m_irreducible) collect_conditions(place.getParent());
   for (const choice& decided : choices) m_exact &= add_decision(decided);
   // With all that is known.
   m_forms.clear();
+  m_addresses = true;
 }
 
 // ------------------------------------------------------------------------------------------------- ranges of values
@@ -176,6 +141,13 @@ form value_forms::address(llvm::Value* address_value, llvm::Value*& base, unsign
     return address(cast->getPointerOperand(), base, depth + 1);
   if (auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(address_value))
     return address(freeze->getOperand(0), base, depth + 1);
+  if (auto* phi = llvm::dyn_cast<llvm::PHINode>(address_value)) {
+    const auto known = m_counters.find(phi);
+    if (known != m_counters.end()) {
+      base = known->second.base;
+      return known->second.in_turn();
+    }
+  }
   if (auto* select = llvm::dyn_cast<llvm::SelectInst>(address_value)) {
     const auto taken = decision(*select);
     return taken ? address(*taken == 0 ? select->getTrueValue() : select->getFalseValue(), base, depth + 1) : form();
@@ -208,7 +180,7 @@ form value_forms::compute(llvm::Value* value, unsigned depth) {
   if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) return number(constant->getSExtValue());
   if (auto* called = llvm::dyn_cast<llvm::CallInst>(value)) return call(*called, depth);
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(value)) return block_number(*load);
-  if (auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) return counter(*phi, depth);
+  if (auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) return counter(*phi);
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   return instruction ? compute_instruction(*instruction, depth) : form();
 }
@@ -251,24 +223,50 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
       return fits_somehow(times(*a, std::int64_t{1} << b->constant), bits);
     }
     case llvm::Instruction::And: {
-      // Low bits may go that the value doesn't have.
       const auto* mask = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
       if (!mask || !mask->getValue().isShiftedMask()) return std::nullopt;
-      const unsigned low = mask->getValue().countTrailingZeros();
-      const form whole = in_range(operand(0), mask->getValue().getActiveBits(), false);
-      return low <= 62 && divided(whole, std::int64_t{1} << low) ? whole : form();
+      const unsigned low = mask->getValue().countTrailingZeros(), high = mask->getValue().getActiveBits();
+      if (low > 62) return std::nullopt;
+      const form whole = operand(0);
+      if (!whole && low == 0 && high <= 62) return anything(instruction, 0, (std::int64_t{1} << high) - 1);
+      // Low bits may go that the value doesn't have.
+      const form cut = in_range(whole, high, false) || high > 62 ? in_range(whole, high, false)
+                                                                 : remainder(whole, std::int64_t{1} << high);
+      return minus(cut, remainder(cut, std::int64_t{1} << low));
     }
     case llvm::Instruction::Xor: {
       const auto* mask = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
-      if (!mask || !mask->isMinusOne()) return std::nullopt;
-      return fits_somehow(minus(number(-1), operand(0)), bits);
+      if (!mask) return std::nullopt;
+      const form whole = operand(0);
+      if (mask->isMinusOne()) return fits_somehow(minus(number(-1), whole), bits);
+      const unsigned high = mask->getValue().getActiveBits();
+      if (high > 40 || !whole) return std::nullopt;
+      // One bit, or all up to one, turned round: what they are worth is taken from what they could be worth.
+      const std::int64_t above = std::int64_t{1} << high, below = mask->getValue().isMask() ? 1 : above / 2;
+      if (!mask->getValue().isMask() && !mask->getValue().isPowerOf2()) return std::nullopt;
+      const form low = remainder(whole, above), turned = minus(low, remainder(low, below));
+      return turned ? fits_somehow(plus(*minus(number(above - below), turned), minus(whole, turned)), bits) : form();
     }
     case llvm::Instruction::AShr:  // of a shl: how the optimiser writes the sext of a trunc
     case llvm::Instruction::LShr: {
       const auto* shift = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
-      if (!shift || shift->getValue().uge(std::min(bits, 63u))) return std::nullopt;
+      if (!shift || shift->getValue().uge(std::min(bits, 62u))) return std::nullopt;
       const form whole = in_range(operand(0), bits, instruction.getOpcode() == llvm::Instruction::AShr);
-      return divided(whole, std::int64_t{1} << shift->getZExtValue());
+      return quotient(whole, std::int64_t{1} << shift->getZExtValue());
+    }
+    case llvm::Instruction::UDiv:
+    case llvm::Instruction::SDiv:
+    case llvm::Instruction::URem:
+    case llvm::Instruction::SRem: {
+      const bool is_signed = instruction.getOpcode() == llvm::Instruction::SDiv || instruction.getOpcode() == llvm::Instruction::SRem;
+      const bool remains = instruction.getOpcode() == llvm::Instruction::URem || instruction.getOpcode() == llvm::Instruction::SRem;
+      const form divisor = in_range(operand(1), bits, is_signed);
+      if (!divisor || !is_number(*divisor) || divisor->constant <= 0) return std::nullopt;
+      const form whole = operand(0);
+      if (!whole && remains && !is_signed) return anything(instruction, 0, divisor->constant - 1);
+      // Quotients of negative numbers are rounded up.
+      if (!whole || !in_range(whole, bits, is_signed) || bounds_of(*whole).first < 0) return std::nullopt;
+      return remains ? remainder(whole, divisor->constant) : quotient(whole, divisor->constant);
     }
     case llvm::Instruction::Select: {
       const auto taken = decision(instruction);
@@ -277,6 +275,60 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
     default:
       return std::nullopt;
   }
+}
+
+/// A variable for the values from first to last.
+form value_forms::spare_turns(__int128 first, __int128 last) {
+  const __int128 count = last - first + 1;
+  if (first == last) return number(static_cast<std::int64_t>(first));
+  if (m_next_slot == loop_depth || first < -most_turns || count > most_turns) return std::nullopt;
+  m_turns[m_next_slot] = static_cast<std::uint64_t>(count);
+  affine_form result;
+  result.constant = static_cast<std::int64_t>(first);
+  result.coefficients[variable_loop + m_next_slot++] = 1;
+  return result;
+}
+
+/// Rounded down.
+form value_forms::quotient(const form& a, std::int64_t divisor) {
+  if (!a || divisor <= 0) return std::nullopt;
+  affine_form whole, rest;
+  for (unsigned i = 0; i < variable_count; ++i) {
+    whole.coefficients[i] = a->coefficients[i] / divisor;
+    rest.coefficients[i] = a->coefficients[i] % divisor;
+  }
+  whole.constant = static_cast<std::int64_t>(floor_quotient(a->constant, divisor));
+  rest.constant = a->constant - whole.constant * divisor;
+  for (const quotient_form& known : m_quotients) {
+    if (known.rest == rest && known.divisor == divisor) return plus(whole, known.result);
+  }
+  const bounds range = bounds_of(rest);
+  const form result = spare_turns(floor_quotient(range.first, divisor), floor_quotient(range.last, divisor));
+  const form multiple = result ? times(*result, divisor) : form();
+  const form low = minus(rest, multiple), high = low ? minus(number(divisor - 1), low) : form();
+  if (!low || !high) return std::nullopt;
+  if (!is_number(*result)) {
+    m_guards.push_back(*low);
+    m_guards.push_back(*high);
+  }
+  m_quotients.push_back({rest, divisor, *result});
+  return plus(whole, result);
+}
+
+form value_forms::remainder(const form& a, std::int64_t divisor) {
+  const form result = quotient(a, divisor);
+  return result ? minus(a, times(*result, divisor)) : form();
+}
+
+/// A value of which nothing else is known. What may happen for one value of it, may happen for all.
+form value_forms::anything(llvm::Value& value, std::int64_t least, std::int64_t most) {
+  if (!m_addresses) return std::nullopt;
+  const auto known = m_bounded.find(&value);
+  if (known != m_bounded.end()) return known->second;
+  m_exact = false;
+  const form result = spare_turns(least, most);
+  if (result) m_bounded[&value] = *result;
+  return result;
 }
 
 form value_forms::call(llvm::CallInst& call, unsigned depth) {
@@ -300,6 +352,10 @@ form value_forms::call(llvm::CallInst& call, unsigned depth) {
       break;
     default:
       return std::nullopt;
+  }
+  if (callee->getName() == "__sinter_sub_group_local_id") {
+    const auto items = static_cast<std::int64_t>(m_range.local[0] * m_range.local[1] * m_range.local[2]);
+    return items == 0 ? form() : anything(call, 0, std::min(items, longest_sub_group) - 1);
   }
   const auto* dimension = call.arg_size() == 1 ? llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0)) : nullptr;
   return dimension ? query(callee->getName(), static_cast<unsigned>(dimension->getZExtValue() % 3)) : form();
@@ -345,111 +401,19 @@ form value_forms::block_number(llvm::LoadInst& load) {
   return number(llvm::SignExtend64(bits, width));
 }
 
-// ------------------------------------------------------------------------------------------------- loops
-
-/// start + step * turn.
-form value_forms::counter(llvm::PHINode& phi, unsigned depth) {
-  const llvm::Loop* loop = m_loops.getLoopFor(phi.getParent());
-  const unsigned slot = loop ? loop->getLoopDepth() - 1 : loop_depth;
-  if (slot >= loop_depth || m_around[slot] != loop || loop->getHeader() != phi.getParent()) return std::nullopt;
-  using namespace llvm::PatternMatch;
-  llvm::Value* by = nullptr;
-  if (!match(phi.getIncomingValueForBlock(loop->getLoopLatch()), m_c_Add(m_Specific(&phi), m_Value(by))))
-    return std::nullopt;
-  const form start = value(phi.getIncomingValueForBlock(loop->getLoopPredecessor()), depth + 1),
-             step = value(by, depth + 1);
-  if (!start || !step || !is_number(*step)) return std::nullopt;
-  affine_form turn;
-  turn.coefficients[variable_loop + slot] = 1;
-  const form way = times(turn, step->constant);
-  return way ? fits_somehow(plus(*start, way), phi.getType()->getIntegerBitWidth()) : form();
-}
-
-void value_forms::count_turns(const llvm::BasicBlock* block) {
-  m_turns = {1, 1, 1};
-  m_around = {};
-  std::vector<llvm::Loop*> loops;
-  for (llvm::Loop* loop = m_loops.getLoopFor(block); loop; loop = loop->getParentLoop())
-    loops.insert(loops.begin(), loop);
-  for (llvm::Loop* loop : loops) {
-    const unsigned slot = loop->getLoopDepth() - 1;
-    const auto counted = slot < loop_depth ? count(*loop) : std::nullopt;
-    if (!counted) {
-      m_exact = false;
-      continue;
-    }
-    const bool once_more = counted->tested_first && loop->getHeader() == block;
-    m_turns[slot] = counted->turns + (once_more ? 1 : 0);
-    m_never |= m_turns[slot] == 0;
-    m_around[slot] = loop;
-    m_forms.clear();
-  }
-}
-
-/// A loop with one way out, by a comparison of its counter, whose difference to the end is the same for all work-items.
-std::optional<value_forms::counted_loop> value_forms::count(llvm::Loop& loop) {
-  llvm::BasicBlock* latch = loop.getLoopLatch();
-  llvm::BasicBlock* exiting = loop.getExitingBlock();
-  llvm::BasicBlock* before = loop.getLoopPredecessor();
-  if (!latch || !exiting || !before || (exiting != latch && exiting != loop.getHeader())) return std::nullopt;
-  auto* branch = llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator());
-  auto* test = branch && branch->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
-  if (!test || !test->getOperand(0)->getType()->isIntegerTy()) return std::nullopt;
-  using namespace llvm::PatternMatch;
-  for (unsigned side = 0; side < 2; ++side) {
-    llvm::Value* tested = test->getOperand(side);
-    for (llvm::PHINode& phi : loop.getHeader()->phis()) {
-      llvm::Value* by = nullptr;
-      llvm::Value* next = phi.getIncomingValueForBlock(latch);
-      if ((tested != &phi && tested != next) || !match(next, m_c_Add(m_Specific(&phi), m_Value(by)))) continue;
-      const form step = value(by, 0), end = value(test->getOperand(1 - side), 0);
-      form start = value(phi.getIncomingValueForBlock(before), 0);
-      if (!step || !is_number(*step) || step->constant == 0 || !start || !end) return std::nullopt;
-      if (tested == next) start = plus(*start, step);
-      const form distance = minus(start, end);
-      if (!distance || !is_number(*distance)) return std::nullopt;
-      llvm::CmpInst::Predicate stays = side == 0 ? test->getPredicate() : test->getSwappedPredicate();
-      if (!loop.contains(branch->getSuccessor(0))) stays = llvm::CmpInst::getInversePredicate(stays);
-      // How often the test says yes: from `gap` away, in steps towards the end.
-      const bool up = step->constant > 0;
-      const std::int64_t gap = up ? -distance->constant : distance->constant;
-      const std::int64_t stride = up ? step->constant : -step->constant;
-      std::int64_t yes = 0;
-      using p = llvm::CmpInst;
-      if (stays == (up ? p::ICMP_SLT : p::ICMP_SGT) || stays == (up ? p::ICMP_ULT : p::ICMP_UGT)) {
-        yes = gap <= 0 ? 0 : (gap - 1) / stride + 1;
-      } else if (stays == (up ? p::ICMP_SLE : p::ICMP_SGE) || stays == (up ? p::ICMP_ULE : p::ICMP_UGE)) {
-        yes = gap < 0 ? 0 : gap / stride + 1;
-      } else if (stays == p::ICMP_NE && gap >= 0 && gap % stride == 0) {
-        yes = gap / stride;
-      } else {
-        return std::nullopt;
-      }
-      if (yes > most_turns) return std::nullopt;
-      const form way = times(*step, yes);
-      const form last = start && way ? plus(*start, way) : form();
-      const unsigned bits = phi.getType()->getIntegerBitWidth();
-      const bool both = last && in_range(start, bits, true) && in_range(last, bits, true) && in_range(end, bits, true);
-      const bool positive =
-          last && in_range(start, bits, false) && in_range(last, bits, false) && in_range(end, bits, false);
-      if (p::isUnsigned(stays) ? !positive : p::isSigned(stays) ? !both : !both && !positive) return std::nullopt;
-      const bool tested_first = exiting != latch;
-      return counted_loop{static_cast<std::uint64_t>(yes) + (tested_first ? 0 : 1), tested_first};
-    }
-  }
-  return std::nullopt;
-}
-
 // ------------------------------------------------------------------------------------------------- conditions
 
-/// From the block up to the entry: each branch on the way says something.
+/// From the entry down to the block: each branch on the way says something, and so does each loop around it.
 void value_forms::collect_conditions(const llvm::BasicBlock* block) {
-  const llvm::DomTreeNode* node = m_tree.getNode(block);
-  if (!node) {
-    m_never = true;
-    return;
+  std::vector<const llvm::DomTreeNode*> way;
+  for (const llvm::DomTreeNode* node = m_tree.getNode(block); node; node = node->getIDom()) way.push_back(node);
+  m_never = way.empty();
+  for (std::size_t i = way.size(); i-- > 0;) {
+    const llvm::BasicBlock* at = way[i]->getBlock();
+    if (way[i]->getIDom()) add_step(at, way[i]->getIDom()->getBlock());
+    llvm::Loop* loop = m_loops.getLoopFor(at);
+    if (loop && loop->getHeader() == at && loop->contains(block)) enter(*loop, block);
   }
-  for (; node->getIDom(); node = node->getIDom()) add_step(node->getBlock(), node->getIDom()->getBlock());
 }
 
 void value_forms::add_step(const llvm::BasicBlock* at, const llvm::BasicBlock* above) {
@@ -459,15 +423,13 @@ void value_forms::add_step(const llvm::BasicBlock* at, const llvm::BasicBlock* a
     m_exact = false;
     return;
   }
-  // The number of turns says when a loop around the place is left.
-  const llvm::Loop* loop = m_loops.getLoopFor(above);
-  const unsigned slot = loop ? loop->getLoopDepth() - 1 : loop_depth;
-  const bool counted = slot < loop_depth && m_around[slot] == loop && loop->getExitingBlock() == above;
+  // Who stays in a loop around the place has passed its test: a guard.
+  const llvm::Loop* loop = m_tested.contains(above) ? m_loops.getLoopFor(above) : nullptr;
   for (unsigned i = 0; i < 2; ++i) {
     const llvm::BasicBlock* taken = branch->getSuccessor(i);
     if (!m_tree.dominates(llvm::BasicBlockEdge(above, taken), at)) continue;
     m_exact &= taken == at || m_post_tree.dominates(at, taken);
-    if (!counted || !loop->contains(taken)) m_exact &= add_condition(branch->getCondition(), i == 0);
+    if (!loop || !loop->contains(taken)) m_exact &= add_condition(branch->getCondition(), i == 0);
     return;
   }
   m_exact = false;

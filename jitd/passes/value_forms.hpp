@@ -3,6 +3,7 @@
 ///
 /// The place decides what is known: conditions on the way to it hold, loops around it have counters. Where a value is
 /// one of two (a select, a minimum), the caller decides for each in turn, and the decision adds a condition of its own.
+/// Turns that no loop needs stand for quotients, between two guards, and for values of which only bounds are known.
 
 #include <optional>
 #include <string_view>
@@ -10,16 +11,16 @@
 #include <vector>
 
 #include "access_form.hpp"
+#include "form_arithmetic.hpp"
 #include "fusion_metadata.hpp"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 
 namespace sinter::passes {
-
-using form = std::optional<affine_form>;
 
 class value_forms {
 public:
@@ -49,9 +50,19 @@ private:
   struct bounds {
     __int128 first = 0, last = 0;
   };
-  struct counted_loop {
-    std::uint64_t turns;  ///< of what stands behind the test
-    bool tested_first;    ///< the header runs once more
+  /// A phi of a loop's header that grows by the same step in each turn.
+  struct loop_counter {
+    affine_form start;
+    std::int64_t step;
+    unsigned slot;
+    llvm::Value* base;  ///< of a pointer, which counts from there
+    bool keeps_sign, keeps_carry;  ///< it doesn't leave what its bits hold, signed or unsigned
+    affine_form in_turn() const;
+  };
+  struct quotient_form {
+    affine_form rest;
+    std::int64_t divisor;
+    affine_form result;
   };
 
   bounds bounds_of_variable(unsigned variable) const;
@@ -66,11 +77,21 @@ private:
   form call(llvm::CallInst& call, unsigned depth);
   form query(llvm::StringRef name, unsigned dimension);
   form block_number(llvm::LoadInst& load);
-  form counter(llvm::PHINode& phi, unsigned depth);
+  form quotient(const form& a, std::int64_t divisor);
+  form remainder(const form& a, std::int64_t divisor);
+  form anything(llvm::Value& value, std::int64_t least, std::int64_t most);
+  form spare_turns(__int128 first, __int128 last);
   std::optional<unsigned> decision(llvm::Value& value);
 
-  void count_turns(const llvm::BasicBlock* block);
-  std::optional<counted_loop> count(llvm::Loop& loop);
+  // Loops: loop_forms.cpp.
+  form counter(llvm::PHINode& phi);
+  void enter(llvm::Loop& loop, const llvm::BasicBlock* place);
+  void find_counters(llvm::Loop& loop);
+  bool add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop, std::vector<affine_form>& tests, unsigned depth = 0);
+  form test_of(const llvm::ICmpInst& comparison, bool stays, llvm::Loop& loop);
+  form test_of_counter(llvm::Value* moving, llvm::Value* end, llvm::CmpInst::Predicate stays, llvm::Loop& loop);
+  form test_of_forms(const llvm::ICmpInst& comparison, llvm::CmpInst::Predicate stays, unsigned slot);
+
   void collect_conditions(const llvm::BasicBlock* block);
   void add_step(const llvm::BasicBlock* at, const llvm::BasicBlock* above);
   bool add_condition(llvm::Value* condition, bool holds, unsigned depth = 0);
@@ -94,8 +115,14 @@ private:
   llvm::Value* m_undecided = nullptr;
   std::vector<affine_form> m_guards;
   std::array<std::uint64_t, loop_depth> m_turns{1, 1, 1};
-  std::array<const llvm::Loop*, loop_depth> m_around{};  ///< counted loops around the place
+  unsigned m_next_slot = 0;  ///< of m_turns: those before stand for something
+  llvm::DenseMap<const llvm::PHINode*, loop_counter> m_counters;     ///< of the loops around the place
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 4> m_tested;             ///< whose ways out of these loops are guards
+  std::vector<quotient_form> m_quotients;
+  llvm::DenseMap<llvm::Value*, affine_form> m_bounded;
   bool m_exact = true, m_never = false;
+  bool m_is_used = true;      ///< what is looked at now, has to be there for the place to be reached
+  bool m_addresses = false;   ///< it is part of an address
 };
 
 }  // namespace sinter::passes

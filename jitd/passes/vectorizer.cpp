@@ -5,8 +5,11 @@
 #include <utility>
 
 #include "access_order.hpp"
+#include "alias_scopes.hpp"
 #include "interior.hpp"
+#include "kernel_memory.hpp"
 #include "lane_cost.hpp"
+#include "lane_promises.hpp"
 #include "lane_shapes.hpp"
 #include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -143,6 +146,8 @@ std::string describe(const wide_counts& counts) {
   return text.empty() ? "no memory" : text;
 }
 
+// Whatever number of lanes is asked for: offsets in all of them fit 32 bits.
+constexpr std::uint64_t most_bytes_of_lane = std::uint64_t{1} << 25;
 // There are two forms then, and a question which one.
 constexpr double worth_two = 0.7;
 
@@ -153,6 +158,7 @@ public:
 
   lane_form run() {
     llvm::Function* prepared = copy_of(m_work_item);
+    drop_scopes_across(*prepared, [](const llvm::Instruction& each) { return sub_group_call_of(each) == sub_group_call::barrier; });
     state_ranges(*prepared, m_request.narrow_ids);
     prepare_for_lanes(*prepared, m_machine, /*hoist=*/true);
     std::string reason = choose_lanes(*prepared);
@@ -183,6 +189,7 @@ public:
       m_result.report = "scalar: " + reason;
     }
     prepared->eraseFromParent();
+    forget_lane_promises(*m_work_item.getParent());
     return std::move(m_result);
   }
 
@@ -208,6 +215,17 @@ private:
     const llvm::Instruction* where = nullptr;
     std::string reason = unsupported(prepared, known.shapes, m_request.sub_group, where);
     if (!reason.empty()) return reason + place_of(where);
+    return bound_by_memory(private_bytes(prepared));
+  }
+
+  /// Each lane has its own private arrays.
+  std::string bound_by_memory(std::uint64_t bytes) {
+    if (bytes > most_bytes_of_lane) return "private arrays of " + describe_bytes(bytes);
+    if (m_request.lanes != 0) return {};
+    const unsigned fitting = copies_that_fit(bytes, m_result.lanes);
+    if (fitting == 1) return "private arrays of " + describe_bytes(bytes);
+    if (fitting < m_result.lanes) m_bound = ", no more: private arrays of " + describe_bytes(bytes) + " each";
+    m_result.lanes = fitting;
     return {};
   }
 
@@ -273,7 +291,7 @@ private:
     for (llvm::Function* function : {m_result.wide, m_result.tail}) {
       if (function) function->addFnAttr(llvm::Attribute::AlwaysInline);
     }
-    m_result.report = std::to_string(m_result.lanes) + (inside.function ? " lanes inside borders: " : " lanes: ") + describe(counts);
+    m_result.report = std::to_string(m_result.lanes) + (inside.function ? " lanes inside borders: " : " lanes: ") + describe(counts) + m_bound;
     return {};
   }
 
@@ -292,6 +310,7 @@ private:
   llvm::TargetMachine& m_machine;
   const vectorize_request& m_request;
   unsigned m_vector_bits;
+  std::string m_bound;  ///< what keeps lanes from being more, for the report
   lane_form m_result;
 };
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "known_masks.hpp"
+#include "lane_promises.hpp"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -19,6 +20,7 @@ constexpr unsigned worth_a_jump = 20;
 /// Runs once for all lanes and so must not run for none; or costs so much that it should not.
 bool needs_a_lane(const llvm::Instruction& instruction, const lane_shapes& shapes) {
   if (sub_group_call_of(instruction) != sub_group_call::none) return false;
+  if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction) || is_lane_promise(instruction)) return false;
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
     return !llvm::isa<llvm::IntrinsicInst>(call) || call->mayHaveSideEffects();
   }

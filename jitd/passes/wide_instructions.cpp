@@ -1,8 +1,10 @@
 #include "wide_instructions.hpp"
 
+#include <abi/planted_error.hpp>
 #include <algorithm>
 
 #include "guarded_stores.hpp"
+#include "lane_promises.hpp"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -34,7 +36,6 @@ bool is_dropped(const llvm::Instruction& instruction) {
     case llvm::Intrinsic::assume:
     case llvm::Intrinsic::lifetime_start:
     case llvm::Intrinsic::lifetime_end:
-    case llvm::Intrinsic::experimental_noalias_scope_decl:
     case llvm::Intrinsic::donothing:
     case llvm::Intrinsic::sideeffect: return true;
     default: return false;
@@ -118,7 +119,7 @@ std::string unsupported(const llvm::Function& function, const lane_shapes& shape
   for (const llvm::BasicBlock& block : function) {
     for (const llvm::Instruction& instruction : block) {
       where = &instruction;
-      if (is_dropped(instruction)) continue;
+      if (is_dropped(instruction) || llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) continue;
       if (sub_group && sub_group_call_of(instruction) != sub_group_call::none) continue;
       if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
         if (!variable->isStaticAlloca()) return "a private array whose size is not constant";
@@ -249,6 +250,15 @@ llvm::Value* wide_instructions::last_active(llvm::Value* value, llvm::Value* mas
 void wide_instructions::emit(llvm::Instruction& instruction, llvm::Value* mask) {
   if (is_dropped(instruction)) return;
   m_builder.SetCurrentDebugLocation(instruction.getDebugLoc());
+  if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) {
+    // One for all lanes: without it, the next iteration would be taken for the same scope.
+    if (!abi::is_planted("restrict_scopes")) m_builder.Insert(instruction.clone());
+    return;
+  }
+  if (is_lane_promise(instruction)) {
+    const llvm::Value* of = instruction.getOperand(0);
+    return define(&instruction, m_shapes.of(of).is_varying() ? wide(instruction.getOperand(0)) : scalar(instruction.getOperand(0)));
+  }
   if (const sub_group_call what = sub_group_call_of(instruction); what != sub_group_call::none) {
     return emit_exchange(llvm::cast<llvm::CallInst>(instruction), what, mask);
   }
@@ -280,6 +290,11 @@ void wide_instructions::emit(llvm::Instruction& instruction, llvm::Value* mask) 
 
 void wide_instructions::emit_scalar(llvm::Instruction& instruction, bool partial) {
   llvm::Instruction* copy = instruction.clone();
+  if (partial && instruction.getOpcode() == llvm::Instruction::Or && !m_shapes.of(&instruction).is_uniform()) {
+    // That both have no bit in common is true of lanes that run this; lane 0 may be off, and all count from it.
+    copy->deleteValue();
+    copy = llvm::BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));
+  }
   for (llvm::Use& operand : copy->operands()) operand.set(scalar(operand.get()));
   // Lanes of sub-groups have known numbers: masks and permutations of them are to be seen as constants.
   if (llvm::Constant* known = llvm::ConstantFoldInstruction(copy, m_layout)) {

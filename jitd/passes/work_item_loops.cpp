@@ -21,8 +21,6 @@ namespace {
 
 // Instructions of all repetitions of a loop's body.
 constexpr unsigned most_repeated = 128, most_partly_repeated = 16;
-// Beyond this, stacks of threads are too small.
-constexpr std::uint64_t most_bytes_on_stack = 32768;
 
 /// Accesses and what is computed in vectors, without what is the same in each round; 0: there are loops, or calls.
 unsigned work_without_loops(const llvm::Function& function) {
@@ -42,13 +40,6 @@ unsigned work_without_loops(const llvm::Function& function) {
     }
   }
   return work;
-}
-
-/// Bytes of so many shares and of what there is once, or 0.
-std::uint64_t fits_on_stack(std::uint64_t shares, std::uint64_t bytes, std::uint64_t once) {
-  if (shares > most_bytes_on_stack || bytes > most_bytes_on_stack || once > most_bytes_on_stack) return 0;
-  const std::uint64_t all = shares * bytes + once;
-  return all <= most_bytes_on_stack ? all : 0;
 }
 
 class entry_builder {
@@ -123,16 +114,16 @@ private:
     m_group_range = load_three(offsetof(abi::nd_state, group_range), "group_range", 1);
     m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
     m_local_memory = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, local_memory), "local_memory");
-    m_context = group_memory(m_request.stack_context_bytes, offsetof(abi::nd_state, context), "context");
-    m_scratch = group_memory(m_request.stack_scratch_bytes, offsetof(abi::nd_state, scratch), "scratch");
+    m_context = group_memory(m_request.stack_context_bytes, m_request.context_alignment, offsetof(abi::nd_state, context), "context");
+    m_scratch = group_memory(m_request.stack_scratch_bytes, 0, offsetof(abi::nd_state, scratch), "scratch");
   }
 
   /// On the stack nobody else sees it, and it ends with the group: stores that nothing reads go away, and what work-items
   /// keep across barriers stays in registers where one body runs the whole group.
-  llvm::Value* group_memory(std::uint64_t bytes, std::size_t offset, const char* name) {
+  llvm::Value* group_memory(std::uint64_t bytes, std::uint64_t alignment, std::size_t offset, const char* name) {
     if (bytes == 0) return load_invariant(m_builder.getPtrTy(), m_entry->getArg(1), offset, name);
     llvm::AllocaInst* memory = m_builder.CreateAlloca(llvm::ArrayType::get(m_builder.getInt8Ty(), bytes), nullptr, name);
-    memory->setAlignment(llvm::Align(64));
+    memory->setAlignment(llvm::Align(std::max<std::uint64_t>(64, alignment)));
     m_on_stack.push_back(memory);
     return memory;
   }
@@ -625,17 +616,6 @@ private:
 };
 
 } // namespace
-
-std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item) {
-  // One share more than there are work-items, as where the runtime allots it.
-  const std::uint64_t items = local_range[0] * local_range[1] * local_range[2];
-  return items == 0 ? 0 : fits_on_stack(items + 1, bytes_per_item, 0);
-}
-
-std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, const barrier_regions& regions) {
-  const std::uint64_t items = local_range[0] * local_range[1] * local_range[2];
-  return items == 0 ? 0 : fits_on_stack(items, regions.item_bytes, 2 * regions.uniform_bytes);
-}
 
 llvm::Function* build_cpu_entry(llvm::Module& module, const entry_request& request) {
   return entry_builder(module, request).run();

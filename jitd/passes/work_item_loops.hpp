@@ -36,6 +36,7 @@ struct entry_request {
   std::array<std::uint64_t, 3> local_range{};  ///< that all launches have; all 0: not known
   std::uint64_t stack_scratch_bytes = 0;   ///< group scratch on the stack; 0: where nd_state says
   std::uint64_t stack_context_bytes = 0;   ///< the same for the context
+  std::uint64_t context_alignment = 64;    ///< barrier_regions::context_alignment
   unsigned row_multiple = 1;               ///< rows have a multiple of so many work-items
   bool flat = false;                       ///< regions take the group for one row (flat_groups.hpp)
   std::vector<unsigned> busy_items{};      ///< of each row in each region: others are idle (idle_work_items.hpp); 0: all
@@ -43,11 +44,6 @@ struct entry_request {
 
 /// Attribute of an entry for work-groups that has bodies of several neighbours (register_blocking.hpp).
 inline constexpr const char* blocked_attribute = "sinter-blocked";
-
-/// Bytes of group scratch that fit on the stack; 0: too many, or the local range is not known.
-std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item);
-/// The same for the context that `regions` of one kernel need; both may be there at once.
-std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, const barrier_regions& regions);
 
 llvm::Function* build_cpu_entry(llvm::Module& module, const entry_request& request);
 

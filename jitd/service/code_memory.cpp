@@ -1,6 +1,8 @@
 #include "code_memory.hpp"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -9,6 +11,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "file_size_limit.hpp"
 #include "llvm/ExecutionEngine/Orc/Debugging/DebuggerSupport.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -58,7 +61,7 @@ private:
 
 /// perf reads /tmp/perf-PID.map: start, size and name of code it finds outside of files.
 void write_perf_map(const compiled_object& object, const void* entry) {
-  const char* wanted = std::getenv("SINTER_PERF");
+  const char* wanted = secure_getenv("SINTER_PERF");
   if (!wanted || (std::strcmp(wanted, "1") != 0 && std::strcmp(wanted, "on") != 0)) return;
   std::uint64_t size = 0;
   if (auto file = llvm::object::ObjectFile::createObjectFile(object.bytes->getMemBufferRef())) {
@@ -71,7 +74,16 @@ void write_perf_map(const compiled_object& object, const void* entry) {
     llvm::consumeError(file.takeError());
   }
   const std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
-  if (std::FILE* map = std::fopen(path.c_str(), "ae")) {
+  const file_size_errors limit;
+  // Anybody may have put something else there: a link, or a pipe that nobody reads.
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+  struct stat facts;
+  if (file < 0) return;
+  if (fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_uid != geteuid()) {
+    close(file);
+    return;
+  }
+  if (std::FILE* map = fdopen(file, "a")) {
     std::fprintf(map, "%llx %llx %s\n", static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(entry)),
                  static_cast<unsigned long long>(size), object.entry.c_str());
     std::fclose(map);
@@ -116,7 +128,7 @@ private:
 
 /// Debuggers read variables and lines from shared objects without any help from us.
 llvm::Expected<std::unique_ptr<loaded_code>> load_as_library(const compiled_object& object) {
-  const char* folder = std::getenv("TMPDIR");
+  const char* folder = secure_getenv("TMPDIR");
   std::string path = std::string(folder && *folder ? folder : "/tmp") + "/sinter-XXXXXX";
   if (!mkdtemp(path.data())) return llvm::createStringError("can't make a directory in " + path);
   const std::string file = path + "/kernel.so";

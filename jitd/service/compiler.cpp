@@ -1,5 +1,9 @@
 #include "compiler.hpp"
 
+#include <optional>
+
+#include "externals.hpp"
+#include "fatal_errors.hpp"
 #include "kernel_image.hpp"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -9,6 +13,7 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+#include "passes/kernel_memory.hpp"
 #include "pipeline.hpp"
 #include "targets/cpu_target.hpp"
 
@@ -20,6 +25,11 @@ class collecting_handler : public llvm::DiagnosticHandler {
 public:
   explicit collecting_handler(std::string& errors) : m_errors(errors) {}
   bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
+    if (const auto* stack = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(&info)) {
+      m_errors += "its code needs " + passes::describe_bytes(stack->getResourceSize()) +
+                  " of stack at a time, more than threads may have; make structures that functions take by value smaller";
+      return true;
+    }
     if (info.getSeverity() == llvm::DS_Error) {
       llvm::raw_string_ostream stream(m_errors);
       llvm::DiagnosticPrinterRawOStream printer(stream);
@@ -45,18 +55,21 @@ public:
     if (!module) return module.takeError();
     m_module = std::move(*module);
     if (until == stage::device_ir) return llvm::Error::success();
-    return lower(*request.image, request.flags, request.constants, /*fused=*/false, until);
+    auto imports = link_externals(*m_module, {m_kernel.symbol}, *request.image, {request.externals, request.external_count});
+    if (!imports) return imports.takeError();
+    m_imports = std::move(*imports);
+    return lower(request.flags, request.constants, /*fused=*/false, until);
   }
 
   llvm::Error run(const abi::fusion_request& request) {
-    auto module = read_members(request, m_context);
+    auto module = read_members(request, m_context, m_imports);
     if (!module) return module.takeError();
     m_module = std::move(*module);
     auto fused = fuse(*m_module, request);
     if (!fused) return fused.takeError();
     m_fusion = std::move(*fused);
     m_kernel = m_fusion.facts;
-    return lower(*request.members[0].image, request.flags, nullptr, /*fused=*/true, stage::object);
+    return lower(request.flags, nullptr, /*fused=*/true, stage::object);
   }
 
   llvm::Error emit(llvm::CodeGenFileType type, llvm::SmallVectorImpl<char>& bytes) {
@@ -77,14 +90,16 @@ public:
   const llvm::Module& module() const { return *m_module; }
 
 private:
-  llvm::Error lower(const abi::image_header& image, std::uint32_t flags, const abi::specialization_table* constants,
-                    bool fused, stage until) {
+  llvm::Error lower(std::uint32_t flags, const abi::specialization_table* constants, bool fused, stage until) {
+    const bool check_accesses = (flags & abi::jit_check_accesses) != 0;
+    // Where an access leads can be seen in simplified code only.
+    if (check_accesses && m_full_debug) simplify(*m_module);
+    m_full_debug = m_full_debug && !check_accesses;
     auto machine = make_target_machine(!m_full_debug);
     if (!machine) return machine.takeError();
     m_machine = std::move(*machine);
-    const std::vector<std::string> imports = read_imports(image);
-    const pipeline_request request{m_kernel, imports, (flags & abi::jit_narrow_ids) != 0,
-                                   (flags & abi::jit_check_barriers) != 0, fused, m_full_debug, constants,
+    const pipeline_request request{m_kernel, m_imports, (flags & abi::jit_narrow_ids) != 0,
+                                   (flags & abi::jit_check_barriers) != 0, check_accesses, fused, m_full_debug, constants,
                                    (flags >> abi::jit_lanes_shift) & 0xffu, (flags >> abi::jit_sub_group_shift) & 0xffu,
                                    (flags >> abi::jit_block_shift) & 0xfu, last_level_cache_bytes()};
     if (llvm::Error error = lower_for_cpu(*m_module, *m_machine, request, m_report)) return error;
@@ -93,6 +108,7 @@ private:
   }
 
   kernel_facts m_kernel;
+  std::vector<std::string> m_imports;
   fused_kernel m_fusion;
   bool m_full_debug;
   std::string m_errors, m_report;
@@ -101,11 +117,18 @@ private:
   std::unique_ptr<llvm::TargetMachine> m_machine;
 };
 
-} // namespace
-
-namespace {
-
 bool full_debug(const abi::image_header& image) { return (image.flags & abi::image_full_debug) != 0; }
+
+/// What `make` makes of a compilation. One in which LLVM gives up stays as it is: nothing may touch it again.
+template <class Result>
+llvm::Expected<Result> with_compilation(bool full_debug, llvm::function_ref<llvm::Expected<Result>(compilation&)> make) {
+  auto work = std::make_unique<compilation>(full_debug);
+  std::optional<llvm::Expected<Result>> result;
+  const std::string failure = survive_fatal_errors([&] { result.emplace(make(*work)); });
+  if (failure.empty()) return std::move(*result);
+  (void)work.release();
+  return llvm::createStringError("LLVM can't make code of it: " + failure);
+}
 
 llvm::Expected<compiled_object> finish(compilation& work) {
   llvm::SmallVector<char, 0> bytes;
@@ -117,16 +140,20 @@ llvm::Expected<compiled_object> finish(compilation& work) {
 } // namespace
 
 llvm::Expected<compiled_object> compile_kernel(const abi::jit_request& request) {
-  compilation work(full_debug(*request.image));
-  if (llvm::Error error = work.run(request, stage::object)) return std::move(error);
-  return finish(work);
+  return with_compilation<compiled_object>(
+      full_debug(*request.image), [&](compilation& work) -> llvm::Expected<compiled_object> {
+        if (llvm::Error error = work.run(request, stage::object)) return std::move(error);
+        return finish(work);
+      });
 }
 
 llvm::Expected<compiled_object> compile_fusion(const abi::fusion_request& request) {
   // Joined kernels are optimised even when one was compiled for the debugger: that is what fusion is for.
-  compilation work(/*full_debug=*/false);
-  if (llvm::Error error = work.run(request)) return std::move(error);
-  return finish(work);
+  return with_compilation<compiled_object>(
+      /*full_debug=*/false, [&](compilation& work) -> llvm::Expected<compiled_object> {
+        if (llvm::Error error = work.run(request)) return std::move(error);
+        return finish(work);
+      });
 }
 
 llvm::Expected<std::string> show_kernel(const abi::jit_request& request, stage what) {

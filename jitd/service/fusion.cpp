@@ -3,6 +3,7 @@
 #include <cstring>
 #include <map>
 
+#include "externals.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -21,6 +22,7 @@
 #include "passes/fusion_decision.hpp"
 #include "passes/internalizer.hpp"
 #include "passes/kernel_fusion.hpp"
+#include "passes/kernel_memory.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/specialization_values.hpp"
 #include "passes/sub_groups.hpp"
@@ -56,8 +58,11 @@ passes::fusion_range as_large_as_possible(passes::fusion_range range, bool narro
   return range;
 }
 
-// Ids and ranges are arrays of up to three: indices computed by loops over them say nothing.
-constexpr unsigned longest_unrolled = 4;
+// Ids and ranges are arrays of up to three, small vectors of up to four: indices computed by loops over them say nothing.
+// One more, for the test in front counts as a turn.
+constexpr unsigned longest_unrolled = 5;
+// Promoted elements become values only where no loop chooses among their parts: those of vectors.
+constexpr unsigned longest_element = 17;
 
 void add_scalar_passes(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -71,7 +76,7 @@ bool has_loops(llvm::Function& function) {
 }
 
 /// Enough for offsets of leaves and affine indices to stand out.
-void simplify(llvm::Module& module) {
+void simplify(llvm::Module& module, unsigned longest = longest_unrolled) {
   llvm::FunctionPassManager scalar;
   add_scalar_passes(scalar);
   llvm::ModulePassManager pipeline;
@@ -83,7 +88,7 @@ void simplify(llvm::Module& module) {
     llvm::FunctionPassManager unrolled;
     llvm::LoopUnrollOptions whole_loops;
     whole_loops.setPartial(false).setRuntime(false).setPeeling(false).setUpperBound(false);
-    unrolled.addPass(llvm::LoopUnrollPass(whole_loops.setFullUnrollMaxCount(longest_unrolled)));
+    unrolled.addPass(llvm::LoopUnrollPass(whole_loops.setFullUnrollMaxCount(longest)));
     add_scalar_passes(unrolled);
     of_loops.run(function, std::move(unrolled));
   }
@@ -102,8 +107,6 @@ public:
     passes::fusion_decision decision = passes::decide_fusion(m_decision);
     if (!decision.refused.empty()) return llvm::createStringError(decision.refused);
     m_result.any_size = holds_for_any_size(decision);
-    for (std::string& note : decision.notes) m_result.report += "  " + std::move(note) + "\n";
-    m_result.saved_bytes = decision.saved_bytes;
     write_stub(decision);
     if (llvm::Error error = passes::fuse_kernels(*m_stub)) return std::move(error);
     for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
@@ -112,9 +115,12 @@ public:
       }
     }
     simplify(m_module);
-    promote();
+    promote(decision);
     // Promoted memory becomes values here: in the loop over work-items it would look as if they shared it.
-    simplify(m_module);
+    simplify(m_module, m_result.promoted_count != 0 ? longest_element : longest_unrolled);
+    m_result.saved_bytes = decision.saved_bytes;
+    for (const std::string& note : decision.notes) m_result.report += "  " + note + "\n";
+    for (const std::string& each : decision.trusted) m_result.trusted += each + "\n";
     m_result.kernel = m_stub;
     m_result.facts = facts_of_the_whole();
     if ((m_request.fusion & abi::fusion_show_code) != 0) {
@@ -270,17 +276,19 @@ private:
     passes::write_fusion_metadata(*m_stub, m_description);
   }
 
-  void promote() {
+  void promote(passes::fusion_decision& decision) {
     passes::propagate_constants(*m_stub, m_description);
     const std::vector<llvm::LoadInst*> merged = passes::merge_identical_arguments(*m_stub, m_description);
     for (std::size_t i = 0; i < merged.size(); ++i) {
       const passes::identical_set& set = m_description.sets[i];
       if (set.promoted == passes::promotion::none || !merged[i]) continue;
-      const passes::replacement_memory memory{set.promoted, set.elements * set.element_bytes, m_result.local_memory_bytes};
+      const passes::replacement_memory memory{set.promoted, abi::multiply_bytes(set.elements, set.element_bytes),
+                                              m_result.local_memory_bytes};
       std::string why = passes::find_hidden_use(*m_stub, set);
+      if (why.empty()) why = passes::too_large_to_promote(memory);
       if (why.empty()) why = passes::internalize(*merged[i], memory);
       if (!why.empty()) {
-        m_result.report += "  in memory   after all: " + why + "\n";
+        stays_in_memory(decision, i, why);
         continue;
       }
       if (set.promoted == passes::promotion::local_memory) m_result.local_memory_bytes = align_up(m_result.local_memory_bytes + memory.bytes);
@@ -291,6 +299,15 @@ private:
       spaces.push_back({merged[i], space_of(m_description.sets[i].arguments.front())});
     }
     passes::mark_disjoint_memory(*m_stub, spaces);
+  }
+
+  /// What was decided by accesses alone can fail for what else is done with the pointer.
+  static void stays_in_memory(passes::fusion_decision& decision, std::size_t set, const std::string& why) {
+    for (const passes::promoted_set& each : decision.promoted) {
+      if (each.set != set) continue;
+      decision.notes[each.note] = "in memory   " + each.name + ": " + why;
+      decision.saved_bytes -= each.saved_bytes;
+    }
   }
 
   unsigned space_of(const passes::fusion_argument& argument) const {
@@ -326,7 +343,8 @@ private:
 
 std::string member_symbol(std::uint32_t index) { return "sinter.member" + std::to_string(index); }
 
-llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request, llvm::LLVMContext& context) {
+llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request, llvm::LLVMContext& context,
+                                                           std::vector<std::string>& imports) {
   auto whole = std::make_unique<llvm::Module>("sinter.fusion", context);
   llvm::Linker linker(*whole);
   std::map<const abi::image_header*, bool> linked;
@@ -370,6 +388,11 @@ llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_req
       if (!whole->getFunction(member_symbol(k))) return llvm::createStringError("a kernel got lost while linking");
     }
   }
+  std::vector<std::string> members;
+  for (std::uint32_t i = 0; i < request.member_count; ++i) members.push_back(member_symbol(i));
+  auto linked_imports = link_externals(*whole, members, *request.members[0].image, {request.externals, request.external_count});
+  if (!linked_imports) return linked_imports.takeError();
+  imports = std::move(*linked_imports);
   return whole;
 }
 

@@ -15,6 +15,7 @@ struct fused_kernel {
   llvm::Function* kernel = nullptr;  ///< void(ptr blocks)
   kernel_facts facts;                ///< of the whole: name, shape, dimensions
   std::string report;
+  std::string trusted;  ///< lines: what is not proved, and done for the program asked for it
   std::vector<abi::fusion_dependence> depends_on;
   std::uint32_t promoted_count = 0;
   std::uint64_t local_memory_bytes = 0;
@@ -27,7 +28,9 @@ struct fused_kernel {
 llvm::Expected<fused_kernel> fuse(llvm::Module& module, const abi::fusion_request& request);
 
 /// The device modules of all members in one, member i under the name member_symbol(i).
-llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request, llvm::LLVMContext& context);
+/// `imports` gets the names of what stays outside, as link_externals has them.
+llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request, llvm::LLVMContext& context,
+                                                           std::vector<std::string>& imports);
 std::string member_symbol(std::uint32_t index);
 
 } // namespace sinter::jit

@@ -79,4 +79,11 @@ std::vector<std::string> read_imports(const abi::image_header& image) {
   return names;
 }
 
+std::vector<std::string> read_exports(const abi::image_header& image) {
+  std::vector<std::string> names;
+  const auto* rows = reinterpret_cast<const abi::image_export*>(at(image, image.exports_offset));
+  for (std::uint32_t i = 0; i < image.export_count; ++i) names.push_back(string_at(image, rows[i].symbol));
+  return names;
+}
+
 } // namespace sinter::jit

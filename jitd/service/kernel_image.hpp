@@ -23,5 +23,6 @@ struct kernel_facts {
 };
 kernel_facts read_kernel(const abi::image_header& image, std::uint32_t index);
 std::vector<std::string> read_imports(const abi::image_header& image);
+std::vector<std::string> read_exports(const abi::image_header& image);
 
 } // namespace sinter::jit

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <thread>
 
+#include "file_size_limit.hpp"
 #include "lld/Common/Driver.h"
 #include "llvm/Support/raw_ostream.h"
 #include "passes/vector_math.hpp"
@@ -107,6 +108,7 @@ llvm::Expected<std::string> link_in_memory(llvm::StringRef object) {
 llvm::Error link_shared_object(llvm::MemoryBufferRef object, const std::string& path) {
   static std::mutex mutex;
   std::lock_guard lock(mutex);
+  const file_size_errors limit;
   llvm::Expected<std::string> linked = link_in_memory(object.getBuffer());
   if (!linked) return linked.takeError();
   open_file file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700));

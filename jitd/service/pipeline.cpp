@@ -1,6 +1,7 @@
 #include "pipeline.hpp"
 
 #include <abi/local_range.hpp>
+#include <abi/planted_error.hpp>
 #include <cctype>
 
 #include "llvm/IR/IRBuilder.h"
@@ -11,19 +12,23 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/StraightLineStrengthReduce.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "passes/access_checks.hpp"
 #include "passes/barrier_regions.hpp"
 #include "passes/bounded_work.hpp"
 #include "passes/data_wide_masks.hpp"
 #include "passes/dead_local_stores.hpp"
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
+#include "passes/dynamic_arrays.hpp"
 #include "passes/flat_groups.hpp"
 #include "passes/float_logarithms.hpp"
 #include "passes/group_scratch.hpp"
 #include "passes/guarded_stores.hpp"
 #include "passes/host_links.hpp"
 #include "passes/idle_work_items.hpp"
+#include "passes/kernel_memory.hpp"
 #include "passes/kernel_selection.hpp"
+#include "passes/known_masks.hpp"
 #include "passes/local_atomics.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/register_blocking.hpp"
@@ -73,6 +78,7 @@ void add_kernel_info(llvm::Module& module, llvm::Function* entry, const code_nee
   llvm::Constant* value = llvm::ConstantStruct::getAnon(
       {llvm::ConstantInt::get(int32, abi::contract_version), llvm::ConstantInt::get(int32, needs.flags), entry,
        llvm::ConstantInt::get(int64, needs.context_bytes), llvm::ConstantInt::get(int64, needs.scratch_bytes),
+       llvm::ConstantInt::get(int64, 0),  // known when nothing is optimised any more
        links.imports ? static_cast<llvm::Constant*>(links.imports) : null,
        links.runtime ? static_cast<llvm::Constant*>(links.runtime) : null});
   auto* info = new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
@@ -81,7 +87,7 @@ void add_kernel_info(llvm::Module& module, llvm::Function* entry, const code_nee
 }
 
 bool runs_one_by_one(const pipeline_request& request) {
-  return request.full_debug || request.check_barriers || request.lanes == 1;
+  return request.full_debug || request.check_barriers || request.check_accesses || request.lanes == 1;
 }
 
 unsigned sub_group_size_of(const pipeline_request& request) {
@@ -100,6 +106,7 @@ std::array<std::uint64_t, 3> rows_of(const passes::entry_request& entry) {
 void lengthen_vectors(llvm::Function& region, llvm::TargetMachine& machine, passes::vectorize_request wanted, passes::lane_form& form) {
   wanted.lanes = 2 * form.lanes;
   wanted.plain_too = false;
+  if (passes::copies_that_fit(passes::private_bytes(*form.wide), 2) < 2) return;
   const passes::lane_form longer = passes::vectorize(region, machine, wanted);
   if (longer.tail) longer.tail->eraseFromParent();
   if (!longer.wide) return;
@@ -191,6 +198,7 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
 /// The work-item function or, where it has barriers, its regions in its place.
 void take_regions(llvm::Function& work_item, const passes::barrier_regions& split, passes::entry_request& entry) {
   entry.stack_context_bytes = passes::context_on_stack(entry.local_range, split);
+  entry.context_alignment = split.context_alignment;
   entry.regions = split.regions;
   entry.uniform_bytes = split.uniform_bytes;
   entry.within_sub_group = split.within_sub_group;
@@ -260,7 +268,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
       entry.report_divergence = make_divergence_report(module, request.kernel);
     }
     for (llvm::Function* region : entry.regions) {
-      if (request.full_debug) {
+      if (request.full_debug && !passes::has_large_arrays(*region)) {
         region->removeFnAttr(llvm::Attribute::AlwaysInline);
       } else {
         region->addFnAttr(llvm::Attribute::AlwaysInline);
@@ -312,7 +320,9 @@ llvm::Function* choose_by_row(llvm::Function& rows, llvm::Function& flat, unsign
   builder.CreateCondBr(whole, blocks[1], blocks[2]);
   for (unsigned i : {0u, 1u}) {
     llvm::Function& chosen = i == 0 ? rows : flat;
-    chosen.addFnAttr(llvm::Attribute::NoInline);
+    // One function, as everything expects of an entry. Its arguments say themselves what they don't alias.
+    chosen.addFnAttr(llvm::Attribute::AlwaysInline);
+    for (unsigned k : {0u, 1u}) chosen.removeParamAttr(k, llvm::Attribute::NoAlias);
     builder.SetInsertPoint(blocks[i + 1]);
     builder.CreateCall(&chosen, arguments);
     builder.CreateRetVoid();
@@ -325,7 +335,7 @@ llvm::Function* lower_groups(llvm::Function& work_item, llvm::TargetMachine& mac
                              passes::entry_request entry, code_needs& needs, std::string& report) {
   const bool sub_groups = passes::needs_sub_groups(work_item);
   const passes::group_shape shape{entry.dimensions, entry.local_range};
-  if (!sub_groups || passes::sub_groups_are_in_rows(shape, entry.sub_group_size)) {
+  if (!sub_groups || passes::sub_groups_are_in_rows(shape, entry.sub_group_size) || abi::is_planted("sub_groups_in_rows")) {
     return make_entry(work_item, machine, request, std::move(entry), sub_groups, needs, report);
   }
   if (!request.full_debug) {
@@ -396,6 +406,8 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
 
   // One function that knows its work-item.
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
+  // While local accessors are still loads of the argument block.
+  if (request.check_accesses) passes::check_accesses(*kernel, request.kernel.row, request.kernel.leaves);
   if (!request.fused) passes::fold_known_arguments(*kernel, known_local_accessors(request.kernel.leaves, request.constants));
   passes::expand_float_logarithms(*kernel, machine);
   if (passes::has_root_estimate(machine)) passes::estimate_reciprocal_roots(*kernel);
@@ -404,6 +416,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   const passes::work_item_function work_item = passes::make_work_item_function(*kernel, request.fused ? 2 : 1);
   kernel->eraseFromParent();
   // From here on no id query and no fence call is left.
+  if (llvm::Error error = passes::check_dynamic_arrays(*work_item.function)) return error;
 
   // Regions between barriers, loops around them, the entry the runtime calls.
   passes::entry_request entry{entry_name(request.kernel),
@@ -461,6 +474,17 @@ void improve_blocked(llvm::Function& entry, passes::pass_runner& runner) {
 
 } // namespace
 
+void simplify(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    function.removeFnAttr(llvm::Attribute::NoInline);
+  }
+  passes::pass_runner runner;
+  llvm::ModulePassManager passes;
+  passes.addPass(runner.builder.buildModuleSimplificationPipeline(llvm::OptimizationLevel::O1, llvm::ThinOrFullLTOPhase::None));
+  runner.run(module, std::move(passes));
+}
+
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug) {
   passes::pass_runner runner(&machine);
   llvm::ModulePassManager pipeline;
@@ -483,10 +507,15 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debu
     if (!full_debug && function.hasFnAttribute(passes::blocked_attribute)) improve_blocked(function, runner);
   }
   passes::lower_root_estimates(module);
-  // As the last one: LLVM's own passes like masks narrow.
+  // Late: LLVM's own passes like masks narrow.
   const unsigned vector_bits = passes::vector_bits_of(machine);
-  if (full_debug || vector_bits == 512) return;
-  for (llvm::Function& function : module) passes::keep_masks_wide(function, vector_bits);
+  if (!full_debug && vector_bits != 512) {
+    for (llvm::Function& function : module) passes::keep_masks_wide(function, vector_bits);
+  }
+  passes::settle_private_memory(module);
+  // As the last one: masks become constant on the way here.
+  if (abi::is_planted("masked_stores")) return;
+  for (llvm::Function& function : module) passes::store_known_lanes(function);
 }
 
 } // namespace sinter::jit

@@ -17,6 +17,7 @@ struct pipeline_request {
   const std::vector<std::string>& imports;
   bool narrow_ids;
   bool check_barriers;
+  bool check_accesses;  ///< work-items one by one, which report each access of memory
   bool fused;       ///< the kernel takes the array of its members' blocks
   bool full_debug;  ///< keep variables and lines, do not optimise
   const abi::specialization_table* constants;  ///< null: read from the launch's table
@@ -34,6 +35,9 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
 /// Where the argument block holds local accessors that all launches have, by the table that asks for the code.
 std::vector<passes::known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> leaves,
                                                        const abi::specialization_table* constants);
+
+/// Unoptimised code as the capture plugin leaves optimised one: inlined, values in registers.
+void simplify(llvm::Module& module);
 
 /// LLVM's -O3 for the machine; nothing but always-inline functions when `full_debug`.
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug);

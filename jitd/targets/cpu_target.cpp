@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <abi/chosen_cpu.hpp>
 #include <fstream>
 
 #include "llvm/MC/TargetRegistry.h"
@@ -37,8 +38,10 @@ void compile_for(const char* cpu) { chosen_cpu = cpu; }
 
 const cpu_target& host_cpu() {
   static const auto* target = [] {
+    if (const char* chosen = abi::chosen_cpu(); chosen && chosen_cpu.empty()) chosen_cpu = chosen;
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();  // for inline assembly
     bound_effort();
     llvm::SubtargetFeatures features;
     if (chosen_cpu.empty()) {

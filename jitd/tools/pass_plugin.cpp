@@ -26,12 +26,14 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "passes/access_checks.hpp"
 #include "passes/barrier_regions.hpp"
 #include "passes/bounded_work.hpp"
 #include "passes/data_wide_masks.hpp"
 #include "passes/dead_local_stores.hpp"
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
+#include "passes/dynamic_arrays.hpp"
 #include "passes/flat_groups.hpp"
 #include "passes/float_logarithms.hpp"
 #include "passes/fused_arguments.hpp"
@@ -39,8 +41,10 @@
 #include "passes/host_links.hpp"
 #include "passes/internalizer.hpp"
 #include "passes/kernel_fusion.hpp"
+#include "passes/kernel_memory.hpp"
 #include "passes/kernel_selection.hpp"
 #include "passes/known_arguments.hpp"
+#include "passes/known_masks.hpp"
 #include "passes/local_atomics.hpp"
 #include "passes/register_blocking.hpp"
 #include "passes/root_estimates.hpp"
@@ -69,7 +73,7 @@ constexpr const char* imports_metadata = "sinter.imports";
 constexpr const char* constants_metadata = "sinter.constants";
 
 struct parameters {
-  bool wide = false, check_barriers = false, fused = false;
+  bool wide = false, check_barriers = false, check_accesses = false, fused = false;
   unsigned lanes = 1, sub_group = 0, block = 1;
   std::array<std::uint64_t, 3> local{};  ///< all 0: not known
 };
@@ -190,6 +194,17 @@ void inline_device_calls(llvm::Module& module, parameters) {
   }
 }
 
+/// Arguments are known where "sinter-local-accessors" names them; the block has 64 bytes.
+void check_accesses(llvm::Module& module, parameters) {
+  llvm::Function& kernel = only_function_with(module, kernel_attribute);
+  const kernel_kind kind = read_kind(kernel);
+  abi::image_kernel row{};
+  row.shape = kind.shape;
+  row.dimensions = kind.dimensions;
+  row.block_size = 64;
+  passes::check_accesses(kernel, row, local_accessors(kernel));
+}
+
 void expand_logarithms(llvm::Module& module, parameters) {
   auto machine = make_target_machine(/*optimise=*/false);
   if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
@@ -227,6 +242,12 @@ void find_bounded_work(llvm::Module& module, parameters) {
 
 void exchange_through_memory(llvm::Module& module, parameters chosen) {
   passes::exchange_through_memory(only_function_with(module, work_item_attribute), chosen.sub_group != 0 ? chosen.sub_group : 8);
+}
+
+void check_dynamic_arrays(llvm::Module& module, parameters) {
+  if (llvm::Error error = passes::check_dynamic_arrays(only_function_with(module, work_item_attribute))) {
+    fail(llvm::Twine(llvm::toString(std::move(error))));
+  }
 }
 
 void split_at_barriers(llvm::Module& module, parameters) {
@@ -316,6 +337,10 @@ void keep_masks_wide(llvm::Module& module, parameters) {
   for (llvm::Function& function : module) passes::keep_masks_wide(function, 256);
 }
 
+void store_known_lanes(llvm::Module& module, parameters) {
+  for (llvm::Function& function : module) passes::store_known_lanes(function);
+}
+
 void link_to_host(llvm::Module& module, parameters) { passes::link_to_host(module, read_import_names(module)); }
 
 void lower_math(llvm::Module& module, parameters) { passes::lower_math_to_libm(module); }
@@ -334,7 +359,7 @@ void lower_all(llvm::Module& module, parameters chosen) {
   auto machine = make_target_machine(/*optimise=*/false);
   if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
   const specialization_metadata constants(module);
-  const pipeline_request request{facts, imports, !chosen.wide, chosen.check_barriers, chosen.fused, /*full_debug=*/false,
+  const pipeline_request request{facts, imports, !chosen.wide, chosen.check_barriers, chosen.check_accesses, chosen.fused, /*full_debug=*/false,
                                  constants.table(), chosen.lanes, chosen.sub_group != 0 ? chosen.sub_group : 8, chosen.block,
                                  /*cache_bytes=*/1u << 25};
   std::string report;
@@ -347,6 +372,8 @@ void optimise_for_host(llvm::Module& module, parameters) {
   if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
   optimise(module, **machine, /*full_debug=*/false);
 }
+
+void settle_memory(llvm::Module& module, parameters) { passes::settle_private_memory(module); }
 
 struct step {
   const char* name;
@@ -404,6 +431,7 @@ constexpr step steps[] = {
     {"sinter-select-kernel", select_kernel, false},
     {"sinter-specialization-constants", lower_constants, false},
     {"sinter-inline-device-calls", inline_device_calls, false},
+    {"sinter-check-accesses", check_accesses, false},  // where the environment asks for it
     {"sinter-known-arguments", fold_known_arguments, false},
     {"sinter-float-logarithms", expand_logarithms, false},
     {"sinter-root-estimates", estimate_roots, false},  // where the machine has them
@@ -411,6 +439,7 @@ constexpr step steps[] = {
     {"sinter-flatten-groups", flatten_groups, true},
     {"sinter-bounded-work", find_bounded_work, false},
     {"sinter-exchange-through-memory", exchange_through_memory, true},
+    {"sinter-dynamic-arrays", check_dynamic_arrays, false},
     {"sinter-barrier-regions", split_at_barriers, false},
     {"sinter-vectorize", widen, true},
     {"sinter-streaming-stores", make_streaming, true},
@@ -424,7 +453,9 @@ constexpr step steps[] = {
     {"sinter-optimise", optimise_for_host, false},
     {"sinter-dead-local-stores", remove_dead_local_stores, false},  // of entries with "sinter-blocked"; a part of that
     {"sinter-lower-root-estimates", lower_roots, false},  // the end of that
-    {"sinter-wide-masks", keep_masks_wide, false},  // the end of that, where masks have no registers of their own
+    {"sinter-private-memory", settle_memory, false},  // near the end of that
+    {"sinter-wide-masks", keep_masks_wide, false},  // near the end of that, where masks have no registers of their own
+    {"sinter-known-lanes", store_known_lanes, false},  // the last one of all
 };
 
 class named_pass : public llvm::PassInfoMixin<named_pass> {
@@ -450,6 +481,8 @@ bool parse_parameters(llvm::StringRef text, parameters& result) {
       result.wide = true;
     } else if (word == "check-barriers") {
       result.check_barriers = true;
+    } else if (word == "check-accesses") {
+      result.check_accesses = true;
     } else if (word == "fused") {
       result.fused = true;
     } else if (word.consume_front("sub-group=")) {

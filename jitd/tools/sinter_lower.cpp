@@ -120,7 +120,7 @@ llvm::Expected<std::string> show(const options& options, const abi::image_header
   const abi::specialization_table::entry local_range = abi::describe_local_range(options.local_range);
   const abi::specialization_table constants{1, &local_range};
   const bool sized = options.local_range[2] != 0;
-  const abi::jit_request request{abi::contract_version, flags, &image, index, 0, sized ? &constants : nullptr};
+  const abi::jit_request request{abi::contract_version, flags, &image, index, 0, sized ? &constants : nullptr, nullptr};
   const jit::stage stage = options.emit == "lowered" ? jit::stage::lowered_ir
                            : options.emit == "opt"   ? jit::stage::optimised_ir
                                                      : jit::stage::assembly;

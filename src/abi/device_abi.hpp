@@ -49,6 +49,10 @@ enum class order : std::uint32_t { relaxed = 0, acquire = 1, release = 2, acq_re
 
 // clang-format off
 extern "C" {
+/// Whether this is the copy of the code that devices run. Capture knows the answer on both sides: neither keeps the branch
+/// of the other. Always false in library mode.
+SINTER_DEVICE_CONST bool __sinter_on_device() noexcept;
+
 // Position of the calling work-item. Constant for the life of a work-item. `dim` is 0, 1 or 2 (see above).
 SINTER_DEVICE_CONST std::size_t __sinter_global_id(std::uint32_t dim) noexcept;      ///< includes the global offset
 SINTER_DEVICE_CONST std::size_t __sinter_local_id(std::uint32_t dim) noexcept;       ///< nd_range kernels only

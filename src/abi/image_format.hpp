@@ -10,7 +10,7 @@
 namespace sinter::abi {
 
 inline constexpr char image_magic[8] = {'S', 'I', 'N', 'T', 'E', 'R', 'I', 'M'};
-inline constexpr std::uint32_t image_format_version = 2;
+inline constexpr std::uint32_t image_format_version = 3;
 
 /// ELF section of the blobs (one per translation unit with kernels).
 inline constexpr const char* image_section = "sinter_image";
@@ -88,7 +88,8 @@ struct image_import {
   std::uint32_t symbol;  ///< string: name of the declaration in the bitcode
 };
 
-/// A function of this image that other images may call (SYCL_EXTERNAL).
+/// A function of this image that other images may call (SYCL_EXTERNAL). Entry i corresponds to
+/// image_record::export_addresses[i]: a function that another image imports is known by its address on the host.
 struct image_export {
   std::uint32_t symbol;
 };
@@ -121,7 +122,7 @@ static_assert(sizeof(image_header) == 144);
 
 struct kernel_descriptor;
 
-/// One per translation unit with kernels, writable, made by capture. A constructor of that object file registers it, a
+/// One per translation unit with kernels or SYCL_EXTERNAL functions, writable, made by capture. A constructor of that object file registers it, a
 /// destructor unregisters it, so it lives exactly as long as the program or shared library that carries it.
 struct image_record {
   std::uint32_t version;   ///< image_format_version
@@ -129,11 +130,12 @@ struct image_record {
   const image_header* image;
   std::uint64_t image_size;                  ///< bytes of the section's blob; equals image->total_size when intact
   const void* const* import_addresses;       ///< image->import_count entries
+  const void* const* export_addresses;       ///< image->export_count entries
   kernel_descriptor* const* descriptors;     ///< descriptor_count entries; descriptors[i]->index says which kernel
   image_record* next;                        ///< owned by the registry; initially null
   void* runtime;                             ///< owned by the registry; initially null
 };
-static_assert(sizeof(image_record) == 56);
+static_assert(sizeof(image_record) == 64);
 
 } // namespace sinter::abi
 

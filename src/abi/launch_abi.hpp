@@ -11,7 +11,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 8;
+inline constexpr std::uint32_t contract_version = 9;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -24,6 +24,7 @@ struct nd_state {
   void* local_memory;  ///< local memory of the group this thread runs, 4096-byte aligned; null if none is needed
   void* context;       ///< live values across barriers: kernel_info::context_bytes_per_item * local size, page-aligned
   void* scratch;       ///< __sinter_group_scratch: kernel_info::scratch_bytes_per_item * (local size + 1), page-aligned
+  void* private_memory;  ///< what is too large for the stack: kernel_info::private_bytes, page-aligned
 };
 
 /// Runs part of a launch on the calling thread. `blocks` holds one argument block per member kernel (one unless fused).
@@ -31,10 +32,40 @@ struct nd_state {
 /// SYCL order (last dimension fastest). Calls for disjoint intervals may run at the same time with different states.
 using cpu_entry = void (*)(const void* const* blocks, const nd_state* state, std::uint64_t first, std::uint64_t last);
 
+enum access_flags : std::uint32_t {
+  access_writes = 1u << 0,  ///< else reads
+  access_atomic = 1u << 1,
+  access_private = 1u << 2,   ///< of an array of the work-item; `object_bytes` is its size
+  access_constant = 1u << 3,  ///< of a constant or variable of the program; `object_bytes` is its size
+  access_argument = 1u << 4,  ///< of the argument block itself; `object_bytes` is its size
+};
+
+/// A place in a kernel that reads or writes memory, where that is checked (SINTER_CHECK=memory, races).
+struct checked_access {
+  const char* file;  ///< null: not known
+  const char* name;  ///< of the array or variable; null: not known
+  std::uint32_t line;
+  std::uint32_t flags;  ///< access_flags
+  std::int32_t leaf;    ///< the argument whose pointer leads there; -1: not known
+  std::uint32_t reserved;
+  std::uint64_t object_bytes;
+};
+
+/// What checked kernels tell the runtime.
+struct access_check_functions {
+  /// A work-item starts. Ids in padded SYCL order; `item` and `group` are linear, 0 in kernels without groups.
+  void (*start)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item, std::uint64_t group) noexcept;
+  /// It goes on behind a barrier or another exchange with those of its group or sub-group (abi::scope).
+  void (*resume)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item, std::uint32_t scope) noexcept;
+  /// It is about to access `bytes` from `address` on, which was computed from `base`. Does not return when it must not.
+  void (*access)(const checked_access* place, const void* base, const void* address, std::uint64_t bytes) noexcept;
+};
+
 /// Functions of libsinter.so that compiled kernels call through a table, so that they need no symbol of it.
 struct runtime_functions {
   void (*trap)(const char* message) noexcept;
   void (*assert_fail)(const char* expression, const char* file, unsigned line, const char* function) noexcept;
+  access_check_functions checks;  ///< null unless the environment asks for them
 };
 
 enum code_flags : std::uint32_t {
@@ -48,6 +79,7 @@ struct kernel_info {
   cpu_entry entry;
   std::uint64_t context_bytes_per_item;     ///< bytes of nd_state::context per work-item of a group; 0: none needed
   std::uint64_t scratch_bytes_per_item;     ///< bytes of nd_state::scratch per work-item and once more; 0: none needed
+  std::uint64_t private_bytes;              ///< bytes of nd_state::private_memory; 0: none needed
   const void* const** imports;              ///< loader stores image_record::import_addresses here; may be null
   const runtime_functions** runtime;        ///< loader stores the table here; may be null
 };
@@ -57,6 +89,7 @@ inline constexpr const char* kernel_info_symbol = "sinter_kernel_info";
 
 enum descriptor_flags : std::uint32_t {
   descriptor_is_helper = 1u << 0,  ///< the runtime's own, hidden from kernel queries
+  descriptor_refused = 1u << 1,    ///< written by capture: diagnosed, in no image, runs as host code
 };
 
 /// Runs one work-item on the host; its position comes from the device ABI's functions in libsinter.so.
@@ -82,10 +115,13 @@ static_assert(sizeof(kernel_descriptor) == 64);
 inline constexpr unsigned descriptor_host_field = 0;
 inline constexpr unsigned descriptor_image_field = 6;
 inline constexpr unsigned descriptor_index_field = 7;
+inline constexpr unsigned descriptor_flags_field = 8;
 
 /// Annotations by which capture finds both (the headers put them there).
 inline constexpr const char* kernel_annotation = "sinter.kernel";
 inline constexpr const char* descriptor_annotation = "sinter.descriptor";
+/// That of SYCL_EXTERNAL functions.
+inline constexpr const char* external_annotation = "sinter.external";
 
 // ---------------------------------------------------------------------------------------------------- specialization
 
@@ -105,6 +141,7 @@ struct specialization_table {
 enum jit_request_flags : std::uint32_t {
   jit_narrow_ids = 1u << 0,       ///< every global range and offset + range is below 2^31
   jit_check_barriers = 1u << 1,   ///< report divergent barriers instead of trusting the kernel
+  jit_check_accesses = 1u << 2,   ///< report each access of memory to runtime_functions::check_access
 };
 /// Bits 8 to 15 of the flags: work-items per vector; 0: as many as fit, 1: no vectors.
 inline constexpr unsigned jit_lanes_shift = 8;
@@ -119,8 +156,11 @@ struct jit_request {
   std::uint32_t flags;         ///< jit_request_flags
   const image_header* image;
   std::uint32_t kernel_index;
-  std::uint32_t reserved;
+  std::uint32_t external_count;
   const specialization_table* constants;  ///< become part of the code; null: read when it runs
+  /// Images whose exports take the place of equally named imports. The code's table of imports has those of `image` first,
+  /// then those of each of these.
+  const image_header* const* externals;
 };
 
 // ---------------------------------------------------------------------------------------------------- fusion
@@ -169,6 +209,9 @@ struct fusion_request {
   std::uint32_t constant_count;
   const fusion_pointer* pointers;
   const struct fusion_dependence* constants;  ///< numbers that become part of the code
+  std::uint32_t external_count;
+  std::uint32_t reserved;
+  const image_header* const* externals;  ///< as in jit_request, of the first member's image
 };
 
 /// Bytes of a member's argument block that the code rests on: it may be used again only where they are equal.
@@ -178,6 +221,7 @@ struct fusion_dependence {
 
 struct fusion_result {
   const char* report;                     ///< lines for people; owned by the object
+  const char* trusted;                    ///< lines: accesses that nobody has proved to stay apart; owned by the object
   const fusion_dependence* depends_on;    ///< owned by the object
   std::uint32_t dependence_count;
   std::uint32_t promoted_count;           ///< pointers whose memory is not used any more

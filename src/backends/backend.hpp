@@ -52,8 +52,14 @@ public:
 
   /// Whether the kernel's code is there, and its work-items are known to end by themselves, whatever they read.
   virtual bool is_bounded(const kernel_launch& launch) const noexcept = 0;
-  /// Runs the launch to its end; the calling thread takes part. Returns the tier that ran.
+  /// Runs the launch to its end; the calling thread takes part. Returns the tier that ran. The kernel is held meanwhile, or
+  /// the caller's own code holds it.
   virtual launch_tier run(const kernel_launch& launch) = 0;
+  /// From its submission on: the library that carries the kernel is not closed before it is let go as often.
+  virtual void hold(const abi::kernel_descriptor& kernel) noexcept = 0;
+  virtual void let_go(const abi::kernel_descriptor& kernel) noexcept = 0;
+  /// On submission: makes the kernel's code where it can't wait for the launch.
+  virtual void prepare(const kernel_launch& launch) = 0;
 
   /// Memory the device can use. Null when exhausted.
   virtual void* allocate(std::size_t bytes, std::size_t alignment) = 0;

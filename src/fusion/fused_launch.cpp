@@ -16,6 +16,8 @@ namespace {
 
 /// What completing a list costs, and what each launch costs besides its work (benchmarks/fusion, `complete` and `chain`).
 constexpr cost per_list = 6'000, per_launch = 1'000;
+// In one warning.
+constexpr std::size_t most_named = 4;
 
 /// Whether the launches that are spared and the memory traffic, a quarter of the work at least where kernels share memory,
 /// probably outweigh what fusing costs.
@@ -58,10 +60,39 @@ std::string launches_of(std::span<const command_ptr> members) {
   return launches;
 }
 
-void report(std::span<const command_ptr> members, const sinter::kernel_launch& launch, const std::string& text) {
+/// Behind what the program has printed before: both are often read as one.
+void print_report(const std::string& text) {
+  std::fflush(stdout);
+  std::fputs(text.c_str(), stderr);
+}
+
+void report(std::span<const command_ptr> members, const sinter::kernel_launch& launch, const sinter::fused_code& code) {
   if (!sinter::environment().report_fusion) return;
-  std::fprintf(stderr, "sinter: fusion: %zu kernels -> 1 launch, %llu work-items\n  members     %s\n%s", members.size(),
-               static_cast<unsigned long long>(size_of(launch.global_range)), launches_of(members).c_str(), text.c_str());
+  const std::uint64_t items = size_of(launch.global_range);
+  const bool again = code.reported.exchange(true);
+  // The code itself, where it was asked for, once and at the end.
+  const std::string& known = code.facts.report;
+  const std::size_t module = std::min(known.find("; ModuleID"), known.size());
+  std::string text = "sinter: fusion: " + std::to_string(members.size()) + " kernels -> 1 launch, " + std::to_string(items) +
+                     " work-items\n  members     " + launches_of(members) + "\n" + known.substr(0, module);
+  if (code.facts.saved_bytes != 0 && code.facts.work_items != 0) {
+    // Code that holds for any size has work-items that are all alike.
+    const double of_one = static_cast<double>(code.facts.saved_bytes) / static_cast<double>(code.facts.work_items);
+    text += "  saved       " + std::to_string(static_cast<std::uint64_t>(of_one * static_cast<double>(items) / 1000)) +
+            " kB of memory traffic in this launch\n";
+  }
+  text += again ? "  reused      what was made for an earlier list\n" : code.origin;
+  print_report(again ? text : text + known.substr(module));
+}
+
+std::string lines_as_list(const std::string& lines) {
+  std::string text;
+  std::size_t count = 0, end = 0;
+  for (std::size_t at = 0; at < lines.size(); at = end + 1) {
+    end = lines.find('\n', at);
+    if (++count <= most_named) text += (text.empty() ? "" : "; ") + lines.substr(at, end - at);
+  }
+  return count <= most_named ? text : text + "; and " + std::to_string(count - most_named) + " more";
 }
 
 void check_member(const sinter::kernel_launch& launch, std::string& why) {
@@ -86,6 +117,7 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
   }
   if (!code) {
     // Refused only in this form: the members are right in any case.
+    report_one_by_one(work.members, why);
     for (const command_ptr& member : work.members) backend.run(member->kernel->launch);
     return;
   }
@@ -96,7 +128,7 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
   launch.blocks = work.blocks.data();
   launch.code = &code->tier;
   launch.local_memory_bytes = code->facts.local_memory_bytes;
-  if (!code->reported.exchange(true)) report(work.members, launch, code->facts.report);
+  report(work.members, launch, *code);
   const std::uint64_t start = now_nanoseconds();
   backend.run(launch);
   if (!work.options.automatic) return;
@@ -106,6 +138,12 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
 }
 
 } // namespace
+
+void report_one_by_one(std::span<const command_ptr> members, const std::string& why) {
+  if (!sinter::environment().report_fusion || members.empty()) return;
+  print_report("sinter: fusion refused: " + why + "\n  members     " + launches_of(members) + "\n  launches    " +
+               std::to_string(members.size()) + ", one for each kernel\n");
+}
 
 bool make_fused(command& fused, std::span<const command_ptr> members, const fusion_options& options, std::string& why) {
   for (const command_ptr& member : members) {
@@ -124,12 +162,12 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
   }
   const bool may_change = arguments.has_candidates();
   const sinter::fused_code* code = find_fused_code(arguments, options, fusion_moment::completion, why);
-  if (!code) {
-    if (options.automatic) return false;
-    if (sinter::environment().report_fusion) {
-      std::fprintf(stderr, "sinter: fusion refused: %s\n  members     %s\n", why.c_str(), launches_of(members).c_str());
-    }
-    return false;
+  if (!code) return false;
+  if (!code->facts.trusted.empty() && !options.trusted) {
+    warn_fusion("fused on trust, for it is not proved that no work-item needs what another one did: " +
+                lines_as_list(code->facts.trusted) +
+                ". Where one does, results are wrong: end the fusion between the kernels. Where none does, "
+                "ext::sinter::property::fusion::trust_accesses says so and silences this");
   }
   // Only now: what is refused leaves the members as they are.
   auto work = make_counted<fused_work>();

@@ -14,8 +14,10 @@ namespace sycl::detail {
 namespace {
 
 const char* text_of(fusion_end cause) {
+  if (cause == fusion_end::cancelled) return "the fusion was cancelled";
   if (cause == fusion_end::event_of_other_fusion) return "Aborting fusion because of event dependency from a different fusion";
   if (cause == fusion_end::memory_of_other_fusion) return "Aborting fusion because of requirement from a different fusion";
+  if (cause == fusion_end::circle) return "Aborting fusion because it would create a circular dependency";
   return "Aborting fusion because synchronization with one of the kernels in the fusion list was requested";
 }
 
@@ -104,19 +106,19 @@ bool fusion_list::fits(const command& kernel) {
 command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& details) {
   for (;;) {
     fusion_end cause = fusion_end::event_of_other_fusion;
-    shared<fusion_list> other;
+    obstacle in_the_way;
     {
       std::lock_guard lock(m_mutex);
       if (!is_active()) return nullptr;
-      other = collecting_list(details.before, this);
-      if (!other) {
-        cause = fusion_end::memory_of_other_fusion;
-        other = add(kernel, details);
+      in_the_way.list = collecting_list(details.before, this);
+      if (!in_the_way.list) {
+        in_the_way = add(kernel, details);
+        cause = in_the_way.is_circle ? fusion_end::circle : fusion_end::memory_of_other_fusion;
       }
     }
-    if (!other) break;
+    if (!in_the_way.list) break;
     // Without this list's mutex: the other one may be about to end this one.
-    other->end_early(cause);
+    in_the_way.list->end_early(cause);
   }
   release_before(m_command);
   if (m_automatic) m_queue->after_submit();
@@ -124,11 +126,11 @@ command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& de
 }
 
 /// Under the mutex. What stands in the way is returned, and nothing was done.
-shared<fusion_list> fusion_list::add(const command_ptr& kernel, collected_kernel& details) {
+obstacle fusion_list::add(const command_ptr& kernel, collected_kernel& details) {
   const bool first = m_kernels.members.empty();
-  shared<fusion_list> other = first ? m_queue->try_submit(m_command, details.before, details.requirements)
-                                    : extend_command(m_command, details);
-  if (other) return other;
+  obstacle other = first ? obstacle{m_queue->try_submit(m_command, details.before, details.requirements)}
+                         : extend_command(m_command, details);
+  if (other.list) return other;
   if (first) {
     const auto before = m_command->dependencies();
     details.before.clear();
@@ -141,7 +143,7 @@ shared<fusion_list> fusion_list::add(const command_ptr& kernel, collected_kernel
   }
   m_kernels.members.push_back(kernel);
   m_kernels.details.push_back(std::move(details));
-  return nullptr;
+  return {};
 }
 
 /// Under the mutex. False with a reason.
@@ -162,8 +164,9 @@ void fusion_list::submit_one_by_one() {
 }
 
 /// Under the mutex; null: they run one by one.
-fusion_list::ending fusion_list::end(const fusion_options* options) {
+fusion_list::ending fusion_list::end(const fusion_options* options, const char* cause) {
   ending result;
+  result.why = cause;
   const bool strict = sinter::environment().strict && options && !options->automatic;
   if (strict) result.names = names_of(m_kernels.members);
   try {
@@ -171,7 +174,10 @@ fusion_list::ending fusion_list::end(const fusion_options* options) {
   } catch (...) {
     result.failure = std::current_exception();
   }
-  if (!result.fused) submit_one_by_one();
+  if (!result.fused) {
+    if (!m_automatic || m_kernels.members.size() > 1) report_one_by_one(m_kernels.members, result.why);
+    submit_one_by_one();
+  }
   std::swap(result.left, m_kernels);
   m_state = state::ended;
   active_lists.fetch_sub(1);
@@ -189,7 +195,7 @@ void fusion_list::end_early(fusion_end cause) {
     if (!is_active()) return;
     if (!m_automatic && cause != fusion_end::cancelled) warn_fusion(text_of(cause));
     const fusion_options automatic{.automatic = true};
-    how = end(m_automatic ? &automatic : nullptr);
+    how = end(m_automatic ? &automatic : nullptr, m_automatic ? "" : text_of(cause));
   }
   if (how.fused) hold_fused(m_command);
   if (how.failure) std::rethrow_exception(how.failure);

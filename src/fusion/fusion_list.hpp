@@ -4,6 +4,9 @@
 /// The list's command stands in the DAG for all kernels it collects, held, and gathers what they wait for. Whoever needs
 /// one of them, a host thread that waits or a command from outside, ends the list early: they become commands of their
 /// own, in order, and the list's command runs behind them. When a fusion succeeds, it runs the fused kernel itself.
+///
+/// A kernel of another explicit list that needs a buffer of this one ends nothing: its list waits for this list's command,
+/// however both end. Only when this list comes to need anything behind the other would there be a circle: then it ends.
 
 #include <atomic>
 #include <exception>
@@ -16,12 +19,13 @@
 
 namespace sycl::detail {
 
-enum class fusion_end { cancelled, synchronization, event_of_other_fusion, memory_of_other_fusion, window };
+enum class fusion_end { cancelled, synchronization, event_of_other_fusion, memory_of_other_fusion, circle, window };
 
 struct fusion_options {
   bool no_barriers = false;
   bool force = false;
   bool automatic = false;  ///< only what is proved, and without waiting for the compiler
+  bool trusted = false;    ///< no warning about what is not proved
 };
 
 class fusion_list : public counted {
@@ -63,10 +67,10 @@ private:
     std::exception_ptr failure;
     kernels left;                ///< dies without the mutex: they may be the last to refer to anything
   };
-  shared<fusion_list> add(const command_ptr& kernel, collected_kernel& details);
+  obstacle add(const command_ptr& kernel, collected_kernel& details);
   bool try_to_fuse(const fusion_options& options, std::string& why);
   void submit_one_by_one();
-  ending end(const fusion_options* options);
+  ending end(const fusion_options* options, const char* cause = "");
 
   static std::atomic<unsigned> active_lists;
 

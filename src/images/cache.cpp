@@ -1,6 +1,7 @@
 #include "cache.hpp"
 
 #include <fcntl.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <optional>
@@ -38,7 +40,8 @@ private:
 };
 
 bool read_file(const std::string& path, std::string& bytes) {
-  descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  // What is no file must not hold up the program, nor become its terminal.
+  descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
   struct stat facts;
   if (file.get() < 0 || fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size > max_file_bytes) {
     return false;
@@ -54,7 +57,7 @@ bool read_file(const std::string& path, std::string& bytes) {
 }
 
 bool append_file(const std::string& path, const std::string& bytes) {
-  descriptor file(open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  descriptor file(open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW));
   if (file.get() < 0) return false;
   std::size_t at = 0;
   while (at < bytes.size()) {
@@ -73,14 +76,40 @@ void make_directories(const std::string& path) {
   }
 }
 
-/// Why the directory can't hold code that will be run; empty when it can.
-std::string check_directory(const std::string& path) {
+/// Who may write to a folder above could put another one in the place of what lies there. Empty when nobody may but the
+/// user and the system.
+std::string check_parents(const std::string& path) {
+  struct stat root;
+  if (stat("/", &root) != 0) return "the folder / can't be read";
+  for (std::size_t slash = path.rfind('/'); slash != std::string::npos && path != "/"; slash = path.rfind('/', slash - 1)) {
+    const std::string parent = slash == 0 ? "/" : path.substr(0, slash);
+    struct stat facts;
+    if (stat(parent.c_str(), &facts) != 0) return parent + " can't be read (" + std::strerror(errno) + ")";
+    // In name spaces of users, the owner of / is the system.
+    if (facts.st_uid != geteuid() && facts.st_uid != 0 && facts.st_uid != root.st_uid) {
+      return parent + " belongs to another user, who could put another folder in its place";
+    }
+    // Where the sticky bit is set, as in /tmp, only owners rename.
+    if ((facts.st_mode & 022) != 0 && (facts.st_mode & S_ISVTX) == 0) {
+      return "others may write to " + parent + " and could put another folder in its place; run chmod go-w on it";
+    }
+    if (slash == 0) break;
+  }
+  return {};
+}
+
+/// Why the directory can't hold code that will be run; empty when it can. `path` becomes the one without links.
+std::string check_directory(std::string& path) {
+  char* real = realpath(path.c_str(), nullptr);
+  if (!real) return "it can't be created (" + std::string(std::strerror(errno)) + ")";
+  path = real;
+  std::free(real);
   struct stat facts;
-  if (stat(path.c_str(), &facts) != 0) return "it can't be created (" + std::string(std::strerror(errno)) + ")";
+  if (stat(path.c_str(), &facts) != 0) return "it can't be read (" + std::string(std::strerror(errno)) + ")";
   if (!S_ISDIR(facts.st_mode)) return "it is not a directory";
   if (facts.st_uid != geteuid()) return "it belongs to another user, who could plant code in it";
   if ((facts.st_mode & 022) != 0) return "others may write to it and could plant code in it; run chmod go-w on it";
-  return {};
+  return check_parents(path);
 }
 
 } // namespace
@@ -99,18 +128,23 @@ kernel_cache& kernel_cache::instance() {
 
 kernel_cache::kernel_cache() {
   const environment_values& values = environment();
+  if (getauxval(AT_SECURE) != 0) {
+    m_disabled = "the program has more rights than the user who runs it";
+    return;
+  }
   if (!values.cache) {
     m_disabled = "SINTER_CACHE turns it off";
     return;
   }
   if (values.cache_directory.empty()) {
-    m_disabled = "neither SINTER_CACHE_DIR nor HOME is set";
+    m_disabled = "neither SINTER_CACHE_DIR nor HOME is set to an absolute path";
     return;
   }
   make_directories(values.cache_directory);
-  m_disabled = check_directory(values.cache_directory);
+  std::string directory = values.cache_directory;
+  m_disabled = check_directory(directory);
   if (m_disabled.empty()) {
-    m_directory = values.cache_directory;
+    m_directory = directory;
   } else {
     complain_once("the kernel cache " + values.cache_directory + " is not used: " + m_disabled +
                   ". Kernels are compiled anew in each run; SINTER_CACHE_DIR moves the cache, SINTER_CACHE=0 silences this");

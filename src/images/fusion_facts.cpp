@@ -7,10 +7,10 @@ namespace {
 
 struct fixed_part {
   std::uint32_t range_member, local_member, any_size, promoted_count;
-  std::uint64_t local_memory_bytes, saved_bytes;
-  std::uint32_t refused_size, report_size, dependence_count, numbers_size;
+  std::uint64_t local_memory_bytes, saved_bytes, work_items;
+  std::uint32_t refused_size, report_size, trusted_size, dependence_count, numbers_size, reserved;
 };
-static_assert(sizeof(fixed_part) == 48);
+static_assert(sizeof(fixed_part) == 64);
 
 }  // namespace
 
@@ -21,12 +21,15 @@ std::string write_fusion_facts(const fusion_facts& facts) {
                          facts.promoted_count,
                          facts.local_memory_bytes,
                          facts.saved_bytes,
+                         facts.work_items,
                          static_cast<std::uint32_t>(facts.refused.size()),
                          static_cast<std::uint32_t>(facts.report.size()),
+                         static_cast<std::uint32_t>(facts.trusted.size()),
                          static_cast<std::uint32_t>(facts.depends_on.size()),
-                         static_cast<std::uint32_t>(facts.numbers.size())};
+                         static_cast<std::uint32_t>(facts.numbers.size()),
+                         0};
   std::string bytes(reinterpret_cast<const char*>(&fixed), sizeof(fixed));
-  bytes.append(facts.refused).append(facts.report);
+  bytes.append(facts.refused).append(facts.report).append(facts.trusted);
   bytes.append(reinterpret_cast<const char*>(facts.depends_on.data()),
                facts.depends_on.size() * sizeof(abi::fusion_dependence));
   return bytes.append(facts.numbers);
@@ -38,7 +41,8 @@ bool read_fusion_facts(std::string_view bytes, std::size_t members, fusion_facts
   std::memcpy(&fixed, bytes.data(), sizeof(fixed));
   bytes.remove_prefix(sizeof(fixed));
   const std::uint64_t places = std::uint64_t{fixed.dependence_count} * sizeof(abi::fusion_dependence);
-  if (std::uint64_t{fixed.refused_size} + fixed.report_size + places + fixed.numbers_size != bytes.size()) return false;
+  const std::uint64_t texts = std::uint64_t{fixed.refused_size} + fixed.report_size + fixed.trusted_size;
+  if (texts + places + fixed.numbers_size != bytes.size() || fixed.reserved != 0) return false;
   if (fixed.range_member >= members || fixed.local_member >= members || fixed.any_size > 1) return false;
   auto take = [&](std::size_t size) {
     const std::string_view part = bytes.substr(0, size);
@@ -47,6 +51,7 @@ bool read_fusion_facts(std::string_view bytes, std::size_t members, fusion_facts
   };
   facts.refused = take(fixed.refused_size);
   facts.report = take(fixed.report_size);
+  facts.trusted = take(fixed.trusted_size);
   facts.depends_on.resize(fixed.dependence_count);
   const std::string_view list = take(places);
   if (!list.empty()) std::memcpy(facts.depends_on.data(), list.data(), list.size());
@@ -55,6 +60,7 @@ bool read_fusion_facts(std::string_view bytes, std::size_t members, fusion_facts
     if (place.member >= members) return false;
   }
   facts.take_numbers_of(fixed);
+  facts.work_items = fixed.work_items;
   return true;
 }
 

@@ -14,6 +14,7 @@ namespace sinter {
 struct fusion_facts {
   std::string refused;  ///< why there is no code; empty: there is
   std::string report;
+  std::string trusted;  ///< lines: what the program is trusted in, for it is not proved
   std::vector<abi::fusion_dependence> depends_on;
   std::string numbers;  ///< the bytes at those places that the code was made for
   /// Which member's global range is launched, and which one's local range.
@@ -21,7 +22,7 @@ struct fusion_facts {
   bool any_size = false;  ///< holds for any number of rows of the outermost dimension
   std::uint32_t promoted_count = 0;
   std::uint64_t local_memory_bytes = 0;
-  std::uint64_t saved_bytes = 0;
+  std::uint64_t saved_bytes = 0, work_items = 0;  ///< of memory traffic by a launch of so many
 
   /// From the JIT's result or from a stored record, which have these under the same names.
   template <class Source>

@@ -27,6 +27,12 @@ public:
     const auto* first = reinterpret_cast<const abi::image_constant*>(base() + m_header->constants_offset);
     return {first + kernel(index).first_constant, kernel(index).constant_count};
   }
+  const abi::image_import& imported(std::uint32_t index) const noexcept {
+    return reinterpret_cast<const abi::image_import*>(base() + m_header->imports_offset)[index];
+  }
+  const abi::image_export& exported(std::uint32_t index) const noexcept {
+    return reinterpret_cast<const abi::image_export*>(base() + m_header->exports_offset)[index];
+  }
   const char* string(std::uint32_t offset) const noexcept { return base() + m_header->strings_offset + offset; }
 
 private:

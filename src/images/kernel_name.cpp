@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include <abi/chosen_cpu.hpp>
+
 #include "registry.hpp"
 
 namespace sinter {
@@ -56,6 +58,7 @@ std::vector<std::uint32_t> missing_aspects(const abi::kernel_descriptor& kernel,
 }
 
 std::uint32_t usual_sub_group_size() noexcept {
+  if (const char* chosen = abi::chosen_cpu()) return chosen[8] == '4' ? 16 : chosen[8] == '3' ? 8 : 4;
   if (__builtin_cpu_supports("avx512f")) return 16;
   return __builtin_cpu_supports("avx2") ? 8 : 4;
 }

@@ -2,8 +2,10 @@
 
 #include <cpuid.h>
 #include <dlfcn.h>
+#include <signal.h>
 #include <sys/stat.h>
 
+#include <abi/chosen_cpu.hpp>
 #include <abi/device_abi.hpp>
 #include <atomic>
 #include <condition_variable>
@@ -13,7 +15,9 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <runtime/environment.hpp>
+#include <runtime/large_stack.hpp>
 #include <scheduler/scheduler.hpp>
 #include <thread>
 #include <vector>
@@ -133,6 +137,11 @@ public:
 
 private:
   void run() {
+    // A file that may not become so large is an error like a full disk, and not the end of the program.
+    sigset_t too_large;
+    sigemptyset(&too_large);
+    sigaddset(&too_large, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &too_large, nullptr);
     std::unique_lock lock(m_mutex);
     for (;;) {
       m_changed.wait(lock, [&] { return !m_jobs.empty(); });
@@ -140,7 +149,8 @@ private:
       m_jobs.pop_front();
       m_busy = true;
       lock.unlock();
-      job();
+      // Threads have what `ulimit -s` says.
+      on_large_stack(job);
       lock.lock();
       drain_first_at_exit();
       m_busy = false;
@@ -182,9 +192,19 @@ const std::string& cpu_identity() {
       __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     }
     *text += std::to_string(low);
+    if (const char* chosen = abi::chosen_cpu()) *text += std::string(" as ") + chosen;
     return text;
   }();
   return *identity;
+}
+
+/// The images whose functions become part of the kernel's code.
+std::string key_of_links(const abi::kernel_descriptor& kernel) {
+  std::string text;
+  for (const abi::image_header* image : links_of(kernel).externals) {
+    text += "external " + std::to_string(image->hash_high) + "." + std::to_string(image->hash_low) + "\n";
+  }
+  return text;
 }
 
 /// What all code depends on.
@@ -196,33 +216,36 @@ const std::string& common_key() {
 
 std::string make_key(const abi::kernel_descriptor& kernel, std::uint32_t flags, const std::string& constants) {
   const abi::image_header& image = image_of(kernel)->header();
-  return common_key() + "image " + std::to_string(image.hash_high) + "." + std::to_string(image.hash_low) + "\nkernel " +
-         std::to_string(kernel.index) + "\nflags " + std::to_string(flags) + "\nconstants " + constants + "\n";
+  return common_key() + "image " + std::to_string(image.hash_high) + "." + std::to_string(image.hash_low) + "\n" +
+         key_of_links(kernel) + "kernel " + std::to_string(kernel.index) + "\nflags " + std::to_string(flags) + "\nconstants " +
+         constants + "\n";
 }
 
 // Fused code for different numbers lies side by side. More than this replace each other.
 constexpr unsigned fusion_slots = 4;
 
-std::string fusion_key(const std::string& key, unsigned slot) {
-  return common_key() + "fusion " + std::to_string(slot) + "\n" + key;
+std::string fusion_key(const fusion_job& job, unsigned slot) {
+  return common_key() + "fusion " + std::to_string(slot) + "\n" + key_of_links(*job.members.front()) + job.key;
 }
 
 // ---------------------------------------------------------------------------------------------------- tiers
 
-constexpr abi::runtime_functions runtime_table = {__sinter_trap, __sinter_assert_fail};
+abi::runtime_functions runtime_table = {__sinter_trap, __sinter_assert_fail, {}};
 
 /// Connects code with this process. False when it is already connected to other addresses.
 bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, kernel_tier& tier) {
   if (info.contract != abi::contract_version) return false;
   if (info.imports) {
-    if (*info.imports && *info.imports != kernel.image->import_addresses) return false;
-    *info.imports = kernel.image->import_addresses;
+    const void* const* const imports = links_of(kernel).imports.data();
+    if (*info.imports && *info.imports != imports) return false;
+    *info.imports = imports;
   }
   if (info.runtime) *info.runtime = &runtime_table;
   tier.entry = info.entry;
   tier.bounded = (info.flags & abi::code_is_bounded) != 0;
   tier.context_bytes_per_item = info.context_bytes_per_item;
   tier.scratch_bytes_per_item = info.scratch_bytes_per_item;
+  tier.private_bytes = info.private_bytes;
   return true;
 }
 
@@ -274,7 +297,9 @@ std::string compile(const abi::kernel_descriptor& kernel, std::uint32_t flags,
                     const abi::specialization_table* constants, const std::string& key, kernel_tier& tier) {
   const jit_library& library = jit();
   if (!library.api) return library.error;
-  abi::jit_request request{abi::contract_version, flags, kernel.image->image, kernel.index, 0, constants};
+  const std::vector<const abi::image_header*>& externals = links_of(kernel).externals;
+  abi::jit_request request{abi::contract_version, flags, kernel.image->image, kernel.index,
+                           static_cast<std::uint32_t>(externals.size()), constants, externals.data()};
   abi::jit_result result{};
   if (!library.api->compile(&request, &result)) return result.error;
   counts().compiled.fetch_add(1);
@@ -300,12 +325,14 @@ kernel_tier* make_tier(const abi::kernel_descriptor& kernel, bool narrow_ids,
   auto tier = std::make_unique<kernel_tier>();
   std::uint32_t flags = narrow_ids ? abi::jit_narrow_ids : 0;
   if (environment().check_barriers) flags |= abi::jit_check_barriers;
+  if (environment().check_memory || environment().check_races) flags |= abi::jit_check_accesses;
   flags |= environment().lanes << abi::jit_lanes_shift | usual_sub_group_size() << abi::jit_sub_group_shift |
            environment().block << abi::jit_block_shift;
   const std::string key = make_key(kernel, flags, description);
   // Only who compiles can tell.
   if (!environment().report_vectorize && load_cached(kernel, key, *tier)) return tier.release();
-  const std::string error = compile(kernel, flags, constants, key, *tier);
+  std::string error;
+  on_large_stack([&] { error = compile(kernel, flags, constants, key, *tier); });
   if (error.empty()) return tier.release();
   counts().failures.fetch_add(1);
   const std::string text = "kernel '" + kernel_display_name(kernel) + "' could not be compiled for the CPU device: " + error;
@@ -328,6 +355,13 @@ std::mutex& making(const void* slot) {
 }
 
 } // namespace
+
+void count_refused(const abi::kernel_descriptor& kernel) {
+  static std::mutex mutex;
+  static auto* known = new std::set<const abi::kernel_descriptor*>;
+  std::lock_guard lock(mutex);
+  if (known->insert(&kernel).second) counts().failures.fetch_add(1);
+}
 
 const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids, const abi::local_range& local_range,
                                 const void* block, const abi::specialization_table* constants) {
@@ -371,17 +405,19 @@ void describe_tier(const fusion_job& job, kernel_tier& tier) {
 }
 
 /// A free slot, else one that the numbers choose. Asked where files are written, one after the other.
-std::string choose_key(const std::string& key, const std::string& numbers) {
-  for (unsigned slot = 0; slot < fusion_slots; ++slot) {
-    if (!kernel_cache::instance().has_file(fusion_key(key, slot))) return fusion_key(key, slot);
+std::string choose_key(std::span<const std::string> keys, const std::string& numbers) {
+  for (const std::string& key : keys) {
+    if (!kernel_cache::instance().has_file(key)) return key;
   }
-  return fusion_key(key, static_cast<unsigned>(std::hash<std::string>()(numbers) % fusion_slots));
+  return keys[std::hash<std::string>()(numbers) % keys.size()];
 }
 
 void store_fusion(const fusion_job& job, const fused_code& code) {
   if (!kernel_cache::instance().enabled()) return;
-  background_writer::instance().add([api = jit().api, object = code.tier.object, key = job.key, facts = code.facts] {
-    store(api, object, choose_key(key, facts.numbers), write_fusion_facts(facts));
+  std::vector<std::string> keys;
+  for (unsigned slot = 0; slot < fusion_slots; ++slot) keys.push_back(fusion_key(job, slot));
+  background_writer::instance().add([api = jit().api, object = code.tier.object, keys, facts = code.facts] {
+    store(api, object, choose_key(keys, facts.numbers), write_fusion_facts(facts));
   });
 }
 
@@ -390,7 +426,7 @@ void store_fusion(const fusion_job& job, const fused_code& code) {
 std::unique_ptr<fused_code> load_fusion(const fusion_job& job) {
   for (unsigned slot = 0; slot < fusion_slots; ++slot) {
     std::string bytes;
-    const std::string path = kernel_cache::instance().find(fusion_key(job.key, slot), &bytes);
+    const std::string path = kernel_cache::instance().find(fusion_key(job, slot), &bytes);
     if (path.empty()) continue;  // evicted; others may be there
     auto code = std::make_unique<fused_code>();
     if (!read_fusion_facts(bytes, job.members.size(), code->facts)) {
@@ -400,15 +436,18 @@ std::unique_ptr<fused_code> load_fusion(const fusion_job& job) {
     if (job.numbers(code->facts) != code->facts.numbers) continue;
     if (!code->facts.refused.empty()) return code;
     if (!open_cached(*job.members.front(), path, code->tier)) return nullptr;
-    code->facts.report += "  loaded      from the cache\n";
+    code->origin = "  loaded      from the cache\n";
     describe_tier(job, code->tier);
     return code;
   }
   return nullptr;
 }
 
-std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, const abi::fusion_request& request,
+std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_request request,
                                            std::span<const abi::fusion_dependence> may_depend_on) {
+  const std::vector<const abi::image_header*>& externals = links_of(*job.members.front()).externals;
+  request.external_count = static_cast<std::uint32_t>(externals.size());
+  request.externals = externals.data();
   auto code = std::make_unique<fused_code>();
   fusion_facts& facts = code->facts;
   auto refuse = [&](const std::string& why) {
@@ -418,11 +457,16 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, const abi::fus
     facts.numbers = job.numbers(facts);
     return std::move(code);
   };
-  const jit_library& library = jit();
-  if (!library.api) return refuse(library.error);
+  if (environment().check_memory || environment().check_races) return refuse("SINTER_CHECK looks at kernels one by one");
+  const abi::jit_api* api = nullptr;
   abi::jit_result result{};
   abi::fusion_result fusion{};
-  const bool fused = library.api->fuse(&request, &result, &fusion);
+  bool fused = false;
+  on_large_stack([&] {
+    api = jit().api;
+    fused = api && api->fuse(&request, &result, &fusion);
+  });
+  if (!api) return refuse(jit().error);
   background_writer::drain_first_at_exit();
   if (!fused) {
     auto refused = refuse(result.error);
@@ -436,16 +480,21 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, const abi::fus
   code->tier.kind = launch_tier::jit;
   if (!bind(*result.info, *job.members.front(), code->tier)) return refuse("the compiled code is of another version");
   facts.report = fusion.report;
+  facts.trusted = fusion.trusted;
   facts.depends_on.assign(fusion.depends_on, fusion.depends_on + fusion.dependence_count);
   facts.take_numbers_of(fusion);
+  const std::uint64_t(&range)[3] = request.members[facts.range_member].global_range;
+  facts.work_items = range[0] * range[1] * range[2];
   facts.numbers = job.numbers(facts);
   store_fusion(job, *code);
   char line[64];
   std::snprintf(line, sizeof(line), "  compiled    in %.1f ms\n", result.milliseconds);
-  facts.report += line;
+  code->origin = line;
   describe_tier(job, code->tier);
   return code;
 }
+
+void serve_access_checks(const abi::access_check_functions& functions) noexcept { runtime_table.checks = functions; }
 
 void run_in_background(std::function<void()> job) { background_writer::instance().add(std::move(job)); }
 

@@ -20,6 +20,7 @@ struct kernel_tier {
   abi::cpu_entry entry = nullptr;  ///< null: run the host entry
   std::uint64_t context_bytes_per_item = 0;
   std::uint64_t scratch_bytes_per_item = 0;
+  std::uint64_t private_bytes = 0;
   launch_tier kind = launch_tier::host_entry;
   bool bounded = false;                ///< work-items end by themselves, soon
   bool grouped = false;                ///< fused code: whether it counts work-groups
@@ -42,6 +43,9 @@ inline abi::local_range local_range_of(const abi::kernel_descriptor& kernel, con
 const kernel_tier& acquire_tier(abi::kernel_descriptor& kernel, bool narrow_ids, const abi::local_range& local_range,
                                 const void* block, const abi::specialization_table* constants);
 
+/// A kernel that capture has refused counts as not compiled, once.
+void count_refused(const abi::kernel_descriptor& kernel);
+
 /// As above without constants, when the code is there already, else null.
 inline const kernel_tier* known_tier(const abi::kernel_descriptor& kernel, bool narrow_ids,
                                      const abi::local_range& local_range, const void* block) noexcept {
@@ -61,6 +65,7 @@ inline const kernel_tier* known_tier(const abi::kernel_descriptor& kernel, bool 
 struct fused_code {
   kernel_tier tier;
   fusion_facts facts;
+  std::string origin;  ///< report line: how long it took to compile, or that it was there
   mutable std::atomic<bool> reported{false};
 };
 struct fusion_job {
@@ -72,8 +77,10 @@ struct fusion_job {
 /// Code for these numbers, or a refusal, from the persistent cache; null when there is none.
 std::unique_ptr<fused_code> load_fusion(const fusion_job& job);
 /// Compiles members as one kernel and keeps what comes of it. `may_depend_on`: what a refusal may rest on.
-std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, const abi::fusion_request& request,
+std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_request request,
                                            std::span<const abi::fusion_dependence> may_depend_on);
+/// What checked kernels call; before the first of them is made.
+void serve_access_checks(const abi::access_check_functions& functions) noexcept;
 /// Runs the job on the thread that fills the cache; the end of the program waits for it.
 void run_in_background(std::function<void()> job);
 

@@ -1,12 +1,20 @@
 #include "registry.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <new>
+#include <scheduler/scheduler.hpp>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include "loader.hpp"
 
@@ -16,14 +24,20 @@ namespace {
 /// What image_record::runtime points to.
 struct registered_image {
   image_view view;
+  bool may_close = false;
   std::atomic<std::uint64_t> uses{0};
+  std::vector<std::unique_ptr<const image_links>> links{};  ///< the last one holds; code is bound to earlier ones
+  std::uint64_t links_generation = 0;  ///< registry::generation they were made in
 };
+
+std::atomic<std::size_t> closing_images{0};
 
 // Constant-initialised, so that constructors of any order find it; never destroyed.
 struct registry {
   constinit static inline abi::image_record* first = nullptr;
   constinit static inline std::size_t refused = 0;
-  /// Protects both.
+  constinit static inline std::uint64_t generation = 1;  ///< counts changes of what images export
+  /// Protects all three, and the links of images.
   static std::mutex& mutex() {
     static auto* instance = new std::mutex;
     return *instance;
@@ -34,9 +48,91 @@ registered_image* registered(const abi::kernel_descriptor& kernel) noexcept {
   return kernel.image ? static_cast<registered_image*>(kernel.image->runtime) : nullptr;
 }
 
+/// Functions of the same name may lie in several libraries: the address on the host says which one is meant.
+using export_map = std::map<std::pair<const void*, std::string_view>, const abi::image_record*>;
+
+export_map all_exports() {
+  export_map exports;
+  for (const abi::image_record* record = registry::first; record; record = record->next) {
+    const image_view view(record->image);
+    for (std::uint32_t i = 0; i < record->image->export_count; ++i) {
+      exports.try_emplace({record->export_addresses[i], view.string(view.exported(i).symbol)}, record);
+    }
+  }
+  return exports;
+}
+
+image_links find_links(const abi::image_record& image) {
+  image_links result;
+  const export_map exports = all_exports();
+  std::vector<const abi::image_record*> work{&image};
+  for (std::size_t at = 0; at < work.size(); ++at) {
+    const abi::image_record& record = *work[at];
+    const image_view view(record.image);
+    const std::uint32_t count = record.image->import_count;
+    if (count != 0) result.imports.insert(result.imports.end(), record.import_addresses, record.import_addresses + count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto found = exports.find({record.import_addresses[i], view.string(view.imported(i).symbol)});
+      if (found == exports.end()) continue;
+      const auto& known = result.externals;
+      if (std::find(known.begin(), known.end(), found->second->image) != known.end()) continue;
+      result.externals.push_back(found->second->image);
+      work.push_back(found->second);
+    }
+  }
+  return result;
+}
+
 const char* file_of(const void* address) noexcept {
   Dl_info info;
   return dladdr(address, &info) && info.dli_fname ? info.dli_fname : "the program";
+}
+
+/// Where the objects lie that the program was started with: they stay to its end.
+const std::vector<const void*>& objects_at_start() {
+  static const auto* bases = [] {
+    auto* found = new std::vector<const void*>;
+    dl_iterate_phdr(
+        [](dl_phdr_info* object, std::size_t, void* list) {
+          for (int i = 0; i < object->dlpi_phnum; ++i) {
+            if (object->dlpi_phdr[i].p_type != PT_LOAD) continue;
+            // The first is where the file begins, which is what dladdr says.
+            const auto base = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr / 4096 * 4096;
+            static_cast<std::vector<const void*>*>(list)->push_back(reinterpret_cast<const void*>(base));
+            break;
+          }
+          return 0;
+        },
+        found);
+    return found;
+  }();
+  return *bases;
+}
+
+// All of them are there before the first constructor runs; this library's run before those of what uses it.
+[[gnu::constructor]] void note_objects_at_start() { objects_at_start(); }
+
+bool was_opened_later(const void* address) {
+  Dl_info info;
+  const auto& first = objects_at_start();
+  return dladdr(address, &info) && std::find(first.begin(), first.end(), info.dli_fbase) == first.end();
+}
+
+/// Returns when no command needs the image any more.
+void await_uses(const registered_image& image, const void* address) {
+  using clock = std::chrono::steady_clock;
+  if (image.uses.load(std::memory_order_acquire) == 0 || !sycl::detail::commands_will_end()) return;
+  sycl::detail::end_collecting();
+  const auto patience = clock::now() + std::chrono::seconds(5);
+  for (bool told = false; image.uses.load(std::memory_order_acquire) != 0;) {
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+    if (told || clock::now() < patience) continue;
+    told = true;
+    std::fprintf(stderr,
+                 "sinter: %s is closed while commands with its kernels are queued or run, and waits for them. If they need "
+                 "something that comes after dlclose, this is for ever: wait for the queues before\n",
+                 file_of(address));
+  }
 }
 
 std::string check_record(const abi::image_record& record) {
@@ -58,13 +154,31 @@ const image_view* image_of(const abi::kernel_descriptor& kernel) noexcept {
   return image ? &image->view : nullptr;
 }
 
-image_use::image_use(const abi::kernel_descriptor& kernel) noexcept : m_image(registered(kernel)) {
-  if (m_image) static_cast<registered_image*>(m_image)->uses.fetch_add(1, std::memory_order_acquire);
+const image_links& links_of(const abi::kernel_descriptor& kernel) {
+  registered_image& image = *registered(kernel);
+  std::lock_guard lock(registry::mutex());
+  if (image.links_generation != registry::generation) {
+    image_links found = find_links(*kernel.image);
+    const bool same = !image.links.empty() && image.links.back()->externals == found.externals &&
+                      image.links.back()->imports == found.imports;
+    if (!same) image.links.push_back(std::make_unique<const image_links>(std::move(found)));
+    image.links_generation = registry::generation;
+  }
+  return *image.links.back();
 }
 
-image_use::~image_use() {
-  if (m_image) static_cast<registered_image*>(m_image)->uses.fetch_sub(1, std::memory_order_release);
+void hold_image(const abi::kernel_descriptor& kernel) noexcept {
+  if (registered_image* image = registered(kernel)) image->uses.fetch_add(1, std::memory_order_acquire);
 }
+
+void let_image_go(const abi::kernel_descriptor& kernel) noexcept {
+  if (registered_image* image = registered(kernel)) image->uses.fetch_sub(1, std::memory_order_release);
+}
+
+bool libraries_may_close() noexcept { return closing_images.load(std::memory_order_relaxed) != 0; }
+
+image_use::image_use(const abi::kernel_descriptor& kernel) noexcept : m_kernel(kernel) { hold_image(kernel); }
+image_use::~image_use() { let_image_go(m_kernel); }
 
 std::vector<const abi::kernel_descriptor*> registered_kernels() {
   std::lock_guard lock(registry::mutex());
@@ -100,9 +214,12 @@ void __sinter_register_image(sinter::abi::image_record* record) noexcept {
                  file_of(record), error.c_str());
     return;
   }
-  record->runtime = new (std::nothrow) registered_image{image_view(record->image)};
+  const bool may_close = was_opened_later(record);
+  if (may_close) closing_images.fetch_add(1);
+  record->runtime = new (std::nothrow) registered_image{image_view(record->image), may_close};
   record->next = registry::first;
   registry::first = record;
+  if (record->image->export_count != 0) ++registry::generation;
 }
 
 void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
@@ -117,9 +234,12 @@ void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
         break;
       }
     }
+    if (record->image->export_count != 0) ++registry::generation;
   }
   // Commands that run kernels of this image have to end before its code and data go.
-  while (image->uses.load(std::memory_order_acquire) != 0) std::this_thread::yield();
+  await_uses(*image, record);
+  if (image->uses.load() != 0) return;
+  if (image->may_close) closing_images.fetch_sub(1);
   for (std::uint32_t i = 0; i < record->descriptor_count; ++i) forget_tiers(*record->descriptors[i]);
   record->runtime = nullptr;
   delete image;

@@ -12,6 +12,23 @@ namespace sinter {
 /// The validated image of a kernel; null in library mode and for images that were refused.
 const image_view* image_of(const abi::kernel_descriptor& kernel) noexcept;
 
+/// The kernel's image stays until it is let go as often as it was held: unregistering waits.
+void hold_image(const abi::kernel_descriptor& kernel) noexcept;
+void let_image_go(const abi::kernel_descriptor& kernel) noexcept;
+
+/// Whether any image came with a library that was opened at run time, and so may be closed. Who closes it holds the loader's
+/// lock while commands with its kernels end: these, and those before them, must not need the loader.
+bool libraries_may_close() noexcept;
+
+/// What an image calls in others (SYCL_EXTERNAL), directly or through them.
+struct image_links {
+  std::vector<const abi::image_header*> externals;  ///< as abi::jit_request has them
+  std::vector<const void*> imports;                 ///< addresses: the image's own, then those of each external
+};
+/// Of a kernel's image; changes only when images with such functions come or go, and stays as long as the image. The caller
+/// holds an image_use.
+const image_links& links_of(const abi::kernel_descriptor& kernel);
+
 /// While one lives, the kernel's image stays: unregistering waits.
 class image_use {
 public:
@@ -21,7 +38,7 @@ public:
   ~image_use();
 
 private:
-  void* m_image;
+  const abi::kernel_descriptor& m_kernel;
 };
 
 /// The descriptors of all registered images, kernels of the user only.

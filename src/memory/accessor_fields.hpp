@@ -1,6 +1,7 @@
 #pragma once
 /// Reads accessors out of argument blocks.
 
+#include <abi/accessor_layout.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -26,12 +27,14 @@ struct accessor_fields {
   promotion promoted;
 
   accessor_fields(const void* block, std::size_t offset, unsigned dimensions) {
-    const std::size_t word = sizeof(std::size_t), rank = dimensions == 0 ? 1 : dimensions;
-    data = read_field<const char*>(block, offset);
-    for (unsigned d = 0; d < rank; ++d) elements *= read_field<std::size_t>(block, offset + word * (1 + rank + d));
-    record = read_field<buffer_record*>(block, offset + word * (1 + 3 * rank));
-    placeholder = read_field<bool>(block, offset + word * (2 + 3 * rank) + sizeof(bool));
-    promoted = read_field<promotion>(block, offset + word * (2 + 3 * rank) + 2 * sizeof(bool));
+    const sinter::abi::accessor_layout layout(dimensions);
+    data = read_field<const char*>(block, offset + layout.data);
+    for (unsigned d = 0; d < layout.rank; ++d) {
+      elements *= read_field<std::size_t>(block, offset + layout.range() + layout.word * d);
+    }
+    record = read_field<buffer_record*>(block, offset + layout.record());
+    placeholder = read_field<bool>(block, offset + layout.placeholder());
+    promoted = read_field<promotion>(block, offset + layout.promotion());
   }
 };
 

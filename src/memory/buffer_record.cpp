@@ -1,5 +1,6 @@
 #include "buffer_record.hpp"
 
+#include <abi/byte_count.hpp>
 #include <algorithm>
 #include <backends/backend.hpp>
 #include <cstdint>
@@ -111,8 +112,15 @@ std::vector<command_ptr> buffer_record::users() const {
   return result;
 }
 
-void buffer_record::drop_user(const command* user) {
-  std::erase_if(m_users, [&](const auto& each) { return each.command.get() == user; });
+void buffer_record::set_users_aside(const command* dropped) {
+  std::erase_if(m_users, [&](const auto& each) { return each.command.get() == dropped; });
+  std::move(m_users.begin(), m_users.end(), std::back_inserter(m_aside));
+  m_users.clear();
+}
+
+void buffer_record::bring_users_back() {
+  std::move(m_aside.begin(), m_aside.end(), std::back_inserter(m_users));
+  m_aside.clear();
 }
 
 bool buffer_record::used_by_others(const command* user) const {
@@ -155,9 +163,10 @@ shared<buffer_owner> make_buffer(buffer_shape shape, std::size_t element_bytes, 
                                  const property_list& properties) {
   std::size_t bytes = element_bytes;
   for (int i = 0; i < shape.dimensions; ++i) {
-    if (__builtin_mul_overflow(bytes, shape.extents[i], &bytes)) {
-      throw exception(make_error_code(errc::memory_allocation), "buffer: the range has more bytes than memory can have");
-    }
+    bytes = sinter::abi::multiply_bytes(bytes, shape.extents[i]);
+  }
+  if (bytes == sinter::abi::too_many_bytes) {
+    throw exception(make_error_code(errc::memory_allocation), "buffer: the range has more bytes than memory can have");
   }
   const bool use_host_ptr = properties.has_property<property::buffer::use_host_ptr>();
   const bool use_mutex = properties.has_property<property::buffer::use_mutex>();

@@ -70,8 +70,9 @@ public:
       if ((mode_writes(mode) || earlier.writes) && part.meets(earlier.part)) visit(*earlier.command);
     }
   }
-  /// Under users_mutex.
-  void drop_user(const command* user);
+  /// Under users_mutex: until they are brought back, only users that are added now are known; `dropped` is none any more.
+  void set_users_aside(const command* dropped);
+  void bring_users_back();
   /// Commands that are not complete yet.
   std::vector<command_ptr> users() const;
   /// Whether a command that is not `user` still uses the buffer.
@@ -100,6 +101,7 @@ private:
   };
   mutable std::mutex m_users_mutex;  // protects what follows
   std::vector<user> m_users;         ///< without those that a later writer stands for
+  std::vector<user> m_aside;
   std::size_t m_next_cleanup = 16;
   bool m_written = false;            ///< some command was submitted that writes
 };

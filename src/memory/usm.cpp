@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <runtime/objects.hpp>
+#include <scheduler/scheduler.hpp>
 
 #include <sycl/usm.hpp>
 
@@ -17,6 +18,15 @@ struct allocation {
   usm::alloc kind;
   std::optional<device> owner;
   context home;
+};
+
+/// Memory that was freed while commands might still use it.
+struct freed_memory : detail::counted {
+  freed_memory(device its_owner, void* its_data) : owner(std::move(its_owner)), data(its_data) {}
+  ~freed_memory() override { detail::object_access::impl(owner)->backend().deallocate(data); }
+
+  const device owner;
+  void* const data;
 };
 
 /// All USM allocations by address. Never destroyed: static objects may free memory late.
@@ -77,7 +87,7 @@ device device_of(const queue& queue) { return queue.get_device(); }
 void free(void* pointer, const context&) {
   if (!pointer) return;
   allocation_table& table = allocation_table::instance();
-  std::optional<device> owner;
+  std::optional<allocation> freed;
   {
     std::lock_guard lock(table.mutex);
     auto found = table.entries.find(static_cast<const char*>(pointer));
@@ -85,10 +95,14 @@ void free(void* pointer, const context&) {
       throw exception(make_error_code(errc::invalid),
                       "sycl::free: the pointer is not the start of a USM allocation (freed twice, or from malloc?)");
     }
-    owner = found->second.owner;
+    freed = std::move(found->second);
     table.entries.erase(found);
   }
-  detail::object_access::impl(*owner)->backend().deallocate(pointer);
+  // A mistake by the specification, and common. Waiting could last for ever: a command may free memory itself, or need
+  // what this thread does next.
+  const auto users = detail::queue_registry::instance().commands_of(freed->home);
+  const auto memory = detail::make_counted<freed_memory>(*freed->owner, pointer);
+  if (!users.empty()) detail::keep_until_complete(memory, users);
 }
 
 void free(void* pointer, const queue& queue) { free(pointer, queue.get_context()); }

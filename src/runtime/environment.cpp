@@ -1,5 +1,6 @@
 #include "environment.hpp"
 
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,8 +16,9 @@ constexpr environment_variable table[] = {
     {"SINTER_DEVICE", "cpu, gpu, an index, or a part of a device's name", "all devices",
      "Only devices that match are offered to programs."},
     {"SINTER_CACHE", "1, on, 0, off", "1", "Keep compiled kernels on disk between runs."},
-    {"SINTER_CACHE_DIR", "a directory", "$XDG_CACHE_HOME/sinter or ~/.cache/sinter",
-     "Where compiled kernels are kept; must belong to the user and be writable by nobody else."},
+    {"SINTER_CACHE_DIR", "a directory, from / on", "$XDG_CACHE_HOME/sinter or ~/.cache/sinter",
+     "Where compiled kernels are kept, an absolute path; must belong to the user and, with the folders above it, be writable "
+     "by nobody else."},
     {"SINTER_CACHE_SIZE", "MiB, 1 to 1048576", "1024",
      "How large the directory may grow; the least recently used kernels are removed first."},
     {"SINTER_REPORT", "summary, launches, fusion, fused-code, vectorize (comma-separated)", "nothing",
@@ -26,7 +28,9 @@ constexpr environment_variable table[] = {
      "A kernel that can't be compiled is an error instead of running through its host entry."},
     {"SINTER_FUSE_SMALL", "1, on, 0, off", "0",
      "Queues with auto_fusion also fuse what takes so little time that fusing it costs more."},
-    {"SINTER_CHECK", "barriers", "nothing", "Report work-items that skip a barrier instead of trusting the kernel."},
+    {"SINTER_CHECK", "barriers, memory, races (comma-separated)", "nothing",
+     "End the program with a message at the first work-item that skips a barrier, the first access outside accessors, "
+     "allocations and private arrays, the first race between work-items of a group. Kernels run much slower."},
     {"SINTER_HOST_ENTRY", "1, on, 0, off", "0", "Run all kernels through their host entries, without compiling."},
     {"SINTER_THREADS", "a positive number", "all hardware threads",
      "Threads the CPU device uses, its compute units; more than the hardware has take turns."},
@@ -35,6 +39,8 @@ constexpr environment_variable table[] = {
     {"SINTER_LANES", "0, 1, 2, 4, 8, 16", "0", "Work-items per vector in CPU code: 1 for none, 0 for as many as fit."},
     {"SINTER_BLOCK", "0, 1, 2, 4, 8", "0",
      "Vectors or rows of work-items that CPU code runs at a time, in registers: 1 for one, 0 for as many as pay."},
+    {"SINTER_CPU", "x86-64-v2, x86-64-v3, x86-64-v4", "all that the machine has",
+     "Level of x86-64 that kernels are compiled for, to see what they do on older machines."},
     {"SINTER_PERF", "1, on, 0, off", "0", "Write /tmp/perf-PID.map, so that perf can name compiled kernels."},
     {"SYCL_RT_WARNING_LEVEL", "0, 1, 2", "1", "How much to warn about: 0 nothing, 1 what costs speed or portability."},
 };
@@ -69,14 +75,19 @@ public:
     } else if (name == "SINTER_CACHE") {
       read_switch(m_result.cache);
     } else if (name == "SINTER_CACHE_DIR") {
-      m_cache_directory = value;
+      // Another folder for each folder that programs start in would be a place that nobody looks after.
+      if (value.empty() || value.starts_with('/')) {
+        m_cache_directory = value;
+      } else {
+        complain_value();
+      }
     } else if (name == "SINTER_CACHE_SIZE") {
       read_number(m_result.cache_mebibytes, 1, 1u << 20);
     } else if (name == "XDG_CACHE_HOME") {
       // The XDG specification: relative paths are to be ignored.
       if (value.starts_with('/')) m_xdg = value;
     } else if (name == "HOME") {
-      m_home = value;
+      if (value.starts_with('/')) m_home = value;
     } else if (name == "SINTER_REPORT") {
       read_list({{"summary", &m_result.report_summary}, {"launches", &m_result.report_launches}, {"fusion", &m_result.report_fusion},
                  {"fused-code", &m_result.report_fused_code}, {"vectorize", &m_result.report_vectorize}});
@@ -86,7 +97,7 @@ public:
     } else if (name == "SINTER_FUSE_SMALL") {
       read_switch(m_result.fuse_small);
     } else if (name == "SINTER_CHECK") {
-      read_list({{"barriers", &m_result.check_barriers}});
+      read_list({{"barriers", &m_result.check_barriers}, {"memory", &m_result.check_memory}, {"races", &m_result.check_races}});
     } else if (name == "SINTER_HOST_ENTRY") {
       read_switch(m_result.force_host_entry);
     } else if (name == "SINTER_THREADS") {
@@ -97,6 +108,9 @@ public:
       read_power_of_two(m_result.lanes, 16);
     } else if (name == "SINTER_BLOCK") {
       read_power_of_two(m_result.block, 8);
+    } else if (name == "SINTER_CPU") {
+      // abi::chosen_cpu() reads it, for libsinter-jit as well.
+      if (value != "x86-64-v2" && value != "x86-64-v3" && value != "x86-64-v4") complain_value();
     } else if (name == "SINTER_PERF") {
       bool ignored;  // libsinter-jit reads it
       read_switch(ignored);
@@ -215,7 +229,10 @@ environment_values parse_environment(char** variables, std::string& complaints) 
 const environment_values& environment() {
   static const auto* values = [] {
     std::string complaints;
-    auto* result = new environment_values(parse_environment(environ, complaints));
+    // A program with more rights than the user who runs it: what that user says is not for it.
+    char* nothing[] = {nullptr};
+    char** variables = getauxval(AT_SECURE) != 0 ? nothing : environ;
+    auto* result = new environment_values(parse_environment(variables, complaints));
     std::fputs(complaints.c_str(), stderr);
     return result;
   }();

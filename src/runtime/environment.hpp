@@ -29,6 +29,8 @@ struct environment_values {
   bool strict = false;          ///< SINTER_STRICT
   bool fuse_small = false;      ///< SINTER_FUSE_SMALL
   bool check_barriers = false;  ///< SINTER_CHECK=barriers
+  bool check_memory = false;    ///< SINTER_CHECK=memory
+  bool check_races = false;     ///< SINTER_CHECK=races
   bool force_host_entry = false;///< SINTER_HOST_ENTRY
   unsigned threads = 0;         ///< SINTER_THREADS; 0: all
   bool affinity = false;        ///< SINTER_AFFINITY

@@ -1,12 +1,16 @@
+#include <abi/byte_count.hpp>
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <images/loader.hpp>
 #include <images/kernel_name.hpp>
 #include <images/registry.hpp>
 #include <memory/accessor_fields.hpp>
 #include <memory/buffer_record.hpp>
 #include <runtime/aspect_names.hpp>
+#include <runtime/count_text.hpp>
+#include <runtime/environment.hpp>
 #include <runtime/handler_impl.hpp>
 
 namespace sycl {
@@ -76,10 +80,10 @@ shared<buffer_record> handler_impl::record_at(const char* address) const noexcep
 
 namespace {
 
-/// Where `bytes` more begin.
+/// Where `bytes` more begin. Too many stay too many.
 std::size_t append(std::size_t& used, std::size_t bytes, std::size_t alignment) {
-  const std::size_t offset = (used + alignment - 1) / alignment * alignment;
-  used = offset + bytes;
+  const std::size_t offset = sinter::abi::align_bytes(used, alignment);
+  used = sinter::abi::add_bytes(offset, bytes);
   return offset;
 }
 
@@ -109,7 +113,7 @@ command_ptr handler_impl::make_node() {
   node->keep = std::move(m_keep);
   node->estimate = m_has_command ? m_operation.estimate : 0;
   if (m_operation.is_kernel) {
-    node->kernel = make_counted<kernel_work>(std::move(m_operation.function), m_operation.launch);
+    node->kernel = make_counted<kernel_work>(std::move(m_operation.function), m_operation.launch, m_queue->hardware().backend());
     node->kernel->memories = std::move(m_temporaries);
   } else {
     node->work = std::move(m_operation.work);
@@ -121,6 +125,10 @@ dependency handler_impl::finish() {
   start_scheduler();
   queue_impl& queue = *m_queue;
   const bool is_kernel = m_operation.is_kernel;
+  if (is_kernel && sinter::libraries_may_close()) {
+    m_operation.launch.block = m_operation.function.get();
+    queue.hardware().backend().prepare(m_operation.launch);
+  }
   const shared<fusion_list> list = queue.fusion();
   const bool collects = list || queue.fuses_automatically();
   if (queue.in_order() && !queue.profiling() && !collects && m_requirements.empty() && m_keep.empty()) {
@@ -206,8 +214,13 @@ void refuse_kernel_object(const char* call) {
 void check_hierarchical_group(std::size_t work_items) {
   if (work_items >= 1 && work_items <= hierarchical_group_limit) return;
   throw exception(make_error_code(errc::nd_range),
-                  "parallel_for_work_group: a work-group of " + std::to_string(work_items) +
+                  "parallel_for_work_group: a work-group of " + sinter::count_text(work_items) +
                       " work-items; there may be 1 to " + std::to_string(hierarchical_group_limit));
+}
+
+std::size_t checked_reduction_items(std::size_t work_items) {
+  if (work_items != sinter::abi::too_many_bytes) return work_items;
+  throw exception(make_error_code(errc::nd_range), "a reduction over more work-items than 64 bits can count");
 }
 
 void refuse_local_memory(const handler_impl& handler) {
@@ -258,11 +271,12 @@ void check_nd_range(const sinter::abi::kernel_descriptor& kernel, const launch_g
              "the local range " + sizes(geometry.local, kernel.dimensions) + " does not divide the global range " +
                  sizes(geometry.global, kernel.dimensions) + "; round the global range up and let the kernel skip the rest");
     }
-    group_size *= geometry.local[i];
+    // Products that overflow are too large as well.
+    group_size = sinter::abi::multiply_bytes(group_size, geometry.local[i]);
   }
   if (group_size > device.max_work_group_size) {
     refuse(errc::nd_range, kernel, device,
-           "a work-group of " + std::to_string(group_size) + " work-items is larger than the device's limit of " +
+           "a work-group of " + sinter::count_text(group_size) + " work-items is larger than the device's limit of " +
                std::to_string(device.max_work_group_size) + " (info::device::max_work_group_size)");
   }
   const auto* required = sinter::required_work_group_size(kernel);
@@ -326,6 +340,15 @@ void check_aspects(const sinter::abi::kernel_descriptor& kernel, const sinter::d
 
 namespace {
 
+/// What capture has diagnosed and left to the host.
+void check_refused(const sinter::abi::kernel_descriptor& kernel, const sinter::device_facts& device) {
+  sinter::count_refused(kernel);
+  if (!sinter::environment().strict) return;
+  refuse(errc::build, kernel, device,
+         "it was not compiled for devices and can only run as host code; the compiler's warning (-Wbackend-plugin) says why. "
+         "Without SINTER_STRICT it runs");
+}
+
 /// Whether any placeholder accessor was ever made: most programs have none to look for.
 std::atomic<bool> placeholders_exist{false};
 
@@ -373,14 +396,15 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
     check_nd_range(kernel, geometry, facts);
     if (handler.local_bytes() > facts.local_memory_bytes) {
       refuse(errc::memory_allocation, kernel, facts,
-             std::to_string(handler.local_bytes()) + " bytes of local memory are more than the device's " +
-                 std::to_string(facts.local_memory_bytes) + " (info::device::local_mem_size)");
+             sinter::count_text(handler.local_bytes()) + " bytes of local memory are more than the device's " +
+                 std::to_string(facts.local_memory_bytes) + " (info::device::local_mem_size); make local accessors smaller");
     }
   } else if (handler.local_bytes() > 0) {
     refuse(errc::kernel_argument, kernel, facts,
            "a local_accessor needs an nd_range kernel; launch it with parallel_for(nd_range, ...)");
   }
   check_placeholders(handler, kernel, function.get(), facts);
+  if ((kernel.flags & sinter::abi::descriptor_refused) != 0) check_refused(kernel, facts);
   check_bundle(handler, kernel, facts);
   sinter::kernel_launch launch{};
   launch.kernel = &kernel;
@@ -396,10 +420,21 @@ void set_host_task(handler_impl& handler, function_object&& function, void (*cal
   handler.set("host_task", [function = std::move(function), call]() mutable { call(function.get()); });
 }
 
+namespace {
+
+/// errc::invalid for a count of elements that has more bytes than memory.
+void check_bytes(const char* name, std::size_t bytes) {
+  if (bytes != sinter::abi::too_many_bytes) return;
+  throw exception(make_error_code(errc::invalid), std::string(name) + ": so many elements have more bytes than memory can have");
+}
+
+} // namespace
+
 void set_copy(handler_impl& handler, const char* name, void* destination, const void* source, std::size_t bytes) {
   if (bytes != 0 && (!destination || !source)) {
     throw exception(make_error_code(errc::invalid), std::string(name) + ": a null pointer was given");
   }
+  check_bytes(name, bytes);
   auto* backend = &handler.queue().hardware().backend();
   handler.set(name, [=] { backend->copy(destination, source, bytes); }, estimate_bytes(bytes));
 }
@@ -434,7 +469,9 @@ void set_fill(handler_impl& handler, const char* name, void* destination, const 
     throw exception(make_error_code(errc::invalid), std::string(name) + ": a null pointer was given");
   }
   auto* backend = &handler.queue().hardware().backend();
-  const cost estimate = estimate_bytes(pattern_bytes * count);
+  const std::size_t whole = sinter::abi::multiply_bytes(pattern_bytes, count);
+  check_bytes(name, whole);
+  const cost estimate = estimate_bytes(whole);
   // Patterns are mostly one element: those need no memory of their own.
   if (std::array<char, 32> small; pattern_bytes <= small.size()) {
     std::memcpy(small.data(), pattern, pattern_bytes);

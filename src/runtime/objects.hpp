@@ -87,12 +87,15 @@ public:
   shared<fusion_list> latest_fusion();
   void start_fusion();
   bool fuses_automatically() const noexcept { return m_automatic; }
+  /// No warnings about what its fusions trust the program in.
+  bool trusts_accesses() const noexcept { return m_trusts_accesses; }
   /// Adds a kernel to the list of an automatic queue, ending it and starting another where needed.
   command_ptr collect_automatically(const command_ptr& kernel, collected_kernel& details);
   /// Starts what an automatic queue has collected.
   void end_window();
   /// Handles of the user; commands keep the queue, too, and don't count.
   void add_handle() noexcept { m_handles.fetch_add(1); }
+  bool has_handles() const noexcept { return m_handles.load() != 0; }
   void drop_handle() noexcept;
 
   /// In-order queues: puts a command that needs no node into the lane. Returns its ticket, 0 when it needs one after all.
@@ -109,6 +112,8 @@ public:
   dependency last();
   /// Out-of-order queues: commands that may not be complete yet.
   std::vector<command_ptr> outstanding();
+  /// Whether any command may not be complete yet.
+  bool has_work() const noexcept { return !is_idle() || m_nodes.load() != 0; }
 
   /// In-order queues: memory of the device that belongs to the running command, the same for all that need no more. It
   /// stays as long as the queue. errc::memory_allocation when there is none.
@@ -131,6 +136,7 @@ private:
   bool m_profiling;
   bool m_fusable;
   bool m_automatic;
+  bool m_trusts_accesses;
   std::atomic<std::size_t> m_handles{0};
   std::atomic<std::ptrdiff_t> m_nodes{0};  ///< submitted and not complete
 
@@ -144,6 +150,22 @@ private:
   shared<fusion_list> m_fusion;  ///< the user's
   shared<fusion_list> m_window;  ///< an automatic queue's
   std::vector<shared<device_memory>> m_workspaces;  ///< the largest last
+};
+
+/// All queues that anybody can submit to, and those without handles that still have work.
+class queue_registry {
+public:
+  static queue_registry& instance();
+
+  void add(const shared<queue_impl>& added);
+  /// Its last handle is gone.
+  void drop(const queue_impl& dropped);
+  /// What may use memory of the context: commands that have been submitted to its queues and are not complete.
+  std::vector<dependency> commands_of(const context& asked);
+
+private:
+  std::mutex m_mutex;  // protects the list
+  std::vector<shared<queue_impl>> m_queues;
 };
 
 struct object_access {

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <cstdio>
+#include <runtime/count_text.hpp>
+#include <runtime/environment.hpp>
 #include <runtime/handler_impl.hpp>
 #include <scheduler/attendant.hpp>
 #include <sycl/ext/codeplay/experimental/fusion_properties.hpp>
 #include <sycl/ext/sinter/auto_fusion.hpp>
+#include <sycl/ext/sinter/trust_accesses.hpp>
 #include <sycl/ext/sinter/counters.hpp>
 
 namespace sycl {
@@ -34,9 +37,10 @@ queue::queue(const context& context, const device& device, const async_handler& 
   }
   m_impl = detail::make_counted<detail::queue_impl>(context, device, handler, properties);
   m_impl->add_handle();
+  detail::queue_registry::instance().add(m_impl);
 }
 
-queue::queue(const queue& other) noexcept : with_properties(other), m_impl(other.m_impl) {
+queue::queue(const queue& other) noexcept : queue_handle(other), with_properties(other) {
   if (m_impl) m_impl->add_handle();
 }
 queue::queue(queue&&) noexcept = default;
@@ -109,8 +113,11 @@ event queue::ext_codeplay_complete_fusion(const property_list& properties) {
   const detail::shared<detail::fusion_list> list = m_impl->latest_fusion();
   if (!list) detail::throw_invalid("complete_fusion: Calling complete_fusion on a queue not in fusion mode");
   namespace fusion = ext::codeplay::experimental::property;
-  return detail::object_access::make_event(list->complete({properties.has_property<fusion::no_barriers>(),
-                                                           properties.has_property<fusion::force_fusion>()}));
+  detail::fusion_options options;
+  options.no_barriers = properties.has_property<fusion::no_barriers>();
+  options.force = properties.has_property<fusion::force_fusion>();
+  options.trusted = properties.has_property<ext::sinter::property::fusion::trust_accesses>() || m_impl->trusts_accesses();
+  return detail::object_access::make_event(list->complete(options));
 }
 
 void queue::wait() {
@@ -141,13 +148,30 @@ context platform::khr_get_default_context() const { return default_context(); }
 
 namespace detail {
 
+namespace {
+
+void print_errors(const std::vector<std::exception_ptr>& errors) {
+  for (const std::exception_ptr& error : errors) {
+    try {
+      std::rethrow_exception(error);
+    } catch (const std::exception& caught) {
+      std::fprintf(stderr, "sinter: asynchronous error: %s\n", caught.what());
+    } catch (...) {
+      std::fprintf(stderr, "sinter: asynchronous error of unknown type\n");
+    }
+  }
+}
+
+} // namespace
+
 queue_impl::queue_impl(context context, device device, async_handler handler, const property_list& properties)
     : lane(object_access::impl(device)->backend()), m_context(std::move(context)), m_device(std::move(device)),
       m_handler(std::move(handler)),
       m_in_order(properties.has_property<property::queue::in_order>()),
       m_profiling(properties.has_property<property::queue::enable_profiling>()),
       m_fusable(properties.has_property<ext::codeplay::experimental::property::queue::enable_fusion>()),
-      m_automatic(properties.has_property<ext::sinter::property::queue::auto_fusion>()) {}
+      m_automatic(properties.has_property<ext::sinter::property::queue::auto_fusion>()),
+      m_trusts_accesses(properties.has_property<ext::sinter::property::fusion::trust_accesses>()) {}
 
 command_ptr queue_impl::collect_automatically(const command_ptr& kernel, collected_kernel& details) {
   for (;;) {
@@ -199,9 +223,63 @@ void queue_impl::drop_handle() noexcept {
   end_window();
   if (const shared<fusion_list> list = fusion()) list->end_early(fusion_end::synchronization);
   attendant::instance().forget(*this);
+  {
+    std::lock_guard lock(m_mutex);
+    if (!m_errors.empty()) {
+      print_errors(m_errors);
+      std::fprintf(stderr, "sinter: nobody asked the queue for them: call wait_and_throw or throw_asynchronous\n");
+      // A wrong result is what strict mode is there to prevent.
+      if (sinter::environment().strict) std::terminate();
+    }
+    m_fusion.reset();  // they refer to the queue
+    m_window.reset();
+  }
+  queue_registry::instance().drop(*this);
+}
+
+queue_registry& queue_registry::instance() {
+  static auto* registry = new queue_registry;  // never destroyed: queues may outlive static objects
+  return *registry;
+}
+
+void queue_registry::add(const shared<queue_impl>& added) {
+  std::vector<shared<queue_impl>> over;  // die without the lock
   std::lock_guard lock(m_mutex);
-  m_fusion.reset();  // they refer to the queue
-  m_window.reset();
+  std::erase_if(m_queues, [&](shared<queue_impl>& each) {
+    if (each->has_handles() || each->has_work()) return false;
+    over.push_back(std::move(each));
+    return true;
+  });
+  m_queues.push_back(added);
+}
+
+void queue_registry::drop(const queue_impl& dropped) {
+  shared<queue_impl> over;  // dies without the lock
+  std::lock_guard lock(m_mutex);
+  const auto found = std::find_if(m_queues.begin(), m_queues.end(), [&](const auto& each) { return each.get() == &dropped; });
+  if (found == m_queues.end() || dropped.has_work()) return;
+  over = std::move(*found);
+  m_queues.erase(found);
+}
+
+std::vector<dependency> queue_registry::commands_of(const context& asked) {
+  std::vector<shared<queue_impl>> busy;
+  {
+    std::lock_guard lock(m_mutex);
+    for (const shared<queue_impl>& each : m_queues) {
+      if (each->has_work() && each->get_context() == asked) busy.push_back(each);
+    }
+  }
+  std::vector<dependency> commands;
+  for (const shared<queue_impl>& each : busy) {
+    // The last one of an in-order queue stands for all.
+    if (each->in_order()) {
+      commands.push_back(each->last());
+    } else {
+      for (command_ptr& command : each->outstanding()) commands.push_back(std::move(command));
+    }
+  }
+  return commands;
 }
 
 std::uint64_t queue_impl::push_simple(operation& work, std::span<const dependency> dependencies) {
@@ -273,7 +351,7 @@ device_memory::device_memory(shared<device_impl> its_device, std::size_t its_byt
     : device(std::move(its_device)), bytes(its_bytes), data(device->backend().allocate(bytes, alignment)) {
   if (data) return;
   throw exception(make_error_code(errc::memory_allocation),
-                  "no memory for " + std::to_string(bytes) + " bytes of a command's own");
+                  "no memory for " + sinter::count_text(bytes) + " bytes of a command's own");
 }
 
 void* queue_impl::workspace(std::size_t bytes) {
@@ -307,15 +385,7 @@ void queue_impl::throw_asynchronous() {
   const async_handler& of_context = object_access::impl(m_context)->handler();
   if (m_handler) return m_handler(exception_list(std::move(errors)));
   if (of_context) return of_context(exception_list(std::move(errors)));
-  for (const std::exception_ptr& error : errors) {
-    try {
-      std::rethrow_exception(error);
-    } catch (const std::exception& caught) {
-      std::fprintf(stderr, "sinter: asynchronous error: %s\n", caught.what());
-    } catch (...) {
-      std::fprintf(stderr, "sinter: asynchronous error of unknown type\n");
-    }
-  }
+  print_errors(errors);
   std::fprintf(stderr, "sinter: neither queue nor context has an async_handler; the program ends\n");
   std::terminate();
 }

@@ -31,6 +31,11 @@ void command::add_successor(const command_ptr& after) {
   m_successors.push_back(after);
 }
 
+bool command::has_successors() const {
+  std::lock_guard lock(m_mutex);
+  return m_successors.size() != 0;
+}
+
 void command::set_unblocked() {
   std::lock_guard lock(m_mutex);
   // Nobody runs a host access: it lasts from now on to the end of its accessor.

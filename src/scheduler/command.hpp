@@ -32,10 +32,17 @@ using command_ptr = shared<command>;
 
 /// A kernel launch as data: what fusion looks at.
 struct kernel_work : counted {
-  kernel_work(function_object&& its_function, const sinter::kernel_launch& its_launch)
-      : function(std::move(its_function)), launch(its_launch) {
+  kernel_work(function_object&& its_function, const sinter::kernel_launch& its_launch, sinter::device_backend& backend)
+      : held{backend, *its_launch.kernel}, function(std::move(its_function)), launch(its_launch) {
     launch.block = function.get();
+    backend.hold(held.kernel);
   }
+  /// Until the function object is gone, whose code may lie in a library as well.
+  struct hold {
+    sinter::device_backend& backend;
+    const sinter::abi::kernel_descriptor& kernel;
+    ~hold() { backend.let_go(kernel); }
+  } held;
   function_object function;  ///< owns launch.block
   sinter::kernel_launch launch;
   /// What raw pointers in the block may refer to besides USM: memory of the command's own and of its buffers.
@@ -99,6 +106,8 @@ public:
   bool remember_dependency(const dependency& before);
   /// Blocks `after` until this command is complete; does nothing when it is.
   void add_successor(const command_ptr& after);
+  /// Something waits for it.
+  bool has_successors() const;
   /// Nothing blocks it any more.
   void set_unblocked();
   using successor_list = short_list<command_ptr, 2>;

@@ -1,6 +1,9 @@
 #include "lane.hpp"
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <runtime/running.hpp>
 #include <utility>
 
 #include "attendant.hpp"
@@ -15,6 +18,10 @@ constexpr std::size_t slots_per_chunk = 64;
 constexpr std::size_t most_free_chunks = 256;
 // About as long as it takes to go to sleep and be woken.
 constexpr int spins = 64;
+// A worker that watches leaves short commands to the thread that submits them for so many looks: mostly it waits next.
+constexpr int looks_before_taking = 8;
+// As long as it takes to let go of a lane.
+constexpr int looks_for_owner = 16;
 
 void pause() noexcept {
 #if defined(__x86_64__)
@@ -91,6 +98,7 @@ std::uint64_t lane::push(operation&& work) {
   slot.is_kernel = work.is_kernel;
   slot.estimate = work.estimate;
   if (work.is_kernel) {
+    m_backend.hold(*work.launch.kernel);
     slot.launch = work.launch;
     slot.function = std::move(work.function);
   } else {
@@ -104,8 +112,11 @@ std::uint64_t lane::push(operation&& work) {
 
 std::uint64_t lane::run_at_once(operation& work) {
   if (!work.is_kernel || work.estimate >= worth_keeping || !is_idle() || !m_backend.is_bounded(work.launch)) return 0;
-  // A worker may still be looking for more to do.
-  if (!own()) return 0;
+  // Who ran the command before may be about to let go.
+  for (int look = 0; !own(); ++look) {
+    if (look == looks_for_owner) return 0;
+    pause();
+  }
   try {
     work.run(m_backend);
   } catch (...) {
@@ -134,6 +145,8 @@ void lane::hurry() {
 void lane::run_slot(operation& work) noexcept {
   try {
     work.run(m_backend);
+  } catch (const abi::__forced_unwind&) {
+    refuse_end_of_thread(work.name);
   } catch (...) {
     add_error(std::current_exception());
   }
@@ -141,6 +154,7 @@ void lane::run_slot(operation& work) noexcept {
   if (work.is_kernel) {
     note_launch(work.launch, now - m_last_clock);
     work.function = function_object();
+    m_backend.let_go(*work.launch.kernel);
   } else {
     work.work = nullptr;
   }
@@ -149,6 +163,7 @@ void lane::run_slot(operation& work) noexcept {
 }
 
 void lane::run_until(std::uint64_t last) {
+  const running_scope scope;
   std::uint64_t done = m_completed.load(std::memory_order_relaxed);
   m_last_clock = now_nanoseconds();
   for (;;) {
@@ -175,17 +190,19 @@ void lane::disown() {
 }
 
 void lane::run_ready() {
-  m_pooled.store(false);
-  if (!own()) return;
-  // Somebody who submits one command after the other should not have to wake this thread for each.
+  // What brought it here has waited long enough. Then it watches for a moment, and owns nothing meanwhile: somebody who
+  // submits one command after the other should not have to wake it for each, and may run short ones himself.
+  int looks = looks_before_taking;
   for (int spin = 0; spin < spins; ++spin) {
-    if (!is_idle()) {
+    looks = is_idle() ? 0 : looks + 1;
+    if ((looks > looks_before_taking || pending_cost() >= worth_waking) && !is_idle() && own()) {
       run_until(nobody_waits);
-      spin = 0;
+      disown();
+      spin = looks = 0;
     }
     pause();
   }
-  disown();
+  m_pooled.store(false);
   // What came just now would otherwise lie until the attendant looks.
   if (!is_idle() && pending_cost() >= worth_waking) hurry();
 }
@@ -201,6 +218,7 @@ void lane::wait(std::uint64_t ticket) {
       pause();
       continue;
     }
+    const sleeping_scope sleeps;
     std::unique_lock lock(m_wait_mutex);
     ++m_sleepers;
     m_wanted.store(std::min(m_wanted.load(), ticket));

@@ -53,6 +53,8 @@ public:
     return m_completed.load(std::memory_order_acquire) >= ticket;
   }
   bool is_idle() const noexcept { return m_completed.load() == m_published.load(); }
+  /// Somebody runs what lies here.
+  bool is_owned() const noexcept { return m_owned.load(); }
   /// Whether the command has been started.
   bool is_running(std::uint64_t ticket) const noexcept { return m_owned.load() && m_completed.load() + 1 == ticket; }
   /// Returns when the command is complete; runs it and those before it where nobody else does.
@@ -61,7 +63,7 @@ public:
   void follow(std::uint64_t ticket, const command_ptr& after);
 
   void run_ready() override;
-  /// A worker comes for it in any case, and takes note that it is not in the pool any more.
+  /// A worker comes for it in any case, and takes note when it has gone again.
   bool is_stale() const noexcept override { return false; }
   /// The attendant comes by: what lies here has waited long enough.
   void hurry();
@@ -104,7 +106,7 @@ private:
   std::atomic<std::uint64_t> m_wanted{nobody_waits};  ///< the least ticket somebody waits for
   std::atomic<bool> m_owned{false};
   std::atomic<bool> m_attended{false};  ///< known to the attendant, which has to be when there is work
-  std::atomic<bool> m_pooled{false};    ///< in the pool
+  std::atomic<bool> m_pooled{false};    ///< in the pool, or a worker watches
   std::atomic<chunk*> m_free{nullptr};  ///< recycled by the owner, taken by whoever pushes
   std::atomic<std::size_t> m_free_count{0};
   unsigned m_idle_looks = 0;      ///< the attendant's, under its mutex

@@ -6,12 +6,29 @@
 namespace sycl::detail {
 namespace {
 
+/// Of one launch. Upper half: nanoseconds, lower half: work-items; 0: there was none.
+using sample = std::uint64_t;
+
+sample make_sample(std::uint64_t nanoseconds, std::uint64_t items) noexcept {
+  return std::clamp<std::uint64_t>(nanoseconds, 1, 0xffffffffu) << 32 | items;
+}
+
+/// What a launch of so many work-items takes by this.
+std::uint64_t scaled(sample known, std::uint64_t wanted) noexcept {
+  const std::uint64_t nanoseconds = known >> 32, items = known & 0xffffffffu;
+  return wanted <= items ? nanoseconds : nanoseconds * wanted / items;
+}
+
+/// Threads that note at the same time may mix their samples: each is one launch of the kernel still.
+struct alignas(32) entry {
+  std::atomic<sample> estimate{0};
+  std::atomic<sample> latest[2]{};  ///< the newer first
+};
 // Kernels that share an entry spoil each other's estimates, nothing else.
 constexpr std::size_t entries = 1024;
-/// Upper half: nanoseconds, lower half: work-items, both of the latest launches; 0: none yet.
-std::atomic<std::uint64_t> known[entries];
+constinit entry known[entries];
 
-std::atomic<std::uint64_t>& entry_of(const sinter::abi::kernel_descriptor* kernel) noexcept {
+entry& entry_of(const sinter::abi::kernel_descriptor* kernel) noexcept {
   return known[reinterpret_cast<std::uintptr_t>(kernel) / sizeof(*kernel) % entries];
 }
 
@@ -27,20 +44,23 @@ std::uint64_t items_of(const sinter::kernel_launch& launch) noexcept {
 }  // namespace
 
 cost estimate_launch(const sinter::kernel_launch& launch) noexcept {
-  const std::uint64_t entry = entry_of(launch.kernel).load(std::memory_order_relaxed);
-  if (entry == 0) return unknown_cost;
-  const std::uint64_t nanoseconds = entry >> 32, items = entry & 0xffffffffu, wanted = items_of(launch);
-  return wanted <= items ? nanoseconds : nanoseconds * wanted / items;
+  const sample estimate = entry_of(launch.kernel).estimate.load(std::memory_order_relaxed);
+  return estimate == 0 ? unknown_cost : scaled(estimate, items_of(launch));
 }
 
 void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept {
-  std::atomic<std::uint64_t>& entry = entry_of(launch.kernel);
-  const std::uint64_t old = entry.load(std::memory_order_relaxed), items = items_of(launch);
-  std::uint64_t nanoseconds = std::clamp<std::uint64_t>(measured, 1, 0xffffffffu);
-  // Rises at once, falls in steps: a launch that took long for a change may do so again.
-  if (old != 0 && (old & 0xffffffffu) == items) nanoseconds = std::max(nanoseconds, (old >> 32) / 2);
-  if (const std::uint64_t noted = nanoseconds << 32 | items; noted != old)
-    entry.store(noted, std::memory_order_relaxed);
+  constexpr auto relaxed = std::memory_order_relaxed;
+  entry& mine = entry_of(launch.kernel);
+  const std::uint64_t items = items_of(launch);
+  const sample first = make_sample(measured, items);
+  const sample second = mine.latest[0].load(relaxed), third = mine.latest[1].load(relaxed);
+  mine.latest[1].store(second, relaxed);
+  mine.latest[0].store(first, relaxed);
+  // The one in the middle of three: a launch that was compiled, found its memory for the first time or lost its processor
+  // says nothing about the next one, and two that took long do. Of two the shorter one.
+  const std::uint64_t a = first >> 32, b = second == 0 ? a : scaled(second, items);
+  const std::uint64_t c = third == 0 ? std::min(a, b) : scaled(third, items);
+  mine.estimate.store(make_sample(std::max(std::min(a, b), std::min(std::max(a, b), c)), items), relaxed);
 }
 
 }  // namespace sycl::detail

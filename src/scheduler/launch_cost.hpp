@@ -18,7 +18,8 @@ inline constexpr cost worth_waking = 20'000;
 /// Below this it costs more to keep a command for later than to run it.
 inline constexpr cost worth_keeping = 500;
 
-/// From earlier launches of the kernel; unknown_cost before the first.
+/// From the latest three launches of the kernel: one that took long for once is no longer heard of after the next.
+/// unknown_cost before the first.
 cost estimate_launch(const sinter::kernel_launch& launch) noexcept;
 void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept;
 /// Of copying or filling memory at about 10 GB/s.

@@ -1,5 +1,6 @@
 #include "scheduler.hpp"
 
+#include <cxxabi.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -11,7 +12,9 @@
 #include <fusion/fusion_list.hpp>
 #include <memory/buffer_record.hpp>
 #include <runtime/objects.hpp>
+#include <runtime/running.hpp>
 #include <thread>
+#include <unordered_set>
 #include <utility>
 
 #include "attendant.hpp"
@@ -61,6 +64,15 @@ std::mutex& fusion_mutex() {
   return *instance;
 }
 
+/// Lists grow one at a time: each sees what the others wait for.
+std::mutex& growth_mutex() {
+  static auto* instance = new std::mutex;
+  return *instance;
+}
+
+/// Some list has come to wait for another one that collected: walks are worth it.
+std::atomic<bool> lists_wait_for_lists{false};
+
 using ready_list = short_list<command_ptr, 4>;
 
 void dispatch(const command_ptr& ready) {
@@ -98,6 +110,7 @@ void finish(command& done, ready_list& ready) {
 
 /// A claimed command, from start to end.
 void run(command& claimed, ready_list& ready) {
+  const running_scope scope;
   const bool profiled = claimed.queue && claimed.queue->profiling();
   const std::uint64_t start = now_nanoseconds();
   if (profiled) claimed.start_time = start;
@@ -107,6 +120,8 @@ void run(command& claimed, ready_list& ready) {
     } else if (claimed.work) {
       claimed.work();
     }
+  } catch (const abi::__forced_unwind&) {
+    refuse_end_of_thread(claimed.name);
   } catch (...) {
     claimed.queue->add_error(std::current_exception());
   }
@@ -180,25 +195,92 @@ shared<fusion_list> collecting_list(const command* at) {
   return shared<fusion_list>(at->fusion.load(std::memory_order_relaxed));
 }
 
-/// Under the locks of all buffers: a list, other than the one `asking` stands for, whose kernels it would have to wait for.
-shared<fusion_list> collecting_user(std::span<const requirement> requirements, const command* asking) {
+/// The command stands for a list that collects, which the user has started.
+bool is_explicit_list(const command& node) {
+  if (!node.fusion.load(std::memory_order_acquire)) return false;
+  std::lock_guard lock(fusion_mutex());
+  const fusion_list* list = node.fusion.load(std::memory_order_relaxed);
+  return list && !list->is_automatic();
+}
+
+/// The list that the command stands for, which the caller keeps alive, may wait for others.
+bool may_wait_for_lists(const command& asking) {
+  const fusion_list* own = asking.fusion.load(std::memory_order_relaxed);
+  return own && !own->is_automatic();
+}
+
+/// Under the locks of all buffers: a list, other than the one `asking` stands for, that has to end before the command can
+/// wait for its kernels.
+shared<fusion_list> collecting_user(std::span<const requirement> requirements, const command& asking) {
   if (fusion_list::count_active() == 0) return nullptr;
+  const bool may_wait = may_wait_for_lists(asking);
   shared<fusion_list> found;
   for (const requirement& needed : requirements) {
     needed.record->visit_conflicts(needed.part, needed.mode, [&](const command& earlier) {
-      if (!found && &earlier != asking) found = collecting_list(&earlier);
+      if (found || &earlier == &asking) return;
+      if (!may_wait || !is_explicit_list(earlier)) {
+        found = collecting_list(&earlier);
+      } else {
+        lists_wait_for_lists.store(true, std::memory_order_relaxed);
+      }
     });
   }
   return found;
 }
 
-/// Lets go a fused command that is held back.
-void release_held(const command_ptr& fused, ready_list& ready) {
-  if (!fused->held.load(std::memory_order_relaxed)) return;
+/// Visits the commands and what has to be complete before them, each once, until the visitor says that it is enough.
+/// All that was visited stays in `commands`, to die without locks.
+template <class Visitor>
+bool visit_before(std::vector<command_ptr>& commands, const Visitor& is_enough) {
+  std::unordered_set<const command*> seen;
+  for (std::size_t next = 0; next < commands.size(); ++next) {
+    const command& at = *commands[next];
+    if (at.is_complete() || !seen.insert(&at).second) continue;
+    if (is_enough(at)) return true;
+    // What is in a lane waits for nothing but lanes.
+    short_list<dependency, 4> dependencies = at.dependencies();
+    for (std::size_t i = 0; i < dependencies.size(); ++i) {
+      if (dependencies[i].node) commands.push_back(std::move(dependencies[i].node));
+    }
+  }
+  return false;
+}
+
+/// Under the locks of all buffers: whether anything that the kernel needs waits for the list.
+bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std::vector<command_ptr>& needed) {
+  if (!lists_wait_for_lists.load(std::memory_order_relaxed) || !list->has_successors()) return false;
+  const fusion_list* own = list->fusion.load(std::memory_order_relaxed);
+  for (const dependency& each : kernel.before) {
+    if (each.node && each.node->fusion.load(std::memory_order_relaxed) != own) needed.push_back(each.node);
+  }
+  for (const requirement& each : kernel.requirements) {
+    each.record->visit_conflicts(each.part, each.mode, [&](command& earlier) {
+      if (&earlier != list.get()) needed.emplace_back(&earlier);
+    });
+  }
+  return visit_before(needed, [&](const command& before) { return &before == list.get(); });
+}
+
+/// A list behind the command, which is no list itself, that collects what has to run before it.
+shared<fusion_list> collecting_list_before(const command_ptr& waiting) {
+  if (fusion_list::count_active() == 0 || !lists_wait_for_lists.load(std::memory_order_relaxed)) return nullptr;
+  shared<fusion_list> found;
+  std::vector<command_ptr> visited{waiting};
+  visit_before(visited, [&](const command& before) {
+    found = collecting_list(&before);
+    return static_cast<bool>(found);
+  });
+  return found;
+}
+
+/// Lets go a fused command that is held back; false when it isn't.
+bool release_held(const command_ptr& fused, ready_list& ready) {
+  if (!fused->held.load(std::memory_order_relaxed)) return false;
   std::lock_guard lock(fusion_mutex());
-  if (!fused->held || fused->fusion) return;
+  if (!fused->held || fused->fusion) return false;
   held_back.fetch_sub(1, std::memory_order_relaxed);
   drop_hold(fused, ready);
+  return true;
 }
 
 /// The same for what the command waits for. An event of a fused kernel stands for the fused command behind it.
@@ -207,8 +289,8 @@ void release_held_before(const command& waiting, ready_list& ready) {
   for (std::size_t i = 0; i < dependencies.size(); ++i) {
     const command_ptr& node = dependencies[i].node;
     if (!node || node->is_complete()) continue;
-    release_held(node, ready);
-    if (node->shell) release_held_before(*node, ready);
+    // One fused list may wait for another.
+    if (release_held(node, ready) || node->shell) release_held_before(*node, ready);
   }
 }
 
@@ -223,6 +305,7 @@ void let_go(const command_ptr& awaited, visitor by) {
     // An automatic list leaves a fused command behind, held for whoever waits.
     list->end_early(fusion_end::synchronization);
   }
+  while (const shared<fusion_list> list = collecting_list_before(awaited)) list->end_early(fusion_end::synchronization);
   if (!any_fused_held()) return;
   ready_list ready;
   release_held(awaited, ready);
@@ -271,6 +354,7 @@ void help_until(const command_ptr& awaited, bool until_ready) {
       std::this_thread::yield();
       continue;
     }
+    const sleeping_scope sleeps;
     worker_pool::instance().add_sleeper();
     awaited->sleep_until_complete(until_ready);
     worker_pool::instance().drop_sleeper();
@@ -279,19 +363,58 @@ void help_until(const command_ptr& awaited, bool until_ready) {
 
 std::atomic<void (*)()> drained_last{nullptr};
 
+/// A command has called exit().
+std::atomic<bool> command_ends_program{false};
+/// This thread is the one that did.
+constinit thread_local bool ends_program = false;
+
+/// For such a thread: returns when the condition holds, or nothing that was submitted can run any more. What runs for ever
+/// does not hold up the end.
+template <class Condition>
+void settle(const Condition& condition) {
+  constexpr auto between_looks = std::chrono::microseconds(50);
+  constexpr int quiet_looks = 20;
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  for (int quiet = 0; quiet < quiet_looks && !condition() && std::chrono::steady_clock::now() < patience; ++quiet) {
+    if (running_scope::others_run(running_scope::current()) || !worker_pool::instance().is_empty()) quiet = 0;
+    for (const shared<lane>& each : attendant::instance().lanes()) {
+      if (each->is_idle() || each->is_owned()) continue;
+      each->hurry();
+      quiet = 0;
+    }
+    std::this_thread::sleep_for(between_looks);
+  }
+}
+
+/// A command has called exit(): what does not wait for it runs to its end.
+void end_from_within() {
+  if (ends_program) return;
+  // One thread ends the program. It does not come back, and neither do others that try.
+  while (command_ends_program.exchange(true)) pause();
+  ends_program = true;
+  end_collecting();
+  settle([] { return false; });
+  finish_background_work();
+}
+
 /// The end of the main thread comes before all of what exit() calls: libraries that the JIT uses make static objects
 /// while they work, which exit() destroys before anything that was registered earlier gets to wait.
 struct main_thread_end {
-  ~main_thread_end() {
-    if (gettid() == getpid()) drain_commands();
-  }
+  ~main_thread_end() { drain_commands(); }
 };
 
 }  // namespace
 
 void start_scheduler() {
-  static thread_local const main_thread_end waits_first;
-  (void)waits_first;
+  // Others than the main thread have no such object, whose making takes the loader's lock (runtime/per_thread.hpp).
+  static constinit thread_local bool known = false;
+  if (!known) {
+    known = true;
+    if (gettid() == getpid()) {
+      static thread_local const main_thread_end waits_first;
+      (void)waits_first;
+    }
+  }
   static const int started = [] {
     pthread_atfork(nullptr, nullptr, [] { forked.store(true); });
     return std::atexit(drain_commands);
@@ -304,10 +427,17 @@ void start_scheduler() {
   }
 }
 
-void drain_commands() {
-  if (forked.load()) return;
+void end_collecting() {
   fusion_list::end_all();
   release_all_fused();
+}
+
+bool commands_will_end() noexcept { return !forked.load() && !command_ends_program.load(); }
+
+void drain_commands() {
+  if (forked.load()) return;
+  if (running_scope::current()) return end_from_within();
+  end_collecting();
   // Host accesses end with their accessors, which may be static objects: those nobody waits for. Commands may submit
   // others.
   for (bool idle = false; !idle;) {
@@ -320,10 +450,14 @@ void drain_commands() {
       idle = false;
     }
   }
-  if (void (*more)() = drained_last.load()) more();
+  finish_background_work();
 }
 
 void drain_at_last(void (*wait)()) { drained_last.store(wait); }
+
+void finish_background_work() {
+  if (void (*wait)() = drained_last.load()) wait();
+}
 
 void slow_down(std::uint64_t ahead) {
   constexpr std::uint64_t far_ahead = 8192;
@@ -344,8 +478,10 @@ shared<fusion_list> submit_command(const command_ptr& submitted, const dependenc
   // Those that are not users any more die without the locks: they may be the last to refer to something.
   short_list<command_ptr, 4> conflicts;
   {
+    std::unique_lock<std::mutex> growth;
+    if (may_wait_for_lists(*submitted)) growth = std::unique_lock(growth_mutex());
     const locked_records lock(requirements);
-    if (shared<fusion_list> list = collecting_user(requirements, submitted.get())) return list;
+    if (shared<fusion_list> list = collecting_user(requirements, *submitted)) return list;
     if (submitted->queue && submitted->queue->profiling()) submitted->submit_time = now_nanoseconds();
     enter(*submitted);
     add_edge(previous, submitted);
@@ -378,11 +514,15 @@ bool end_fusion_of(const command& wanted) {
   return static_cast<bool>(list);
 }
 
-shared<fusion_list> extend_command(const command_ptr& list, collected_kernel& kernel) {
+obstacle extend_command(const command_ptr& list, collected_kernel& kernel) {
   short_list<command_ptr, 4> conflicts;
+  std::vector<command_ptr> visited;
+  std::unique_lock<std::mutex> growth;
+  if (may_wait_for_lists(*list)) growth = std::unique_lock(growth_mutex());
   const locked_records lock(kernel.requirements);
-  if (shared<fusion_list> other = collecting_user(kernel.requirements, list.get())) return other;
-  const fusion_list* own = list->fusion.load(std::memory_order_relaxed);
+  if (shared<fusion_list> other = collecting_user(kernel.requirements, *list)) return {std::move(other)};
+  fusion_list* own = list->fusion.load(std::memory_order_relaxed);
+  if (closes_circle(list, kernel, visited)) return {shared<fusion_list>(own), true};
   for (const dependency& each : kernel.before) {
     if (!each.node || each.node->fusion.load(std::memory_order_relaxed) != own) add_edge(each, list);
   }
@@ -392,7 +532,7 @@ shared<fusion_list> extend_command(const command_ptr& list, collected_kernel& ke
     add_edge(conflicts[i], list);
     kernel.before.push_back(conflicts[i]);
   }
-  return nullptr;
+  return {};
 }
 
 void submit_collected(std::span<const command_ptr> kernels, std::span<const collected_kernel> details,
@@ -403,7 +543,8 @@ void submit_collected(std::span<const command_ptr> kernels, std::span<const coll
   command_ptr latest_in_order;
   {
     const locked_records lock(all);
-    for (const requirement& each : all) each.record->drop_user(list.get());
+    // Whoever used the buffers before the kernels is in their details, and who came behind the list waits for its command.
+    for (const requirement& each : all) each.record->set_users_aside(list.get());
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       enter(*kernels[k]);
       if (in_order || details[k].in_order) {
@@ -422,6 +563,7 @@ void submit_collected(std::span<const command_ptr> kernels, std::span<const coll
       for (std::size_t i = first; i < conflicts.size(); ++i) add_edge(conflicts[i], kernels[k]);
       add_edge(kernels[k], list);
     }
+    for (const requirement& each : all) each.record->bring_users_back();
   }
   ready_list ready;
   {
@@ -484,6 +626,7 @@ void release_fused(const command_ptr& fused) {
 
 void wait_for(const dependency& awaited) {
   if (awaited.is_complete()) return;
+  if (ends_program) return settle([&] { return awaited.is_complete(); });
   start_scheduler();
   if (!awaited.node) return awaited.order->wait(awaited.ticket);
   let_go(awaited.node, visitor::waits);
@@ -495,6 +638,7 @@ void start_soon(const dependency& wanted) {
 }
 
 void wait_until_ready(const command_ptr& access) {
+  if (ends_program) return settle([&] { return access->status() != command::state::waiting; });
   let_go(access, visitor::waits);
   help_until(access, true);
 }
@@ -514,6 +658,21 @@ void submit_host_access(const command_ptr& access, const requirement& needed) {
     list->end_early(fusion_end::synchronization);
   }
   release_before(access);
+}
+
+void keep_until_complete(shared<counted> kept, std::span<const dependency> users) {
+  // Nobody runs it, nobody waits for it and nothing counts it: what it keeps dies with it.
+  auto keeper = make_counted<command>();
+  keeper->host_access = keeper->shell = true;
+  keeper->keep.push_back(std::move(kept));
+  for (const dependency& each : users) {
+    if (each.node) {
+      each.node->add_successor(keeper);
+    } else if (each.order) {
+      each.order->follow(each.ticket, keeper);
+    }
+  }
+  drop_blockers({&keeper, 1});
 }
 
 void complete_host_access(const command_ptr& access) {

@@ -5,11 +5,13 @@
 /// its order (queue_impl::order), each list of the pool its work. A submission locks the order of its queue, then its
 /// buffers by address, until its edges are made: two submissions that share any of them happen one after the other for
 /// all of them, so that no circle of edges can come to be. Mutexes are taken in this order: fusion list, order of a
-/// queue, buffers, fusion mutex, command, lane, attendant, pool.
+/// queue, growth of lists, buffers, fusion mutex, command, lane, attendant, pool.
 ///
-/// A fusion list is one command, which gathers edges from what its kernels wait for as long as it collects. Nothing
-/// waits for it meanwhile: whoever would ends the list first, or circles could come to be. Nothing waits for a fused
-/// command that is held back either: who comes to wait for it lets it go.
+/// A fusion list is one command, which gathers edges from what its kernels wait for as long as it collects. Other lists
+/// that the user started may wait for it meanwhile; lists grow one at a time, and what a list would come to wait for is
+/// searched for the list itself, or circles could come to be. Whatever else needs a kernel of the list ends it first, and
+/// who waits on the host ends all lists behind what is waited for. Nothing waits for a fused command that is held back
+/// either: who comes to wait for it lets it go.
 
 #include <span>
 
@@ -40,8 +42,13 @@ struct collected_kernel {
   std::vector<dependency> before;  ///< by event, and outside of the list; the list itself means all kernels before it
   bool in_order = false;  ///< behind the others that say so, also one by one: nobody knows what their pointers share
 };
+/// What has to end before a list can grow: another one, or the list itself, which would wait for itself.
+struct obstacle {
+  shared<fusion_list> list;
+  bool is_circle = false;
+};
 /// A further kernel for which `list`, submitted and held, stands: adds what the kernel waits for to both. As submit_command.
-[[nodiscard]] shared<fusion_list> extend_command(const command_ptr& list, collected_kernel& kernel);
+[[nodiscard]] obstacle extend_command(const command_ptr& list, collected_kernel& kernel);
 /// The list has ended, and the kernels are submitted for themselves. `list` runs behind all of them, as nothing.
 void submit_collected(std::span<const command_ptr> kernels, std::span<const collected_kernel> details,
                       const command_ptr& list, bool in_order);
@@ -69,11 +76,19 @@ void complete_host_access(const command_ptr& access);
 /// Waits for all that `access` depends on.
 void wait_until_ready(const command_ptr& access);
 
+/// Keeps an object alive until all of these are complete. Neither waits nor hurries them.
+void keep_until_complete(shared<counted> kept, std::span<const dependency> users);
+
 /// errc::runtime in a child that was forked after the start. Arranges that the end of the program waits for all
 /// commands.
 void start_scheduler();
-/// Waits for every submitted command; what the end of the program does.
+/// Waits for every submitted command; what the end of the program does. Within a command: for what can still run.
 void drain_commands();
+/// Ends all fusion lists and lets go what is held back, so that it runs.
+void end_collecting();
+/// Whether everything submitted runs to its end, given time: not in a child that was forked, and not once a command has
+/// called exit().
+bool commands_will_end() noexcept;
 /// What it waits for in the end: work that commands leave behind.
 void drain_at_last(void (*wait)());
 

@@ -19,6 +19,9 @@ struct scheduler_test_hooks {
 /// Never destroyed.
 SINTER_EXPORT scheduler_test_hooks& test_hooks() noexcept;
 
+/// Returns when the code is there that has been asked for in the background.
+SINTER_EXPORT void finish_background_work();
+
 bool shuffles() noexcept;
 /// A random number below `count`.
 std::size_t shuffled(std::size_t count) noexcept;

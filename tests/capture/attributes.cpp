@@ -36,6 +36,15 @@ struct all_of_it {
   [[sycl::device_has(aspect::cpu)]] [[sycl::reqd_work_group_size(3)]] void operator()(std::size_t i) const { p[i] = 1; }
 };
 
+/// Users have functions of such names.
+inline int device_has(int x) { return x + 1; }
+struct reqd_sub_group_size {
+  int value;
+  explicit reqd_sub_group_size(int x, int y) : value(x + y) {}
+  int work_group_size_hint(int x, int y) const { return x * y + value; }
+};
+#define WITH_SUB_GROUPS_OF(size) [[intel::reqd_sub_group_size(size)]]
+
 template <int Size, aspect Aspect>
 void kernels_of_a_template(int* p) {
   launch<class s1_1_7_4_a2>([=](std::size_t i)
@@ -52,5 +61,11 @@ void kernels(int* p) {
   launch<class s0_0_0_0_a1_a2>([=](std::size_t i) [[sycl::device_has(aspect::gpu, aspect::cpu)]] { p[i] = 1; });
   launch<class s0_0_0_0_a1_a63>(needy_functor<aspect::cpu, aspect::far>{p});
   launch<class s1_1_3_0_a1>(wrapper<wrapper<all_of_it>>{{{p}}});
+  launch<class s0_0_0_32>([=](std::size_t i) [[intel::reqd_sub_group_size(32)]] { p[i] = device_has(p[i]); });
+  launch<class s0_0_0_16>([=](std::size_t i) [[cl::intel_reqd_sub_group_size(16)]] { p[i] = 1; });
+  launch<class s1_2_8_4>([=](std::size_t i) [[using sycl: reqd_work_group_size(2, 8), reqd_sub_group_size(4)]] { p[i] = 1; });
+  launch<class s1_1_64_8>([=](std::size_t i) [[cl::reqd_work_group_size(64)]] WITH_SUB_GROUPS_OF(8) {
+    p[i] = reqd_sub_group_size(p[i], 2).work_group_size_hint(1, 2);
+  });
   launch<class s1_1_3_8_a1>(other_groups<all_of_it>{{p}});
 }

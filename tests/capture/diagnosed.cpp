@@ -16,6 +16,10 @@ static int checked(int x) {
   return x;
 }
 int caller(int x) { return checked(x + 1); }
+int sum_of_digits(int x) {
+  return x < 10 ? x : sum_of_digits(x / 10) * 3 +
+                          sum_of_digits(x % 7);
+}
 
 void kernels(int* p, interface* object, std::array<int, 4> array) {
   launch<class throwing>([=](std::size_t i) { p[i] = caller(p[i]); });                 // throws an exception; call chain: .* caller\(int\) -> checked\(int\)
@@ -27,6 +31,7 @@ void kernels(int* p, interface* object, std::array<int, 4> array) {
   launch<class library_throw>([=](std::size_t i) { p[i] = array.at(i); });             // throws an exception; call chain: .*std::array<int, 4ul>::at
   launch<class extended>([=](std::size_t i) { p[i] = int(p[i] * 1.5L / 3.0L); });      // uses long double
   launch<class assembly>([=](std::size_t i) { asm volatile("nop"); p[i] = 0; });       // contains inline assembly
+  launch<class recursive>([=](std::size_t i) { p[i] = sum_of_digits(p[i]); });         // calls 'sum_of_digits\(int\)' recursively
   launch<class dead_throw>([=](std::size_t i) { if (sizeof(p) == 4) throw 1; p[i] = 1; });
   launch<class fine>([=](std::size_t i) { p[i] += 1; });
 }

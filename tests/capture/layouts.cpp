@@ -40,6 +40,38 @@ struct functor {
   void operator()(std::size_t i) const { n.inner[1].p[i] = n.inner[0].u.i + b.b + matrix[1][0] + flag; }
 };
 
+/// Classes of SYCL's names that are not SYCL's.
+namespace mine::sycl {
+template <class T, int D>
+struct accessor {
+  int first;
+  T* data;
+  int last;
+};
+struct stream {
+  float* data;
+};
+inline namespace v1 {
+struct sampler {
+  short size;
+};
+} // namespace v1
+} // namespace mine::sycl
+struct outer {
+  struct sycl {
+    struct kernel_handler {
+      char c;
+    };
+  };
+};
+struct foreign {
+  mine::sycl::accessor<float, 1> view;
+  mine::sycl::stream out;
+  mine::sycl::sampler reads;
+  outer::sycl::kernel_handler handler;
+  void operator()(std::size_t i) const { view.data[i] = view.first + view.last + reads.size + handler.c + *out.data; }
+};
+
 struct only_empty {
   empty a;
   void operator()(std::size_t) const {}
@@ -49,6 +81,8 @@ int main() {
   functor f{};
   launch<class whole>(f);
   launch<class hollow>(only_empty{});
+  foreign others{};
+  launch<class others_names>(others);
   int* p = nullptr;
   float s = 1;
   launch<class captured>([=](std::size_t i) { p[i] = static_cast<int>(s); });
@@ -68,5 +102,6 @@ int main() {
   }
   std::printf(" %d,8,1 %d,1,0\n", offset(f.pointer), offset(f.flag));
   std::printf("hollow\n");
+  std::printf("others_names 0,4,0 8,8,1 16,4,0 24,8,1 32,2,0 34,1,0\n");
   std::printf("captured 0,8,1 8,4,0\n");
 }

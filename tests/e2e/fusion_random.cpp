@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdlib>
 #include <optional>
-#include <thread>
 
+#include "../../src/scheduler/test_hooks.hpp"
 #include "fusion.hpp"
 
 namespace {
@@ -33,7 +32,7 @@ struct state {
 };
 
 /// Kinds below are element-wise, those from `first_mixing` on read what other work-items wrote.
-constexpr unsigned first_mixing = 6, first_grouped = 10, kinds = 16;
+constexpr unsigned first_mixing = 6, first_grouped = 10, first_looping = 16, kinds = 24;
 
 class list_runner {
 public:
@@ -49,6 +48,7 @@ public:
 
   void submit(const step& one) {
     m_queue.submit([&](sycl::handler& handler) {
+      if (one.kind >= first_looping) return submit_looping(handler, one);
       if (one.kind >= first_grouped) return submit_grouped(handler, one);
       submit_plain(handler, one);
     });
@@ -148,6 +148,57 @@ private:
     }
   }
 
+  /// Fewer work-items than elements, or others' elements.
+  void submit_looping(sycl::handler& handler, const step& one) {
+    sycl::accessor left(m_memories[one.left], handler, sycl::read_only);
+    sycl::accessor to(m_memories[one.target], handler, sycl::read_write);
+    const word number = one.number;
+    const std::size_t size = one.size;
+    const std::size_t whole = size / group_size * group_size;
+    // A quarter of the groups, at least one.
+    const std::size_t few = std::max<std::size_t>(whole / 4 / group_size, 1) * group_size;
+    const sycl::nd_range<1> few_groups(few, group_size), groups(whole, group_size);
+    using item = sycl::nd_item<1>;
+    const auto first_of = [](const auto& values) { return values.template get_multi_ptr<sycl::access::decorated::no>().get(); };
+    switch (one.kind) {
+      case 16:
+        return handler.parallel_for(few_groups, [=](item at) {
+          for (std::size_t i = at.get_global_id(0); i < size; i += at.get_global_range(0)) to[i] = left[i] * number + 1;
+        });
+      case 17:
+        return handler.parallel_for(sycl::range<1>(few), [=](sycl::item<1> at) {
+          for (int i = static_cast<int>(at.get_id(0)); i < static_cast<int>(size); i += static_cast<int>(few))
+            to[static_cast<std::size_t>(i)] ^= left[static_cast<std::size_t>(i)] + number;
+        });
+      case 18:
+        return handler.parallel_for(few_groups, [=](item at) {
+          const word* const first = first_of(left);
+          for (const word* p = first + at.get_global_id(0); p < first + size; p += few) to[static_cast<std::size_t>(p - first)] = *p - number;
+        });
+      case 19:
+        return handler.parallel_for(few_groups, [=](item at) {
+          const std::size_t length = size / few;
+          for (std::size_t k = 0; k < length; ++k) to[at.get_global_id(0) * length + k] = left[at.get_global_id(0) * length + k] + number;
+        });
+      case 20:
+        return handler.parallel_for(few_groups, [=](item at) {
+          to[at.get_global_id(0)] += sycl::joint_reduce(at.get_group(), first_of(left), first_of(left) + size, sycl::plus<>());
+        });
+      case 21:
+        return handler.parallel_for(groups, [=](item at) {
+          const std::size_t other = at.get_group(0) * group_size + group_size - 1 - at.get_local_id(0);
+          to[at.get_global_id()] = left[other] + number;
+        });
+      case 22:
+        return handler.parallel_for(groups, [=](item at) { to[at.get_global_id()] = left[at.get_global_id(0) ^ 1] * number; });
+      default:
+        return handler.parallel_for(groups, [=](item at) {
+          const std::size_t other = at.get_group(0) * group_size + (at.get_local_id(0) + number) % group_size;
+          to[at.get_global_id()] = left[other] + 1;
+        });
+    }
+  }
+
   sycl::queue& m_queue;
   std::vector<words> m_memories;
   std::optional<words> m_sum, m_reduced;
@@ -200,7 +251,8 @@ struct random_list {
           below(only_maps ? 5 : kinds), below(memory_count), below(memory_count),
           below(memory_count),          below(1000),         one_size ? size : below(static_cast<unsigned>(size) + 1)};
       // What reads the elements of others would race with itself.
-      if (one.kind >= first_mixing && one.kind < first_grouped && one.target == one.left) one.kind = 1;
+      const bool moves = (one.kind >= first_mixing && one.kind < first_grouped) || one.kind >= first_looping;
+      if (moves && one.target == one.left) one.kind = 1;
       if (one.kind >= first_grouped && one.size < group_size) one.kind = 2;
       if (one.kind >= first_mixing && one.kind < first_grouped && one.size < 5) one.kind = 4;
       add(one);
@@ -208,9 +260,10 @@ struct random_list {
     const auto has = [&](auto is) {
       return std::any_of(steps.begin(), steps.end(), [&](const step& one) { return is(one.kind); });
     };
-    const bool mixes = has([](unsigned kind) { return kind >= first_mixing && kind < first_grouped; });
-    // Writes under conditions on data, and planes among lines.
-    is_known = !mixes || !has([](unsigned kind) { return kind == 2 || kind == 5 || kind == 9; });
+    const bool loops = has([](unsigned kind) { return kind >= first_looping; });
+    const bool mixes = loops || has([](unsigned kind) { return kind >= first_mixing && kind < first_grouped; });
+    // Writes and reads under conditions on data, and planes among lines.
+    is_known = !mixes || !has([=](unsigned kind) { return kind == 2 || kind == 5 || kind == 9 || (loops && kind == 4); });
   }
 
 private:
@@ -251,12 +304,12 @@ TEST("random lists: fused, fused automatically, cancelled and one by one give th
       run(list.steps, found, 0, mode::cancelled);
       check(found, 0);
     }
-    // Code is made in the background: the third time it is mostly there.
+    // Code is made in the background: the third time it is there.
     for (int turn = 0; turn < 3; ++turn) {
       state found = list.initial;
       partly += run(list.steps, found, 0, mode::automatic) < list.steps.size();
       check(found, 0);
-      if (turn == 1) std::this_thread::sleep_for(std::chrono::milliseconds(25));
+      if (turn == 1) sycl::detail::finish_background_work();
     }
     if (e2e::the_state().failures == before) continue;
     std::printf("E2E_SEED=%u fails: kinds", seed);

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <optional>
+#include <sycl/ext/sinter/auto_fusion.hpp>
 #include <thread>
 
 #include "fusion.hpp"
@@ -230,7 +231,7 @@ TEST("two queues that fuse: an event of the one in the other ends the first, and
   CHECK_ALL_EQUAL(memory.values(), plus(expected_of_two(), 7));
 }
 
-TEST("two queues that fuse: a buffer of the one in the other ends the first, and back the second") {
+TEST("two queues that fuse: a buffer of the one in the other ends nothing, and back both") {
   sycl::queue first = e2e::make_fusing_queue(), second = e2e::make_fusing_queue();
   cx::fusion_wrapper one{first}, two{second};
   std::vector<int> values = e2e::counted<int>(count);
@@ -247,16 +248,170 @@ TEST("two queues that fuse: a buffer of the one in the other ends the first, and
     two.start_fusion();
     submit_two(first, data);
     add(second, 3);
-    CHECK(!one.is_in_fusion_mode());
+    CHECK(one.is_in_fusion_mode());
     CHECK(two.is_in_fusion_mode());
     add(second, 10);
+    CHECK(one.is_in_fusion_mode());
     add(first, 4);
+    CHECK(!one.is_in_fusion_mode());
     CHECK(!two.is_in_fusion_mode());
     one.complete_fusion();
     two.complete_fusion();
   }
   CHECK_EQUAL(launches.count(), 5u);
   CHECK_ALL_EQUAL(values, plus(expected_of_two(), 17));
+}
+
+namespace {
+
+/// Lists of kernels on queues of their own, which pass buffers on: to = 2 * from + sum.
+class passing_lists {
+public:
+  explicit passing_lists(std::size_t lists) : m_lists(lists) {
+    for (std::size_t i = 0; i < lists; ++i) {
+      m_queues.push_back(e2e::make_fusing_queue());
+      cx::fusion_wrapper{m_queues[i]}.start_fusion();
+    }
+    for (std::size_t i = 0; i <= lists; ++i) {
+      m_expected.push_back(e2e::counted<int>(count, static_cast<int>(i)));
+      m_buffers.emplace_back(m_expected[i].data(), count);
+      m_buffers[i].set_write_back(false);
+    }
+  }
+  /// Two kernels, the first of which reads what list i - 1 has written.
+  void fill(std::size_t i) {
+    pass(i, i, i + 1, 1);
+    pass(i, i + 1, i + 1, 2);
+  }
+  void pass(std::size_t list, std::size_t from, std::size_t to, int sum) {
+    m_queues[list].submit([&](sycl::handler& handler) {
+      if (from == to) {
+        sycl::accessor all(m_buffers[to], handler, sycl::read_write);
+        handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> k) { all[k] = 2 * all[k] + sum; });
+      } else {
+        sycl::accessor in(m_buffers[from], handler, sycl::read_only);
+        sycl::accessor out(m_buffers[to], handler, sycl::write_only);
+        handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> k) { out[k] = 2 * in[k] + sum; });
+      }
+    });
+    const std::vector<int> before = m_expected[from];
+    for (std::size_t k = 0; k < count; ++k) m_expected[to][k] = 2 * before[k] + sum;
+  }
+  cx::fusion_wrapper list(std::size_t i) { return cx::fusion_wrapper{m_queues[i]}; }
+  sycl::queue& queue(std::size_t i) { return m_queues[i]; }
+  /// Which still collect, as binary digits.
+  unsigned collecting() {
+    unsigned result = 0;
+    for (std::size_t i = 0; i < m_lists; ++i) result |= list(i).is_in_fusion_mode() ? 1u << i : 0;
+    return result;
+  }
+  void drop(std::size_t i) { m_queues[i] = e2e::make_fusing_queue(); }
+  std::vector<int> values(std::size_t i) {
+    sycl::host_accessor result(m_buffers[i], sycl::read_only);
+    return {result.begin(), result.end()};
+  }
+  void check() {
+    for (std::size_t i = 0; i < m_buffers.size(); ++i) CHECK_ALL_EQUAL(values(i), m_expected[i]);
+  }
+
+private:
+  std::size_t m_lists;
+  std::vector<sycl::queue> m_queues;
+  std::vector<std::vector<int>> m_expected;
+  std::vector<ints> m_buffers;
+};
+
+}  // namespace
+
+TEST("lists that wait for each other's buffers in one direction are complete in any order") {
+  const std::size_t orders[][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {1, 0, 2}};
+  for (const auto& order : orders) {
+    passing_lists lists(3);
+    const e2e::launches launches;
+    for (std::size_t i = 0; i < 3; ++i) lists.fill(i);
+    unsigned expected = 7;
+    std::vector<sycl::event> events;
+    for (std::size_t i : order) {
+      CHECK_EQUAL(lists.collecting(), expected);
+      events.push_back(lists.list(i).complete_fusion());
+      expected &= ~(1u << i);
+    }
+    CHECK_EQUAL(lists.collecting(), 0u);
+    sycl::event::wait(events);
+    lists.check();
+    CHECK_EQUAL(launches.count(), 3 * e2e::launches_when_fused(2));
+  }
+}
+
+TEST("a list that is cancelled, or whose queue goes, waits for the one it depends on, which goes on") {
+  for (int kind = 0; kind < 2; ++kind) {
+    passing_lists lists(2);
+    const e2e::launches launches;
+    lists.fill(0);
+    lists.fill(1);
+    if (kind == 0) lists.list(1).cancel_fusion();
+    if (kind == 1) lists.drop(1);
+    CHECK_EQUAL(lists.collecting(), 1u);
+    lists.pass(0, 0, 0, 5);  // nothing behind it
+    CHECK_EQUAL(lists.collecting(), 1u);
+    lists.list(0).complete_fusion();
+    lists.check();
+    CHECK_EQUAL(launches.count(), e2e::launches_when_fused(3) + 2);
+  }
+}
+
+TEST("who waits behind a list that is complete ends those it waits for") {
+  for (int kind = 0; kind < 4; ++kind) {
+    passing_lists lists(3);
+    const e2e::launches launches;
+    for (std::size_t i = 0; i < 3; ++i) lists.fill(i);
+    sycl::event last = lists.list(2).complete_fusion();
+    lists.list(1).complete_fusion();
+    CHECK_EQUAL(lists.collecting(), 1u);
+    if (kind == 0) last.wait();
+    if (kind == 1) lists.queue(1).wait();
+    if (kind == 2) lists.values(3);
+    if (kind == 3) {
+      while (!e2e::is_complete(last)) std::this_thread::yield();
+    }
+    CHECK_EQUAL(lists.collecting(), 0u);
+    lists.check();
+    CHECK_EQUAL(launches.count(), 2 + 2 * e2e::launches_when_fused(2));
+  }
+}
+
+TEST("a circle through several lists ends the one that closes it, and what then is needed") {
+  for (int kind = 0; kind < 3; ++kind) {
+    passing_lists lists(3);
+    const e2e::launches launches;
+    for (std::size_t i = 0; i < 3; ++i) lists.fill(i);
+    // Through a list that collects, one that is complete, and one whose kernels run one by one.
+    if (kind == 1) lists.list(1).complete_fusion();
+    if (kind == 2) lists.list(1).cancel_fusion();
+    lists.pass(0, 3, 0, 7);
+    CHECK_EQUAL(lists.collecting(), kind == 0 ? 2u : 0u);
+    for (std::size_t i = 0; i < 3; ++i) lists.list(i).complete_fusion();
+    lists.check();
+    CHECK_EQUAL(launches.count(), 5 + (kind == 2 ? 2 : e2e::launches_when_fused(2)));
+  }
+}
+
+TEST("a kernel on a queue that fuses by itself ends the list whose buffer it needs") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  sycl::queue automatic = e2e::make_queue({sycl::ext::sinter::property::queue::auto_fusion{}});
+  cx::fusion_wrapper wrapper{queue};
+  std::vector<int> values = e2e::counted<int>(count);
+  {
+    ints data(values.data(), count);
+    wrapper.start_fusion();
+    submit_two(queue, data);
+    automatic.submit([&](sycl::handler& handler) {
+      sycl::accessor all(data, handler, sycl::read_write);
+      handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { all[i] += 3; });
+    });
+    CHECK(!wrapper.is_in_fusion_mode());
+  }
+  CHECK_ALL_EQUAL(values, plus(expected_of_two(), 3));
 }
 
 TEST("two queues that fuse side by side") {
@@ -310,7 +465,7 @@ TEST("who needs one kernel of a list does not wait for what the others wait for"
     const e2e::launches launches;
     const sycl::event late = other.submit([&](sycl::handler& handler) {
       handler.host_task([&] {
-        for (int i = 0; i < 5000 && !seen; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        for (int i = 0; i < 120'000 && !seen; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         in_time = seen.load();
       });
     });

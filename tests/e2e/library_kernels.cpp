@@ -18,3 +18,30 @@ extern "C" __attribute__((visibility("default"))) void library_run(sycl::queue* 
       .wait();
   queue->parallel_for(sycl::range<1>(count), halve{data}).wait();
 }
+
+namespace {
+
+template <int Step>
+struct add_step {
+  int* data;
+  void operator()(sycl::id<1> i) const { data[i] += Step; }
+};
+
+} // namespace
+
+/// Submits, behind `before`, what adds 1 + 2 + 3 to data[i]; does not wait.
+extern "C" __attribute__((visibility("default"))) void library_submit(sycl::queue* queue, sycl::event* before, int* data,
+                                                                      std::size_t count) {
+  sycl::event last = queue->parallel_for(sycl::range<1>(count), *before, add_step<1>{data});
+  last = queue->parallel_for(sycl::range<1>(count), last, add_step<2>{data});
+  // Commands with accessors go another way through the scheduler.
+  sycl::buffer<int> other{sycl::range<1>(1)};
+  queue->submit([&](sycl::handler& handler) {
+    handler.depends_on(last);
+    sycl::accessor used(other, handler, sycl::write_only);
+    handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) {
+      data[i] += 3;
+      if (i == 0) used[0] = data[i];
+    });
+  });
+}

@@ -21,6 +21,16 @@ struct keep_first {
 };
 constexpr specialization_id<int> constant(1);
 
+template <int Dimensions>
+class local_of_other_kernel;
+template <int Dimensions>
+void launch_with_local(queue& q, range<Dimensions> size) {
+  q.submit([&](handler& h) {
+    local_accessor<int, Dimensions> local(size, h);
+    h.parallel_for<local_of_other_kernel<Dimensions>>(nd_range<1>(4, 4), [=](nd_item<1>) { local[id<Dimensions>()] = 1; });
+  });
+}
+
 const misuse table[] = {
     {"two commands in one group",
      errc::invalid,
@@ -52,6 +62,72 @@ const misuse table[] = {
          local_accessor<int> local(range<1>(4), h);
          h.parallel_for<other_kernel>(range<1>(4), [=](id<1> i) { local[i] = 1; });
        });
+     }},
+    {"a local accessor whose bytes 64 bits can't count",
+     errc::memory_allocation,
+     {"other_kernel", "more than 2^64", "local_mem_size"},
+     [](queue& q) { launch_with_local(q, range<1>(std::size_t{1} << 62)); }},
+    {"a local accessor of two dimensions whose product 64 bits can't count",
+     errc::memory_allocation,
+     {"other_kernel", "more than 2^64", "local_mem_size"},
+     [](queue& q) { launch_with_local(q, range<2>(std::size_t{1} << 32, std::size_t{1} << 32)); }},
+    {"two local accessors whose sum 64 bits can't count",
+     errc::memory_allocation,
+     {"other_kernel", "more than 2^64", "local_mem_size"},
+     [](queue& q) {
+       const range<1> half(std::size_t{1} << 61);
+       q.submit([&](handler& h) {
+         local_accessor<int> a(half, h), b(half, h);
+         h.parallel_for<class pair_kernel_of_other_kernel>(nd_range<1>(4, 4), [=](nd_item<1>) { a[0] = b[0]; });
+       });
+     }},
+    {"a local accessor larger than the device's local memory",
+     errc::memory_allocation,
+     {"other_kernel", "1048576 bytes", "262144"},
+     [](queue& q) { launch_with_local(q, range<1>(std::size_t{1} << 18)); }},
+    {"a buffer whose bytes 64 bits can't count",
+     errc::memory_allocation,
+     {"buffer"},
+     [](queue&) { buffer<int, 2> none(range<2>(std::size_t{1} << 32, std::size_t{1} << 32)); }},
+    {"a buffer reinterpreted to a range whose bytes come to its size in 64 bits only",
+     errc::invalid,
+     {"reinterpret", "bytes"},
+     [](queue&) { buffer<int>(range<1>(4)).reinterpret<int>(range<1>((std::size_t{1} << 62) + 4)); }},
+    {"a work-group whose size 64 bits can't count, of no work-items",
+     errc::nd_range,
+     {"more than 2^64", "max_work_group_size"},
+     [](queue& q) {
+       q.parallel_for(nd_range<3>({0, std::size_t{1} << 32, std::size_t{1} << 32}, {1, std::size_t{1} << 32, std::size_t{1} << 32}),
+                      [=](nd_item<3>) {});
+     }},
+    {"a reduction over a range whose product 64 bits can't count",
+     errc::nd_range,
+     {"reduction", "64 bits"},
+     [](queue& q) {
+       int sum = 0;
+       q.parallel_for(range<2>(std::size_t{1} << 32, std::size_t{1} << 32), reduction(&sum, plus<int>()), [=](id<2>, auto&) {});
+     }},
+    {"a hierarchical work-group whose product 64 bits can't count",
+     errc::nd_range,
+     {"parallel_for_work_group", "more than 2^64"},
+     [](queue& q) {
+       // 5 when it is cut off.
+       const range<2> size(~std::size_t{0}, ~std::size_t{0} - 4);
+       q.submit([&](handler& h) { h.parallel_for_work_group(range<2>(1, 1), size, [=](group<2>) {}); });
+     }},
+    {"a copy of so many elements that their bytes come to nothing in 64 bits",
+     errc::invalid,
+     {"copy", "bytes"},
+     [](queue& q) {
+       int from = 1, to = 0;
+       q.copy(&from, &to, std::size_t{1} << 62).wait();
+     }},
+    {"a fill of so many elements that their bytes come to nothing in 64 bits",
+     errc::invalid,
+     {"fill", "bytes"},
+     [](queue& q) {
+       int to = 0;
+       q.fill(&to, 1, std::size_t{1} << 62).wait();
      }},
     {"a copy into a smaller accessor",
      errc::invalid,

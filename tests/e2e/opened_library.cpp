@@ -1,22 +1,27 @@
 /// A shared library with kernels is opened, used and closed several times; a second one joins it.
 #include <dlfcn.h>
 
+#include <atomic>
 #include <cstdlib>
+#include <thread>
 
 #include "check.hpp"
 
 namespace {
 
 using library_function = void (*)(sycl::queue*, int*, std::size_t);
+using submit_function = void (*)(sycl::queue*, sycl::event*, int*, std::size_t);
 
 struct opened {
   void* handle;
   library_function run = nullptr;
+  submit_function submit = nullptr;
   explicit opened(const char* variable) : handle(nullptr) {
     const char* path = std::getenv(variable);
     if (path) handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (handle) run = reinterpret_cast<library_function>(dlsym(handle, "library_run"));
-    if (!run) e2e::fail(__FILE__, __LINE__, path ? dlerror() : std::string(variable) + " is not set");
+    if (handle) submit = reinterpret_cast<submit_function>(dlsym(handle, "library_submit"));
+    if (!run || !submit) e2e::fail(__FILE__, __LINE__, path ? dlerror() : std::string(variable) + " is not set");
   }
   ~opened() {
     if (handle) dlclose(handle);
@@ -46,6 +51,37 @@ TEST("a library may be opened, used and closed again and again") {
       check_run(queue, second, 7000);
       check_run(queue, first, 100);
     }
+  }
+}
+
+TEST("closing a library waits for its commands: queued, running and being compiled") {
+  constexpr std::size_t count = 1000;
+  for (int round = 0; round < 12; ++round) {
+    const bool in_order = round % 2 != 0, gated = round % 4 < 2;
+    sycl::queue queue = in_order ? e2e::make_queue({sycl::property::queue::in_order{}}) : e2e::make_queue();
+    int* data = sycl::malloc_shared<int>(count, queue);
+    std::fill(data, data + count, round);
+    std::atomic<bool> closing = false;
+    sycl::event before;
+    if (gated) {
+      // Long enough for the library to be closing.
+      before = queue.submit([&](sycl::handler& handler) {
+        handler.host_task([&] {
+          while (!closing) std::this_thread::yield();
+          std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        });
+      });
+    }
+    {
+      opened library(round % 3 == 0 ? "E2E_LIBRARY_B" : "E2E_LIBRARY_A");
+      if (!library.submit) return;
+      library.submit(&queue, &before, data, count);
+      closing = true;
+    }
+    // Nobody waits here: the library is gone.
+    for (std::size_t i = 0; i < count; ++i) CHECK_EQUAL(data[i], round + 6);
+    queue.wait();
+    sycl::free(data, queue);
   }
 }
 

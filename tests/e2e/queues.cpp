@@ -1,5 +1,6 @@
 /// Queues and events: order, dependencies, host tasks, profiling, status.
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "check.hpp"
@@ -47,24 +48,27 @@ TEST("a kernel of next to no work, and no loop that others could end, runs while
       data[2] = 2 * data[1];
     });
   };
-  warm_up(add);
-  CHECK_EQUAL(data[1], 60);
+  // A machine with other things to do may take long for a launch, which makes the kernel look expensive until the next
+  // ones. A mistake is a failure after a minute; sanitizers make it expensive, and host entries are never known to end.
+#ifndef SINTER_E2E_LIBRARY_MODE
+#if !__has_feature(address_sanitizer)
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   int at_once = 0;
-  for (int i = 0; i < 100; ++i) {
+  while (at_once < 100 && std::chrono::steady_clock::now() < end) {
     sycl::event event = add();
     at_once += is_complete(event);
     event.wait();
   }
+  CHECK_EQUAL(at_once, 100);
+#endif
+#endif
+  queue.wait();
+  data[1] = 0;
+  for (int i = 0; i < 100; ++i) add();
   const sycl::event first = add(), second = add();
   CHECK(!(first == second));
   queue.wait();
-  CHECK_EQUAL(data[1], 162);
-  // Noise may make it look expensive for a while, and sanitizers do. Host entries are never known to end.
-#ifndef SINTER_E2E_LIBRARY_MODE
-#if !__has_feature(address_sanitizer)
-  CHECK(at_once > 50);
-#endif
-#endif
+  CHECK_EQUAL(data[1], 102);
 
   // The loop has to be left to others, and what comes behind it has to wait, however short it is.
   data[0] = 1;
@@ -75,8 +79,8 @@ TEST("a kernel of next to no work, and no loop that others could end, runs while
   CHECK(!is_complete(behind));
   __atomic_store_n(&data[0], 1, __ATOMIC_RELEASE);
   queue.wait();
-  CHECK_EQUAL(data[2], 324);
-  CHECK_EQUAL(data[1], 166);
+  CHECK_EQUAL(data[2], 204);
+  CHECK_EQUAL(data[1], 106);
   sycl::free(data, queue);
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the RUN lines of one .ll file as lit would: `run_filecheck.py --bindir DIR --plugin FILE TEST.ll`.
 
-In RUN lines %opt is opt with the JIT's passes, %s the file itself; FileCheck and not are LLVM's. A line fails when any
+In RUN lines %opt is opt with the JIT's passes, %s the file itself; FileCheck, llc and not are LLVM's. A line fails when any
 program in its pipe does. `--self-test` instead proves that wrong expectations are noticed.
 """
 import argparse
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-PACKAGES = {"FileCheck": "llvm-{0}-tools", "not": "llvm-{0}-tools", "opt": "llvm-{0}"}
+PACKAGES = {"FileCheck": "llvm-{0}-tools", "not": "llvm-{0}-tools", "opt": "llvm-{0}", "llc": "llvm-{0}"}
 
 
 def missing_tool(bindir):

@@ -3,7 +3,9 @@
 import concurrent.futures
 import errno
 import os
+import shutil
 import signal
+import socket
 import subprocess
 
 import common
@@ -193,6 +195,101 @@ def test_small_disk():
             if probe.returncode != 0:
                 raise common.Skip("file systems can't be mounted here")
             common.run(command, SINTER_CACHE_DIR=folder / "disk").expect(contains=["host_entry=0 jit=2", "could not be kept"])
+
+
+def test_no_files():
+    """pipes, sockets, links, devices and folders in the place of an entry hold up nobody"""
+    common.not_sanitized()
+    def make_socket(path):
+        with socket.socket(socket.AF_UNIX) as end:
+            end.bind(path)
+    makers = {"pipe": os.mkfifo, "folder": os.mkdir, "socket": make_socket,
+              "dead link": lambda path: os.symlink("nowhere", path),
+              "terminal": lambda path: os.symlink("/dev/ptmx", path)}
+    with common.Folder() as folder:
+        cache = folder / "c"
+        common.run([many(), 3], SINTER_CACHE_DIR=cache).expect(contains=["jit=1"])
+        entry = os.path.join(cache, names(cache)[0])
+        for name, make in makers.items():
+            os.remove(entry)
+            make(entry)
+            common.run([many(), 3], timeout=100, SINTER_CACHE_DIR=cache).expect(contains=["jit=1"])
+            if name == "folder":
+                os.rmdir(entry)
+                common.run([many(), 3], SINTER_CACHE_DIR=cache).expect(contains=["jit=1"])
+            # What is no file gives way to one.
+            common.run([many(), 3], SINTER_CACHE_DIR=cache).expect(contains=["cache=1"])
+            check_clean(cache, name)
+
+
+def test_size_limit():
+    """where files may not become so large, kernels are not kept, and the program goes on"""
+    common.not_sanitized()
+    for blocks in (0, 1, 4):
+        with common.Folder() as folder:
+            cache = folder / "cache"
+            command = ["sh", "-c", 'ulimit -f "$1" && shift && exec "$@"', "sh", blocks, many(), 3, 4]
+            result = common.run(command, SINTER_CACHE_DIR=cache).expect(contains=["host_entry=0 jit=2"])
+            check_clean(cache, f"at most {blocks} blocks")
+            common.check("could not be kept" in result.err, f"nothing was said about {blocks} blocks: {result.err}")
+            common.run([many(), 3, 4], SINTER_CACHE_DIR=cache).expect(contains=["host_entry=0"])
+
+
+def test_relative_folders():
+    """relative folders are no place for a cache"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        nothing = {"SINTER_CACHE_DIR": None, "XDG_CACHE_HOME": None, "HOME": None}
+        for variables in ({"HOME": "home"}, {"HOME": "."}, {"XDG_CACHE_HOME": "x"}, {"SINTER_CACHE_DIR": "cache"}):
+            for _ in range(2):
+                result = common.run([many(), 3], cwd=folder.path, **{**nothing, **variables}).expect(contains=["jit=1"])
+                common.check(("SINTER_CACHE_DIR=" in result.err) == ("SINTER_CACHE_DIR" in variables), result.err)
+        common.check(not os.listdir(folder.path), f"something was made: {os.listdir(folder.path)}")
+
+
+def test_parents():
+    """a folder that somebody else could put another one in the place of is refused, behind links as well"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        os.makedirs(folder / "open/deep", 0o700)
+        os.symlink(folder / "open/deep", folder / "link")
+        for mode in (0o777, 0o770):
+            os.chmod(folder / "open", mode)
+            for place in ("open/deep", "open/deep/cache", "link/cache"):
+                result = common.run([many(), 3], SINTER_CACHE_DIR=folder / place).expect(contains=["jit=1"])
+                common.check("could put another folder in its place" in result.err, f"{place}: {result.err}")
+                common.run([many(), 3], SINTER_CACHE_DIR=folder / place).expect(contains=["jit=1"])
+        # Only owners rename in it, as in /tmp.
+        os.chmod(folder / "open", 0o1777)
+        common.run([many(), 3], SINTER_CACHE_DIR=folder / "link/cache").expect(contains=["jit=1"])
+        common.run([many(), 3], SINTER_CACHE_DIR=folder / "open/deep/cache").expect(contains=["cache=1"])
+        if os.geteuid() == 0:
+            os.makedirs(folder / "theirs/cache")
+            os.chown(folder / "theirs", 12345, 12345)
+            result = common.run([many(), 3], SINTER_CACHE_DIR=folder / "theirs/cache").expect(contains=["jit=1"])
+            common.check("belongs to another user" in result.err, result.err)
+
+
+def test_raised_rights():
+    """a program with more rights than its user takes no variables and no cache from that user"""
+    common.not_sanitized()
+    other = next((group for group in ([65534] if os.geteuid() == 0 else os.getgroups()) if group != os.getgid()), None)
+    if other is None:
+        raise common.Skip("this user has one group only")
+    with common.Folder() as folder:
+        program = folder / "many"
+        shutil.copy(many(), program)
+        os.chown(program, -1, other)
+        os.chmod(program, 0o2755)
+        os.chmod(folder.path, 0o755)
+        cache = folder / "cache"
+        probe = common.run(["env", "LD_SHOW_AUXV=1", program, 3], SINTER_CACHE="0")
+        if "AT_SECURE" in probe.out:
+            raise common.Skip("programs can't have more rights here")
+        for _ in range(2):
+            result = common.run([program, 3], SINTER_CACHE_DIR=cache, SINTER_NONSENSE="1", SINTER_HOST_ENTRY="1")
+            result.expect(contains=["host_entry=0 jit=1"])
+            common.check(result.err == "" and not os.path.exists(cache), f"it listened: {result.err}")
 
 
 common.main(globals())

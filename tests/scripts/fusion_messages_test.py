@@ -10,6 +10,7 @@ FOLDER = common.Folder()
 SYNCHRONIZED = "Aborting fusion because synchronization with one of the kernels in the fusion list was requested"
 EVENT = "Aborting fusion because of event dependency from a different fusion"
 MEMORY = "Aborting fusion because of requirement from a different fusion"
+CIRCLE = "Aborting fusion because it would create a circular dependency"
 
 
 def not_fusing(kind):
@@ -43,7 +44,12 @@ SCENARIOS = {
     "a kernel on another queue that needs the buffer, or the event": {SYNCHRONIZED: 2},
     "a kernel on another queue that needs nothing ends nothing": {},
     "two queues that fuse: an event of the one in the other ends the first, and back the second": {EVENT: 1, SYNCHRONIZED: 1},
-    "two queues that fuse: a buffer of the one in the other ends the first, and back the second": {MEMORY: 1, SYNCHRONIZED: 1},
+    "two queues that fuse: a buffer of the one in the other ends nothing, and back both": {CIRCLE: 1, SYNCHRONIZED: 1},
+    "a kernel on a queue that fuses by itself ends the list whose buffer it needs": {MEMORY: 1},
+    "lists that wait for each other's buffers in one direction are complete in any order": {},
+    "a list that is cancelled, or whose queue goes, waits for the one it depends on, which goes on": {SYNCHRONIZED: 1},
+    "who waits behind a list that is complete ends those it waits for": {SYNCHRONIZED: 4},
+    "a circle through several lists ends the one that closes it, and what then is needed": {CIRCLE: 3, SYNCHRONIZED: 3},
     "two queues that fuse side by side": {},
     "a host task that needs the results": {SYNCHRONIZED: 2, not_fusing("host_task"): 1},
     "who needs one kernel of a list does not wait for what the others wait for": {SYNCHRONIZED: 2},
@@ -157,6 +163,102 @@ def test_misuse():
                             "Cannot fuse kernels whose fusion would yield non-uniform work-group sizes",
                             "with a specific local size has different global sizes in dimensions [2, N)", "empty range",
                             "'reader' reads", "of 'writer' writes it", "end the fusion before 'reader'"])
+
+
+TRUST = r"""
+#include <sycl/sycl.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+namespace cx = sycl::ext::codeplay::experimental;
+using trust = sycl::ext::sinter::property::fusion::trust_accesses;
+constexpr std::size_t count = 64;
+
+void run(sycl::queue queue, const sycl::property_list& properties, std::size_t size, bool gathers) {
+  std::vector<int> t(size), out(size);
+  std::vector<std::size_t> places(size);
+  for (std::size_t i = 0; i < size; ++i) places[i] = i;
+  {
+    sycl::buffer of_t(t), of_out(out);
+    sycl::buffer of_places(places);
+    cx::fusion_wrapper fusion(queue);
+    fusion.start_fusion();
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor to(of_t, handler, sycl::write_only);
+      handler.parallel_for<class writer>(sycl::range<1>(size), [=](sycl::id<1> i) { to[i] = static_cast<int>(i[0]); });
+    });
+    if (gathers) {
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor to(of_out, handler, sycl::write_only);
+        sycl::accessor from(of_t, handler, sycl::read_only);
+        sycl::accessor at(of_places, handler, sycl::read_only);
+        handler.parallel_for<class gather>(sycl::range<1>(size), [=](sycl::id<1> i) { to[i] = from[at[i]]; });
+      });
+    } else {
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor to(of_out, handler, sycl::write_only);
+        sycl::accessor from(of_t, handler, sycl::read_only);
+        handler.parallel_for<class copier>(sycl::range<1>(size), [=](sycl::id<1> i) { to[i] = from[i]; });
+      });
+    }
+    fusion.complete_fusion(properties);
+    std::puts("completed");
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    if (out[i] != static_cast<int>(i)) std::puts("wrong");
+  }
+}
+
+int main() {
+  const sycl::property_list fuses{cx::property::queue::enable_fusion{}}, trusts{cx::property::queue::enable_fusion{}, trust{}};
+  // Full buffering: what was printed stays in the program for a while, unless a warning comes.
+  std::puts("first");
+  run(sycl::queue{fuses}, {}, count, true);
+  std::puts("again");
+  run(sycl::queue{fuses}, {}, count, true);
+  std::puts("another size");
+  run(sycl::queue{fuses}, {}, 2 * count, true);
+  std::puts("proved");
+  run(sycl::queue{fuses}, {}, count, false);
+  run(sycl::queue{fuses}, {}, 3 * count, false);
+  std::puts("by property");
+  run(sycl::queue{fuses}, {trust{}}, count, true);
+  std::puts("by queue");
+  run(sycl::queue{trusts}, {}, count, true);
+  std::puts("end");
+}
+"""
+
+
+def test_trusted():
+    """what is trusted is said once for each list, behind what the program printed before; two properties silence it"""
+    common.not_sanitized()
+    source = FOLDER.write("trust.cpp", TRUST)
+    common.compile_program(source, FOLDER / "trust", "-O1").expect()
+    command = ["sh", "-c", 'exec "$0" 2>&1', FOLDER / "trust"]
+    for _ in range(2):  # cold and warm
+        lines = common.run(command, SINTER_CACHE_DIR=FOLDER / "cache_of_trust").expect(lacks=["wrong"]).out.splitlines()
+        common.check(all("'gather' reads argument" in line and "'writer' writes argument" in line
+                         for line in lines if line.startswith("sinter: ")), f"other texts: {lines}")
+        seen = ["WARNING" if line.startswith("sinter: WARNING: fused on trust") else line for line in lines]
+        common.check(seen == ["first", "WARNING", "completed", "again", "WARNING", "completed", "another size", "WARNING",
+                              "completed", "proved", "completed", "completed", "by property", "completed", "by queue",
+                              "completed", "end"], f"another order: {seen}")
+    silent = common.run(command, SINTER_CACHE_DIR=FOLDER / "cache_of_trust", SYCL_RT_WARNING_LEVEL="0")
+    silent.expect(lacks=["WARNING", "wrong"])
+    strict = common.run(["sh", "-c", 'exec "$0" 2>&1', FOLDER / "trust"], SINTER_STRICT="1")
+    common.check(strict.code != 0 and "not proved" in strict.out, "strict mode trusts")
+
+
+def test_every_list():
+    """the report has each list, with the traffic of its own size, and code that is used again is not compiled again"""
+    common.not_sanitized()
+    text = common.run([FOLDER / "trust"], SINTER_CACHE_DIR=FOLDER / "cache_of_report", SINTER_REPORT="fusion").expect().err
+    for part, times in {"2 kernels -> 1 launch, 64 work-items": 5, "2 kernels -> 1 launch, 128 work-items": 1,
+                        "2 kernels -> 1 launch, 192 work-items": 1, "compiled    in ": 3, "reused      what": 4,
+                        "trusted, for the fusion was asked for": 5}.items():
+        common.check(text.count(part) == times, f"{text.count(part)} times '{part}' instead of {times} in\n{text}")
 
 
 common.main(globals())

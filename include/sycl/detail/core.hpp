@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <sinter/abi/byte_count.hpp>
 #include <sinter/abi/launch_abi.hpp>
 #include <utility>
 
@@ -124,6 +125,8 @@ SINTER_EXPORT void use_bundle(handler_impl& handler, const shared<kernel_bundle_
 [[noreturn]] SINTER_EXPORT void refuse_kernel_object(const char* call);
 /// errc::nd_range when the work-groups of a hierarchical kernel are too large.
 SINTER_EXPORT void check_hierarchical_group(std::size_t work_items);
+/// The same number; errc::nd_range when there are more than can be counted.
+SINTER_EXPORT std::size_t checked_reduction_items(std::size_t work_items);
 /// Keeps an object alive as long as the command.
 SINTER_EXPORT void keep_alive(handler_impl& handler, shared<counted> object);
 /// errc::kernel_argument when the command has local accessors. For range kernels that are launched in groups.

@@ -11,6 +11,14 @@
     for (int i = 0; i < detail::count<A>; ++i) detail::set_part(result, i, name(detail::part(x, i))); \
     return result;                                                                                    \
   }
+/// Integers are computed as double. Where <cmath> and both using directives are around, this wins over the standard
+/// library's template, which has the same form and no constraint.
+#define SINTER_OF_INTEGER(name)          \
+  template <class T>                     \
+    requires(detail::integer_type<T>)    \
+  double name(T x) noexcept {            \
+    return name(static_cast<double>(x)); \
+  }
 #define SINTER_ELEMENT_WISE_2(name, concept)                                     \
   template <detail::concept A, detail::like<A> B>                                \
   constexpr detail::vector_t<A> name(const A& x, const B& y) noexcept {          \
@@ -32,6 +40,7 @@
 
 #else
 
+#undef SINTER_OF_INTEGER
 #undef SINTER_ELEMENT_WISE_1
 #undef SINTER_ELEMENT_WISE_2
 #undef SINTER_ELEMENT_WISE_3

@@ -96,6 +96,23 @@ inline constexpr bool takes_kernel_handler = [] {
   }
 }();
 
+/// Whether a kernel of this shape can call it, as const or not.
+template <class Shape, class Callable>
+constexpr bool is_kernel_function() noexcept {
+  constexpr int dimensions = Shape::dimensions;
+  if constexpr (Shape::value == sinter::abi::kernel_shape::single_task) {
+    return std::is_invocable_v<Callable> || std::is_invocable_v<Callable, kernel_handler>;
+  } else {
+    using range_item = item<dimensions>;
+    using position =
+        std::conditional_t<Shape::value == sinter::abi::kernel_shape::range, range_item, nd_item<dimensions>>;
+    using plain = decltype(item_access::make_plain_item(std::declval<range_item>().get_id(),
+                                                        std::declval<range_item>().get_range()));
+    return std::is_invocable_v<Callable, position> || std::is_invocable_v<Callable, position, kernel_handler> ||
+           std::is_invocable_v<Callable, plain>;
+  }
+}
+
 /// Not the user's: kernel queries don't know it.
 template <class Function>
 inline constexpr bool is_helper_kernel = false;

@@ -60,33 +60,52 @@ constexpr F smoothstep(F edge0, F edge1, F x) noexcept {
 } // namespace detail
 
 // No templates for floating point, so that max(x, 0) converts.
-#define SINTER_COMMON_1(name)                                                  \
-  constexpr float name(float x) noexcept { return detail::scalar::name(x); }   \
-  constexpr double name(double x) noexcept { return detail::scalar::name(x); } \
-  constexpr half name(half x) noexcept { return half(name(float(x))); }        \
+#define SINTER_COMMON_1(name)                                                                          \
+  template <class = void> constexpr float name(float x) noexcept { return detail::scalar::name(x); }   \
+  template <class = void> constexpr double name(double x) noexcept { return detail::scalar::name(x); } \
+  template <class = void> constexpr half name(half x) noexcept { return half(name(float(x))); }        \
   SINTER_ELEMENT_WISE_1(name, float_argument)
-#define SINTER_COMMON_2(name, concept)                                                      \
-  constexpr float name(float x, float y) noexcept { return detail::scalar::name(x, y); }    \
-  constexpr double name(double x, double y) noexcept { return detail::scalar::name(x, y); } \
-  constexpr half name(half x, half y) noexcept { return half(name(float(x), float(y))); }   \
+#define SINTER_COMMON_2(name, concept)                                                                              \
+  template <class = void> constexpr float name(float x, float y) noexcept { return detail::scalar::name(x, y); }    \
+  template <class = void> constexpr double name(double x, double y) noexcept { return detail::scalar::name(x, y); } \
+  template <class = void> constexpr half name(half x, half y) noexcept { return half(name(float(x), float(y))); }   \
   SINTER_ELEMENT_WISE_2(name, concept)
 #define SINTER_COMMON_3(name, concept)                                                                      \
+  template <class = void>                                                                                   \
   constexpr float name(float x, float y, float z) noexcept { return detail::scalar::name(x, y, z); }        \
+  template <class = void>                                                                                   \
   constexpr double name(double x, double y, double z) noexcept { return detail::scalar::name(x, y, z); }    \
+  template <class = void>                                                                                   \
   constexpr half name(half x, half y, half z) noexcept { return half(name(float(x), float(y), float(z))); } \
   SINTER_ELEMENT_WISE_3(name, concept)
 
-// The further parameters are those of the specification, where each argument has its own.
-template <detail::integer_type T, class = T>
-constexpr T max(T x, T y) noexcept {
+// Of the form that std::max has, so that this, which is constrained, wins where both using directives are around.
+template <class T>
+  requires(detail::integer_type<T>)
+constexpr T max(const T& x, const T& y) noexcept {
   return detail::scalar::max(x, y);
 }
-template <detail::integer_type T, class = T>
-constexpr T min(T x, T y) noexcept {
+template <class T>
+  requires(detail::integer_type<T>)
+constexpr T min(const T& x, const T& y) noexcept {
   return detail::scalar::min(x, y);
 }
-template <detail::integer_type T, class = T, class = T>
-constexpr T clamp(T x, T low, T high) noexcept {
+template <class T>
+  requires(detail::integer_type<T>)
+constexpr T clamp(const T& x, const T& low, const T& high) noexcept {
+  return detail::scalar::clamp(x, low, high);
+}
+// The specification has a parameter for each argument: for calls that name them.
+template <detail::integer_type T, class>
+constexpr T max(T x, std::type_identity_t<T> y) noexcept {
+  return detail::scalar::max(x, y);
+}
+template <detail::integer_type T, class>
+constexpr T min(T x, std::type_identity_t<T> y) noexcept {
+  return detail::scalar::min(x, y);
+}
+template <detail::integer_type T, class, class>
+constexpr T clamp(T x, std::type_identity_t<T> low, std::type_identity_t<T> high) noexcept {
   return detail::scalar::clamp(x, low, high);
 }
 SINTER_COMMON_2(max, number_argument)

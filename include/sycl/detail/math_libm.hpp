@@ -13,15 +13,16 @@
 
 namespace sycl {
 
-#define SINTER_MATH_1(name, builtin)                                        \
-  inline float name(float x) noexcept { return __builtin_##builtin##f(x); } \
-  inline double name(double x) noexcept { return __builtin_##builtin(x); }  \
-  inline half name(half x) noexcept { return half(name(float(x))); }        \
-  SINTER_ELEMENT_WISE_1(name, float_or_integer)
-#define SINTER_MATH_2(name, builtin)                                                    \
-  inline float name(float x, float y) noexcept { return __builtin_##builtin##f(x, y); } \
-  inline double name(double x, double y) noexcept { return __builtin_##builtin(x, y); } \
-  inline half name(half x, half y) noexcept { return half(name(float(x), float(y))); }  \
+#define SINTER_MATH_1(name, builtin)                                                         \
+  template <class = void> float name(float x) noexcept { return __builtin_##builtin##f(x); } \
+  template <class = void> double name(double x) noexcept { return __builtin_##builtin(x); }  \
+  template <class = void> half name(half x) noexcept { return half(name(float(x))); }        \
+  SINTER_OF_INTEGER(name)                                                                    \
+  SINTER_ELEMENT_WISE_1(name, float_argument)
+#define SINTER_MATH_2(name, builtin)                                                                     \
+  template <class = void> float name(float x, float y) noexcept { return __builtin_##builtin##f(x, y); } \
+  template <class = void> double name(double x, double y) noexcept { return __builtin_##builtin(x, y); } \
+  template <class = void> half name(half x, half y) noexcept { return half(name(float(x), float(y))); }  \
   SINTER_ELEMENT_WISE_2(name, float_argument)
 
 SINTER_MATH_1(acos, acos)
@@ -76,9 +77,9 @@ constexpr detail::vector_t<A> fmin(const A& x, detail::element_t<A> y) noexcept 
   return fmin(x, detail::vector_t<A>(y));
 }
 
-inline float nextafter(float x, float y) noexcept { return __builtin_nextafterf(x, y); }
-inline double nextafter(double x, double y) noexcept { return __builtin_nextafter(x, y); }
-inline half nextafter(half x, half y) noexcept {
+template <class = void> float nextafter(float x, float y) noexcept { return __builtin_nextafterf(x, y); }
+template <class = void> double nextafter(double x, double y) noexcept { return __builtin_nextafter(x, y); }
+template <class = void> half nextafter(half x, half y) noexcept {
   const auto bits = sycl::bit_cast<std::uint16_t>(x);
   if (x != x || y != y) return half(float(x) + float(y));
   if (x == y) return y;
@@ -87,14 +88,17 @@ inline half nextafter(half x, half y) noexcept {
 }
 SINTER_ELEMENT_WISE_2(nextafter, float_vector)
 
-inline float fma(float x, float y, float z) noexcept { return __builtin_fmaf(x, y, z); }
-inline double fma(double x, double y, double z) noexcept { return __builtin_fma(x, y, z); }
+template <class = void> float fma(float x, float y, float z) noexcept { return __builtin_fmaf(x, y, z); }
+template <class = void> double fma(double x, double y, double z) noexcept { return __builtin_fma(x, y, z); }
 /// Exact in double before it is rounded.
-inline half fma(half x, half y, half z) noexcept { return half(double(x) * double(y) + double(z)); }
+template <class = void> half fma(half x, half y, half z) noexcept { return half(double(x) * double(y) + double(z)); }
 SINTER_ELEMENT_WISE_3(fma, float_vector)
-constexpr float mad(float x, float y, float z) noexcept { return x * y + z; }
-constexpr double mad(double x, double y, double z) noexcept { return x * y + z; }
-constexpr half mad(half x, half y, half z) noexcept { return half(float(x) * float(y) + float(z)); }
+template <class = void> constexpr float mad(float x, float y, float z) noexcept { return x * y + z; }
+template <class = void> constexpr double mad(double x, double y, double z) noexcept { return x * y + z; }
+template <class = void>
+constexpr half mad(half x, half y, half z) noexcept {
+  return half(float(x) * float(y) + float(z));
+}
 SINTER_ELEMENT_WISE_3(mad, float_vector)
 
 } // namespace sycl

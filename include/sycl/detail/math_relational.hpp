@@ -10,17 +10,17 @@
 
 namespace sycl {
 
-#define SINTER_RELATION_1(name, of_float, of_double)               \
-  inline bool name(float x) noexcept { return of_float; }          \
-  inline bool name(double x) noexcept { return of_double; }        \
-  inline bool name(half x) noexcept { return name(float(x)); }     \
-  template <detail::float_argument A>                              \
-  constexpr detail::mask_t<A> name(const A& x) noexcept {          \
-    detail::mask_t<A> result{};                                    \
-    for (int i = 0; i < detail::count<A>; ++i) {                   \
-      detail::set_part(result, i, -int(name(detail::part(x, i)))); \
-    }                                                              \
-    return result;                                                 \
+#define SINTER_RELATION_1(name, of_float, of_double)                            \
+  template <class = void> bool name(float x) noexcept { return of_float; }      \
+  template <class = void> bool name(double x) noexcept { return of_double; }    \
+  template <class = void> bool name(half x) noexcept { return name(float(x)); } \
+  template <detail::float_argument A>                                           \
+  constexpr detail::mask_t<A> name(const A& x) noexcept {                       \
+    detail::mask_t<A> result{};                                                 \
+    for (int i = 0; i < detail::count<A>; ++i) {                                \
+      detail::set_part(result, i, -int(name(detail::part(x, i))));              \
+    }                                                                           \
+    return result;                                                              \
   }
 SINTER_RELATION_1(isfinite, __builtin_isfinite(x), __builtin_isfinite(x))
 SINTER_RELATION_1(isinf, __builtin_isinf(x), __builtin_isinf(x))
@@ -28,10 +28,10 @@ SINTER_RELATION_1(isnan, __builtin_isnan(x), __builtin_isnan(x))
 SINTER_RELATION_1(signbit, __builtin_signbit(x), __builtin_signbit(x))
 #undef SINTER_RELATION_1
 
-inline bool isnormal(float x) noexcept { return __builtin_isnormal(x); }
-inline bool isnormal(double x) noexcept { return __builtin_isnormal(x); }
+template <class = void> bool isnormal(float x) noexcept { return __builtin_isnormal(x); }
+template <class = void> bool isnormal(double x) noexcept { return __builtin_isnormal(x); }
 /// Not that of float, where all halves but zero are normal.
-inline bool isnormal(half x) noexcept {
+template <class = void> bool isnormal(half x) noexcept {
   const unsigned exponent = sycl::bit_cast<std::uint16_t>(x) & 0x7c00u;
   return exponent != 0 && exponent != 0x7c00u;
 }
@@ -42,17 +42,17 @@ constexpr detail::mask_t<A> isnormal(const A& x) noexcept {
   return result;
 }
 
-#define SINTER_RELATION_2(name, truth)                                                 \
-  constexpr bool name(float x, float y) noexcept { return truth; }                     \
-  constexpr bool name(double x, double y) noexcept { return truth; }                   \
-  constexpr bool name(half x, half y) noexcept { return name(float(x), float(y)); }    \
-  template <detail::float_argument A, detail::like<A> B>                               \
-  constexpr detail::mask_t<A> name(const A& x, const B& y) noexcept {                  \
-    detail::mask_t<A> result{};                                                        \
-    for (int i = 0; i < detail::count<A>; ++i) {                                       \
-      detail::set_part(result, i, -int(name(detail::part(x, i), detail::part(y, i)))); \
-    }                                                                                  \
-    return result;                                                                     \
+#define SINTER_RELATION_2(name, truth)                                                                      \
+  template <class = void> constexpr bool name(float x, float y) noexcept { return truth; }                  \
+  template <class = void> constexpr bool name(double x, double y) noexcept { return truth; }                \
+  template <class = void> constexpr bool name(half x, half y) noexcept { return name(float(x), float(y)); } \
+  template <detail::float_argument A, detail::like<A> B>                                                    \
+  constexpr detail::mask_t<A> name(const A& x, const B& y) noexcept {                                       \
+    detail::mask_t<A> result{};                                                                             \
+    for (int i = 0; i < detail::count<A>; ++i) {                                                            \
+      detail::set_part(result, i, -int(name(detail::part(x, i), detail::part(y, i))));                      \
+    }                                                                                                       \
+    return result;                                                                                          \
   }
 SINTER_RELATION_2(isequal, x == y)
 SINTER_RELATION_2(isnotequal, x != y)

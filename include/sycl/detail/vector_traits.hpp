@@ -22,7 +22,7 @@ struct vector_traits<vec<T, Count>> {
   using mask = vec<mask_integer_t<T>, Count>;
 };
 /// The templates serve scalars as well: for calls with explicit template arguments, which the specification has, and of
-/// half as one element of float and integers as double.
+/// half as one element of float.
 template <class T>
   requires(float_type<T>)
 struct vector_traits<T> {
@@ -33,14 +33,6 @@ struct vector_traits<T> {
   template <class Other>
   using rebind = Other;
   using mask = bool;
-};
-template <class T>
-  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
-struct vector_traits<T> {
-  static constexpr bool is_vector = false, is_vec = false;
-  static constexpr int count = 1;
-  using type = double;
-  using element = void;
 };
 template <class Vector, class Result, int... Indices>
 struct vector_traits<swizzled<Vector, Result, Indices...>> : vector_traits<Result> {};
@@ -80,8 +72,6 @@ template <class T>
 concept integer_vector = integer_type<element_t<T>>;
 template <class T>
 concept float_argument = float_type<element_t<T>>;
-template <class T>
-concept float_or_integer = float_argument<T> || integer_type<T>;
 /// Functions of several vectors take any mixture of a vec and swizzles like it.
 template <class T, class Other>
 concept like = std::is_same_v<vector_t<T>, vector_t<Other>>;
@@ -97,8 +87,6 @@ constexpr auto part(const T& x, int i) noexcept {
     return static_cast<float>(x);
   } else if constexpr (float_type<T>) {
     return x;
-  } else if constexpr (integer_type<T>) {
-    return static_cast<double>(x);
   } else {
     return x[i];
   }

@@ -1,5 +1,6 @@
 /// The CPU device: work-group ranges, dealt out to threads.
 
+#include <abi/byte_count.hpp>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -11,13 +12,19 @@
 #include <images/registry.hpp>
 #include <map>
 #include <mutex>
-#include <new>
 #include <runtime/environment.hpp>
+#include <runtime/per_thread.hpp>
+#include <runtime/running.hpp>
 #include <thread>
+#include <utility>
 
+#include <sycl/exception.hpp>
+
+#include "access_checks.hpp"
 #include "backends/backend.hpp"
 #include "cpu_facts.hpp"
 #include "host_work_item.hpp"
+#include "launch_memory.hpp"
 #include "parallel.hpp"
 #include "unit_costs.hpp"
 
@@ -35,32 +42,45 @@ constexpr std::uint64_t small_block = 32;
 // Nanoseconds. A few work-items that took less than this are not looked at any more.
 constexpr double light = 1e3;
 
-/// Grow-only memory of one thread, page-aligned: local accessors may hold over-aligned types.
+// More than this is given back behind a launch.
+constexpr std::size_t most_kept = std::size_t{64} << 20;
+
+/// Memory of one thread that grows, page-aligned: local accessors and private arrays may hold over-aligned types.
 class scratch {
 public:
   ~scratch() { std::free(m_data); }
-  void* get(std::size_t bytes) {
-    if (bytes == 0) return nullptr;
-    if (bytes > m_size) {
-      std::free(m_data);
-      m_size = (bytes + 4095) / 4096 * 4096;
-      m_data = std::aligned_alloc(4096, m_size);
-      if (!m_data) {
-        m_size = 0;
-        throw std::bad_alloc();
-      }
-    }
-    return m_data;
+  /// False when there is none. `place` gets null where nothing is needed.
+  bool get(std::uint64_t bytes, void*& place) noexcept {
+    place = nullptr;
+    if (bytes == 0) return true;
+    if (bytes > m_size && !grow(bytes)) return false;
+    place = m_data;
+    return true;
+  }
+  void shrink() noexcept {
+    if (m_size <= most_kept) return;
+    std::free(std::exchange(m_data, nullptr));
+    m_size = 0;
   }
 
 private:
+  bool grow(std::uint64_t bytes) noexcept {
+    std::free(std::exchange(m_data, nullptr));
+    m_size = 0;
+    const std::uint64_t whole = abi::align_bytes(bytes, 4096);
+    if (whole != abi::too_many_bytes) m_data = std::aligned_alloc(4096, whole);
+    if (m_data) m_size = whole;
+    return m_data != nullptr;
+  }
+
   void* m_data = nullptr;
-  std::size_t m_size = 0;
+  std::uint64_t m_size = 0;
 };
 
-thread_local scratch local_memory;
-thread_local scratch barrier_context;
-thread_local scratch group_scratch;
+/// What a thread needs beside its stack.
+struct thread_memory {
+  scratch local_memory, barrier_context, group_scratch, private_memory;
+};
 
 std::atomic<std::uint64_t> launch_counts[3];
 
@@ -89,6 +109,7 @@ struct launch_report {
 struct launch_plan {
   const kernel_launch& launch;
   const kernel_tier* tier;  ///< null: host entry
+  const void* command = nullptr;  ///< host entry: what this is a part of
   abi::nd_state state{};
   std::uint64_t group_items = 1;
   std::uint64_t units = 0;  ///< work-groups or work-items
@@ -96,12 +117,34 @@ struct launch_plan {
 
   void run(std::uint64_t first, std::uint64_t last) const {
     abi::nd_state mine = state;
-    mine.local_memory = local_memory.get(launch.local_memory_bytes);
+    const launch_memory needed(launch, tier, group_items);
+    if (needed.sum() != 0) take(needed, mine);
+    run_with(mine, first, last);
+    if (needed.sum() > most_kept) {
+      auto& [local_memory, barrier_context, group_scratch, private_memory] = per_thread<thread_memory>();
+      for (scratch* each : {&local_memory, &barrier_context, &group_scratch, &private_memory}) each->shrink();
+    }
+  }
+
+private:
+  void take(const launch_memory& needed, abi::nd_state& mine) const {
+    auto& [local_memory, barrier_context, group_scratch, private_memory] = per_thread<thread_memory>();
+    if (local_memory.get(needed.local, mine.local_memory) && barrier_context.get(needed.context, mine.context) &&
+        group_scratch.get(needed.scratch, mine.scratch) && private_memory.get(needed.arrays, mine.private_memory)) {
+      return;
+    }
+    refuse_launch_memory(launch, needed);
+  }
+
+  void run_with(const abi::nd_state& mine, std::uint64_t first, std::uint64_t last) const {
     if (tier) {
-      mine.context = barrier_context.get(tier->context_bytes_per_item * group_items);
-      mine.scratch = group_scratch.get(tier->scratch_bytes_per_item * (group_items + 1));
+      const checked_launch checked(launch, mine.local_memory);
       tier->entry(launch.blocks ? launch.blocks : &launch.block, &mine, first, last);
-    } else if (launch.kernel->shape == abi::kernel_shape::nd_range) {
+      return;
+    }
+    // Host code may call anything, exit() too.
+    const sycl::detail::running_scope scope(command);
+    if (launch.kernel->shape == abi::kernel_shape::nd_range) {
       run_host_groups(*launch.kernel, launch.block, mine, first, last);
     } else {
       run_host_items(*launch.kernel, launch.block, mine, first, last);
@@ -182,8 +225,19 @@ public:
     return tier && tier->bounded && !launch.constants;
   }
 
+  void hold(const abi::kernel_descriptor& kernel) noexcept override { hold_image(kernel); }
+  void let_go(const abi::kernel_descriptor& kernel) noexcept override { let_image_go(kernel); }
+
+  void prepare(const kernel_launch& launch) override {
+    if (launch.global_range[0] == 0 || launch.global_range[1] == 0 || launch.global_range[2] == 0) return;
+    try {
+      code_of(launch);
+    } catch (const sycl::exception&) {
+      // Said again, and heard, when the launch runs.
+    }
+  }
+
   launch_tier run(const kernel_launch& launch) override {
-    const image_use keep_image(*launch.kernel);
     launch_plan plan{launch, nullptr};
     plan.units = 1;
     for (int d = 0; d < 3; ++d) {
@@ -199,11 +253,12 @@ public:
     if (launch.code) {
       plan.tier = launch.code;
       plan.grouped = launch.code->grouped;
-    } else if (image_of(*launch.kernel) && !environment().force_host_entry) {
-      const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
-      const kernel_tier& tier =
-          acquire_tier(*launch.kernel, has_narrow_ids(launch), group, launch.block, launch.constants);
-      if (tier.entry) plan.tier = &tier;
+    } else {
+      plan.tier = code_of(launch);
+    }
+    if (!plan.tier) {
+      note_unchecked(launch);
+      plan.command = sycl::detail::running_scope::current();
     }
     const launch_tier kind = plan.tier ? plan.tier->kind : launch_tier::host_entry;
     launch_counts[static_cast<int>(kind)].fetch_add(1, std::memory_order_relaxed);
@@ -212,6 +267,8 @@ public:
       std::lock_guard lock(report.mutex);
       ++report.counts[{launch.code ? launch.code->name : kernel_display_name(*launch.kernel), kind}];
     }
+    const std::uint64_t threads = std::min<std::uint64_t>(plan.units, m_facts.compute_units);
+    check_launch_memory(launch, launch_memory(launch, plan.tier, plan.group_items), threads, m_facts);
     run_plan(plan, m_threads);
     if (launch.finish) launch.finish(launch.block);
     return kind;
@@ -220,10 +277,12 @@ public:
   void* allocate(std::size_t bytes, std::size_t alignment) override {
     alignment = std::max<std::size_t>(alignment, 64);
     if (bytes > SIZE_MAX - alignment) return nullptr;
-    return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    note_allocation(memory, bytes);
+    return memory;
   }
 
-  void deallocate(void* pointer) noexcept override { std::free(pointer); }
+  void deallocate(void* pointer) noexcept override { free_allocation(pointer); }
 
   void copy(void* destination, const void* source, std::size_t bytes) override {
     if (bytes == 0 || destination == source) return;
@@ -258,6 +317,14 @@ public:
   }
 
 private:
+  /// Null: the host entry.
+  static const kernel_tier* code_of(const kernel_launch& launch) {
+    if (!image_of(*launch.kernel) || environment().force_host_entry) return nullptr;
+    const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
+    const kernel_tier& tier = acquire_tier(*launch.kernel, has_narrow_ids(launch), group, launch.block, launch.constants);
+    return tier.entry ? &tier : nullptr;
+  }
+
   const device_facts m_facts;
   thread_share m_threads;
   std::mutex m_mutex;  // protects m_parts
@@ -267,7 +334,10 @@ private:
 } // namespace
 
 device_backend& cpu_backend() {
-  static auto* device = new cpu_device(read_cpu_facts(), environment().threads);
+  static auto* device = [] {
+    if (checks_accesses()) serve_access_checks(access_checks);
+    return new cpu_device(read_cpu_facts(), environment().threads);
+  }();
   return *device;
 }
 

@@ -4,14 +4,16 @@
 #include <algorithm>
 #include <atomic>
 #include <boost/context/fiber.hpp>
-#include <boost/context/pooled_fixedsize_stack.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <forward_list>
 #include <images/kernel_name.hpp>
 #include <memory>
+#include <new>
+#include <runtime/large_stack.hpp>
 #include <runtime/panic.hpp>
+#include <runtime/per_thread.hpp>
 #include <vector>
 
 #include <sycl/exception.hpp>
@@ -20,9 +22,6 @@ namespace sinter {
 namespace {
 
 namespace context = boost::context;
-
-// Room for a kernel's private arrays; only pages that are touched cost memory.
-constexpr std::size_t stack_bytes = 256u << 10;
 
 class fiber_group;
 
@@ -68,20 +67,20 @@ public:
 
   void run(const abi::nd_state& state, const std::uint64_t (&group)[3]) {
     const std::uint64_t count = group_size(state);
-    // Most kernels have no barrier: the first work-item finds out, the others follow without stacks of their own.
+    // Most kernels have no barrier: the first work-item finds out, the others follow on its stack.
     m_items.clear();
     m_error = nullptr;
     m_skipped = false;
     m_items.emplace_back();
+    m_items[0].self = context::fiber(std::allocator_arg, large_stack(), [&](context::fiber&& caller) {
+      m_base = static_cast<const char*>(__builtin_frame_address(0));
+      caller = run_item(0, std::move(caller));
+      if (!m_waited) run_others(state, group, count);
+      return std::move(caller);
+    });
+    m_waited = false;
     resume(state, group, 0);
-    if (m_items[0].done) {
-      current.fibers = nullptr;
-      current.skipped_barrier = &m_skipped;
-      for (std::uint64_t i = 1; i < count && !m_error; ++i) run_plain(state, group, i);
-      current.skipped_barrier = nullptr;
-    } else {
-      run_phases(state, group, count);
-    }
+    if (m_waited) run_phases(state, group, count);
     current.fibers = nullptr;
     if (m_error) std::rethrow_exception(m_error);
     if (m_skipped) {
@@ -94,6 +93,10 @@ public:
 
   /// Called on a fiber: back to the loop that runs the group.
   void wait(bool within_sub_group) {
+    if (!m_waited) {
+      m_waited = true;
+      m_depth = static_cast<std::size_t>(m_base - static_cast<const char*>(__builtin_frame_address(0)));
+    }
     m_items[m_running].within_sub_group = within_sub_group;
     // The first one's item may move meanwhile: the left side is evaluated last.
     m_items[m_running].caller = std::move(m_items[m_running].caller).resume();
@@ -145,14 +148,57 @@ private:
     return required != 0 ? required : usual_sub_group_size();
   }
 
-  void run_plain(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t index) {
-    enter_item(state, group, index);
-    m_kernel.host(m_block);
+  /// The group's work-items but the first, none of which waits.
+  void run_others(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t count) {
+    current.fibers = nullptr;
+    current.skipped_barrier = &m_skipped;
+    try {
+      for (std::uint64_t i = 1; i < count && !m_error; ++i) {
+        enter_item(state, group, i);
+        m_kernel.host(m_block);
+      }
+    } catch (...) {
+      m_error = std::current_exception();
+    }
+    current.skipped_barrier = nullptr;
+  }
+
+  /// On a fiber. Returns the one to go on with.
+  context::fiber run_item(std::uint64_t index, context::fiber&& caller) {
+    m_items[index].caller = std::move(caller);
+    try {
+      m_kernel.host(m_block);
+    } catch (...) {
+      if (!m_error) m_error = std::current_exception();
+    }
+    m_items[index].done = true;
+    return std::move(m_items[index].caller);
+  }
+
+  /// Stacks for all that wait, before any of them goes on.
+  void make_stacks(std::uint64_t count) {
+    m_items.resize(count);
+    try {
+      for (std::uint64_t i = 1; i < count; ++i) {
+        m_items[i].self = context::fiber(std::allocator_arg, group_stack(m_depth), [this, i](context::fiber&& caller) {
+          return run_item(i, std::move(caller));
+        });
+      }
+    } catch (const std::bad_alloc&) {
+      // The first one waits in code that must not be left in the middle: its stack stays.
+      static_cast<void>(new context::fiber(std::move(m_items[0].self)));
+      current.fibers = nullptr;
+      throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
+                            "kernel '" + kernel_display_name(m_kernel) +
+                                "' on the CPU device (host code): no memory for the stacks of " + std::to_string(count) +
+                                " work-items that wait at a barrier, more than " + std::to_string(m_depth) +
+                                " bytes each; make private arrays or work-groups smaller");
+    }
   }
 
   void run_phases(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t count) {
     // The first one waits already; bring the others there.
-    m_items.resize(count);
+    make_stacks(count);
     bool started = false;
     for (;;) {
       for (std::uint64_t first = 0, next; first < count; first = next) {
@@ -190,30 +236,16 @@ private:
     current.fibers = this;
     m_running = index;
     item& self = m_items[index];
-    if (!self.self) {
-      self.self = context::fiber(std::allocator_arg, stack_pool(), [this, index](context::fiber&& caller) {
-        m_items[index].caller = std::move(caller);
-        try {
-          m_kernel.host(m_block);
-        } catch (...) {
-          if (!m_error) m_error = std::current_exception();
-        }
-        m_items[index].done = true;
-        return std::move(m_items[index].caller);
-      });
-    }
     self.self = std::move(self.self).resume();
-  }
-
-  static context::pooled_fixedsize_stack& stack_pool() {
-    static thread_local context::pooled_fixedsize_stack pool(stack_bytes);
-    return pool;
   }
 
   const abi::kernel_descriptor& m_kernel;
   const void* m_block;
   std::uint32_t m_sub_group_size;
   std::vector<item> m_items;
+  const char* m_base = nullptr;  ///< of the first work-item's stack
+  std::size_t m_depth = 0;       ///< of its frames, where it waits first
+  bool m_waited = false;
   std::uint64_t m_running = 0;
   std::exception_ptr m_error;
   std::forward_list<scratch_block> m_scratch;  ///< of all groups this runs, the largest first
@@ -226,12 +258,14 @@ void run_host_items(const abi::kernel_descriptor& kernel, const void* block, con
                     std::uint64_t first, std::uint64_t last) {
   current = work_item{};
   current.state = &state;
-  std::uint64_t position[3];
-  for (std::uint64_t i = first; i < last; ++i) {
-    split(i, state.global_range, position);
-    for (int d = 0; d < 3; ++d) current.global[d] = state.global_offset[d] + position[d];
-    kernel.host(block);
-  }
+  on_large_stack([&] {
+    std::uint64_t position[3];
+    for (std::uint64_t i = first; i < last; ++i) {
+      split(i, state.global_range, position);
+      for (int d = 0; d < 3; ++d) current.global[d] = state.global_offset[d] + position[d];
+      kernel.host(block);
+    }
+  });
   current = work_item{};
 }
 
@@ -258,11 +292,12 @@ namespace sinter {
 namespace {
 
 /// The work-item that the calling host code runs. Compiled kernels answer such questions themselves; host functions that
-/// they call (SYCL_EXTERNAL of another file) have no way to know.
+/// they call (of another file, and not linked by the JIT) have no way to know.
 const work_item& running() noexcept {
   if (!current.state) {
     __sinter_trap("a function of another file, called from a kernel, asks for its work-item's position, local memory or "
-                  "a barrier; define such functions in a header (docs/conformance.md)");
+                  "a barrier; declare it SYCL_EXTERNAL where it is defined and where it is used, and compile both files with the "
+                  "capture plugin, or define it in a header (docs/conformance.md)");
   }
   return current;
 }
@@ -276,6 +311,7 @@ std::uint64_t linear_local_id() noexcept {
 } // namespace
 } // namespace sinter
 
+SINTER_DEVICE_EXPORT bool __sinter_on_device() noexcept { return false; }
 SINTER_DEVICE_EXPORT std::size_t __sinter_global_id(std::uint32_t dim) noexcept { return sinter::running().global[dim]; }
 SINTER_DEVICE_EXPORT std::size_t __sinter_local_id(std::uint32_t dim) noexcept { return sinter::running().local[dim]; }
 SINTER_DEVICE_EXPORT std::size_t __sinter_group_id(std::uint32_t dim) noexcept { return sinter::running().group[dim]; }

@@ -197,7 +197,8 @@ TEST_CASE("a host accessor waits for the commands before it, and those after it 
         *flag = true;
       });
     });
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    CHECK(after.get_wait_list().size() == 1);
+    CHECK(after.get_info<sycl::info::event::command_execution_status>() == sycl::info::event_command_status::submitted);
     CHECK_FALSE(ran.load());
     start[0] = 2;
   }

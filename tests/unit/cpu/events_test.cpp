@@ -95,16 +95,22 @@ TEST_CASE("depends_on orders commands of one queue and of several") {
   sycl::queue first, second;
   for (int round = 0; round < 30; ++round) {
     std::vector<int> order;
+    std::atomic<bool> go = false;
     auto* out = &order;
+    std::atomic<bool>* wait_for = &go;
     const sycl::event a = first.single_task([=] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      holds_soon([=] { return wait_for->load(); });
       out->push_back(1);
     });
-    const sycl::event b = second.single_task(a, [=] { out->push_back(2); });
-    second.submit([&](sycl::handler& group) {
+    sycl::event b = second.single_task(a, [=] { out->push_back(2); });
+    sycl::event c = second.submit([&](sycl::handler& group) {
       group.depends_on({a, b});
       group.host_task([=] { out->push_back(3); });
-    }).wait();
+    });
+    CHECK(b.get_wait_list() == std::vector{a});
+    CHECK(c.get_wait_list() == std::vector{a, b});
+    go = true;
+    c.wait();
     CHECK(order == std::vector<int>{1, 2, 3});
   }
 }
@@ -125,13 +131,16 @@ TEST_CASE("a diamond of dependencies joins both sides") {
 
 TEST_CASE("a group without a command completes after its dependencies") {
   sycl::queue queue;
-  std::atomic<bool> ran = false;
-  std::atomic<bool>* out = &ran;
+  std::atomic<bool> go = false, ran = false;
+  std::atomic<bool>*wait_for = &go, *out = &ran;
   const sycl::event slow = queue.single_task([=] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    holds_soon([=] { return wait_for->load(); });
     *out = true;
   });
-  queue.submit([&](sycl::handler& group) { group.depends_on(slow); }).wait();
+  sycl::event empty = queue.submit([&](sycl::handler& group) { group.depends_on(slow); });
+  CHECK(empty.get_wait_list() == std::vector{slow});
+  go = true;
+  empty.wait();
   CHECK(ran.load());
 }
 
@@ -179,6 +188,8 @@ TEST_CASE("profiling times follow each other") {
 }
 
 TEST_CASE("commands still run when their queue is gone, and objects they hold die with them") {
+  std::atomic<bool> go = false;
+  std::atomic<bool>* wait_for = &go;
   std::atomic<int> ran = 0;
   std::atomic<int>* out = &ran;
   auto held = std::make_shared<int>(1);
@@ -187,12 +198,13 @@ TEST_CASE("commands still run when their queue is gone, and objects they hold di
   {
     sycl::queue queue;
     done = queue.submit([&](sycl::handler& group) {
-      group.host_task([out, keep = std::move(held)] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      group.host_task([out, wait_for, keep = std::move(held)] {
+        holds_soon([=] { return wait_for->load(); });
         *out = *keep;
       });
     });
   }
+  go = true;
   done.wait();
   CHECK(ran.load() == 1);
   CHECK(watch.expired());

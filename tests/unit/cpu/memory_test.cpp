@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <numeric>
 
@@ -114,4 +116,95 @@ TEST_CASE("usm_allocator serves a vector that kernels use") {
   int* data = values.data();
   queue.parallel_for(sycl::range<1>(1000), [=](sycl::id<1> i) { data[i[0]] += static_cast<int>(i[0]); }).wait();
   for (std::size_t i = 0; i < values.size(); ++i) CHECK(values[i] == static_cast<int>(i) + 1);
+}
+
+namespace {
+
+/// A command of the queue that writes `data[0]` when `go` is set.
+void write_late(sycl::queue& queue, std::atomic<bool>* go, int* data, bool in_host_task = false) {
+  const auto work = [=] {
+    test::holds_soon([=] { return go->load(); });
+    data[0] = 41;
+  };
+  if (in_host_task) {
+    queue.submit([&](sycl::handler& group) { group.host_task(work); });
+  } else {
+    queue.single_task(work);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("memory freed under a command that uses it stays until that command is complete") {
+  constexpr std::size_t count = 1000;
+  for (const bool in_order : {true, false}) {
+    for (const bool in_host_task : {false, true}) {
+      sycl::queue queue = in_order ? sycl::queue{sycl::property::queue::in_order()} : sycl::queue();
+      int* data = sycl::malloc_shared<int>(count, queue);
+      std::atomic<bool> go = false;
+      write_late(queue, &go, data, in_host_task);
+      // Others in between: the allocation has several users.
+      queue.single_task([=] {});
+      sycl::free(data, queue);
+      CHECK(sycl::get_pointer_type(data, queue.get_context()) == sycl::usm::alloc::unknown);
+      // Nobody else gets it meanwhile.
+      std::vector<int*> others;
+      for (int i = 0; i < 50; ++i) {
+        others.push_back(sycl::malloc_shared<int>(count, queue));
+        CHECK(others.back() != data);
+        std::fill(others.back(), others.back() + count, 7);
+      }
+      go = true;
+      queue.wait();
+      for (int* each : others) {
+        CHECK(std::count(each, each + count, 7) == count);
+        sycl::free(each, queue);
+      }
+    }
+  }
+}
+
+TEST_CASE("memory that nobody uses is freed at once, and the other as soon as it can be") {
+  // Mapped for itself, and the C library says how much that is.
+  constexpr std::size_t bytes = std::size_t{64} << 20;
+  const auto mapped = [] { return mallinfo2().hblkhd; };
+  sycl::queue queue, other{sycl::context(), queue.get_device()};
+  std::atomic<bool> go = false, end = false;
+  const std::size_t before = mapped();
+  // Commands of other contexts don't use it.
+  std::atomic<bool>*gone = &end, *flag = &go;
+  other.single_task([=] { test::holds_soon([=] { return gone->load(); }); });
+  sycl::free(sycl::malloc_device(bytes, queue), queue);
+  CHECK(mapped() <= before);
+  queue.single_task([=] { test::holds_soon([=] { return flag->load(); }); });
+  for (int i = 0; i < 3; ++i) sycl::free(sycl::malloc_device(bytes, queue), queue);
+  CHECK((mapped() == 0 || mapped() >= before + 3 * bytes));
+  go = true;
+  queue.wait();
+  CHECK(test::holds_soon([&] { return mapped() <= before; }));
+  end = true;
+  other.wait();
+}
+
+TEST_CASE("a host task frees memory of its queue, and its queue may be gone") {
+  for (const bool in_order : {true, false}) {
+    std::atomic<int> freed = 0;
+    std::atomic<int>* out = &freed;
+    sycl::event last;
+    {
+      sycl::queue queue = in_order ? sycl::queue{sycl::property::queue::in_order()} : sycl::queue();
+      int* data = sycl::malloc_shared<int>(100, queue);
+      const sycl::context home = queue.get_context();
+      const sycl::event before = queue.parallel_for(sycl::range<1>(100), [=](sycl::id<1> i) { data[i] = 1; });
+      last = queue.submit([&](sycl::handler& group) {
+        group.depends_on(before);
+        group.host_task([=] {
+          *out += data[99];
+          sycl::free(data, home);
+        });
+      });
+    }
+    last.wait();
+    CHECK(freed.load() == 1);
+  }
 }

@@ -15,6 +15,8 @@ sinter::fusion_facts example() {
   facts.promoted_count = 3;
   facts.local_memory_bytes = 4096;
   facts.saved_bytes = std::uint64_t{1} << 40;
+  facts.work_items = 1000;
+  facts.trusted = "'gather' reads argument 0 of 'gather'\n";
   return facts;
 }
 
@@ -41,6 +43,8 @@ TEST_CASE("facts of fused code survive the way to bytes and back") {
     CHECK(read.promoted_count == facts.promoted_count);
     CHECK(read.local_memory_bytes == facts.local_memory_bytes);
     CHECK(read.saved_bytes == facts.saved_bytes);
+    CHECK(read.work_items == facts.work_items);
+    CHECK(read.trusted == facts.trusted);
   }
 }
 

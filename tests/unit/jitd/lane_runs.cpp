@@ -90,7 +90,7 @@ compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsig
   const std::vector<std::string> imports;
   const abi::specialization_table::entry entry = abi::describe_local_range(local_range);
   const abi::specialization_table constants{local_range[2] != 0 ? 1u : 0u, &entry};
-  const jit::pipeline_request request{facts, imports, /*narrow_ids=*/true, /*check_barriers=*/false, /*fused=*/false,
+  const jit::pipeline_request request{facts, imports, /*narrow_ids=*/true, /*check_barriers=*/false, /*check_accesses=*/false, /*fused=*/false,
                                       /*full_debug=*/false, &constants, lanes, style.sub_group, block, cache_bytes};
   if (llvm::Error error = jit::lower_for_cpu(module, **machine, request, m_report)) stop(llvm::toString(std::move(error)));
   if (change) m_changed = change(module);
@@ -113,12 +113,14 @@ void compiled_kernel::run(kernel_memory& memory, std::size_t width, std::size_t 
   const abi::kernel_info& info = *m_code->loaded->info;
   memory.point_block();
   std::vector<std::uint64_t> local(width * rows + 32), context(info.context_bytes_per_item * (width * rows + 1) / 8 + 8);
+  std::vector<std::uint64_t> arrays(info.private_bytes / 8 + 8);
   abi::nd_state state{};
   std::fill_n(state.global_range, 3, 1);
   std::fill_n(state.local_range, 3, 1);
   std::fill_n(state.group_range, 3, 1);
   state.local_memory = local.data();
   state.context = context.data();
+  state.private_memory = arrays.data();
   const void* blocks[] = {memory.block.data()};
   if (m_style.rows) {
     state.global_range[1] = rows;

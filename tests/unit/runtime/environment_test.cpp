@@ -69,6 +69,9 @@ TEST_CASE("each variable sets its value") {
   CHECK(parse({"SINTER_STRICT=1"}).values.strict);
   CHECK(parse({"SINTER_FUSE_SMALL=1"}).values.fuse_small);
   CHECK(parse({"SINTER_CHECK=barriers"}).values.check_barriers);
+  CHECK(parse({"SINTER_CHECK=barriers,memory"}).values.check_memory);
+  CHECK_FALSE(parse({"SINTER_CHECK=barriers,memory"}).values.check_races);
+  CHECK(parse({"SINTER_CHECK=races"}).values.check_races);
   CHECK(parse({"SINTER_HOST_ENTRY=on"}).values.force_host_entry);
   CHECK(parse({"SINTER_THREADS=7"}).values.threads == 7);
   CHECK(parse({"SINTER_LANES=8"}).values.lanes == 8);
@@ -81,6 +84,8 @@ TEST_CASE("each variable sets its value") {
   CHECK(parse({"SYCL_RT_WARNING_LEVEL=0"}).values.warning_level == 0);
   CHECK(parse({"SYCL_RT_WARNING_LEVEL=2"}).values.warning_level == 2);
   CHECK(parse({"SINTER_PERF=1"}).complaints == "");
+  CHECK(parse({"SINTER_CPU=x86-64-v3"}).complaints == "");
+  CHECK(parse({"SINTER_CPU=x86-64-v9"}).complaints != "");
 }
 
 TEST_CASE("switches understand on and off in several words") {
@@ -126,7 +131,7 @@ TEST_CASE("an unusable value is ignored, and the complaint names variable, value
       {"SINTER_HOST_ENTRY", "ON", "1, on, 0, off"},
       {"SINTER_PERF", "x", "1, on, 0, off"},
       {"SINTER_REPORT", "all", "summary, launches"},
-      {"SINTER_CHECK", "bounds", "barriers"},
+      {"SINTER_CHECK", "bounds", "barriers, memory, races"},
       {"SINTER_THREADS", "0", "positive number"},
       {"SINTER_THREADS", "-1", "positive number"},
       {"SINTER_THREADS", "four", "positive number"},
@@ -191,6 +196,15 @@ TEST_CASE("an empty or relative XDG_CACHE_HOME is ignored, as its specification 
   CHECK(parse({"HOME=/h", "XDG_CACHE_HOME="}).values.cache_directory == "/h/.cache/sinter");
   CHECK(parse({"HOME=/h", "XDG_CACHE_HOME=cache"}).values.cache_directory == "/h/.cache/sinter");
   CHECK(parse({"HOME=/h", "SINTER_CACHE_DIR="}).values.cache_directory == "/h/.cache/sinter");
+}
+
+TEST_CASE("relative folders are no place for a cache: SINTER_CACHE_DIR draws a complaint, HOME is ignored") {
+  const auto own = parse({"HOME=/h", "SINTER_CACHE_DIR=cache"});
+  CHECK(own.values.cache_directory == "/h/.cache/sinter");
+  CHECK(own.complaints.find("SINTER_CACHE_DIR='cache'") != std::string::npos);
+  CHECK(parse({"HOME=home"}).values.cache_directory.empty());
+  CHECK(parse({"HOME=home"}).complaints.empty());
+  CHECK(parse({"HOME=."}).values.cache_directory.empty());
 }
 
 TEST_CASE("a value may hold equals signs") {

@@ -388,16 +388,31 @@ private:
   }
 
   void step() {
-    const std::size_t which = below(20);
+    const std::size_t which = below(24);
     if (which < 8) return mix_buffers();
     if (which < 10) return copy_or_fill_buffer();
     if (which < 16) return use_usm();
     if (which == 16) return use_on_host();
     if (which == 17) return wait_for_something();
     if (which == 18) return join_events();
+    if (which > 19) return change_fusion();
     buffer_case& renewed = m_buffers[below(m_buffers.size())];
     drop(renewed);
     open(renewed);
+  }
+
+  /// Lists of kernels begin and end, without code that could be fused.
+  void change_fusion() {
+    sycl::queue& queue = m_queues[below(m_queues.size())];
+    if (!queue.has_property<sycl::ext::codeplay::experimental::property::queue::enable_fusion>()) return;
+    const bool fuses = queue.ext_codeplay_is_in_fusion_mode(), completes = below(2) == 0;
+    try {
+      if (!fuses) queue.ext_codeplay_start_fusion();
+      if (fuses && completes) remember(queue.ext_codeplay_complete_fusion());
+      if (fuses && !completes) queue.ext_codeplay_cancel_fusion();
+    } catch (const sycl::exception&) {
+      // Another thread was faster.
+    }
   }
 
   void remember(sycl::event done) { m_events.push_back(std::move(done)); }
@@ -430,8 +445,13 @@ queue_set::queue_set(std::uint64_t seed, std::size_t count) : m_errors(count) {
       }
     };
     const bool in_order = i < 2 ? i == 1 : random() % 2 == 0;
-    m_queues.emplace_back(sycl::default_selector_v, note,
-                          in_order ? sycl::property_list{sycl::property::queue::in_order()} : sycl::property_list{});
+    using fusion = sycl::ext::codeplay::experimental::property::queue::enable_fusion;
+    using order = sycl::property::queue::in_order;
+    const bool fuses = random() % 3 != 0;
+    const sycl::property_list properties = in_order ? fuses ? sycl::property_list{order(), fusion()} : sycl::property_list{order()}
+                                           : fuses  ? sycl::property_list{fusion()}
+                                                    : sycl::property_list{};
+    m_queues.emplace_back(sycl::default_selector_v, note, properties);
   }
 }
 

@@ -35,29 +35,30 @@ bool overlap(const First& first, const Second& second) {
   return met.load();
 }
 
-/// Whether the second is held back until the first has ended.
+/// Whether the second waits for the first, and nobody runs it before the first has ended.
 template <class First, class Second>
 bool ordered(const First& first, const Second& second) {
   sycl::queue queue;
-  std::atomic<bool> ended = false, behind = false;
-  std::atomic<bool>*flag = &ended, *out = &behind;
-  queue.submit([&](sycl::handler& group) {
+  std::atomic<bool> go = false, behind = false;
+  std::atomic<bool>*flag = &go, *out = &behind;
+  const sycl::event before = queue.submit([&](sycl::handler& group) {
     auto memory = first(group);
     group.host_task([=] {
       (void)memory;
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-      *flag = true;
+      holds_soon([=] { return flag->load(); });
     });
   });
-  queue.submit([&](sycl::handler& group) {
+  sycl::event after = queue.submit([&](sycl::handler& group) {
     auto memory = second(group);
     group.single_task([=] {
       (void)memory;
       *out = flag->load();
     });
   });
+  const std::vector<sycl::event> list = after.get_wait_list();
+  go = true;
   queue.wait();
-  return behind.load();
+  return list.size() == 1 && list[0] == before && behind.load();
 }
 
 }  // namespace

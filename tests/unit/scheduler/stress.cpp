@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
   auto& hooks = sycl::detail::test_hooks();
   if (planted == "edges") hooks.dropped_edge = 5;
   if (planted == "write_back") hooks.late_write_back = true;
+  setenv("SYCL_RT_WARNING_LEVEL", "0", 0);  // fusions that end early, all the time
   std::signal(SIGALRM, hangs);
   long failures = 0;
   for (long seed = first; seed < first + seeds; ++seed) {

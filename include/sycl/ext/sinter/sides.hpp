@@ -1,0 +1,34 @@
+#pragma once
+/// What is for the host only, or for devices only. One pass of the compiler makes the code of both, so `__SYCL_DEVICE_ONLY__`
+/// is never defined; instead capture leaves out the other side's branch of
+///
+///   SINTER_IF_HOST(++current->copies;)
+///   if (sycl::ext::sinter::on_device()) { ... } else { ... }
+///
+/// In library mode, and where a kernel runs as host code, kernels take the host's branch.
+
+#include <sinter/abi/device_abi.hpp>
+
+namespace sycl::ext::sinter {
+
+/// Whether this is the code that devices run.
+inline __attribute__((always_inline)) bool on_device() noexcept { return __sinter_on_device(); }
+
+} // namespace sycl::ext::sinter
+
+#define SINTER_IF_HOST(...)      \
+  if (!__sinter_on_device()) {   \
+    __VA_ARGS__                  \
+  }
+#define SINTER_IF_DEVICE(...)    \
+  if (__sinter_on_device()) {    \
+    __VA_ARGS__                  \
+  }
+
+// As AdaptiveCpp spells them.
+#ifndef __acpp_if_target_host
+#define __acpp_if_target_host(...) SINTER_IF_HOST(__VA_ARGS__)
+#define __acpp_if_target_device(...) SINTER_IF_DEVICE(__VA_ARGS__)
+#define __hipsycl_if_target_host(...) SINTER_IF_HOST(__VA_ARGS__)
+#define __hipsycl_if_target_device(...) SINTER_IF_DEVICE(__VA_ARGS__)
+#endif

@@ -1,0 +1,115 @@
+#include "captures.hpp"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Sema/Sema.h"
+#include "diagnostics.hpp"
+#include "llvm/ADT/DenseMap.h"
+
+namespace sinter::capture {
+namespace {
+
+/// ::sycl or a namespace in it.
+bool is_within_sycl(const clang::CXXRecordDecl& record) {
+  for (const clang::DeclContext* at = &record; at; at = at->getParent()) {
+    const auto* name_space = llvm::dyn_cast<clang::NamespaceDecl>(at);
+    if (name_space && name_space->getName() == "sycl" && at->getParent()->getRedeclContext()->isTranslationUnit()) return true;
+  }
+  return false;
+}
+
+/// The answer of a trait: which std::bool_constant it is made of. Nothing for traits made in other ways.
+std::optional<bool> truth_of(const clang::CXXRecordDecl& trait) {
+  if (const auto* constant = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&trait)) {
+    const clang::TemplateArgumentList& arguments = constant->getTemplateArgs();
+    if (constant->getName() == "integral_constant" && arguments.size() == 2 &&
+        arguments[1].getKind() == clang::TemplateArgument::Integral) {
+      return arguments[1].getAsIntegral().getBoolValue();
+    }
+  }
+  if (!trait.hasDefinition()) return std::nullopt;
+  for (const clang::CXXBaseSpecifier& base : trait.bases()) {
+    const clang::CXXRecordDecl* record = base.getType()->getAsCXXRecordDecl();
+    if (const std::optional<bool> truth = record ? truth_of(*record) : std::nullopt) return truth;
+  }
+  return std::nullopt;
+}
+
+/// sycl::is_device_copyable of a type that is not trivially copyable; where nothing can be said, there is nothing to warn of.
+bool is_device_copyable(clang::CompilerInstance& compiler, clang::QualType type, clang::SourceLocation location) {
+  clang::ASTContext& context = compiler.getASTContext();
+  const clang::DeclContext* scope = nullptr;
+  for (const clang::NamedDecl* found : context.getTranslationUnitDecl()->lookup(&context.Idents.get("sycl"))) {
+    if (const auto* name_space = llvm::dyn_cast<clang::NamespaceDecl>(found)) scope = name_space;
+  }
+  if (!scope) return true;
+  for (clang::NamedDecl* found : scope->lookup(&context.Idents.get("is_device_copyable"))) {
+    auto* trait = llvm::dyn_cast<clang::ClassTemplateDecl>(found);
+    if (!trait) continue;
+    clang::Sema& sema = compiler.getSema();
+    clang::TemplateArgumentListInfo arguments(location, location);
+    arguments.addArgument(clang::TemplateArgumentLoc(clang::TemplateArgument(type),
+                                                     context.getTrivialTypeSourceInfo(type, location)));
+    const clang::QualType instance =
+        sema.CheckTemplateIdType(clang::ElaboratedTypeKeyword::None, clang::TemplateName(trait), location, arguments,
+                                 /*Scope=*/nullptr, /*ForNestedNameSpecifier=*/false);
+    if (instance.isNull() || !sema.isCompleteType(location, instance)) return true;
+    const clang::CXXRecordDecl* record = instance->getAsCXXRecordDecl();
+    return !record || truth_of(*record).value_or(true);
+  }
+  return true;
+}
+
+} // namespace
+
+bool is_in_sycl(const clang::CXXRecordDecl& record) {
+  const auto* name_space = llvm::dyn_cast<clang::NamespaceDecl>(record.getDeclContext());
+  while (name_space && name_space->isInline()) {
+    name_space = llvm::dyn_cast<clang::NamespaceDecl>(name_space->getDeclContext());
+  }
+  return name_space && name_space->getName() == "sycl" &&
+         name_space->getDeclContext()->getRedeclContext()->isTranslationUnit();
+}
+
+void judge_captures(clang::CompilerInstance& compiler, const clang::CXXRecordDecl& function, const std::string& kernel) {
+  clang::ASTContext& context = compiler.getASTContext();
+  if (is_within_sycl(function)) return;
+  llvm::DenseMap<const clang::FieldDecl*, const clang::LambdaCapture*> captures;
+  if (function.isLambda()) {
+    llvm::DenseMap<const clang::ValueDecl*, clang::FieldDecl*> fields;
+    clang::FieldDecl* this_field = nullptr;
+    function.getCaptureFields(fields, this_field);
+    for (const clang::LambdaCapture& capture : function.captures()) {
+      if (!capture.capturesVariable()) continue;
+      if (clang::FieldDecl* field = fields.lookup(capture.getCapturedVar())) captures[field] = &capture;
+    }
+  }
+  for (const clang::FieldDecl* field : function.fields()) {
+    const clang::LambdaCapture* capture = captures.lookup(field);
+    const std::string name = capture ? capture->getCapturedVar()->getNameAsString() : field->getNameAsString();
+    const clang::SourceLocation location = capture ? capture->getLocation() : field->getLocation();
+    const std::string what = "kernel '" + kernel + "' " + (capture ? "captures" : "has the member") + " '" + name + "' ";
+    const clang::QualType type = context.getBaseElementType(field->getType());
+    if (type->isReferenceType()) {
+      warn(compiler, location,
+           what + (capture ? "by reference" : "of a reference type") +
+               ": devices reach neither the host's stack nor its objects; take it by value ([=]), and memory as an accessor or "
+               "a pointer of sycl::malloc_shared or malloc_device");
+      continue;
+    }
+    const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+    if (!record || type.isTriviallyCopyableType(context) || is_within_sycl(*record)) continue;
+    if (is_device_copyable(compiler, type.getUnqualifiedType(), location)) continue;
+    clang::PrintingPolicy policy = context.getPrintingPolicy();
+    policy.SuppressTagKeyword = true;
+    warn(compiler, location,
+         what + "of type '" + field->getType().getAsString(policy) +
+             "', which is not device-copyable: its copies on a device would share, or free, memory of the host; take an "
+             "accessor, a pointer of sycl::malloc_shared or an array instead, or specialize sycl::is_device_copyable if its "
+             "bytes may be copied");
+  }
+}
+
+} // namespace sinter::capture

@@ -1,0 +1,19 @@
+#pragma once
+/// Judges what a kernel's function object holds: references and types that are not device-copyable get a warning.
+
+namespace clang {
+class CompilerInstance;
+class CXXRecordDecl;
+}
+
+#include <string>
+
+namespace sinter::capture {
+
+/// Of the user's function object.
+void judge_captures(clang::CompilerInstance& compiler, const clang::CXXRecordDecl& function, const std::string& kernel);
+
+/// Whether a class belongs to ::sycl itself: users may call namespaces of their own so.
+bool is_in_sycl(const clang::CXXRecordDecl& record);
+
+} // namespace sinter::capture

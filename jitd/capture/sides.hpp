@@ -1,0 +1,12 @@
+#pragma once
+/// Host and device share one source and one pass of the front end; __sinter_on_device (abi/device_abi.hpp) tells them apart.
+
+#include "llvm/IR/Module.h"
+
+namespace sinter::capture {
+
+/// Answers the question everywhere in the module and removes the branches of the other side, in unoptimised code too.
+/// Whether it was asked.
+bool answer_on_device(llvm::Module& module, bool on_device);
+
+} // namespace sinter::capture

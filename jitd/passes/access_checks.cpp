@@ -1,0 +1,275 @@
+#include "access_checks.hpp"
+
+#include <abi/device_abi.hpp>
+#include <abi/launch_abi.hpp>
+#include <optional>
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+namespace sinter::passes {
+namespace {
+
+/// What is known of the memory an address leads to.
+struct origin {
+  llvm::Value* base = nullptr;  ///< null: nothing has to be checked
+  std::int32_t leaf = -1;
+  std::uint32_t flags = 0;
+  std::uint64_t object_bytes = 0;
+  std::string name{};
+};
+
+/// One access of an instruction; some have two.
+struct access {
+  llvm::Instruction* instruction;
+  llvm::Value* address;
+  llvm::Value* bytes;
+  std::uint32_t flags;
+};
+
+llvm::StringRef called_name(const llvm::Value* value) {
+  auto* call = llvm::dyn_cast<llvm::CallBase>(value);
+  return call && call->getCalledFunction() ? call->getCalledFunction()->getName() : llvm::StringRef();
+}
+
+class instrumentation {
+public:
+  instrumentation(llvm::Function& kernel, const abi::image_kernel& row, llvm::ArrayRef<abi::image_leaf> leaves)
+      : m_kernel(kernel), m_row(row), m_leaves(leaves), m_module(*kernel.getParent()), m_layout(m_module.getDataLayout()) {}
+
+  void run() {
+    for (llvm::Function& function : m_module) {
+      if (!function.isDeclaration()) check_function(function);
+    }
+    follow_work_items();
+  }
+
+private:
+  // ------------------------------------------------------------------------------------------------- where from
+
+  /// The leaf of the argument block that `value` was loaded from.
+  std::optional<std::int32_t> loaded_leaf(const llvm::Value* value) const {
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
+    if (!load || load->getFunction() != &m_kernel) return {};
+    llvm::APInt offset(64, 0);
+    if (load->getPointerOperand()->stripAndAccumulateConstantOffsets(m_layout, offset, true) != m_kernel.getArg(0)) return {};
+    for (std::size_t i = 0; i < m_leaves.size(); ++i) {
+      if (offset == m_leaves[i].offset) return static_cast<std::int32_t>(i);
+    }
+    return {};
+  }
+
+  /// The local accessor that a way from the base of local memory to `address` goes through; -1: none or several.
+  std::int32_t local_accessor_of(llvm::Value* address) const {
+    llvm::SmallSet<std::int32_t, 2> found;
+    llvm::SmallPtrSet<llvm::Value*, 16> seen;
+    llvm::SmallVector<llvm::Value*, 16> work{address};
+    while (!work.empty()) {
+      llvm::Value* value = work.pop_back_val();
+      if (!seen.insert(value).second) continue;
+      if (const auto leaf = loaded_leaf(value)) {
+        if (m_leaves[static_cast<std::size_t>(*leaf)].kind == abi::leaf_kind::local_accessor) found.insert(*leaf);
+        continue;
+      }
+      const bool passes_on = llvm::isa<llvm::GetElementPtrInst, llvm::PHINode, llvm::SelectInst, llvm::CastInst>(value);
+      auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(value);
+      if (passes_on || (sum && sum->getOpcode() == llvm::Instruction::Add)) {
+        llvm::append_range(work, llvm::cast<llvm::User>(value)->operands());
+      }
+    }
+    return found.size() == 1 ? *found.begin() : -1;
+  }
+
+  origin origin_of_object(llvm::Value* object, llvm::Value* address) const {
+    if (auto* array = llvm::dyn_cast<llvm::AllocaInst>(object)) {
+      const auto size = array->getAllocationSize(m_layout);
+      if (!size || size->isScalable()) return {array};
+      return {array, -1, abi::access_private, size->getFixedValue()};
+    }
+    if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
+      if (variable->isDeclaration()) return {variable};
+      const std::string name = variable->hasName() ? llvm::demangle(variable->getName().str()) : std::string();
+      return {variable, -1, abi::access_constant, m_layout.getTypeAllocSize(variable->getValueType()).getFixedValue(), name};
+    }
+    if (object == m_kernel.getArg(0)) return {object, -1, abi::access_argument, m_row.block_size};
+    if (called_name(object) == "__sinter_group_scratch") return {};
+    if (called_name(object) == "__sinter_local_base") {
+      const std::int32_t leaf = local_accessor_of(address);
+      return {leaf < 0 ? address : object, leaf};
+    }
+    if (const auto leaf = loaded_leaf(object)) {
+      const abi::leaf_kind kind = m_leaves[static_cast<std::size_t>(*leaf)].kind;
+      if (kind == abi::leaf_kind::accessor || kind == abi::leaf_kind::global_pointer) return {object, *leaf};
+    }
+    return {object};
+  }
+
+  origin origin_of(llvm::Value* address) const {
+    llvm::SmallVector<const llvm::Value*, 4> objects;
+    llvm::getUnderlyingObjects(address, objects, nullptr, 0);
+    if (objects.empty()) return {address};
+    origin result = origin_of_object(const_cast<llvm::Value*>(objects.front()), address);
+    for (const llvm::Value* other : llvm::drop_begin(objects)) {
+      const origin more = origin_of_object(const_cast<llvm::Value*>(other), address);
+      // Where it comes from is known at run time only.
+      if (more.leaf != result.leaf || result.leaf < 0) return {address};
+    }
+    return result;
+  }
+
+  /// Whether the access stays inside an object of known size.
+  bool is_inside(const access& each, const origin& from) const {
+    auto* bytes = llvm::dyn_cast<llvm::ConstantInt>(each.bytes);
+    if (from.object_bytes == 0 || !bytes) return false;
+    llvm::APInt offset(64, 0);
+    if (each.address->stripAndAccumulateConstantOffsets(m_layout, offset, true) != from.base) return false;
+    return !offset.isNegative() && offset.ule(from.object_bytes) && bytes->getZExtValue() <= from.object_bytes &&
+           offset.ule(from.object_bytes - bytes->getZExtValue());
+  }
+
+  // ------------------------------------------------------------------------------------------------- accesses
+
+  llvm::Value* size_of(llvm::Type* type) const {
+    return llvm::ConstantInt::get(llvm::Type::getInt64Ty(m_module.getContext()), m_layout.getTypeStoreSize(type).getFixedValue());
+  }
+
+  void add_accesses(llvm::Instruction& instruction, llvm::SmallVectorImpl<access>& list) const {
+    constexpr std::uint32_t update = abi::access_writes | abi::access_atomic;
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+      list.push_back({load, load->getPointerOperand(), size_of(load->getType()), load->isAtomic() ? abi::access_atomic : 0u});
+    } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+      list.push_back({store, store->getPointerOperand(), size_of(store->getValueOperand()->getType()),
+                      abi::access_writes | (store->isAtomic() ? abi::access_atomic : 0u)});
+    } else if (auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+      list.push_back({atomic, atomic->getPointerOperand(), size_of(atomic->getType()), update});
+    } else if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+      list.push_back({exchange, exchange->getPointerOperand(), size_of(exchange->getNewValOperand()->getType()), update});
+    } else if (auto* memory = llvm::dyn_cast<llvm::AnyMemIntrinsic>(&instruction)) {
+      list.push_back({memory, memory->getRawDest(), memory->getLength(), abi::access_writes});
+      if (auto* copy = llvm::dyn_cast<llvm::AnyMemTransferInst>(memory)) {
+        list.push_back({copy, copy->getRawSource(), copy->getLength(), 0});
+      }
+    }
+  }
+
+  void check_function(llvm::Function& function) {
+    llvm::SmallVector<access, 32> list;
+    for (llvm::Instruction& instruction : llvm::instructions(function)) add_accesses(instruction, list);
+    for (const access& each : list) {
+      const origin from = origin_of(each.address);
+      if (!from.base || is_inside(each, from)) continue;
+      llvm::IRBuilder<> builder(each.instruction);
+      llvm::Value* bytes = builder.CreateZExtOrTrunc(each.bytes, builder.getInt64Ty());
+      llvm::FunctionType* type = llvm::FunctionType::get(
+          builder.getVoidTy(), {builder.getPtrTy(), builder.getPtrTy(), builder.getPtrTy(), builder.getInt64Ty()}, false);
+      builder.CreateCall(m_module.getOrInsertFunction("__sinter_check_access", type),
+                         {place_of(each, from), from.base, each.address, bytes});
+    }
+  }
+
+  /// An abi::checked_access, field for field.
+  llvm::Constant* place_of(const access& each, const origin& from) {
+    llvm::LLVMContext& context = m_module.getContext();
+    auto* int32 = llvm::Type::getInt32Ty(context);
+    const auto [file, line] = source_line(*each.instruction);
+    llvm::Constant* value = llvm::ConstantStruct::getAnon(
+        {text(file), text(from.name), llvm::ConstantInt::get(int32, line), llvm::ConstantInt::get(int32, each.flags | from.flags),
+         llvm::ConstantInt::getSigned(int32, from.leaf), llvm::ConstantInt::get(int32, 0),
+         llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), from.object_bytes)});
+    auto* place = new llvm::GlobalVariable(m_module, value->getType(), /*isConstant=*/true, llvm::GlobalValue::PrivateLinkage,
+                                           value, "sinter.place");
+    place->setAlignment(llvm::Align(8));
+    return place;
+  }
+
+  llvm::Constant* text(llvm::StringRef words) {
+    llvm::IRBuilder<> builder(m_module.getContext());
+    if (words.empty()) return llvm::ConstantPointerNull::get(builder.getPtrTy());
+    llvm::Constant*& known = m_texts[words];
+    if (!known) known = builder.CreateGlobalString(words, "sinter.text", 0, &m_module);
+    return known;
+  }
+
+  /// The user's line: what lies in our headers was called from there.
+  std::pair<llvm::StringRef, unsigned> source_line(const llvm::Instruction& instruction) const {
+    const llvm::DILocation* location = instruction.getDebugLoc();
+    if (!location) return {};
+    while (location->getFilename().contains("sycl/") && location->getInlinedAt()) location = location->getInlinedAt();
+    return {location->getFilename(), location->getLine()};
+  }
+
+  // ------------------------------------------------------------------------------------------------- work-items
+
+  llvm::Value* ask(llvm::IRBuilder<>& builder, const char* query, unsigned dimension) {
+    llvm::FunctionType* type = llvm::FunctionType::get(builder.getInt64Ty(), {builder.getInt32Ty()}, false);
+    return builder.CreateCall(m_module.getOrInsertFunction(query, type), {builder.getInt32(dimension)});
+  }
+
+  /// The linear one of three ids.
+  llvm::Value* linear(llvm::IRBuilder<>& builder, const char* id, const char* range) {
+    if (m_row.shape != abi::kernel_shape::nd_range) return builder.getInt64(0);
+    llvm::Value* result = ask(builder, id, 0);
+    for (unsigned d : {1u, 2u}) result = builder.CreateAdd(builder.CreateMul(result, ask(builder, range, d)), ask(builder, id, d));
+    return result;
+  }
+
+  llvm::SmallVector<llvm::Value*, 5> position(llvm::IRBuilder<>& builder) {
+    llvm::SmallVector<llvm::Value*, 5> result(3, builder.getInt64(0));
+    if (m_row.shape != abi::kernel_shape::single_task) {
+      for (unsigned d = 0; d < 3; ++d) result[d] = ask(builder, "__sinter_global_id", d);
+    }
+    result.push_back(linear(builder, "__sinter_local_id", "__sinter_local_range"));
+    return result;
+  }
+
+  /// Tells which work-item runs: at its start, and behind each exchange, where others have run in between.
+  void follow_work_items() {
+    llvm::SmallVector<llvm::CallInst*, 16> exchanges;
+    for (llvm::Instruction& instruction : llvm::instructions(m_kernel)) {
+      const llvm::StringRef name = called_name(&instruction);
+      const bool shuffles = name.starts_with("__sinter_sub_group_shuffle") || name == "__sinter_sub_group_ballot";
+      if (name == "__sinter_barrier" || shuffles) exchanges.push_back(llvm::cast<llvm::CallInst>(&instruction));
+    }
+    for (llvm::CallInst* exchange : exchanges) {
+      llvm::IRBuilder<> builder(exchange->getNextNode());
+      const bool barrier = called_name(exchange) == "__sinter_barrier";
+      auto arguments = position(builder);
+      arguments.push_back(barrier ? exchange->getArgOperand(0) : builder.getInt32(static_cast<std::uint32_t>(abi::scope::sub_group)));
+      call(builder, "__sinter_check_resume", arguments);
+    }
+    llvm::IRBuilder<> builder(&*m_kernel.getEntryBlock().getFirstInsertionPt());
+    while (llvm::isa<llvm::AllocaInst>(&*builder.GetInsertPoint())) builder.SetInsertPoint(builder.GetInsertPoint()->getNextNode());
+    auto arguments = position(builder);
+    arguments.push_back(linear(builder, "__sinter_group_id", "__sinter_group_range"));
+    call(builder, "__sinter_check_work_item", arguments);
+  }
+
+  void call(llvm::IRBuilder<>& builder, const char* function, llvm::ArrayRef<llvm::Value*> arguments) {
+    llvm::SmallVector<llvm::Type*, 5> types;
+    for (llvm::Value* argument : arguments) types.push_back(argument->getType());
+    llvm::FunctionType* type = llvm::FunctionType::get(builder.getVoidTy(), types, false);
+    builder.CreateCall(m_module.getOrInsertFunction(function, type), arguments);
+  }
+
+  llvm::Function& m_kernel;
+  const abi::image_kernel& m_row;
+  llvm::ArrayRef<abi::image_leaf> m_leaves;
+  llvm::Module& m_module;
+  const llvm::DataLayout& m_layout;
+  llvm::StringMap<llvm::Constant*> m_texts;
+};
+
+} // namespace
+
+void check_accesses(llvm::Function& kernel, const abi::image_kernel& row, llvm::ArrayRef<abi::image_leaf> leaves) {
+  instrumentation(kernel, row, leaves).run();
+}
+
+} // namespace sinter::passes

@@ -1,0 +1,151 @@
+#include "dynamic_arrays.hpp"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "sub_groups.hpp"
+
+namespace sinter::passes {
+namespace {
+
+/// Other work-items run there.
+bool is_cut(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  if (!call || !call->getCalledFunction()) return false;
+  return call->getCalledFunction()->getName() == "__sinter_barrier" || sub_group_call_of(instruction) != sub_group_call::none;
+}
+
+const llvm::IntrinsicInst* restore_of(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return call && call->getIntrinsicID() == llvm::Intrinsic::stackrestore ? call : nullptr;
+}
+
+/// Every instruction that may run behind `start`, until visit(instruction) is false.
+template <class Visit>
+void walk_behind(const llvm::Instruction& start, const Visit& visit) {
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen;
+  llvm::SmallVector<const llvm::BasicBlock*, 16> work;
+  const auto walk = [&](const llvm::Instruction* at) {
+    for (; at; at = at->getNextNode()) {
+      if (!visit(*at)) return;
+      if (!at->isTerminator()) continue;
+      for (const llvm::BasicBlock* next : llvm::successors(at->getParent())) {
+        if (seen.insert(next).second) work.push_back(next);
+      }
+    }
+  };
+  walk(start.getNextNode());
+  while (!work.empty()) walk(&work.pop_back_val()->front());
+}
+
+class dynamic_array {
+public:
+  explicit dynamic_array(const llvm::AllocaInst& variable) : m_variable(variable) {
+    llvm::SmallVector<const llvm::Value*, 8> work{&variable};
+    while (!work.empty()) {
+      for (const llvm::Use& use : work.pop_back_val()->uses()) {
+        const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
+        if (user->isLifetimeStartOrEnd() || !m_users.insert(user).second) continue;
+        const auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+        const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+        m_escapes |= store && use.getOperandNo() != llvm::StoreInst::getPointerOperandIndex();
+        m_escapes |= call && !(call->isArgOperand(&use) && call->doesNotCapture(call->getArgOperandNo(&use)));
+        m_merges |= llvm::isa<llvm::PHINode>(user);
+        if (!user->getType()->isVoidTy()) work.push_back(user);
+      }
+    }
+  }
+
+  bool lives_across_cut() const {
+    bool result = false;
+    walk_behind(m_variable, [&](const llvm::Instruction& instruction) {
+      if (ends_at(instruction)) return false;
+      if (is_cut(instruction)) result |= m_escapes || is_used_behind(instruction);
+      return !result;
+    });
+    return result;
+  }
+
+private:
+  /// It is freed, or made anew.
+  bool ends_at(const llvm::Instruction& instruction) const {
+    if (&instruction == &m_variable) return !m_merges;
+    const llvm::IntrinsicInst* restore = restore_of(instruction);
+    const auto* saved = restore ? llvm::dyn_cast<llvm::Instruction>(restore->getArgOperand(0)) : nullptr;
+    // clang saves where the scope of the array begins.
+    return saved && saved->getParent() == m_variable.getParent() && saved->comesBefore(&m_variable);
+  }
+
+  bool is_used_behind(const llvm::Instruction& cut) const {
+    bool result = false;
+    walk_behind(cut, [&](const llvm::Instruction& instruction) {
+      if (ends_at(instruction)) return false;
+      result |= m_users.contains(&instruction);
+      return !result;
+    });
+    return result;
+  }
+
+  const llvm::AllocaInst& m_variable;
+  llvm::SmallPtrSet<const llvm::Instruction*, 16> m_users;
+  bool m_escapes = false, m_merges = false;
+};
+
+std::string describe(llvm::AllocaInst& variable) {
+  std::string name;
+  for (const llvm::DbgVariableRecord* record : llvm::findDVRDeclares(&variable)) {
+    name = " '" + record->getVariable()->getName().str() + "'";
+  }
+  const llvm::DebugLoc& location = variable.getDebugLoc();
+  std::string place;
+  if (location) place = " (" + location->getFilename().str() + ":" + std::to_string(location.getLine()) + ")";
+  return "the array" + name + " of variable length" + place;
+}
+
+/// A restore of what was saved in front of a cut: the stack is another's.
+bool is_cut_off(const llvm::IntrinsicInst& restore) {
+  const auto* saved = llvm::dyn_cast<llvm::Instruction>(restore.getArgOperand(0));
+  if (!saved) return false;
+  bool result = false;
+  walk_behind(*saved, [&](const llvm::Instruction& instruction) {
+    if (is_cut(instruction)) {
+      walk_behind(instruction, [&](const llvm::Instruction& behind) {
+        result |= &behind == &restore;
+        return !result && &behind != saved;
+      });
+    }
+    return !result && &instruction != &restore;
+  });
+  return result;
+}
+
+}  // namespace
+
+llvm::Error check_dynamic_arrays(llvm::Function& work_item) {
+  llvm::SmallVector<llvm::AllocaInst*, 4> arrays;
+  llvm::SmallVector<llvm::IntrinsicInst*, 4> restores;
+  bool is_whole = true;
+  for (llvm::Instruction& instruction : llvm::instructions(work_item)) {
+    auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+    if (variable && !llvm::isa<llvm::ConstantInt>(variable->getArraySize())) arrays.push_back(variable);
+    if (restore_of(instruction)) restores.push_back(llvm::cast<llvm::IntrinsicInst>(&instruction));
+    is_whole &= !is_cut(instruction);
+  }
+  if (is_whole) return llvm::Error::success();
+  for (llvm::AllocaInst* each : arrays) {
+    if (!dynamic_array(*each).lives_across_cut()) continue;
+    return llvm::createStringError(describe(*each) +
+                                   " lives across a barrier, a group function or an exchange of a sub-group; give it a "
+                                   "constant length, or keep it in local memory or USM");
+  }
+  llvm::erase_if(restores, [](const llvm::IntrinsicInst* restore) { return !is_cut_off(*restore); });
+  for (llvm::IntrinsicInst* each : restores) each->eraseFromParent();
+  return llvm::Error::success();
+}
+
+}  // namespace sinter::passes

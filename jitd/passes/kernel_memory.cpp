@@ -1,0 +1,165 @@
+#include "kernel_memory.hpp"
+
+#include <abi/launch_abi.hpp>
+#include <abi/planted_error.hpp>
+#include <algorithm>
+#include <cstddef>
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+namespace sinter::passes {
+namespace {
+
+using abi::add_bytes;
+using abi::align_bytes;
+using abi::multiply_bytes;
+
+// Half of the smallest stack that programs give their threads; the rest is for who calls the kernel, and for registers.
+constexpr std::uint64_t most_bytes_on_stack = 32768;
+// Of a function that is called: several may be under way.
+constexpr std::uint64_t most_bytes_of_call = 2048;
+// About what the second cache of a core holds. Lanes beyond it wait for memory that one work-item alone would have near.
+constexpr std::uint64_t most_bytes_of_copies = 262144;
+// Each thread has a copy of what is promoted, that lanes and neighbours may multiply.
+constexpr std::uint64_t most_bytes_promoted = 1u << 20, most_local_bytes_promoted = 16u << 20;
+// nd_state::private_memory begins at multiples of this.
+constexpr std::uint64_t page = 4096;
+
+std::uint64_t size_of(const llvm::AllocaInst& variable) {
+  const auto size = variable.getAllocationSize(variable.getDataLayout());
+  return size ? size->getFixedValue() : abi::too_many_bytes;
+}
+
+/// Bytes of so many shares and of what there is once, or 0.
+std::uint64_t fits_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t more_items, std::uint64_t bytes,
+                            std::uint64_t once) {
+  const std::uint64_t items = multiply_bytes(multiply_bytes(local_range[0], local_range[1]), local_range[2]);
+  if (items == 0) return 0;
+  const std::uint64_t all = add_bytes(multiply_bytes(add_bytes(items, more_items), bytes), once);
+  return all <= most_bytes_on_stack ? all : 0;
+}
+
+struct place {
+  llvm::AllocaInst* variable;
+  std::uint64_t offset;  ///< in nd_state::private_memory
+};
+
+void replace(const place& moved, llvm::Value* memory) {
+  for (llvm::User* user : llvm::make_early_inc_range(moved.variable->users())) {
+    // Only of what lies on the stack.
+    if (auto* marker = llvm::dyn_cast<llvm::LifetimeIntrinsic>(user)) marker->eraseFromParent();
+  }
+  llvm::IRBuilder<> builder(llvm::cast<llvm::Instruction>(memory)->getNextNode());
+  llvm::Value* address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), memory, moved.offset);
+  address->takeName(moved.variable);
+  moved.variable->replaceAllUsesWith(address);
+  moved.variable->eraseFromParent();
+}
+
+/// Returns the bytes needed of nd_state::private_memory.
+std::uint64_t move_large_arrays(llvm::Function& entry) {
+  llvm::SmallVector<llvm::AllocaInst*, 8> variables;
+  for (llvm::Instruction& instruction : entry.getEntryBlock()) {
+    auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+    if (variable && variable->isStaticAlloca()) variables.push_back(variable);
+  }
+  llvm::stable_sort(variables, [](const auto* a, const auto* b) { return size_of(*a) < size_of(*b); });
+  llvm::SmallVector<place, 8> moved;
+  std::uint64_t on_stack = 0, used = 0, alignment = page;
+  for (llvm::AllocaInst* variable : variables) {
+    const std::uint64_t aligned = variable->getAlign().value();
+    on_stack = add_bytes(align_bytes(on_stack, aligned), size_of(*variable));
+    if (on_stack <= most_bytes_on_stack) continue;
+    alignment = std::max(alignment, aligned);
+    used = align_bytes(used, std::max<std::uint64_t>(aligned, 64));
+    moved.push_back({variable, used});
+    used = add_bytes(used, size_of(*variable));
+  }
+  if (moved.empty()) return 0;
+  llvm::IRBuilder<> builder(&entry.getEntryBlock(), entry.getEntryBlock().begin());
+  llvm::Value* place_of_memory = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), entry.getArg(1),
+                                                                    offsetof(abi::nd_state, private_memory));
+  llvm::Value* memory = builder.CreateLoad(builder.getPtrTy(), place_of_memory, "private_memory");
+  if (alignment > page) {
+    used = add_bytes(used, alignment - page);
+    llvm::Value* above = builder.CreatePtrAdd(memory, builder.getInt64(alignment - page));
+    memory = builder.CreateIntrinsic(llvm::Intrinsic::ptrmask, {builder.getPtrTy(), builder.getInt64Ty()},
+                                     {above, builder.getInt64(~(alignment - 1))});
+  }
+  for (const place& each : moved) replace(each, memory);
+  return used;
+}
+
+}  // namespace
+
+std::uint64_t private_bytes(const llvm::Function& function) {
+  std::uint64_t sum = 0;
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+    if (!variable || !llvm::isa<llvm::ConstantInt>(variable->getArraySize())) continue;
+    sum = add_bytes(align_bytes(sum, variable->getAlign().value()), size_of(*variable));
+  }
+  return sum;
+}
+
+unsigned copies_that_fit(std::uint64_t bytes, unsigned most) {
+  while (most > 1 && multiply_bytes(bytes, most) > most_bytes_of_copies) most /= 2;
+  return most;
+}
+
+std::string describe_bytes(std::uint64_t bytes) {
+  if (bytes == abi::too_many_bytes) return "more than 2^64 bytes";
+  return bytes < 1024 || bytes % 1024 != 0 ? std::to_string(bytes) + " bytes" : std::to_string(bytes / 1024) + " KiB";
+}
+
+bool has_large_arrays(const llvm::Function& function) {
+  if (function.isDeclaration()) return false;
+  std::uint64_t bytes = private_bytes(function);
+  // Copies that the caller makes.
+  for (const llvm::Argument& argument : function.args()) {
+    if (argument.hasByValAttr()) bytes = add_bytes(bytes, argument.getPassPointeeByValueCopySize(function.getDataLayout()));
+  }
+  return bytes > most_bytes_of_call;
+}
+
+std::string too_large_to_promote(const replacement_memory& memory) {
+  const bool is_private = memory.kind == promotion::private_memory;
+  const std::uint64_t most = is_private ? most_bytes_promoted : most_local_bytes_promoted;
+  const std::uint64_t bytes = is_private ? memory.bytes : add_bytes(memory.local_offset, memory.bytes);
+  if (bytes <= most) return {};
+  return (is_private ? "a work-item's part takes " : "local memory of a work-group takes ") + describe_bytes(bytes) +
+         ", more than " + describe_bytes(most);
+}
+
+std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item) {
+  // One share more than there are work-items, as where the runtime allots it.
+  return fits_on_stack(local_range, 1, bytes_per_item, 0);
+}
+
+std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, const barrier_regions& regions) {
+  return fits_on_stack(local_range, 0, regions.item_bytes, multiply_bytes(2, regions.uniform_bytes));
+}
+
+void settle_private_memory(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    // Registers that are kept in memory and arguments by value come on top: whoever emits code hears of it.
+    if (!function.isDeclaration()) function.addFnAttr("warn-stack-size", std::to_string(2 * most_bytes_on_stack));
+  }
+  constexpr unsigned entry_field = 2, private_bytes_field = 5;
+  llvm::GlobalVariable* info = module.getGlobalVariable(abi::kernel_info_symbol);
+  if (!info || abi::is_planted("private_memory")) return;
+  auto* fields = llvm::cast<llvm::ConstantStruct>(info->getInitializer());
+  auto* entry = llvm::cast<llvm::Function>(fields->getOperand(entry_field));
+  const std::uint64_t bytes = move_large_arrays(*entry);
+  if (bytes == 0) return;
+  llvm::SmallVector<llvm::Constant*, 8> values;
+  for (llvm::Use& field : fields->operands()) values.push_back(llvm::cast<llvm::Constant>(field.get()));
+  values[private_bytes_field] = llvm::ConstantInt::get(values[private_bytes_field]->getType(), bytes);
+  info->setInitializer(llvm::ConstantStruct::get(fields->getType(), values));
+}
+
+}  // namespace sinter::passes

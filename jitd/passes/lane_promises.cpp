@@ -1,0 +1,60 @@
+#include "lane_promises.hpp"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/ConstantRange.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/KnownBits.h"
+
+namespace sinter::passes {
+namespace {
+
+constexpr llvm::StringLiteral counts_up_name = "sinter.counts_up.", same_name = "sinter.same.";
+
+lane_promise promise_of(const llvm::User& user) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&user);
+  const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+  if (!callee || !callee->getName().starts_with("sinter.")) return lane_promise::none;
+  if (callee->getName().starts_with(counts_up_name)) return lane_promise::counts_up;
+  return callee->getName().starts_with(same_name) ? lane_promise::same : lane_promise::none;
+}
+
+}  // namespace
+
+llvm::Value* say(llvm::IRBuilderBase& builder, lane_promise promise, llvm::Value* value) {
+  llvm::Module& module = *builder.GetInsertBlock()->getModule();
+  llvm::Type* type = value->getType();
+  const llvm::StringRef name = promise == lane_promise::counts_up ? counts_up_name : same_name;
+  llvm::FunctionCallee callee =
+      module.getOrInsertFunction((name + "i" + llvm::Twine(type->getIntegerBitWidth())).str(), type, type);
+  auto* function = llvm::cast<llvm::Function>(callee.getCallee());
+  // LLVM moves, copies and removes it as it does an addition.
+  function->setMemoryEffects(llvm::MemoryEffects::none());
+  for (const auto attribute : {llvm::Attribute::NoUnwind, llvm::Attribute::WillReturn, llvm::Attribute::NoSync,
+                               llvm::Attribute::NoFree, llvm::Attribute::Speculatable}) {
+    function->addFnAttr(attribute);
+  }
+  llvm::CallInst* call = builder.CreateCall(callee, {value});
+  const llvm::KnownBits known = llvm::computeKnownBits(value, module.getDataLayout());
+  const llvm::ConstantRange range = llvm::ConstantRange::fromKnownBits(known, /*IsSigned=*/false);
+  if (!range.isFullSet() && !range.isEmptySet()) call->addRangeRetAttr(range);
+  return call;
+}
+
+bool is_lane_promise(const llvm::Instruction& instruction) { return promise_of(instruction) != lane_promise::none; }
+
+lane_promise promised_of(const llvm::Value& value) {
+  for (const llvm::User* user : value.users()) {
+    if (const lane_promise promise = promise_of(*user); promise != lane_promise::none) return promise;
+  }
+  return lane_promise::none;
+}
+
+void forget_lane_promises(llvm::Module& module) {
+  for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+    const llvm::StringRef name = function.getName();
+    const bool ours = name.starts_with(counts_up_name) || name.starts_with(same_name);
+    if (ours && function.isDeclaration() && function.use_empty()) function.eraseFromParent();
+  }
+}
+
+}  // namespace sinter::passes

@@ -1,0 +1,26 @@
+#pragma once
+/// What is known of a number in all lanes of a vector, but can't be read off how it is computed. It is said by a call that
+/// returns its argument, for that holds of the argument whatever LLVM makes of it, and of nothing else.
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace sinter::passes {
+
+enum class lane_promise {
+  none,
+  counts_up,  ///< by one from lane to lane, and does not wrap as an unsigned number
+  same,       ///< in all lanes
+};
+
+/// Calls what says `promise` of `value`.
+llvm::Value* say(llvm::IRBuilderBase& builder, lane_promise promise, llvm::Value* value);
+
+bool is_lane_promise(const llvm::Instruction& instruction);
+
+/// What is said of a value by any of its users.
+lane_promise promised_of(const llvm::Value& value);
+
+/// Once there is no wide form left to make.
+void forget_lane_promises(llvm::Module& module);
+
+}  // namespace sinter::passes

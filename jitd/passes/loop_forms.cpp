@@ -1,0 +1,256 @@
+// Counters of loops and how often loops turn: the part of value_forms that knows loops.
+#include "llvm/IR/PatternMatch.h"
+#include "value_forms.hpp"
+
+namespace sinter::passes {
+namespace {
+
+using predicate = llvm::CmpInst::Predicate;
+using wide = __int128;
+
+bool holds(wide low, wide high, unsigned bits, bool is_signed) {
+  const wide one = 1;
+  if (is_signed) return low >= -(one << (bits - 1)) && high < one << (bits - 1);
+  return low >= 0 && high < one << bits;
+}
+
+bool is_strict(predicate p) {
+  return p == llvm::CmpInst::ICMP_SLT || p == llvm::CmpInst::ICMP_ULT || p == llvm::CmpInst::ICMP_SGT || p == llvm::CmpInst::ICMP_UGT;
+}
+bool is_less(predicate p) {
+  return p == llvm::CmpInst::ICMP_SLT || p == llvm::CmpInst::ICMP_ULT || p == llvm::CmpInst::ICMP_SLE || p == llvm::CmpInst::ICMP_ULE;
+}
+
+/// Addresses of one allocation differ by far less.
+constexpr wide most_bytes = wide{1} << 46;
+
+}  // namespace
+
+affine_form value_forms::loop_counter::in_turn() const {
+  affine_form result = start;
+  result.coefficients[variable_loop + slot] = step;
+  return result;
+}
+
+form value_forms::counter(llvm::PHINode& phi) {
+  const auto known = m_counters.find(&phi);
+  if (known == m_counters.end()) return std::nullopt;
+  const loop_counter& counter = known->second;
+  const affine_form now = counter.in_turn();
+  const unsigned bits = phi.getType()->getIntegerBitWidth();
+  if (form fits = fits_somehow(now, bits)) return fits;
+  if (!m_is_used || !(counter.keeps_sign || counter.keeps_carry) || bits > 62) return std::nullopt;
+  // Who uses it before it overflows hasn't turned too often.
+  const bool up = counter.step > 0;
+  const std::int64_t end = (std::int64_t{1} << (counter.keeps_sign ? bits - 1 : bits)) - 1;
+  const std::int64_t begin = counter.keeps_sign ? -end - 1 : 0, stride = up ? counter.step : -counter.step;
+  const form left = up ? minus(number(end), now) : minus(now, number(begin));
+  const bounds first = bounds_of(counter.start);
+  const wide way = up ? end - first.first : first.last - begin;
+  if (!left || way < 0) return std::nullopt;
+  m_turns[counter.slot] = static_cast<std::uint64_t>(std::min<wide>(m_turns[counter.slot], way / stride + 1));
+  m_guards.push_back(*left);
+  return fits_somehow(now, bits);
+}
+
+/// While the loop has none: what its phis start with and what each turn adds must not depend on them.
+void value_forms::find_counters(llvm::Loop& loop) {
+  using namespace llvm::PatternMatch;
+  for (llvm::PHINode& phi : loop.getHeader()->phis()) {
+    llvm::Value* start = phi.getIncomingValueForBlock(loop.getLoopPredecessor());
+    llvm::Value* next = phi.getIncomingValueForBlock(loop.getLoopLatch());
+    loop_counter found{{}, 0, loop.getLoopDepth() - 1, nullptr, false, false};
+    form first, step;
+    if (phi.getType()->isPointerTy()) {
+      llvm::Value* from = nullptr;
+      first = address(start, found.base);
+      step = address(next, from);
+      if (!found.base || from != &phi) continue;
+    } else if (phi.getType()->isIntegerTy() && phi.getType()->getIntegerBitWidth() <= 64) {
+      llvm::Value* by = nullptr;
+      first = value(start, 0);
+      if (match(next, m_c_Add(m_Specific(&phi), m_Value(by)))) {
+        step = value(by, 0);
+      } else if (match(next, m_Sub(m_Specific(&phi), m_Value(by)))) {
+        step = minus(number(0), value(by, 0));
+      } else {
+        continue;
+      }
+      const auto* wraps = llvm::cast<llvm::OverflowingBinaryOperator>(next);
+      found.keeps_sign = wraps->hasNoSignedWrap();
+      // What is added as a large number counts down.
+      const bool adds = match(next, m_c_Add(m_Value(), m_Value()));
+      found.keeps_carry = wraps->hasNoUnsignedWrap() && step && (adds ? step->constant > 0 : step->constant < 0);
+    }
+    if (!first || !step || !is_number(*step) || step->constant == 0) continue;
+    found.start = *first;
+    found.step = step->constant;
+    m_counters[&phi] = found;
+  }
+}
+
+/// The loop is around the place: how often it may turn, and guards for who has come so far.
+void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
+  const unsigned slot = loop.getLoopDepth() - 1;
+  if (slot >= loop_depth || !loop.getLoopLatch() || !loop.getLoopPredecessor()) {
+    m_exact = false;
+    return;
+  }
+  m_is_used = false;
+  find_counters(loop);
+  m_forms.clear();
+  m_turns[slot] = most_turns;
+  wide turns = most_turns + wide{1};
+  std::vector<affine_form> guards;
+  llvm::SmallVector<llvm::BasicBlock*, 4> exits;
+  loop.getExitingBlocks(exits);
+  for (llvm::BasicBlock* exit : exits) {
+    const auto* branch = llvm::dyn_cast<llvm::BranchInst>(exit->getTerminator());
+    // Once in each turn.
+    const bool always = m_loops.getLoopFor(exit) == &loop && m_tree.dominates(exit, loop.getLoopLatch());
+    if (!always || !branch || !branch->isConditional() || loop.contains(branch->getSuccessor(0)) == loop.contains(branch->getSuccessor(1))) {
+      m_exact = false;
+      continue;
+    }
+    const bool stays = loop.contains(branch->getSuccessor(0));
+    std::vector<affine_form> tests;
+    if (add_tests(branch->getCondition(), stays, loop, tests)) {
+      m_tested.insert(exit);
+    } else {
+      m_exact = false;
+    }
+    // Who stands behind the test has passed it in this turn, others have in all turns before.
+    const bool behind = m_tree.dominates(llvm::BasicBlockEdge(exit, branch->getSuccessor(stays ? 0 : 1)), place);
+    for (const affine_form& test : tests) {
+      affine_form at_first = test;
+      at_first.coefficients[variable_loop + slot] = 0;
+      const std::int64_t stride = -test.coefficients[variable_loop + slot];
+      const wide most = bounds_of(at_first).last;
+      turns = std::min(turns, (most < 0 ? 0 : most / stride + 1) + (behind ? 0 : 1));
+      if (is_number(at_first)) continue;
+      if (behind) {
+        guards.push_back(test);
+        continue;
+      }
+      const form before = plus(test, number(stride)), before_first = plus(at_first, number(stride));
+      // The first turn asks nobody.
+      if (before && before_first && bounds_of(*before_first).first >= 0) {
+        guards.push_back(*before);
+      } else {
+        m_exact = false;
+      }
+    }
+  }
+  if (turns > most_turns) {
+    turns = most_turns;
+    m_exact = false;
+  }
+  m_turns[slot] = static_cast<std::uint64_t>(turns);
+  m_never |= turns == 0;
+  for (const affine_form& guard : guards) (void)at_least(guard, 0);
+  m_forms.clear();
+  m_is_used = true;
+}
+
+/// Conditions that have to hold for the loop to go on: not negative in the turns in which they do. False when there are
+/// others.
+bool value_forms::add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop, std::vector<affine_form>& tests, unsigned depth) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *a = nullptr, *b = nullptr;
+  if (depth > 8 || !condition->getType()->isIntegerTy(1)) return false;
+  if (auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(condition)) return add_tests(freeze->getOperand(0), stays, loop, tests, depth + 1);
+  if (match(condition, m_Not(m_Value(a)))) return add_tests(a, !stays, loop, tests, depth + 1);
+  if (stays ? match(condition, m_LogicalAnd(m_Value(a), m_Value(b))) : match(condition, m_LogicalOr(m_Value(a), m_Value(b)))) {
+    const bool first = add_tests(a, stays, loop, tests, depth + 1);
+    return add_tests(b, stays, loop, tests, depth + 1) && first;
+  }
+  const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(condition);
+  const form test = comparison ? test_of(*comparison, stays, loop) : form();
+  if (!test) return false;
+  tests.push_back(*test);
+  return true;
+}
+
+form value_forms::test_of(const llvm::ICmpInst& comparison, bool stays, llvm::Loop& loop) {
+  const predicate wanted = stays ? comparison.getPredicate() : comparison.getInversePredicate();
+  llvm::Value *left = comparison.getOperand(0), *right = comparison.getOperand(1);
+  if (form test = test_of_counter(left, right, wanted, loop)) return test;
+  if (form test = test_of_counter(right, left, llvm::CmpInst::getSwappedPredicate(wanted), loop)) return test;
+  return test_of_forms(comparison, wanted, loop.getLoopDepth() - 1);
+}
+
+/// `moving` is a counter, or what it will be in the next turn, and comes closer to the end.
+form value_forms::test_of_counter(llvm::Value* moving, llvm::Value* end, predicate stays, llvm::Loop& loop) {
+  using p = llvm::CmpInst;
+  llvm::Value* counted = moving;
+  const bool is_sext = llvm::isa<llvm::SExtInst>(moving), is_zext = llvm::isa<llvm::ZExtInst>(moving);
+  if (is_sext || is_zext) counted = llvm::cast<llvm::CastInst>(moving)->getOperand(0);
+  const loop_counter* counter = nullptr;
+  bool of_next = false;
+  for (llvm::PHINode& phi : loop.getHeader()->phis()) {
+    llvm::Value* next = phi.getIncomingValueForBlock(loop.getLoopLatch());
+    const auto known = m_counters.find(&phi);
+    if (known == m_counters.end() || (counted != &phi && counted != next)) continue;
+    counter = &known->second;
+    of_next = counted == next;
+    break;
+  }
+  if (!counter) return std::nullopt;
+  const std::int64_t step = counter->step, stride = step < 0 ? -step : step;
+  const unsigned moves = variable_loop + counter->slot;
+  const form first = of_next ? plus(counter->start, number(step)) : form(counter->start);
+  const bool is_pointer = moving->getType()->isPointerTy();
+  form last;
+  if (is_pointer) {
+    llvm::Value* base = nullptr;
+    last = address(end, base);
+    const bool same = base == counter->base || (base && block_offset(base) && block_offset(base) == block_offset(counter->base));
+    if (!same) return std::nullopt;
+  } else {
+    last = value(end, 0);
+  }
+  if (!first || !last || last->coefficients[moves] != 0) return std::nullopt;
+  const bool up = step > 0;
+  const form gap = up ? minus(last, first) : minus(first, last);
+  if (!gap) return std::nullopt;
+  std::int64_t least = is_strict(stays) ? 1 : 0;
+  const bounds begins = bounds_of(*first), ends = bounds_of(*last);
+  // What the counter is when the loop ends.
+  wide far = up ? ends.last + stride - least : ends.first - stride + least;
+  if (stays == p::ICMP_NE) {
+    if (!divided(gap, stride) || bounds_of(*gap).first < 0) return std::nullopt;
+    least = 1;
+    far = up ? ends.last : ends.first;
+  } else if (stays == p::ICMP_EQ || is_less(stays) != up) {
+    return std::nullopt;
+  }
+  const wide low = up ? begins.first : std::min(begins.first, far), high = up ? std::max(begins.last, far) : begins.last;
+  if (is_pointer) {
+    if (low < -most_bytes || high > most_bytes || ends.first < -most_bytes || ends.last > most_bytes) return std::nullopt;
+  } else {
+    const unsigned bits = counted->getType()->getIntegerBitWidth(), all_bits = moving->getType()->getIntegerBitWidth();
+    const bounds from = bounds_of(counter->start);
+    const bool by_sign = !is_zext && (holds(low, high, bits, true) || (counter->keeps_sign && holds(from.first, from.last, bits, true)));
+    const bool by_carry = !is_sext && (holds(low, high, bits, false) || (counter->keeps_carry && holds(from.first, from.last, bits, false)));
+    const bool as_signed = (by_sign || (is_zext && by_carry)) && holds(ends.first, ends.last, all_bits, true);
+    const bool as_unsigned = (by_carry || (is_sext && by_sign && low >= 0)) && holds(ends.first, ends.last, all_bits, false);
+    if (p::isSigned(stays) ? !as_signed : p::isUnsigned(stays) ? !as_unsigned : !as_signed && !as_unsigned) return std::nullopt;
+  }
+  form test = plus(*gap, number(-least));
+  if (test) test->coefficients[moves] = -stride;
+  return test;
+}
+
+/// Sums of counters that come closer to each other, where no turn brings them out of their bits.
+form value_forms::test_of_forms(const llvm::ICmpInst& comparison, predicate stays, unsigned slot) {
+  using p = llvm::CmpInst;
+  if (!comparison.getOperand(0)->getType()->isIntegerTy() || stays == p::ICMP_NE || stays == p::ICMP_EQ) return std::nullopt;
+  form a = value(comparison.getOperand(0), 0), b = value(comparison.getOperand(1), 0);
+  if (!a || !b || !comparable(*a, *b, comparison.getOperand(0)->getType()->getIntegerBitWidth(), p::isSigned(stays))) return std::nullopt;
+  if (!is_less(stays)) std::swap(a, b);
+  const form left = minus(b, a);
+  const form test = left ? plus(*left, number(is_strict(stays) ? -1 : 0)) : form();
+  return test && test->coefficients[variable_loop + slot] < 0 ? test : form();
+}
+
+}  // namespace sinter::passes

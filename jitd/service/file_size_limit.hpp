@@ -1,0 +1,32 @@
+#pragma once
+/// Files that may not become as large as they would (RLIMIT_FSIZE): an error like a full disk, where the system would end
+/// the program with SIGXFSZ.
+
+#include <pthread.h>
+#include <signal.h>
+
+namespace sinter::jit {
+
+/// While one lives, writing too much on this thread fails with EFBIG.
+class file_size_errors {
+public:
+  file_size_errors() {
+    sigemptyset(&m_signal);
+    sigaddset(&m_signal, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &m_signal, &m_before);
+  }
+  file_size_errors(const file_size_errors&) = delete;
+  ~file_size_errors() {
+    if (sigismember(&m_before, SIGXFSZ) == 1) return;
+    // What is pending was ours.
+    const timespec at_once{};
+    while (sigtimedwait(&m_signal, nullptr, &at_once) > 0) {
+    }
+    pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
+  }
+
+private:
+  sigset_t m_signal, m_before;
+};
+
+} // namespace sinter::jit

@@ -1,0 +1,29 @@
+#pragma once
+/// Where the fields of accessors lie in argument blocks. include/sycl/accessor.hpp and local_accessor.hpp declare them in
+/// this order.
+
+#include <cstddef>
+
+namespace sinter::abi {
+
+/// Zero-dimensional accessors keep the sizes of one dimension.
+struct accessor_layout {
+  static constexpr std::size_t word = sizeof(void*);
+  std::size_t rank;
+  constexpr explicit accessor_layout(unsigned dimensions) : rank(dimensions == 0 ? 1 : dimensions) {}
+
+  static constexpr std::size_t data = 0;  ///< pointer to the first element that is reached
+  static constexpr std::size_t memory_range = word;
+  constexpr std::size_t range() const { return word * (1 + rank); }
+  constexpr std::size_t offset() const { return word * (1 + 2 * rank); }
+  constexpr std::size_t record() const { return word * (1 + 3 * rank); }
+  constexpr std::size_t placeholder() const { return word * (2 + 3 * rank) + 1; }
+  constexpr std::size_t promotion() const { return word * (2 + 3 * rank) + 2; }
+};
+
+struct local_accessor_layout {
+  static constexpr std::size_t local_offset = 0;  ///< bytes into the group's local memory
+  static constexpr std::size_t range = sizeof(void*);
+};
+
+}  // namespace sinter::abi

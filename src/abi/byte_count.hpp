@@ -1,0 +1,27 @@
+#pragma once
+/// Sums and products of sizes, for all that add up memory: they saturate, so that what does not fit 64 bits stays more
+/// than any memory holds, and one comparison at the end is enough.
+
+#include <cstdint>
+
+namespace sinter::abi {
+
+inline constexpr std::uint64_t too_many_bytes = ~std::uint64_t{0};
+
+constexpr std::uint64_t add_bytes(std::uint64_t a, std::uint64_t b) noexcept {
+  std::uint64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? too_many_bytes : sum;
+}
+
+constexpr std::uint64_t multiply_bytes(std::uint64_t a, std::uint64_t b) noexcept {
+  std::uint64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? too_many_bytes : product;
+}
+
+/// Up to the next multiple of `alignment`, a power of two.
+constexpr std::uint64_t align_bytes(std::uint64_t bytes, std::uint64_t alignment) noexcept {
+  const std::uint64_t sum = add_bytes(bytes, alignment - 1);
+  return sum == too_many_bytes ? sum : sum & ~(alignment - 1);
+}
+
+}  // namespace sinter::abi

@@ -1,0 +1,33 @@
+#pragma once
+/// Looks at each access of memory that a kernel makes (SINTER_CHECK=memory, races). The first one that must not be ends the
+/// program with a message: kernel, argument, index, work-item, line.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "backends/backend.hpp"
+
+namespace sinter {
+
+/// Whether the environment asks for it.
+bool checks_accesses() noexcept;
+
+/// Memory of std::aligned_alloc that kernels may reach by plain pointers, until it is freed.
+void note_allocation(const void* memory, std::size_t bytes);
+void free_allocation(void* memory) noexcept;
+
+/// The functions that checked kernels call.
+extern const abi::access_check_functions access_checks;
+
+/// What the calling thread runs, until it is destroyed. Nothing where nothing is checked.
+class checked_launch {
+public:
+  checked_launch(const kernel_launch& launch, const void* local_memory) noexcept;
+  ~checked_launch();
+  checked_launch(const checked_launch&) = delete;
+};
+
+/// Says once that a kernel runs as host code, in which nothing is checked.
+void note_unchecked(const kernel_launch& launch);
+
+} // namespace sinter

@@ -1,0 +1,29 @@
+#pragma once
+/// What a thread needs beside its stack to run part of a launch, added up in one place; what no memory holds is refused
+/// before anything runs.
+
+#include <backends/backend.hpp>
+#include <cstdint>
+
+namespace sinter {
+
+/// Bytes of one thread. Sums saturate (abi/byte_count.hpp).
+struct launch_memory {
+  launch_memory(const kernel_launch& launch, const kernel_tier* tier, std::uint64_t group_items) noexcept;
+
+  std::uint64_t sum() const noexcept;
+
+  std::uint64_t local;        ///< local accessors
+  std::uint64_t context = 0;  ///< what lives across barriers
+  std::uint64_t scratch = 0;  ///< group functions
+  std::uint64_t arrays = 0;   ///< private arrays that are too large for the stack
+};
+
+/// errc::memory_allocation where `threads` of them need more than the device has.
+void check_launch_memory(const kernel_launch& launch, const launch_memory& memory, std::uint64_t threads,
+                         const device_facts& device);
+
+/// errc::memory_allocation: there is no more.
+[[noreturn]] void refuse_launch_memory(const kernel_launch& launch, const launch_memory& memory);
+
+}  // namespace sinter

@@ -1,0 +1,14 @@
+#pragma once
+/// Numbers of bytes and work-items for messages: sums that saturated (abi/byte_count.hpp) say so.
+
+#include <abi/byte_count.hpp>
+#include <cstdint>
+#include <string>
+
+namespace sinter {
+
+inline std::string count_text(std::uint64_t count) {
+  return count == abi::too_many_bytes ? "more than 2^64" : std::to_string(count);
+}
+
+}  // namespace sinter

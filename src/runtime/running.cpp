@@ -1,0 +1,92 @@
+#include "running.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+
+#include "per_thread.hpp"
+
+namespace sycl::detail {
+namespace {
+
+/// What other threads see of one. Alone on its cache line; used again when its thread has ended, never destroyed.
+struct alignas(64) thread_record {
+  std::atomic<const void*> runs{nullptr};
+  std::atomic<bool> sleeps{false};
+  bool taken = true;  ///< under the mutex
+  thread_record* next = nullptr;
+};
+
+struct record_list {
+  std::mutex mutex;  // protects the list
+  thread_record* first = nullptr;
+
+  static record_list& instance() {
+    static auto* list = new record_list;
+    return *list;
+  }
+
+  thread_record* take() {
+    std::lock_guard lock(mutex);
+    for (thread_record* each = first; each; each = each->next) {
+      if (!each->taken) return each->taken = true, each;
+    }
+    auto* added = new thread_record;
+    added->next = first;
+    return first = added;
+  }
+  void give_back(thread_record& mine) {
+    mine.runs.store(nullptr);
+    mine.sleeps.store(false);
+    std::lock_guard lock(mutex);
+    mine.taken = false;
+  }
+};
+
+// A thread that ends the program asks this, too.
+constinit thread_local const void* what_runs = nullptr;
+
+struct owned_record {
+  thread_record& mine = *record_list::instance().take();
+  ~owned_record() { record_list::instance().give_back(mine); }
+};
+
+thread_record& record() { return sinter::per_thread<owned_record>().mine; }
+
+}  // namespace
+
+running_scope::running_scope(const void* of) noexcept : m_outer(what_runs) {
+  what_runs = of;
+  record().runs.store(of, std::memory_order_release);
+}
+
+running_scope::~running_scope() {
+  what_runs = m_outer;
+  record().runs.store(m_outer, std::memory_order_release);
+}
+
+const void* running_scope::current() noexcept { return what_runs; }
+
+bool running_scope::others_run(const void* mine) {
+  record_list& list = record_list::instance();
+  std::lock_guard lock(list.mutex);
+  for (thread_record* each = list.first; each; each = each->next) {
+    const void* runs = each->runs.load(std::memory_order_acquire);
+    if (runs && runs != mine && !each->sleeps.load(std::memory_order_acquire)) return true;
+  }
+  return false;
+}
+
+void refuse_end_of_thread(const char* command) noexcept {
+  std::fprintf(stderr,
+               "sinter: a %s ends its thread (pthread_exit, pthread_cancel), which others need as well; return from it "
+               "instead. The program ends\n",
+               command);
+  std::abort();
+}
+
+sleeping_scope::sleeping_scope() noexcept { record().sleeps.store(true, std::memory_order_release); }
+sleeping_scope::~sleeping_scope() { record().sleeps.store(false, std::memory_order_release); }
+
+}  // namespace sycl::detail

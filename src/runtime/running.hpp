@@ -1,0 +1,38 @@
+#pragma once
+/// Which threads run commands at the moment. The end of the program has to know it when a command calls exit() itself:
+/// that command never ends, nor does what waits for it.
+
+namespace sycl::detail {
+
+/// While one lives, the thread runs a command, or several one after the other.
+class running_scope {
+public:
+  /// Of its own.
+  running_scope() noexcept : running_scope(this) {}
+  /// Takes part in what another thread runs: `current()` of that thread. Null: in nothing.
+  explicit running_scope(const void* of) noexcept;
+  running_scope(const running_scope&) = delete;
+  ~running_scope();
+
+  /// What this thread runs; null: no command.
+  static const void* current() noexcept;
+  /// Whether another thread runs a command other than this one, and does not sleep until somebody else has done something.
+  static bool others_run(const void* mine);
+
+private:
+  const void* m_outer;
+};
+
+/// A command has called pthread_exit, or its thread was cancelled: says so and aborts. Its thread belongs to the runtime, or
+/// waits for more than this command.
+[[noreturn]] void refuse_end_of_thread(const char* command) noexcept;
+
+/// While one lives, the thread sleeps until a command of others is complete.
+class sleeping_scope {
+public:
+  sleeping_scope() noexcept;
+  sleeping_scope(const sleeping_scope&) = delete;
+  ~sleeping_scope();
+};
+
+}  // namespace sycl::detail

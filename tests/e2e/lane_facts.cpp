@@ -1,0 +1,207 @@
+/// What holds of some lanes or of one iteration only: stores by known lanes, `restrict` in loops, operations behind guards.
+#include "check.hpp"
+
+#include <algorithm>
+
+namespace {
+
+constexpr std::size_t room = 2048;
+
+template <class T>
+std::vector<T> random_numbers(unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::vector<T> numbers(room);
+  for (T& each : numbers) each = static_cast<T>(random());
+  return numbers;
+}
+
+template <class T>
+T* shared_copy(const std::vector<T>& values, sycl::queue& queue) {
+  T* copy = sycl::malloc_shared<T>(values.size(), queue);
+  std::copy(values.begin(), values.end(), copy);
+  return copy;
+}
+
+/// `kernel(item, value)` of random numbers of type From, cut to To and stored where `stores(local id)`. Nothing else changes,
+/// neither between the stored elements nor behind the last one.
+template <class To, class From, class Kernel, class Stores>
+void store_some(Kernel kernel, Stores stores, std::size_t local) {
+  sycl::queue queue = e2e::make_queue();
+  const std::vector<From> numbers = random_numbers<From>(static_cast<unsigned>(local));
+  const std::vector<To> before = random_numbers<To>(7);
+  for (const std::size_t groups : {0, 1, 3}) {
+    From* in = shared_copy(numbers, queue);
+    To* out = shared_copy(before, queue);
+    queue.parallel_for(sycl::nd_range<1>(groups * local, local), [=](sycl::nd_item<1> item) {
+      const std::size_t i = item.get_global_id(0);
+      const From value = kernel(item, in[i]);
+      if (stores(item)) out[i] = static_cast<To>(value >> 5);
+    }).wait();
+    std::vector<To> expected = before;
+    for (std::size_t i = 0; i < groups * local; ++i) {
+      if (local % 16 != 0 || i % 16 == 3) expected[i] = static_cast<To>(numbers[i] >> 5);
+    }
+    CHECK_ALL_EQUAL(std::vector<To>(out, out + room), expected);
+    sycl::free(in, queue);
+    sycl::free(out, queue);
+  }
+}
+
+/// Of these, only lane 3 of each vector stores.
+template <class To, class From>
+void store_lane_3() {
+  store_some<To, From>([](sycl::nd_item<1>, From value) { return value; },
+                       [](sycl::nd_item<1> item) { return item.get_local_id(0) % 16 == 3; }, 64);
+}
+
+/// A group of 16 * k + 1: the last work-item is the one lane of a vector.
+template <class To, class From>
+void store_last_alone() {
+  store_some<To, From>(
+      [](sycl::nd_item<1> item, From value) {
+        return value + (sycl::any_of_group(item.get_sub_group(), value == From(12345)) ? From(1) : From(0));
+      },
+      [](sycl::nd_item<1>) { return true; }, 17);
+}
+
+/// In each call they are different memory.
+void step(float* __restrict to, const float* __restrict from, float factor, float more) { *to = *from * factor + more; }
+
+float next(float x, int k) { return x * (0.5f + 0.25f * static_cast<float>(k % 3)) + 1.0f; }
+
+} // namespace
+
+TEST("one known lane stores no more than its element") {
+  store_lane_3<std::uint8_t, std::uint32_t>();
+  store_lane_3<std::uint16_t, std::uint32_t>();
+  store_lane_3<std::uint32_t, std::uint64_t>();
+}
+
+TEST("the last work-item of a group stores no more than its element") {
+  store_last_alone<std::uint8_t, std::uint32_t>();
+  store_last_alone<std::uint16_t, std::uint32_t>();
+  store_last_alone<std::uint32_t, std::uint64_t>();
+}
+
+TEST("restrict holds for one call, not for the next iteration") {
+  constexpr std::size_t items = 256;
+  sycl::queue queue = e2e::make_queue();
+  for (const int rounds : {0, 1, 16}) {
+    std::vector<float> expected(2 * items);
+    for (std::size_t i = 0; i < 2 * items; ++i) expected[i] = static_cast<float>(i % 97);
+    float* data = shared_copy(expected, queue);
+    // Both are the same number; the compiler doesn't know.
+    const std::size_t first = items, second = items + static_cast<std::size_t>(rounds) / 100;
+    queue.parallel_for(sycl::nd_range<1>(items, 32), [=](sycl::nd_item<1> item) {
+      const std::size_t i = item.get_global_id(0);
+      for (int k = 0; k < rounds; ++k) {
+        const std::size_t odd = k & 1;
+        float* to = &data[odd * second + i];
+        const float* from = &data[(1 - odd) * first + i];
+        step(to, from, 0.5f + 0.25f * static_cast<float>(k % 3), 1.0f);
+      }
+    }).wait();
+    for (int k = 0; k < rounds; ++k) {
+      for (std::size_t i = 0; i < items; ++i) expected[k & 1 ? items + i : i] = next(expected[k & 1 ? i : items + i], k);
+    }
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < 2 * items; ++i) wrong += std::fabs(data[i] - expected[i]) > 1e-5f * std::fabs(expected[i]);
+    CHECK_EQUAL(wrong, std::size_t(0));
+    sycl::free(data, queue);
+  }
+}
+
+TEST("restrict holds for one call with a barrier in it") {
+  constexpr std::size_t items = 64;
+  sycl::queue queue = e2e::make_queue();
+  for (const int rounds : {1, 8}) {
+    const std::vector<unsigned> values = random_numbers<unsigned>(11);
+    unsigned* data = shared_copy(values, queue);
+    const std::size_t first = items, second = items + static_cast<std::size_t>(rounds) / 100;
+    queue.parallel_for(sycl::nd_range<1>(items, items), [=](sycl::nd_item<1> item) {
+      const std::size_t i = item.get_local_id(0);
+      const auto step = [&](unsigned* __restrict to, const unsigned* __restrict from) {
+        to[i] = from[i] * 3 + 1;
+        sycl::group_barrier(item.get_group());
+        to[i] += from[(i + 1) % items];
+        sycl::group_barrier(item.get_group());
+      };
+      for (int k = 0; k < rounds; ++k) {
+        const std::size_t odd = k & 1;
+        step(data + odd * second, data + (1 - odd) * first);
+      }
+    }).wait();
+    std::vector<unsigned> expected(values.begin(), values.begin() + 2 * items);
+    for (int k = 0; k < rounds; ++k) {
+      const std::size_t to = k & 1 ? items : 0, from = items - to;
+      for (std::size_t i = 0; i < items; ++i) expected[to + i] = expected[from + i] * 3 + 1 + expected[from + (i + 1) % items];
+    }
+    CHECK_ALL_EQUAL(std::vector<unsigned>(data, data + 2 * items), expected);
+    sycl::free(data, queue);
+  }
+}
+
+TEST("restrict holds up to a barrier of the sub-group") {
+  sycl::queue queue = e2e::make_queue();
+  constexpr std::size_t items = 64;
+  std::vector<int> expected(items), values = random_numbers<int>(3);
+  int* data = shared_copy(values, queue);
+  int* out = sycl::malloc_shared<int>(items, queue);
+  queue.parallel_for(sycl::nd_range<1>(items, items), [=](sycl::nd_item<1> item) {
+    const auto group = item.get_sub_group();
+    const std::size_t lane = group.get_local_id()[0], lanes = group.get_local_range()[0];
+    const std::size_t i = item.get_global_id(0), other = i - lane + (lane + 1) % lanes;
+    // Each work-item writes by one of them and reads what another has written by the other one.
+    const auto exchange = [&](int* __restrict mine, const int* __restrict theirs) {
+      *mine = *mine + 1;
+      sycl::group_barrier(group);
+      return *theirs;
+    };
+    // Alone it would be one place by two names.
+    out[i] = lanes > 1 ? exchange(data + i, data + other) : data[i] + 1;
+  }).wait();
+  std::vector<int> result(out, out + items);
+  std::sort(result.begin(), result.end());
+  for (std::size_t i = 0; i < items; ++i) expected[i] = static_cast<int>(static_cast<unsigned>(values[i]) + 1);
+  std::sort(expected.begin(), expected.end());
+  CHECK_ALL_EQUAL(result, expected);
+  sycl::free(data, queue);
+  sycl::free(out, queue);
+}
+
+TEST("shifts and divisions run behind their guards only") {
+  constexpr std::size_t items = 256;
+  sycl::queue queue = e2e::make_queue();
+  const std::vector<unsigned> numbers = random_numbers<unsigned>(5);
+  // 40 and 77 are too much for 32 bits, 0 divides nothing.
+  for (const unsigned shift : {0u, 3u, 7u, 31u, 40u, 77u}) {
+    for (const unsigned divisor : {0u, 1u, 7u}) {
+      unsigned* in = shared_copy(numbers, queue);
+      unsigned* out = sycl::malloc_shared<unsigned>(items, queue);
+      const auto run = [=](unsigned i) {
+        unsigned result = in[i];
+        if (shift < 32) {
+          const unsigned mask = (1u << shift) - 1;
+          if (i > (3u << shift)) result += in[i & mask];
+          result ^= in[(i & mask) % 256];
+        }
+        if (divisor != 0) result += in[i / divisor] / divisor + in[i] % divisor;
+        const unsigned own = in[i] % 64;
+        if (own < 32) result += (1u << own) / (own == 0 ? 1 : own);
+        if (own != 0 && (i & 1) != 0) result -= i / own;
+        return result;
+      };
+      queue.parallel_for(sycl::nd_range<1>(items, 32), [=](sycl::nd_item<1> item) {
+        const auto i = static_cast<unsigned>(item.get_global_id(0));
+        out[i] = run(i);
+      }).wait();
+      std::vector<unsigned> expected(items);
+      for (unsigned i = 0; i < items; ++i) expected[i] = run(i);
+      CHECK_ALL_EQUAL(std::vector<unsigned>(out, out + items), expected);
+      sycl::free(in, queue);
+      sycl::free(out, queue);
+    }
+  }
+}
+
+E2E_MAIN

@@ -1,0 +1,175 @@
+#pragma once
+/// What random programs need of SYCL, in plain C++: kernels run one work-item after another and wait at barriers for
+/// the others. It shares nothing with Sinter: neither headers nor code.
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "groups.hpp"
+
+#define PLAIN_SYCL 1
+
+namespace sycl {
+
+// ------------------------------------------------------------------------------------------------- values
+
+template <class T, int N>
+struct vec {
+  T v[N == 3 ? 4 : N] = {};
+  vec() = default;
+  explicit(N != 1) vec(T all) { for (int i = 0; i < N; ++i) v[i] = all; }
+  template <class... More>
+    requires(sizeof...(More) + 1 == N && N > 1)
+  vec(T first, More... more) : v{first, static_cast<T>(more)...} {}
+  T& operator[](int i) { return v[i]; }
+  const T& operator[](int i) const { return v[i]; }
+  template <class Op>
+  vec zip(const vec& b, Op op) const {
+    vec r;
+    // Products of 16 bits would overflow int.
+    using wide = std::conditional_t<std::is_unsigned_v<T> && sizeof(T) < 4, unsigned, T>;
+    for (int i = 0; i < N; ++i) r.v[i] = static_cast<T>(op(static_cast<wide>(v[i]), static_cast<wide>(b.v[i])));
+    return r;
+  }
+  friend vec operator+(const vec& a, const vec& b) { return a.zip(b, [](auto x, auto y) { return x + y; }); }
+  friend vec operator-(const vec& a, const vec& b) { return a.zip(b, [](auto x, auto y) { return x - y; }); }
+  friend vec operator*(const vec& a, const vec& b) { return a.zip(b, [](auto x, auto y) { return x * y; }); }
+  friend vec operator&(const vec& a, const vec& b) { return a.zip(b, [](auto x, auto y) { return x & y; }); }
+  friend vec operator|(const vec& a, const vec& b) { return a.zip(b, [](auto x, auto y) { return x | y; }); }
+  friend vec operator^(const vec& a, const vec& b) { return a.zip(b, [](auto x, auto y) { return x ^ y; }); }
+};
+
+template <class T> T min(T a, T b) { return b < a ? b : a; }
+template <class T> T max(T a, T b) { return a < b ? b : a; }
+template <class T> T clamp(T x, T a, T b) { return min(max(x, a), b); }
+template <class T> T popcount(T x) {
+  return static_cast<T>(__builtin_popcountll(static_cast<std::make_unsigned_t<T>>(x)));
+}
+template <class T> T clz(T x) {
+  const auto bits = static_cast<std::make_unsigned_t<T>>(x);
+  return static_cast<T>(bits == 0 ? 8 * sizeof(T) : __builtin_clzll(bits) - (64 - 8 * sizeof(T)));
+}
+template <class T> T ctz(T x) {
+  const auto bits = static_cast<std::make_unsigned_t<T>>(x);
+  return static_cast<T>(bits == 0 ? 8 * sizeof(T) : __builtin_ctzll(bits));
+}
+template <class T> T rotate(T x, T by) {
+  using U = std::make_unsigned_t<T>;
+  const unsigned bits = 8 * sizeof(T), n = static_cast<unsigned>(static_cast<U>(by) % bits);
+  const U value = static_cast<U>(x);
+  return n == 0 ? x : static_cast<T>(static_cast<U>(value << n) | static_cast<U>(value >> (bits - n)));
+}
+template <class T> T mul_hi(T a, T b) {
+  using wide = std::conditional_t<std::is_unsigned_v<T>, unsigned __int128, __int128>;
+  return static_cast<T>((static_cast<wide>(a) * static_cast<wide>(b)) >> (8 * sizeof(T)));
+}
+template <class T> T add_sat(T a, T b) {
+  T r;
+  if (!__builtin_add_overflow(a, b, &r)) return r;
+  return b < 0 ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
+}
+template <class T> T sub_sat(T a, T b) {
+  T r;
+  if (!__builtin_sub_overflow(a, b, &r)) return r;
+  return std::is_unsigned_v<T> || b > 0 ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
+}
+template <class T> T abs_diff(T a, T b) { return static_cast<T>(a < b ? b - a : a - b); }
+template <class T> T hadd(T a, T b) { return static_cast<T>((static_cast<__int128>(a) + b) >> 1); }
+template <class T> T sqrt(T x) { return std::sqrt(x); }
+template <class T> T fma(T a, T b, T c) { return std::fma(a, b, c); }
+template <class T> T fabs(T x) { return std::fabs(x); }
+template <class T> T floor(T x) { return std::floor(x); }
+template <class T> T ceil(T x) { return std::ceil(x); }
+template <class T> T trunc(T x) { return std::trunc(x); }
+template <class T> T rint(T x) { return std::nearbyint(x); }
+
+template <class T, memory_order, memory_scope, access::address_space = access::address_space::generic_space>
+struct atomic_ref {
+  T* m_object;
+  explicit atomic_ref(T& object) : m_object(&object) {}
+  T fetch_add(T x) const { return std::exchange(*m_object, plus<>()(*m_object, x)); }
+  T fetch_min(T x) const { return std::exchange(*m_object, minimum<>()(*m_object, x)); }
+  T fetch_max(T x) const { return std::exchange(*m_object, maximum<>()(*m_object, x)); }
+  T fetch_or(T x) const { return std::exchange(*m_object, static_cast<T>(*m_object | x)); }
+  T fetch_and(T x) const { return std::exchange(*m_object, static_cast<T>(*m_object & x)); }
+  T fetch_xor(T x) const { return std::exchange(*m_object, static_cast<T>(*m_object ^ x)); }
+};
+
+// ------------------------------------------------------------------------------------------------- memory and queues
+
+enum class access_mode { read, write, read_write };
+struct read_only_tag {};
+struct write_only_tag {};
+struct read_write_tag {};
+inline constexpr read_only_tag read_only;
+inline constexpr write_only_tag write_only;
+inline constexpr read_write_tag read_write;
+
+template <class T, int D = 1>
+struct buffer {
+  T* data;
+  std::size_t count;
+  buffer(T* memory, range<1> size) : data(memory), count(size.size()) {}
+};
+struct handler;
+template <class T, int D = 1, access_mode M = access_mode::read_write>
+struct accessor {
+  T* data;
+  template <class Tag>
+  accessor(buffer<std::remove_const_t<T>>& from, handler&, Tag) : data(from.data) {}
+  T& operator[](std::size_t i) const { return data[i]; }
+};
+template <class T> accessor(buffer<T>&, handler&, read_only_tag) -> accessor<const T, 1, access_mode::read>;
+template <class T> accessor(buffer<T>&, handler&, write_only_tag) -> accessor<T, 1, access_mode::write>;
+template <class T> accessor(buffer<T>&, handler&, read_write_tag) -> accessor<T, 1, access_mode::read_write>;
+
+/// Copies share their memory: groups run one after another.
+template <class T, int D = 1>
+struct local_accessor {
+  std::shared_ptr<std::vector<T>> data;
+  local_accessor(range<1> size, handler&) : data(std::make_shared<std::vector<T>>(size.size())) {}
+  T& operator[](std::size_t i) const { return (*data)[i]; }
+};
+
+struct event {
+  void wait() const {}
+};
+struct queue;
+struct handler {
+  template <int D, class Kernel>
+  void parallel_for(nd_range<D> size, Kernel kernel) {
+    range<D> groups;
+    for (int d = 0; d < D; ++d) groups[d] = size.global[d] / size.local[d];
+    for (std::size_t position = 0; position < groups.size(); ++position) {
+      const std::size_t g = plain::turned(position, groups.size());
+      plain::run_group(size.local.size(), [&] {
+        kernel(nd_item<D>{{unlinear(g, groups), unlinear(plain::state.running, size.local), groups, size.local}});
+      });
+    }
+  }
+  template <int D, class Kernel>
+  void parallel_for(range<D> size, Kernel kernel) {
+    for (std::size_t i = 0; i < size.size(); ++i) kernel(item<D>{unlinear(plain::turned(i, size.size()), size), size});
+  }
+  template <class Kernel>
+  void single_task(Kernel kernel) {
+    kernel();
+  }
+};
+struct queue {
+  template <class Group>
+  event submit(Group group) {
+    handler one;
+    group(one);
+    return {};
+  }
+  event wait() { return {}; }
+};
+template <class T>
+T* malloc_shared(std::size_t count, const queue&) {
+  return static_cast<T*>(std::aligned_alloc(64, (count * sizeof(T) + 63) / 64 * 64));
+}
+inline void free(void* memory, const queue&) { std::free(memory); }
+
+}  // namespace sycl

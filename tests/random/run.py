@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""Random SYCL programs, run with Sinter in many modes and compared with a plain SYCL that shares nothing with it.
+
+  run.py --seconds 600            new programs for that long; what goes wrong is shrunk and kept in the work folder
+  run.py --fixed                  the small set that always runs, and all of found/
+  run.py --seed 17 --scene 3      one scene again; --mode "-O2 SINTER_LANES=4" says how
+"""
+import argparse
+import concurrent.futures
+import os
+import random
+import sys
+import tempfile
+import threading
+import time
+import zlib
+
+import builds
+import kernels
+import shrink
+
+FOUND = os.path.join(builds.HERE, "found")
+LEVELS = ["-O2"] * 5 + ["-O1"] * 2 + ["-O3"] * 2 + ["-O0"]
+FIXED = [(1, "-O2"), (2, "-O1"), (3, "-O3")]
+started = time.monotonic()
+lock = threading.Lock()
+
+
+def say(text):
+    with lock:
+        print(f"{time.monotonic() - started:7.1f} s  {text}", flush=True)
+
+
+def make_scene(seed, number, rows):
+    return kernels.Scene(random.Random(seed * 1000 + number), str(number), rows)
+
+
+class Campaign:
+    def __init__(self, options, builder):
+        self.options, self.builder = options, builder
+        self.end = started + options.seconds
+        self.counts = {"programs": 0, "scenes": 0, "runs": 0, "wrong": 0}
+        self.failures = []
+
+    def count(self, **more):
+        with lock:
+            for name, value in more.items():
+                self.counts[name] += value
+
+    def program(self, seed):
+        """One program in several modes; what goes wrong is shrunk."""
+        options = self.options
+        r = random.Random(seed)
+        level = r.choice(LEVELS)
+        scenes = [make_scene(seed, i, not options.no_rows) for i in range(options.scenes)]
+        try:
+            program, plain = self.builder.compile(f"p{seed}", kernels.program_text(scenes, f"seed {seed}"), level)
+        except builds.Failure as failure:
+            say(f"seed {seed}: {failure}")
+            self.note(seed, None, level, "compile")
+            return
+        self.count(programs=1, scenes=len(scenes))
+        for number in range(options.modes):
+            mode = builds.Mode(level) if number == 0 else builds.random_mode(r, level)
+            if time.monotonic() > self.end:
+                break
+            self.judge(seed, scenes, program, plain, mode)
+        say(f"seed {seed}: {len(scenes)} scenes, {level}, done")
+        for path in (program, plain):
+            os.unlink(path)
+
+    def judge(self, seed, scenes, program, plain, mode):
+        expected = self.builder.expected(plain, mode)
+        result = self.builder.run(program, mode)
+        self.count(runs=1)
+        wrong = builds.verdict(expected, result)
+        if wrong is None:
+            return
+        kind, names = wrong
+        if self.builder.has_race(plain, mode):
+            say(f"seed {seed}: the program has a race; mend the generator")
+            self.note(seed, None, mode.text(), "race")
+            return
+        if not names:
+            for scene in scenes:
+                one = builds.verdict(self.builder.expected(plain, mode, [scene.name]),
+                                     self.builder.run(program, mode, [scene.name], 120))
+                if one:
+                    kind = one[0]
+                    names.append(scene.name)
+        errors = result[2][-300:].strip() if result[0] else ""
+        say(f"seed {seed}: {kind} in scenes {' '.join(names) or '(none alone)'}, {mode.text()} {errors}")
+        for name in names or [None]:
+            self.note(seed, name, mode.text(), kind)
+        for name in names[:2] if self.options.shrink_seconds else []:
+            self.shrink(seed, name, mode, kind)
+
+    def note(self, seed, scene, mode, kind):
+        self.count(wrong=1)
+        with lock:
+            self.failures.append((seed, scene, mode, kind))
+
+    def shrink(self, seed, name, mode, kind):
+        # A fresh tree: others are at work with theirs.
+        scene = make_scene(seed, int(name), not self.options.no_rows)
+        tag = f"{kind}_{seed}_{name}"
+        shrinker = shrink.Shrinker(self.builder, scene, mode, kind, lambda text: say(f"  {tag}: {text}"),
+                                   f"s{seed}_{name}")
+        try:
+            small = shrinker.shrink(self.options.shrink_seconds, time.monotonic)
+        except builds.Failure as failure:
+            say(f"  {tag}: {failure}")
+            return
+        if small is None:
+            return
+        path = os.path.join(self.builder.work, tag + ".cpp")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(kernels.program_text([small], f"mode: {mode.text()}\nseed {seed}, scene {name}: {kind}"))
+        say(f"  {tag}: {path}")
+
+    def run(self):
+        r = random.Random(self.options.seed)
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+            pending = set()
+            while time.monotonic() < self.end and not (self.options.stop_at_first and self.failures):
+                while len(pending) < self.options.jobs:
+                    pending.add(pool.submit(self.program, r.randrange(1, 1 << 40)))
+                done, pending = concurrent.futures.wait(pending, timeout=5,
+                                                        return_when=concurrent.futures.FIRST_COMPLETED)
+                for one in done:
+                    one.result()
+        say(", ".join(f"{value} {name}" for name, value in self.counts.items()))
+        return 1 if self.failures else 0
+
+
+def run_fixed(options, builder):
+    """A few programs and all that were found, each in modes that are always the same."""
+    jobs = []
+    for name in sorted(os.listdir(FOUND)):
+        if name.endswith(".cpp"):
+            with open(os.path.join(FOUND, name), encoding="utf-8") as file:
+                text = file.read()
+            modes = [builds.Mode.parse(line[9:]) for line in text.splitlines() if line.startswith("// mode: ")]
+            jobs.append((name[:-4], text, modes))
+    for seed, level in FIXED:
+        r = random.Random(zlib.crc32(str(seed).encode()))
+        scenes = [make_scene(seed, i, not options.no_rows) for i in range(options.scenes)]
+        jobs.append((f"fixed{seed}", kernels.program_text(scenes, f"seed {seed}"),
+                     [builds.Mode(level)] + [builds.random_mode(r, level) for _ in range(2)]))
+
+    def one(job):
+        name, text, modes = job
+        bad = []
+        by_level = {}
+        for mode in modes:
+            if mode.level not in by_level:
+                by_level[mode.level] = builder.compile(name, text, mode.level)
+            program, plain = by_level[mode.level]
+            result = builder.run(program, mode)
+            wrong = builds.verdict(builder.expected(plain, mode), result)
+            if wrong:
+                bad.append(f"{wrong[0]} {' '.join(wrong[1])} in mode {mode.text()} {result[2][-500:]}")
+        say(f"{'FAILED' if bad else 'ok'}: {name}, {len(modes)} modes" + "".join("\n  " + text for text in bad))
+        return bool(bad)
+    for level in sorted({mode.level for _, _, modes in jobs for mode in modes}):
+        builder.header(level)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        return 1 if any(list(pool.map(one, jobs))) else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.environ.get("TEST_BUILD_ROOT",
+                                                          os.path.join(builds.HERE, "..", "..", "build")))
+    parser.add_argument("--work", help="folder for programs and what is found; a temporary one else")
+    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--scenes", type=int, default=20, help="of a program")
+    parser.add_argument("--modes", type=int, default=5, help="each program is run in")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--shrink-seconds", type=float, default=300, help="for each scene that goes wrong; 0 for none")
+    parser.add_argument("--no-rows", action="store_true", help="sub-groups in one dimension only")
+    parser.add_argument("--stop-at-first", action="store_true")
+    parser.add_argument("--planted", help="a defect to put back; needs a build with -Dplanted_errors=true")
+    parser.add_argument("--fixed", action="store_true")
+    parser.add_argument("--scene", type=int)
+    parser.add_argument("--mode", default="-O2")
+    parser.add_argument("--print", action="store_true", help="only print the program of --seed")
+    options = parser.parse_args()
+    if options.print:
+        numbers = range(options.scenes) if options.scene is None else [options.scene]
+        print(kernels.program_text([make_scene(options.seed, i, not options.no_rows) for i in numbers],
+                                   f"seed {options.seed}"))
+        return 0
+    with tempfile.TemporaryDirectory(prefix="sinter-random-") as folder:
+        builder = builds.Builder(options.build, options.work or folder)
+        builder.planted = options.planted
+        if options.fixed:
+            options.scenes = 12
+            return run_fixed(options, builder)
+        if options.scene is not None:
+            mode = builds.Mode.parse(options.mode)
+            scenes = [make_scene(options.seed, options.scene, not options.no_rows)]
+            program, plain = builder.compile("one", kernels.program_text(scenes, f"seed {options.seed}"), mode.level)
+            campaign = Campaign(options, builder)
+            campaign.judge(options.seed, scenes, program, plain, mode)
+            return 1 if campaign.failures else 0
+        if options.seed is None:
+            options.seed = random.SystemRandom().randrange(1 << 30)
+            say(f"--seed {options.seed}")
+        return Campaign(options, builder).run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,203 @@
+"""SINTER_CHECK=memory and races: each planted error ends the program with a message, right programs run to their end."""
+import common
+
+PROGRAM = r"""
+#include <sycl/sycl.hpp>
+#include <cstdio>
+#include <cstring>
+#include <string>
+namespace {
+const int table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+// Not inlined: its pointer is an argument.
+[[gnu::noinline]] int read_at(const int* data, std::size_t i) { return data[i]; }
+}
+int main(int count, char** words) {
+  const std::string mode = count > 1 ? words[1] : "right";
+  const auto is = [&](const char* name) { return mode == name; };
+  sycl::queue queue;
+  const std::size_t size = 64;
+  int* usm = sycl::malloc_shared<int>(size, queue);
+  int* other = sycl::malloc_shared<int>(size, queue);
+  for (std::size_t i = 0; i < size; ++i) usm[i] = other[i] = int(i);
+  std::size_t shift = 0, far = 0;
+  const auto wrong = [&](const char* name, std::size_t by = 1) { return is(name) ? by : shift; };
+  sycl::buffer<int, 2> buffer(sycl::range<2>(8, 16));
+  {
+    sycl::host_accessor all(buffer, sycl::no_init);
+    for (std::size_t i = 0; i < 8; ++i) for (std::size_t j = 0; j < 16; ++j) all[i][j] = int(i * 16 + j);
+  }
+  const std::size_t usm_by = wrong("usm"), row_by = wrong("accessor"), below = wrong("below"), ranged_by = wrong("ranged"),
+                    helper_by = wrong("helper"), table_by = wrong("table"), copy_by = wrong("copy"), walk_by = wrong("walk");
+  queue.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { usm[i + usm_by] += 1; }).wait();
+  queue.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { other[i] += usm[i - below]; }).wait();
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor out(buffer, handler, sycl::read_write);
+    handler.parallel_for(sycl::range<2>(8, 16), [=](sycl::id<2> i) { out[i[0] + row_by][i[1]] += 1; });
+  }).wait();
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor out(buffer, handler, sycl::range<2>(2, 3), sycl::id<2>(1, 2), sycl::read_write);
+    handler.parallel_for(sycl::range<2>(2, 3), [=](sycl::id<2> i) { out[i[0]][i[1] + ranged_by] += 1; });
+  }).wait();
+  queue.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { other[i] = read_at(usm, i + helper_by); }).wait();
+  queue.parallel_for(sycl::range<1>(8), [=](sycl::id<1> i) { other[i] = table[i + table_by]; }).wait();
+  queue.parallel_for(sycl::range<1>(4), [=](sycl::id<1> i) {
+    std::memcpy(other + 16 * i, usm + 16 * i + copy_by * 12, 16 * sizeof(int));
+  }).wait();
+  queue.single_task([=] {
+    int sum = 0;
+    for (const int* p = usm; p != usm + 64 + walk_by; ++p) sum += *p;
+    other[0] = sum;
+  }).wait();
+  const std::size_t private_by = wrong("private"), local_by = wrong("local", 16), second_by = wrong("second", 16);
+  const std::size_t barrier_size = is("no-barrier") ? 0 : 1, word = wrong("same-word");
+  const bool atomic = !is("count"), sub_groups_meet = !is("sub-group");
+  queue.submit([&](sycl::handler& handler) {
+    sycl::local_accessor<int> first(16, handler), second(sycl::range<1>(16), handler);
+    handler.parallel_for(sycl::nd_range<1>(size, 16), [=](sycl::nd_item<1> item) {
+      const std::size_t l = item.get_local_id(0), g = item.get_global_id(0);
+      int mine[4];
+      for (int k = 0; k < 4; ++k) mine[k] = int(g) * k;
+      first[l + local_by] = mine[(l & 3) + private_by];
+      second[l + second_by] = mine[(l + g) & 3];
+      sycl::group_barrier(item.get_group());
+      usm[g] = first[15 - l] + second[l];
+    });
+  }).wait();
+  queue.submit([&](sycl::handler& handler) {
+    sycl::local_accessor<int> tile(32, handler);
+    sycl::local_accessor<int> total(1, handler);
+    handler.parallel_for(sycl::nd_range<1>(size, 32), [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(8)]] {
+      const std::size_t l = item.get_local_id(0);
+      if (l == 0) total[0] = 0;
+      tile[l] = int(l);
+      if (barrier_size) sycl::group_barrier(item.get_group());
+      sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::work_group> sum(total[0]);
+      if (atomic) sum += tile[31 - l]; else total[0] += tile[31 - l];
+      sycl::group_barrier(item.get_group());
+      tile[word ? 0 : l] = total[0];
+      if (sub_groups_meet) sycl::group_barrier(item.get_sub_group());
+      const int next = tile[word ? l : (l & ~std::size_t(7)) + (l + 1) % 8];
+      other[item.get_global_id(0)] = sycl::reduce_over_group(item.get_group(), next, sycl::plus<int>());
+    });
+  }).wait();
+  if (is("freed")) {
+    sycl::free(other, queue);
+    queue.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { other[i] = 1; }).wait();
+  }
+  if (is("null")) {
+    int* nothing = far ? usm : nullptr;
+    queue.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { nothing[i] = 1; }).wait();
+  }
+  std::puts("done");
+}
+"""
+
+def line_of(code):
+    """Where the program has `code`, as messages say it."""
+    before = PROGRAM.lstrip("\n").split(code)
+    common.check(len(before) == 2, f"{code} stands {len(before) - 1} times in the program")
+    return f"checks.cpp:{before[0].count(chr(10)) + 1}"
+
+
+BOUNDS = {
+    "usm": ["work-item 63 ", "4 bytes at byte 256", "argument 0", "allocation of 256 bytes", line_of("usm[i + usm_by]")],
+    "below": ["reads", "byte -4", "argument", line_of("usm[i - below]")],
+    "accessor": ["work-item {7, 0}", "index 128", "{8, 16} elements of 4 bytes", line_of("out[i[0] + row_by]")],
+    "ranged": ["work-item {0, 2}", "{2, 3} elements", line_of("i[1] + ranged_by]")],
+    "helper": ["allocation of 256 bytes", "reads 4 bytes"],
+    "table": ["work-item 7 ", "byte 32", "table", "of 32 bytes"],
+    "copy": ["64 bytes", "reads", "allocation of 256 bytes", line_of("std::memcpy(")],
+    "walk": ["byte 256", line_of("sum += *p")],
+    "private": ["private array", "of 16 bytes", "number 3 of group 0", line_of("first[l + local_by]")],
+    "local": ["local accessor 0 of 16 elements of 4 bytes", "index 16", "number 0 of group 0", line_of("first[l + local_by]")],
+    "second": ["local accessor 1 of 16 elements", "index 16", line_of("second[l + second_by]")],
+    "freed": ["freed", "wait for the kernel"],
+    "null": ["address 0", "null"],
+}
+RACES = {
+    "no-barrier": ["race in work-group 0", "local accessor", "group_barrier"],
+    "count": ["race in work-group 0", "index 0 of local accessor", "of 1 elements", "atomic_ref"],
+    "same-word": ["race in work-group 0", "writes index 0 of local accessor", "of 32 elements", "number 0 writes"],
+    "sub-group": ["race in work-group 0", "of 32 elements of 4 bytes"],
+}
+
+_folder = common.Folder()
+_programs = {}
+
+
+def program(*flags):
+    if flags not in _programs:
+        source = _folder.write("checks.cpp", PROGRAM.lstrip("\n"))
+        binary = _folder / ("checks" + "".join(flags))
+        common.compile_program(source, binary, *flags).expect()
+        _programs[flags] = binary
+    return _programs[flags]
+
+
+def run(mode, check, *flags, **more):
+    settings = {"SINTER_CACHE": 0, "SINTER_CHECK": check, "SINTER_STRICT": 1, **more}
+    return common.run([program(*flags), mode], **settings)
+
+
+def test_right_program():
+    """a right program runs to its end under all checks, optimised, for the debugger, and from the cache"""
+    run("right", "memory,races", "-O2", "-g").expect(contains=["done"], lacks=["sinter"])
+    run("right", "memory,races,barriers", "-O0", "-g").expect(contains=["done"], lacks=["sinter"])
+    for _ in range(2):
+        run("right", "memory,races", "-O2", "-g", SINTER_CACHE=1, SINTER_CACHE_DIR=_folder / "cache").expect(contains=["done"], lacks=["sinter"])
+
+
+def test_bounds():
+    """accesses outside accessors, allocations, arrays and local memory are named with work-item, argument and line"""
+    for mode, words in BOUNDS.items():
+        run(mode, "memory", "-O2", "-g").expect(code=-6, contains=["kernel '", "; the program ends", *words], lacks=["done"])
+
+
+def test_bounds_unoptimised():
+    """the same in kernels compiled for the debugger"""
+    for mode in BOUNDS:
+        run(mode, "memory", "-O0", "-g").expect(code=-6, contains=["; the program ends"], lacks=["done"])
+
+
+def test_races():
+    """races between work-items of a group are named with both lines"""
+    for mode, words in RACES.items():
+        run(mode, "races", "-O2", "-g").expect(code=-6, contains=["; the program ends", *words], lacks=["done"])
+
+
+def test_one_check_at_a_time():
+    """each check looks for its own errors only"""
+    run("no-barrier", "memory", "-O2", "-g").expect(contains=["done"])
+
+
+def test_without_lines():
+    """without -g the message says how to get lines"""
+    run("usm", "memory", "-O2").expect(code=-6, contains=["compile with -g", "argument 0"])
+
+
+def test_fused_lists():
+    """lists of kernels are not fused, and say why"""
+    source = r"""
+#include <sycl/sycl.hpp>
+#include <cstdio>
+namespace cx = sycl::ext::codeplay::experimental;
+int main() {
+  sycl::queue queue{cx::property::queue::enable_fusion{}};
+  sycl::buffer<int> a(sycl::range<1>(100)), b(sycl::range<1>(100));
+  cx::fusion_wrapper fusion(queue);
+  fusion.start_fusion();
+  queue.submit([&](sycl::handler& h) { sycl::accessor x(a, h, sycl::write_only); h.parallel_for(100, [=](sycl::id<1> i) { x[i] = 1; }); });
+  queue.submit([&](sycl::handler& h) { sycl::accessor x(a, h, sycl::read_only); sycl::accessor y(b, h, sycl::write_only); h.parallel_for(100, [=](sycl::id<1> i) { y[i] = x[i]; }); });
+  fusion.complete_fusion();
+  queue.wait();
+  std::puts("done");
+}
+"""
+    binary = _folder / "fused"
+    common.compile_program(_folder.write("fused.cpp", source), binary).expect()
+    common.run([binary], SINTER_CACHE=0, SINTER_CHECK="memory", SINTER_REPORT="fusion").expect(
+        contains=["done", "SINTER_CHECK looks at kernels one by one"])
+
+
+with _folder:
+    common.main(globals())

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""LLVM's masked memory operations with known masks, beside cuts and extensions, do what they say once the JIT's last pass has
+run, on all x86 levels that this machine has (docs/llvm_defects.md).
+
+Each function of a generated module loads, stores, gathers, scatters, compresses or expands with one mask; a program compares
+memory and results with plain code, at both ends of a page, where a byte too much faults.
+"""
+import itertools
+import os
+import re
+
+import common
+
+PASSES = os.path.join(common.BUILD, "jitd", "sinter-passes.so")
+BIN = "/usr/lib/llvm-" + common.LLVM + "/bin"
+
+# CPU of LLVM's, attributes, what /proc/cpuinfo has to list; masks have registers of their own in the last ones only.
+LEVELS = [("x86-64-v2", "", "sse4_2"), ("x86-64-v3", "", "avx2"), ("x86-64-v4", "", "avx512vl"), ("knl", "", "avx512cd"),
+          ("skylake-avx512", "-avx512vl", "avx512bw"), ("icelake-server", "", "avx512_vbmi2")]
+OPERATIONS = ["store", "compress", "scatter", "load", "expand", "gather"]
+
+DRIVER = r"""
+#include <sys/mman.h>
+#include <csetjmp>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+struct test {
+  void (*run)(const void*, void*, void*);
+  const char* name;
+  int operation, wide, narrow, lanes;
+  bool is_signed;
+  std::uint64_t mask;
+};
+extern "C" {
+int lane_numbers[64];
+@DECLARATIONS@
+}
+static const test tests[] = {
+@TESTS@
+};
+static sigjmp_buf back;
+static void on_fault(int) { siglongjmp(back, 1); }
+static std::int64_t read(const unsigned char* from, int bytes) {
+  std::int64_t value = 0;
+  std::memcpy(&value, from, static_cast<std::size_t>(bytes));
+  const int rest = 64 - 8 * bytes;
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << rest) >> rest;
+}
+static void write(unsigned char* to, int bytes, std::int64_t value) { std::memcpy(to, &value, static_cast<std::size_t>(bytes)); }
+
+constexpr int page = 4096;
+static unsigned char* pages;  // two, between two that nobody may touch
+
+/// `place`: 0 in the middle, 1 the last lane that is on ends with the page, 2 the first one begins with it.
+static const char* wrong(const test& what, int place) {
+  static unsigned char in[1024], out[1024], expected_out[1024], expected[2 * page];
+  int on = 0, first = -1, last = -1;
+  for (int i = 0; i < what.lanes; ++i) {
+    if (!(what.mask >> i & 1)) continue;
+    if (first < 0) first = i;
+    last = i;
+    ++on;
+  }
+  if (place != 0 && on == 0) return nullptr;
+  const bool packed = what.operation % 3 == 1, stores = what.operation < 3;
+  const int step = what.operation % 3 == 2 ? 2 * what.narrow : what.narrow;
+  if (packed) {
+    first = 0;
+    last = on - 1;
+  }
+  for (unsigned char& each : in) each = static_cast<unsigned char>(std::rand() >> 7);
+  for (int i = 0; i < 2 * page; ++i) expected[i] = pages[i] = static_cast<unsigned char>(std::rand() >> 7);
+  std::memset(out, 0x5a, sizeof out);
+  std::memcpy(expected_out, out, sizeof out);
+  int at = page;
+  if (place == 1) at = 2 * page - (last * step + what.narrow);
+  if (place == 2) at = -first * step;
+  int lane = 0;
+  for (int i = 0; i < what.lanes; ++i) {
+    const bool is_on = what.mask >> i & 1;
+    unsigned char* element = expected + at + (packed ? lane : i) * step;
+    if (is_on) ++lane;
+    if (stores) {
+      if (is_on) write(element, what.narrow, read(in + i * what.wide, what.wide));
+      continue;
+    }
+    std::int64_t value = read(is_on ? element : in + i * what.narrow, what.narrow);
+    if (!what.is_signed && what.narrow < 8) value &= (std::int64_t{1} << 8 * what.narrow) - 1;
+    write(expected_out + i * what.wide, what.wide, value);
+  }
+  if (sigsetjmp(back, 1) != 0) return "faults";
+  what.run(in, pages + at, out);
+  if (std::memcmp(pages, expected, sizeof expected) != 0) return "writes other memory than it should";
+  return std::memcmp(out, expected_out, sizeof out) != 0 ? "has a wrong result" : nullptr;
+}
+
+int main() {
+  void* all = mmap(nullptr, 6 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  pages = static_cast<unsigned char*>(all) + 2 * page;
+  mprotect(all, 2 * page, PROT_NONE);
+  mprotect(pages + 2 * page, 2 * page, PROT_NONE);
+  for (int i = 0; i < 64; ++i) lane_numbers[i] = 2 * i;
+  struct sigaction action {};
+  action.sa_handler = on_fault;
+  action.sa_flags = SA_NODEFER;
+  sigaction(SIGSEGV, &action, nullptr);
+  sigaction(SIGBUS, &action, nullptr);
+  int count = 0;
+  for (const test& each : tests) {
+    const char* what = nullptr;
+    for (int place = 0; place < 3 && !what; ++place) what = wrong(each, place);
+    if (what) std::printf("%s: %s\n", each.name, what);
+    ++count;
+  }
+  std::printf("%d operations\n", count);
+}
+"""
+
+
+def masks(lanes):
+    every = (1 << lanes) - 1
+    middle = 1 << lanes // 2
+    return sorted({0, every, 1, middle << lanes // 2 - 1, 1 | middle, every ^ 1, every >> lanes // 2})
+
+
+def function(number, operation, extension, wide, narrow, lanes, mask):
+    """One of the module, as text."""
+    big, small = f"<{lanes} x i{wide}>", f"<{lanes} x i{narrow}>"
+    lane_masks = f"<{lanes} x i1> <" + ", ".join(f"i1 {mask >> i & 1}" for i in range(lanes)) + ">"
+    places = f"  %n = load <{lanes} x i32>, ptr @lane_numbers, align 4\n" \
+             f"  %p = getelementptr i{narrow}, ptr %memory, <{lanes} x i32> %n\n"
+    lines = [f"define void @operation_{number}(ptr %in, ptr %memory, ptr %out) {{\n"]
+    if operation in ("scatter", "gather"):
+        lines.append(places)
+    if operation in ("store", "compress", "scatter"):
+        lines.append(f"  %w = load {big}, ptr %in, align 1\n")
+        lines.append(f"  %v = trunc {big} %w to {small}\n" if wide != narrow else f"  %v = freeze {big} %w\n")
+        lines.append({
+            "store": f"  call void @llvm.masked.store.v{lanes}i{narrow}.p0({small} %v, ptr align 1 %memory, {lane_masks})\n",
+            "compress": f"  call void @llvm.masked.compressstore.v{lanes}i{narrow}({small} %v, ptr align 1 %memory, {lane_masks})\n",
+            "scatter": f"  call void @llvm.masked.scatter.v{lanes}i{narrow}.v{lanes}p0({small} %v, <{lanes} x ptr> align 1 %p, {lane_masks})\n",
+        }[operation])
+    else:
+        lines.append(f"  %o = load {small}, ptr %in, align 1\n")
+        lines.append({
+            "load": f"  %v = call {small} @llvm.masked.load.v{lanes}i{narrow}.p0(ptr align 1 %memory, {lane_masks}, {small} %o)\n",
+            "expand": f"  %v = call {small} @llvm.masked.expandload.v{lanes}i{narrow}(ptr align 1 %memory, {lane_masks}, {small} %o)\n",
+            "gather": f"  %v = call {small} @llvm.masked.gather.v{lanes}i{narrow}.v{lanes}p0(<{lanes} x ptr> align 1 %p, {lane_masks}, {small} %o)\n",
+        }[operation])
+        lines.append(f"  %e = {extension} {small} %v to {big}\n" if wide != narrow else f"  %e = freeze {big} %v\n")
+        lines.append(f"  store {big} %e, ptr %out, align 1\n")
+    return "".join(lines) + "  ret void\n}\n"
+
+
+def write_all(folder):
+    """The module and the program's source."""
+    functions, declarations, tests = ["@lane_numbers = external global [64 x i32]\n"], [], []
+    for wide, narrow, lanes, operation in itertools.product((8, 16, 32, 64), (8, 16, 32, 64), (4, 8, 16), OPERATIONS):
+        if narrow > wide:
+            continue
+        extensions = ("zext", "sext") if operation in ("load", "gather") and wide != narrow else ("zext",)
+        for extension, mask in itertools.product(extensions, masks(lanes)):
+            number = len(tests)
+            functions.append(function(number, operation, extension, wide, narrow, lanes, mask))
+            declarations.append(f"void operation_{number}(const void*, void*, void*);")
+            name = f"{operation} of {lanes} i{narrow} beside i{wide}, {extension}, mask {mask:#x}"
+            tests.append(f'  {{operation_{number}, "{name}", {OPERATIONS.index(operation)}, {wide // 8}, {narrow // 8}, {lanes}, '
+                         f'{str(extension == "sext").lower()}, {mask}ull}},')
+    source = DRIVER.replace("@DECLARATIONS@", "\n".join(declarations)).replace("@TESTS@", "\n".join(tests))
+    return folder.write("operations.ll", "".join(functions)), folder.write("driver.cpp", source)
+
+
+def wrong_operations(folder, module, driver, cpu, attributes):
+    """Names of what goes wrong, or None where the machine can't run it."""
+    program = folder / "program"
+    common.run([BIN + "/llc", "-O2", "-mcpu=" + cpu, "-mattr=" + attributes, "-relocation-model=pic", "-filetype=obj", module,
+                "-o", folder / "operations.o"]).expect()
+    common.run([common.CLANGXX, driver, folder / "operations.o", "-o", program]).expect()
+    lines = common.run([program]).expect(contains=["operations"]).out.splitlines()
+    return lines[:-1]
+
+
+def levels():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        features = file.read().split()
+    return [(cpu, attributes) for cpu, attributes, feature in LEVELS if feature in features]
+
+
+def test_masked_operations_are_right():
+    """masked operations with known masks are right on all levels, once the last pass has run"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        module, source = write_all(folder)
+        driver = folder / "driver.o"
+        common.run([common.CLANGXX, "-std=c++20", "-O1", "-c", source, "-o", driver]).expect()
+        guarded = folder / "guarded.ll"
+        common.run([BIN + "/opt", "-load-pass-plugin=" + PASSES, "-passes=sinter-known-lanes", "-S", module, "-o", guarded]).expect()
+        common.check(levels(), "this machine is no x86-64-v2")
+        for cpu, attributes in levels():
+            wrong = wrong_operations(folder, guarded, driver, cpu, attributes)
+            common.check(not wrong, f"{cpu}{attributes}: {len(wrong)} wrong:\n" + "\n".join(wrong[:20]))
+
+
+def test_llvm_still_has_the_defects():
+    """LLVM still needs what docs/llvm_defects.md says (skipped once it does not)"""
+    folder = os.path.join(common.SOURCE, "docs", "llvm_defects")
+    mended = []
+    for name in sorted(os.listdir(folder)):
+        path = os.path.join(folder, name)
+        with open(path, encoding="utf-8") as file:
+            lines = re.findall(r"^; RUN: (.*)$", file.read(), re.MULTILINE)
+        common.check(lines, name + " has no RUN line")
+        path_of_tools = BIN + os.pathsep + os.environ["PATH"]
+        results = [common.run(["bash", "-o", "pipefail", "-c", line.replace("%s", path)], PATH=path_of_tools) for line in lines]
+        common.check(all(result.code <= 1 for result in results), name + ": " + results[0].text[-2000:])
+        if all(result.code == 0 for result in results):
+            mended.append(name)
+    if mended:
+        raise common.Skip("LLVM has mended " + ", ".join(mended) + ": its guard may go (docs/llvm_defects.md)")
+
+
+common.main(globals())
