@@ -387,7 +387,9 @@ llvm::Function* choose_by_row(llvm::Function& rows, llvm::Function& flat, unsign
   builder.CreateCondBr(whole, blocks[1], blocks[2]);
   for (unsigned i : {0u, 1u}) {
     llvm::Function& chosen = i == 0 ? rows : flat;
-    chosen.addFnAttr(llvm::Attribute::NoInline);
+    // One function, as everything expects of an entry. Its arguments say themselves what they don't alias.
+    chosen.addFnAttr(llvm::Attribute::AlwaysInline);
+    for (unsigned k : {0u, 1u}) chosen.removeParamAttr(k, llvm::Attribute::NoAlias);
     builder.SetInsertPoint(blocks[i + 1]);
     builder.CreateCall(&chosen, arguments);
     builder.CreateRetVoid();
