@@ -615,11 +615,9 @@ llvm::Value* wide_instructions::shuffled(llvm::Value* values, llvm::Value* sourc
     }
     if (mask.size() == m_lanes) return m_builder.CreateShuffleVector(values, mask);
   }
-  // As LLVM recognises a permutation by a vector. Wider numbers than the elements would end LLVM 22 (docs/llvm_defects.md).
-  const unsigned bits = std::max(8u, static_cast<unsigned>(m_layout.getTypeSizeInBits(values->getType()->getScalarType())));
-  if (bits < sources->getType()->getScalarSizeInBits()) sources = m_builder.CreateTrunc(sources, wide_type(m_builder.getIntNTy(bits)));
+  // As LLVM recognises a permutation by a vector.
   sources = m_builder.CreateAnd(sources, llvm::ConstantInt::get(sources->getType(), m_lanes - 1));
-  // LLVM 22 fails on elements narrower than their numbers (16 of 16 bits with AVX-512 VBMI). Those of 32 bits it would narrow
+  // LLVM 22 fails on elements narrower than their numbers (docs/llvm_defects.md). Those of 32 bits it would narrow
   // again, if they were integers.
   llvm::Type *type = values->getType(), *longer = wide_type(m_builder.getInt32Ty());
   const bool is_narrow = type->getScalarSizeInBits() < 32;
