@@ -199,7 +199,7 @@ def test_report():
     run("groups", SINTER_REPORT="fusion").expect(contains=[
         "3 kernels -> 1 launch, 128 work-items", "writer {128} in groups of {16}, scaler {128} in groups of {16}",
         "merged      argument 0 of 'writer' = argument 1 of 'scaler'\n",
-        "kept        the barrier before 'turner': work-items of a group exchange data, argument 0 of 'scaler'",
+        "kept        the barrier before 'turner': work-items of a group exchange data, 'turner' reads argument 1 of 'turner'",
         "barriers    1 of 2 kept\n", "promoted    argument 0 of 'writer' to private memory, 4 bytes (promised and proved)",
         "saved       1 kB of memory traffic in this launch\n", "compiled    in "])
     run("neighbours", SINTER_REPORT="fusion").expect(contains=[
