@@ -101,15 +101,25 @@ template <class Shape, class Callable>
 constexpr bool is_kernel_function() noexcept {
   constexpr int dimensions = Shape::dimensions;
   if constexpr (Shape::value == sinter::abi::kernel_shape::single_task) {
-    return std::is_invocable_v<Callable> || std::is_invocable_v<Callable, kernel_handler>;
+    if constexpr (std::is_invocable_v<Callable>) {
+      return true;
+    } else {
+      return std::is_invocable_v<Callable, kernel_handler>;
+    }
   } else {
     using range_item = item<dimensions>;
     using position =
         std::conditional_t<Shape::value == sinter::abi::kernel_shape::range, range_item, nd_item<dimensions>>;
     using plain = decltype(item_access::make_plain_item(std::declval<range_item>().get_id(),
                                                         std::declval<range_item>().get_range()));
-    return std::is_invocable_v<Callable, position> || std::is_invocable_v<Callable, position, kernel_handler> ||
-           std::is_invocable_v<Callable, plain>;
+    // One after the other: asking makes the body of a generic lambda, which may fit the first only.
+    if constexpr (std::is_invocable_v<Callable, position>) {
+      return true;
+    } else if constexpr (std::is_invocable_v<Callable, position, kernel_handler>) {
+      return true;
+    } else {
+      return std::is_invocable_v<Callable, plain>;
+    }
   }
 }
 
