@@ -197,8 +197,9 @@ class Shrinker:
             good = [batch[i] for i in self.failing(texts)]
             if not good:
                 continue
+            before = len(self.scene.text())
             self.keep(good)
-            progress = True
+            progress = progress or len(self.scene.text()) < before
             self.say(f"{len(self.scene.text())} characters")
         return self.scene
 
