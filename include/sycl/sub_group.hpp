@@ -121,7 +121,8 @@ SINTER_DEVICE_INLINE void sub_group_steps(const Function& function) {
   if (size > 2) function(2u);
   if (size > 4) function(4u);
   if (size > 8) function(8u);
-  for (std::uint32_t step = 16; step < size; step *= 2) function(step);
+  if (size > 16) function(16u);
+  if (size > 32) function(32u);
 }
 
 /// The values of the first `parts` work-items combined: neighbours first, then pairs, and so on.

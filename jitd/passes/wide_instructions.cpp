@@ -615,19 +615,38 @@ llvm::Value* wide_instructions::shuffled(llvm::Value* values, llvm::Value* sourc
     }
     if (mask.size() == m_lanes) return m_builder.CreateShuffleVector(values, mask);
   }
-  // As LLVM recognises a permutation by a vector.
-  sources = m_builder.CreateAnd(sources, llvm::ConstantInt::get(sources->getType(), m_lanes - 1));
   // LLVM 22 fails on elements narrower than their numbers (docs/llvm_defects.md). Those of 32 bits it would narrow
   // again, if they were integers.
   llvm::Type *type = values->getType(), *longer = wide_type(m_builder.getInt32Ty());
   const bool is_narrow = type->getScalarSizeInBits() < 32;
   if (is_narrow) values = m_builder.CreateBitCast(m_builder.CreateZExt(values, longer), wide_type(m_builder.getFloatTy()));
+  // Out of more than one register each element would go through memory.
+  const unsigned count = std::min(m_lanes, m_vector_bits / values->getType()->getScalarSizeInBits());
+  llvm::SmallVector<llvm::Value*, 8> parts;
+  if (count < m_lanes) sources = m_builder.CreateAnd(sources, llvm::ConstantInt::get(sources->getType(), m_lanes - 1));
+  for (unsigned first = 0; count < m_lanes && first < m_lanes; first += count) {
+    llvm::Value* wanted = lanes_of(sources, first, count);
+    llvm::Value* part = permuted(lanes_of(values, 0, count), wanted);
+    for (unsigned from = count; from < m_lanes; from += count) {
+      llvm::Value* is_there = m_builder.CreateICmpUGE(wanted, llvm::ConstantInt::get(wanted->getType(), from));
+      part = m_builder.CreateSelect(is_there, permuted(lanes_of(values, from, count), wanted), part);
+    }
+    parts.push_back(part);
+  }
+  llvm::Value* result = parts.empty() ? permuted(values, sources) : llvm::concatenateVectors(m_builder, parts);
+  return is_narrow ? m_builder.CreateTrunc(m_builder.CreateBitCast(result, longer), type) : result;
+}
+
+/// The same for one register, by the low bits of `sources`, as LLVM recognises it.
+llvm::Value* wide_instructions::permuted(llvm::Value* values, llvm::Value* sources) {
+  const unsigned count = llvm::cast<llvm::FixedVectorType>(values->getType())->getNumElements();
+  sources = m_builder.CreateAnd(sources, llvm::ConstantInt::get(sources->getType(), count - 1));
   llvm::Value* result = llvm::PoisonValue::get(values->getType());
-  for (unsigned i = 0; i < m_lanes; ++i) {
+  for (unsigned i = 0; i < count; ++i) {
     llvm::Value* element = m_builder.CreateExtractElement(values, m_builder.CreateExtractElement(sources, i));
     result = m_builder.CreateInsertElement(result, element, i);
   }
-  return is_narrow ? m_builder.CreateTrunc(m_builder.CreateBitCast(result, longer), type) : result;
+  return result;
 }
 
 /// Pieces side by side, from and to: one copy.

@@ -59,6 +59,7 @@ private:
   void emit_alloca(llvm::AllocaInst& variable);
   void emit_exchange(llvm::CallInst& call, sub_group_call what, llvm::Value* mask);
   llvm::Value* shuffled(llvm::Value* values, llvm::Value* sources);
+  llvm::Value* permuted(llvm::Value* values, llvm::Value* sources);
   bool emit_joined_copy(llvm::MemCpyInst& copy);
   bool emit_reduced_atomic(llvm::AtomicRMWInst& atomic, llvm::Value* mask);
   void emit_lane_by_lane(llvm::Instruction& instruction, llvm::Value* mask);
