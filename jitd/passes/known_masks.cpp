@@ -98,6 +98,26 @@ bool store_known_lanes(llvm::Function& function) {
   return changed;
 }
 
+bool align_lanes_of_pointers(llvm::Function& function) {
+  const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+  bool changed = false;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* masked = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    if (!masked) continue;
+    const llvm::Intrinsic::ID kind = masked->getIntrinsicID();
+    const bool stores = kind == llvm::Intrinsic::masked_store || kind == llvm::Intrinsic::masked_compressstore;
+    if (!stores && kind != llvm::Intrinsic::masked_load && kind != llvm::Intrinsic::masked_expandload) continue;
+    const unsigned address = stores ? 1 : 0;
+    llvm::Type* element = (stores ? masked->getArgOperand(0)->getType() : masked->getType())->getScalarType();
+    const llvm::Align said = masked->getParamAlign(address).valueOrOne();
+    if (!element->isPointerTy() || said <= layout.getPointerABIAlignment(0)) continue;
+    masked->removeParamAttr(address, llvm::Attribute::Alignment);
+    masked->addParamAttr(address, llvm::Attribute::getWithAlignment(function.getContext(), layout.getPointerABIAlignment(0)));
+    changed = true;
+  }
+  return changed;
+}
+
 void split_known_scatters(llvm::Function& wide) {
   fold_masks(wide);
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(wide))) {

@@ -9,6 +9,10 @@
 /// store_known_lanes: masked stores of one lane become plain stores, those of none go. LLVM 22 stores too much where the
 /// value was cut before (docs/llvm_defects.md), so this is the last step before code is selected.
 /// Input: any function. Output: no masked store has a mask of which one lane is known to be on and the others not to be.
+///
+/// align_lanes_of_pointers: where masks have no instructions, LLVM 22 takes the alignment of a whole vector of pointers for
+/// that of each (docs/llvm_defects.md). Before code is selected, too.
+/// Input: any function. Output: no masked access of such vectors says more than the alignment of its elements.
 
 #include "llvm/IR/Function.h"
 
@@ -17,5 +21,7 @@ namespace sinter::passes {
 void split_known_scatters(llvm::Function& wide);
 
 bool store_known_lanes(llvm::Function& function);
+
+bool align_lanes_of_pointers(llvm::Function& function);
 
 }  // namespace sinter::passes

@@ -20,6 +20,7 @@
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "passes/device_inlining.hpp"
+#include "passes/element_visits.hpp"
 #include "passes/group_scratch.hpp"
 #include "passes/kernel_selection.hpp"
 #include "passes/pass_runner.hpp"
@@ -361,6 +362,7 @@ llvm::Expected<std::string> lower_to_ptx(const abi::image_header& image, std::ui
   (*module)->setDataLayout((*machine)->createDataLayout());
   llvm::Function* kernel = passes::select_kernel(**module, facts.symbol);
   if (!kernel) return llvm::createStringError("the image has no function '" + facts.symbol + "'");
+  passes::erase_element_visits(**module);
   passes::lower_specialization_constants(**module, nullptr);
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return std::move(error);
   llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);

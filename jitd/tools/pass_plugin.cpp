@@ -338,7 +338,10 @@ void keep_masks_wide(llvm::Module& module, parameters) {
 }
 
 void store_known_lanes(llvm::Module& module, parameters) {
-  for (llvm::Function& function : module) passes::store_known_lanes(function);
+  for (llvm::Function& function : module) {
+    passes::store_known_lanes(function);
+    passes::align_lanes_of_pointers(function);
+  }
 }
 
 void link_to_host(llvm::Module& module, parameters) { passes::link_to_host(module, read_import_names(module)); }

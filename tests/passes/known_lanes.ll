@@ -87,3 +87,17 @@ define void @unknown(<4 x double> %v, ptr %p, i1 %on) {
 !3 = !{!4}
 !4 = distinct !{!4, !5}
 !5 = distinct !{!5}
+
+; Vectors of pointers say what a pointer needs; other vectors keep what they say.
+; CHECK-LABEL: define void @pointers(
+; CHECK: call <4 x ptr> @llvm.masked.load.v4p0.p0(ptr align 8 %p,
+; CHECK: call void @llvm.masked.store.v4p0.p0(<4 x ptr> %v, ptr align 8 %p,
+; CHECK: call void @llvm.masked.store.v4f64.p0(<4 x double> %d, ptr align 32 %p,
+declare <4 x ptr> @llvm.masked.load.v4p0.p0(ptr, <4 x i1>, <4 x ptr>)
+declare void @llvm.masked.store.v4p0.p0(<4 x ptr>, ptr, <4 x i1>)
+define void @pointers(ptr %p, <4 x i1> %mask, <4 x double> %d) {
+  %v = call <4 x ptr> @llvm.masked.load.v4p0.p0(ptr align 32 %p, <4 x i1> %mask, <4 x ptr> poison)
+  call void @llvm.masked.store.v4p0.p0(<4 x ptr> %v, ptr align 32 %p, <4 x i1> %mask)
+  call void @llvm.masked.store.v4f64.p0(<4 x double> %d, ptr align 32 %p, <4 x i1> %mask)
+  ret void
+}

@@ -32,8 +32,8 @@ FORBIDDEN = {
 }
 
 
-#: Calls functions of other files, which run on the host CPU only; that is what it tests.
-HOST_ONLY = {"e2e_external"}
+#: They call functions of other files and have assembly, which run on the host CPU only; that is what they test.
+HOST_ONLY = {"e2e_external", "e2e_host_constructs"}
 
 
 def images():

@@ -1,4 +1,5 @@
 /// The decisions of a fusion against brute force: *proved* and *disproved* may never be wrong, *unknown* has a ceiling.
+/// Long, for all of it works on the same few kinds of kernels.
 
 #include <doctest/doctest.h>
 
