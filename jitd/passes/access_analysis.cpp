@@ -172,7 +172,8 @@ private:
       m_block_changes = true;
       return true;
     }
-    if (const auto* constant = llvm::dyn_cast<llvm::GlobalVariable>(&base); constant && constant->isConstant()) return true;
+    if (const auto* constant = llvm::dyn_cast<llvm::GlobalVariable>(&base); constant && constant->isConstant())
+      return true;
     const auto leaf = m_forms.block_offset(&base);
     if (!leaf) return false;
     access.leaf = *leaf;

@@ -42,7 +42,11 @@ llvm::StringRef called_name(const llvm::Value* value) {
 class instrumentation {
 public:
   instrumentation(llvm::Function& kernel, const abi::image_kernel& row, llvm::ArrayRef<abi::image_leaf> leaves)
-      : m_kernel(kernel), m_row(row), m_leaves(leaves), m_module(*kernel.getParent()), m_layout(m_module.getDataLayout()) {}
+      : m_kernel(kernel),
+        m_row(row),
+        m_leaves(leaves),
+        m_module(*kernel.getParent()),
+        m_layout(m_module.getDataLayout()) {}
 
   void run() {
     for (llvm::Function& function : m_module) {
@@ -59,7 +63,8 @@ private:
     auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
     if (!load || load->getFunction() != &m_kernel) return {};
     llvm::APInt offset(64, 0);
-    if (load->getPointerOperand()->stripAndAccumulateConstantOffsets(m_layout, offset, true) != m_kernel.getArg(0)) return {};
+    if (load->getPointerOperand()->stripAndAccumulateConstantOffsets(m_layout, offset, true) != m_kernel.getArg(0))
+      return {};
     for (std::size_t i = 0; i < m_leaves.size(); ++i) {
       if (offset == m_leaves[i].offset) return static_cast<std::int32_t>(i);
     }
@@ -96,7 +101,8 @@ private:
     if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
       if (variable->isDeclaration()) return {variable};
       const std::string name = variable->hasName() ? llvm::demangle(variable->getName().str()) : std::string();
-      return {variable, -1, abi::access_constant, m_layout.getTypeAllocSize(variable->getValueType()).getFixedValue(), name};
+      return {variable, -1, abi::access_constant, m_layout.getTypeAllocSize(variable->getValueType()).getFixedValue(),
+              name};
     }
     if (object == m_kernel.getArg(0)) return {object, -1, abi::access_argument, m_row.block_size};
     if (called_name(object) == "__sinter_group_scratch") return {};
@@ -137,20 +143,23 @@ private:
   // ------------------------------------------------------------------------------------------------- accesses
 
   llvm::Value* size_of(llvm::Type* type) const {
-    return llvm::ConstantInt::get(llvm::Type::getInt64Ty(m_module.getContext()), m_layout.getTypeStoreSize(type).getFixedValue());
+    return llvm::ConstantInt::get(llvm::Type::getInt64Ty(m_module.getContext()),
+                                  m_layout.getTypeStoreSize(type).getFixedValue());
   }
 
   void add_accesses(llvm::Instruction& instruction, llvm::SmallVectorImpl<access>& list) const {
     constexpr std::uint32_t update = abi::access_writes | abi::access_atomic;
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-      list.push_back({load, load->getPointerOperand(), size_of(load->getType()), load->isAtomic() ? abi::access_atomic : 0u});
+      list.push_back(
+          {load, load->getPointerOperand(), size_of(load->getType()), load->isAtomic() ? abi::access_atomic : 0u});
     } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
       list.push_back({store, store->getPointerOperand(), size_of(store->getValueOperand()->getType()),
                       abi::access_writes | (store->isAtomic() ? abi::access_atomic : 0u)});
     } else if (auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
       list.push_back({atomic, atomic->getPointerOperand(), size_of(atomic->getType()), update});
     } else if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
-      list.push_back({exchange, exchange->getPointerOperand(), size_of(exchange->getNewValOperand()->getType()), update});
+      list.push_back(
+          {exchange, exchange->getPointerOperand(), size_of(exchange->getNewValOperand()->getType()), update});
     } else if (auto* memory = llvm::dyn_cast<llvm::AnyMemIntrinsic>(&instruction)) {
       list.push_back({memory, memory->getRawDest(), memory->getLength(), abi::access_writes});
       if (auto* copy = llvm::dyn_cast<llvm::AnyMemTransferInst>(memory)) {
@@ -168,7 +177,8 @@ private:
       llvm::IRBuilder<> builder(each.instruction);
       llvm::Value* bytes = builder.CreateZExtOrTrunc(each.bytes, builder.getInt64Ty());
       llvm::FunctionType* type = llvm::FunctionType::get(
-          builder.getVoidTy(), {builder.getPtrTy(), builder.getPtrTy(), builder.getPtrTy(), builder.getInt64Ty()}, false);
+          builder.getVoidTy(), {builder.getPtrTy(), builder.getPtrTy(), builder.getPtrTy(), builder.getInt64Ty()},
+          false);
       builder.CreateCall(m_module.getOrInsertFunction("__sinter_check_access", type),
                          {place_of(each, from), from.base, each.address, bytes});
     }
@@ -180,11 +190,11 @@ private:
     auto* int32 = llvm::Type::getInt32Ty(context);
     const auto [file, line] = source_line(*each.instruction);
     llvm::Constant* value = llvm::ConstantStruct::getAnon(
-        {text(file), text(from.name), llvm::ConstantInt::get(int32, line), llvm::ConstantInt::get(int32, each.flags | from.flags),
-         llvm::ConstantInt::getSigned(int32, from.leaf), llvm::ConstantInt::get(int32, 0),
-         llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), from.object_bytes)});
-    auto* place = new llvm::GlobalVariable(m_module, value->getType(), /*isConstant=*/true, llvm::GlobalValue::PrivateLinkage,
-                                           value, "sinter.place");
+        {text(file), text(from.name), llvm::ConstantInt::get(int32, line),
+         llvm::ConstantInt::get(int32, each.flags | from.flags), llvm::ConstantInt::getSigned(int32, from.leaf),
+         llvm::ConstantInt::get(int32, 0), llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), from.object_bytes)});
+    auto* place = new llvm::GlobalVariable(m_module, value->getType(), /*isConstant=*/true,
+                                           llvm::GlobalValue::PrivateLinkage, value, "sinter.place");
     place->setAlignment(llvm::Align(8));
     return place;
   }
@@ -216,7 +226,8 @@ private:
   llvm::Value* linear(llvm::IRBuilder<>& builder, const char* id, const char* range) {
     if (m_row.shape != abi::kernel_shape::nd_range) return builder.getInt64(0);
     llvm::Value* result = ask(builder, id, 0);
-    for (unsigned d : {1u, 2u}) result = builder.CreateAdd(builder.CreateMul(result, ask(builder, range, d)), ask(builder, id, d));
+    for (unsigned d : {1u, 2u})
+      result = builder.CreateAdd(builder.CreateMul(result, ask(builder, range, d)), ask(builder, id, d));
     return result;
   }
 
@@ -241,11 +252,13 @@ private:
       llvm::IRBuilder<> builder(exchange->getNextNode());
       const bool barrier = called_name(exchange) == "__sinter_barrier";
       auto arguments = position(builder);
-      arguments.push_back(barrier ? exchange->getArgOperand(0) : builder.getInt32(static_cast<std::uint32_t>(abi::scope::sub_group)));
+      arguments.push_back(barrier ? exchange->getArgOperand(0)
+                                  : builder.getInt32(static_cast<std::uint32_t>(abi::scope::sub_group)));
       call(builder, "__sinter_check_resume", arguments);
     }
     llvm::IRBuilder<> builder(&*m_kernel.getEntryBlock().getFirstInsertionPt());
-    while (llvm::isa<llvm::AllocaInst>(&*builder.GetInsertPoint())) builder.SetInsertPoint(builder.GetInsertPoint()->getNextNode());
+    while (llvm::isa<llvm::AllocaInst>(&*builder.GetInsertPoint()))
+      builder.SetInsertPoint(builder.GetInsertPoint()->getNextNode());
     auto arguments = position(builder);
     arguments.push_back(linear(builder, "__sinter_group_id", "__sinter_group_range"));
     call(builder, "__sinter_check_work_item", arguments);

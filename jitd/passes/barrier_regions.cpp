@@ -60,7 +60,8 @@ public:
   barrier_regions run() {
     collect_barriers();
     if (m_barriers.empty()) return {};
-    drop_scopes_across(m_function, [&](const llvm::Instruction& each) { return llvm::is_contained(m_barriers, &each); });
+    drop_scopes_across(m_function,
+                       [&](const llvm::Instruction& each) { return llvm::is_contained(m_barriers, &each); });
     hoist_allocas();
     isolate_barriers();
     demote_live_values();

@@ -37,7 +37,8 @@ std::uint64_t size_of(const llvm::Instruction& instruction, const llvm::DataLayo
 std::uint64_t code_size(const llvm::Function& function, unsigned vector_bits) {
   const llvm::DataLayout& layout = function.getDataLayout();
   std::uint64_t size = 0;
-  for (const llvm::Instruction& instruction : llvm::instructions(function)) size += size_of(instruction, layout, vector_bits);
+  for (const llvm::Instruction& instruction : llvm::instructions(function))
+    size += size_of(instruction, layout, vector_bits);
   return size;
 }
 

@@ -78,9 +78,10 @@ llvm::Error inline_device_calls(llvm::Function& kernel) {
   for (llvm::Instruction& instruction : llvm::instructions(kernel)) {
     auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     if (call && call->getCalledFunction() && affected.contains(call->getCalledFunction())) {
-      return llvm::createStringError("function '" + llvm::demangle(call->getCalledFunction()->getName().str()) +
-                                     "' is recursive and asks for its work-item or waits at a barrier, or has large private "
-                                     "arrays");
+      return llvm::createStringError(
+          "function '" + llvm::demangle(call->getCalledFunction()->getName().str()) +
+          "' is recursive and asks for its work-item or waits at a barrier, or has large private "
+          "arrays");
     }
   }
   return llvm::Error::success();

@@ -17,7 +17,8 @@ namespace {
 bool is_cut(const llvm::Instruction& instruction) {
   const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
   if (!call || !call->getCalledFunction()) return false;
-  return call->getCalledFunction()->getName() == "__sinter_barrier" || sub_group_call_of(instruction) != sub_group_call::none;
+  return call->getCalledFunction()->getName() == "__sinter_barrier" ||
+         sub_group_call_of(instruction) != sub_group_call::none;
 }
 
 const llvm::IntrinsicInst* restore_of(const llvm::Instruction& instruction) {

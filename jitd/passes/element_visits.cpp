@@ -49,7 +49,9 @@ void hide_places_outside(llvm::Function& view, const Unknown& unknown) {
   llvm::SmallVector<llvm::Use*, 32> addresses;
   for (llvm::Instruction& instruction : llvm::instructions(view)) {
     if (llvm::any_of(begins, [&](llvm::CallInst* begin) { return tree.dominates(begin, &instruction); })) continue;
-    if (!llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::MemIntrinsic>(instruction)) continue;
+    if (!llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::MemIntrinsic>(
+            instruction))
+      continue;
     const bool is_store = llvm::isa<llvm::StoreInst>(instruction);
     for (llvm::Use& operand : instruction.operands()) {
       if (!operand->getType()->isPointerTy() || (is_store && operand.getOperandNo() == 0)) continue;
@@ -67,7 +69,8 @@ void hide_places_outside(llvm::Function& view, const Unknown& unknown) {
 }  // namespace
 
 bool visits_elements(const llvm::Function& kernel) {
-  return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& each) { return name_of(each) == begin_name; });
+  return llvm::any_of(llvm::instructions(kernel),
+                      [](const llvm::Instruction& each) { return name_of(each) == begin_name; });
 }
 
 llvm::Function* make_element_view(llvm::Function& kernel) {
@@ -113,8 +116,9 @@ llvm::Function* make_element_work(llvm::Function& kernel) {
   llvm::Type* number = llvm::Type::getInt64Ty(context);
   llvm::SmallVector<llvm::Type*, 7> parameters{kernel.getArg(0)->getType()};
   parameters.append(6, number);
-  auto* work = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), parameters, false),
-                                      llvm::GlobalValue::ExternalLinkage, kernel.getName() + ".element", kernel.getParent());
+  auto* work =
+      llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), parameters, false),
+                             llvm::GlobalValue::ExternalLinkage, kernel.getName() + ".element", kernel.getParent());
   llvm::ValueToValueMapTy map;
   map[kernel.getArg(0)] = work->getArg(0);
   llvm::SmallVector<llvm::ReturnInst*, 4> returns;
@@ -123,7 +127,8 @@ llvm::Function* make_element_work(llvm::Function& kernel) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(*work))) {
     const llvm::StringRef name = name_of(instruction);
     auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-    auto* dimension = call && call->arg_size() == 1 ? llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0)) : nullptr;
+    auto* dimension =
+        call && call->arg_size() == 1 ? llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0)) : nullptr;
     if (!dimension) continue;
     const unsigned d = static_cast<unsigned>(dimension->getZExtValue() % 3);
     if (name == "__sinter_global_id") replace(*call, work->getArg(1 + d));

@@ -12,8 +12,8 @@ namespace sinter::passes {
 
 bool visits_elements(const llvm::Function& kernel);
 
-/// A copy to be looked at, not to be run: as if each element had a work-item, whose global id it is. What the kernel does
-/// before and behind stays in it, from places that no id tells.
+/// A copy to be looked at, not to be run: as if each element had a work-item, whose global id it is. What the kernel
+/// does before and behind stays in it, from places that no id tells.
 llvm::Function* make_element_view(llvm::Function& kernel);
 
 /// A copy `void(ptr block, i64 coordinates x 3, i64 extents x 3)` of a kernel of a range, for one work-item.

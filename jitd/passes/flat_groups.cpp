@@ -41,8 +41,8 @@ public:
   }
 
 private:
-  /// (id0 * range1 + id1) * range2 + id2, as the headers write it, in 64 bits or fewer; dimensions that the kernel does not
-  /// have may be left out.
+  /// (id0 * range1 + id1) * range2 + id2, as the headers write it, in 64 bits or fewer; dimensions that the kernel does
+  /// not have may be left out.
   bool is_linear_id(llvm::Value* value, unsigned d) const {
     if (d <= m_first && is(value, parameter_local_id + d)) return true;
     if (d == 0) return false;
@@ -79,7 +79,8 @@ private:
   void replace_linear_ids() {
     for (llvm::BasicBlock& block : m_function) {
       for (llvm::Instruction& instruction : block) {
-        if (instruction.getOpcode() == llvm::Instruction::Add && is_linear_id(&instruction, 2)) m_linear.push_back(&instruction);
+        if (instruction.getOpcode() == llvm::Instruction::Add && is_linear_id(&instruction, 2))
+          m_linear.push_back(&instruction);
         if (asks_for_first(instruction)) {
           m_final.insert(&instruction.getOperandUse(0));
           instruction.setOperand(0, m_builder.CreateTrunc(m_id, instruction.getOperand(0)->getType()));
@@ -111,7 +112,8 @@ private:
   bool is_known() const { return m_shape.range[2] != 0; }
 
   llvm::Value* range(unsigned d) {
-    return is_known() ? static_cast<llvm::Value*>(m_builder.getInt64(m_shape.range[d])) : m_function.getArg(parameter_shape + d);
+    return is_known() ? static_cast<llvm::Value*>(m_builder.getInt64(m_shape.range[d]))
+                      : m_function.getArg(parameter_shape + d);
   }
 
   void find_local_ids() {
@@ -126,7 +128,8 @@ private:
 
   /// Quotient and remainder by `known`, or where that is 0, `divisor`. No divisions: vectors have none, and these are
   /// cheap enough to be done again behind barriers.
-  std::pair<llvm::Value*, llvm::Value*> divide(llvm::Value* id, std::uint64_t known, llvm::Value* divisor, unsigned parameter) {
+  std::pair<llvm::Value*, llvm::Value*> divide(llvm::Value* id, std::uint64_t known, llvm::Value* divisor,
+                                               unsigned parameter) {
     if (llvm::isPowerOf2_64(known)) {
       // As the vectorizer knows it.
       return {m_builder.CreateLShr(id, llvm::Log2_64(known)), m_builder.CreateAnd(id, known - 1)};
@@ -143,14 +146,17 @@ private:
     return {widened(quotient), widened(m_builder.CreateSub(narrow, whole))};
   }
 
-  llvm::Value* widened(llvm::Value* value) { return m_builder.CreateZExt(value, m_builder.getInt64Ty(), "", /*IsNonNeg=*/true); }
+  llvm::Value* widened(llvm::Value* value) {
+    return m_builder.CreateZExt(value, m_builder.getInt64Ty(), "", /*IsNonNeg=*/true);
+  }
 
   llvm::Value* global_id(unsigned d) {
     llvm::Value* group = m_builder.CreateNUWMul(m_function.getArg(parameter_group_id + d), range(d));
     llvm::Value* base = m_builder.CreateNUWAdd(m_function.getArg(parameter_global_offset + d), group);
     if (!m_narrow_ids) return m_builder.CreateNUWAdd(base, m_local[d]);
     llvm::Type* int32 = m_builder.getInt32Ty();
-    return widened(m_builder.CreateAdd(m_builder.CreateTrunc(base, int32), m_builder.CreateTrunc(m_local[d], int32), "", true, true));
+    return widened(m_builder.CreateAdd(m_builder.CreateTrunc(base, int32), m_builder.CreateTrunc(m_local[d], int32), "",
+                                       true, true));
   }
 
   llvm::Function& m_function;

@@ -1,10 +1,9 @@
 #pragma once
 /// Groups as one row of work-items, for sub-groups that are not pieces of rows.
 ///
-/// Sub-groups follow the linear local id. Where one runs on from a row to the next, all that knows rows has to see one long
-/// row.
-/// Input: a work-item function (work_item_function.hpp), its local range not stated yet.
-/// Output: the same function of a group with one dimension: parameter_local_id + 2 is the linear local id,
+/// Sub-groups follow the linear local id. Where one runs on from a row to the next, all that knows rows has to see one
+/// long row. Input: a work-item function (work_item_function.hpp), its local range not stated yet. Output: the same
+/// function of a group with one dimension: parameter_local_id + 2 is the linear local id,
 ///   parameter_local_range is {1, 1, work-items}. The ids that the kernel asks for are computed from it, by the local
 ///   range of the launch in parameter_shape. For groups of 32768 work-items at most.
 

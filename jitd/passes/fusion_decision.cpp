@@ -197,12 +197,14 @@ private:
   /// A promise is no proof: where only proof counts, it changes nothing.
   bool promised_away() const { return m_request.no_barriers && !m_request.only_proved; }
 
-  static const char* verb(const memory_access& access) { return access.kind == access_kind::read ? "reads " : "writes "; }
+  static const char* verb(const memory_access& access) {
+    return access.kind == access_kind::read ? "reads " : "writes ";
+  }
 
   /// Two accesses that nobody has proved to stay apart.
   std::string describe(unsigned p, const memory_access& a, unsigned k, const memory_access& b) const {
-    return "'" + m_request.members[k].name + "' " + verb(b) + describe(k, b) + ", '" + m_request.members[p].name + "' " + verb(a) +
-           describe(p, a);
+    return "'" + m_request.members[k].name + "' " + verb(b) + describe(k, b) + ", '" + m_request.members[p].name +
+           "' " + verb(a) + describe(p, a);
   }
 
   /// Every pair of members, and with it every cut between them.
@@ -235,12 +237,13 @@ private:
             if (found.free == verdict::proved) continue;
             const bool refuses = groups ? found.within_group == verdict::disproved : found.free == verdict::disproved;
             if (refuses) {
-              m_result.refused = "'" + m_request.members[k].name + "' " + verb(b) + describe(k, b) + " where another work-" +
-                                 (groups ? "group" : "item") + " of '" + m_request.members[p].name + "' " + verb(a) + "it" +
-                                 (a.where.empty() ? "" : " (" + a.where + ")") + ": work-item " + std::to_string(found.other) +
-                                 (b.kind == access_kind::read ? " needs what work-item " : " overwrites what work-item ") +
-                                 std::to_string(found.item) + (a.kind == access_kind::read ? " reads" : " did") +
-                                 "; end the fusion before '" + m_request.members[k].name + "'";
+              m_result.refused =
+                  "'" + m_request.members[k].name + "' " + verb(b) + describe(k, b) + " where another work-" +
+                  (groups ? "group" : "item") + " of '" + m_request.members[p].name + "' " + verb(a) + "it" +
+                  (a.where.empty() ? "" : " (" + a.where + ")") + ": work-item " + std::to_string(found.other) +
+                  (b.kind == access_kind::read ? " needs what work-item " : " overwrites what work-item ") +
+                  std::to_string(found.item) + (a.kind == access_kind::read ? " reads" : " did") +
+                  "; end the fusion before '" + m_request.members[k].name + "'";
               m_result.legality = verdict::disproved;
               return;
             }
@@ -270,8 +273,9 @@ private:
           const bool promised = groups && within == verdict::proved;
           if (promised) apart = {reason};
           for (const std::string& each : apart) {
-            m_result.notes.push_back("not proved  " + each + ": different work-" + (groups && !promised ? "groups" : "items") +
-                                     " may depend on each other" + trusted);
+            m_result.notes.push_back("not proved  " + each + ": different work-" +
+                                     (groups && !promised ? "groups" : "items") + " may depend on each other" +
+                                     trusted);
           }
           // Who promises that no barrier is needed has said so already.
           if (!promised) m_result.trusted.insert(m_result.trusted.end(), apart.begin(), apart.end());
@@ -426,10 +430,11 @@ private:
     std::uint64_t saved = 0;
     for (const placed_access& each : accesses) {
       // Of those that may happen, equal ones in several branches count once.
-      const bool again = !each.access->certain && std::any_of(accesses.data(), &each, [&](const placed_access& earlier) {
-        return earlier.member == each.member && earlier.access->kind == each.access->kind &&
-               earlier.access->bytes == each.access->bytes && earlier.access->offset == each.access->offset;
-      });
+      const bool again =
+          !each.access->certain && std::any_of(accesses.data(), &each, [&](const placed_access& earlier) {
+            return earlier.member == each.member && earlier.access->kind == each.access->kind &&
+                   earlier.access->bytes == each.access->bytes && earlier.access->offset == each.access->offset;
+          });
       if (again) continue;
       std::uint64_t bytes = each.access->bytes;
       // Who turns as often as it likes counts once.
@@ -437,7 +442,8 @@ private:
       saved += bytes * size_of(m_request.members[each.member].range);
     }
     m_result.saved_bytes += saved;
-    m_result.promoted.push_back({static_cast<std::size_t>(&set - m_result.sets.data()), m_result.notes.size(), saved, first.name});
+    m_result.promoted.push_back(
+        {static_cast<std::size_t>(&set - m_result.sets.data()), m_result.notes.size(), saved, first.name});
     m_result.notes.push_back("promoted    " + first.name + " to " +
                              (set.promoted == promotion::local_memory ? "local" : "private") + " memory, " +
                              std::to_string(set.elements * set.element_bytes) + " bytes (" + basis + ")");
@@ -450,7 +456,8 @@ private:
     for (placed_access& each : accesses) {
       affine_form& offset = result.emplace_back(*each.access).offset;
       for (unsigned d = 0; d < 3; ++d) {
-        const std::int64_t of_group = offset.coefficients[variable_group + d], of_local = offset.coefficients[variable_local + d];
+        const std::int64_t of_group = offset.coefficients[variable_group + d],
+                           of_local = offset.coefficients[variable_local + d];
         const auto size = static_cast<std::int64_t>(m_request.range.local[d]);
         // Of one there is no id in a form: the only group, and the only work-item of each.
         const std::int64_t step = size == 1 ? of_group : of_local;
@@ -496,7 +503,8 @@ private:
     }
     for (const placed_access& each : accesses) {
       if (wraps_around(*each.access, start - low, static_cast<wide>(stride))) {
-        return why = "an access of '" + m_request.members[each.member].name + "' reaches into two elements", verdict::unknown;
+        return why = "an access of '" + m_request.members[each.member].name + "' reaches into two elements",
+               verdict::unknown;
       }
     }
     for (const placed_access& reader : accesses) {
@@ -522,7 +530,8 @@ private:
     // In turns, each of which stays inside: pieces of equal size that begin at multiples of it.
     const wide bytes = access.bytes;
     bool in_pieces = bytes != 0 && rest(access.offset.constant) % bytes == 0 && stride % bytes == 0;
-    for (unsigned i = variable_loop; i < variable_count; ++i) in_pieces &= bytes != 0 && access.offset.coefficients[i] % bytes == 0;
+    for (unsigned i = variable_loop; i < variable_count; ++i)
+      in_pieces &= bytes != 0 && access.offset.coefficients[i] % bytes == 0;
     return !in_pieces;
   }
 
@@ -540,7 +549,8 @@ private:
       if (!happens) continue;
       if (same_loops(w, r)) in_step.push_back(w);
       // Loops of earlier members have ended, and those that turn once.
-      if (writer.member < reader.member || w.turns == std::array<std::uint64_t, loop_depth>{1, 1, 1}) finished.push_back(w);
+      if (writer.member < reader.member || w.turns == std::array<std::uint64_t, loop_depth>{1, 1, 1})
+        finished.push_back(w);
     }
     std::vector<byte_span> turn, whole;
     for (const memory_access& w : in_step) turn.push_back(bytes_of_turn(w));
@@ -597,7 +607,8 @@ private:
     for (unsigned i = 0; i < loop_depth; ++i) {
       const unsigned v = variable_loop + i;
       if (a.offset.coefficients[v] != b.offset.coefficients[v]) return false;
-      const bool guarded = std::any_of(a.guards.begin(), a.guards.end(), [&](const affine_form& each) { return each.coefficients[v] != 0; });
+      const bool guarded = std::any_of(a.guards.begin(), a.guards.end(),
+                                       [&](const affine_form& each) { return each.coefficients[v] != 0; });
       const bool stays = a.turns[i] == 1 && a.offset.coefficients[v] == 0 && !guarded;
       if (a.turns[i] != b.turns[i] && !stays) return false;
     }

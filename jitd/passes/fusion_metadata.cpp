@@ -188,7 +188,8 @@ llvm::Expected<fusion_description> read_fusion_metadata(const llvm::Function& st
   each("sinter.kernel.local", [&](unsigned, const llvm::MDOperand& operand) {
     result.local_offsets.push_back(in.number(operand));
   });
-  each("sinter.kernel.elements", [&](unsigned, const llvm::MDOperand& operand) { result.visitor = in.small_number(operand); });
+  each("sinter.kernel.elements",
+       [&](unsigned, const llvm::MDOperand& operand) { result.visitor = in.small_number(operand); });
   std::set<std::pair<unsigned, unsigned>> seen;
   for (const identical_set& set : result.sets) {
     for (const fusion_argument& argument : set.arguments) {

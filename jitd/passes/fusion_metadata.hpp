@@ -1,6 +1,6 @@
 #pragma once
-/// What a fusion request says about the kernels it joins, as metadata on the stub function (the schema of seed 000), so that
-/// every fusion pass can be run from a text file.
+/// What a fusion request says about the kernels it joins, as metadata on the stub function (the schema of seed 000), so
+/// that every fusion pass can be run from a text file.
 ///
 ///   !sycl.kernel.fused              names of the member kernels in order; one may come twice
 ///   !sycl.kernel.param              sets of identical arguments, each a tuple of pairs (member, argument)
@@ -12,10 +12,11 @@
 ///   !sycl.kernel.nd-ranges          the same for each member
 ///   !sinter.kernel.barriers         members in front of which the work-group meets
 ///   !sinter.kernel.local            per member: bytes of local memory in front of its own
-///   !sinter.kernel.elements         the member whose elements (element_visits.hpp) are the work-items of the others, if any
+///   !sinter.kernel.elements         the member whose elements (element_visits.hpp) are the work-items of the others,
+///   if any
 ///
-/// A member has one parameter, its argument block; an "argument" is the byte offset of a leaf in that block. Sizes are in
-/// SYCL order; unused dimensions stand in front and are 1 (0 for offsets), as everywhere in the device ABI.
+/// A member has one parameter, its argument block; an "argument" is the byte offset of a leaf in that block. Sizes are
+/// in SYCL order; unused dimensions stand in front and are 1 (0 for offsets), as everywhere in the device ABI.
 
 #include <cstdint>
 #include <optional>

@@ -121,8 +121,8 @@ host_links link_to_host(llvm::Module& module, const std::vector<std::string>& im
     value->eraseFromParent();
   }
   // Positions in abi::runtime_functions.
-  const char* const runtime[] = {"__sinter_trap", "__sinter_assert_fail", "__sinter_check_work_item", "__sinter_check_resume",
-                                 "__sinter_check_access"};
+  const char* const runtime[] = {"__sinter_trap", "__sinter_assert_fail", "__sinter_check_work_item",
+                                 "__sinter_check_resume", "__sinter_check_access"};
   constexpr unsigned first_check = 2;
   for (unsigned i = 0; i < std::size(runtime); ++i) {
     llvm::Function* function = module.getFunction(runtime[i]);

@@ -235,14 +235,16 @@ private:
   /// Adds that i & (n - 1) counts up from lane to lane, or that any other i & m is the same in all of them: n and m are mostly
   /// powers of two.
   lane_promise promise_of_cut(llvm::Instruction& instruction, const lane_shapes& shapes) {
-    if (instruction.getOpcode() != llvm::Instruction::And || !shapes.of(&instruction).is_varying()) return lane_promise::none;
+    if (instruction.getOpcode() != llvm::Instruction::And || !shapes.of(&instruction).is_varying())
+      return lane_promise::none;
     if (promised_of(instruction) != lane_promise::none) return lane_promise::none;
     llvm::Value *position = instruction.getOperand(0), *mask = instruction.getOperand(1);
     if (shapes.of(position).is_uniform()) std::swap(position, mask);
     const lane_shape shape = shapes.of(position);
     if (shape.what != lane_shape::kind::strided || shape.stride != 1) return lane_promise::none;
     if (!shapes.of(mask).is_uniform() || llvm::isa<llvm::Constant>(mask)) return lane_promise::none;
-    if (!depends_on_position(position, 0).value_or(false) || depends_on_position(mask, 0).value_or(true)) return lane_promise::none;
+    if (!depends_on_position(position, 0).value_or(false) || depends_on_position(mask, 0).value_or(true))
+      return lane_promise::none;
     if (!llvm::isUIntN(mask->getType()->getIntegerBitWidth() - 1, m_facts.lanes)) return lane_promise::none;
     // Where the first lane is a multiple of their number, stride_forms has made forms for all lengths.
     const bool counts = match(mask, llvm::PatternMatch::m_Add(llvm::PatternMatch::m_Value(), llvm::PatternMatch::m_AllOnes()));

@@ -1,11 +1,13 @@
 #pragma once
-/// Work-items away from all borders. Kernels over images and grids ask of each position whether it lies at a border, and
-/// clamp it; for nearly all vectors of work-items the answer is the same in all lanes and known beforehand.
+/// Work-items away from all borders. Kernels over images and grids ask of each position whether it lies at a border,
+/// and clamp it; for nearly all vectors of work-items the answer is the same in all lanes and known beforehand.
 ///
 /// Input: a work-item function as prepare_for_lanes leaves it.
-/// Output: a copy in which positions are far from what they are compared with, and from where i & m jumps for an m that is not
-///   known before (lane_promises.hpp); and its condition: a function of the same parameters, those of lane 0, that says whether that is true of
-///   all lanes. Neither is right or wrong about user code: where the condition does not hold the function itself has to run.
+/// Output: a copy in which positions are far from what they are compared with, and from where i & m jumps for an m that
+/// is not
+///   known before (lane_promises.hpp); and its condition: a function of the same parameters, those of lane 0, that says
+///   whether that is true of all lanes. Neither is right or wrong about user code: where the condition does not hold
+///   the function itself has to run.
 
 #include "lane_shapes.hpp"
 #include "llvm/IR/Function.h"

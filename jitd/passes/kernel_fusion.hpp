@@ -2,12 +2,13 @@
 /// Joins the member kernels of a fusion into one kernel (seed 000, "Fusion Process" and "Fusing kernels with different
 /// nd-ranges").
 ///
-/// Input: a stub `void(ptr blocks)` with fusion metadata (fusion_metadata.hpp); the members are functions `void(ptr block)`
+/// Input: a stub `void(ptr blocks)` with fusion metadata (fusion_metadata.hpp); the members are functions `void(ptr
+/// block)`
 ///   of its module. `blocks` points to the members' argument blocks, in order.
 /// Output: the stub's body: per work-item the members in order, inlined, each with its own block, its own part of local
 ///   memory, and, where ranges differ, its own ids (the global linear id stays the same) under a guard that leaves out
-///   work-items it does not have. Work-groups meet in front of the members the metadata names. Where one member visits the
-///   elements that are the others' work-items, they are in its body, at each visit.
+///   work-items it does not have. Work-groups meet in front of the members the metadata names. Where one member visits
+///   the elements that are the others' work-items, they are in its body, at each visit.
 
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Error.h"

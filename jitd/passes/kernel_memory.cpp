@@ -22,7 +22,8 @@ using abi::multiply_bytes;
 constexpr std::uint64_t most_bytes_on_stack = 32768;
 // Of a function that is called: several may be under way.
 constexpr std::uint64_t most_bytes_of_call = 2048;
-// About what the second cache of a core holds. Lanes beyond it wait for memory that one work-item alone would have near.
+// About what the second cache of a core holds. Lanes beyond it wait for memory that one work-item alone would have
+// near.
 constexpr std::uint64_t most_bytes_of_copies = 262144;
 // Each thread has a copy of what is promoted, that lanes and neighbours may multiply.
 constexpr std::uint64_t most_bytes_promoted = 1u << 20, most_local_bytes_promoted = 16u << 20;
@@ -35,8 +36,8 @@ std::uint64_t size_of(const llvm::AllocaInst& variable) {
 }
 
 /// Bytes of so many shares and of what there is once, or 0.
-std::uint64_t fits_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t more_items, std::uint64_t bytes,
-                            std::uint64_t once) {
+std::uint64_t fits_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t more_items,
+                            std::uint64_t bytes, std::uint64_t once) {
   const std::uint64_t items = multiply_bytes(multiply_bytes(local_range[0], local_range[1]), local_range[2]);
   if (items == 0) return 0;
   const std::uint64_t all = add_bytes(multiply_bytes(add_bytes(items, more_items), bytes), once);
@@ -121,7 +122,8 @@ bool has_large_arrays(const llvm::Function& function) {
   std::uint64_t bytes = private_bytes(function);
   // Copies that the caller makes.
   for (const llvm::Argument& argument : function.args()) {
-    if (argument.hasByValAttr()) bytes = add_bytes(bytes, argument.getPassPointeeByValueCopySize(function.getDataLayout()));
+    if (argument.hasByValAttr())
+      bytes = add_bytes(bytes, argument.getPassPointeeByValueCopySize(function.getDataLayout()));
   }
   return bytes > most_bytes_of_call;
 }

@@ -112,7 +112,8 @@ bool align_lanes_of_pointers(llvm::Function& function) {
     const llvm::Align said = masked->getParamAlign(address).valueOrOne();
     if (!element->isPointerTy() || said <= layout.getPointerABIAlignment(0)) continue;
     masked->removeParamAttr(address, llvm::Attribute::Alignment);
-    masked->addParamAttr(address, llvm::Attribute::getWithAlignment(function.getContext(), layout.getPointerABIAlignment(0)));
+    masked->addParamAttr(address,
+                         llvm::Attribute::getWithAlignment(function.getContext(), layout.getPointerABIAlignment(0)));
     changed = true;
   }
   return changed;

@@ -20,8 +20,8 @@ constexpr unsigned most_depth = 12;
 // Shorter ones are gathered as fast.
 constexpr unsigned shortest_run = 4;
 
-/// What each lane's value is more than that of lane 0, modulo 2^bits, where these are constants; else nothing. The same for
-/// each run of `lanes` and its first one.
+/// What each lane's value is more than that of lane 0, modulo 2^bits, where these are constants; else nothing. The same
+/// for each run of `lanes` and its first one.
 class distance_finder {
 public:
   distance_finder(const lane_shapes& shapes, const llvm::DataLayout& layout, unsigned lanes)
@@ -89,7 +89,8 @@ private:
         return joined(of(left, depth + 1), of(right, depth + 1), std::plus<>());
       case llvm::Instruction::LShr:
         if (!counts || constant->getValue().uge(64)) return {};
-        return joined(regular(1), regular(0), [&](std::uint64_t i, std::uint64_t) { return i >> constant->getZExtValue(); });
+        return joined(regular(1), regular(0),
+                      [&](std::uint64_t i, std::uint64_t) { return i >> constant->getZExtValue(); });
       case llvm::Instruction::Mul:
         if (!constant) return same(left, right, depth);
         if (!constant->getValue().isSignedIntN(32)) return {};
@@ -242,7 +243,8 @@ void lane_orders::find_runs(const llvm::Function& function, const lane_shapes& s
       const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
       llvm::Type* type = llvm::getLoadStoreType(&instruction);
       if (!shapes.of(address).is_varying() || !llvm::VectorType::isValidElementType(type)) continue;
-      if (!layout.typeSizeEqualsStoreSize(type) || layout.getTypeStoreSize(type) != layout.getTypeAllocSize(type)) continue;
+      if (!layout.typeSizeEqualsStoreSize(type) || layout.getTypeStoreSize(type) != layout.getTypeAllocSize(type))
+        continue;
       const auto found = finder.of(address);
       if (!found) continue;
       const auto size = static_cast<std::int64_t>(layout.getTypeStoreSize(type).getFixedValue());

@@ -2,8 +2,8 @@
 /// Accesses whose lanes lie side by side, but in another order, alone or two accesses together: partners of exchanges
 /// within vectors (x[l ^ 4]), pairs at short distances (x[2 * l - (l & 3)] and the same plus 4), structures of two.
 /// They become whole vectors, rearranged in registers.
-/// Where a vector's work-items are in several rows of a group (flat_groups.hpp), runs of lanes lie side by side or are the
-/// same.
+/// Where a vector's work-items are in several rows of a group (flat_groups.hpp), runs of lanes lie side by side or are
+/// the same.
 ///
 /// Input: a work-item function as prepare_for_lanes leaves it, and its shapes.
 /// Loads of a pair are made where the first one stood, stores where the second one did: nothing between them accesses

@@ -1,6 +1,6 @@
 #pragma once
-/// What is known of a number in all lanes of a vector, but can't be read off how it is computed. It is said by a call that
-/// returns its argument, for that holds of the argument whatever LLVM makes of it, and of nothing else.
+/// What is known of a number in all lanes of a vector, but can't be read off how it is computed. It is said by a call
+/// that returns its argument, for that holds of the argument whatever LLVM makes of it, and of nothing else.
 
 #include "llvm/IR/IRBuilder.h"
 

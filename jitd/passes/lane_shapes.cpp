@@ -228,8 +228,8 @@ bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) co
   return mask(instruction.getParent()) != lane_mask::partial && llvm::programUndefinedIfPoison(&instruction);
 }
 
-/// Whether a sum is one of an aligned position and a multiple of the number of lanes: where rows are of whole vectors, the
-/// position in the group.
+/// Whether a sum is one of an aligned position and a multiple of the number of lanes: where rows are of whole vectors,
+/// the position in the group.
 bool lane_shapes::keeps_aligned(const llvm::BinaryOperator& sum, const lane_shape& a, const lane_shape& b) const {
   const unsigned low = llvm::Log2_32(m_facts.lanes);
   const auto is_multiple = [&](unsigned operand) {
@@ -261,7 +261,8 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
     case llvm::Instruction::Or:
       if (llvm::KnownBits::haveNoCommonBitsSet(llvm::computeKnownBits(binary.getOperand(0), m_layout),
                                                llvm::computeKnownBits(binary.getOperand(1), m_layout))) {
-        lane_shape sum = with_stride(a.stride + b.stride, a.exact_signed && b.exact_signed, a.exact_unsigned && b.exact_unsigned);
+        lane_shape sum =
+            with_stride(a.stride + b.stride, a.exact_signed && b.exact_signed, a.exact_unsigned && b.exact_unsigned);
         sum.aligned = keeps_aligned(binary, a, b);
         return sum;
       }

@@ -1,9 +1,9 @@
 #pragma once
-/// Sub-groups on the CPU: work-items whose linear local ids follow each other (abi/device_abi.hpp). Here they lie along the
-/// last dimension; where they don't, groups are made one row before (flat_groups.hpp).
+/// Sub-groups on the CPU: work-items whose linear local ids follow each other (abi/device_abi.hpp). Here they lie along
+/// the last dimension; where they don't, groups are made one row before (flat_groups.hpp).
 ///
-/// Where a work-item function becomes vectors, the lanes are the sub-group (wide_instructions). Elsewhere work-items run
-/// one after the other, and exchange_through_memory lets them hand values to each other.
+/// Where a work-item function becomes vectors, the lanes are the sub-group (wide_instructions). Elsewhere work-items
+/// run one after the other, and exchange_through_memory lets them hand values to each other.
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"

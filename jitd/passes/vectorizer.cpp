@@ -52,8 +52,8 @@ void state_ranges(llvm::Function& function, bool narrow) {
   const llvm::APInt end = llvm::APInt::getOneBitSet(64, narrow ? 31 : 63);
   const llvm::ConstantRange range(llvm::APInt::getZero(64), end);
   for (unsigned i = 0; i < function.arg_size(); ++i) {
-    const bool number = (i >= parameter_global_id && i < parameter_local_base) || i == parameter_item || i == parameter_item_count ||
-                        i >= parameter_shape;
+    const bool number = (i >= parameter_global_id && i < parameter_local_base) || i == parameter_item ||
+                        i == parameter_item_count || i >= parameter_shape;
     if (!number || function.hasParamAttribute(i, llvm::Attribute::Range)) continue;
     function.addParamAttr(i, llvm::Attribute::get(function.getContext(), llvm::Attribute::Range, range));
     function.addParamAttr(i, llvm::Attribute::NoUndef);
@@ -83,15 +83,16 @@ bool is_barrier(const llvm::Instruction& instruction) {
   return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__sinter_barrier";
 }
 
-/// Each barrier of an unrolled loop makes a region, with forms of its own. Steps of a tree gain by it, long loops compile
-/// for seconds.
+/// Each barrier of an unrolled loop makes a region, with forms of its own. Steps of a tree gain by it, long loops
+/// compile for seconds.
 struct keep_long_loops_with_barriers : llvm::PassInfoMixin<keep_long_loops_with_barriers> {
   static constexpr unsigned most_iterations = 16;
 
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
     auto& evolution = manager.getResult<llvm::ScalarEvolutionAnalysis>(function);
     for (llvm::Loop* loop : manager.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
-      const bool has_barrier = llvm::any_of(loop->blocks(), [](llvm::BasicBlock* block) { return llvm::any_of(*block, is_barrier); });
+      const bool has_barrier =
+          llvm::any_of(loop->blocks(), [](llvm::BasicBlock* block) { return llvm::any_of(*block, is_barrier); });
       if (has_barrier && evolution.getSmallConstantTripCount(loop) > most_iterations) loop->setLoopAlreadyUnrolled();
     }
     return llvm::PreservedAnalyses::all();
@@ -181,7 +182,8 @@ public:
 
   lane_form run() {
     llvm::Function* prepared = copy_of(m_work_item);
-    drop_scopes_across(*prepared, [](const llvm::Instruction& each) { return sub_group_call_of(each) == sub_group_call::barrier; });
+    drop_scopes_across(
+        *prepared, [](const llvm::Instruction& each) { return sub_group_call_of(each) == sub_group_call::barrier; });
     state_ranges(*prepared, m_request.narrow_ids);
     prepare_for_lanes(*prepared, m_machine, /*hoist=*/true);
     std::string reason = choose_lanes(*prepared);
@@ -314,7 +316,8 @@ private:
     for (llvm::Function* function : {m_result.wide, m_result.tail}) {
       if (function) function->addFnAttr(llvm::Attribute::AlwaysInline);
     }
-    m_result.report = std::to_string(m_result.lanes) + (inside.function ? " lanes inside borders: " : " lanes: ") + describe(counts) + m_bound;
+    m_result.report = std::to_string(m_result.lanes) + (inside.function ? " lanes inside borders: " : " lanes: ") +
+                      describe(counts) + m_bound;
     return {};
   }
 

@@ -257,7 +257,8 @@ void wide_instructions::emit(llvm::Instruction& instruction, llvm::Value* mask) 
   }
   if (is_lane_promise(instruction)) {
     const llvm::Value* of = instruction.getOperand(0);
-    return define(&instruction, m_shapes.of(of).is_varying() ? wide(instruction.getOperand(0)) : scalar(instruction.getOperand(0)));
+    return define(&instruction,
+                  m_shapes.of(of).is_varying() ? wide(instruction.getOperand(0)) : scalar(instruction.getOperand(0)));
   }
   if (const sub_group_call what = sub_group_call_of(instruction); what != sub_group_call::none) {
     return emit_exchange(llvm::cast<llvm::CallInst>(instruction), what, mask);
@@ -619,7 +620,8 @@ llvm::Value* wide_instructions::shuffled(llvm::Value* values, llvm::Value* sourc
   // again, if they were integers.
   llvm::Type *type = values->getType(), *longer = wide_type(m_builder.getInt32Ty());
   const bool is_narrow = type->getScalarSizeInBits() < 32;
-  if (is_narrow) values = m_builder.CreateBitCast(m_builder.CreateZExt(values, longer), wide_type(m_builder.getFloatTy()));
+  if (is_narrow)
+    values = m_builder.CreateBitCast(m_builder.CreateZExt(values, longer), wide_type(m_builder.getFloatTy()));
   // Out of more than one register each element would go through memory.
   const unsigned count = std::min(m_lanes, m_vector_bits / values->getType()->getScalarSizeInBits());
   llvm::SmallVector<llvm::Value*, 8> parts;

@@ -114,7 +114,8 @@ private:
     m_group_range = load_three(offsetof(abi::nd_state, group_range), "group_range", 1);
     m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
     m_local_memory = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, local_memory), "local_memory");
-    m_context = group_memory(m_request.stack_context_bytes, m_request.context_alignment, offsetof(abi::nd_state, context), "context");
+    m_context = group_memory(m_request.stack_context_bytes, m_request.context_alignment,
+                             offsetof(abi::nd_state, context), "context");
     m_scratch = group_memory(m_request.stack_scratch_bytes, 0, offsetof(abi::nd_state, scratch), "scratch");
   }
 

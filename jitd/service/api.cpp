@@ -62,9 +62,17 @@ bool compile_fused(const abi::fusion_request* request, abi::jit_result* result, 
   const abi::jit_object* object = compile_and_load(request, result, compile_fusion);
   if (!object) return false;
   const fused_kernel& made = object->object.fusion;
-  *fusion = {made.report.c_str(), made.trusted.c_str(), made.depends_on.data(), static_cast<std::uint32_t>(made.depends_on.size()),
-             made.promoted_count, made.local_memory_bytes, made.saved_bytes, made.range_member, made.local_member,
-             made.any_size ? 1u : 0u, 0};
+  *fusion = {made.report.c_str(),
+             made.trusted.c_str(),
+             made.depends_on.data(),
+             static_cast<std::uint32_t>(made.depends_on.size()),
+             made.promoted_count,
+             made.local_memory_bytes,
+             made.saved_bytes,
+             made.range_member,
+             made.local_member,
+             made.any_size ? 1u : 0u,
+             0};
   return true;
 }
 

@@ -80,7 +80,8 @@ public:
     if (!module) return module.takeError();
     m_module = std::move(*module);
     if (until == stage::device_ir) return llvm::Error::success();
-    auto imports = link_externals(*m_module, {m_kernel.symbol}, *request.image, {request.externals, request.external_count});
+    auto imports =
+        link_externals(*m_module, {m_kernel.symbol}, *request.image, {request.externals, request.external_count});
     if (!imports) return imports.takeError();
     m_imports = std::move(*imports);
     return lower(request.flags, request.constants, /*fused=*/false, until);
@@ -124,10 +125,18 @@ private:
     auto machine = make_target_machine(!m_full_debug);
     if (!machine) return machine.takeError();
     m_machine = std::move(*machine);
-    const pipeline_request request{m_kernel, m_imports, (flags & abi::jit_narrow_ids) != 0,
-                                   (flags & abi::jit_check_barriers) != 0, check_accesses, fused, m_full_debug, constants,
-                                   (flags >> abi::jit_lanes_shift) & 0xffu, (flags >> abi::jit_sub_group_shift) & 0xffu,
-                                   (flags >> abi::jit_block_shift) & 0xfu, last_level_cache_bytes()};
+    const pipeline_request request{m_kernel,
+                                   m_imports,
+                                   (flags & abi::jit_narrow_ids) != 0,
+                                   (flags & abi::jit_check_barriers) != 0,
+                                   check_accesses,
+                                   fused,
+                                   m_full_debug,
+                                   constants,
+                                   (flags >> abi::jit_lanes_shift) & 0xffu,
+                                   (flags >> abi::jit_sub_group_shift) & 0xffu,
+                                   (flags >> abi::jit_block_shift) & 0xfu,
+                                   last_level_cache_bytes()};
     if (llvm::Error error = lower_for_cpu(*m_module, *m_machine, request, m_report)) return error;
     if (until != stage::lowered_ir) optimise(*m_module, *m_machine, m_full_debug);
     return llvm::Error::success();
@@ -148,7 +157,8 @@ bool full_debug(const abi::image_header& image) { return (image.flags & abi::ima
 
 /// What `make` makes of a compilation. One in which LLVM gives up stays as it is: nothing may touch it again.
 template <class Result>
-llvm::Expected<Result> with_compilation(bool full_debug, llvm::function_ref<llvm::Expected<Result>(compilation&)> make) {
+llvm::Expected<Result> with_compilation(bool full_debug,
+                                        llvm::function_ref<llvm::Expected<Result>(compilation&)> make) {
   auto work = std::make_unique<compilation>(full_debug);
   std::optional<llvm::Expected<Result>> result;
   const std::string failure = survive_fatal_errors([&] { result.emplace(make(*work)); });

@@ -95,7 +95,8 @@ llvm::Expected<std::vector<std::string>> link_externals(llvm::Module& module, ll
     changed = false;
     for (std::size_t i = 0; i < externals.size(); ++i) {
       const std::vector<std::string> exports = read_exports(*externals[i]);
-      if (linked[i] || llvm::none_of(exports, [&](const std::string& name) { return is_wanted(module, name); })) continue;
+      if (linked[i] || llvm::none_of(exports, [&](const std::string& name) { return is_wanted(module, name); }))
+        continue;
       linked[i] = changed = any = true;
       auto other = read_module(*externals[i], module.getContext(), {});
       if (!other) return other.takeError();
@@ -114,7 +115,8 @@ llvm::Expected<std::vector<std::string>> link_externals(llvm::Module& module, ll
         return names;
       }();
       for (llvm::GlobalValue& value : (*other)->global_values()) {
-        if (!value.isDeclaration() && !kept.contains(value.getName())) value.setLinkage(llvm::GlobalValue::InternalLinkage);
+        if (!value.isDeclaration() && !kept.contains(value.getName()))
+          value.setLinkage(llvm::GlobalValue::InternalLinkage);
       }
       if (linker.linkInModule(std::move(*other))) {
         return llvm::createStringError("functions of another file (SYCL_EXTERNAL) can't be linked to the kernel");
@@ -123,7 +125,8 @@ llvm::Expected<std::vector<std::string>> link_externals(llvm::Module& module, ll
   }
   if (!any) return imports;
   for (llvm::GlobalValue& value : module.global_values()) {
-    if (!value.isDeclaration() && !llvm::is_contained(kernels, value.getName())) value.setLinkage(llvm::GlobalValue::InternalLinkage);
+    if (!value.isDeclaration() && !llvm::is_contained(kernels, value.getName()))
+      value.setLinkage(llvm::GlobalValue::InternalLinkage);
   }
   mark_convergent_again(module);
   inline_calls(module);

@@ -1,6 +1,6 @@
 #pragma once
-/// Functions of other files (SYCL_EXTERNAL) take the place of imports, so that they can do what kernels can: ask for their
-/// work-item, meet at barriers, use sub-groups and local memory.
+/// Functions of other files (SYCL_EXTERNAL) take the place of imports, so that they can do what kernels can: ask for
+/// their work-item, meet at barriers, use sub-groups and local memory.
 
 #include <abi/image_format.hpp>
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace sinter::jit {
 
-/// Links what `module`, read from `image`, declares and `externals` export. The result names the declarations that are left,
-/// in the order of the table of addresses: those of `image`, then those of each external.
+/// Links what `module`, read from `image`, declares and `externals` export. The result names the declarations that are
+/// left, in the order of the table of addresses: those of `image`, then those of each external.
 llvm::Expected<std::vector<std::string>> link_externals(llvm::Module& module, llvm::ArrayRef<std::string> kernels,
                                                         const abi::image_header& image,
                                                         llvm::ArrayRef<const abi::image_header*> externals);

@@ -1,6 +1,6 @@
 #pragma once
-/// Files that may not become as large as they would (RLIMIT_FSIZE): an error like a full disk, where the system would end
-/// the program with SIGXFSZ.
+/// Files that may not become as large as they would (RLIMIT_FSIZE): an error like a full disk, where the system would
+/// end the program with SIGXFSZ.
 
 #include <pthread.h>
 #include <signal.h>

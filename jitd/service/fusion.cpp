@@ -67,8 +67,8 @@ passes::fusion_range as_large_as_possible(passes::fusion_range range, bool narro
   return range;
 }
 
-// Ids and ranges are arrays of up to three, small vectors of up to four: indices computed by loops over them say nothing.
-// One more, for the test in front counts as a turn.
+// Ids and ranges are arrays of up to three, small vectors of up to four: indices computed by loops over them say
+// nothing. One more, for the test in front counts as a turn.
 constexpr unsigned longest_unrolled = 5;
 // Promoted elements become values only where no loop chooses among their parts: those of vectors.
 constexpr unsigned longest_element = 17;
@@ -182,9 +182,10 @@ private:
                           passes::visits_elements(*m_module.getFunction(member_symbol(i)));
       if (!visits) continue;
       if (m_visitor) {
-        return llvm::createStringError("'" + m_facts[*m_visitor].display_name + "' and '" + m_facts[i].display_name +
-                                       "' are reductions over ranges, and each takes the elements in its own order; end "
-                                       "the fusion between them");
+        return llvm::createStringError(
+            "'" + m_facts[*m_visitor].display_name + "' and '" + m_facts[i].display_name +
+            "' are reductions over ranges, and each takes the elements in its own order; end "
+            "the fusion between them");
       }
       m_visitor = i;
     }
@@ -195,10 +196,12 @@ private:
       const llvm::Function& kernel = *m_module.getFunction(member_symbol(i));
       const bool fits = ranges[i].dimensions == elements.dimensions && passes::same_range(ranges[i], elements);
       if (i == *m_visitor || (fits && !passes::asks_for_sub_groups(kernel))) continue;
-      const char* what = fits ? "' asks for sub-groups" : ranges[i].local[0] != 0 ? "' has work-groups" : "' has another range";
-      return llvm::createStringError("'" + m_facts[*m_visitor].display_name + "' takes the elements of its range in runs, and '" +
-                                     m_facts[i].display_name + what +
-                                     "; give both the same nd_range, or end the fusion between them");
+      const char* what = fits                      ? "' asks for sub-groups"
+                         : ranges[i].local[0] != 0 ? "' has work-groups"
+                                                   : "' has another range";
+      return llvm::createStringError("'" + m_facts[*m_visitor].display_name +
+                                     "' takes the elements of its range in runs, and '" + m_facts[i].display_name +
+                                     what + "; give both the same nd_range, or end the fusion between them");
     }
     m_view = passes::make_element_view(*m_module.getFunction(member_symbol(*m_visitor)));
     return llvm::Error::success();
@@ -398,7 +401,8 @@ private:
 
 std::string member_symbol(std::uint32_t index) { return "sinter.member" + std::to_string(index); }
 
-llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request, llvm::LLVMContext& context,
+llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request,
+                                                           llvm::LLVMContext& context,
                                                            std::vector<std::string>& imports) {
   auto whole = std::make_unique<llvm::Module>("sinter.fusion", context);
   llvm::Linker linker(*whole);
@@ -445,7 +449,8 @@ llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_req
   }
   std::vector<std::string> members;
   for (std::uint32_t i = 0; i < request.member_count; ++i) members.push_back(member_symbol(i));
-  auto linked_imports = link_externals(*whole, members, *request.members[0].image, {request.externals, request.external_count});
+  auto linked_imports =
+      link_externals(*whole, members, *request.members[0].image, {request.externals, request.external_count});
   if (!linked_imports) return linked_imports.takeError();
   imports = std::move(*linked_imports);
   return whole;

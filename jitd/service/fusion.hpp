@@ -29,7 +29,8 @@ llvm::Expected<fused_kernel> fuse(llvm::Module& module, const abi::fusion_reques
 
 /// The device modules of all members in one, member i under the name member_symbol(i).
 /// `imports` gets the names of what stays outside, as link_externals has them.
-llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request, llvm::LLVMContext& context,
+llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request,
+                                                           llvm::LLVMContext& context,
                                                            std::vector<std::string>& imports);
 std::string member_symbol(std::uint32_t index);
 

@@ -72,7 +72,8 @@ struct code_needs {
 };
 
 /// @sinter_kernel_info, field for field abi::kernel_info.
-void add_kernel_info(llvm::Module& module, llvm::Function* entry, const code_needs& needs, const passes::host_links& links) {
+void add_kernel_info(llvm::Module& module, llvm::Function* entry, const code_needs& needs,
+                     const passes::host_links& links) {
   llvm::LLVMContext& context = module.getContext();
   auto* int32 = llvm::Type::getInt32Ty(context);
   auto* int64 = llvm::Type::getInt64Ty(context);
@@ -190,9 +191,9 @@ void drop_wide(passes::lane_form& form) {
   form.lanes = 1;
 }
 
-/// Plainer code where the kernel would take too long to compile: first without neighbours, then without the form for large
-/// ranges, then without vectors; the largest region first. `scalar`: the code of the work-item function, whose loops the
-/// regions may have unrolled. `lines`: what the report says of each region.
+/// Plainer code where the kernel would take too long to compile: first without neighbours, then without the form for
+/// large ranges, then without vectors; the largest region first. `scalar`: the code of the work-item function, whose
+/// loops the regions may have unrolled. `lines`: what the report says of each region.
 void stay_within_budget(passes::entry_request& entry, unsigned vector_bits, std::uint64_t scalar,
                         std::vector<std::string>& lines) {
   const std::uint64_t most = passes::most_code_per_scalar * std::max(scalar, passes::least_scalar_code);
@@ -200,7 +201,8 @@ void stay_within_budget(passes::entry_request& entry, unsigned vector_bits, std:
   std::uint64_t all = 0;
   for (const llvm::Function* region : entry.regions) all += passes::code_size(*region, vector_bits);
   for (const passes::lane_form& form : entry.wide) all += sizes.emplace_back(size_of_forms(form, entry, vector_bits));
-  const std::string why = " (would be " + std::to_string(all / std::max<std::uint64_t>(scalar, 1)) + " times the scalar code)";
+  const std::string why =
+      " (would be " + std::to_string(all / std::max<std::uint64_t>(scalar, 1)) + " times the scalar code)";
   const auto drop_largest = [&](const auto& has, const auto& drop, const std::string& what) {
     while (all > most) {
       std::size_t largest = sizes.size();
@@ -236,7 +238,8 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
       continue;
     }
     passes::lane_form form = passes::vectorize(*entry.regions[i], machine, wanted);
-    const bool idle = grouped && form.lanes > 1 && passes::are_idle_from(*entry.regions[i], machine, dimensions, form.lanes);
+    const bool idle =
+        grouped && form.lanes > 1 && passes::are_idle_from(*entry.regions[i], machine, dimensions, form.lanes);
     entry.busy_items.push_back(idle ? form.lanes : 0);
     if (idle) form.report += ", only the first vector of a row";
     const bool blocks = form.wide && !form.plain && !wanted.sub_group && !idle;
@@ -310,7 +313,8 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
                            passes::entry_request entry, bool sub_groups, code_needs& needs, std::string& report) {
   llvm::Module& module = *work_item.getParent();
   // Only what a work-item does in any order is declared parallel.
-  if (entry.access_group && passes::needs_order(work_item, machine, entry.shape == abi::kernel_shape::nd_range, request.narrow_ids)) {
+  if (entry.access_group &&
+      passes::needs_order(work_item, machine, entry.shape == abi::kernel_shape::nd_range, request.narrow_ids)) {
     entry.access_group = nullptr;
   }
   const auto& known = entry.local_range;
@@ -382,7 +386,8 @@ llvm::Function* choose_by_row(llvm::Function& rows, llvm::Function& flat, unsign
   llvm::SmallVector<llvm::Value*, 4> arguments;
   for (llvm::Argument& argument : chooser->args()) arguments.push_back(&argument);
   constexpr std::size_t place = offsetof(abi::nd_state, local_range) + 2 * sizeof(std::uint64_t);
-  llvm::Value* row = builder.CreateLoad(builder.getInt64Ty(), builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), arguments[1], place));
+  llvm::Value* row = builder.CreateLoad(builder.getInt64Ty(),
+                                        builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), arguments[1], place));
   llvm::Value* whole = builder.CreateIsNull(builder.CreateAnd(row, builder.getInt64(sub_group_size - 1)));
   builder.CreateCondBr(whole, blocks[1], blocks[2]);
   for (unsigned i : {0u, 1u}) {
@@ -402,7 +407,8 @@ llvm::Function* lower_groups(llvm::Function& work_item, llvm::TargetMachine& mac
                              passes::entry_request entry, code_needs& needs, std::string& report) {
   const bool sub_groups = passes::needs_sub_groups(work_item);
   const passes::group_shape shape{entry.dimensions, entry.local_range};
-  if (!sub_groups || passes::sub_groups_are_in_rows(shape, entry.sub_group_size) || abi::is_planted("sub_groups_in_rows")) {
+  if (!sub_groups || passes::sub_groups_are_in_rows(shape, entry.sub_group_size) ||
+      abi::is_planted("sub_groups_in_rows")) {
     return make_entry(work_item, machine, request, std::move(entry), sub_groups, needs, report);
   }
   if (!request.full_debug) {
@@ -549,7 +555,8 @@ void simplify(llvm::Module& module) {
   }
   passes::pass_runner runner;
   llvm::ModulePassManager passes;
-  passes.addPass(runner.builder.buildModuleSimplificationPipeline(llvm::OptimizationLevel::O1, llvm::ThinOrFullLTOPhase::None));
+  passes.addPass(
+      runner.builder.buildModuleSimplificationPipeline(llvm::OptimizationLevel::O1, llvm::ThinOrFullLTOPhase::None));
   runner.run(module, std::move(passes));
 }
 

@@ -230,7 +230,8 @@ void make_work_item_function(llvm::Module& module, parameters chosen) {
 void flatten_groups(llvm::Module& module, parameters chosen) {
   for (llvm::Function* function : functions_with(module, work_item_attribute)) {
     passes::flatten_groups(*function, {read_kind(*function).dimensions, chosen.local}, !chosen.wide);
-    if (chosen.local[2] != 0) passes::state_local_range(*function, {1, 1, chosen.local[0] * chosen.local[1] * chosen.local[2]});
+    if (chosen.local[2] != 0)
+      passes::state_local_range(*function, {1, 1, chosen.local[0] * chosen.local[1] * chosen.local[2]});
   }
 }
 
@@ -362,8 +363,17 @@ void lower_all(llvm::Module& module, parameters chosen) {
   auto machine = make_target_machine(/*optimise=*/false);
   if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
   const specialization_metadata constants(module);
-  const pipeline_request request{facts, imports, !chosen.wide, chosen.check_barriers, chosen.check_accesses, chosen.fused, /*full_debug=*/false,
-                                 constants.table(), chosen.lanes, chosen.sub_group != 0 ? chosen.sub_group : 8, chosen.block,
+  const pipeline_request request{facts,
+                                 imports,
+                                 !chosen.wide,
+                                 chosen.check_barriers,
+                                 chosen.check_accesses,
+                                 chosen.fused,
+                                 /*full_debug=*/false,
+                                 constants.table(),
+                                 chosen.lanes,
+                                 chosen.sub_group != 0 ? chosen.sub_group : 8,
+                                 chosen.block,
                                  /*cache_bytes=*/1u << 25};
   std::string report;
   if (llvm::Error error = lower_for_cpu(module, **machine, request, report))

@@ -54,8 +54,8 @@ public:
 
   /// Whether the kernel's code is there, and its work-items are known to end by themselves, whatever they read.
   virtual bool is_bounded(const kernel_launch& launch) const noexcept = 0;
-  /// Runs the launch to its end; the calling thread takes part. Returns the tier that ran. The kernel is held meanwhile, or
-  /// the caller's own code holds it.
+  /// Runs the launch to its end; the calling thread takes part. Returns the tier that ran. The kernel is held
+  /// meanwhile, or the caller's own code holds it.
   virtual launch_tier run(const kernel_launch& launch) = 0;
   /// From its submission on: the library that carries the kernel is not closed before it is let go as often.
   virtual void hold(const abi::kernel_descriptor& kernel) noexcept = 0;

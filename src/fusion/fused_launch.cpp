@@ -57,7 +57,8 @@ std::string launches_of(std::span<const command_ptr> members) {
     auto sizes = [&](const std::uint64_t (&padded)[3]) { return " " + size_list(padded + 3 - dimensions, dimensions); };
     launches += (launches.empty() ? "" : ", ") + sinter::kernel_display_name(*launch.kernel) +
                 sizes(visits ? launch.element_range : launch.global_range);
-    if (!visits && launch.kernel->shape == sinter::abi::kernel_shape::nd_range) launches += " in groups of" + sizes(launch.local_range);
+    if (!visits && launch.kernel->shape == sinter::abi::kernel_shape::nd_range)
+      launches += " in groups of" + sizes(launch.local_range);
   }
   return launches;
 }
@@ -75,8 +76,9 @@ void report(std::span<const command_ptr> members, const sinter::kernel_launch& l
   // The code itself, where it was asked for, once and at the end.
   const std::string& known = code.facts.report;
   const std::size_t module = std::min(known.find("; ModuleID"), known.size());
-  std::string text = "sinter: fusion: " + std::to_string(members.size()) + " kernels -> 1 launch, " + std::to_string(items) +
-                     " work-items\n  members     " + launches_of(members) + "\n" + known.substr(0, module);
+  std::string text = "sinter: fusion: " + std::to_string(members.size()) + " kernels -> 1 launch, " +
+                     std::to_string(items) + " work-items\n  members     " + launches_of(members) + "\n" +
+                     known.substr(0, module);
   if (code.facts.saved_bytes != 0 && code.facts.work_items != 0) {
     // Code that holds for any size has work-items that are all alike.
     const double of_one = static_cast<double>(code.facts.saved_bytes) / static_cast<double>(code.facts.work_items);

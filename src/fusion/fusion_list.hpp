@@ -1,12 +1,14 @@
 #pragma once
 /// The fusion list of a queue (seed 000, "KernelFusionCommand"): kernels collected between start and complete.
 ///
-/// The list's command stands in the DAG for all kernels it collects, held, and gathers what they wait for. Whoever needs
-/// one of them, a host thread that waits or a command from outside, ends the list early: they become commands of their
-/// own, in order, and the list's command runs behind them. When a fusion succeeds, it runs the fused kernel itself.
+/// The list's command stands in the DAG for all kernels it collects, held, and gathers what they wait for. Whoever
+/// needs one of them, a host thread that waits or a command from outside, ends the list early: they become commands of
+/// their own, in order, and the list's command runs behind them. When a fusion succeeds, it runs the fused kernel
+/// itself.
 ///
-/// A kernel of another explicit list that needs a buffer of this one ends nothing: its list waits for this list's command,
-/// however both end. Only when this list comes to need anything behind the other would there be a circle: then it ends.
+/// A kernel of another explicit list that needs a buffer of this one ends nothing: its list waits for this list's
+/// command, however both end. Only when this list comes to need anything behind the other would there be a circle: then
+/// it ends.
 
 #include <atomic>
 #include <exception>

@@ -246,8 +246,8 @@ void member_arguments::append_lasting_key(std::string& key) const {
   static_assert(std::has_unique_object_representations_v<member_row> && std::has_unique_object_representations_v<pointer_row>);
   key.reserve(key.size() + (m_members.size() + 1) * sizeof(member_row) + m_pointers.size() * sizeof(pointer_row));
   auto add = [&](const auto& value) { key.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
-  const bool equal_rows =
-      std::all_of(m_members.begin(), m_members.end(), [&](const auto& each) { return rows_of(each) == rows_of(m_members[0]); });
+  const bool equal_rows = std::all_of(m_members.begin(), m_members.end(),
+                                      [&](const auto& each) { return rows_of(each) == rows_of(m_members[0]); });
   key += m_narrow ? 'n' : 'w';
   key += equal_rows ? 'e' : 'd';
   add(m_members.size());
@@ -259,7 +259,8 @@ void member_arguments::append_lasting_key(std::string& key) const {
     std::copy(member.global_offset, member.global_offset + 3, row.global_offset);
     const bool visits = member.element_dimensions != 0;
     const std::uint64_t* range = visits ? member.element_range : member.global_range;
-    for (unsigned d = 4 - (visits ? member.element_dimensions : member.dimensions); d < 3; ++d) row.global_range[d - 1] = range[d];
+    for (unsigned d = 4 - (visits ? member.element_dimensions : member.dimensions); d < 3; ++d)
+      row.global_range[d - 1] = range[d];
     row.element_dimensions = member.element_dimensions;
     row.local_memory_bytes = member.local_memory_bytes;
     row.kernel_index = member.kernel_index;

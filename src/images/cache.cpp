@@ -81,7 +81,8 @@ void make_directories(const std::string& path) {
 std::string check_parents(const std::string& path) {
   struct stat root;
   if (stat("/", &root) != 0) return "the folder / can't be read";
-  for (std::size_t slash = path.rfind('/'); slash != std::string::npos && path != "/"; slash = path.rfind('/', slash - 1)) {
+  for (std::size_t slash = path.rfind('/'); slash != std::string::npos && path != "/";
+       slash = path.rfind('/', slash - 1)) {
     const std::string parent = slash == 0 ? "/" : path.substr(0, slash);
     struct stat facts;
     if (stat(parent.c_str(), &facts) != 0) return parent + " can't be read (" + std::strerror(errno) + ")";

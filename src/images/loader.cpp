@@ -217,8 +217,8 @@ const std::string& common_key() {
 std::string make_key(const abi::kernel_descriptor& kernel, std::uint32_t flags, const std::string& constants) {
   const abi::image_header& image = image_of(kernel)->header();
   return common_key() + "image " + std::to_string(image.hash_high) + "." + std::to_string(image.hash_low) + "\n" +
-         key_of_links(kernel) + "kernel " + std::to_string(kernel.index) + "\nflags " + std::to_string(flags) + "\nconstants " +
-         constants + "\n";
+         key_of_links(kernel) + "kernel " + std::to_string(kernel.index) + "\nflags " + std::to_string(flags) +
+         "\nconstants " + constants + "\n";
 }
 
 // Fused code for different numbers lies side by side. More than this replace each other.
@@ -458,7 +458,8 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
     facts.numbers = job.numbers(facts);
     return std::move(code);
   };
-  if (environment().check_memory || environment().check_races) return refuse("SINTER_CHECK looks at kernels one by one");
+  if (environment().check_memory || environment().check_races)
+    return refuse("SINTER_CHECK looks at kernels one by one");
   const abi::jit_api* api = nullptr;
   abi::jit_result result{};
   abi::fusion_result fusion{};
@@ -484,7 +485,8 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   facts.trusted = fusion.trusted;
   facts.depends_on.assign(fusion.depends_on, fusion.depends_on + fusion.dependence_count);
   facts.take_numbers_of(fusion);
-  const std::uint64_t(&range)[3] = request.members[facts.range_member].global_range;
+  const abi::fusion_member& launched = request.members[facts.range_member];
+  const std::uint64_t(&range)[3] = launched.element_dimensions != 0 ? launched.element_range : launched.global_range;
   facts.work_items = range[0] * range[1] * range[2];
   facts.numbers = job.numbers(facts);
   store_fusion(job, *code);

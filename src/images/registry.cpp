@@ -70,7 +70,8 @@ image_links find_links(const abi::image_record& image) {
     const abi::image_record& record = *work[at];
     const image_view view(record.image);
     const std::uint32_t count = record.image->import_count;
-    if (count != 0) result.imports.insert(result.imports.end(), record.import_addresses, record.import_addresses + count);
+    if (count != 0)
+      result.imports.insert(result.imports.end(), record.import_addresses, record.import_addresses + count);
     for (std::uint32_t i = 0; i < count; ++i) {
       const auto found = exports.find({record.import_addresses[i], view.string(view.imported(i).symbol)});
       if (found == exports.end()) continue;
@@ -128,10 +129,11 @@ void await_uses(const registered_image& image, const void* address) {
     std::this_thread::sleep_for(std::chrono::microseconds(50));
     if (told || clock::now() < patience) continue;
     told = true;
-    std::fprintf(stderr,
-                 "sinter: %s is closed while commands with its kernels are queued or run, and waits for them. If they need "
-                 "something that comes after dlclose, this is for ever: wait for the queues before\n",
-                 file_of(address));
+    std::fprintf(
+        stderr,
+        "sinter: %s is closed while commands with its kernels are queued or run, and waits for them. If they need "
+        "something that comes after dlclose, this is for ever: wait for the queues before\n",
+        file_of(address));
   }
 }
 

@@ -16,8 +16,8 @@ const image_view* image_of(const abi::kernel_descriptor& kernel) noexcept;
 void hold_image(const abi::kernel_descriptor& kernel) noexcept;
 void let_image_go(const abi::kernel_descriptor& kernel) noexcept;
 
-/// Whether any image came with a library that was opened at run time, and so may be closed. Who closes it holds the loader's
-/// lock while commands with its kernels end: these, and those before them, must not need the loader.
+/// Whether any image came with a library that was opened at run time, and so may be closed. Who closes it holds the
+/// loader's lock while commands with its kernels end: these, and those before them, must not need the loader.
 bool libraries_may_close() noexcept;
 
 /// What an image calls in others (SYCL_EXTERNAL), directly or through them.
@@ -25,8 +25,8 @@ struct image_links {
   std::vector<const abi::image_header*> externals;  ///< as abi::jit_request has them
   std::vector<const void*> imports;                 ///< addresses: the image's own, then those of each external
 };
-/// Of a kernel's image; changes only when images with such functions come or go, and stays as long as the image. The caller
-/// holds an image_use.
+/// Of a kernel's image; changes only when images with such functions come or go, and stays as long as the image. The
+/// caller holds an image_use.
 const image_links& links_of(const abi::kernel_descriptor& kernel);
 
 /// While one lives, the kernel's image stays: unregistering waits.

@@ -70,7 +70,8 @@ public:
       if ((mode_writes(mode) || earlier.writes) && part.meets(earlier.part)) visit(*earlier.command);
     }
   }
-  /// Under users_mutex: until they are brought back, only users that are added now are known; `dropped` is none any more.
+  /// Under users_mutex: until they are brought back, only users that are added now are known; `dropped` is none any
+  /// more.
   void set_users_aside(const command* dropped);
   void bring_users_back();
   /// Commands that are not complete yet.

@@ -17,12 +17,14 @@ constexpr environment_variable table[] = {
      "Only devices that match are offered to programs."},
     {"SINTER_CACHE", "1, on, 0, off", "1", "Keep compiled kernels on disk between runs."},
     {"SINTER_CACHE_DIR", "a directory, from / on", "$XDG_CACHE_HOME/sinter or ~/.cache/sinter",
-     "Where compiled kernels are kept, an absolute path; must belong to the user and, with the folders above it, be writable "
+     "Where compiled kernels are kept, an absolute path; must belong to the user and, with the folders above it, be "
+     "writable "
      "by nobody else."},
     {"SINTER_CACHE_SIZE", "MiB, 1 to 1048576", "1024",
      "How large the directory may grow; the least recently used kernels are removed first."},
     {"SINTER_REPORT", "summary, launches, fusion, fused-code, vectorize (comma-separated)", "nothing",
-     "At exit: summary of kernels compiled and cache hits, launches per tier. While compiling: what was fused and why not, "
+     "At exit: summary of kernels compiled and cache hits, launches per tier. While compiling: what was fused and why "
+     "not, "
      "also with its portable code, what became vectors and why not."},
     {"SINTER_STRICT", "1, on, 0, off", "0",
      "A kernel that can't be compiled is an error instead of running through its host entry."},
@@ -97,7 +99,9 @@ public:
     } else if (name == "SINTER_FUSE_SMALL") {
       read_switch(m_result.fuse_small);
     } else if (name == "SINTER_CHECK") {
-      read_list({{"barriers", &m_result.check_barriers}, {"memory", &m_result.check_memory}, {"races", &m_result.check_races}});
+      read_list({{"barriers", &m_result.check_barriers},
+                 {"memory", &m_result.check_memory},
+                 {"races", &m_result.check_races}});
     } else if (name == "SINTER_HOST_ENTRY") {
       read_switch(m_result.force_host_entry);
     } else if (name == "SINTER_THREADS") {

@@ -113,7 +113,8 @@ command_ptr handler_impl::make_node() {
   node->keep = std::move(m_keep);
   node->estimate = m_has_command ? m_operation.estimate : 0;
   if (m_operation.is_kernel) {
-    node->kernel = make_counted<kernel_work>(std::move(m_operation.function), m_operation.launch, m_queue->hardware().backend());
+    node->kernel =
+        make_counted<kernel_work>(std::move(m_operation.function), m_operation.launch, m_queue->hardware().backend());
     node->kernel->memories = std::move(m_temporaries);
   } else {
     node->work = std::move(m_operation.work);
@@ -345,7 +346,8 @@ void check_refused(const sinter::abi::kernel_descriptor& kernel, const sinter::d
   sinter::count_refused(kernel);
   if (!sinter::environment().strict) return;
   refuse(errc::build, kernel, device,
-         "it was not compiled for devices and can only run as host code; the compiler's warning (-Wbackend-plugin) says why. "
+         "it was not compiled for devices and can only run as host code; the compiler's warning (-Wbackend-plugin) "
+         "says why. "
          "Without SINTER_STRICT it runs");
 }
 
@@ -397,7 +399,8 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
     if (handler.local_bytes() > facts.local_memory_bytes) {
       refuse(errc::memory_allocation, kernel, facts,
              sinter::count_text(handler.local_bytes()) + " bytes of local memory are more than the device's " +
-                 std::to_string(facts.local_memory_bytes) + " (info::device::local_mem_size); make local accessors smaller");
+                 std::to_string(facts.local_memory_bytes) +
+                 " (info::device::local_mem_size); make local accessors smaller");
     }
   } else if (handler.local_bytes() > 0) {
     refuse(errc::kernel_argument, kernel, facts,
@@ -427,7 +430,8 @@ namespace {
 /// errc::invalid for a count of elements that has more bytes than memory.
 void check_bytes(const char* name, std::size_t bytes) {
   if (bytes != sinter::abi::too_many_bytes) return;
-  throw exception(make_error_code(errc::invalid), std::string(name) + ": so many elements have more bytes than memory can have");
+  throw exception(make_error_code(errc::invalid),
+                  std::string(name) + ": so many elements have more bytes than memory can have");
 }
 
 } // namespace

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t guard_bytes = 4096;
 // Where memory is limited, less will do.
-constexpr std::size_t large_sizes[] = {std::size_t{64} << 20, std::size_t{8} << 20, std::size_t{1} << 20, std::size_t{256} << 10};
+constexpr std::size_t large_sizes[] = {std::size_t{64} << 20, std::size_t{8} << 20, std::size_t{1} << 20,
+                                       std::size_t{256} << 10};
 constexpr std::size_t room_wanted = std::size_t{3} << 20;
 // Of the stacks of groups: many at a time.
 constexpr std::size_t least_of_group = std::size_t{256} << 10, called_from_there = std::size_t{128} << 10;
@@ -67,7 +68,8 @@ spare_stacks& group_stacks() { return per_thread<spare_stacks>(); }
 
 /// Null: there is no memory.
 void* map(std::size_t bytes) noexcept {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  void* memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   return memory == MAP_FAILED ? nullptr : memory;
 }
 

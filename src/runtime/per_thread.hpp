@@ -1,7 +1,7 @@
 #pragma once
-/// Objects of which each thread has its own, as thread_local ones. Those with destructors take the loader's lock when they
-/// are made, which a thread must not wait for while it runs a command: whoever closes a library holds that lock until the
-/// library's commands are complete. These need no lock.
+/// Objects of which each thread has its own, as thread_local ones. Those with destructors take the loader's lock when
+/// they are made, which a thread must not wait for while it runs a command: whoever closes a library holds that lock
+/// until the library's commands are complete. These need no lock.
 
 #include <pthread.h>
 

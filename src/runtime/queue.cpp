@@ -116,7 +116,8 @@ event queue::ext_codeplay_complete_fusion(const property_list& properties) {
   detail::fusion_options options;
   options.no_barriers = properties.has_property<fusion::no_barriers>();
   options.force = properties.has_property<fusion::force_fusion>();
-  options.trusted = properties.has_property<ext::sinter::property::fusion::trust_accesses>() || m_impl->trusts_accesses();
+  options.trusted =
+      properties.has_property<ext::sinter::property::fusion::trust_accesses>() || m_impl->trusts_accesses();
   return detail::object_access::make_event(list->complete(options));
 }
 
@@ -256,7 +257,8 @@ void queue_registry::add(const shared<queue_impl>& added) {
 void queue_registry::drop(const queue_impl& dropped) {
   shared<queue_impl> over;  // dies without the lock
   std::lock_guard lock(m_mutex);
-  const auto found = std::find_if(m_queues.begin(), m_queues.end(), [&](const auto& each) { return each.get() == &dropped; });
+  const auto found =
+      std::find_if(m_queues.begin(), m_queues.end(), [&](const auto& each) { return each.get() == &dropped; });
   if (found == m_queues.end() || dropped.has_work()) return;
   over = std::move(*found);
   m_queues.erase(found);

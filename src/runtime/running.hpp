@@ -16,15 +16,16 @@ public:
 
   /// What this thread runs; null: no command.
   static const void* current() noexcept;
-  /// Whether another thread runs a command other than this one, and does not sleep until somebody else has done something.
+  /// Whether another thread runs a command other than this one, and does not sleep until somebody else has done
+  /// something.
   static bool others_run(const void* mine);
 
 private:
   const void* m_outer;
 };
 
-/// A command has called pthread_exit, or its thread was cancelled: says so and aborts. Its thread belongs to the runtime, or
-/// waits for more than this command.
+/// A command has called pthread_exit, or its thread was cancelled: says so and aborts. Its thread belongs to the
+/// runtime, or waits for more than this command.
 [[noreturn]] void refuse_end_of_thread(const char* command) noexcept;
 
 /// While one lives, the thread sleeps until a command of others is complete.

@@ -56,8 +56,8 @@ void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept {
   const sample second = mine.latest[0].load(relaxed), third = mine.latest[1].load(relaxed);
   mine.latest[1].store(second, relaxed);
   mine.latest[0].store(first, relaxed);
-  // The one in the middle of three: a launch that was compiled, found its memory for the first time or lost its processor
-  // says nothing about the next one, and two that took long do. Of two the shorter one.
+  // The one in the middle of three: a launch that was compiled, found its memory for the first time or lost its
+  // processor says nothing about the next one, and two that took long do. Of two the shorter one.
   const std::uint64_t a = first >> 32, b = second == 0 ? a : scaled(second, items);
   const std::uint64_t c = third == 0 ? std::min(a, b) : scaled(third, items);
   mine.estimate.store(make_sample(std::max(std::min(a, b), std::min(std::max(a, b), c)), items), relaxed);

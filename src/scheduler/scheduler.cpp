@@ -209,8 +209,8 @@ bool may_wait_for_lists(const command& asking) {
   return own && !own->is_automatic();
 }
 
-/// Under the locks of all buffers: a list, other than the one `asking` stands for, that has to end before the command can
-/// wait for its kernels.
+/// Under the locks of all buffers: a list, other than the one `asking` stands for, that has to end before the command
+/// can wait for its kernels.
 shared<fusion_list> collecting_user(std::span<const requirement> requirements, const command& asking) {
   if (fusion_list::count_active() == 0) return nullptr;
   const bool may_wait = may_wait_for_lists(asking);
@@ -368,8 +368,8 @@ std::atomic<bool> command_ends_program{false};
 /// This thread is the one that did.
 constinit thread_local bool ends_program = false;
 
-/// For such a thread: returns when the condition holds, or nothing that was submitted can run any more. What runs for ever
-/// does not hold up the end.
+/// For such a thread: returns when the condition holds, or nothing that was submitted can run any more. What runs for
+/// ever does not hold up the end.
 template <class Condition>
 void settle(const Condition& condition) {
   constexpr auto between_looks = std::chrono::microseconds(50);
@@ -543,7 +543,8 @@ void submit_collected(std::span<const command_ptr> kernels, std::span<const coll
   command_ptr latest_in_order;
   {
     const locked_records lock(all);
-    // Whoever used the buffers before the kernels is in their details, and who came behind the list waits for its command.
+    // Whoever used the buffers before the kernels is in their details, and who came behind the list waits for its
+    // command.
     for (const requirement& each : all) each.record->set_users_aside(list.get());
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       enter(*kernels[k]);

@@ -9,9 +9,9 @@
 ///
 /// A fusion list is one command, which gathers edges from what its kernels wait for as long as it collects. Other lists
 /// that the user started may wait for it meanwhile; lists grow one at a time, and what a list would come to wait for is
-/// searched for the list itself, or circles could come to be. Whatever else needs a kernel of the list ends it first, and
-/// who waits on the host ends all lists behind what is waited for. Nothing waits for a fused command that is held back
-/// either: who comes to wait for it lets it go.
+/// searched for the list itself, or circles could come to be. Whatever else needs a kernel of the list ends it first,
+/// and who waits on the host ends all lists behind what is waited for. Nothing waits for a fused command that is held
+/// back either: who comes to wait for it lets it go.
 
 #include <span>
 

@@ -111,7 +111,8 @@ private:
   std::atomic<std::uint64_t> m_version{1};
 };
 
-// ------------------------------------------------------------------------------------------------- the running work-item
+// ------------------------------------------------------------------------------------------------- the running
+// work-item
 
 struct running {
   const kernel_launch* launch = nullptr;  ///< null: none is checked
@@ -207,7 +208,8 @@ std::string at_line(const abi::checked_access& place) {
 std::string kernel_text() {
   const abi::kernel_descriptor& kernel = *current.launch->kernel;
   const image_view& image = *image_of(kernel);
-  return "kernel '" + kernel_display_name(kernel) + "' (" + image.string(image.kernel(kernel.index).source_position) + ")";
+  return "kernel '" + kernel_display_name(kernel) + "' (" + image.string(image.kernel(kernel.index).source_position) +
+         ")";
 }
 
 std::string work_item_text() {
@@ -225,18 +227,20 @@ std::string argument_text(std::int32_t leaf) {
   const auto is_local = [](const abi::image_leaf& each) { return each.kind == abi::leaf_kind::local_accessor; };
   for (std::int32_t i = 0; i < leaf; ++i) {
     const abi::image_leaf& each = current.leaves[static_cast<std::size_t>(i)];
-    const bool counts = is_local(wanted) ? is_local(each)
-                                         : each.kind == abi::leaf_kind::accessor || each.kind == abi::leaf_kind::global_pointer;
+    const bool counts = is_local(wanted)
+                            ? is_local(each)
+                            : each.kind == abi::leaf_kind::accessor || each.kind == abi::leaf_kind::global_pointer;
     number += counts ? 1 : 0;
   }
-  const std::string name = is_local(wanted) ? "local accessor " + std::to_string(number) : "argument " + std::to_string(number);
+  const std::string name =
+      is_local(wanted) ? "local accessor " + std::to_string(number) : "argument " + std::to_string(number);
   const auto found = read_argument(wanted);
   if (!found) return name;
   if (wanted.kind == abi::leaf_kind::global_pointer) {
     return name + ", a pointer into an allocation of " + std::to_string(found->memory.bytes) + " bytes";
   }
-  return name + (is_local(wanted) ? " of " : ", an accessor of ") + numbers(found->extents, 0, rank_of(wanted)) + " elements of " +
-         std::to_string(wanted.element_size) + " bytes";
+  return name + (is_local(wanted) ? " of " : ", an accessor of ") + numbers(found->extents, 0, rank_of(wanted)) +
+         " elements of " + std::to_string(wanted.element_size) + " bytes";
 }
 
 /// Where in a region an address lies, or how far outside of it.
@@ -265,7 +269,8 @@ std::string position_text(const region& memory, const void* address, std::uint64
 
 /// Whether all touched elements lie in the box that an accessor reaches.
 bool is_in_box(const argument& box, const abi::image_leaf& leaf, const char* address, std::uint64_t bytes) {
-  if (bytes > box.memory.bytes || static_cast<std::uint64_t>(address - box.memory.begin) > box.memory.bytes - bytes) return false;
+  if (bytes > box.memory.bytes || static_cast<std::uint64_t>(address - box.memory.begin) > box.memory.bytes - bytes)
+    return false;
   if (leaf.element_size == 0) return true;
   for (const char* each : {address, address + bytes - 1}) {
     std::uint64_t rest = static_cast<std::uint64_t>(each - box.memory.begin) / leaf.element_size;
@@ -286,10 +291,13 @@ bool check_bounds(const abi::checked_access& place, const void* base, const void
     const region object{static_cast<const char*>(base), place.object_bytes};
     const auto offset = static_cast<std::uint64_t>(address - object.begin);
     if (check && (bytes > object.bytes || offset > object.bytes - bytes)) {
-      const char* kind = place.flags & abi::access_private ? "a private array" : place.flags & abi::access_constant ? "a variable" : "the captured values";
+      const char* kind = place.flags & abi::access_private    ? "a private array"
+                         : place.flags & abi::access_constant ? "a variable"
+                                                              : "the captured values";
       report_bad_access(place, bytes,
-                        position_text(object, address, 1) + " of " + kind + (place.name ? std::string(" '") + place.name + "'" : "") +
-                            " of " + std::to_string(object.bytes) + " bytes",
+                        position_text(object, address, 1) + " of " + kind +
+                            (place.name ? std::string(" '") + place.name + "'" : "") + " of " +
+                            std::to_string(object.bytes) + " bytes",
                         "keep the index inside");
     }
     return false;
@@ -318,8 +326,10 @@ bool check_bounds(const abi::checked_access& place, const void* base, const void
   if (found) {
     const auto offset = static_cast<std::uint64_t>(address - found->begin);
     if (check && (bytes > found->bytes || offset > found->bytes - bytes)) {
-      report_bad_access(place, bytes, position_text(*found, at, 1) + " of an allocation of " + std::to_string(found->bytes) + " bytes",
-                        "it ends there; check the index, the size, or the range of the launch");
+      report_bad_access(
+          place, bytes,
+          position_text(*found, at, 1) + " of an allocation of " + std::to_string(found->bytes) + " bytes",
+          "it ends there; check the index, the size, or the range of the launch");
     }
     return true;
   }
@@ -327,8 +337,10 @@ bool check_bounds(const abi::checked_access& place, const void* base, const void
     auto freed = known.find_freed(base);
     if (!freed) freed = known.find_freed(at);
     if (freed) {
-      report_bad_access(place, bytes, position_text(*freed, at, 1) + " of an allocation of " + std::to_string(freed->bytes) +
-                                          " bytes that has been freed", "wait for the kernel before sycl::free");
+      report_bad_access(place, bytes,
+                        position_text(*freed, at, 1) + " of an allocation of " + std::to_string(freed->bytes) +
+                            " bytes that has been freed",
+                        "wait for the kernel before sycl::free");
     }
   }
   return false;
@@ -338,7 +350,8 @@ void check_races(const abi::checked_access& place, const void* address, std::uin
   const auto before = races().touch(static_cast<std::uint32_t>(current.item), place, address, bytes);
   if (!before.place) return;
   const auto does = [](const abi::checked_access& each) {
-    return std::string(each.flags & abi::access_atomic ? " atomically" : "") + (each.flags & abi::access_writes ? " writes" : " reads");
+    return std::string(each.flags & abi::access_atomic ? " atomically" : "") +
+           (each.flags & abi::access_writes ? " writes" : " reads");
   };
   const std::int32_t leaf = place.leaf >= 0 ? place.leaf : find_argument(address);
   std::string where = "the same memory";
@@ -347,9 +360,10 @@ void check_races(const abi::checked_access& place, const void* address, std::uin
     const auto found = read_argument(row);
     if (found) where = position_text(found->memory, address, row.element_size) + " of " + argument_text(leaf);
   }
-  end_program(kernel_text() + ": a race in work-group " + std::to_string(current.group) + ": " + work_item_text() + does(place) + " " +
-              where + " at " + at_line(place) + ", which number " + std::to_string(before.item) + does(*before.place) + " at " +
-              at_line(*before.place) + ", with no barrier between them: add a group_barrier, or use sycl::atomic_ref");
+  end_program(kernel_text() + ": a race in work-group " + std::to_string(current.group) + ": " + work_item_text() +
+              does(place) + " " + where + " at " + at_line(place) + ", which number " + std::to_string(before.item) +
+              does(*before.place) + " at " + at_line(*before.place) +
+              ", with no barrier between them: add a group_barrier, or use sycl::atomic_ref");
 }
 
 void start(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item, std::uint64_t group) noexcept {

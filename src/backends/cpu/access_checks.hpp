@@ -1,6 +1,6 @@
 #pragma once
-/// Looks at each access of memory that a kernel makes (SINTER_CHECK=memory, races). The first one that must not be ends the
-/// program with a message: kernel, argument, index, work-item, line.
+/// Looks at each access of memory that a kernel makes (SINTER_CHECK=memory, races). The first one that must not be ends
+/// the program with a message: kernel, argument, index, work-item, line.
 
 #include <cstddef>
 #include <cstdint>

@@ -323,7 +323,8 @@ private:
   static const kernel_tier* code_of(const kernel_launch& launch) {
     if (!image_of(*launch.kernel) || environment().force_host_entry) return nullptr;
     const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
-    const kernel_tier& tier = acquire_tier(*launch.kernel, has_narrow_ids(launch), group, launch.block, launch.constants);
+    const kernel_tier& tier =
+        acquire_tier(*launch.kernel, has_narrow_ids(launch), group, launch.block, launch.constants);
     return tier.entry ? &tier : nullptr;
   }
 

@@ -190,9 +190,9 @@ private:
       current.fibers = nullptr;
       throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
                             "kernel '" + kernel_display_name(m_kernel) +
-                                "' on the CPU device (host code): no memory for the stacks of " + std::to_string(count) +
-                                " work-items that wait at a barrier, more than " + std::to_string(m_depth) +
-                                " bytes each; make private arrays or work-groups smaller");
+                                "' on the CPU device (host code): no memory for the stacks of " +
+                                std::to_string(count) + " work-items that wait at a barrier, more than " +
+                                std::to_string(m_depth) + " bytes each; make private arrays or work-groups smaller");
     }
   }
 
@@ -295,9 +295,10 @@ namespace {
 /// they call (of another file, and not linked by the JIT) have no way to know.
 const work_item& running() noexcept {
   if (!current.state) {
-    __sinter_trap("a function of another file, called from a kernel, asks for its work-item's position, local memory or "
-                  "a barrier; declare it SYCL_EXTERNAL where it is defined and where it is used, and compile both files with the "
-                  "capture plugin, or define it in a header (docs/conformance.md)");
+    __sinter_trap(
+        "a function of another file, called from a kernel, asks for its work-item's position, local memory or "
+        "a barrier; declare it SYCL_EXTERNAL where it is defined and where it is used, and compile both files with the "
+        "capture plugin, or define it in a header (docs/conformance.md)");
   }
   return current;
 }
@@ -327,7 +328,9 @@ SINTER_DEVICE_EXPORT std::size_t __sinter_group_range(std::uint32_t dim) noexcep
 SINTER_DEVICE_EXPORT std::size_t __sinter_global_offset(std::uint32_t dim) noexcept {
   return sinter::running().state->global_offset[dim];
 }
-SINTER_DEVICE_EXPORT std::size_t __sinter_element_id(std::size_t coordinate, std::uint32_t) noexcept { return coordinate; }
+SINTER_DEVICE_EXPORT std::size_t __sinter_element_id(std::size_t coordinate, std::uint32_t) noexcept {
+  return coordinate;
+}
 SINTER_DEVICE_EXPORT void __sinter_element_begin(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t,
                                                  std::size_t) noexcept {}
 SINTER_DEVICE_EXPORT void __sinter_element_end(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t,

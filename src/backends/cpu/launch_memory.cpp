@@ -22,8 +22,8 @@ namespace {
   add(memory.local, "local accessors");
   const std::string name = launch.code ? launch.code->name : "'" + kernel_display_name(*launch.kernel) + "'";
   throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
-                        "kernel " + name + " on the CPU device: each thread that runs it needs " + count_text(memory.sum()) +
-                            " bytes of memory (" + parts + "), " + why +
+                        "kernel " + name + " on the CPU device: each thread that runs it needs " +
+                            count_text(memory.sum()) + " bytes of memory (" + parts + "), " + why +
                             "; make private arrays or work-groups smaller, or keep the data in a buffer or USM");
 }
 
@@ -45,8 +45,8 @@ void check_launch_memory(const kernel_launch& launch, const launch_memory& memor
                          const device_facts& device) {
   if (abi::multiply_bytes(memory.sum(), threads) <= device.global_memory_bytes) return;
   refuse(launch, memory,
-         "which is too much for " + std::to_string(threads) + (threads == 1 ? " thread" : " threads") + " and the device's " +
-             std::to_string(device.global_memory_bytes) + " (info::device::global_mem_size)");
+         "which is too much for " + std::to_string(threads) + (threads == 1 ? " thread" : " threads") +
+             " and the device's " + std::to_string(device.global_memory_bytes) + " (info::device::global_mem_size)");
 }
 
 void refuse_launch_memory(const kernel_launch& launch, const launch_memory& memory) {
