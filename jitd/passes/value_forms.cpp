@@ -166,6 +166,16 @@ std::optional<unsigned> value_forms::decision(llvm::Value& value) {
   return std::nullopt;
 }
 
+/// Whether it widens a condition: LLVM writes selects between numbers that are one apart so.
+static bool is_condition(const llvm::Instruction& widened) {
+  return widened.getOperand(0)->getType()->isIntegerTy(1) && !llvm::isa<llvm::Constant>(widened.getOperand(0));
+}
+
+form value_forms::condition(llvm::Instruction& widened, std::int64_t when_true) {
+  const auto taken = decision(widened);
+  return taken ? number(*taken == 0 ? when_true : 0) : form();
+}
+
 form value_forms::value(llvm::Value* value, unsigned depth) {
   auto known = m_forms.find(value);
   if (known != m_forms.end()) return known->second;
@@ -192,8 +202,10 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
     case llvm::Instruction::Freeze:
       return operand(0);
     case llvm::Instruction::SExt:
+      if (is_condition(instruction)) return condition(instruction, -1);
       return in_range(operand(0), instruction.getOperand(0)->getType()->getIntegerBitWidth(), true);
     case llvm::Instruction::ZExt:
+      if (is_condition(instruction)) return condition(instruction, 1);
       return in_range(operand(0), instruction.getOperand(0)->getType()->getIntegerBitWidth(), false);
     case llvm::Instruction::Trunc: {
       // Cut values are found by the next widening, if the form still tells them apart from others.
@@ -538,6 +550,7 @@ bool value_forms::add_comparison(const llvm::ICmpInst& comparison, bool holds) {
 bool value_forms::add_decision(const choice& decided) {
   const auto& [chosen, which] = decided;
   if (auto* select = llvm::dyn_cast<llvm::SelectInst>(chosen)) return add_condition(select->getCondition(), which == 0);
+  if (auto* widened = llvm::dyn_cast<llvm::CastInst>(chosen)) return add_condition(widened->getOperand(0), which == 0);
   auto* call = llvm::cast<llvm::CallInst>(chosen);
   const llvm::Intrinsic::ID intrinsic = call->getCalledFunction()->getIntrinsicID();
   const form a = value(call->getArgOperand(0), 0), b = value(call->getArgOperand(1), 0);

@@ -74,6 +74,7 @@ private:
   form value(llvm::Value* value, unsigned depth);
   form compute(llvm::Value* value, unsigned depth);
   form compute_instruction(llvm::Instruction& instruction, unsigned depth);
+  form condition(llvm::Instruction& widened, std::int64_t when_true);
   form call(llvm::CallInst& call, unsigned depth);
   form query(llvm::StringRef name, unsigned dimension);
   form block_number(llvm::LoadInst& load);

@@ -129,6 +129,7 @@ def run_with_stacks_of(kilobytes, program, **environment):
 
 def test_stacks():
     """512 KiB for each work-item, in small stacks as well: in vectors, one by one, and for the debugger."""
+    common.not_sanitized()
     with common.Folder() as folder:
         source = folder.write("arrays.cpp", ARRAYS)
         for name, flags in {"optimised": ["-O2"], "debugged": ["-O0", "-g"]}.items():
@@ -141,6 +142,7 @@ def test_stacks():
 
 def test_by_value():
     """Structures that functions take by value may be larger than stacks, for functions of other files too."""
+    common.not_sanitized()
     with common.Folder() as folder:
         source, program, other = folder.write("by_value.cpp", BY_VALUE), folder / "program", folder / "other.o"
         common.run([common.CLANGXX, "-std=c++20", "-O2", "-DOTHER_FILE", *common.plugin_flags(), "-c", source, "-o",
@@ -151,6 +153,7 @@ def test_by_value():
 
 def test_library_mode():
     """The same as host code."""
+    common.not_sanitized()
     with common.Folder() as folder:
         source, program = folder.write("arrays.cpp", ARRAYS), folder / "program"
         common.run([common.GXX, "-std=c++20", "-O1", source, *common.pkg_config("sinter-library", "--cflags"),
@@ -161,6 +164,7 @@ def test_library_mode():
 
 def test_report():
     """SINTER_REPORT=vectorize says that memory keeps lanes from being more."""
+    common.not_sanitized()
     with common.Folder() as folder:
         source, program = folder.write("bound.cpp", BOUND), folder / "program"
         common.compile_program(source, program, "-O2").expect()
@@ -170,6 +174,7 @@ def test_report():
 
 def test_variable_length():
     """An array of variable length across a barrier is right, as host code with a warning, or an error when that is asked for."""
+    common.not_sanitized()
     with common.Folder() as folder:
         source, program = folder.write("across.cpp", ACROSS), folder / "program"
         line = 1 + ACROSS[:ACROSS.index("// HERE")].count("\n")

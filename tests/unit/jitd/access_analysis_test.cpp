@@ -443,6 +443,11 @@ private:
     const std::string a = tree(bits, depth - 1);
     if (m_guarded && bits >= 32 && m_random.chance(25)) {
       const std::string b = m_random.chance(60) ? constant(bits) : tree(bits, depth - 1);
+      if (m_random.chance(15)) {
+        // One more, or one less, where a condition holds.
+        const std::string widened = define(m_random.pick<const char*>({"zext i1 ", "sext i1 "}) + condition() + " to " + type(bits));
+        return define("add " + type(bits) + " " + a + ", " + widened);
+      }
       if (m_random.chance(30))
         return define("select i1 " + condition() + ", " + type(bits) + " " + a + ", " + type(bits) + " " + b);
       const std::string name = m_random.pick<const char*>({"smin", "smax", "umin", "umax", "usub.sat"});
