@@ -66,8 +66,7 @@ std::uint32_t fusion_flags(const fusion_options& options) {
 std::uint32_t jit_flags(const member_arguments& arguments) {
   return (arguments.narrow_ids() ? sinter::abi::jit_narrow_ids : 0u) |
          (sinter::environment().check_barriers ? sinter::abi::jit_check_barriers : 0u) |
-         (sinter::environment().check_memory || sinter::environment().check_races ? sinter::abi::jit_check_accesses
-                                                                                  : 0u) |
+         (sinter::environment().checks_accesses() ? sinter::abi::jit_check_accesses : 0u) |
          sinter::environment().lanes << sinter::abi::jit_lanes_shift |
          sinter::usual_sub_group_size() << sinter::abi::jit_sub_group_shift |
          sinter::environment().block << sinter::abi::jit_block_shift;

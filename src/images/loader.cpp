@@ -326,7 +326,7 @@ kernel_tier* make_tier(const abi::kernel_descriptor& kernel, bool narrow_ids,
   auto tier = std::make_unique<kernel_tier>();
   std::uint32_t flags = narrow_ids ? abi::jit_narrow_ids : 0;
   if (environment().check_barriers) flags |= abi::jit_check_barriers;
-  if (environment().check_memory || environment().check_races) flags |= abi::jit_check_accesses;
+  if (environment().checks_accesses()) flags |= abi::jit_check_accesses;
   flags |= environment().lanes << abi::jit_lanes_shift | usual_sub_group_size() << abi::jit_sub_group_shift |
            environment().block << abi::jit_block_shift;
   const std::string key = make_key(kernel, flags, description);
@@ -458,8 +458,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
     facts.numbers = job.numbers(facts);
     return std::move(code);
   };
-  if (environment().check_memory || environment().check_races)
-    return refuse("SINTER_CHECK looks at kernels one by one");
+  if (environment().checks_accesses()) return refuse("SINTER_CHECK looks at kernels one by one");
   const abi::jit_api* api = nullptr;
   abi::jit_result result{};
   abi::fusion_result fusion{};

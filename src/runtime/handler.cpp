@@ -347,8 +347,7 @@ void check_refused(const sinter::abi::kernel_descriptor& kernel, const sinter::d
   if (!sinter::environment().strict) return;
   refuse(errc::build, kernel, device,
          "it was not compiled for devices and can only run as host code; the compiler's warning (-Wbackend-plugin) "
-         "says why. "
-         "Without SINTER_STRICT it runs");
+         "says why. Without SINTER_STRICT it runs");
 }
 
 /// Whether any placeholder accessor was ever made: most programs have none to look for.

@@ -397,19 +397,17 @@ void access(const abi::checked_access* place, const void* base, const void* addr
 
 const abi::access_check_functions access_checks = {start, resume, access};
 
-bool checks_accesses() noexcept { return environment().check_memory || environment().check_races; }
-
 void note_allocation(const void* memory, std::size_t bytes) {
-  if (memory && checks_accesses()) allocations::instance().add(static_cast<const char*>(memory), bytes);
+  if (memory && environment().checks_accesses()) allocations::instance().add(static_cast<const char*>(memory), bytes);
 }
 
 void free_allocation(void* memory) noexcept {
-  if (!memory || !checks_accesses()) return std::free(memory);
+  if (!memory || !environment().checks_accesses()) return std::free(memory);
   allocations::instance().remove(static_cast<char*>(memory));
 }
 
 checked_launch::checked_launch(const kernel_launch& launch, const void* local_memory) noexcept {
-  if (!checks_accesses()) return;
+  if (!environment().checks_accesses()) return;
   current = {};
   current.launch = &launch;
   current.leaves = image_of(*launch.kernel)->leaves(launch.kernel->index);
@@ -419,7 +417,7 @@ checked_launch::checked_launch(const kernel_launch& launch, const void* local_me
 checked_launch::~checked_launch() { current.launch = nullptr; }
 
 void note_unchecked(const kernel_launch& launch) {
-  if (!checks_accesses() || environment().warning_level == 0) return;
+  if (!environment().checks_accesses() || environment().warning_level == 0) return;
   static auto* mutex = new std::mutex;
   static auto* known = new std::set<const abi::kernel_descriptor*>;
   std::lock_guard lock(*mutex);

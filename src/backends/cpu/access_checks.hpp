@@ -9,9 +9,6 @@
 
 namespace sinter {
 
-/// Whether the environment asks for it.
-bool checks_accesses() noexcept;
-
 /// Memory of std::aligned_alloc that kernels may reach by plain pointers, until it is freed.
 void note_allocation(const void* memory, std::size_t bytes);
 void free_allocation(void* memory) noexcept;

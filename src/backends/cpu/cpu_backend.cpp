@@ -338,7 +338,7 @@ private:
 
 device_backend& cpu_backend() {
   static auto* device = [] {
-    if (checks_accesses()) serve_access_checks(access_checks);
+    if (environment().checks_accesses()) serve_access_checks(access_checks);
     return new cpu_device(read_cpu_facts(), environment().threads);
   }();
   return *device;
