@@ -9,6 +9,11 @@
 namespace sinter::passes {
 namespace {
 
+/// Whether it widens a condition: LLVM writes selects between numbers that are one apart so.
+bool is_condition(const llvm::Instruction& widened) {
+  return widened.getOperand(0)->getType()->isIntegerTy(1) && !llvm::isa<llvm::Constant>(widened.getOperand(0));
+}
+
 // What the device ABI allows.
 constexpr std::int64_t longest_sub_group = 64;
 
@@ -164,11 +169,6 @@ std::optional<unsigned> value_forms::decision(llvm::Value& value) {
   }
   if (!m_undecided) m_undecided = &value;
   return std::nullopt;
-}
-
-/// Whether it widens a condition: LLVM writes selects between numbers that are one apart so.
-static bool is_condition(const llvm::Instruction& widened) {
-  return widened.getOperand(0)->getType()->isIntegerTy(1) && !llvm::isa<llvm::Constant>(widened.getOperand(0));
 }
 
 form value_forms::condition(llvm::Instruction& widened, std::int64_t when_true) {

@@ -120,7 +120,7 @@ private:
   llvm::Error lower(std::uint32_t flags, const abi::specialization_table* constants, bool fused, stage until) {
     const bool check_accesses = (flags & abi::jit_check_accesses) != 0;
     // Where an access leads can be seen in simplified code only.
-    if (check_accesses && m_full_debug) simplify(*m_module);
+    if (check_accesses && m_full_debug) simplify_debug_code(*m_module);
     m_full_debug = m_full_debug && !check_accesses;
     auto machine = make_target_machine(!m_full_debug);
     if (!machine) return machine.takeError();

@@ -548,7 +548,7 @@ void improve_blocked(llvm::Function& entry, passes::pass_runner& runner) {
 
 } // namespace
 
-void simplify(llvm::Module& module) {
+void simplify_debug_code(llvm::Module& module) {
   for (llvm::Function& function : module) {
     function.removeFnAttr(llvm::Attribute::OptimizeNone);
     function.removeFnAttr(llvm::Attribute::NoInline);

@@ -37,7 +37,7 @@ std::vector<passes::known_bytes> known_local_accessors(llvm::ArrayRef<abi::image
                                                        const abi::specialization_table* constants);
 
 /// Unoptimised code as the capture plugin leaves optimised one: inlined, values in registers.
-void simplify(llvm::Module& module);
+void simplify_debug_code(llvm::Module& module);
 
 /// LLVM's -O3 for the machine; nothing but always-inline functions when `full_debug`.
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug);
