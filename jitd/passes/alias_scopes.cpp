@@ -1,5 +1,7 @@
 #include "alias_scopes.hpp"
 
+#include <abi/planted_error.hpp>
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
@@ -93,12 +95,14 @@ void drop_scopes(llvm::Instruction& instruction, const domain_set& domains) {
 }  // namespace
 
 void renew_scopes(llvm::ArrayRef<llvm::BasicBlock*> copies) {
+  if (abi::is_planted("copied_scopes")) return;
   llvm::SmallVector<llvm::MDNode*, 8> declared;
   llvm::identifyNoAliasScopesToClone(copies, declared);
   if (!declared.empty()) llvm::cloneAndAdaptNoAliasScopes(declared, copies, copies.front()->getContext(), "copy");
 }
 
 void drop_scopes_across(llvm::Function& function, llvm::function_ref<bool(const llvm::Instruction&)> is_barrier) {
+  if (abi::is_planted("scopes_across_barriers")) return;
   domain_set declared;
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
     for (const llvm::MDNode* domain : declared_by(instruction)) declared.insert(domain);

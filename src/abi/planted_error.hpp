@@ -2,6 +2,7 @@
 /// Defects that were mended, put back one at a time: tests/random has to find each. Only in builds with
 /// -Dplanted_errors=true; PLANTED_ERROR in the environment names the one.
 
+#include <planted_errors_wanted.hpp>
 #ifdef SINTER_PLANTED_ERRORS
 #include <cstdlib>
 #include <cstring>

@@ -32,6 +32,9 @@ class Scope:
         scope.uniform_only = self.uniform_only
         return scope
 
+    def named_counter(self, name, most):
+        self.variables.append(Variable(name, "i32", 0, most))
+
     def named(self, wanted):
         return [one for one in self.variables if wanted(one) and (one.uniform or not self.uniform_only)]
 
@@ -247,6 +250,8 @@ class Scope:
 
     def floating(self, depth, kind):
         r = self.random
+        if kind == "f16" and depth > 0:
+            depth = min(depth, 2)
         places = self.named(lambda one: one.kind in FLOATS)
         if depth <= 0 or r.random() < 0.15:
             if places and r.random() < 0.6:
@@ -263,7 +268,7 @@ class Scope:
             return Expr(kind, ["(", a, f" {r.choice('+-**/')} ", self.floating(depth - 1, kind), ")"])
         if choice == 6:
             return Expr(kind, ["sycl::sqrt(sycl::fabs(", a, "))"])
-        if choice == 7:
+        if choice == 7 and kind != "f16":  # rounded twice, by way of float
             return Expr(kind, ["sycl::fma(", a, ", ", self.floating(depth - 1, kind), ", ",
                                self.floating(depth - 1, kind), ")"])
         if choice == 8:

@@ -27,6 +27,7 @@ using i64 = std::int64_t;
 using u64 = std::uint64_t;
 using f32 = float;
 using f64 = double;
+using f16 = sycl::half;
 
 namespace program {
 
@@ -46,6 +47,8 @@ template <class T>
 void fill(T& target, u64 bits) {
   if constexpr (std::is_same_v<T, bool>) {
     target = bits & 1;
+  } else if constexpr (std::is_same_v<T, f16>) {
+    target = T(static_cast<float>(static_cast<int>(bits % 401) - 200) / 8.0f);
   } else if constexpr (std::is_floating_point_v<T>) {
     target = static_cast<T>(static_cast<int>(bits % 4001) - 2000) / T(8);
   } else if constexpr (std::is_integral_v<T>) {
@@ -63,7 +66,7 @@ void fill(T& target, u64 bits) {
 
 template <class T>
 u64 bits_of(const T& value) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, f16>) {
     if (value != value) return 0x7ff8;
     u64 bits = 0;
     std::memcpy(&bits, &value, sizeof(T));
@@ -128,22 +131,25 @@ inline bool fusion_is(const char* what) {
   return text && std::strcmp(text, what) == 0;
 }
 
-/// Kernels submitted while it lives are one list where the environment asks for it.
+/// Kernels submitted while it lives are one list where the environment asks for it. `may_be_trusted`: work-items need
+/// nothing of others that no analysis could see, and so a list that the program asks for is right.
 class list {
 public:
 #ifdef PLAIN_SYCL
-  explicit list(sycl::queue&) {}
+  explicit list(sycl::queue&, bool = true) {}
   void complete() {}
 #else
-  explicit list(sycl::queue& queue) : m_queue(queue) {
-    if (fusion_is("list")) sycl::ext::codeplay::experimental::fusion_wrapper(m_queue).start_fusion();
+  explicit list(sycl::queue& queue, bool may_be_trusted = true)
+      : m_queue(queue), m_fuses(may_be_trusted && fusion_is("list")) {
+    if (m_fuses) sycl::ext::codeplay::experimental::fusion_wrapper(m_queue).start_fusion();
   }
   void complete() {
-    if (fusion_is("list")) sycl::ext::codeplay::experimental::fusion_wrapper(m_queue).complete_fusion();
+    if (m_fuses) sycl::ext::codeplay::experimental::fusion_wrapper(m_queue).complete_fusion();
   }
 
 private:
   sycl::queue& m_queue;
+  bool m_fuses;
 #endif
 };
 

@@ -16,8 +16,8 @@ import time
 import zlib
 
 import builds
-import kernels
 import shrink
+from program import make_scene, program_text
 
 FOUND = os.path.join(builds.HERE, "found")
 LEVELS = ["-O2"] * 5 + ["-O1"] * 2 + ["-O3"] * 2 + ["-O0"]
@@ -29,10 +29,6 @@ lock = threading.Lock()
 def say(text):
     with lock:
         print(f"{time.monotonic() - started:7.1f} s  {text}", flush=True)
-
-
-def make_scene(seed, number, rows):
-    return kernels.Scene(random.Random(seed * 1000 + number), str(number), rows)
 
 
 class Campaign:
@@ -54,7 +50,7 @@ class Campaign:
         level = r.choice(LEVELS)
         scenes = [make_scene(seed, i, not options.no_rows) for i in range(options.scenes)]
         try:
-            program, plain = self.builder.compile(f"p{seed}", kernels.program_text(scenes, f"seed {seed}"), level)
+            program, plain = self.builder.compile(f"p{seed}", program_text(scenes, f"seed {seed}"), level)
         except builds.Failure as failure:
             say(f"seed {seed}: {failure}")
             self.note(seed, None, level, "compile")
@@ -115,7 +111,7 @@ class Campaign:
             return
         path = os.path.join(self.builder.work, tag + ".cpp")
         with open(path, "w", encoding="utf-8") as file:
-            file.write(kernels.program_text([small], f"mode: {mode.text()}\nseed {seed}, scene {name}: {kind}"))
+            file.write(program_text([small], f"mode: {mode.text()}\nseed {seed}, scene {name}: {kind}"))
         say(f"  {tag}: {path}")
 
     def run(self):
@@ -145,7 +141,7 @@ def run_fixed(options, builder):
     for seed, level in FIXED:
         r = random.Random(zlib.crc32(str(seed).encode()))
         scenes = [make_scene(seed, i, not options.no_rows) for i in range(options.scenes)]
-        jobs.append((f"fixed{seed}", kernels.program_text(scenes, f"seed {seed}"),
+        jobs.append((f"fixed{seed}", program_text(scenes, f"seed {seed}"),
                      [builds.Mode(level)] + [builds.random_mode(r, level) for _ in range(2)]))
 
     def one(job):
@@ -189,7 +185,7 @@ def main():
     options = parser.parse_args()
     if options.print:
         numbers = range(options.scenes) if options.scene is None else [options.scene]
-        print(kernels.program_text([make_scene(options.seed, i, not options.no_rows) for i in numbers],
+        print(program_text([make_scene(options.seed, i, not options.no_rows) for i in numbers],
                                    f"seed {options.seed}"))
         return 0
     with tempfile.TemporaryDirectory(prefix="sinter-random-") as folder:
@@ -201,7 +197,7 @@ def main():
         if options.scene is not None:
             mode = builds.Mode.parse(options.mode)
             scenes = [make_scene(options.seed, options.scene, not options.no_rows)]
-            program, plain = builder.compile("one", kernels.program_text(scenes, f"seed {options.seed}"), mode.level)
+            program, plain = builder.compile("one", program_text(scenes, f"seed {options.seed}"), mode.level)
             campaign = Campaign(options, builder)
             campaign.judge(options.seed, scenes, program, plain, mode)
             return 1 if campaign.failures else 0

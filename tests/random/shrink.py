@@ -5,7 +5,7 @@ Many variants are compiled as one program, for compiling and starting up cost mo
 import re
 
 from builds import Failure, verdict
-from kernels import program_text
+from program import program_text
 from tree import Block, Expr, Statement
 
 
