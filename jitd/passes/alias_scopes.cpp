@@ -95,14 +95,13 @@ void drop_scopes(llvm::Instruction& instruction, const domain_set& domains) {
 }  // namespace
 
 void renew_scopes(llvm::ArrayRef<llvm::BasicBlock*> copies) {
-  if (abi::is_planted("copied_scopes")) return;
   llvm::SmallVector<llvm::MDNode*, 8> declared;
   llvm::identifyNoAliasScopesToClone(copies, declared);
-  if (!declared.empty()) llvm::cloneAndAdaptNoAliasScopes(declared, copies, copies.front()->getContext(), "copy");
+  if (!declared.empty() && !abi::is_planted("copied_scopes"))
+    llvm::cloneAndAdaptNoAliasScopes(declared, copies, copies.front()->getContext(), "copy");
 }
 
 void drop_scopes_across(llvm::Function& function, llvm::function_ref<bool(const llvm::Instruction&)> is_barrier) {
-  if (abi::is_planted("scopes_across_barriers")) return;
   domain_set declared;
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
     for (const llvm::MDNode* domain : declared_by(instruction)) declared.insert(domain);
@@ -112,7 +111,7 @@ void drop_scopes_across(llvm::Function& function, llvm::function_ref<bool(const 
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
     if (is_barrier(instruction)) behind.walk(instruction);
   }
-  if (behind.found().empty()) return;
+  if (behind.found().empty() || abi::is_planted("scopes_across_barriers")) return;
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     drop_scopes(instruction, behind.found());
     const domain_set own = declared_by(instruction);

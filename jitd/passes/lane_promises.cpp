@@ -53,9 +53,11 @@ llvm::Value* say(llvm::IRBuilderBase& builder, lane_promise promise, llvm::Value
 bool is_lane_promise(const llvm::Instruction& instruction) { return promise_of(instruction) != lane_promise::none; }
 
 lane_promise promised_of(const llvm::Value& value) {
-  if (const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value); instruction && abi::is_planted("lane_promises")) {
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
+  if (abi::errors_can_be_planted && instruction) {
     for (const lane_promise promise : {lane_promise::counts_up, lane_promise::same}) {
-      if (instruction->hasMetadata(planted_metadata[static_cast<int>(promise)])) return promise;
+      const bool is_said = instruction->hasMetadata(planted_metadata[static_cast<int>(promise)]);
+      if (is_said && abi::is_planted("lane_promises")) return promise;
     }
   }
   for (const llvm::User* user : value.users()) {

@@ -87,7 +87,7 @@ void value_forms::find_counters(llvm::Loop& loop) {
       found.keeps_carry = wraps->hasNoUnsignedWrap() && step && (adds ? step->constant > 0 : step->constant < 0);
     }
     if (!first || !step || !is_number(*step) || step->constant == 0) continue;
-    if (abi::is_planted("loops_at_ids") && !is_number(*first)) continue;
+    if (!is_number(*first) && abi::is_planted("loops_at_ids")) continue;
     found.start = *first;
     found.step = step->constant;
     m_counters[&phi] = found;

@@ -291,8 +291,8 @@ void wide_instructions::emit(llvm::Instruction& instruction, llvm::Value* mask) 
 
 void wide_instructions::emit_scalar(llvm::Instruction& instruction, bool partial) {
   llvm::Instruction* copy = instruction.clone();
-  const bool is_or = instruction.getOpcode() == llvm::Instruction::Or && !abi::is_planted("strided_or");
-  if (partial && is_or && !m_shapes.of(&instruction).is_uniform()) {
+  const bool is_or = partial && instruction.getOpcode() == llvm::Instruction::Or;
+  if (is_or && !m_shapes.of(&instruction).is_uniform() && !abi::is_planted("strided_or")) {
     // That both have no bit in common is true of lanes that run this; lane 0 may be off, and all count from it.
     copy->deleteValue();
     copy = llvm::BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));

@@ -590,8 +590,8 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debu
   passes::settle_private_memory(module);
   // As the last one: masks become constant on the way here.
   for (llvm::Function& function : module) {
-    if (!abi::is_planted("masked_stores")) passes::store_known_lanes(function);
-    if (!abi::is_planted("lanes_of_pointers")) passes::align_lanes_of_pointers(function);
+    passes::store_known_lanes(function);
+    passes::align_lanes_of_pointers(function);
   }
 }
 

@@ -1,7 +1,7 @@
 """Scenes whose kernels need what other work-items of the kernels before them did: fused, they may not be equal any more.
 
-Lists that a program asks for are trusted with what nobody can prove, so theirs are places that can be computed from ids:
-those must be refused, or proved. Queues that fuse by themselves get all others, too.
+Lists that a program asks for are trusted with what is not proved, and a warning says so. Scenes that are "known" have
+places only which the analysis is to understand: their lists must be refused or proved.
 """
 from arrays import SceneArray
 from expressions import CAPACITY, Scope, Variable
@@ -49,13 +49,16 @@ class CrossingKernel(Kernel):
     def written(self, store, kind):
         """How the elements are dealt out to the work-items."""
         r = self.random
-        forms = [f"for ({kind} j = g; j < m; j += all) ", f"for ({kind} k = 0, j = g; j < m; ++k, j = g + k * all) ",
-                 f"for ({kind} j = m / all * g + (g < m % all ? g : m % all), e = j + m / all + (g < m % all); j < e; ++j) "]
+        forms = [f"for ({kind} j = g; j < m; j += all) "]
+        if not self.scene.is_known:
+            forms += [f"for ({kind} k = 0, j = g; j < m; ++k, j = g + k * all) ",
+                      f"for ({kind} j = m / all * g + (g < m % all ? g : m % all), e = j + m / all + (g < m % all); "
+                      "j < e; ++j) "]
         if self.items == "n":
             forms += [f"if (const {kind} j = g; j < m) ", f"if (const {kind} j = m - 1 - g; j < m) "] * 2
         elif self.grouped:
             forms += [f"for ({kind} j = group * {kind}(lsize) + l; j < m; j += groups * {kind}(lsize)) "]
-        if self.items == "n" and self.grouped:
+        if self.items == "n" and self.grouped and not self.scene.is_known:
             forms += [f"for ({kind} j = group * {kind}(lsize); l == 0 && j < (group + 1) * {kind}(lsize); ++j) "]
         return [Statement([r.choice(forms), store], keep=True)]
 
@@ -65,11 +68,9 @@ class CrossingKernel(Kernel):
         u = f"static_cast<{kind}>"
         near = r.choice([1, 2, 3, 16, 32])
         other = f"{self.source.kind}(1)"
-        simple = ["j", "m - 1 - j", f"j / {u}(2)"]
-        if self.scene.may_be_trusted:
-            places = simple
-        else:
-            places = simple + [f"(j + {near}) % m", f"(j ^ {near}) % m", f"{u}(hidden[j]) % m"]
+        places = ["j", "m - 1 - j"]
+        if not self.scene.is_known:
+            places += [f"j / {u}(2)", f"(j + {near}) % m", f"(j ^ {near}) % m", f"{u}(hidden[j]) % m"]
         choice = r.randrange(6)
         if choice < 2:
             text = f"{name}[{r.choice(places)}]"
@@ -79,7 +80,8 @@ class CrossingKernel(Kernel):
             text = f"(j >= {near} ? {name}[j - {near}] : {other})"
         elif choice == 4 or not self.grouped or self.source.kind not in INTS:
             k, total = "k", "t"
-            begin, step = r.choice([("0", "1"), ("0", "1"), ("j", "1"), ("j", "all"), ("j % all", "all")])
+            steps = [("0", "1"), ("0", "1"), ("j", "1"), ("j", "all")]
+            begin, step = r.choice(steps if self.scene.is_known else steps + [("j % all", "all")])
             scope.variables.append(Variable(total, self.source.kind))
             body = Block([Statement([f"{total} = static_cast<{self.source.kind}>({total} "
                                      f"{'^' if self.source.kind in INTS else '+'} {name}[{k}]);"])])
@@ -114,10 +116,8 @@ class CrossingKernel(Kernel):
 
 class CrossingScene(Scene):
     def __init__(self, random, name):
-        self.may_be_trusted = random.random() < 0.7
+        self.is_known = random.random() < 0.7
         super().__init__(random, name)
-        if not self.may_be_trusted:
-            self.list_words = ", false"
 
     def shape(self):
         r = self.random
@@ -143,7 +143,7 @@ class CrossingScene(Scene):
             target = r.choice([one for one in own if one is not source])
             kernels.append(CrossingKernel(self, r, source, target))
             source = target if r.random() < 0.75 else r.choice([one for one in own if one is not target])
-        if not self.may_be_trusted:
+        if not self.is_known:
             for one in kernels:
                 one.used.append(self.arrays[0])
         return kernels

@@ -131,25 +131,22 @@ inline bool fusion_is(const char* what) {
   return text && std::strcmp(text, what) == 0;
 }
 
-/// Kernels submitted while it lives are one list where the environment asks for it. `may_be_trusted`: work-items need
-/// nothing of others that no analysis could see, and so a list that the program asks for is right.
+/// Kernels submitted while it lives are one list where the environment asks for it.
 class list {
 public:
 #ifdef PLAIN_SYCL
-  explicit list(sycl::queue&, bool = true) {}
+  explicit list(sycl::queue&) {}
   void complete() {}
 #else
-  explicit list(sycl::queue& queue, bool may_be_trusted = true)
-      : m_queue(queue), m_fuses(may_be_trusted && fusion_is("list")) {
-    if (m_fuses) sycl::ext::codeplay::experimental::fusion_wrapper(m_queue).start_fusion();
+  explicit list(sycl::queue& queue) : m_queue(queue) {
+    if (fusion_is("list")) sycl::ext::codeplay::experimental::fusion_wrapper(m_queue).start_fusion();
   }
   void complete() {
-    if (m_fuses) sycl::ext::codeplay::experimental::fusion_wrapper(m_queue).complete_fusion();
+    if (fusion_is("list")) sycl::ext::codeplay::experimental::fusion_wrapper(m_queue).complete_fusion();
   }
 
 private:
   sycl::queue& m_queue;
-  bool m_fuses;
 #endif
 };
 
@@ -191,6 +188,9 @@ int run(const scene (&scenes)[N], int count, char** words) {
     bool wanted = first == count;
     for (int i = first; i < count; ++i) wanted |= std::strcmp(words[i], one.name) == 0;
     if (!wanted) continue;
+#ifndef PLAIN_SYCL
+    std::fprintf(stderr, "scene %s\n", one.name);  // what follows there is about this one
+#endif
     one.run();
     std::fflush(stdout);
   }

@@ -13,7 +13,7 @@ SHAPES = {1: [[1], [2], [3], [5], [7], [8], [13], [16], [17], [24], [31], [32], 
 class Scene:
     """One function of a program: arrays, kernels, results. `rows`: sub-groups in several dimensions too."""
 
-    list_words = ""  # what its fusion list is told
+    is_known = True  # whether lists of its kernels are to be refused or proved; else they may be trusted, with a warning
 
     def __init__(self, random, name, rows=True):
         r = self.random = random
@@ -108,7 +108,7 @@ class Scene:
             for one in self.arrays:
                 lines.append(f"    sycl::buffer<{one.kind_text()}, 1> buffer_{one.name}(array_{one.name}.data, "
                              f"sycl::range<1>({one.count}));\n")
-        lines.append(f"    program::list list(queue{self.list_words});\n")
+        lines.append("    program::list list(queue);\n")
         lines += [kernel.text(self.buffers) for kernel in self.kernels]
         lines.append("    list.complete();\n    queue.wait();\n")
         if self.buffers:

@@ -90,7 +90,7 @@ class Expr:
             if part.kind == self.kind and (self.low is None or self.low <= part.low and part.high <= self.high):
                 choices.append(part)
             elif self.kind in BITS and part.kind in BITS and part.low >= self.low and part.high <= self.high:
-                choices.append(Expr(self.kind, [f"{self.kind}(", part, ")"], part.low, part.high))
+                choices.append(Expr(self.kind, [f"({self.kind})(", part, ")"], part.low, part.high))
             else:
                 stack += [inner for inner in part.parts if isinstance(inner, Expr)]
         return [choice for choice in choices if len(choice.text()) < len(own) or
