@@ -1,5 +1,5 @@
 """Statements that use memory by two names which are not the same within a call, but may be from call to call."""
-from tree import FLOATS, Block, Expr, Statement
+from tree import FLOATS, SCALARS, Block, Expr, Statement
 
 
 class AliasStatements:
@@ -44,27 +44,43 @@ class AliasStatements:
     def restrict_loop(self, scope, depth):
         """Names change with each turn; mostly nothing else happens, for then loops are unrolled."""
         r = self.random
-        k = self.name("k")
+        arrays = [one for one in self.arrays if one.owned and one.slots >= 2 and one.pointer and not one.fields
+                  and one.kind in SCALARS]
+        if not arrays or scope.uniform_only:
+            return None
+        array, k, call = r.choice(arrays), self.name("k"), self.name("call")
+        to, source, first, second, held = (self.name("p") for _ in range(5))
+        kind, parts = array.kind, r.sample(range(array.slots), 2)
         inner = scope.inner()
         inner.named_counter(k, 12)
-        calls = self.through_pointers(inner, f"({k} & 1)")
-        if calls is None:
-            return None
-        bounds = [Expr("i32", str(r.choice([4, 8, 12])))] + [Expr("i32", f"int({one} % 13)") for one in self.amounts] * 2
-        bound = r.choice(bounds) if r.random() < 0.8 else scope.fit("i32", 0, 12, scope.integer(1, "i32"))
-        if r.random() < 0.3 and depth > 0:
-            calls += self.statement(inner, 0)
-        return [Statement([f"for (int {k} = 0; {k} < ", bound, f"; ++{k}) ", Block(calls)])]
+        inner.loads = []  # the array has no other name within a call
+        value = inner.value(kind, r.choice([0, 0, 1]))
+        operation = r.choice("+-*" if kind in FLOATS else "^&|")
+        body = Block([Statement([f"*{to} = {kind}(*{source} {operation} ", inner.exact(kind, value), ");"], keep=True)])
+        places = [array.slot(scope, part).text() + f" + {self.zero}" for part in parts]
+        result = [Statement([f"{kind}* {one} = &{array.name}[{place}];"], declares=one)
+                  for one, place in zip((first, second), places)]
+        function = Statement([f"const auto {call} = [&]({kind}* __restrict {to}, const {kind}* __restrict {source}) ", body,
+                              ";"], declares=call)
+        if r.random() < 0.5:  # they walk through the loop and change places at its end
+            turn = [Statement([f"{call}({first}, {second});"]),
+                    Statement([f"{kind}* {held} = {first}; {first} = {second}; {second} = {held};"])]
+        else:
+            turn = [Statement([f"{call}({k} & 1 ? {first} : {second}, {k} & 1 ? {second} : {first});"])]
+        if r.random() < 0.2 and depth > 0:
+            turn += self.statement(inner, 0)
+        bound = r.choice([str(r.choice([4, 8, 12]))] + [f"int({one} % 13)" for one in self.amounts] * 2)
+        return result + [Statement([f"for (int {k} = 0; {k} < {bound}; ++{k}) ", Block([function] + turn)])]
 
     def restrict_phase(self, scope, array, where, other):
         """A lambda with restrict pointers and barriers in it: `other` is whose element is read behind the first."""
         r = self.random
-        call, k, to, source = self.name("f"), self.name("k"), self.name("p"), self.name("p")
+        call, k, to, source = self.name("call"), self.name("k"), self.name("p"), self.name("p")
         own = "".join(array.step([array.linear]))
         place = array.step(array.in_group(other))
         first, second = r.sample(range(array.slots), 2)
         inner = scope.inner()
-        inner.loads.append(lambda at: Expr(array.kind, f"{source}[{own}]"))
+        inner.loads = [lambda at: Expr(array.kind, f"{source}[{own}]")]  # the array has no other name within a call
         operation = r.choice("+-*" if array.kind in FLOATS else "^&|")
         barrier = Statement([f"sycl::group_barrier({where});"], keep=True)
         body = Block([

@@ -44,6 +44,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=1200)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 30))
     parser.add_argument("--scenes", type=int, default=20)
+    parser.add_argument("--verbose", action="store_true", help="what each program reached")
     options = parser.parse_args()
     hunt = Hunt(options)
     with tempfile.TemporaryDirectory(prefix="sinter-hunt-") as work:
@@ -64,7 +65,10 @@ class Hunt:
         while self.left and time.monotonic() < end:
             seed, level = r.randrange(1, 1 << 40), r.choice(["-O2", "-O2", "-O3", "-O1"])
             programs += 1
-            self.program(builder, seed, builds.random_mode(r, level), programs)
+            try:
+                self.program(builder, seed, builds.random_mode(r, level), programs)
+            except builds.Failure as failure:
+                print(f"seed {seed}: {failure}", flush=True)
         words = [f"{name} ({self.reached[name]} scenes reached it, {self.shared + self.own[name]:.0f} s)"
                  for name in self.left]
         print(f"{programs} programs of {options.scenes} scenes, {self.shared:.0f} s without anything planted; not found: "
@@ -100,6 +104,9 @@ class Hunt:
                 print(f"{name}: {wrong[0]} in scene {' '.join(wrong[1])} of seed {seed}, {mode.text()}; program {number}, "
                       f"scene {self.reached[name]} that reached it, {self.shared + self.own[name]:.0f} s of processor time",
                       flush=True)
+        if self.options.verbose:
+            print(f"  program {number}, {self.shared:.0f} s: " +
+                  ", ".join(f"{name} {self.reached[name]} scenes {self.own[name]:.0f} s" for name in self.left), flush=True)
 
 
 if __name__ == "__main__":

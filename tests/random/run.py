@@ -177,7 +177,7 @@ def main():
     parser.add_argument("--shrink-seconds", type=float, default=300, help="for each scene that goes wrong; 0 for none")
     parser.add_argument("--no-rows", action="store_true", help="sub-groups in one dimension only")
     parser.add_argument("--stop-at-first", action="store_true")
-    parser.add_argument("--planted", help="a defect to put back; needs a build with -Dplanted_errors=true")
+    parser.add_argument("--planted", help="a defect to put back for one scene; hunt.py looks for those that show it")
     parser.add_argument("--fixed", action="store_true")
     parser.add_argument("--scene", type=int)
     parser.add_argument("--mode", default="-O2")

@@ -66,7 +66,7 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements):
         if self.arrays:
             kinds += [(self.chosen_store, 3), (self.atomic, 2), (self.border, 2),
                       (self.row, 1 if self.loops < 2 else 0),
-                      (self.restrict_call, 2), (self.restrict_loop, 2), (self.vector_memory, 1), (self.copy_element, 1),
+                      (self.restrict_call, 2), (self.restrict_loop, 4), (self.vector_memory, 1), (self.copy_element, 1),
                       (self.masked_position, 2), (self.pointer_table, 1)]
         if self.may_return and depth > 0:
             kinds += [(self.leave, 1)]
@@ -113,7 +113,7 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements):
         kind, size, name = r.choice(SCALARS), r.choice([2, 4, 8, 16]), self.name("t")
         k = self.name("k")
         # Few elements of a large one are used.
-        apart = r.choice([64, 512, 4096]) if r.random() < 0.15 else 1
+        apart = r.choice([64, 512, 4096, 4096]) if r.random() < 0.25 else 1
         if apart > 1:
             size = 8
         far = f" * {apart}" if apart > 1 else ""
