@@ -55,7 +55,9 @@ class MaskStatements:
                              f"&{array.name}[{array.linear} + {k}];"], declares=table)]
         for _ in range(r.randint(1, 3)):
             body = Block([Statement([f"{table}[", which(), f"] = &{array.name}[", place(), "];"])])
-            result.append(Statement(["if (", scope.condition(1), ") ", body], bare=[body]))
+            owned = [one for one in self.arrays if one.owned]
+            test = self.chosen(r.choice(owned)) if owned and r.random() < 0.5 else scope.condition(1)
+            result.append(Statement(["if (", test, ") ", body], bare=[body]))
         scope.loads.append(lambda where: None if where.uniform_only else
                            Expr(array.kind, [f"*{table}[", where.fit("u32", 0, size - 1, where.integer(1, "u32")), "]"]))
         return result

@@ -32,15 +32,20 @@ class MemoryStatements:
         if array is None:
             return None
         r = self.random
-        mask, number = r.choice([2, 4, 8, 16, 32]), r.randint(0, 40)
-        ids = array.ids
-        tests = [f"{ids} % {mask} == {number % mask}", f"{ids} == {number}",
-                 f"({ids} & {mask - 1}) == {number % mask}", f"{ids} < {number}"]
-        if array.leader:
-            tests += [array.leader] * 2
-        value = scope.exact(array.kind, scope.value(array.kind, depth_of(r)))
-        body = Block([Statement([f"{array.name}[", array.slot(scope), "] = ", value, ";"])])
-        return [Statement([f"if ({r.choice(tests)}) ", body], bare=[body])]
+        value = scope.value(array.kind, depth_of(r))
+        if array.kind in BITS and BITS[array.kind] < 64 and r.random() < 0.5:  # cut out of what is wider
+            wide = r.choice(["u32", "u64"] if BITS[array.kind] < 32 else ["u64"])
+            value = Expr(wide, ["(", scope.integer(1, wide), f" >> {r.randint(1, 20)})"])
+        body = Block([Statement([f"{array.name}[", array.slot(scope), "] = ", scope.exact(array.kind, value), ";"])])
+        return [Statement([f"if ({self.chosen(array)}) ", body], bare=[body])]
+
+    def chosen(self, array):
+        """True for some lanes that are known by their numbers."""
+        r = self.random
+        mask, number, ids = r.choice([2, 4, 8, 16, 32]), r.randint(0, 40), array.ids
+        tests = [f"{ids} % {mask} == {number % mask}", f"{ids} == {number}", f"({ids} & {mask - 1}) == {number % mask}",
+                 f"{ids} < {number}", f"({ids} & {mask - 1}) != 0", f"({ids} & {mask - 1}) >= {number % mask}"]
+        return r.choice(tests + ([array.leader] * 2 if array.leader else []))
 
     def atomic(self, scope, depth):
         targets = [one for one in self.arrays if one.atomic]

@@ -53,6 +53,9 @@ class GroupFunctions:
             text = [f"const {kind} {raw} = sycl::select_from_group(sg, ", value, ", (", scope.integer(1, "u32"),
                     ") % sg.get_local_linear_range());"]
             scope.variables.append(Variable(raw, kind))
+            if r.random() < 0.5:  # half of the lanes at a time, where vectors of these are twice as long
+                scope.variables.append(Variable(name, "f64"))
+                return [Statement(text, declares=raw), Statement([f"const f64 {name} = (f64)({raw});"], declares=name)]
             return [Statement(text, declares=raw)]
         by = r.choice([1, 2, 3])
         function, test = r.choice([("shift_group_left", f"lane + {by} < sg.get_local_linear_range()"),
