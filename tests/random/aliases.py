@@ -60,8 +60,7 @@ class AliasStatements:
         places = [array.slot(scope, part).text() + f" + {self.zero}" for part in parts]
         result = [Statement([f"{kind}* {one} = &{array.name}[{place}];"], declares=one)
                   for one, place in zip((first, second), places)]
-        function = Statement([f"const auto {call} = [&]({kind}* __restrict {to}, const {kind}* __restrict {source}) ", body,
-                              ";"], declares=call)
+        function = self.pointer_function(call, kind, to, source, body)
         if r.random() < 0.5:  # they walk through the loop and change places at its end
             turn = [Statement([f"{call}({first}, {second});"]),
                     Statement([f"{kind}* {held} = {first}; {first} = {second}; {second} = {held};"])]
@@ -71,6 +70,11 @@ class AliasStatements:
             turn += self.statement(inner, 0)
         bound = r.choice([str(r.choice([4, 8, 12]))] + [f"int({one} % 13)" for one in self.amounts] * 2)
         return result + [Statement([f"for (int {k} = 0; {k} < {bound}; ++{k}) ", Block([function] + turn)])]
+
+    @staticmethod
+    def pointer_function(name, kind, to, source, body):
+        return Statement([f"const auto {name} = [&]({kind}* __restrict {to}, const {kind}* __restrict {source}) ", body,
+                          ";"], declares=name)
 
     def restrict_phase(self, scope, array, where, other):
         """A lambda with restrict pointers and barriers in it: `other` is whose element is read behind the first."""
@@ -88,8 +92,7 @@ class AliasStatements:
             Statement([f"{to}[{own}] = {array.kind}({to}[{own}] {operation} {source}["] + place + ["]);"]),
             barrier])
         names = [f"{array.start(second)} + {self.zero}", f"{array.start(first)}"]
-        return [Statement([f"const auto {call} = [&]({array.kind}* __restrict {to}, const {array.kind}* __restrict {source}) ",
-                           body, ";"], declares=call),
-                Statement([f"for (int {k} = 0; {k} < {r.choice([str(r.randint(1, 6))] + [f'int({one} % 7)' for one in self.amounts])}; "
-                           f"++{k}) {call}(&{array.name}[{k} & 1 ? {names[0]} : {names[1]}], "
+        bound = r.choice([str(r.randint(1, 6))] + [f"int({one} % 7)" for one in self.amounts])
+        return [self.pointer_function(call, array.kind, to, source, body),
+                Statement([f"for (int {k} = 0; {k} < {bound}; ++{k}) {call}(&{array.name}[{k} & 1 ? {names[0]} : {names[1]}], "
                            f"&{array.name}[{k} & 1 ? {names[1]} : {names[0]}]);"])]

@@ -130,8 +130,8 @@ class Builder:
         if level == "library":
             code, _, errors = self.library(source, program)
         else:
-            code, _, errors = call([self.compiler, *self.sinter_flags(level), "-include-pch", self.header(level), source,
-                                    "-o", program, *self.libraries], 900)
+            flags = [*self.sinter_flags(level), "-include-pch", self.header(level)]
+            code, _, errors = call([self.compiler, *flags, source, "-o", program, *self.libraries], 900)
         if code != 0:
             raise Failure(f"{source} does not compile with Sinter: " + errors[:4000])
         return program, plain

@@ -1,4 +1,4 @@
-"""Scenes whose kernels need what other work-items of the kernels before them did: fused, they may not be equal any more.
+"""Scenes whose kernels need what other work-items of the kernels before them did: fused, they may not be equal.
 
 Lists that a program asks for are trusted with what is not proved, and a warning says so. Scenes that are "known" have
 places only which the analysis is to understand: their lists must be refused or proved.

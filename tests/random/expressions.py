@@ -214,7 +214,8 @@ class Scope:
 
     def exact(self, kind, expr):
         """With exactly that type in C++: operators of narrow types give int, and shrinking may leave such."""
-        return Expr(kind, [f"{spelled(kind)}(" if kind.startswith("vec") else f"({kind})(", expr, ")"], expr.low, expr.high)
+        begin = f"{spelled(kind)}(" if kind.startswith("vec") else f"({kind})("
+        return Expr(kind, [begin, expr, ")"], expr.low, expr.high)
 
     def call(self, depth):
         helper = self.random.choice(self.helpers)

@@ -71,8 +71,8 @@ class Hunt:
                 print(f"seed {seed}: {failure}", flush=True)
         words = [f"{name} ({self.reached[name]} scenes reached it, {self.shared + self.own[name]:.0f} s)"
                  for name in self.left]
-        print(f"{programs} programs of {options.scenes} scenes, {self.shared:.0f} s without anything planted; not found: "
-              + (", ".join(words) or "none"), flush=True)
+        print(f"{programs} programs of {options.scenes} scenes, {self.shared:.0f} s without anything planted; "
+              f"not found: {', '.join(words) or 'none'}", flush=True)
         return 1 if self.left else 0
 
     def program(self, builder, seed, mode, number):
@@ -85,7 +85,8 @@ class Hunt:
         wrong = builds.verdict(builder.expected(plain, mode), result, known)
         self.shared += processor_time() - before
         if wrong:
-            print(f"seed {seed}, {mode.text()}: {wrong[0]} in {' '.join(wrong[1])} without anything planted", flush=True)
+            names = " ".join(wrong[1])
+            print(f"seed {seed}, {mode.text()}: {wrong[0]} in {names} without anything planted", flush=True)
             return
         reached, scene = {}, None
         for line in result[2].splitlines():
@@ -101,12 +102,12 @@ class Hunt:
             self.own[name] += processor_time() - before
             if wrong:
                 self.left.remove(name)
-                print(f"{name}: {wrong[0]} in scene {' '.join(wrong[1])} of seed {seed}, {mode.text()}; program {number}, "
-                      f"scene {self.reached[name]} that reached it, {self.shared + self.own[name]:.0f} s of processor time",
-                      flush=True)
+                print(f"{name}: {wrong[0]} in scene {' '.join(wrong[1])} of seed {seed}, {mode.text()}; program "
+                      f"{number}, {self.reached[name]} scenes reached it, {self.shared + self.own[name]:.0f} s of "
+                      "processor time", flush=True)
         if self.options.verbose:
-            print(f"  program {number}, {self.shared:.0f} s: " +
-                  ", ".join(f"{name} {self.reached[name]} scenes {self.own[name]:.0f} s" for name in self.left), flush=True)
+            words = [f"{name} {self.reached[name]} scenes {self.own[name]:.0f} s" for name in self.left]
+            print(f"  program {number}, {self.shared:.0f} s: {', '.join(words)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
 """Statements with ids that are cut, shifted and put together by numbers which only make sense behind a guard."""
 from expressions import Variable
-from tree import BITS, FLOATS, Block, Expr, Statement
+from tree import BITS, FLOATS, SCALARS, Block, Expr, Statement
 
 
 class MaskStatements:
     """Part of Writer."""
 
     def masked_position(self, scope, depth):
-        arrays = [one for one in self.arrays if one.whole and (one.kind in BITS or one.kind in FLOATS) and not one.fields]
+        arrays = [one for one in self.arrays if one.whole and one.kind in SCALARS and not one.fields]
         if not arrays or scope.uniform_only or not self.amounts:
             return None
         r = self.random
@@ -58,6 +58,10 @@ class MaskStatements:
             owned = [one for one in self.arrays if one.owned]
             test = self.chosen(r.choice(owned)) if owned and r.random() < 0.5 else scope.condition(1)
             result.append(Statement(["if (", test, ") ", body], bare=[body]))
-        scope.loads.append(lambda where: None if where.uniform_only else
-                           Expr(array.kind, [f"*{table}[", where.fit("u32", 0, size - 1, where.integer(1, "u32")), "]"]))
+
+        def load(where):
+            if where.uniform_only:
+                return None
+            return Expr(array.kind, [f"*{table}[", where.fit("u32", 0, size - 1, where.integer(1, "u32")), "]"])
+        scope.loads.append(load)
         return result

@@ -13,7 +13,7 @@ SHAPES = {1: [[1], [2], [3], [5], [7], [8], [13], [16], [17], [24], [31], [32], 
 class Scene:
     """One function of a program: arrays, kernels, results. `rows`: sub-groups in several dimensions too."""
 
-    is_known = True  # whether lists of its kernels are to be refused or proved; else they may be trusted, with a warning
+    is_known = True  # lists of its kernels are to be refused or proved; others may be trusted, with a warning
 
     def __init__(self, random, name, rows=True):
         r = self.random = random

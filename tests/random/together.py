@@ -104,8 +104,8 @@ class GroupFunctions:
                          ["(", index, " % static_cast<u32>(lsize))"])
             return [barrier, *writer.restrict_phase(scope, r.choice(parts), "sg" if sub else "gr", other), barrier]
         sources = [one for one in writer.arrays if one.whole and not one.fields]
-        pairs = [(source, to, operation) for source in sources for to in owned for operation, kinds in OPERATIONS.items()
-                 if source.kind == to.kind and to.kind in kinds
+        pairs = [(source, to, operation) for source in sources for to in owned if source.kind == to.kind
+                 for operation, kinds in OPERATIONS.items() if to.kind in kinds
                  and (to.local or to.slots == 1 and to.form != "reverse" and self.dimensions == 1)]
         if not pairs:
             return None
