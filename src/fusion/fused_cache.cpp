@@ -6,7 +6,7 @@
 #include <images/specialized_tiers.hpp>
 #include <list>
 #include <mutex>
-#include <runtime/environment.hpp>
+#include <base/environment.hpp>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>

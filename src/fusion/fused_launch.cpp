@@ -5,7 +5,7 @@
 #include <images/kernel_name.hpp>
 #include <images/registry.hpp>
 #include <memory/buffer_record.hpp>
-#include <runtime/environment.hpp>
+#include <base/environment.hpp>
 #include <runtime/objects.hpp>
 
 #include "fused_cache.hpp"

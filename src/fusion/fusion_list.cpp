@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <images/kernel_name.hpp>
-#include <runtime/environment.hpp>
+#include <base/environment.hpp>
 #include <runtime/objects.hpp>
 
 #include "fused_hold.hpp"

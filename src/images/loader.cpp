@@ -16,8 +16,8 @@
 #include <memory>
 #include <mutex>
 #include <set>
-#include <runtime/environment.hpp>
-#include <runtime/large_stack.hpp>
+#include <base/environment.hpp>
+#include <base/large_stack.hpp>
 #include <scheduler/scheduler.hpp>
 #include <thread>
 #include <vector>

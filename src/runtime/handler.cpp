@@ -8,9 +8,9 @@
 #include <images/registry.hpp>
 #include <memory/accessor_fields.hpp>
 #include <memory/buffer_record.hpp>
-#include <runtime/aspect_names.hpp>
-#include <runtime/count_text.hpp>
-#include <runtime/environment.hpp>
+#include <base/aspect_names.hpp>
+#include <base/count_text.hpp>
+#include <base/environment.hpp>
 #include <runtime/handler_impl.hpp>
 
 namespace sycl {

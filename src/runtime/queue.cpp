@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstdio>
-#include <runtime/count_text.hpp>
-#include <runtime/environment.hpp>
+#include <base/count_text.hpp>
+#include <base/environment.hpp>
 #include <runtime/handler_impl.hpp>
 #include <scheduler/attendant.hpp>
 #include <sycl/ext/codeplay/experimental/fusion_properties.hpp>

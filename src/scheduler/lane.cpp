@@ -3,7 +3,7 @@
 #include <cxxabi.h>
 
 #include <algorithm>
-#include <runtime/running.hpp>
+#include <base/running.hpp>
 #include <utility>
 
 #include "attendant.hpp"

@@ -12,7 +12,7 @@
 #include <fusion/fusion_list.hpp>
 #include <memory/buffer_record.hpp>
 #include <runtime/objects.hpp>
-#include <runtime/running.hpp>
+#include <base/running.hpp>
 #include <thread>
 #include <unordered_set>
 #include <utility>
@@ -406,7 +406,7 @@ struct main_thread_end {
 }  // namespace
 
 void start_scheduler() {
-  // Others than the main thread have no such object, whose making takes the loader's lock (runtime/per_thread.hpp).
+  // Others than the main thread have no such object, whose making takes the loader's lock (base/per_thread.hpp).
   static constinit thread_local bool known = false;
   if (!known) {
     known = true;

@@ -13,8 +13,8 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <runtime/environment.hpp>
-#include <runtime/per_thread.hpp>
+#include <base/environment.hpp>
+#include <base/per_thread.hpp>
 #include <set>
 #include <span>
 #include <string>

@@ -12,10 +12,10 @@
 #include <images/registry.hpp>
 #include <map>
 #include <mutex>
-#include <runtime/environment.hpp>
-#include <runtime/large_stack.hpp>
-#include <runtime/per_thread.hpp>
-#include <runtime/running.hpp>
+#include <base/environment.hpp>
+#include <base/large_stack.hpp>
+#include <base/per_thread.hpp>
+#include <base/running.hpp>
 #include <thread>
 #include <utility>
 

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <images/kernel_name.hpp>
-#include <runtime/environment.hpp>
+#include <base/environment.hpp>
 
 #include <sycl/aspects.hpp>
 

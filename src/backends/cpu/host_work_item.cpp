@@ -11,9 +11,9 @@
 #include <images/kernel_name.hpp>
 #include <memory>
 #include <new>
-#include <runtime/large_stack.hpp>
-#include <runtime/panic.hpp>
-#include <runtime/per_thread.hpp>
+#include <base/large_stack.hpp>
+#include <base/panic.hpp>
+#include <base/per_thread.hpp>
 #include <vector>
 
 #include <sycl/exception.hpp>

@@ -3,7 +3,7 @@
 #include <abi/byte_count.hpp>
 #include <images/kernel_name.hpp>
 #include <images/loader.hpp>
-#include <runtime/count_text.hpp>
+#include <base/count_text.hpp>
 #include <string>
 
 #include <sycl/exception.hpp>
