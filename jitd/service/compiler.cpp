@@ -7,7 +7,7 @@
 
 #include "externals.hpp"
 #include "fatal_errors.hpp"
-#include "kernel_image.hpp"
+#include "input/kernel_image.hpp"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"

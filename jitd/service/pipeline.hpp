@@ -4,7 +4,7 @@
 #include <abi/launch_abi.hpp>
 #include <memory>
 
-#include "kernel_image.hpp"
+#include "input/kernel_image.hpp"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"

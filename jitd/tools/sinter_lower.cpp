@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "service/compiler.hpp"
-#include "service/kernel_image.hpp"
+#include "input/kernel_image.hpp"
 #include "targets/nvptx_target.hpp"
 
 namespace {

@@ -4,6 +4,7 @@
 #include <abi/launch_abi.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <images/code_origin.hpp>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,6 @@ struct kernel_launch {
   std::uint32_t element_dimensions;            ///< 0: they don't
 };
 
-/// Which code a launch ran (ARCHITECTURE.md section 8).
-enum class launch_tier : std::uint32_t { host_entry, jit, cache };
-
 /// Facts a device states about itself; the runtime turns them into info:: queries.
 struct device_facts {
   std::string name, vendor, driver_version, version;
@@ -54,9 +52,9 @@ public:
 
   /// Whether the kernel's code is there, and its work-items are known to end by themselves, whatever they read.
   virtual bool is_bounded(const kernel_launch& launch) const noexcept = 0;
-  /// Runs the launch to its end; the calling thread takes part. Returns the tier that ran. The kernel is held
+  /// Runs the launch to its end; the calling thread takes part. Returns where the code came from. The kernel is held
   /// meanwhile, or the caller's own code holds it.
-  virtual launch_tier run(const kernel_launch& launch) = 0;
+  virtual code_origin run(const kernel_launch& launch) = 0;
   /// From its submission on: the library that carries the kernel is not closed before it is let go as often.
   virtual void hold(const abi::kernel_descriptor& kernel) noexcept = 0;
   virtual void let_go(const abi::kernel_descriptor& kernel) noexcept = 0;
@@ -75,7 +73,7 @@ public:
 /// The CPU device (src/backends/cpu). Made on first use, never destroyed.
 device_backend& cpu_backend();
 
-/// How often each tier ran since the program started.
+/// How often code of each origin ran since the program started.
 struct launch_counters {
   std::uint64_t host_entry, jit, cache;
 };

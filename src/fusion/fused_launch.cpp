@@ -6,7 +6,7 @@
 #include <images/registry.hpp>
 #include <memory/buffer_record.hpp>
 #include <base/environment.hpp>
-#include <runtime/objects.hpp>
+#include <scheduler/submission_queue.hpp>
 
 #include "fused_cache.hpp"
 #include "member_arguments.hpp"
@@ -191,7 +191,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
     std::move(member->keep.begin(), member->keep.end(), std::back_inserter(fused.keep));
     member->keep.clear();
   }
-  fused.work = [device = object_access::impl(fused.queue->get_device()), work] { run_fused(*work, device->backend()); };
+  fused.work = [&backend = fused.queue->backend(), work] { run_fused(*work, backend); };
   return true;
 }
 

@@ -18,7 +18,7 @@
 #include <set>
 #include <base/environment.hpp>
 #include <base/large_stack.hpp>
-#include <scheduler/scheduler.hpp>
+#include <base/program_end.hpp>
 #include <thread>
 #include <vector>
 
@@ -118,7 +118,7 @@ public:
     drain_first_at_exit();
     if (!m_started) {
       m_started = true;
-      sycl::detail::drain_at_last([] { instance().drain(); });
+      serve_background_work([] { instance().drain(); });
       std::thread([this] { run(); }).detach();
     }
     m_changed.notify_all();
@@ -132,7 +132,7 @@ public:
   /// LLVM makes static objects while it works, and the program destroys the latest first: the wait has to be registered
   /// after them, each time anew.
   static void drain_first_at_exit() {
-    std::atexit(sycl::detail::drain_commands);
+    std::atexit(drain_commands);
   }
 
 private:
@@ -264,7 +264,7 @@ bool open_cached(const abi::kernel_descriptor& kernel, const std::string& path, 
     return false;
   }
   tier.library = library;
-  tier.kind = launch_tier::cache;
+  tier.origin = code_origin::cache;
   counts().hits.fetch_add(1);
   return true;
 }
@@ -312,7 +312,7 @@ std::string compile(const abi::kernel_descriptor& kernel, std::uint32_t flags,
   }
   report_lanes("kernel '" + kernel_display_name(kernel) + "'" + of_groups, result);
   tier.object = result.object;
-  tier.kind = launch_tier::jit;
+  tier.origin = code_origin::jit;
   if (!bind(*result.info, kernel, tier)) return "the compiled code is of another version";
   if (kernel_cache::instance().enabled()) {
     background_writer::instance().add([api = library.api, object = result.object, key] { store(api, object, key, {}); });
@@ -478,7 +478,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   counts().compiled.fetch_add(1);
   counts().microseconds.fetch_add(static_cast<std::uint64_t>(result.milliseconds * 1000.0));
   code->tier.object = result.object;
-  code->tier.kind = launch_tier::jit;
+  code->tier.origin = code_origin::jit;
   if (!bind(*result.info, *job.members.front(), code->tier)) return refuse("the compiled code is of another version");
   facts.report = fusion.report;
   facts.trusted = fusion.trusted;

@@ -4,12 +4,12 @@
 #include <abi/launch_abi.hpp>
 #include <atomic>
 #include <abi/local_range.hpp>
-#include <backends/backend.hpp>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
 
+#include "code_origin.hpp"
 #include "fusion_facts.hpp"
 #include "group_layout.hpp"
 
@@ -21,7 +21,7 @@ struct kernel_tier {
   std::uint64_t context_bytes_per_item = 0;
   std::uint64_t scratch_bytes_per_item = 0;
   std::uint64_t private_bytes = 0;
-  launch_tier kind = launch_tier::host_entry;
+  code_origin origin = code_origin::host_entry;
   bool bounded = false;                ///< work-items end by themselves, soon
   bool needs_stack = false;            ///< more than small threads have
   bool grouped = false;                ///< fused code: whether it counts work-groups

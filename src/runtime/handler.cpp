@@ -67,13 +67,14 @@ void handler_impl::require(const shared<buffer_record>& record, access_mode mode
 
 bool handler_impl::requires_record(const buffer_record* record) const noexcept {
   return std::any_of(m_requirements.begin(), m_requirements.end(),
-                     [&](const requirement& each) { return each.record.get() == record; });
+                     [&](const requirement& each) { return each.memory.get() == record; });
 }
 
 shared<buffer_record> handler_impl::record_at(const char* address) const noexcept {
   for (const requirement& each : m_requirements) {
-    const auto* data = static_cast<const char*>(each.record->data());
-    if (address >= data && address < data + each.record->bytes()) return each.record;
+    buffer_record& record = record_of(each);
+    const auto* data = static_cast<const char*>(record.data());
+    if (address >= data && address < data + record.bytes()) return shared<buffer_record>(&record);
   }
   return nullptr;
 }
@@ -143,7 +144,8 @@ dependency handler_impl::finish() {
   if (takes_pointers) {
     node->kernel->memories.reserve(node->kernel->memories.size() + m_requirements.size());
     for (const requirement& needed : m_requirements) {
-      node->kernel->memories.emplace_back(static_cast<const char*>(needed.record->data()), needed.record->bytes());
+      const buffer_record& record = record_of(needed);
+      node->kernel->memories.emplace_back(static_cast<const char*>(record.data()), record.bytes());
     }
   }
   if (is_kernel && queue.fuses_automatically() && !list) {

@@ -39,7 +39,8 @@ public:
   explicit lane(sinter::device_backend& backend);
   ~lane() override;
 
-  /// Appends a command; returns its ticket. Callers take turns (queue_impl::order).
+  sinter::device_backend& backend() const noexcept { return m_backend; }
+  /// Appends a command; returns its ticket. Callers take turns (submission_queue::m_order).
   std::uint64_t push(operation&& work);
   /// Runs the command and returns its ticket if it is known to take next to no time, whatever others do, and its turn has
   /// come; else returns 0. Callers as above.

@@ -88,7 +88,7 @@ std::atomic<std::uint64_t> launch_counts[3];
 /// SINTER_REPORT=launches: kernel and tier to number of launches.
 struct launch_report {
   std::mutex mutex;  // protects counts
-  std::map<std::pair<std::string, launch_tier>, std::uint64_t> counts;
+  std::map<std::pair<std::string, code_origin>, std::uint64_t> counts;
 
   static launch_report& instance() {
     static auto* report = [] {
@@ -239,7 +239,7 @@ public:
     }
   }
 
-  launch_tier run(const kernel_launch& launch) override {
+  code_origin run(const kernel_launch& launch) override {
     launch_plan plan{launch, nullptr};
     plan.units = 1;
     for (int d = 0; d < 3; ++d) {
@@ -250,7 +250,7 @@ public:
       plan.group_items *= launch.local_range[d];
       plan.units *= plan.state.group_range[d];
     }
-    if (plan.units == 0) return launch_tier::host_entry;
+    if (plan.units == 0) return code_origin::host_entry;
     plan.grouped = launch.kernel->shape == abi::kernel_shape::nd_range;
     if (launch.code) {
       plan.tier = launch.code;
@@ -262,18 +262,18 @@ public:
       note_unchecked(launch);
       plan.command = sycl::detail::running_scope::current();
     }
-    const launch_tier kind = plan.tier ? plan.tier->kind : launch_tier::host_entry;
-    launch_counts[static_cast<int>(kind)].fetch_add(1, std::memory_order_relaxed);
+    const code_origin origin = plan.tier ? plan.tier->origin : code_origin::host_entry;
+    launch_counts[static_cast<int>(origin)].fetch_add(1, std::memory_order_relaxed);
     if (environment().report_launches) {
       launch_report& report = launch_report::instance();
       std::lock_guard lock(report.mutex);
-      ++report.counts[{launch.code ? launch.code->name : kernel_display_name(*launch.kernel), kind}];
+      ++report.counts[{launch.code ? launch.code->name : kernel_display_name(*launch.kernel), origin}];
     }
     const std::uint64_t threads = std::min<std::uint64_t>(plan.units, m_facts.compute_units);
     check_launch_memory(launch, launch_memory(launch, plan.tier, plan.group_items), threads, m_facts);
     run_plan(plan, m_threads);
     if (launch.finish) launch.finish(launch.block);
-    return kind;
+    return origin;
   }
 
   void* allocate(std::size_t bytes, std::size_t alignment) override {
