@@ -1,5 +1,6 @@
 #include "nvptx_target.hpp"
 
+#include <abi/accessor_layout.hpp>
 #include <abi/device_abi.hpp>
 #include <cctype>
 
@@ -95,12 +96,13 @@ private:
       }
     };
     for (const abi::image_leaf& leaf : m_facts.leaves) {
-      if (leaf.kind == abi::leaf_kind::global_pointer && leaf.size == 8) {
+      if ((leaf.kind == abi::leaf_kind::global_pointer || leaf.kind == abi::leaf_kind::constants) && leaf.size == 8) {
         result.push_back({leaf.offset, m_builder.getPtrTy(global_space)});
-      } else if (leaf.kind == abi::leaf_kind::accessor && leaf.size >= 8) {
-        // The pointer is an accessor's first member.
+      } else if (leaf.kind == abi::leaf_kind::accessor && leaf.size >= abi::accessor_layout::memory_range) {
+        constexpr std::uint32_t pointer = abi::accessor_layout::memory_range;
+        static_assert(abi::accessor_layout::data == 0);
         result.push_back({leaf.offset, m_builder.getPtrTy(global_space)});
-        add_bytes(leaf.offset + 8, leaf.size - 8);
+        add_bytes(leaf.offset + pointer, leaf.size - pointer);
       } else {
         add_bytes(leaf.offset, leaf.size);
       }

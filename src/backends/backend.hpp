@@ -10,23 +10,18 @@
 
 namespace sinter {
 
-struct kernel_tier;  // src/images
+struct code_variant;  // src/images
 
-/// One launch of one kernel, or of several that were fused. Everything it points to stays alive until `run` returns. Arrays are padded SYCL order
-/// (abi/device_abi.hpp): a kernel of D dimensions has 1 in the leading 3-D entries (0 for the offset).
-struct kernel_launch {
+/// One launch of one kernel, or of several that were fused. Everything it points to stays alive until
+/// `run` returns.
+struct kernel_launch : abi::launch_geometry {
   abi::kernel_descriptor* kernel;  ///< fused: of the first member
   const void* block;               ///< argument block: the function object
-  std::uint64_t global_range[3];
-  std::uint64_t local_range[3];    ///< 1,1,1 unless the kernel is an nd_range kernel
-  std::uint64_t global_offset[3];
   const void* const* blocks;         ///< fused: the blocks of all members, in order; else null
-  const kernel_tier* code;           ///< fused: what to run; else null
+  const code_variant* code;          ///< fused: what to run; else null
   std::uint64_t local_memory_bytes;  ///< sum of the local accessors of the command, each aligned to 64 bytes
   const abi::specialization_table* constants;  ///< values the kernel sees; null: none are set
   void (*finish)(const void* block);           ///< on the host, when all work-items have run; may be null
-  std::uint64_t element_range[3];              ///< its work-items visit the elements of this range
-  std::uint32_t element_dimensions;            ///< 0: they don't
 };
 
 /// Facts a device states about itself; the runtime turns them into info:: queries.

@@ -1,12 +1,14 @@
 #include "fused_cache.hpp"
 
 #include <algorithm>
-#include <images/kernel_name.hpp>
+#include <images/code_variants.hpp>
+#include <images/compile_options.hpp>
 #include <images/registry.hpp>
-#include <images/specialized_tiers.hpp>
 #include <list>
 #include <mutex>
+#include <base/background_work.hpp>
 #include <base/environment.hpp>
+#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -63,14 +65,6 @@ std::uint32_t fusion_flags(const fusion_options& options) {
          (options.automatic || sinter::environment().strict ? sinter::abi::fusion_only_proved : 0u) |
          (sinter::environment().report_fused_code ? sinter::abi::fusion_show_code : 0u);
 }
-std::uint32_t jit_flags(const member_arguments& arguments) {
-  return (arguments.narrow_ids() ? sinter::abi::jit_narrow_ids : 0u) |
-         (sinter::environment().check_barriers ? sinter::abi::jit_check_barriers : 0u) |
-         (sinter::environment().checks_accesses() ? sinter::abi::jit_check_accesses : 0u) |
-         sinter::environment().lanes << sinter::abi::jit_lanes_shift |
-         sinter::usual_sub_group_size() << sinter::abi::jit_sub_group_shift |
-         sinter::environment().block << sinter::abi::jit_block_shift;
-}
 
 void append_numbers(const member_arguments& arguments, const sinter::fusion_facts& facts, std::string& numbers) {
   arguments.append_bytes_at(facts.depends_on, numbers);
@@ -78,8 +72,13 @@ void append_numbers(const member_arguments& arguments, const sinter::fusion_fact
 }
 
 sinter::fusion_job job_of(const member_arguments& arguments, const fusion_options& options, bool constants = false) {
-  const std::uint32_t flags[3] = {fusion_flags(options), jit_flags(arguments), constants ? 1u : 0u};
-  return {arguments.kernels(), std::string(reinterpret_cast<const char*>(flags), sizeof(flags)) + arguments.key(),
+  const struct {
+    std::uint32_t fusion;
+    sinter::abi::compile_options compile;
+    std::uint32_t constants;
+  } all{fusion_flags(options), sinter::compile_options_for(arguments.ids()), constants ? 1u : 0u};
+  static_assert(std::has_unique_object_representations_v<decltype(all)>);
+  return {arguments.kernels(), std::string(reinterpret_cast<const char*>(&all), sizeof(all)) + arguments.key(),
           [&arguments](const sinter::fusion_facts& facts) {
             std::string numbers;
             append_numbers(arguments, facts, numbers);
@@ -91,7 +90,7 @@ code_pointer compile(member_arguments& arguments, const fusion_options& options,
   arguments.name_pointers();
   sinter::abi::fusion_request request{};
   request.contract = sinter::abi::contract_version;
-  request.flags = jit_flags(arguments);
+  request.options = sinter::compile_options_for(arguments.ids());
   request.fusion = fusion_flags(options);
   request.member_count = static_cast<std::uint32_t>(arguments.members().size());
   request.members = arguments.members().data();
@@ -99,7 +98,7 @@ code_pointer compile(member_arguments& arguments, const fusion_options& options,
   request.pointers = arguments.pointers().data();
   std::vector<sinter::abi::fusion_dependence> known = arguments.tables();
   if (constants) known.insert(known.end(), arguments.numbers().begin(), arguments.numbers().end());
-  request.constant_count = static_cast<std::uint32_t>(known.size());
+  request.constant_count = known.size();
   request.constants = known.data();
   return sinter::compile_fusion(job_of(arguments, options, constants), request, arguments.numbers());
 }

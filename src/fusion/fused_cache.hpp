@@ -2,7 +2,7 @@
 /// Fused code of this process: loaded or compiled once for each list of kernels, ranges, aliasing and promotions, as far as
 /// it depends on them.
 
-#include <images/loader.hpp>
+#include <images/fused_code.hpp>
 #include <string>
 
 #include "fusion_list.hpp"

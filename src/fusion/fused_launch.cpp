@@ -130,7 +130,7 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
   std::copy(groups.local_range, groups.local_range + 3, launch.local_range);
   launch.kernel = work.members.front()->kernel->launch.kernel;
   launch.blocks = work.blocks.data();
-  launch.code = &code->tier;
+  launch.code = &code->variant;
   launch.local_memory_bytes = code->facts.local_memory_bytes;
   report(work.members, launch, *code);
   const std::uint64_t start = now_nanoseconds();

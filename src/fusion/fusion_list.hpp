@@ -1,5 +1,5 @@
 #pragma once
-/// The fusion list of a queue (seed 000, "KernelFusionCommand"): kernels collected between start and complete.
+/// The fusion list of a queue: kernels collected between start_fusion and complete_fusion.
 ///
 /// The list's command stands in the DAG for all kernels it collects, held, and gathers what they wait for. Whoever
 /// needs one of them, a host thread that waits or a command from outside, ends the list early: they become commands of

@@ -242,7 +242,7 @@ void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
   await_uses(*image, record);
   if (image->uses.load() != 0) return;
   if (image->may_close) closing_images.fetch_sub(1);
-  for (std::uint32_t i = 0; i < record->descriptor_count; ++i) forget_tiers(*record->descriptors[i]);
+  for (std::uint32_t i = 0; i < record->descriptor_count; ++i) forget_code(*record->descriptors[i]);
   record->runtime = nullptr;
   delete image;
 }

@@ -42,7 +42,7 @@ void operation::run(sinter::device_backend& backend) {
     return;
   }
   // Without work-items there is nothing to compile for either.
-  if (launch.global_range[0] == 0 || launch.global_range[1] == 0 || launch.global_range[2] == 0) return;
+  if (launch.is_empty()) return;
   launch.block = function.get();
   backend.run(launch);
 }

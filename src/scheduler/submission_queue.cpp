@@ -71,7 +71,7 @@ std::vector<command_ptr> submission_queue::outstanding() {
 
 void submission_queue::run_kernel(const sinter::kernel_launch& launch) const {
   // Without work-items there is nothing to compile for either.
-  if (launch.global_range[0] == 0 || launch.global_range[1] == 0 || launch.global_range[2] == 0) return;
+  if (launch.is_empty()) return;
   backend().run(launch);
 }
 

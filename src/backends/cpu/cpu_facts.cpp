@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <images/compile_options.hpp>
 #include <images/kernel_name.hpp>
 #include <base/environment.hpp>
 
