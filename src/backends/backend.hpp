@@ -10,7 +10,8 @@
 
 namespace sinter {
 
-struct code_variant;  // src/images
+struct code_target;  // src/images
+struct code_variant;
 
 /// One launch of one kernel, or of several that were fused. Everything it points to stays alive until
 /// `run` returns.
@@ -42,6 +43,8 @@ class device_backend {
 public:
   virtual ~device_backend() = default;
   virtual const device_facts& facts() const = 0;
+  /// What code for it is made for. Equal for all its parts.
+  virtual const code_target& target() const noexcept = 0;
   /// The same device with fewer compute units; equal numbers of them give the same object, which is never destroyed.
   virtual device_backend& part(std::uint32_t compute_units) = 0;
 

@@ -71,14 +71,15 @@ void append_numbers(const member_arguments& arguments, const sinter::fusion_fact
   if (!facts.any_size) arguments.append_sizes(numbers);
 }
 
-sinter::fusion_job job_of(const member_arguments& arguments, const fusion_options& options, bool constants = false) {
+sinter::fusion_job job_of(const member_arguments& arguments, const fusion_options& options,
+                          const sinter::code_target& target, bool constants = false) {
   const struct {
     std::uint32_t fusion;
     sinter::abi::compile_options compile;
     std::uint32_t constants;
   } all{fusion_flags(options), sinter::compile_options_for(arguments.ids()), constants ? 1u : 0u};
   static_assert(std::has_unique_object_representations_v<decltype(all)>);
-  return {arguments.kernels(), std::string(reinterpret_cast<const char*>(&all), sizeof(all)) + arguments.key(),
+  return {target, arguments.kernels(), std::string(reinterpret_cast<const char*>(&all), sizeof(all)) + arguments.key(),
           [&arguments](const sinter::fusion_facts& facts) {
             std::string numbers;
             append_numbers(arguments, facts, numbers);
@@ -86,7 +87,8 @@ sinter::fusion_job job_of(const member_arguments& arguments, const fusion_option
           }};
 }
 
-code_pointer compile(member_arguments& arguments, const fusion_options& options, bool constants = false) {
+code_pointer compile(member_arguments& arguments, const fusion_options& options, const sinter::code_target& target,
+                     bool constants = false) {
   arguments.name_pointers();
   sinter::abi::fusion_request request{};
   request.contract = sinter::abi::contract_version;
@@ -100,7 +102,7 @@ code_pointer compile(member_arguments& arguments, const fusion_options& options,
   if (constants) known.insert(known.end(), arguments.numbers().begin(), arguments.numbers().end());
   request.constant_count = known.size();
   request.constants = known.data();
-  return sinter::compile_fusion(job_of(arguments, options, constants), request, arguments.numbers());
+  return sinter::compile_fusion(job_of(arguments, options, target, constants), request, arguments.numbers());
 }
 
 /// Code or a refusal for these argument blocks, among variants of one key. Under the mutex.
@@ -146,15 +148,15 @@ bool repeats_often(cache& known, variant& found, const std::list<variant>& varia
 
 /// Compiles behind the program's back. Under the mutex.
 void compile_later(cache& known, const std::string& key, const member_arguments& arguments, const fusion_options& options,
-                   bool constants) {
+                   const sinter::code_target& target, bool constants) {
   known.lists[key].compiling = true;
   auto own = std::make_shared<member_arguments>(arguments);
   own->own_blocks();
   auto uses = std::make_shared<std::list<sinter::image_use>>();
   for (const sinter::abi::kernel_descriptor* kernel : own->kernels()) uses->emplace_back(*kernel);
-  sinter::run_in_background([&known, key, own, uses, options, constants] {
-    code_pointer made = constants ? sinter::load_fusion(job_of(*own, options, true)) : nullptr;
-    if (!made) made = compile(*own, options, constants);
+  sinter::run_in_background([&known, key, own, uses, options, &target, constants] {
+    code_pointer made = constants ? sinter::load_fusion(job_of(*own, options, target, true)) : nullptr;
+    if (!made) made = compile(*own, options, target, constants);
     std::lock_guard lock(known.mutex);
     // In front: more is known of these.
     known_list& list = known.lists[key];
@@ -166,8 +168,8 @@ void compile_later(cache& known, const std::string& key, const member_arguments&
 
 } // namespace
 
-const sinter::fused_code* find_fused_code(member_arguments& arguments, const fusion_options& options, fusion_moment moment,
-                                          std::string& why) {
+const sinter::fused_code* find_fused_code(member_arguments& arguments, const fusion_options& options,
+                                          const sinter::code_target& target, fusion_moment moment, std::string& why) {
   cache& known = cache::instance();
   std::lock_guard lock(known.mutex);
   std::string& key = known.key;
@@ -188,26 +190,28 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
   for (const sinter::abi::kernel_descriptor* kernel : arguments.kernels()) {
     key.append(reinterpret_cast<const char*>(&kernel), sizeof(kernel));
   }
+  const void* made_for = &target;
+  key.append(reinterpret_cast<const char*>(&made_for), sizeof(made_for));
   key += options.no_barriers ? 'n' : 'b';
   key += options.automatic ? 'a' : 'e';
   known_list& list = known.lists[key];
   if (variant* found = find(known, list.variants, arguments)) {
     const sinter::fused_code& code = *found->code;
     if (repeats_often(known, *found, list.variants, arguments) && !list.compiling) {
-      compile_later(known, key, arguments, options, true);
+      compile_later(known, key, arguments, options, target, true);
     }
     return code_or_reason(code, why);
   }
   // A sequence that is never seen again is not worth compiling; what an earlier process has compiled is there at once.
   const bool first = !std::exchange(list.seen, true);
   if (!options.automatic || first) {
-    code_pointer made = sinter::load_fusion(job_of(arguments, options));
-    if (!made && !options.automatic) made = compile(arguments, options);
+    code_pointer made = sinter::load_fusion(job_of(arguments, options, target));
+    if (!made && !options.automatic) made = compile(arguments, options, target);
     if (made) return code_or_reason(*list.variants.emplace_back(variant{std::move(made), false, {}, 0}).code, why);
   }
   why = "not compiled yet";
   if (first || list.compiling) return nullptr;
-  if (list.variants.size() < most_variants) compile_later(known, key, arguments, options, false);
+  if (list.variants.size() < most_variants) compile_later(known, key, arguments, options, target, false);
   return nullptr;
 }
 

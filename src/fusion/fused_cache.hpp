@@ -16,7 +16,7 @@ enum class fusion_moment { completion, launch };
 
 /// Null with a reason when the members can't or must not be fused; that is remembered as well. The code stays until the
 /// program ends.
-const sinter::fused_code* find_fused_code(member_arguments& arguments, const fusion_options& options, fusion_moment moment,
-                                          std::string& why);
+const sinter::fused_code* find_fused_code(member_arguments& arguments, const fusion_options& options,
+                                          const sinter::code_target& target, fusion_moment moment, std::string& why);
 
 } // namespace sycl::detail

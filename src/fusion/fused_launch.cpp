@@ -117,7 +117,7 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
   if (std::any_of(work.temporaries.begin(), work.temporaries.end(),
                   [&](const auto& each) { return each.is_unobservable(work.user) != each.unobservable; })) {
     member_arguments arguments(work.members, work.user);
-    code = find_fused_code(arguments, work.options, fusion_moment::launch, why);
+    code = find_fused_code(arguments, work.options, backend.target(), fusion_moment::launch, why);
   }
   if (!code) {
     // Refused only in this form: the members are right in any case.
@@ -165,7 +165,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
     return false;
   }
   const bool may_change = arguments.has_candidates();
-  const sinter::fused_code* code = find_fused_code(arguments, options, fusion_moment::completion, why);
+  const sinter::fused_code* code = find_fused_code(arguments, options, fused.queue->backend().target(), fusion_moment::completion, why);
   if (!code) return false;
   if (!code->facts.trusted.empty() && !options.trusted) {
     warn_fusion("fused on trust, for it is not proved that no work-item needs what another one did: " +

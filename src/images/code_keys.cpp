@@ -100,8 +100,9 @@ std::string key_of_kernel(const abi::kernel_descriptor& kernel, const variant_ke
          variant.constants + "\n";
 }
 
-std::string key_of_fusion(const abi::kernel_descriptor& first, const std::string& form, unsigned slot) {
-  return common_key() + "target " + cpu_code_target().identity + "\nfusion " + std::to_string(slot) + "\n" +
+std::string key_of_fusion(const code_target& target, const abi::kernel_descriptor& first, const std::string& form,
+                          unsigned slot) {
+  return common_key() + "target " + target.identity + "\nfusion " + std::to_string(slot) + "\n" +
          key_of_links(first) + form;
 }
 
