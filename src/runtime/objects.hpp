@@ -145,7 +145,7 @@ struct object_access {
   static dependency get_dependency(const event& event) noexcept {
     counted* source = event.m_source.get();
     if (!source || event.m_ticket == 0) return command_ptr(static_cast<command*>(source));
-    return {shared<lane>(static_cast<lane*>(source)), event.m_ticket};
+    return {shared<command_stream>(static_cast<command_stream*>(source)), event.m_ticket};
   }
   /// Whose command it is; null for default events.
   static shared<queue_impl> queue_of(const event& event) noexcept {

@@ -25,7 +25,7 @@
 namespace sycl::detail {
 
 class command_list;
-class lane;
+class command_stream;
 class submission_queue;
 class command;
 using command_ptr = shared<command>;
@@ -52,12 +52,12 @@ struct kernel_work : counted {
 /// What can be waited for, and what stands behind an event: a node, or a ticket of an in-order queue.
 struct dependency {
   command_ptr node;    ///< null: `ticket` of `order`
-  shared<lane> order;  ///< null as well: complete
+  shared<command_stream> order;  ///< null as well: complete
   std::uint64_t ticket = 0;
 
   dependency() = default;
   dependency(command_ptr its_node) noexcept : node(std::move(its_node)) {}
-  dependency(shared<lane> its_order, std::uint64_t its_ticket) noexcept
+  dependency(shared<command_stream> its_order, std::uint64_t its_ticket) noexcept
       : order(std::move(its_order)), ticket(its_ticket) {}
 
   bool is_complete() const noexcept;

@@ -238,7 +238,7 @@ bool visit_before(std::vector<command_ptr>& commands, const Visitor& is_enough) 
     const command& at = *commands[next];
     if (at.is_complete() || !seen.insert(&at).second) continue;
     if (is_enough(at)) return true;
-    // What is in a lane waits for nothing but lanes.
+    // What is in a stream waits for nothing but streams.
     short_list<dependency, 4> dependencies = at.dependencies();
     for (std::size_t i = 0; i < dependencies.size(); ++i) {
       if (dependencies[i].node) commands.push_back(std::move(dependencies[i].node));
@@ -376,7 +376,7 @@ void settle(const Condition& condition) {
   const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   for (int quiet = 0; quiet < quiet_looks && !condition() && std::chrono::steady_clock::now() < patience; ++quiet) {
     if (running_scope::others_run(running_scope::current()) || !worker_pool::instance().is_empty()) quiet = 0;
-    for (const shared<lane>& each : attendant::instance().lanes()) {
+    for (const shared<command_stream>& each : attendant::instance().streams()) {
       if (each->is_idle() || each->is_owned()) continue;
       each->hurry();
       quiet = 0;
@@ -444,7 +444,7 @@ void drain_commands() {
     idle = !any_incomplete();
     if (!idle) std::this_thread::sleep_for(std::chrono::microseconds(50));
     // Not on this thread: what belongs to it may be gone already.
-    for (const shared<lane>& each : attendant::instance().lanes()) {
+    for (const shared<command_stream>& each : attendant::instance().streams()) {
       if (each->is_idle()) continue;
       each->hurry();
       idle = false;

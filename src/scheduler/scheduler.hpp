@@ -5,7 +5,7 @@
 /// its order (submission_queue::m_order), each list of the pool its work. A submission locks the order of its queue, then its
 /// buffers by address, until its edges are made: two submissions that share any of them happen one after the other for
 /// all of them, so that no circle of edges can come to be. Mutexes are taken in this order: fusion list, order of a
-/// queue, growth of lists, buffers, fusion mutex, command, lane, attendant, pool.
+/// queue, growth of lists, buffers, fusion mutex, command, stream, attendant, pool.
 ///
 /// A fusion list is one command, which gathers edges from what its kernels wait for as long as it collects. Other lists
 /// that the user started may wait for it meanwhile; lists grow one at a time, and what a list would come to wait for is
@@ -17,7 +17,7 @@
 
 #include "command.hpp"
 #include "command_list.hpp"
-#include "lane.hpp"
+#include "command_stream.hpp"
 #include "memory_users.hpp"
 
 namespace sycl::detail {

@@ -60,7 +60,7 @@ dependency submission_queue::last() {
 
 dependency submission_queue::latest_command() {
   if (m_tail && !m_tail->is_complete()) return m_tail;
-  return {shared<lane>(this), latest()};
+  return {shared<command_stream>(this), latest()};
 }
 
 std::vector<command_ptr> submission_queue::outstanding() {

@@ -1,5 +1,5 @@
 #pragma once
-/// A queue as the scheduler sees it: its lane, its nodes, and the order in which both were submitted.
+/// A queue as the scheduler sees it: its stream, its nodes, and the order in which both were submitted.
 
 #include <atomic>
 #include <cstddef>
@@ -11,20 +11,20 @@
 
 #include "command.hpp"
 #include "command_list.hpp"
-#include "lane.hpp"
+#include "command_stream.hpp"
 #include "memory_users.hpp"
 
 namespace sycl::detail {
 
-class submission_queue : public lane {
+class submission_queue : public command_stream {
 public:
   submission_queue(sinter::device_backend& backend, bool in_order, bool profiling)
-      : lane(backend), m_in_order(in_order), m_profiling(profiling) {}
+      : command_stream(backend), m_in_order(in_order), m_profiling(profiling) {}
 
   bool in_order() const noexcept { return m_in_order; }
   bool profiling() const noexcept { return m_profiling; }
 
-  /// In-order queues: puts a command that needs no node into the lane. Returns its ticket, 0 when it needs one after all.
+  /// In-order queues: puts a command that needs no node into the stream. Returns its ticket, 0 when it needs one after all.
   std::uint64_t push_simple(operation& work, std::span<const dependency> dependencies);
   /// Submits a node (submit_command), in its place. Ends the lists it would have to wait for.
   void submit(const command_ptr& node, std::span<const dependency> dependencies, std::span<const requirement> requirements);
@@ -52,7 +52,7 @@ private:
   const bool m_profiling;
   std::atomic<std::ptrdiff_t> m_nodes{0};  ///< submitted and not complete
 
-  std::mutex m_order;  // in-order queues: held while a command is submitted; protects the lane's end and what follows
+  std::mutex m_order;  // in-order queues: held while a command is submitted; protects the stream's end and what follows
   command_ptr m_tail;  ///< the latest command, if it is a node
 
   std::mutex m_commands_mutex;  // protects what follows
