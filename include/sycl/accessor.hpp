@@ -126,6 +126,7 @@ public:
 private:
   friend class handler;
   friend class interop_handle;
+  friend struct detail::accessor_layout_check;
   friend base;
   friend struct std::hash<accessor>;
   template <class, int, access_mode, target, access::placeholder>
@@ -174,7 +175,7 @@ private:
   SINTER_DEVICE_INLINE const range<rank>& extent() const noexcept { return m_memory; }
   SINTER_DEVICE_INLINE const range<rank>& part() const noexcept { return m_range; }
 
-  // src/memory/accessor_fields.hpp reads these from argument blocks.
+  // Others read these from argument blocks: in the order of sinter/abi/accessor_layout.hpp, which src/memory checks.
   element* m_data = nullptr;
   range<rank> m_memory{};
   range<rank> m_range{};

@@ -312,7 +312,7 @@ private:
     const range<1> sums = detail::reduction_sums;
     detail::launch_geometry geometry = detail::padded_geometry(1, detail::extents_of(runs * sums),
                                                                detail::extents_of(sums), detail::extents_of(range<1>(0)));
-    for (int d = 0; d < Dimensions; ++d) geometry.elements[3 - Dimensions + d] = size[d];
+    for (int d = 0; d < Dimensions; ++d) geometry.element_range[3 - Dimensions + d] = size[d];
     geometry.element_dimensions = Dimensions;
     launch_reduction<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<1>>(
         geometry,

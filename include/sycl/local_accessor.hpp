@@ -61,6 +61,7 @@ public:
 
 private:
   friend base;
+  friend struct detail::accessor_layout_check;
   friend struct std::hash<local_accessor>;
   template <class, int>
   friend class local_accessor;
@@ -76,6 +77,7 @@ private:
   SINTER_DEVICE_INLINE const range<rank>& extent() const noexcept { return m_range; }
   SINTER_DEVICE_INLINE const range<rank>& part() const noexcept { return m_range; }
 
+  // In the order of sinter/abi/accessor_layout.hpp.
   std::size_t m_offset = 0;  ///< bytes into the group's local memory
   range<rank> m_range{};
 };

@@ -78,8 +78,6 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   for (const captured_kernel& kernel : kernels) {
     const kernel_reach reach = examine(*judged.getFunction(kernel.symbol));
     std::uint32_t flags = 0;
-    if (reach.has_barrier) flags |= abi::kernel_has_barrier;
-    if (reach.uses_local) flags |= abi::kernel_uses_local;
     bool capturable = true;
     for (const offence& found : reach.offences) {
       report(host, kernel, calls, found);

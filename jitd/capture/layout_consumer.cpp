@@ -43,7 +43,10 @@ private:
   void visit(clang::QualType type, std::uint64_t offset) {
     type = m_context.getCanonicalType(type);
     if (type->isReferenceType()) return add(abi::leaf_kind::global_pointer, offset, 8);
-    if (type->isPointerType()) return add(abi::leaf_kind::global_pointer, offset, size_of(type));
+    if (type->isPointerType()) {
+      const bool is_table = is_constants_table(type->getPointeeType());
+      return add(is_table ? abi::leaf_kind::constants : abi::leaf_kind::global_pointer, offset, size_of(type));
+    }
     if (const auto* array = m_context.getAsConstantArrayType(type)) return visit_array(array, offset);
     if (const auto* record = type->getAsCXXRecordDecl()) return visit_record(record, type, offset);
     if (type->isArithmeticType() || type->isEnumeralType() || type->isNullPtrType()) {
@@ -92,14 +95,18 @@ private:
     }
   }
 
+  /// sinter::abi::specialization_table, to which the headers' own function objects point.
+  static bool is_constants_table(clang::QualType type) {
+    const auto* record = type->getAsCXXRecordDecl();
+    return record && record->getIdentifier() && record->getQualifiedNameAsString() == "sinter::abi::specialization_table";
+  }
+
   /// SYCL classes that are one leaf each, whatever their members are.
   bool visit_sycl_class(const clang::CXXRecordDecl* record, clang::QualType type, std::uint64_t offset) {
     if (!is_in_sycl(*record) || !record->getIdentifier()) return false;
     const llvm::StringRef name = record->getName();
     const std::uint32_t size = size_of(type);
     if (name == "stream") return add(abi::leaf_kind::stream, offset, size), true;
-    if (name == "kernel_handler") return add(abi::leaf_kind::specialization, offset, size), true;
-    if (name == "sampler") return add(abi::leaf_kind::sampler, offset, size), true;
     const bool local = name == "local_accessor";
     if (!local && name != "accessor") return false;
     const auto* specialization = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);

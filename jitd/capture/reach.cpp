@@ -135,9 +135,6 @@ private:
   }
 
   void visit_function(llvm::Function& function) {
-    const llvm::StringRef name = function.getName();
-    if (name == "__sinter_barrier") m_result.has_barrier = true;
-    if (name == "__sinter_local_base") m_result.uses_local = true;
     if (!function.isDeclaration() && m_functions.insert(&function).second) m_work.push_back(&function);
   }
 

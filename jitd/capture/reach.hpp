@@ -45,8 +45,6 @@ struct offence {
 
 struct kernel_reach {
   std::vector<offence> offences;  ///< at most one of each text
-  bool has_barrier = false;
-  bool uses_local = false;
 };
 
 kernel_reach examine(llvm::Function& kernel);

@@ -188,11 +188,12 @@ private:
   llvm::Constant* place_of(const access& each, const origin& from) {
     llvm::LLVMContext& context = m_module.getContext();
     auto* int32 = llvm::Type::getInt32Ty(context);
+    auto* int64 = llvm::Type::getInt64Ty(context);
     const auto [file, line] = source_line(*each.instruction);
     llvm::Constant* value = llvm::ConstantStruct::getAnon(
         {text(file), text(from.name), llvm::ConstantInt::get(int32, line),
-         llvm::ConstantInt::get(int32, each.flags | from.flags), llvm::ConstantInt::getSigned(int32, from.leaf),
-         llvm::ConstantInt::get(int32, 0), llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), from.object_bytes)});
+         llvm::ConstantInt::get(int32, each.flags | from.flags), llvm::ConstantInt::getSigned(int64, from.leaf),
+         llvm::ConstantInt::get(int64, from.object_bytes)});
     auto* place = new llvm::GlobalVariable(m_module, value->getType(), /*isConstant=*/true,
                                            llvm::GlobalValue::PrivateLinkage, value, "sinter.place");
     place->setAlignment(llvm::Align(8));

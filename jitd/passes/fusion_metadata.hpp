@@ -18,6 +18,7 @@
 /// A member has one parameter, its argument block; an "argument" is the byte offset of a leaf in that block. Sizes are
 /// in SYCL order; unused dimensions stand in front and are 1 (0 for offsets), as everywhere in the device ABI.
 
+#include <abi/promotion.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,7 +34,7 @@ struct fusion_argument {
   friend bool operator==(const fusion_argument&, const fusion_argument&) = default;
 };
 
-enum class promotion { none, private_memory, local_memory };
+using abi::promotion;
 
 struct identical_set {
   std::vector<fusion_argument> arguments;

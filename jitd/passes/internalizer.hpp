@@ -1,5 +1,5 @@
 #pragma once
-/// Moves an argument's memory into the work-item or the work-group (seed 000, "Internalization Behavior").
+/// Moves an argument's memory into the work-item or the work-group.
 ///
 /// Input: a pointer argument of a fused kernel (fused_arguments.hpp) and the size of the memory that replaces it.
 /// Output: an access at byte `offset` of the old memory goes to byte `offset % size` of the new one. Follows GEPs, casts,

@@ -71,8 +71,7 @@ bool compile_fused(const abi::fusion_request* request, abi::jit_result* result, 
              made.saved_bytes,
              made.range_member,
              made.local_member,
-             made.any_size ? 1u : 0u,
-             0};
+             made.any_size ? 1u : 0u};
   return true;
 }
 
@@ -107,7 +106,7 @@ extern "C" __attribute__((visibility("default"))) const sinter::abi::jit_api* si
   // lld registers these when it first links, which may be while the program ends; made here, they end after that.
   static llvm::codegen::RegisterCodeGenFlags options_of_lld;
   static const abi::jit_api api = {
-      abi::contract_version, 0, LLVM_VERSION_STRING, jit::llvm_path(), jit::host_cpu().cpu.c_str(),
+      abi::contract_version, LLVM_VERSION_STRING, jit::llvm_path(), jit::host_cpu().cpu.c_str(),
       jit::compile,          jit::compile_fused, jit::link, jit::release,
   };
   return &api;

@@ -7,7 +7,7 @@
 
 #include "externals.hpp"
 #include "fatal_errors.hpp"
-#include "kernel_image.hpp"
+#include "input/kernel_image.hpp"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -84,7 +84,7 @@ public:
         link_externals(*m_module, {m_kernel.symbol}, *request.image, {request.externals, request.external_count});
     if (!imports) return imports.takeError();
     m_imports = std::move(*imports);
-    return lower(request.flags, request.constants, /*fused=*/false, until);
+    return lower(request.options, request.groups, request.constants, /*fused=*/false, until);
   }
 
   llvm::Error run(const abi::fusion_request& request) {
@@ -95,7 +95,7 @@ public:
     if (!fused) return fused.takeError();
     m_fusion = std::move(*fused);
     m_kernel = m_fusion.facts;
-    return lower(request.flags, nullptr, /*fused=*/true, stage::object);
+    return lower(request.options, {}, nullptr, /*fused=*/true, stage::object);
   }
 
   llvm::Error emit(llvm::CodeGenFileType type, llvm::SmallVectorImpl<char>& bytes) {
@@ -117,26 +117,17 @@ public:
   const llvm::Module& module() const { return *m_module; }
 
 private:
-  llvm::Error lower(std::uint32_t flags, const abi::specialization_table* constants, bool fused, stage until) {
-    const bool check_accesses = (flags & abi::jit_check_accesses) != 0;
+  llvm::Error lower(const abi::compile_options& options, const abi::known_groups& groups,
+                    const abi::specialization_table* constants, bool fused, stage until) {
+    const bool check_accesses = options.check_accesses != 0;
     // Where an access leads can be seen in simplified code only.
     if (check_accesses && m_full_debug) simplify_debug_code(*m_module);
     m_full_debug = m_full_debug && !check_accesses;
     auto machine = make_target_machine(!m_full_debug);
     if (!machine) return machine.takeError();
     m_machine = std::move(*machine);
-    const pipeline_request request{m_kernel,
-                                   m_imports,
-                                   (flags & abi::jit_narrow_ids) != 0,
-                                   (flags & abi::jit_check_barriers) != 0,
-                                   check_accesses,
-                                   fused,
-                                   m_full_debug,
-                                   constants,
-                                   (flags >> abi::jit_lanes_shift) & 0xffu,
-                                   (flags >> abi::jit_sub_group_shift) & 0xffu,
-                                   (flags >> abi::jit_block_shift) & 0xfu,
-                                   last_level_cache_bytes()};
+    const pipeline_request request{m_kernel, m_imports, options,      groups,
+                                   constants, fused,    m_full_debug, last_level_cache_bytes()};
     if (llvm::Error error = lower_for_cpu(*m_module, *m_machine, request, m_report)) return error;
     if (until != stage::lowered_ir) optimise(*m_module, *m_machine, m_full_debug);
     return llvm::Error::success();

@@ -1,6 +1,6 @@
 #include "externals.hpp"
 
-#include "kernel_image.hpp"
+#include "input/kernel_image.hpp"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/InstIterator.h"

@@ -166,7 +166,7 @@ private:
                                      pointer.name,
                                      pointer.space,
                                      pointer.base,
-                                     static_cast<passes::promotion>(pointer.requested),
+                                     pointer.requested,
                                      pointer.unobservable != 0,
                                      pointer.elements,
                                      pointer.element_size});
@@ -210,7 +210,7 @@ private:
   /// The place is not a number, but a pointer to a table of specialization constants.
   bool is_table(const abi::fusion_dependence& place) const {
     return llvm::any_of(m_facts[place.member].leaves, [&](const abi::image_leaf& leaf) {
-      return leaf.offset == place.offset && leaf.kind == abi::leaf_kind::global_pointer;
+      return leaf.offset == place.offset && leaf.kind == abi::leaf_kind::constants;
     });
   }
 
@@ -231,7 +231,7 @@ private:
 
   /// One kernel has sub-groups of one size; who doesn't ask for them does not care.
   llvm::Error check_sub_groups() {
-    const unsigned usual = m_request.flags >> abi::jit_sub_group_shift & 0xffu;
+    const unsigned usual = m_request.options.sub_group_size;
     for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
       const unsigned required = m_facts[i].row.required_sub_group_size;
       const llvm::Function& kernel = *m_module.getFunction(member_symbol(i));
@@ -287,7 +287,7 @@ private:
   bool holds_for_any_size(const passes::fusion_decision& decision) {
     if (decision.legality != passes::verdict::proved) return false;
     passes::decision_request large = m_decision;
-    const bool narrow = (m_request.flags & abi::jit_narrow_ids) != 0;
+    const bool narrow = m_request.options.ids == abi::id_width::narrow;
     large.range = as_large_as_possible(m_decision.range, narrow);
     for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
       passes::fusion_member& member = large.members[i];

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel_image.hpp"
+#include "input/kernel_image.hpp"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 

@@ -1,6 +1,5 @@
 #include "pipeline.hpp"
 
-#include <abi/local_range.hpp>
 #include <abi/planted_error.hpp>
 #include <cctype>
 
@@ -90,12 +89,12 @@ void add_kernel_info(llvm::Module& module, llvm::Function* entry, const code_nee
 }
 
 bool runs_one_by_one(const pipeline_request& request) {
-  return request.full_debug || request.check_barriers || request.check_accesses || request.lanes == 1;
+  return request.full_debug || request.options.check_barriers || request.checks_accesses() || request.options.lanes == 1;
 }
 
 unsigned sub_group_size_of(const pipeline_request& request) {
   const unsigned required = request.kernel.row.required_sub_group_size;
-  return required != 0 ? required : request.sub_group_size;
+  return required != 0 ? required : request.options.sub_group_size;
 }
 
 /// What the regions take for the local range; all 0: not known.
@@ -125,7 +124,7 @@ bool should_lengthen(llvm::TargetMachine& machine, const pipeline_request& reque
                      const passes::lane_form& form) {
   const unsigned vector_bits = passes::vector_bits_of(machine);
   const std::uint64_t row = entry.local_range[2];
-  return request.block == 0 && request.lanes == 0 && vector_bits == 512 && (row == 0 || row >= 2 * form.lanes) &&
+  return request.options.block == 0 && request.options.lanes == 0 && vector_bits == 512 && (row == 0 || row >= 2 * form.lanes) &&
          passes::waits_for_results(*form.wide, vector_bits);
 }
 
@@ -135,9 +134,9 @@ void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, cons
   const auto& local_range = entry.local_range;
   const bool has_rows = entry.shape == abi::kernel_shape::nd_range && entry.dimensions > 1 && local_range[1] != 1;
   // Several vectors would go along too many rows at a time for the caches and their prefetchers (gesummv: half as fast).
-  if (form.along_rows && !has_rows && request.block == 0) return;
+  if (form.along_rows && !has_rows && request.options.block == 0) return;
   passes::blocking_request wanted{has_rows ? passes::neighbours::rows : passes::neighbours::vectors, form.lanes,
-                                  passes::vector_bits_of(machine), request.block};
+                                  passes::vector_bits_of(machine), request.options.block};
   if (local_range[2] != 0) wanted.most = has_rows ? local_range[1] : local_range[2] / form.lanes;
   if (has_rows && local_range[2] % form.lanes == 0) wanted.vectors_of_row = local_range[2] / form.lanes;
   passes::blocked_form made = passes::block_registers(*form.wide, machine, wanted);
@@ -146,7 +145,7 @@ void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, cons
   (has_rows ? form.rows : form.vectors) = made.factor;
   if (has_rows) form.vectors = made.vectors;
   // Tests ask for what neighbours that part become.
-  if (!form.blocked && request.block == 2 && !has_rows && wanted.most >= 2) lengthen_vectors(region, machine, lanes_wanted, form);
+  if (!form.blocked && request.options.block == 2 && !has_rows && wanted.most >= 2) lengthen_vectors(region, machine, lanes_wanted, form);
 }
 
 /// For ranges that touch more memory than the caches hold.
@@ -258,7 +257,7 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
     entry.wide.push_back(std::move(form));
   }
   // Sub-groups one by one are more code than as lanes, and who asks for lanes or neighbours gets them.
-  if (!wanted.sub_group && request.lanes == 0 && request.block == 0) {
+  if (!wanted.sub_group && request.options.lanes == 0 && request.options.block == 0) {
     stay_within_budget(entry, passes::vector_bits_of(machine), scalar, lines);
   }
   for (const std::string& line : lines) report += line + "\n";
@@ -285,10 +284,10 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
   llvm::Function* copy = llvm::CloneFunction(&work_item, map);
   const std::string name = work_item.getName().str();
   copy->takeName(&work_item);
-  const passes::barrier_regions split = passes::split_for_lanes(*copy, machine, request.narrow_ids);
+  const passes::barrier_regions split = passes::split_for_lanes(*copy, machine, request.has_narrow_ids());
   passes::entry_request wide = entry;
   take_regions(*copy, split, wide);
-  const passes::vectorize_request wanted{true, request.narrow_ids, entry.sub_group_size, /*sub_group=*/true,
+  const passes::vectorize_request wanted{true, request.has_narrow_ids(), entry.sub_group_size, /*sub_group=*/true,
                                          /*plain_too=*/false, /*fused=*/false, rows_of(entry)[2]};
   widen_work_items(machine, request, wanted, /*scalar=*/0, wide, report);
   // None of them knows its sub-group alone.
@@ -314,7 +313,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
   llvm::Module& module = *work_item.getParent();
   // Only what a work-item does in any order is declared parallel.
   if (entry.access_group &&
-      passes::needs_order(work_item, machine, entry.shape == abi::kernel_shape::nd_range, request.narrow_ids)) {
+      passes::needs_order(work_item, machine, entry.shape == abi::kernel_shape::nd_range, request.has_narrow_ids())) {
     entry.access_group = nullptr;
   }
   const auto& known = entry.local_range;
@@ -331,11 +330,11 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     const std::uint64_t scalar = passes::code_size(work_item, passes::vector_bits_of(machine));
     const passes::barrier_regions split =
         one_by_one || sub_groups ? passes::split_at_barriers(work_item, nullptr, sub_groups)
-                                 : passes::split_for_lanes(work_item, machine, request.narrow_ids);
+                                 : passes::split_for_lanes(work_item, machine, request.has_narrow_ids());
     take_regions(work_item, split, entry);
     context_bytes = split.context_bytes_per_item;
     if (split.regions.empty() && passes::is_bounded(work_item)) needs.flags |= abi::code_is_bounded;
-    if (request.check_barriers && !split.regions.empty()) {
+    if (request.options.check_barriers && !split.regions.empty()) {
       entry.report_divergence = make_divergence_report(module, request.kernel);
     }
     for (llvm::Function* region : entry.regions) {
@@ -347,7 +346,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     }
     if (!one_by_one && !sub_groups) {
       const bool nd_range = entry.shape == abi::kernel_shape::nd_range;
-      const passes::vectorize_request wanted{nd_range, request.narrow_ids, request.lanes, /*sub_group=*/false,
+      const passes::vectorize_request wanted{nd_range, request.has_narrow_ids(), request.options.lanes, /*sub_group=*/false,
                                              /*plain_too=*/!nd_range, request.fused, entry.local_range[2]};
       widen_work_items(machine, request, wanted, scalar, entry, report);
     }
@@ -430,7 +429,7 @@ llvm::Function* lower_groups(llvm::Function& work_item, llvm::TargetMachine& mac
     std::string unused;
     rows = make_entry(*copy, machine, request, std::move(whole), sub_groups, needs, unused);
   }
-  passes::flatten_groups(work_item, shape, request.narrow_ids);
+  passes::flatten_groups(work_item, shape, request.has_narrow_ids());
   entry.flat = true;
   const unsigned size = entry.sub_group_size;
   llvm::Function* flat = make_entry(work_item, machine, request, std::move(entry), sub_groups, needs, report);
@@ -447,9 +446,8 @@ bool is_alone(const llvm::Module& module) {
 } // namespace
 
 std::vector<passes::known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> leaves,
-                                                       const abi::specialization_table* constants) {
-  const abi::specialization_table::entry known = abi::known_local_accessors(constants);
-  llvm::StringRef bytes(static_cast<const char*>(known.value), known.size);
+                                                       const abi::known_groups& groups) {
+  llvm::StringRef bytes(static_cast<const char*>(groups.local_accessors), groups.local_accessor_bytes);
   std::vector<passes::known_bytes> pieces;
   for (const abi::image_leaf& leaf : leaves) {
     if (leaf.kind != abi::leaf_kind::local_accessor) continue;
@@ -481,8 +479,8 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   // One function that knows its work-item.
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
   // While local accessors are still loads of the argument block.
-  if (request.check_accesses) passes::check_accesses(*kernel, request.kernel.row, request.kernel.leaves);
-  if (!request.fused) passes::fold_known_arguments(*kernel, known_local_accessors(request.kernel.leaves, request.constants));
+  if (request.checks_accesses()) passes::check_accesses(*kernel, request.kernel.row, request.kernel.leaves);
+  if (!request.fused) passes::fold_known_arguments(*kernel, known_local_accessors(request.kernel.leaves, request.groups));
   passes::expand_float_logarithms(*kernel, machine);
   if (passes::has_root_estimate(machine)) passes::estimate_reciprocal_roots(*kernel);
   llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);
@@ -496,7 +494,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   passes::entry_request entry{entry_name(request.kernel),
                               request.kernel.row.shape,
                               request.kernel.row.dimensions,
-                              request.narrow_ids,
+                              request.has_narrow_ids(),
                               request.fused,
                               {},
                               0,
@@ -508,7 +506,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
                               sub_group_size_of(request)};
   // A fusion may join kernels of several sizes, and groups that a kernel makes are not those of its launch.
   const bool own_groups = (request.kernel.row.flags & abi::kernel_own_groups) != 0;
-  entry.local_range = abi::known_local_range(request.constants);
+  entry.local_range = request.groups.range;
   if (!own_groups && entry.local_range[2] == 0) {
     llvm::copy(request.kernel.row.required_work_group_size, entry.local_range.begin());
   }

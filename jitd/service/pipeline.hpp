@@ -4,7 +4,7 @@
 #include <abi/launch_abi.hpp>
 #include <memory>
 
-#include "kernel_image.hpp"
+#include "input/kernel_image.hpp"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
@@ -15,16 +15,16 @@ namespace sinter::jit {
 struct pipeline_request {
   const kernel_facts& kernel;
   const std::vector<std::string>& imports;
-  bool narrow_ids;
-  bool check_barriers;
-  bool check_accesses;  ///< work-items one by one, which report each access of memory
+  abi::compile_options options;
+  abi::known_groups groups;
+  const abi::specialization_table* constants;  ///< null: read from the launch's table
   bool fused;       ///< the kernel takes the array of its members' blocks
   bool full_debug;  ///< keep variables and lines, do not optimise
-  const abi::specialization_table* constants;  ///< null: read from the launch's table
-  unsigned lanes;   ///< work-items per vector; 0: as many as fit, 1: no vectors
-  unsigned sub_group_size;  ///< of a kernel that does not require one
-  unsigned block;   ///< vectors or rows at a time; 0: as many as pay, 1: one
   std::uint64_t cache_bytes;  ///< of the last level: launches that touch more store past it
+
+  bool has_narrow_ids() const { return options.ids == abi::id_width::narrow; }
+  /// Work-items one by one, which report each access of memory.
+  bool checks_accesses() const { return options.check_accesses != 0; }
 };
 
 /// On return the module defines @sinter_kernel_info and the code it points to.
@@ -32,9 +32,9 @@ struct pipeline_request {
 llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
                           std::string& report);
 
-/// Where the argument block holds local accessors that all launches have, by the table that asks for the code.
+/// Where the argument block holds the local accessors that all launches have.
 std::vector<passes::known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> leaves,
-                                                       const abi::specialization_table* constants);
+                                                       const abi::known_groups& groups);
 
 /// Unoptimised code as the capture plugin leaves optimised one: inlined, values in registers.
 void simplify_debug_code(llvm::Module& module);

@@ -10,6 +10,7 @@
 ///   "sinter-lanes"="8 lanes: ..."     attribute of what sinter-vectorize looked at: what it says of it
 ///   !sinter.access_group              what the loops of sinter-cpu-entry may be declared parallel for
 ///   !sinter.constants = !{!0, ...}    values of specialization constants: !0 = !{i64 KEY, !"bytes"}; none: not known
+///   !sinter.groups = !{!0}            what the groups of all launches have alike: !0 = !{!"local range", !"local accessors"}
 ///   !sinter.imports = !{!0}           names of the import table: !0 = !{!"first", !"second"}
 ///
 /// Some take parameters, all of them those of sinter-lower-cpu: <wide>,
@@ -20,6 +21,8 @@
 
 #include <string>
 #include <vector>
+
+#include <cstring>
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
@@ -71,6 +74,7 @@ constexpr const char* lanes_attribute = "sinter-lanes";
 constexpr const char* access_group_metadata = "sinter.access_group";
 constexpr const char* imports_metadata = "sinter.imports";
 constexpr const char* constants_metadata = "sinter.constants";
+constexpr const char* groups_metadata = "sinter.groups";
 
 struct parameters {
   bool wide = false, check_barriers = false, check_accesses = false, fused = false;
@@ -152,6 +156,23 @@ private:
   abi::specialization_table m_table{};
 };
 
+/// What the work-groups of all launches have alike, by the module's metadata. Refers to the module.
+abi::known_groups read_groups(llvm::Module& module) {
+  abi::known_groups groups{};
+  const llvm::NamedMDNode* list = module.getNamedMetadata(groups_metadata);
+  if (!list || list->getNumOperands() != 1) return groups;
+  const llvm::MDNode& row = *list->getOperand(0);
+  const auto* range = row.getNumOperands() == 2 ? llvm::dyn_cast_or_null<llvm::MDString>(row.getOperand(0).get()) : nullptr;
+  const auto* accessors = range ? llvm::dyn_cast_or_null<llvm::MDString>(row.getOperand(1).get()) : nullptr;
+  if (!accessors || (!range->getString().empty() && range->getString().size() != sizeof(groups.range))) {
+    fail("!sinter.groups has to name one node: the bytes of a local range and of local accessors");
+  }
+  std::memcpy(groups.range.data(), range->getString().data(), range->getString().size());
+  groups.local_accessors = accessors->getString().data();
+  groups.local_accessor_bytes = accessors->getString().size();
+  return groups;
+}
+
 // ------------------------------------------------------------------------------------------------- one step each
 
 void select_kernel(llvm::Module& module, parameters) {
@@ -180,8 +201,7 @@ std::vector<abi::image_leaf> local_accessors(const llvm::Function& kernel) {
 
 void fold_known_arguments(llvm::Module& module, parameters) {
   llvm::Function& kernel = only_function_with(module, kernel_attribute);
-  const specialization_metadata constants(module);
-  passes::fold_known_arguments(kernel, known_local_accessors(local_accessors(kernel), constants.table()));
+  passes::fold_known_arguments(kernel, known_local_accessors(local_accessors(kernel), read_groups(module)));
 }
 
 void remove_dead_local_stores(llvm::Module& module, parameters) {
@@ -363,18 +383,14 @@ void lower_all(llvm::Module& module, parameters chosen) {
   auto machine = make_target_machine(/*optimise=*/false);
   if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
   const specialization_metadata constants(module);
-  const pipeline_request request{facts,
-                                 imports,
-                                 !chosen.wide,
-                                 chosen.check_barriers,
-                                 chosen.check_accesses,
-                                 chosen.fused,
-                                 /*full_debug=*/false,
-                                 constants.table(),
-                                 chosen.lanes,
-                                 chosen.sub_group != 0 ? chosen.sub_group : 8,
-                                 chosen.block,
-                                 /*cache_bytes=*/1u << 25};
+  const abi::compile_options options{chosen.wide ? abi::id_width::wide : abi::id_width::narrow,
+                                     chosen.check_barriers,
+                                     chosen.check_accesses,
+                                     chosen.lanes,
+                                     chosen.sub_group != 0 ? chosen.sub_group : 8,
+                                     chosen.block};
+  const pipeline_request request{facts,  imports,      options, read_groups(module), constants.table(), chosen.fused,
+                                 /*full_debug=*/false, /*cache_bytes=*/1u << 25};
   std::string report;
   if (llvm::Error error = lower_for_cpu(module, **machine, request, report))
     fail(llvm::Twine(llvm::toString(std::move(error))));

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "service/compiler.hpp"
-#include "service/kernel_image.hpp"
+#include "input/kernel_image.hpp"
 #include "targets/nvptx/nvptx_target.hpp"
 
 namespace {
@@ -124,9 +124,9 @@ void list(const abi::image_header& image, std::uint32_t index) {
   std::printf("kernel %u '%s' %s<%u> at %s, block %u bytes, flags %x\n", index, kernel.display_name.c_str(),
               shapes[static_cast<unsigned>(kernel.row.shape)], kernel.row.dimensions, kernel.source_position.c_str(),
               kernel.row.block_size, kernel.row.flags);
-  static const char* const kinds[] = {"scalar", "pointer", "accessor", "local_accessor", "bytes", "specialization", "stream", "sampler"};
+  static const char* const kinds[] = {"scalar", "pointer", "accessor", "local_accessor", "bytes", "constants", "stream"};
   for (const abi::image_leaf& leaf : kernel.leaves) {
-    std::printf("  %4u %4u %s\n", leaf.offset, leaf.size, static_cast<unsigned>(leaf.kind) < 8 ? kinds[static_cast<unsigned>(leaf.kind)] : "?");
+    std::printf("  %4u %4u %s\n", leaf.offset, leaf.size, static_cast<unsigned>(leaf.kind) < std::size(kinds) ? kinds[static_cast<unsigned>(leaf.kind)] : "?");
   }
 }
 
@@ -144,13 +144,16 @@ llvm::Expected<std::string> show_ptx(const options& options, const abi::image_he
 
 llvm::Expected<std::string> show(const options& options, const abi::image_header& image, std::uint32_t index) {
   if (options.emit == "ptx") return show_ptx(options, image, index);
-  const std::uint32_t flags = (options.wide ? 0u : static_cast<std::uint32_t>(abi::jit_narrow_ids)) |
-                              options.lanes << abi::jit_lanes_shift | options.sub_group << abi::jit_sub_group_shift |
-                              options.block << abi::jit_block_shift;
-  const abi::specialization_table::entry local_range = abi::describe_local_range(options.local_range);
-  const abi::specialization_table constants{1, &local_range};
-  const bool sized = options.local_range[2] != 0;
-  const abi::jit_request request{abi::contract_version, flags, &image, index, 0, sized ? &constants : nullptr, nullptr};
+  abi::jit_request request{};
+  request.contract = abi::contract_version;
+  request.kernel_index = index;
+  request.options = {options.wide ? abi::id_width::wide : abi::id_width::narrow, 0, 0, options.lanes, options.sub_group,
+                     options.block};
+  request.groups.range = options.local_range;
+  request.image = &image;
+  // A group's size becomes part of the code together with all that launches have alike.
+  const abi::specialization_table none_set{};
+  if (options.local_range[2] != 0) request.constants = &none_set;
   const jit::stage stage = options.emit == "lowered" ? jit::stage::lowered_ir
                            : options.emit == "opt"   ? jit::stage::optimised_ir
                                                      : jit::stage::assembly;

@@ -10,7 +10,7 @@
 namespace sinter::abi {
 
 inline constexpr char image_magic[8] = {'S', 'I', 'N', 'T', 'E', 'R', 'I', 'M'};
-inline constexpr std::uint32_t image_format_version = 3;
+inline constexpr std::uint32_t image_format_version = 4;
 
 /// ELF section of the blobs (one per translation unit with kernels).
 inline constexpr const char* image_section = "sinter_image";
@@ -21,10 +21,8 @@ enum image_flags : std::uint32_t {
 };
 
 enum kernel_flags : std::uint32_t {
-  kernel_has_barrier = 1u << 0,   ///< reaches __sinter_barrier
-  kernel_uses_local = 1u << 1,    ///< reaches __sinter_local_base
-  kernel_not_portable = 1u << 2,  ///< was diagnosed: runs on the host CPU only (imports, indirect calls, allocation)
-  kernel_own_groups = 1u << 3,    ///< required_work_group_size is of groups that the kernel makes, not of launches
+  kernel_not_portable = 1u << 0,  ///< was diagnosed: runs on the host CPU only (imports, indirect calls, allocation)
+  kernel_own_groups = 1u << 1,    ///< required_work_group_size is of groups that the kernel makes, not of launches
 };
 
 /// How a kernel is launched; decides the meaning of [first, last) of its entry (launch_abi.hpp).
@@ -37,9 +35,8 @@ enum class leaf_kind : std::uint16_t {
   accessor = 2,        ///< sycl::accessor; `element_size`, `dimensions`, `access_mode` are valid
   local_accessor = 3,  ///< sycl::local_accessor: holds an offset into the group's local memory
   opaque_bytes = 4,    ///< unions and anything else, copied as bytes
-  specialization = 5,  ///< kernel_handler / specialization handle
+  constants = 5,       ///< pointer to the launch's table of specialization constants (abi::specialization_table)
   stream = 6,
-  sampler = 7,
 };
 
 struct image_leaf {

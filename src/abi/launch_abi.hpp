@@ -6,12 +6,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "geometry.hpp"
 #include "image_format.hpp"
+#include "local_range.hpp"
+#include "promotion.hpp"
 
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 9;
+inline constexpr std::uint32_t contract_version = 10;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -46,8 +49,7 @@ struct checked_access {
   const char* name;  ///< of the array or variable; null: not known
   std::uint32_t line;
   std::uint32_t flags;  ///< access_flags
-  std::int32_t leaf;    ///< the argument whose pointer leads there; -1: not known
-  std::uint32_t reserved;
+  std::int64_t leaf;    ///< the argument whose pointer leads there; -1: not known
   std::uint64_t object_bytes;
 };
 
@@ -108,9 +110,9 @@ struct kernel_descriptor {
   const image_record* image;  ///< written by capture
   std::uint32_t index;        ///< written by capture: kernel table index in the image
   std::uint32_t flags;        ///< descriptor_flags
-  void* tiers[2];             ///< owned by libsinter.so, accessed atomically: code for narrow [0] and wide [1] ids
+  void* variants;             ///< owned by libsinter.so, accessed atomically: the kernel's code
 };
-static_assert(sizeof(kernel_descriptor) == 64);
+static_assert(sizeof(kernel_descriptor) == 56);
 
 /// Field numbers capture writes to, in declaration order.
 inline constexpr unsigned descriptor_host_field = 0;
@@ -139,35 +141,39 @@ struct specialization_table {
 
 // ---------------------------------------------------------------------------------------------------- compile service
 
-enum jit_request_flags : std::uint32_t {
-  jit_narrow_ids = 1u << 0,       ///< every global range and offset + range is below 2^31
-  jit_check_barriers = 1u << 1,   ///< report divergent barriers instead of trusting the kernel
-  jit_check_accesses = 1u << 2,   ///< report each access of memory to runtime_functions::check_access
+/// How code is made, whatever it is made of. Part of the cache's keys, byte for byte.
+struct compile_options {
+  id_width ids;
+  std::uint32_t check_barriers;  ///< 1: report divergent barriers instead of trusting the kernel
+  std::uint32_t check_accesses;  ///< 1: report each access of memory to runtime_functions::checks
+  std::uint32_t lanes;           ///< work-items per vector; 0: as many as fit, 1: no vectors
+  std::uint32_t sub_group_size;  ///< of kernels that require none themselves; a power of two
+  std::uint32_t block;           ///< vectors or rows of work-items at a time; 0: as many as pay, 1: one
 };
-/// Bits 8 to 15 of the flags: work-items per vector; 0: as many as fit, 1: no vectors.
-inline constexpr unsigned jit_lanes_shift = 8;
-/// Bits 16 to 23: work-items per sub-group of kernels that require no size themselves; a power of two.
-inline constexpr unsigned jit_sub_group_shift = 16;
-/// Bits 24 to 27: vectors or rows of work-items at a time; 0: as many as pay, 1: one.
-inline constexpr unsigned jit_block_shift = 24;
+static_assert(sizeof(compile_options) == 24);
+
+/// What the work-groups of all launches of the code have alike.
+struct known_groups {
+  local_range range;                 ///< all 0: any
+  const void* local_accessors;       ///< those of the argument block, one behind the other in the order of the leaves
+  std::uint64_t local_accessor_bytes;  ///< 0: any
+};
 
 /// One kernel for the host CPU. The image has been validated by the caller.
 struct jit_request {
   std::uint32_t contract;      ///< contract_version
-  std::uint32_t flags;         ///< jit_request_flags
-  const image_header* image;
   std::uint32_t kernel_index;
-  std::uint32_t external_count;
+  compile_options options;
+  known_groups groups;
+  const image_header* image;
   const specialization_table* constants;  ///< become part of the code; null: read when it runs
   /// Images whose exports take the place of equally named imports. The code's table of imports has those of `image` first,
   /// then those of each of these.
   const image_header* const* externals;
+  std::uint64_t external_count;
 };
 
 // ---------------------------------------------------------------------------------------------------- fusion
-
-/// What a pointer of a member is asked to become (fusion_pointer::requested).
-enum class promotion_request : std::uint32_t { none = 0, private_memory = 1, local_memory = 2 };
 
 enum fusion_flags : std::uint32_t {
   fusion_no_barriers = 1u << 0,  ///< the user promises that no barrier between members is needed
@@ -175,19 +181,13 @@ enum fusion_flags : std::uint32_t {
   fusion_show_code = 1u << 2,    ///< the report ends with the fused module
 };
 
-/// One kernel of a fusion, with the numbers of its launch.
-struct fusion_member {
+/// One kernel of a fusion, with the numbers of its launch. The local range is 0,0,0 unless it is an nd_range kernel.
+struct fusion_member : launch_geometry {
   const image_header* image;
   std::uint32_t kernel_index;
   std::uint32_t dimensions;
-  std::uint64_t global_range[3];
-  std::uint64_t local_range[3];   ///< 0,0,0 unless an nd_range kernel
-  std::uint64_t global_offset[3];
   std::uint64_t local_memory_bytes;
   const void* block;              ///< argument block; read while compiling only
-  std::uint64_t element_range[3]; ///< its work-items do the work of these elements, one after the other
-  std::uint32_t element_dimensions;  ///< 0: they don't
-  std::uint32_t reserved;
 };
 
 /// One pointer in a member's argument block: an accessor or a raw pointer.
@@ -196,7 +196,7 @@ struct fusion_pointer {
   std::uint32_t offset;           ///< bytes into the argument block
   const char* name;               ///< for reports
   std::uint32_t space;            ///< its allocation, numbered from 1; 0: not known
-  promotion_request requested;
+  promotion requested;           ///< what the memory is asked to become
   std::int64_t base;              ///< bytes from the start of the allocation
   std::uint64_t elements;         ///< accessors: elements it reaches; else 0
   std::uint32_t element_size;
@@ -205,17 +205,16 @@ struct fusion_pointer {
 
 struct fusion_request {
   std::uint32_t contract;
-  std::uint32_t flags;            ///< jit_request_flags
   std::uint32_t fusion;           ///< fusion_flags
+  compile_options options;
   std::uint32_t member_count;
-  const fusion_member* members;
   std::uint32_t pointer_count;
-  std::uint32_t constant_count;
+  const fusion_member* members;
   const fusion_pointer* pointers;
   const struct fusion_dependence* constants;  ///< numbers that become part of the code
-  std::uint32_t external_count;
-  std::uint32_t reserved;
+  std::uint64_t constant_count;
   const image_header* const* externals;  ///< as in jit_request, of the first member's image
+  std::uint64_t external_count;
 };
 
 /// Bytes of a member's argument block that the code rests on: it may be used again only where they are equal.
@@ -233,8 +232,7 @@ struct fusion_result {
   std::uint64_t saved_bytes;              ///< of memory traffic per launch
   std::uint32_t range_member;             ///< the one whose global range is launched
   std::uint32_t local_member;             ///< the one whose local range is
-  std::uint32_t any_size;                 ///< 1: the code holds for any extent of the members' slowest dimension
-  std::uint32_t reserved;
+  std::uint64_t any_size;                 ///< 1: the code holds for any extent of the members' slowest dimension
 };
 
 struct jit_object;  ///< opaque: a compiled kernel, owner of its code
@@ -249,8 +247,7 @@ struct jit_result {
 
 /// Function table of libsinter-jit.so. All members are thread-safe and never throw.
 struct jit_api {
-  std::uint32_t contract;
-  std::uint32_t reserved;
+  std::uint64_t contract;
   const char* llvm_version;  ///< "22.1.8"
   const char* llvm_path;     ///< file of the LLVM library in use
   const char* cpu_name;

@@ -4,32 +4,26 @@
 #include <abi/launch_abi.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <images/code_origin.hpp>
 #include <string>
 #include <vector>
 
 namespace sinter {
 
-struct kernel_tier;  // src/images
+struct code_target;  // src/images
+struct code_variant;
 
-/// One launch of one kernel, or of several that were fused. Everything it points to stays alive until `run` returns. Arrays are padded SYCL order
-/// (abi/device_abi.hpp): a kernel of D dimensions has 1 in the leading 3-D entries (0 for the offset).
-struct kernel_launch {
+/// One launch of one kernel, or of several that were fused. Everything it points to stays alive until
+/// `run` returns.
+struct kernel_launch : abi::launch_geometry {
   abi::kernel_descriptor* kernel;  ///< fused: of the first member
   const void* block;               ///< argument block: the function object
-  std::uint64_t global_range[3];
-  std::uint64_t local_range[3];    ///< 1,1,1 unless the kernel is an nd_range kernel
-  std::uint64_t global_offset[3];
   const void* const* blocks;         ///< fused: the blocks of all members, in order; else null
-  const kernel_tier* code;           ///< fused: what to run; else null
+  const code_variant* code;          ///< fused: what to run; else null
   std::uint64_t local_memory_bytes;  ///< sum of the local accessors of the command, each aligned to 64 bytes
   const abi::specialization_table* constants;  ///< values the kernel sees; null: none are set
   void (*finish)(const void* block);           ///< on the host, when all work-items have run; may be null
-  std::uint64_t element_range[3];              ///< its work-items visit the elements of this range
-  std::uint32_t element_dimensions;            ///< 0: they don't
 };
-
-/// Which code a launch ran (ARCHITECTURE.md section 8).
-enum class launch_tier : std::uint32_t { host_entry, jit, cache };
 
 /// Facts a device states about itself; the runtime turns them into info:: queries.
 struct device_facts {
@@ -49,14 +43,16 @@ class device_backend {
 public:
   virtual ~device_backend() = default;
   virtual const device_facts& facts() const = 0;
+  /// What code for it is made for. Equal for all its parts.
+  virtual const code_target& target() const noexcept = 0;
   /// The same device with fewer compute units; equal numbers of them give the same object, which is never destroyed.
   virtual device_backend& part(std::uint32_t compute_units) = 0;
 
   /// Whether the kernel's code is there, and its work-items are known to end by themselves, whatever they read.
   virtual bool is_bounded(const kernel_launch& launch) const noexcept = 0;
-  /// Runs the launch to its end; the calling thread takes part. Returns the tier that ran. The kernel is held
+  /// Runs the launch to its end; the calling thread takes part. Returns where the code came from. The kernel is held
   /// meanwhile, or the caller's own code holds it.
-  virtual launch_tier run(const kernel_launch& launch) = 0;
+  virtual code_origin run(const kernel_launch& launch) = 0;
   /// From its submission on: the library that carries the kernel is not closed before it is let go as often.
   virtual void hold(const abi::kernel_descriptor& kernel) noexcept = 0;
   virtual void let_go(const abi::kernel_descriptor& kernel) noexcept = 0;
@@ -75,7 +71,7 @@ public:
 /// The CPU device (src/backends/cpu). Made on first use, never destroyed.
 device_backend& cpu_backend();
 
-/// How often each tier ran since the program started.
+/// How often code of each origin ran since the program started.
 struct launch_counters {
   std::uint64_t host_entry, jit, cache;
 };

@@ -1,12 +1,14 @@
 #include "fused_cache.hpp"
 
 #include <algorithm>
-#include <images/kernel_name.hpp>
+#include <images/code_variants.hpp>
+#include <images/compile_options.hpp>
 #include <images/registry.hpp>
-#include <images/specialized_tiers.hpp>
 #include <list>
 #include <mutex>
-#include <runtime/environment.hpp>
+#include <base/background_work.hpp>
+#include <base/environment.hpp>
+#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -63,23 +65,21 @@ std::uint32_t fusion_flags(const fusion_options& options) {
          (options.automatic || sinter::environment().strict ? sinter::abi::fusion_only_proved : 0u) |
          (sinter::environment().report_fused_code ? sinter::abi::fusion_show_code : 0u);
 }
-std::uint32_t jit_flags(const member_arguments& arguments) {
-  return (arguments.narrow_ids() ? sinter::abi::jit_narrow_ids : 0u) |
-         (sinter::environment().check_barriers ? sinter::abi::jit_check_barriers : 0u) |
-         (sinter::environment().checks_accesses() ? sinter::abi::jit_check_accesses : 0u) |
-         sinter::environment().lanes << sinter::abi::jit_lanes_shift |
-         sinter::usual_sub_group_size() << sinter::abi::jit_sub_group_shift |
-         sinter::environment().block << sinter::abi::jit_block_shift;
-}
 
 void append_numbers(const member_arguments& arguments, const sinter::fusion_facts& facts, std::string& numbers) {
   arguments.append_bytes_at(facts.depends_on, numbers);
   if (!facts.any_size) arguments.append_sizes(numbers);
 }
 
-sinter::fusion_job job_of(const member_arguments& arguments, const fusion_options& options, bool constants = false) {
-  const std::uint32_t flags[3] = {fusion_flags(options), jit_flags(arguments), constants ? 1u : 0u};
-  return {arguments.kernels(), std::string(reinterpret_cast<const char*>(flags), sizeof(flags)) + arguments.key(),
+sinter::fusion_job job_of(const member_arguments& arguments, const fusion_options& options,
+                          const sinter::code_target& target, bool constants = false) {
+  const struct {
+    std::uint32_t fusion;
+    sinter::abi::compile_options compile;
+    std::uint32_t constants;
+  } all{fusion_flags(options), sinter::compile_options_for(arguments.ids()), constants ? 1u : 0u};
+  static_assert(std::has_unique_object_representations_v<decltype(all)>);
+  return {target, arguments.kernels(), std::string(reinterpret_cast<const char*>(&all), sizeof(all)) + arguments.key(),
           [&arguments](const sinter::fusion_facts& facts) {
             std::string numbers;
             append_numbers(arguments, facts, numbers);
@@ -87,11 +87,12 @@ sinter::fusion_job job_of(const member_arguments& arguments, const fusion_option
           }};
 }
 
-code_pointer compile(member_arguments& arguments, const fusion_options& options, bool constants = false) {
+code_pointer compile(member_arguments& arguments, const fusion_options& options, const sinter::code_target& target,
+                     bool constants = false) {
   arguments.name_pointers();
   sinter::abi::fusion_request request{};
   request.contract = sinter::abi::contract_version;
-  request.flags = jit_flags(arguments);
+  request.options = sinter::compile_options_for(arguments.ids());
   request.fusion = fusion_flags(options);
   request.member_count = static_cast<std::uint32_t>(arguments.members().size());
   request.members = arguments.members().data();
@@ -99,9 +100,9 @@ code_pointer compile(member_arguments& arguments, const fusion_options& options,
   request.pointers = arguments.pointers().data();
   std::vector<sinter::abi::fusion_dependence> known = arguments.tables();
   if (constants) known.insert(known.end(), arguments.numbers().begin(), arguments.numbers().end());
-  request.constant_count = static_cast<std::uint32_t>(known.size());
+  request.constant_count = known.size();
   request.constants = known.data();
-  return sinter::compile_fusion(job_of(arguments, options, constants), request, arguments.numbers());
+  return sinter::compile_fusion(job_of(arguments, options, target, constants), request, arguments.numbers());
 }
 
 /// Code or a refusal for these argument blocks, among variants of one key. Under the mutex.
@@ -147,15 +148,15 @@ bool repeats_often(cache& known, variant& found, const std::list<variant>& varia
 
 /// Compiles behind the program's back. Under the mutex.
 void compile_later(cache& known, const std::string& key, const member_arguments& arguments, const fusion_options& options,
-                   bool constants) {
+                   const sinter::code_target& target, bool constants) {
   known.lists[key].compiling = true;
   auto own = std::make_shared<member_arguments>(arguments);
   own->own_blocks();
   auto uses = std::make_shared<std::list<sinter::image_use>>();
   for (const sinter::abi::kernel_descriptor* kernel : own->kernels()) uses->emplace_back(*kernel);
-  sinter::run_in_background([&known, key, own, uses, options, constants] {
-    code_pointer made = constants ? sinter::load_fusion(job_of(*own, options, true)) : nullptr;
-    if (!made) made = compile(*own, options, constants);
+  sinter::run_in_background([&known, key, own, uses, options, &target, constants] {
+    code_pointer made = constants ? sinter::load_fusion(job_of(*own, options, target, true)) : nullptr;
+    if (!made) made = compile(*own, options, target, constants);
     std::lock_guard lock(known.mutex);
     // In front: more is known of these.
     known_list& list = known.lists[key];
@@ -167,8 +168,8 @@ void compile_later(cache& known, const std::string& key, const member_arguments&
 
 } // namespace
 
-const sinter::fused_code* find_fused_code(member_arguments& arguments, const fusion_options& options, fusion_moment moment,
-                                          std::string& why) {
+const sinter::fused_code* find_fused_code(member_arguments& arguments, const fusion_options& options,
+                                          const sinter::code_target& target, fusion_moment moment, std::string& why) {
   cache& known = cache::instance();
   std::lock_guard lock(known.mutex);
   std::string& key = known.key;
@@ -189,26 +190,28 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
   for (const sinter::abi::kernel_descriptor* kernel : arguments.kernels()) {
     key.append(reinterpret_cast<const char*>(&kernel), sizeof(kernel));
   }
+  const void* made_for = &target;
+  key.append(reinterpret_cast<const char*>(&made_for), sizeof(made_for));
   key += options.no_barriers ? 'n' : 'b';
   key += options.automatic ? 'a' : 'e';
   known_list& list = known.lists[key];
   if (variant* found = find(known, list.variants, arguments)) {
     const sinter::fused_code& code = *found->code;
     if (repeats_often(known, *found, list.variants, arguments) && !list.compiling) {
-      compile_later(known, key, arguments, options, true);
+      compile_later(known, key, arguments, options, target, true);
     }
     return code_or_reason(code, why);
   }
   // A sequence that is never seen again is not worth compiling; what an earlier process has compiled is there at once.
   const bool first = !std::exchange(list.seen, true);
   if (!options.automatic || first) {
-    code_pointer made = sinter::load_fusion(job_of(arguments, options));
-    if (!made && !options.automatic) made = compile(arguments, options);
+    code_pointer made = sinter::load_fusion(job_of(arguments, options, target));
+    if (!made && !options.automatic) made = compile(arguments, options, target);
     if (made) return code_or_reason(*list.variants.emplace_back(variant{std::move(made), false, {}, 0}).code, why);
   }
   why = "not compiled yet";
   if (first || list.compiling) return nullptr;
-  if (list.variants.size() < most_variants) compile_later(known, key, arguments, options, false);
+  if (list.variants.size() < most_variants) compile_later(known, key, arguments, options, target, false);
   return nullptr;
 }
 

@@ -2,7 +2,7 @@
 /// Fused code of this process: loaded or compiled once for each list of kernels, ranges, aliasing and promotions, as far as
 /// it depends on them.
 
-#include <images/loader.hpp>
+#include <images/fused_code.hpp>
 #include <string>
 
 #include "fusion_list.hpp"
@@ -16,7 +16,7 @@ enum class fusion_moment { completion, launch };
 
 /// Null with a reason when the members can't or must not be fused; that is remembered as well. The code stays until the
 /// program ends.
-const sinter::fused_code* find_fused_code(member_arguments& arguments, const fusion_options& options, fusion_moment moment,
-                                          std::string& why);
+const sinter::fused_code* find_fused_code(member_arguments& arguments, const fusion_options& options,
+                                          const sinter::code_target& target, fusion_moment moment, std::string& why);
 
 } // namespace sycl::detail

@@ -5,8 +5,8 @@
 #include <images/kernel_name.hpp>
 #include <images/registry.hpp>
 #include <memory/buffer_record.hpp>
-#include <runtime/environment.hpp>
-#include <runtime/objects.hpp>
+#include <base/environment.hpp>
+#include <scheduler/submission_queue.hpp>
 
 #include "fused_cache.hpp"
 #include "member_arguments.hpp"
@@ -117,7 +117,7 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
   if (std::any_of(work.temporaries.begin(), work.temporaries.end(),
                   [&](const auto& each) { return each.is_unobservable(work.user) != each.unobservable; })) {
     member_arguments arguments(work.members, work.user);
-    code = find_fused_code(arguments, work.options, fusion_moment::launch, why);
+    code = find_fused_code(arguments, work.options, backend.target(), fusion_moment::launch, why);
   }
   if (!code) {
     // Refused only in this form: the members are right in any case.
@@ -130,7 +130,7 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
   std::copy(groups.local_range, groups.local_range + 3, launch.local_range);
   launch.kernel = work.members.front()->kernel->launch.kernel;
   launch.blocks = work.blocks.data();
-  launch.code = &code->tier;
+  launch.code = &code->variant;
   launch.local_memory_bytes = code->facts.local_memory_bytes;
   report(work.members, launch, *code);
   const std::uint64_t start = now_nanoseconds();
@@ -165,7 +165,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
     return false;
   }
   const bool may_change = arguments.has_candidates();
-  const sinter::fused_code* code = find_fused_code(arguments, options, fusion_moment::completion, why);
+  const sinter::fused_code* code = find_fused_code(arguments, options, fused.queue->backend().target(), fusion_moment::completion, why);
   if (!code) return false;
   if (!code->facts.trusted.empty() && !options.trusted) {
     warn_fusion("fused on trust, for it is not proved that no work-item needs what another one did: " +
@@ -191,7 +191,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
     std::move(member->keep.begin(), member->keep.end(), std::back_inserter(fused.keep));
     member->keep.clear();
   }
-  fused.work = [device = object_access::impl(fused.queue->get_device()), work] { run_fused(*work, device->backend()); };
+  fused.work = [&backend = fused.queue->backend(), work] { run_fused(*work, backend); };
   return true;
 }
 

@@ -4,20 +4,21 @@
 #include <cstdio>
 #include <exception>
 #include <images/kernel_name.hpp>
-#include <runtime/environment.hpp>
-#include <runtime/objects.hpp>
+#include <base/environment.hpp>
+#include <scheduler/fused_hold.hpp>
 
-#include "fused_hold.hpp"
+#include <sycl/exception.hpp>
+
 #include "fused_launch.hpp"
 
 namespace sycl::detail {
 namespace {
 
-const char* text_of(fusion_end cause) {
-  if (cause == fusion_end::cancelled) return "the fusion was cancelled";
-  if (cause == fusion_end::event_of_other_fusion) return "Aborting fusion because of event dependency from a different fusion";
-  if (cause == fusion_end::memory_of_other_fusion) return "Aborting fusion because of requirement from a different fusion";
-  if (cause == fusion_end::circle) return "Aborting fusion because it would create a circular dependency";
+const char* text_of(list_end cause) {
+  if (cause == list_end::cancelled) return "the fusion was cancelled";
+  if (cause == list_end::event_of_other_fusion) return "Aborting fusion because of event dependency from a different fusion";
+  if (cause == list_end::memory_of_other_fusion) return "Aborting fusion because of requirement from a different fusion";
+  if (cause == list_end::circle) return "Aborting fusion because it would create a circular dependency";
   return "Aborting fusion because synchronization with one of the kernels in the fusion list was requested";
 }
 
@@ -42,19 +43,7 @@ std::string names_of(std::span<const command_ptr> members) {
   return names;
 }
 
-/// Lists that collect, for the end of the program. Never destroyed.
-struct list_registry {
-  std::mutex mutex;  // protects lists
-  std::vector<fusion_list*> lists;
-  static list_registry& instance() {
-    static auto* registry = new list_registry;
-    return *registry;
-  }
-};
-
 } // namespace
-
-std::atomic<unsigned> fusion_list::active_lists{0};
 
 void warn_fusion(const std::string& text) {
   if (sinter::environment().warning_level == 0) return;
@@ -67,8 +56,8 @@ void warn_not_fused(const std::string& kind) {
   warn_fusion("Not fusing '" + kind + "' command group. Can only fuse device kernel command groups.");
 }
 
-fusion_list::fusion_list(shared<queue_impl> queue, bool automatic)
-    : m_queue(std::move(queue)), m_automatic(automatic), m_command(make_counted<command>()) {
+fusion_list::fusion_list(shared<submission_queue> queue, bool automatic)
+    : command_list(automatic), m_queue(std::move(queue)), m_command(make_counted<command>()) {
   m_command->name = "fused kernel";
   m_command->queue = m_queue;
   m_command->fusion = this;
@@ -77,15 +66,10 @@ fusion_list::fusion_list(shared<queue_impl> queue, bool automatic)
   m_kernels.details.reserve(longest_window / 2);
 }
 
-shared<fusion_list> fusion_list::start(shared<queue_impl> queue, bool automatic) {
+shared<fusion_list> fusion_list::start(shared<submission_queue> queue, bool automatic) {
   // Other threads may end the list as soon as they can find it: it has an owner before that.
   const auto list = make_counted<fusion_list>(std::move(queue), automatic);
-  active_lists.fetch_add(1);
-  {
-    list_registry& registry = list_registry::instance();
-    std::lock_guard lock(registry.mutex);
-    registry.lists.push_back(list.get());
-  }
+  list->note_start();
   if (automatic) hold_list(list);
   return list;
 }
@@ -105,7 +89,7 @@ bool fusion_list::fits(const command& kernel) {
 
 command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& details) {
   for (;;) {
-    fusion_end cause = fusion_end::event_of_other_fusion;
+    list_end cause = list_end::event_of_other_fusion;
     obstacle in_the_way;
     {
       std::lock_guard lock(m_mutex);
@@ -113,7 +97,7 @@ command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& de
       in_the_way.list = collecting_list(details.before, this);
       if (!in_the_way.list) {
         in_the_way = add(kernel, details);
-        cause = in_the_way.is_circle ? fusion_end::circle : fusion_end::memory_of_other_fusion;
+        cause = in_the_way.is_circle ? list_end::circle : list_end::memory_of_other_fusion;
       }
     }
     if (!in_the_way.list) break;
@@ -121,8 +105,8 @@ command_ptr fusion_list::collect(const command_ptr& kernel, collected_kernel& de
     in_the_way.list->end_early(cause);
   }
   release_before(m_command);
-  if (m_automatic) m_queue->after_submit();
-  return m_automatic ? kernel : m_command;
+  if (is_automatic()) m_queue->after_submit();
+  return is_automatic() ? kernel : m_command;
 }
 
 /// Under the mutex. What stands in the way is returned, and nothing was done.
@@ -136,7 +120,7 @@ obstacle fusion_list::add(const command_ptr& kernel, collected_kernel& details) 
     details.before.clear();
     for (std::size_t i = 0; i < before.size(); ++i) details.before.push_back(before[i]);
   }
-  if (m_automatic) {
+  if (is_automatic()) {
     // Its event is its own: nobody knows that it may become part of another one.
     kernel->fusion = this;
     if (m_queue->profiling()) kernel->submit_time = now_nanoseconds();
@@ -152,7 +136,7 @@ bool fusion_list::try_to_fuse(const fusion_options& options, std::string& why) {
   // One kernel alone is nothing to fuse, unless the user says so.
   if (m_kernels.members.size() <= (options.automatic ? 1 : 0)) return false;
   if (!make_fused(*m_command, m_kernels.members, options, why)) return false;
-  submit_fused(m_automatic ? std::span<const command_ptr>(m_kernels.members) : std::span<const command_ptr>(), m_command);
+  submit_fused(is_automatic() ? std::span<const command_ptr>(m_kernels.members) : std::span<const command_ptr>(), m_command);
   return true;
 }
 
@@ -175,27 +159,23 @@ fusion_list::ending fusion_list::end(const fusion_options* options, const char* 
     result.failure = std::current_exception();
   }
   if (!result.fused) {
-    if (!m_automatic || m_kernels.members.size() > 1) report_one_by_one(m_kernels.members, result.why);
+    if (!is_automatic() || m_kernels.members.size() > 1) report_one_by_one(m_kernels.members, result.why);
     submit_one_by_one();
   }
   std::swap(result.left, m_kernels);
-  m_state = state::ended;
-  active_lists.fetch_sub(1);
-  list_registry& registry = list_registry::instance();
-  std::lock_guard lock(registry.mutex);
-  std::erase(registry.lists, this);
+  note_end();
   return result;
 }
 
-void fusion_list::end_early(fusion_end cause) {
+void fusion_list::end_early(list_end cause) {
   const shared<fusion_list> keep(this);
   ending how;
   {
     std::lock_guard lock(m_mutex);
     if (!is_active()) return;
-    if (!m_automatic && cause != fusion_end::cancelled) warn_fusion(text_of(cause));
+    if (!is_automatic() && cause != list_end::cancelled) warn_fusion(text_of(cause));
     const fusion_options automatic{.automatic = true};
-    how = end(m_automatic ? &automatic : nullptr, m_automatic ? "" : text_of(cause));
+    how = end(is_automatic() ? &automatic : nullptr, is_automatic() ? "" : text_of(cause));
   }
   if (how.fused) hold_fused(m_command);
   if (how.failure) std::rethrow_exception(how.failure);
@@ -219,16 +199,6 @@ command_ptr fusion_list::complete(const fusion_options& options) {
                     "complete_fusion: the kernels " + how.names + " run one by one: " + how.why);
   }
   return m_command;
-}
-
-void fusion_list::end_all() {
-  list_registry& registry = list_registry::instance();
-  std::vector<shared<fusion_list>> lists;
-  {
-    std::lock_guard lock(registry.mutex);
-    for (fusion_list* list : registry.lists) lists.emplace_back(list);
-  }
-  for (const shared<fusion_list>& list : lists) list->end_early(fusion_end::synchronization);
 }
 
 } // namespace sycl::detail

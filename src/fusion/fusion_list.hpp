@@ -1,5 +1,5 @@
 #pragma once
-/// The fusion list of a queue (seed 000, "KernelFusionCommand"): kernels collected between start and complete.
+/// The fusion list of a queue: kernels collected between start_fusion and complete_fusion.
 ///
 /// The list's command stands in the DAG for all kernels it collects, held, and gathers what they wait for. Whoever
 /// needs one of them, a host thread that waits or a command from outside, ends the list early: they become commands of
@@ -10,18 +10,17 @@
 /// command, however both end. Only when this list comes to need anything behind the other would there be a circle: then
 /// it ends.
 
-#include <atomic>
 #include <exception>
 #include <mutex>
 #include <scheduler/command.hpp>
+#include <scheduler/command_list.hpp>
 #include <scheduler/scheduler.hpp>
+#include <scheduler/submission_queue.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace sycl::detail {
-
-enum class fusion_end { cancelled, synchronization, event_of_other_fusion, memory_of_other_fusion, circle, window };
 
 struct fusion_options {
   bool no_barriers = false;
@@ -30,16 +29,13 @@ struct fusion_options {
   bool trusted = false;    ///< no warning about what is not proved
 };
 
-class fusion_list : public counted {
+class fusion_list final : public command_list {
 public:
   /// Not yet known to anyone: lists are made by start().
-  fusion_list(shared<queue_impl> queue, bool automatic);
+  fusion_list(shared<submission_queue> queue, bool automatic);
   /// A list that collects from now on.
-  static shared<fusion_list> start(shared<queue_impl> queue, bool automatic);
+  static shared<fusion_list> start(shared<submission_queue> queue, bool automatic);
 
-  bool is_active() const noexcept { return m_state == state::active; }
-
-  bool is_automatic() const noexcept { return m_automatic; }
   /// Automatic lists: whether the kernel may join those that are there.
   bool fits(const command& kernel);
 
@@ -47,17 +43,11 @@ public:
   command_ptr collect(const command_ptr& kernel, collected_kernel& details);
   /// Runs the kernels one by one; those of an automatic list as one, if that is possible. Does nothing when the list has
   /// ended.
-  void end_early(fusion_end cause);
+  void end_early(list_end cause) override;
   /// Runs the kernels as one, where possible. Returns the command to wait for.
   command_ptr complete(const fusion_options& options);
 
-  /// Lists that collect: the hot paths ask this first.
-  static unsigned count_active() noexcept { return active_lists.load(std::memory_order_relaxed); }
-  /// The program ends.
-  static void end_all();
-
 private:
-  enum class state { active, ended };
   struct kernels {
     std::vector<command_ptr> members;
     std::vector<collected_kernel> details;  ///< of each
@@ -74,12 +64,8 @@ private:
   void submit_one_by_one();
   ending end(const fusion_options* options, const char* cause = "");
 
-  static std::atomic<unsigned> active_lists;
-
-  const shared<queue_impl> m_queue;
-  const bool m_automatic;
+  const shared<submission_queue> m_queue;
   const command_ptr m_command;  ///< complete when all kernels are; what events of an explicit list stand for
-  std::atomic<state> m_state{state::active};
   std::mutex m_mutex;  // protects what follows; held until the list has ended, so that others find it as it was or ended
   kernels m_kernels;
 };

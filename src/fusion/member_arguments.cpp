@@ -1,10 +1,11 @@
 #include "member_arguments.hpp"
 
+#include <abi/accessor_layout.hpp>
 #include <algorithm>
 #include <cstring>
+#include <images/code_keys.hpp>
 #include <images/kernel_name.hpp>
 #include <images/registry.hpp>
-#include <images/specialized_tiers.hpp>
 #include <memory/accessor_fields.hpp>
 #include <memory/buffer_record.hpp>
 #include <memory/usm.hpp>
@@ -95,17 +96,11 @@ void member_arguments::add_member(const command_ptr& member) {
   result.image = launch.kernel->image->image;
   result.kernel_index = launch.kernel->index;
   result.dimensions = launch.kernel->dimensions;
-  const bool groups = launch.kernel->shape == sinter::abi::kernel_shape::nd_range;
-  for (int d = 0; d < 3; ++d) {
-    result.global_range[d] = launch.global_range[d];
-    result.local_range[d] = groups ? launch.local_range[d] : 0;
-    result.global_offset[d] = launch.global_offset[d];
-    m_narrow &= launch.global_range[d] + launch.global_offset[d] < (std::uint64_t{1} << 31);
-  }
+  static_cast<sinter::abi::launch_geometry&>(result) = launch;
+  if (launch.kernel->shape != sinter::abi::kernel_shape::nd_range) std::fill_n(result.local_range, 3, 0);
+  if (launch.ids() == sinter::abi::id_width::wide) m_ids = sinter::abi::id_width::wide;
   result.local_memory_bytes = launch.local_memory_bytes;
   result.block = launch.block;
-  std::copy(launch.element_range, launch.element_range + 3, result.element_range);
-  result.element_dimensions = launch.element_dimensions;
   m_members.push_back(result);
   m_kernels.push_back(launch.kernel);
 }
@@ -116,10 +111,14 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
   for (const sinter::abi::image_leaf& leaf : image->leaves(launch.kernel->index)) {
     const bool is_accessor = leaf.kind == sinter::abi::leaf_kind::accessor && leaf.dimensions >= 1 && leaf.dimensions <= 3;
     if (leaf.kind == sinter::abi::leaf_kind::scalar) m_numbers.push_back({index, leaf.offset, leaf.size});
-    if (!is_accessor && leaf.kind != sinter::abi::leaf_kind::global_pointer) continue;
-    // Memory range, range and offset of an accessor.
-    const auto word = static_cast<std::uint32_t>(sizeof(std::size_t));
-    if (is_accessor) m_numbers.push_back({index, leaf.offset + word, 3 * word * leaf.dimensions});
+    const bool is_table = leaf.kind == sinter::abi::leaf_kind::constants;
+    if (!is_accessor && !is_table && leaf.kind != sinter::abi::leaf_kind::global_pointer) continue;
+    if (is_accessor) {
+      // Memory range, range and offset.
+      const sinter::abi::accessor_layout layout(leaf.dimensions);
+      m_numbers.push_back({index, static_cast<std::uint32_t>(leaf.offset + layout.memory_range),
+                           static_cast<std::uint32_t>(layout.record() - layout.memory_range)});
+    }
     sinter::abi::fusion_pointer pointer{};
     pointer.member = index;
     pointer.offset = leaf.offset;
@@ -130,7 +129,7 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
       pointer.elements = accessor.elements;
       if (accessor.record) {
         known.buffer = accessor.record;
-        pointer.requested = static_cast<sinter::abi::promotion_request>(accessor.promoted);
+        pointer.requested = accessor.promoted;
         // Where the user has promised, there is nothing to wait for.
         const bool may_go = accessor.promoted == promotion::none && accessor.record->may_be_forgotten();
         if (may_go && !accessor.record->used_by_others(user)) {
@@ -142,9 +141,8 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
         known.begin = static_cast<const char*>(accessor.record->data());
         known.end = known.begin + accessor.record->bytes();
       }
-    } else if (known.address == reinterpret_cast<const char*>(launch.constants)) {
-      // Null: none are set, or a null pointer that a kernel has no use for.
-      m_tables.push_back({index, leaf.offset, word});
+    } else if (is_table) {
+      m_tables.push_back({index, leaf.offset, sizeof(launch.constants)});
     } else if (known.address) {
       std::span<const char> allocation = find_usm_allocation(known.address);
       for (const std::span<const char> each : members[index]->kernel->memories) {
@@ -159,8 +157,8 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
 }
 
 void member_arguments::settle_promotions() {
-  using sinter::abi::promotion_request;
-  if (std::all_of(m_pointers.begin(), m_pointers.end(), [](const auto& each) { return each.requested == promotion_request::none; })) {
+  using sinter::abi::promotion;
+  if (std::all_of(m_pointers.begin(), m_pointers.end(), [](const auto& each) { return each.requested == promotion::none; })) {
     return;
   }
   std::vector<promotion_wish> wishes;
@@ -171,7 +169,7 @@ void member_arguments::settle_promotions() {
     std::uint64_t items = 1, groups = 1;
     for (int d = 0; d < 3; ++d) {
       // Where work-items visit elements, these are what the others' work-items are.
-      const bool visits = member.element_dimensions != 0;
+      const bool visits = member.visits_elements();
       items *= visits ? member.element_range[d] : member.global_range[d];
       groups *= visits || member.local_range[d] == 0 ? 0 : member.global_range[d] / member.local_range[d];
     }
@@ -219,7 +217,7 @@ namespace {
 
 /// The extent that code may leave open: of elements, where work-items visit those.
 std::uint64_t rows_of(const sinter::abi::fusion_member& member) {
-  return member.element_dimensions != 0 ? member.element_range[3 - member.element_dimensions]
+  return member.visits_elements() ? member.element_range[3 - member.element_dimensions]
                                         : member.global_range[3 - member.dimensions];
 }
 
@@ -237,7 +235,8 @@ void member_arguments::append_lasting_key(std::string& key) const {
   // Without padding, whose bytes are anything.
   struct member_row {
     std::uint64_t hash_low, hash_high, local_range[3], global_offset[3], global_range[2], local_memory_bytes;
-    std::uint32_t kernel_index, dimensions, element_dimensions, reserved;
+    std::uint64_t kernel_index;
+    std::uint32_t dimensions, element_dimensions;
   };
   struct pointer_row {
     std::int64_t base;
@@ -248,7 +247,7 @@ void member_arguments::append_lasting_key(std::string& key) const {
   auto add = [&](const auto& value) { key.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
   const bool equal_rows = std::all_of(m_members.begin(), m_members.end(),
                                       [&](const auto& each) { return rows_of(each) == rows_of(m_members[0]); });
-  key += m_narrow ? 'n' : 'w';
+  key += m_ids == sinter::abi::id_width::narrow ? 'n' : 'w';
   key += equal_rows ? 'e' : 'd';
   add(m_members.size());
   for (const sinter::abi::fusion_member& member : m_members) {
@@ -257,7 +256,7 @@ void member_arguments::append_lasting_key(std::string& key) const {
     row.hash_high = member.image->hash_high;
     std::copy(member.local_range, member.local_range + 3, row.local_range);
     std::copy(member.global_offset, member.global_offset + 3, row.global_offset);
-    const bool visits = member.element_dimensions != 0;
+    const bool visits = member.visits_elements();
     const std::uint64_t* range = visits ? member.element_range : member.global_range;
     for (unsigned d = 4 - (visits ? member.element_dimensions : member.dimensions); d < 3; ++d)
       row.global_range[d - 1] = range[d];

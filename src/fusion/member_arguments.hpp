@@ -50,8 +50,8 @@ public:
   /// Gives the pointers names for reports.
   void name_pointers();
   std::span<sinter::abi::kernel_descriptor* const> kernels() const noexcept { return m_kernels; }
-  /// All work-item ids fit 31 bits.
-  bool narrow_ids() const noexcept { return m_narrow; }
+  /// Narrow when those of all members are.
+  sinter::abi::id_width ids() const noexcept { return m_ids; }
   /// Equal for fusions that may run the same code, as far as is known without compiling and whatever process runs it.
   std::string key() const;
   /// Its front part, which says nothing of temporaries, and the rest.
@@ -95,7 +95,7 @@ private:
   std::vector<std::vector<char>> m_blocks;
   std::vector<std::shared_ptr<constants>> m_constants;
   std::vector<const char*> m_warnings;
-  bool m_narrow = true;
+  sinter::abi::id_width m_ids = sinter::abi::id_width::narrow;
   bool m_has_candidates = false;
 };
 

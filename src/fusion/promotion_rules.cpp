@@ -5,18 +5,18 @@
 namespace sycl::detail {
 namespace {
 
-using sinter::abi::promotion_request;
+using sinter::abi::promotion;
 
 /// Elements of the memory that would replace the buffer; 0: can't be.
-std::uint64_t part_of(const promotion_wish& wish, promotion_request kind) {
-  const std::uint64_t parts = kind == promotion_request::local_memory ? wish.groups : wish.items;
+std::uint64_t part_of(const promotion_wish& wish, promotion kind) {
+  const std::uint64_t parts = kind == promotion::local_memory ? wish.groups : wish.items;
   return parts == 0 ? 0 : wish.elements / parts;
 }
 
 /// From the accessors so far to those with the next one. `kept` is what they agreed on.
-promotion_request agree(const promotion_wish& earlier, promotion_request kept, const promotion_wish& next, const char*& why) {
-  using enum promotion_request;
-  const promotion_request wanted = next.requested;
+promotion agree(const promotion_wish& earlier, promotion kept, const promotion_wish& next, const char*& why) {
+  using enum promotion;
+  const promotion wanted = next.requested;
   if (wanted == local_memory && next.groups == 0) {
     why = "Work-group size for local promotion not specified, not performing internalization";
     return none;
@@ -38,7 +38,7 @@ promotion_request agree(const promotion_wish& earlier, promotion_request kept, c
                          : "Not performing local promotion, due to accessor parameter mismatch";
     return none;
   }
-  const promotion_request result = kept == local_memory || local ? local_memory : private_memory;
+  const promotion result = kept == local_memory || local ? local_memory : private_memory;
   if (kept == private_memory && local) {
     why = "Overriding previous private promotion with local promotion";
     if (earlier.groups == 0) {
@@ -65,13 +65,13 @@ promotion_request agree(const promotion_wish& earlier, promotion_request kept, c
 }  // namespace
 
 std::vector<const char*> agree_on_promotions(std::span<promotion_wish> wishes) {
-  using enum promotion_request;
+  using enum promotion;
   std::vector<const char*> warnings;
   for (std::size_t i = 0; i < wishes.size(); ++i) {
     const void* buffer = wishes[i].buffer;
     const auto is_of_buffer = [&](const promotion_wish& each) { return each.buffer == buffer; };
     if (!buffer || std::any_of(wishes.begin(), wishes.begin() + static_cast<std::ptrdiff_t>(i), is_of_buffer)) continue;
-    promotion_request kept = wishes[i].requested;
+    promotion kept = wishes[i].requested;
     auto warn = [&](const char* why) {
       if (why) warnings.push_back(why);
     };

@@ -2,7 +2,8 @@
 /// What becomes of a buffer whose accessors ask for different promotions (sycl_ext_codeplay_kernel_fusion and the runtime
 /// that first had it: private and local promotion of equal size together are local).
 
-#include <abi/launch_abi.hpp>
+#include <abi/promotion.hpp>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@ namespace sycl::detail {
 /// One accessor of a member.
 struct promotion_wish {
   const void* buffer;
-  sinter::abi::promotion_request requested;
+  sinter::abi::promotion requested;
   std::uint64_t first, elements;  ///< what it reaches
   std::uint64_t items, groups;    ///< of its kernel; no groups: a kernel without work-group size
 };

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <mutex>
 #include <optional>
-#include <runtime/environment.hpp>
+#include <base/environment.hpp>
 
 #include "cache_entry.hpp"
 #include "cache_folder.hpp"

@@ -8,7 +8,8 @@ namespace {
 struct fixed_part {
   std::uint32_t range_member, local_member, any_size, promoted_count;
   std::uint64_t local_memory_bytes, saved_bytes, work_items;
-  std::uint32_t refused_size, report_size, trusted_size, dependence_count, numbers_size, reserved;
+  std::uint32_t refused_size, report_size, trusted_size, dependence_count;
+  std::uint64_t numbers_size;
 };
 static_assert(sizeof(fixed_part) == 64);
 
@@ -26,8 +27,7 @@ std::string write_fusion_facts(const fusion_facts& facts) {
                          static_cast<std::uint32_t>(facts.report.size()),
                          static_cast<std::uint32_t>(facts.trusted.size()),
                          static_cast<std::uint32_t>(facts.depends_on.size()),
-                         static_cast<std::uint32_t>(facts.numbers.size()),
-                         0};
+                         facts.numbers.size()};
   std::string bytes(reinterpret_cast<const char*>(&fixed), sizeof(fixed));
   bytes.append(facts.refused).append(facts.report).append(facts.trusted);
   bytes.append(reinterpret_cast<const char*>(facts.depends_on.data()),
@@ -42,7 +42,7 @@ bool read_fusion_facts(std::string_view bytes, std::size_t members, fusion_facts
   bytes.remove_prefix(sizeof(fixed));
   const std::uint64_t places = std::uint64_t{fixed.dependence_count} * sizeof(abi::fusion_dependence);
   const std::uint64_t texts = std::uint64_t{fixed.refused_size} + fixed.report_size + fixed.trusted_size;
-  if (texts + places + fixed.numbers_size != bytes.size() || fixed.reserved != 0) return false;
+  if (fixed.numbers_size > bytes.size() || texts + places + fixed.numbers_size != bytes.size()) return false;
   if (fixed.range_member >= members || fixed.local_member >= members || fixed.any_size > 1) return false;
   auto take = [&](std::size_t size) {
     const std::string_view part = bytes.substr(0, size);

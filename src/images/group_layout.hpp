@@ -2,8 +2,7 @@
 /// What code for one kind of work-group is made for: the local range, and where in local memory accessors lie and how long
 /// their rows are.
 
-#include <abi/image_format.hpp>
-#include <abi/local_range.hpp>
+#include <abi/launch_abi.hpp>
 #include <compare>
 #include <cstring>
 #include <string>
@@ -36,13 +35,8 @@ public:
     return true;
   }
 
-  /// For the compiler; refers to this object. None for any.
-  std::vector<abi::specialization_table::entry> describe() const {
-    if (is_any()) return {};
-    std::vector entries{abi::describe_local_range(m_range)};
-    if (!m_accessors.empty()) entries.push_back(abi::describe_local_accessors(m_accessors.data(), m_accessors.size()));
-    return entries;
-  }
+  /// For the compiler; refers to this object.
+  abi::known_groups known() const noexcept { return {m_range, m_accessors.data(), m_accessors.size()}; }
 
   friend auto operator<=>(const group_layout& a, const group_layout& b) {
     if (const auto order = a.m_range <=> b.m_range; order != 0) return order;

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <base/program_end.hpp>
 #include <chrono>
 #include <cstdio>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <scheduler/scheduler.hpp>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -122,8 +122,8 @@ bool was_opened_later(const void* address) {
 /// Returns when no command needs the image any more.
 void await_uses(const registered_image& image, const void* address) {
   using clock = std::chrono::steady_clock;
-  if (image.uses.load(std::memory_order_acquire) == 0 || !sycl::detail::commands_will_end()) return;
-  sycl::detail::end_collecting();
+  if (image.uses.load(std::memory_order_acquire) == 0 || !commands_will_end()) return;
+  end_collecting();
   const auto patience = clock::now() + std::chrono::seconds(5);
   for (bool told = false; image.uses.load(std::memory_order_acquire) != 0;) {
     std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -242,7 +242,7 @@ void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
   await_uses(*image, record);
   if (image->uses.load() != 0) return;
   if (image->may_close) closing_images.fetch_sub(1);
-  for (std::uint32_t i = 0; i < record->descriptor_count; ++i) forget_tiers(*record->descriptors[i]);
+  for (std::uint32_t i = 0; i < record->descriptor_count; ++i) forget_code(*record->descriptors[i]);
   record->runtime = nullptr;
   delete image;
 }

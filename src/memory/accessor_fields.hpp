@@ -17,8 +17,7 @@ T read_field(const void* block, std::size_t offset) {
   return value;
 }
 
-/// The fields of an accessor of any type, which include/sycl/accessor.hpp declares in this order. Zero-dimensional ones
-/// keep the sizes of one dimension.
+/// The fields of an accessor of any type (abi/accessor_layout.hpp).
 struct accessor_fields {
   const char* data;
   std::uint64_t elements = 1;

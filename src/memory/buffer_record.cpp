@@ -43,7 +43,7 @@ void buffer_record::leave_host_memory() {
 
 void buffer_record::enable_write_back(bool enabled) {
   if (!enabled) leave_host_memory();
-  std::lock_guard lock(m_users_mutex);
+  std::lock_guard lock(users_mutex());
   m_write_back_enabled = enabled;
 }
 
@@ -54,7 +54,7 @@ buffer_record::~buffer_record() {
 
 void buffer_record::set_write_back(std::function<void(const void*, std::size_t)> write) {
   leave_host_memory();
-  std::lock_guard lock(m_users_mutex);
+  std::lock_guard lock(users_mutex());
   m_write = std::move(write);
   m_source.write_back = nullptr;
   m_source.wait_at_end |= static_cast<bool>(m_write);
@@ -74,8 +74,8 @@ void buffer_record::finish() {
 
 void buffer_record::write_back() {
   {
-    std::lock_guard lock(m_users_mutex);
-    if (!m_written || !m_write_back_enabled || m_source.bytes == 0) return;
+    std::lock_guard lock(users_mutex());
+    if (!is_written() || !m_write_back_enabled || m_source.bytes == 0) return;
   }
   const auto held = lock();
   if (m_write) {
@@ -83,50 +83,6 @@ void buffer_record::write_back() {
   } else if (m_source.write_back && m_source.write_back != m_data) {
     sinter::cpu_backend().copy(m_source.write_back, m_data, m_source.bytes);
   }
-}
-
-void buffer_record::add_user(const command_ptr& added, const region& part, access_mode mode,
-                             short_list<command_ptr, 4>& conflicts) {
-  const bool writes = mode_writes(mode);
-  m_written |= writes;
-  if (part.is_empty()) return;
-  // Each stands for itself until a command that writes all it uses is behind it.
-  std::erase_if(m_users, [&](const user& earlier) {
-    if (earlier.command == added || !(writes || earlier.writes) || !part.meets(earlier.part)) return false;
-    conflicts.push_back(earlier.command);
-    return writes && part.covers(earlier.part);
-  });
-  if (m_users.size() >= m_next_cleanup) {
-    std::erase_if(m_users, [](const user& each) { return each.command->is_complete(); });
-    m_next_cleanup = std::max<std::size_t>(16, 2 * m_users.size());
-  }
-  m_users.push_back({added, part, writes});
-}
-
-std::vector<command_ptr> buffer_record::users() const {
-  std::lock_guard lock(m_users_mutex);
-  std::vector<command_ptr> result;
-  for (const user& each : m_users) {
-    if (!each.command->is_complete()) result.push_back(each.command);
-  }
-  return result;
-}
-
-void buffer_record::set_users_aside(const command* dropped) {
-  std::erase_if(m_users, [&](const auto& each) { return each.command.get() == dropped; });
-  std::move(m_users.begin(), m_users.end(), std::back_inserter(m_aside));
-  m_users.clear();
-}
-
-void buffer_record::bring_users_back() {
-  std::move(m_aside.begin(), m_aside.end(), std::back_inserter(m_users));
-  m_aside.clear();
-}
-
-bool buffer_record::used_by_others(const command* user) const {
-  std::lock_guard lock(m_users_mutex);
-  return std::any_of(m_users.begin(), m_users.end(),
-                     [&](const auto& each) { return each.command.get() != user && !each.command->is_complete(); });
 }
 
 std::string size_list(const std::size_t* values, int count) {

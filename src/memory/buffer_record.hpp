@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
-#include <scheduler/command.hpp>
+#include <scheduler/memory_users.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,11 +13,9 @@
 #include <sycl/access.hpp>
 #include <sycl/detail/core.hpp>
 
-#include "region.hpp"
-
 namespace sycl::detail {
 
-class buffer_record : public counted {
+class buffer_record : public memory_users {
 public:
   explicit buffer_record(buffer_source&& source);
   buffer_record(const buffer_record&) = delete;
@@ -49,7 +47,7 @@ public:
   bool is_forgotten() const noexcept { return m_forgotten.load() && may_be_forgotten(); }
   /// Would be forgotten if its last buffer went now.
   bool may_be_forgotten() const noexcept {
-    std::lock_guard lock(m_users_mutex);
+    std::lock_guard lock(users_mutex());
     return !m_write && !writes_back() && m_owned;
   }
   /// The last buffer is gone.
@@ -58,26 +56,6 @@ public:
     finish();
   }
   promotion promoted = promotion::none;  ///< set once, by make_buffer
-
-  /// Held while a command is submitted that uses the buffer, together with those of its other buffers (scheduler.hpp).
-  std::mutex& users_mutex() const noexcept { return m_users_mutex; }
-  /// Under users_mutex: what the command has to wait for; from now on it is a user itself.
-  void add_user(const command_ptr& user, const region& part, access_mode mode, short_list<command_ptr, 4>& conflicts);
-  /// Under users_mutex: those that the command would have to wait for, as it calls them.
-  template <class Visitor>
-  void visit_conflicts(const region& part, access_mode mode, Visitor visit) const {
-    for (const user& earlier : m_users) {
-      if ((mode_writes(mode) || earlier.writes) && part.meets(earlier.part)) visit(*earlier.command);
-    }
-  }
-  /// Under users_mutex: until they are brought back, only users that are added now are known; `dropped` is none any
-  /// more.
-  void set_users_aside(const command* dropped);
-  void bring_users_back();
-  /// Commands that are not complete yet.
-  std::vector<command_ptr> users() const;
-  /// Whether a command that is not `user` still uses the buffer.
-  bool used_by_others(const command* user) const;
 
 private:
   void move_to_own_memory();
@@ -94,25 +72,10 @@ private:
   std::atomic<bool> m_forgotten{false};
   void* m_data = nullptr;
   void write_back();
-
-  struct user {
-    command_ptr command;
-    region part;
-    bool writes;
-  };
-  mutable std::mutex m_users_mutex;  // protects what follows
-  std::vector<user> m_users;         ///< without those that a later writer stands for
-  std::vector<user> m_aside;
-  std::size_t m_next_cleanup = 16;
-  bool m_written = false;            ///< some command was submitted that writes
 };
 
-/// A use of a buffer by a command.
-struct requirement {
-  shared<buffer_record> record;
-  access_mode mode;
-  region part;
-};
+/// Whose memory it is: only buffers have users.
+inline buffer_record& record_of(const requirement& needed) noexcept { return static_cast<buffer_record&>(*needed.memory); }
 
 /// What all buffers of one memory own jointly: its end is the end of the last of them.
 class buffer_owner : public counted {

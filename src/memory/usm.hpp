@@ -1,11 +1,29 @@
 #pragma once
-/// What the runtime asks about USM memory.
+/// All USM allocations of the process, by address.
 
+#include <cstddef>
+#include <optional>
 #include <span>
+
+#include <sycl/context.hpp>
+#include <sycl/device.hpp>
+#include <sycl/usm.hpp>
 
 namespace sycl::detail {
 
-/// The whole allocation an address lies in; empty when it lies in none.
+struct usm_allocation {
+  std::size_t bytes;
+  usm::alloc kind;
+  std::optional<device> owner;
+  context home;
+};
+
+void note_usm_allocation(const void* start, usm_allocation allocation);
+/// Takes it out; none when no allocation starts there.
+std::optional<usm_allocation> forget_usm_allocation(const void* start);
+/// The one that the address lies in.
+std::optional<usm_allocation> usm_allocation_of(const void* address);
+/// The whole memory of the allocation an address lies in; empty when it lies in none.
 std::span<const char> find_usm_allocation(const void* address);
 
-} // namespace sycl::detail
+}  // namespace sycl::detail

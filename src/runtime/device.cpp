@@ -2,7 +2,7 @@
 #include <cctype>
 #include <cstdint>
 #include <limits>
-#include <runtime/environment.hpp>
+#include <base/environment.hpp>
 #include <runtime/objects.hpp>
 
 #include <sycl/ext/codeplay/experimental/fusion_wrapper.hpp>

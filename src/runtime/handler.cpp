@@ -1,17 +1,13 @@
 #include <abi/byte_count.hpp>
 #include <algorithm>
 #include <array>
-#include <atomic>
+#include <base/count_text.hpp>
 #include <cstring>
-#include <images/loader.hpp>
 #include <images/kernel_name.hpp>
-#include <images/registry.hpp>
-#include <memory/accessor_fields.hpp>
+#include <images/kernel_view.hpp>
 #include <memory/buffer_record.hpp>
-#include <runtime/aspect_names.hpp>
-#include <runtime/count_text.hpp>
-#include <runtime/environment.hpp>
 #include <runtime/handler_impl.hpp>
+#include <runtime/launch_rules.hpp>
 
 namespace sycl {
 
@@ -67,13 +63,14 @@ void handler_impl::require(const shared<buffer_record>& record, access_mode mode
 
 bool handler_impl::requires_record(const buffer_record* record) const noexcept {
   return std::any_of(m_requirements.begin(), m_requirements.end(),
-                     [&](const requirement& each) { return each.record.get() == record; });
+                     [&](const requirement& each) { return each.memory.get() == record; });
 }
 
 shared<buffer_record> handler_impl::record_at(const char* address) const noexcept {
   for (const requirement& each : m_requirements) {
-    const auto* data = static_cast<const char*>(each.record->data());
-    if (address >= data && address < data + each.record->bytes()) return each.record;
+    buffer_record& record = record_of(each);
+    const auto* data = static_cast<const char*>(record.data());
+    if (address >= data && address < data + record.bytes()) return shared<buffer_record>(&record);
   }
   return nullptr;
 }
@@ -97,11 +94,11 @@ namespace {
 
 /// Whether there are others than those of accessors; nobody knows without an image.
 bool captures_pointers(const sinter::kernel_launch& launch) {
-  const sinter::image_view* image = sinter::image_of(*launch.kernel);
-  if (!image) return true;
-  const auto leaves = image->leaves(launch.kernel->index);
-  return std::any_of(leaves.begin(), leaves.end(),
-                     [](const auto& leaf) { return leaf.kind == sinter::abi::leaf_kind::global_pointer; });
+  const sinter::kernel_view kernel(*launch.kernel);
+  const auto leaves = kernel.leaves();
+  return !kernel.has_image() || std::any_of(leaves.begin(), leaves.end(), [](const auto& leaf) {
+    return leaf.kind == sinter::abi::leaf_kind::global_pointer;
+  });
 }
 
 } // namespace
@@ -143,7 +140,8 @@ dependency handler_impl::finish() {
   if (takes_pointers) {
     node->kernel->memories.reserve(node->kernel->memories.size() + m_requirements.size());
     for (const requirement& needed : m_requirements) {
-      node->kernel->memories.emplace_back(static_cast<const char*>(needed.record->data()), needed.record->bytes());
+      const buffer_record& record = record_of(needed);
+      node->kernel->memories.emplace_back(static_cast<const char*>(record.data()), record.bytes());
     }
   }
   if (is_kernel && queue.fuses_automatically() && !list) {
@@ -167,9 +165,9 @@ launch_geometry padded_geometry(int dimensions, const std::size_t* global, const
                                 const std::size_t* offset) noexcept {
   launch_geometry result;
   for (int i = 0, at = 3 - dimensions; i < dimensions; ++i, ++at) {
-    result.global[at] = global[i];
-    if (local) result.local[at] = local[i];
-    result.offset[at] = offset[i];
+    result.global_range[at] = global[i];
+    if (local) result.local_range[at] = local[i];
+    result.global_offset[at] = offset[i];
   }
   return result;
 }
@@ -232,189 +230,12 @@ void refuse_local_memory(const handler_impl& handler) {
 
 void keep_alive(handler_impl& handler, shared<counted> object) { handler.keep(std::move(object)); }
 
-namespace {
-
-/// The sizes the user gave.
-std::string sizes(const std::uint64_t (&padded)[3], std::uint32_t dimensions) {
-  return size_list(padded + 3 - dimensions, static_cast<int>(dimensions));
-}
-
-[[noreturn]] void refuse(errc code, const sinter::abi::kernel_descriptor& kernel, const sinter::device_facts& device,
-                         const std::string& why) {
-  throw exception(make_error_code(code), "kernel '" + sinter::kernel_display_name(kernel) + "' on device '" +
-                                             device.name + "': " + why);
-}
-
-/// Work-items are counted with 64 bits everywhere.
-void check_item_count(const sinter::abi::kernel_descriptor& kernel, const launch_geometry& geometry,
-                      const sinter::device_facts& device) {
-  std::uint64_t items = 1;
-  bool empty = false;
-  for (int i = 0; i < 3; ++i) {
-    empty |= geometry.global[i] == 0;
-    std::uint64_t end = 0;
-    const bool overflow = __builtin_mul_overflow(items, geometry.global[i], &items) ||
-                          __builtin_add_overflow(geometry.global[i], geometry.offset[i], &end);
-    if (overflow && !empty) {
-      refuse(errc::nd_range, kernel, device,
-             "the range " + sizes(geometry.global, kernel.dimensions) + " has more work-items than 64 bits can count");
-    }
-  }
-}
-
-void check_nd_range(const sinter::abi::kernel_descriptor& kernel, const launch_geometry& geometry,
-                    const sinter::device_facts& device) {
-  std::uint64_t group_size = 1;
-  for (int i = 0; i < 3; ++i) {
-    if (geometry.local[i] == 0) refuse(errc::nd_range, kernel, device, "the local range has a size of 0");
-    if (geometry.global[i] % geometry.local[i] != 0) {
-      refuse(errc::nd_range, kernel, device,
-             "the local range " + sizes(geometry.local, kernel.dimensions) + " does not divide the global range " +
-                 sizes(geometry.global, kernel.dimensions) + "; round the global range up and let the kernel skip the rest");
-    }
-    // Products that overflow are too large as well.
-    group_size = sinter::abi::multiply_bytes(group_size, geometry.local[i]);
-  }
-  if (group_size > device.max_work_group_size) {
-    refuse(errc::nd_range, kernel, device,
-           "a work-group of " + sinter::count_text(group_size) + " work-items is larger than the device's limit of " +
-               std::to_string(device.max_work_group_size) + " (info::device::max_work_group_size)");
-  }
-  const auto* required = sinter::required_work_group_size(kernel);
-  if (required && !sinter::has_own_groups(kernel)) {
-    for (int i = 0; i < 3; ++i) {
-      if (required[i] != geometry.local[i]) {
-        refuse(errc::nd_range, kernel, device,
-               "the local range " + sizes(geometry.local, kernel.dimensions) + " is not what reqd_work_group_size says");
-      }
-    }
-  }
-}
-
-/// SYCL 2020 5.8.1: no launch can fulfil reqd_work_group_size.
-void check_required_group(const sinter::abi::kernel_descriptor& kernel, const sinter::device_facts& device) {
-  const std::uint32_t* required = sinter::required_work_group_size(kernel);
-  if (!required) return;
-  std::uint64_t work_items = 1;
-  bool too_many = false;
-  for (int i = 0; i < 3; ++i) {
-    too_many |= __builtin_mul_overflow(work_items, std::uint64_t{required[i]}, &work_items);
-  }
-  if (!too_many && work_items <= device.max_work_group_size) return;
-  refuse(errc::kernel_not_supported, kernel, device,
-         "it requires work-groups larger than the device's limit of " + std::to_string(device.max_work_group_size) +
-             " work-items (info::device::max_work_group_size)");
-}
-
-/// SYCL 2020 5.8.1: the kernel can't run with sub-groups of another size.
-void check_sub_group(const sinter::abi::kernel_descriptor& kernel, const sinter::device_facts& device) {
-  const std::uint32_t required = sinter::required_sub_group_size(kernel);
-  if (required == 0) return;
-  std::string offered;
-  for (std::size_t size : device.sub_group_sizes) {
-    if (size == required) return;
-    offered += (offered.empty() ? "" : ", ") + std::to_string(size);
-  }
-  refuse(errc::kernel_not_supported, kernel, device,
-         "it requires sub-groups of " + std::to_string(required) + " work-items, and the device offers " + offered +
-             " (info::device::sub_group_sizes)");
-}
-
-std::string aspect_name(std::uint32_t value) {
-  for (const auto& known : sinter::aspect_names) {
-    if (static_cast<std::uint32_t>(known.which) == value) return std::string("aspect::") + known.name;
-  }
-  return "an unknown aspect";
-}
-
-/// SYCL 2020 5.8.1: the device lacks what [[sycl::device_has]] asks for.
-void check_aspects(const sinter::abi::kernel_descriptor& kernel, const sinter::device_facts& device) {
-  const std::vector<std::uint32_t> missing = sinter::missing_aspects(kernel, device.aspects);
-  if (missing.empty()) return;
-  std::string names;
-  for (std::uint32_t each : missing) names += (names.empty() ? "" : ", ") + aspect_name(each);
-  refuse(errc::kernel_not_supported, kernel, device,
-         "it requires " + names + " (sycl::device_has), which the device lacks; ask device::has first");
-}
-
-} // namespace
-
-namespace {
-
-/// What capture has diagnosed and left to the host.
-void check_refused(const sinter::abi::kernel_descriptor& kernel, const sinter::device_facts& device) {
-  sinter::count_refused(kernel);
-  if (!sinter::environment().strict) return;
-  refuse(errc::build, kernel, device,
-         "it was not compiled for devices and can only run as host code; the compiler's warning (-Wbackend-plugin) "
-         "says why. Without SINTER_STRICT it runs");
-}
-
-/// Whether any placeholder accessor was ever made: most programs have none to look for.
-std::atomic<bool> placeholders_exist{false};
-
-/// errc::kernel_argument for placeholders that handler::require has not bound (SYCL 2020 4.7.6.9). Without an image nobody
-/// knows where in the function object they are.
-void check_placeholders(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel, const void* block,
-                        const sinter::device_facts& device) {
-  if (!placeholders_exist.load(std::memory_order_relaxed)) return;
-  const sinter::image_use keep_image(kernel);
-  const sinter::image_view* image = sinter::image_of(kernel);
-  if (!image) return;
-  unsigned number = 0;
-  for (const sinter::abi::image_leaf& leaf : image->leaves(kernel.index)) {
-    if (leaf.kind != sinter::abi::leaf_kind::accessor) continue;
-    const accessor_fields accessor(block, leaf.offset, leaf.dimensions);
-    if (accessor.placeholder && !handler.requires_record(accessor.record)) {
-      refuse(errc::kernel_argument, kernel, device,
-             "accessor number " + std::to_string(number) + " of its captures is a placeholder that is not bound to this "
-             "command group; call handler::require with it");
-    }
-    ++number;
-  }
-}
-
-void check_bundle(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel,
-                  const sinter::device_facts& device) {
-  const shared<kernel_bundle_impl>& bundle = handler.bundle();
-  if (!bundle || bundle->has(intern_kernel(kernel.type_name()))) return;
-  refuse(errc::kernel_not_supported, kernel, device,
-         "it is not in the kernel bundle that the command group uses; make the bundle with its kernel_id");
-}
-
-} // namespace
-
-void note_placeholder() noexcept { placeholders_exist.store(true, std::memory_order_relaxed); }
-
 void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, const launch_geometry& geometry,
                 function_object&& function) {
-  const sinter::device_facts& facts = handler.queue().hardware().facts();
-  check_aspects(kernel, facts);
-  check_required_group(kernel, facts);
-  check_sub_group(kernel, facts);
-  check_item_count(kernel, geometry, facts);
-  if (kernel.shape == sinter::abi::kernel_shape::nd_range) {
-    check_nd_range(kernel, geometry, facts);
-    if (handler.local_bytes() > facts.local_memory_bytes) {
-      refuse(errc::memory_allocation, kernel, facts,
-             sinter::count_text(handler.local_bytes()) + " bytes of local memory are more than the device's " +
-                 std::to_string(facts.local_memory_bytes) +
-                 " (info::device::local_mem_size); make local accessors smaller");
-    }
-  } else if (handler.local_bytes() > 0) {
-    refuse(errc::kernel_argument, kernel, facts,
-           "a local_accessor needs an nd_range kernel; launch it with parallel_for(nd_range, ...)");
-  }
-  check_placeholders(handler, kernel, function.get(), facts);
-  if ((kernel.flags & sinter::abi::descriptor_refused) != 0) check_refused(kernel, facts);
-  check_bundle(handler, kernel, facts);
+  check_launch(handler, kernel, geometry, function.get());
   sinter::kernel_launch launch{};
+  static_cast<launch_geometry&>(launch) = geometry;
   launch.kernel = &kernel;
-  std::memcpy(launch.global_range, geometry.global, sizeof(geometry.global));
-  std::memcpy(launch.local_range, geometry.local, sizeof(geometry.local));
-  std::memcpy(launch.global_offset, geometry.offset, sizeof(geometry.offset));
-  std::memcpy(launch.element_range, geometry.elements, sizeof(geometry.elements));
-  launch.element_dimensions = geometry.element_dimensions;
   launch.local_memory_bytes = handler.local_bytes();
   launch.constants = handler.constants();
   handler.set_kernel(std::move(function), launch);

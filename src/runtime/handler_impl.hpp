@@ -19,7 +19,7 @@ public:
   void set(const char* name, task work, cost estimate = unknown_cost);
   void set_kernel(function_object&& function, const sinter::kernel_launch& launch);
   void depends_on(dependency before) {
-    // What an in-order queue has in its lane comes first in any case.
+    // What an in-order queue has in its stream comes first in any case.
     if (!before.is_complete() && before.order.get() != m_queue.get()) m_dependencies.push_back(std::move(before));
   }
   void require(const shared<buffer_record>& record, access_mode mode, const region& part);

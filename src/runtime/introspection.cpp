@@ -3,7 +3,7 @@
 #include <abi/launch_abi.hpp>
 #include <images/cache.hpp>
 #include <images/cache_folder.hpp>
-#include <images/loader.hpp>
+#include <images/jit_library.hpp>
 #include <images/registry.hpp>
 
 namespace sinter {

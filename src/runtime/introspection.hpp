@@ -8,7 +8,7 @@
 
 #include <sycl/detail/export.hpp>
 
-#include "environment.hpp"
+#include <base/environment.hpp>
 
 namespace sinter {
 

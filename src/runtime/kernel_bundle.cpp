@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <images/image_view.hpp>
 #include <images/kernel_name.hpp>
+#include <images/kernel_view.hpp>
 #include <images/registry.hpp>
 #include <map>
 #include <memory>
@@ -156,19 +156,20 @@ const sinter::abi::kernel_descriptor* find_descriptor(const kernel_identity* id)
 
 /// Whether the device has the aspects, work-group and sub-group sizes that the kernel's attributes ask for.
 bool can_run(const kernel_identity* id, const device& on) {
-  const auto* kernel = find_descriptor(id);
-  if (!kernel) return true;
-  if (!sinter::missing_aspects(*kernel, object_access::impl(on)->facts().aspects).empty()) return false;
-  if (const std::uint32_t* group = sinter::required_work_group_size(*kernel)) {
+  const auto* descriptor = find_descriptor(id);
+  if (!descriptor) return true;
+  const sinter::kernel_view kernel(*descriptor);
+  if (!kernel.missing_aspects(object_access::impl(on)->facts().aspects).empty()) return false;
+  if (const std::uint32_t* group = kernel.required_work_group_size()) {
     const std::size_t most = on.get_info<info::device::max_work_group_size>();
     std::size_t work_items = 1;
     for (int i = 0; i < 3; ++i) {
       if (__builtin_mul_overflow(work_items, group[i], &work_items) || work_items > most) return false;
     }
   }
-  const std::uint32_t lanes = sinter::required_sub_group_size(*kernel);
+  const std::uint32_t size = kernel.required_sub_group_size();
   const auto sizes = on.get_info<info::device::sub_group_sizes>();
-  return lanes == 0 || std::find(sizes.begin(), sizes.end(), lanes) != sizes.end();
+  return size == 0 || std::find(sizes.begin(), sizes.end(), size) != sizes.end();
 }
 
 bool can_run(const kernel_identity* id, const std::vector<device>& devices) {
@@ -177,12 +178,12 @@ bool can_run(const kernel_identity* id, const std::vector<device>& devices) {
 
 /// Whether the kernel names the constant, or any (null). Without an image nobody knows: it may.
 bool names_specialization_constant(const kernel_identity* id, const std::uint64_t* key) {
-  const auto* kernel = find_descriptor(id);
-  if (!kernel) return true;
-  const sinter::image_use keep_image(*kernel);
-  const sinter::image_view* image = sinter::image_of(*kernel);
-  if (!image) return true;
-  const auto constants = image->constants(kernel->index);
+  const auto* descriptor = find_descriptor(id);
+  if (!descriptor) return true;
+  const sinter::image_use keep_image(*descriptor);
+  const sinter::kernel_view kernel(*descriptor);
+  if (!kernel.has_image()) return true;
+  const auto constants = kernel.constants();
   return key ? std::any_of(constants.begin(), constants.end(), [=](const auto& each) { return each.key == *key; })
              : !constants.empty();
 }
@@ -377,14 +378,14 @@ namespace {
 
 std::array<std::size_t, 3> required_group(const kernel_id& id) {
   const auto* kernel = detail::find_descriptor(detail::object_access::identity(id));
-  const std::uint32_t* required = kernel ? sinter::required_work_group_size(*kernel) : nullptr;
+  const std::uint32_t* required = kernel ? sinter::kernel_view(*kernel).required_work_group_size() : nullptr;
   if (!required) return {0, 0, 0};
   return {required[0], required[1], required[2]};
 }
 
 std::uint32_t required_sub_group(const kernel_id& id) {
   const auto* kernel = detail::find_descriptor(detail::object_access::identity(id));
-  return kernel ? sinter::required_sub_group_size(*kernel) : 0;
+  return kernel ? sinter::kernel_view(*kernel).required_sub_group_size() : 0;
 }
 
 std::uint32_t sub_group_size(const kernel_id& id, const device& on) {

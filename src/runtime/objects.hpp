@@ -9,7 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <scheduler/command.hpp>
-#include <scheduler/lane.hpp>
+#include <scheduler/submission_queue.hpp>
 #include <span>
 #include <vector>
 
@@ -68,15 +68,13 @@ private:
   async_handler m_handler;
 };
 
-class queue_impl final : public lane {
+class queue_impl final : public submission_queue {
 public:
   queue_impl(context context, device device, async_handler handler, const property_list& properties);
 
   const context& get_context() const noexcept { return m_context; }
   const device& get_device() const noexcept { return m_device; }
   const device_impl& hardware() const noexcept;
-  bool in_order() const noexcept { return m_in_order; }
-  bool profiling() const noexcept { return m_profiling; }
   bool fusable() const noexcept { return m_fusable; }
   /// Whether a kernel may become part of another one.
   bool may_fuse() const noexcept { return m_fusable || m_automatic; }
@@ -98,54 +96,25 @@ public:
   bool has_handles() const noexcept { return m_handles.load() != 0; }
   void drop_handle() noexcept;
 
-  /// In-order queues: puts a command that needs no node into the lane. Returns its ticket, 0 when it needs one after all.
-  std::uint64_t push_simple(operation& work, std::span<const dependency> dependencies);
-  /// Submits a node (submit_command), in its place. Ends the fusions it would have to wait for.
-  void submit(const command_ptr& node, std::span<const dependency> dependencies, std::span<const requirement> requirements);
-  /// The same, but a list that stands in the way is returned, and nothing was done.
-  [[nodiscard]] shared<fusion_list> try_submit(const command_ptr& node, std::span<const dependency> dependencies,
-                                               std::span<const requirement> requirements);
-  /// Slows down a thread that is far ahead.
-  void after_submit() const;
-  void count_node(std::ptrdiff_t change) noexcept { m_nodes.fetch_add(change, std::memory_order_relaxed); }
-  /// In-order queues: the latest command, which stands for all.
-  dependency last();
-  /// Out-of-order queues: commands that may not be complete yet.
-  std::vector<command_ptr> outstanding();
-  /// Whether any command may not be complete yet.
-  bool has_work() const noexcept { return !is_idle() || m_nodes.load() != 0; }
-
   /// In-order queues: memory of the device that belongs to the running command, the same for all that need no more. It
   /// stays as long as the queue. errc::memory_allocation when there is none.
   void* workspace(std::size_t bytes);
   static constexpr std::size_t workspace_alignment = 64;
 
-  void run_kernel(const sinter::kernel_launch& launch) const;
   void add_error(std::exception_ptr error) override;
   /// Hands collected errors to the handler of queue or context, else reports and terminates (SYCL 2020 4.13.1.2).
   void throw_asynchronous();
 
 private:
-  /// Under the order.
-  dependency latest_command();
-
   context m_context;
   device m_device;
   async_handler m_handler;
-  bool m_in_order;
-  bool m_profiling;
   bool m_fusable;
   bool m_automatic;
   bool m_trusts_accesses;
   std::atomic<std::size_t> m_handles{0};
-  std::atomic<std::ptrdiff_t> m_nodes{0};  ///< submitted and not complete
-
-  std::mutex m_order;  // in-order queues: held while a command is submitted; protects the lane's end and what follows
-  command_ptr m_tail;  ///< the latest command, if it is a node
 
   std::mutex m_mutex;  // protects what follows
-  std::vector<command_ptr> m_commands;  ///< out-of-order queues
-  std::size_t m_next_cleanup = 64;
   std::vector<std::exception_ptr> m_errors;
   shared<fusion_list> m_fusion;  ///< the user's
   shared<fusion_list> m_window;  ///< an automatic queue's
@@ -176,13 +145,14 @@ struct object_access {
   static dependency get_dependency(const event& event) noexcept {
     counted* source = event.m_source.get();
     if (!source || event.m_ticket == 0) return command_ptr(static_cast<command*>(source));
-    return {shared<lane>(static_cast<lane*>(source)), event.m_ticket};
+    return {shared<command_stream>(static_cast<command_stream*>(source)), event.m_ticket};
   }
   /// Whose command it is; null for default events.
   static shared<queue_impl> queue_of(const event& event) noexcept {
     counted* source = event.m_source.get();
     if (event.m_ticket != 0) return shared<queue_impl>(static_cast<queue_impl*>(source));
-    return source ? static_cast<command*>(source)->queue : nullptr;
+    if (!source) return nullptr;
+    return shared<queue_impl>(static_cast<queue_impl*>(static_cast<command*>(source)->queue.get()));
   }
   static event make_event(const dependency& completion) noexcept {
     if (!completion.node && !completion.order) return {};

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstdio>
-#include <runtime/count_text.hpp>
-#include <runtime/environment.hpp>
+#include <base/count_text.hpp>
+#include <base/environment.hpp>
 #include <runtime/handler_impl.hpp>
 #include <scheduler/attendant.hpp>
 #include <sycl/ext/codeplay/experimental/fusion_properties.hpp>
@@ -105,7 +105,7 @@ void queue::ext_codeplay_start_fusion() {
 }
 
 void queue::ext_codeplay_cancel_fusion() {
-  if (const detail::shared<detail::fusion_list> list = m_impl->fusion()) return list->end_early(detail::fusion_end::cancelled);
+  if (const detail::shared<detail::fusion_list> list = m_impl->fusion()) return list->end_early(detail::list_end::cancelled);
   detail::warn_fusion("cancel_fusion: the queue is not in fusion mode");
 }
 
@@ -166,10 +166,11 @@ void print_errors(const std::vector<std::exception_ptr>& errors) {
 } // namespace
 
 queue_impl::queue_impl(context context, device device, async_handler handler, const property_list& properties)
-    : lane(object_access::impl(device)->backend()), m_context(std::move(context)), m_device(std::move(device)),
+    : submission_queue(object_access::impl(device)->backend(), properties.has_property<property::queue::in_order>(),
+                       properties.has_property<property::queue::enable_profiling>()),
+      m_context(std::move(context)),
+      m_device(std::move(device)),
       m_handler(std::move(handler)),
-      m_in_order(properties.has_property<property::queue::in_order>()),
-      m_profiling(properties.has_property<property::queue::enable_profiling>()),
       m_fusable(properties.has_property<ext::codeplay::experimental::property::queue::enable_fusion>()),
       m_automatic(properties.has_property<ext::sinter::property::queue::auto_fusion>()),
       m_trusts_accesses(properties.has_property<ext::sinter::property::fusion::trust_accesses>()) {}
@@ -183,7 +184,7 @@ command_ptr queue_impl::collect_automatically(const command_ptr& kernel, collect
       list = m_window;
     }
     if (!list->fits(*kernel)) {
-      list->end_early(fusion_end::window);
+      list->end_early(list_end::window);
       continue;
     }
     if (list->collect(kernel, details)) return kernel;
@@ -216,13 +217,13 @@ void queue_impl::end_window() {
     std::lock_guard lock(m_mutex);
     window = m_window;
   }
-  if (window) window->end_early(fusion_end::window);
+  if (window) window->end_early(list_end::window);
 }
 
 void queue_impl::drop_handle() noexcept {
   if (m_handles.fetch_sub(1) != 1) return;
   end_window();
-  if (const shared<fusion_list> list = fusion()) list->end_early(fusion_end::synchronization);
+  if (const shared<fusion_list> list = fusion()) list->end_early(list_end::synchronization);
   attendant::instance().forget(*this);
   {
     std::lock_guard lock(m_mutex);
@@ -284,69 +285,6 @@ std::vector<dependency> queue_registry::commands_of(const context& asked) {
   return commands;
 }
 
-std::uint64_t queue_impl::push_simple(operation& work, std::span<const dependency> dependencies) {
-  std::lock_guard lock(m_order);
-  if (m_tail) {
-    if (!m_tail->is_complete()) return 0;
-    m_tail.reset();
-  }
-  for (const dependency& each : dependencies) {
-    if (!each.is_complete() && each.order.get() != this) return 0;
-  }
-  const std::uint64_t ticket = run_at_once(work);
-  return ticket != 0 ? ticket : push(std::move(work));
-}
-
-void queue_impl::submit(const command_ptr& node, std::span<const dependency> dependencies,
-                        std::span<const requirement> requirements) {
-  while (const shared<fusion_list> list = try_submit(node, dependencies, requirements)) {
-    list->end_early(fusion_end::synchronization);
-  }
-  release_before(node);
-  after_submit();
-}
-
-shared<fusion_list> queue_impl::try_submit(const command_ptr& node, std::span<const dependency> dependencies,
-                                           std::span<const requirement> requirements) {
-  if (m_in_order) {
-    std::lock_guard lock(m_order);
-    // Each waits for the one before: the last stands for all.
-    shared<fusion_list> list = submit_command(node, latest_command(), dependencies, requirements);
-    if (!list) m_tail = node;
-    return list;
-  }
-  {
-    std::lock_guard lock(m_mutex);
-    if (m_commands.size() >= m_next_cleanup) {
-      std::erase_if(m_commands, [](const auto& c) { return c->is_complete(); });
-      m_next_cleanup = std::max<std::size_t>(64, 2 * m_commands.size());
-    }
-    if (m_commands.empty() || m_commands.back() != node) m_commands.push_back(node);
-  }
-  return submit_command(node, {}, dependencies, requirements);
-}
-
-void queue_impl::after_submit() const {
-  const std::ptrdiff_t ahead = m_nodes.load(std::memory_order_relaxed);
-  slow_down(ahead > 0 ? static_cast<std::uint64_t>(ahead) : 0);
-}
-
-dependency queue_impl::last() {
-  std::lock_guard lock(m_order);
-  return latest_command();
-}
-
-dependency queue_impl::latest_command() {
-  if (m_tail && !m_tail->is_complete()) return m_tail;
-  return {shared<lane>(this), latest()};
-}
-
-std::vector<command_ptr> queue_impl::outstanding() {
-  std::lock_guard lock(m_mutex);
-  std::erase_if(m_commands, [](const auto& c) { return c->is_complete(); });
-  return m_commands;
-}
-
 const device_impl& queue_impl::hardware() const noexcept { return *object_access::impl(m_device); }
 
 device_memory::device_memory(shared<device_impl> its_device, std::size_t its_bytes, std::size_t alignment)
@@ -364,12 +302,6 @@ void* queue_impl::workspace(std::size_t bytes) {
         make_counted<device_memory>(object_access::impl(m_device), std::max(bytes, more), workspace_alignment));
   }
   return m_workspaces.back()->data;
-}
-
-void queue_impl::run_kernel(const sinter::kernel_launch& launch) const {
-  // Without work-items there is nothing to compile for either.
-  if (launch.global_range[0] == 0 || launch.global_range[1] == 0 || launch.global_range[2] == 0) return;
-  hardware().backend().run(launch);
 }
 
 void queue_impl::add_error(std::exception_ptr error) {

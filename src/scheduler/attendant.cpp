@@ -10,7 +10,7 @@ namespace sycl::detail {
 namespace {
 
 constexpr std::chrono::microseconds between_looks(100);
-// It looks this often in vain before it sleeps, or leaves a lane alone: waking it costs the submitting thread time.
+// It looks this often in vain before it sleeps, or leaves a stream alone: waking it costs the submitting thread time.
 constexpr unsigned idle_looks = 64;
 
 }  // namespace
@@ -20,29 +20,29 @@ attendant& attendant::instance() {
   return *one;
 }
 
-void attendant::attend(const shared<lane>& attended) {
+void attendant::attend(const shared<command_stream>& attended) {
   std::lock_guard lock(m_mutex);
   if (attended->m_attended.exchange(true)) return;
   attended->m_idle_looks = 0;
-  m_lanes.push_back(attended);
+  m_streams.push_back(attended);
   start();
 }
 
-void attendant::forget(lane& idle) {
-  shared<lane> dropped;
+void attendant::forget(command_stream& idle) {
+  shared<command_stream> dropped;
   std::lock_guard lock(m_mutex);
   const auto found =
-      std::find_if(m_lanes.begin(), m_lanes.end(), [&](const auto& each) { return each.get() == &idle; });
-  if (found == m_lanes.end()) return;
+      std::find_if(m_streams.begin(), m_streams.end(), [&](const auto& each) { return each.get() == &idle; });
+  if (found == m_streams.end()) return;
   idle.m_idle_looks = idle_looks;
   if (!leaves(idle)) return;
   dropped = std::move(*found);
-  m_lanes.erase(found);
+  m_streams.erase(found);
 }
 
-std::vector<shared<lane>> attendant::lanes() {
+std::vector<shared<command_stream>> attendant::streams() {
   std::lock_guard lock(m_mutex);
-  return m_lanes;
+  return m_streams;
 }
 
 void attendant::wake() noexcept {
@@ -58,7 +58,7 @@ void attendant::start() {
   std::thread([this] { run(); }).detach();
 }
 
-bool attendant::leaves(lane& visited) {
+bool attendant::leaves(command_stream& visited) {
   const std::uint64_t completed = visited.m_completed.load();
   const bool moved = completed != visited.m_last_seen;
   visited.m_last_seen = completed;
@@ -80,7 +80,7 @@ void attendant::run() {
   worker_pool& pool = worker_pool::instance();
   std::unique_lock lock(m_mutex);
   for (unsigned idle = 0;;) {
-    idle = m_lanes.empty() && pool.is_empty() ? idle + 1 : 0;
+    idle = m_streams.empty() && pool.is_empty() ? idle + 1 : 0;
     if (idle > idle_looks) {
       m_asleep.store(true);
       // Whoever pushes looks whether it is asleep afterwards.
@@ -90,9 +90,9 @@ void attendant::run() {
     }
     lock.unlock();
     std::this_thread::sleep_for(between_looks);
-    std::vector<shared<lane>> left;
+    std::vector<shared<command_stream>> left;
     lock.lock();
-    std::erase_if(m_lanes, [&](shared<lane>& each) {
+    std::erase_if(m_streams, [&](shared<command_stream>& each) {
       if (!leaves(*each)) return false;
       left.push_back(std::move(each));
       return true;

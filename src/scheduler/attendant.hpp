@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "lane.hpp"
+#include "command_stream.hpp"
 
 namespace sycl::detail {
 
@@ -15,26 +15,26 @@ class attendant {
 public:
   static attendant& instance();
 
-  /// From now on until it has been idle for a while. A lane with work is always attended.
-  void attend(const shared<lane>& attended);
+  /// From now on until it has been idle for a while. A stream with work is always attended.
+  void attend(const shared<command_stream>& attended);
   /// The last handle of its queue is gone: not kept any longer than necessary.
-  void forget(lane& idle);
+  void forget(command_stream& idle);
   /// Work was put into the pool.
   void stir() noexcept {
     if (m_asleep.load()) wake();
   }
-  std::vector<shared<lane>> lanes();
+  std::vector<shared<command_stream>> streams();
 
 private:
   void wake() noexcept;
   void start();
   void run();
-  /// Under the mutex: whether the lane is left alone from now on.
-  bool leaves(lane& visited);
+  /// Under the mutex: whether the stream is left alone from now on.
+  bool leaves(command_stream& visited);
 
   std::mutex m_mutex;  // protects what follows
   std::condition_variable m_changed;
-  std::vector<shared<lane>> m_lanes;
+  std::vector<shared<command_stream>> m_streams;
   bool m_started = false;
   std::atomic<bool> m_asleep{true};  ///< changes under the mutex
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lane.hpp"
+#include "command_stream.hpp"
 #include "scheduler.hpp"
 
 namespace sycl::detail {

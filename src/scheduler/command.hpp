@@ -24,9 +24,9 @@
 
 namespace sycl::detail {
 
-class fusion_list;
-class lane;
-class queue_impl;
+class command_list;
+class command_stream;
+class submission_queue;
 class command;
 using command_ptr = shared<command>;
 
@@ -52,12 +52,12 @@ struct kernel_work : counted {
 /// What can be waited for, and what stands behind an event: a node, or a ticket of an in-order queue.
 struct dependency {
   command_ptr node;    ///< null: `ticket` of `order`
-  shared<lane> order;  ///< null as well: complete
+  shared<command_stream> order;  ///< null as well: complete
   std::uint64_t ticket = 0;
 
   dependency() = default;
   dependency(command_ptr its_node) noexcept : node(std::move(its_node)) {}
-  dependency(shared<lane> its_order, std::uint64_t its_ticket) noexcept
+  dependency(shared<command_stream> its_order, std::uint64_t its_ticket) noexcept
       : order(std::move(its_order)), ticket(its_ticket) {}
 
   bool is_complete() const noexcept;
@@ -71,7 +71,7 @@ public:
   /// Never throws itself: what `work` throws becomes an asynchronous error of the queue.
   task work;
   const char* name = "";              ///< for messages
-  shared<queue_impl> queue;           ///< null for host accesses
+  shared<submission_queue> queue;           ///< null for host accesses
   std::vector<shared<counted>> keep;  ///< released when the command is complete
   shared<kernel_work> kernel;         ///< null unless a kernel
   cost estimate = unknown_cost;
@@ -79,7 +79,7 @@ public:
   std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< nanoseconds, profiling queues only
 
   // Changed under the scheduler's fusion mutex once others can see the command.
-  std::atomic<fusion_list*> fusion{nullptr};  ///< the list that collects what it stands for, until that has ended
+  std::atomic<command_list*> fusion{nullptr};  ///< the list that collects what it stands for, until that has ended
   std::atomic<bool> held{false};              ///< see hold()
   bool shell = false;  ///< completes without running; set while something blocks it
 

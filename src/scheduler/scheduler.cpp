@@ -6,18 +6,19 @@
 
 #include <algorithm>
 #include <atomic>
+#include <base/program_end.hpp>
+#include <base/running.hpp>
 #include <chrono>
 #include <cstdlib>
-#include <fusion/fused_hold.hpp>
-#include <fusion/fusion_list.hpp>
-#include <memory/buffer_record.hpp>
-#include <runtime/objects.hpp>
-#include <runtime/running.hpp>
 #include <thread>
 #include <unordered_set>
 #include <utility>
 
+#include <sycl/exception.hpp>
+
 #include "attendant.hpp"
+#include "fused_hold.hpp"
+#include "submission_queue.hpp"
 #include "test_hooks.hpp"
 #include "worker_pool.hpp"
 
@@ -150,30 +151,30 @@ class locked_records {
 public:
   explicit locked_records(std::span<const requirement> requirements) {
     if (requirements.size() == 1) {
-      m_only = requirements.front().record.get();
+      m_only = requirements.front().memory.get();
       m_only->users_mutex().lock();
       return;
     }
-    for (const requirement& needed : requirements) m_records.push_back(needed.record.get());
+    for (const requirement& needed : requirements) m_records.push_back(needed.memory.get());
     std::sort(m_records.begin(), m_records.end(), std::less<>());
     m_records.erase(std::unique(m_records.begin(), m_records.end()), m_records.end());
-    for (buffer_record* record : m_records) record->users_mutex().lock();
+    for (memory_users* record : m_records) record->users_mutex().lock();
   }
   locked_records(const locked_records&) = delete;
   ~locked_records() {
     if (m_only) m_only->users_mutex().unlock();
-    for (buffer_record* record : m_records) record->users_mutex().unlock();
+    for (memory_users* record : m_records) record->users_mutex().unlock();
   }
 
 private:
-  buffer_record* m_only = nullptr;
-  std::vector<buffer_record*> m_records;
+  memory_users* m_only = nullptr;
+  std::vector<memory_users*> m_records;
 };
 
 /// Under the locks of all buffers: other users that the command has to wait for; it becomes one itself.
 void add_user(const command_ptr& added, std::span<const requirement> requirements, short_list<command_ptr, 4>& conflicts) {
   for (const requirement& needed : requirements) {
-    needed.record->add_user(added, needed.part, needed.mode, conflicts);
+    needed.memory->add_user(added, needed.part, needed.mode, conflicts);
   }
 }
 
@@ -189,34 +190,34 @@ void drop_hold(const command_ptr& held, ready_list& ready) {
 }
 
 /// The list that collects what the command stands for.
-shared<fusion_list> collecting_list(const command* at) {
+shared<command_list> collecting_list(const command* at) {
   if (!at || !at->fusion.load(std::memory_order_acquire)) return nullptr;
   std::lock_guard lock(fusion_mutex());
-  return shared<fusion_list>(at->fusion.load(std::memory_order_relaxed));
+  return shared<command_list>(at->fusion.load(std::memory_order_relaxed));
 }
 
 /// The command stands for a list that collects, which the user has started.
 bool is_explicit_list(const command& node) {
   if (!node.fusion.load(std::memory_order_acquire)) return false;
   std::lock_guard lock(fusion_mutex());
-  const fusion_list* list = node.fusion.load(std::memory_order_relaxed);
+  const command_list* list = node.fusion.load(std::memory_order_relaxed);
   return list && !list->is_automatic();
 }
 
 /// The list that the command stands for, which the caller keeps alive, may wait for others.
 bool may_wait_for_lists(const command& asking) {
-  const fusion_list* own = asking.fusion.load(std::memory_order_relaxed);
+  const command_list* own = asking.fusion.load(std::memory_order_relaxed);
   return own && !own->is_automatic();
 }
 
 /// Under the locks of all buffers: a list, other than the one `asking` stands for, that has to end before the command
 /// can wait for its kernels.
-shared<fusion_list> collecting_user(std::span<const requirement> requirements, const command& asking) {
-  if (fusion_list::count_active() == 0) return nullptr;
+shared<command_list> collecting_user(std::span<const requirement> requirements, const command& asking) {
+  if (command_list::count_active() == 0) return nullptr;
   const bool may_wait = may_wait_for_lists(asking);
-  shared<fusion_list> found;
+  shared<command_list> found;
   for (const requirement& needed : requirements) {
-    needed.record->visit_conflicts(needed.part, needed.mode, [&](const command& earlier) {
+    needed.memory->visit_conflicts(needed.part, needed.mode, [&](const command& earlier) {
       if (found || &earlier == &asking) return;
       if (!may_wait || !is_explicit_list(earlier)) {
         found = collecting_list(&earlier);
@@ -237,7 +238,7 @@ bool visit_before(std::vector<command_ptr>& commands, const Visitor& is_enough) 
     const command& at = *commands[next];
     if (at.is_complete() || !seen.insert(&at).second) continue;
     if (is_enough(at)) return true;
-    // What is in a lane waits for nothing but lanes.
+    // What is in a stream waits for nothing but streams.
     short_list<dependency, 4> dependencies = at.dependencies();
     for (std::size_t i = 0; i < dependencies.size(); ++i) {
       if (dependencies[i].node) commands.push_back(std::move(dependencies[i].node));
@@ -249,12 +250,12 @@ bool visit_before(std::vector<command_ptr>& commands, const Visitor& is_enough) 
 /// Under the locks of all buffers: whether anything that the kernel needs waits for the list.
 bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std::vector<command_ptr>& needed) {
   if (!lists_wait_for_lists.load(std::memory_order_relaxed) || !list->has_successors()) return false;
-  const fusion_list* own = list->fusion.load(std::memory_order_relaxed);
+  const command_list* own = list->fusion.load(std::memory_order_relaxed);
   for (const dependency& each : kernel.before) {
     if (each.node && each.node->fusion.load(std::memory_order_relaxed) != own) needed.push_back(each.node);
   }
   for (const requirement& each : kernel.requirements) {
-    each.record->visit_conflicts(each.part, each.mode, [&](command& earlier) {
+    each.memory->visit_conflicts(each.part, each.mode, [&](command& earlier) {
       if (&earlier != list.get()) needed.emplace_back(&earlier);
     });
   }
@@ -262,9 +263,9 @@ bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std:
 }
 
 /// A list behind the command, which is no list itself, that collects what has to run before it.
-shared<fusion_list> collecting_list_before(const command_ptr& waiting) {
-  if (fusion_list::count_active() == 0 || !lists_wait_for_lists.load(std::memory_order_relaxed)) return nullptr;
-  shared<fusion_list> found;
+shared<command_list> collecting_list_before(const command_ptr& waiting) {
+  if (command_list::count_active() == 0 || !lists_wait_for_lists.load(std::memory_order_relaxed)) return nullptr;
+  shared<command_list> found;
   std::vector<command_ptr> visited{waiting};
   visit_before(visited, [&](const command& before) {
     found = collecting_list(&before);
@@ -299,13 +300,13 @@ enum class visitor { asks, waits };
 
 /// Nobody waits for what is only collected, or held back.
 void let_go(const command_ptr& awaited, visitor by) {
-  if (const shared<fusion_list> list = collecting_list(awaited.get())) {
+  if (const shared<command_list> list = collecting_list(awaited.get())) {
     // Who only asks for a state does not end what the user has started.
     if (by == visitor::asks && !list->is_automatic()) return;
     // An automatic list leaves a fused command behind, held for whoever waits.
-    list->end_early(fusion_end::synchronization);
+    list->end_early(list_end::synchronization);
   }
-  while (const shared<fusion_list> list = collecting_list_before(awaited)) list->end_early(fusion_end::synchronization);
+  while (const shared<command_list> list = collecting_list_before(awaited)) list->end_early(list_end::synchronization);
   if (!any_fused_held()) return;
   ready_list ready;
   release_held(awaited, ready);
@@ -361,8 +362,6 @@ void help_until(const command_ptr& awaited, bool until_ready) {
   }
 }
 
-std::atomic<void (*)()> drained_last{nullptr};
-
 /// A command has called exit().
 std::atomic<bool> command_ends_program{false};
 /// This thread is the one that did.
@@ -377,7 +376,7 @@ void settle(const Condition& condition) {
   const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   for (int quiet = 0; quiet < quiet_looks && !condition() && std::chrono::steady_clock::now() < patience; ++quiet) {
     if (running_scope::others_run(running_scope::current()) || !worker_pool::instance().is_empty()) quiet = 0;
-    for (const shared<lane>& each : attendant::instance().lanes()) {
+    for (const shared<command_stream>& each : attendant::instance().streams()) {
       if (each->is_idle() || each->is_owned()) continue;
       each->hurry();
       quiet = 0;
@@ -406,7 +405,7 @@ struct main_thread_end {
 }  // namespace
 
 void start_scheduler() {
-  // Others than the main thread have no such object, whose making takes the loader's lock (runtime/per_thread.hpp).
+  // Others than the main thread have no such object, whose making takes the loader's lock (base/per_thread.hpp).
   static constinit thread_local bool known = false;
   if (!known) {
     known = true;
@@ -417,6 +416,7 @@ void start_scheduler() {
   }
   static const int started = [] {
     pthread_atfork(nullptr, nullptr, [] { forked.store(true); });
+    sinter::serve_commands({drain_commands, end_collecting, commands_will_end});
     return std::atexit(drain_commands);
   }();
   (void)started;
@@ -428,7 +428,7 @@ void start_scheduler() {
 }
 
 void end_collecting() {
-  fusion_list::end_all();
+  command_list::end_all();
   release_all_fused();
 }
 
@@ -444,7 +444,7 @@ void drain_commands() {
     idle = !any_incomplete();
     if (!idle) std::this_thread::sleep_for(std::chrono::microseconds(50));
     // Not on this thread: what belongs to it may be gone already.
-    for (const shared<lane>& each : attendant::instance().lanes()) {
+    for (const shared<command_stream>& each : attendant::instance().streams()) {
       if (each->is_idle()) continue;
       each->hurry();
       idle = false;
@@ -453,11 +453,7 @@ void drain_commands() {
   finish_background_work();
 }
 
-void drain_at_last(void (*wait)()) { drained_last.store(wait); }
-
-void finish_background_work() {
-  if (void (*wait)() = drained_last.load()) wait();
-}
+void finish_background_work() { sinter::finish_background_work(); }
 
 void slow_down(std::uint64_t ahead) {
   constexpr std::uint64_t far_ahead = 8192;
@@ -470,18 +466,18 @@ std::uint64_t now_nanoseconds() noexcept {
           .count());
 }
 
-shared<fusion_list> submit_command(const command_ptr& submitted, const dependency& previous,
+shared<command_list> submit_command(const command_ptr& submitted, const dependency& previous,
                                    std::span<const dependency> dependencies, std::span<const requirement> requirements) {
-  const fusion_list* own = submitted->fusion.load(std::memory_order_relaxed);
-  if (shared<fusion_list> list = collecting_list({&previous, 1}, own)) return list;
-  if (shared<fusion_list> list = collecting_list(dependencies, own)) return list;
+  const command_list* own = submitted->fusion.load(std::memory_order_relaxed);
+  if (shared<command_list> list = collecting_list({&previous, 1}, own)) return list;
+  if (shared<command_list> list = collecting_list(dependencies, own)) return list;
   // Those that are not users any more die without the locks: they may be the last to refer to something.
   short_list<command_ptr, 4> conflicts;
   {
     std::unique_lock<std::mutex> growth;
     if (may_wait_for_lists(*submitted)) growth = std::unique_lock(growth_mutex());
     const locked_records lock(requirements);
-    if (shared<fusion_list> list = collecting_user(requirements, *submitted)) return list;
+    if (shared<command_list> list = collecting_user(requirements, *submitted)) return list;
     if (submitted->queue && submitted->queue->profiling()) submitted->submit_time = now_nanoseconds();
     enter(*submitted);
     add_edge(previous, submitted);
@@ -500,17 +496,17 @@ void release_before(const command_ptr& submitted) {
   dispatch(ready);
 }
 
-shared<fusion_list> collecting_list(std::span<const dependency> dependencies, const fusion_list* own) {
-  if (fusion_list::count_active() == 0) return nullptr;
+shared<command_list> collecting_list(std::span<const dependency> dependencies, const command_list* own) {
+  if (command_list::count_active() == 0) return nullptr;
   for (const dependency& each : dependencies) {
-    if (shared<fusion_list> list = collecting_list(each.node.get()); list && list.get() != own) return list;
+    if (shared<command_list> list = collecting_list(each.node.get()); list && list.get() != own) return list;
   }
   return nullptr;
 }
 
 bool end_fusion_of(const command& wanted) {
-  const shared<fusion_list> list = collecting_list(&wanted);
-  if (list) list->end_early(fusion_end::synchronization);
+  const shared<command_list> list = collecting_list(&wanted);
+  if (list) list->end_early(list_end::synchronization);
   return static_cast<bool>(list);
 }
 
@@ -520,9 +516,9 @@ obstacle extend_command(const command_ptr& list, collected_kernel& kernel) {
   std::unique_lock<std::mutex> growth;
   if (may_wait_for_lists(*list)) growth = std::unique_lock(growth_mutex());
   const locked_records lock(kernel.requirements);
-  if (shared<fusion_list> other = collecting_user(kernel.requirements, *list)) return {std::move(other)};
-  fusion_list* own = list->fusion.load(std::memory_order_relaxed);
-  if (closes_circle(list, kernel, visited)) return {shared<fusion_list>(own), true};
+  if (shared<command_list> other = collecting_user(kernel.requirements, *list)) return {std::move(other)};
+  command_list* own = list->fusion.load(std::memory_order_relaxed);
+  if (closes_circle(list, kernel, visited)) return {shared<command_list>(own), true};
   for (const dependency& each : kernel.before) {
     if (!each.node || each.node->fusion.load(std::memory_order_relaxed) != own) add_edge(each, list);
   }
@@ -545,7 +541,7 @@ void submit_collected(std::span<const command_ptr> kernels, std::span<const coll
     const locked_records lock(all);
     // Whoever used the buffers before the kernels is in their details, and who came behind the list waits for its
     // command.
-    for (const requirement& each : all) each.record->set_users_aside(list.get());
+    for (const requirement& each : all) each.memory->set_users_aside(list.get());
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       enter(*kernels[k]);
       if (in_order || details[k].in_order) {
@@ -564,7 +560,7 @@ void submit_collected(std::span<const command_ptr> kernels, std::span<const coll
       for (std::size_t i = first; i < conflicts.size(); ++i) add_edge(conflicts[i], kernels[k]);
       add_edge(kernels[k], list);
     }
-    for (const requirement& each : all) each.record->bring_users_back();
+    for (const requirement& each : all) each.memory->bring_users_back();
   }
   ready_list ready;
   {
@@ -655,8 +651,8 @@ command::state state_of(const dependency& queried) {
 }
 
 void submit_host_access(const command_ptr& access, const requirement& needed) {
-  while (const shared<fusion_list> list = submit_command(access, {}, {}, {&needed, 1})) {
-    list->end_early(fusion_end::synchronization);
+  while (const shared<command_list> list = submit_command(access, {}, {}, {&needed, 1})) {
+    list->end_early(list_end::synchronization);
   }
   release_before(access);
 }

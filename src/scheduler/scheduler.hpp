@@ -2,10 +2,10 @@
 /// The DAG of commands: how edges come and go, and who waits for what.
 ///
 /// There is no lock for all. Each command protects its edges (command.hpp), each buffer its users, each in-order queue
-/// its order (queue_impl::order), each list of the pool its work. A submission locks the order of its queue, then its
+/// its order (submission_queue::m_order), each list of the pool its work. A submission locks the order of its queue, then its
 /// buffers by address, until its edges are made: two submissions that share any of them happen one after the other for
 /// all of them, so that no circle of edges can come to be. Mutexes are taken in this order: fusion list, order of a
-/// queue, growth of lists, buffers, fusion mutex, command, lane, attendant, pool.
+/// queue, growth of lists, buffers, fusion mutex, command, stream, attendant, pool.
 ///
 /// A fusion list is one command, which gathers edges from what its kernels wait for as long as it collects. Other lists
 /// that the user started may wait for it meanwhile; lists grow one at a time, and what a list would come to wait for is
@@ -15,24 +15,24 @@
 
 #include <span>
 
-#include <memory/buffer_record.hpp>
-
 #include "command.hpp"
-#include "lane.hpp"
+#include "command_list.hpp"
+#include "command_stream.hpp"
+#include "memory_users.hpp"
 
 namespace sycl::detail {
 
 /// Orders the command behind `previous`, `dependencies` and conflicting users of its buffers; runs it when they are
 /// complete, and when it is not held any more. Callers hold the order of an in-order queue. Where it would have to wait
 /// for what a list still collects, nothing is done but to return that list: to be ended, without locks, and then again.
-[[nodiscard]] shared<fusion_list> submit_command(const command_ptr& submitted, const dependency& previous,
+[[nodiscard]] shared<command_list> submit_command(const command_ptr& submitted, const dependency& previous,
                                                  std::span<const dependency> dependencies,
                                                  std::span<const requirement> requirements);
 /// Behind submit_command, with no lock held: lets go what the command waits for and was held back.
 void release_before(const command_ptr& submitted);
 
 /// A list other than `own` that still collects, behind one of these.
-shared<fusion_list> collecting_list(std::span<const dependency> dependencies, const fusion_list* own = nullptr);
+shared<command_list> collecting_list(std::span<const dependency> dependencies, const command_list* own = nullptr);
 /// Ends the list that collects what the command stands for. False when there is none.
 bool end_fusion_of(const command& wanted);
 
@@ -44,7 +44,7 @@ struct collected_kernel {
 };
 /// What has to end before a list can grow: another one, or the list itself, which would wait for itself.
 struct obstacle {
-  shared<fusion_list> list;
+  shared<command_list> list;
   bool is_circle = false;
 };
 /// A further kernel for which `list`, submitted and held, stands: adds what the kernel waits for to both. As submit_command.
@@ -89,8 +89,6 @@ void end_collecting();
 /// Whether everything submitted runs to its end, given time: not in a child that was forked, and not once a command has
 /// called exit().
 bool commands_will_end() noexcept;
-/// What it waits for in the end: work that commands leave behind.
-void drain_at_last(void (*wait)());
 
 /// For a thread that has submitted `ahead` commands that are not complete: sleeps a little when they are very many, so
 /// that memory stays bounded. It never blocks: what runs may be waiting for something the thread does next.

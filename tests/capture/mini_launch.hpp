@@ -31,7 +31,7 @@ __attribute__((annotate("sinter.descriptor"))) static constinit sinter::abi::ker
     .image = nullptr,
     .index = 0,
     .flags = 0,
-    .tiers = {nullptr, nullptr},
+    .variants = nullptr,
 };
 } // namespace sycl::detail
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <runtime/environment.hpp>
+#include <base/environment.hpp>
 #include <string>
 #include <vector>
 

@@ -2,8 +2,8 @@
 ; compute from local ids is narrow. Code for any range has what is left of a row besides.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>,sinter-optimise' %s | FileCheck %s --check-prefix=OPTIMISED
-; RUN: sed '/^!sinter.constants/d' %s | %opt -passes='sinter-lower-cpu<lanes=8>' | FileCheck %s --check-prefix=ANY
-; RUN: sed 's/^!0 = .*/!0 = !{i64 0, !"\\01\\00\\00\\00\\00\\00\\00\\00\\01\\00\\00\\00\\00\\00\\00\\00\\03\\00\\00\\00\\00\\00\\00\\00"}/' %s \
+; RUN: sed '/^!sinter.groups/d' %s | %opt -passes='sinter-lower-cpu<lanes=8>' | FileCheck %s --check-prefix=ANY
+; RUN: sed 's/^!0 = .*/!0 = !{!"\\01\\00\\00\\00\\00\\00\\00\\00\\01\\00\\00\\00\\00\\00\\00\\00\\03\\00\\00\\00\\00\\00\\00\\00", !""}/' %s \
 ; RUN:   | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=THREE
 
 ; CHECK-LABEL: define internal void @"sinter:kernel"(
@@ -41,5 +41,5 @@ define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" {
   ret void
 }
 
-!sinter.constants = !{!0}
-!0 = !{i64 0, !"\01\00\00\00\00\00\00\00\01\00\00\00\00\00\00\00\28\00\00\00\00\00\00\00"}
+!sinter.groups = !{!0}
+!0 = !{!"\01\00\00\00\00\00\00\00\01\00\00\00\00\00\00\00\28\00\00\00\00\00\00\00", !""}

@@ -1,7 +1,7 @@
 ; Bytes of local accessors that all launches of the code have are numbers: offset and length of rows. Others are read, also
 ; where a load takes known and unknown ones, and where the table says nothing.
 ; RUN: %opt -passes=sinter-known-arguments %s | FileCheck %s
-; RUN: sed '/^!sinter.constants/d' %s | %opt -passes=sinter-known-arguments | FileCheck %s --check-prefix=ANY
+; RUN: sed '/^!sinter.groups/d' %s | %opt -passes=sinter-known-arguments | FileCheck %s --check-prefix=ANY
 ; RUN: sed 's/8:16/8/' %s | not %opt -passes=sinter-known-arguments 2>&1 | FileCheck %s --check-prefix=BAD
 
 ; CHECK-LABEL: @kernel(
@@ -36,5 +36,5 @@ define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" "sinter-local-acce
   ret void
 }
 
-!sinter.constants = !{!0}
-!0 = !{i64 1, !"\40\00\00\00\00\00\00\00\10\00\00\00\00\00\00\00"}
+!sinter.groups = !{!0}
+!0 = !{!"", !"\40\00\00\00\00\00\00\00\10\00\00\00\00\00\00\00"}

@@ -1,8 +1,8 @@
 ; Code for one local range has group scratch of its own, and few short rounds are repeated in line: what work-items hand
 ; to each other stays in registers. Code for any range, and for many work-items, has what the launch gives it.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>,sinter-optimise' %s | FileCheck %s
-; RUN: sed '/^!sinter.constants/d' %s | %opt -passes='sinter-lower-cpu<lanes=8>' | FileCheck %s --check-prefix=ANY
-; RUN: sed 's/40.00.00.00.00.00.00.00"}$/00\\04\\00\\00\\00\\00\\00\\00"}/' %s | %opt -passes='sinter-lower-cpu<lanes=8>' \
+; RUN: sed '/^!sinter.groups/d' %s | %opt -passes='sinter-lower-cpu<lanes=8>' | FileCheck %s --check-prefix=ANY
+; RUN: sed 's/40.00.00.00.00.00.00.00", !""}$/00\\04\\00\\00\\00\\00\\00\\00", !""}/' %s | %opt -passes='sinter-lower-cpu<lanes=8>' \
 ; RUN:   | FileCheck %s --check-prefix=MANY
 
 ; CHECK: @sinter_kernel_info = {{.*}} i64 0, i64 0, i64 0, ptr null, ptr null }
@@ -42,5 +42,5 @@ define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" {
   ret void
 }
 
-!sinter.constants = !{!0}
-!0 = !{i64 0, !"\01\00\00\00\00\00\00\00\01\00\00\00\00\00\00\00\40\00\00\00\00\00\00\00"}
+!sinter.groups = !{!0}
+!0 = !{!"\01\00\00\00\00\00\00\00\01\00\00\00\00\00\00\00\40\00\00\00\00\00\00\00", !""}

@@ -71,14 +71,7 @@ private:
 };
 
 /// Index space of a launch in padded SYCL order (abi/device_abi.hpp).
-struct launch_geometry {
-  std::uint64_t global[3] = {1, 1, 1};
-  std::uint64_t local[3] = {1, 1, 1};
-  std::uint64_t offset[3] = {0, 0, 0};
-  /// Of a kernel whose work-items do the work of a range's elements one after the other; no dimensions: of no such kernel.
-  std::uint64_t elements[3] = {1, 1, 1};
-  std::uint32_t element_dimensions = 0;
-};
+using launch_geometry = sinter::abi::launch_geometry;
 
 /// `local` may be null: 1 each.
 SINTER_EXPORT launch_geometry padded_geometry(int dimensions, const std::size_t* global, const std::size_t* local,
@@ -192,8 +185,11 @@ SINTER_EXPORT void check_access(const char* kind, buffer_shape memory, const std
 /// Waits until the host may access; other commands that conflict wait until the result is destroyed.
 SINTER_EXPORT shared<counted> acquire_host_access(buffer_record* record, access_mode mode, const access_region& part = {});
 
+/// Sees that accessors lie in argument blocks as those expect who read them there (src/memory).
+struct accessor_layout_check;
+
 /// Where fusion may move an argument's memory (ext/codeplay/experimental/fusion_properties.hpp).
-enum class promotion : std::uint8_t { none, private_memory, local_memory };
+using promotion = sinter::abi::promotion;
 /// What buffer and accessor ask for together. errc::invalid when they contradict each other.
 SINTER_EXPORT promotion combine_promotion(const buffer_record* record, promotion of_accessor);
 

@@ -146,7 +146,7 @@ static constinit sinter::abi::kernel_descriptor kernel_descriptor_of = {
     .image = nullptr,
     .index = 0,
     .flags = is_helper_kernel<Function> ? sinter::abi::descriptor_is_helper : 0u,
-    .tiers = {nullptr, nullptr},
+    .variants = nullptr,
 };
 
 } // namespace sycl::detail

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "nvptx_target.hpp"
-#include "service/kernel_image.hpp"
+#include "input/kernel_image.hpp"
 
 #include "llvm/IR/IRBuilder.h"
 

@@ -28,7 +28,7 @@
 #include "passes/kernel_selection.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/specialization_values.hpp"
-#include "service/kernel_image.hpp"
+#include "input/kernel_image.hpp"
 
 namespace sinter::jit {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <runtime/aspect_names.hpp>
+#include <base/aspect_names.hpp>
 #include <runtime/introspection.hpp>
 #include <string>
 #include <string_view>

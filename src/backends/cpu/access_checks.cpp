@@ -7,14 +7,16 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <images/compile_options.hpp>
 #include <images/kernel_name.hpp>
+#include <images/kernel_view.hpp>
 #include <images/registry.hpp>
 #include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
-#include <runtime/environment.hpp>
-#include <runtime/per_thread.hpp>
+#include <base/environment.hpp>
+#include <base/per_thread.hpp>
 #include <set>
 #include <span>
 #include <string>
@@ -373,7 +375,7 @@ void start(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_
   current.item = item;
   current.group = group;
   if (environment().check_races && first_of_group) {
-    const std::uint32_t required = required_sub_group_size(*current.launch->kernel);
+    const std::uint32_t required = kernel_view(*current.launch->kernel).required_sub_group_size();
     races().start_group(required != 0 ? required : usual_sub_group_size());
   }
 }

@@ -7,15 +7,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <images/bound_code.hpp>
 #include <images/kernel_name.hpp>
 #include <images/loader.hpp>
 #include <images/registry.hpp>
 #include <map>
 #include <mutex>
-#include <runtime/environment.hpp>
-#include <runtime/large_stack.hpp>
-#include <runtime/per_thread.hpp>
-#include <runtime/running.hpp>
+#include <base/environment.hpp>
+#include <base/large_stack.hpp>
+#include <base/per_thread.hpp>
+#include <base/running.hpp>
 #include <thread>
 #include <utility>
 
@@ -85,10 +86,10 @@ struct thread_memory {
 
 std::atomic<std::uint64_t> launch_counts[3];
 
-/// SINTER_REPORT=launches: kernel and tier to number of launches.
+/// SINTER_REPORT=launches: kernel and origin of its code to number of launches.
 struct launch_report {
   std::mutex mutex;  // protects counts
-  std::map<std::pair<std::string, launch_tier>, std::uint64_t> counts;
+  std::map<std::pair<std::string, code_origin>, std::uint64_t> counts;
 
   static launch_report& instance() {
     static auto* report = [] {
@@ -109,7 +110,7 @@ struct launch_report {
 /// Everything a thread needs to run part of a launch.
 struct launch_plan {
   const kernel_launch& launch;
-  const kernel_tier* tier;  ///< null: host entry
+  const code_variant* code;  ///< null: host entry
   const void* command = nullptr;  ///< host entry: what this is a part of
   abi::nd_state state{};
   std::uint64_t group_items = 1;
@@ -118,7 +119,7 @@ struct launch_plan {
 
   void run(std::uint64_t first, std::uint64_t last) const {
     abi::nd_state mine = state;
-    const launch_memory needed(launch, tier, group_items);
+    const launch_memory needed(launch, code, group_items);
     if (needed.sum() != 0) take(needed, mine);
     run_with(mine, first, last);
     if (needed.sum() > most_kept) {
@@ -138,10 +139,10 @@ private:
   }
 
   void run_with(const abi::nd_state& mine, std::uint64_t first, std::uint64_t last) const {
-    if (tier) {
+    if (code) {
       const checked_launch checked(launch, mine.local_memory);
-      const auto run_entry = [&] { tier->entry(launch.blocks ? launch.blocks : &launch.block, &mine, first, last); };
-      tier->needs_stack ? on_large_stack(run_entry) : run_entry();
+      const auto run_entry = [&] { code->entry(launch.blocks ? launch.blocks : &launch.block, &mine, first, last); };
+      code->needs_stack ? on_large_stack(run_entry) : run_entry();
       return;
     }
     // Host code may call anything, exit() too.
@@ -159,13 +160,13 @@ void run_plan(const launch_plan& plan, thread_share& threads) {
   std::uint64_t block = plan.grouped ? 1 : few_items ? small_block : item_block;
   if (plan.units <= block || threads.is_single()) return plan.run(0, plan.units);
   using clock = std::chrono::steady_clock;
-  const void* const code = plan.tier ? static_cast<const void*>(plan.tier) : plan.launch.kernel;
-  const double known = static_cast<double>(known_unit_cost(code, plan.units));
+  const void* const measured = plan.code ? static_cast<const void*>(plan.code) : plan.launch.kernel;
+  const double known = static_cast<double>(known_unit_cost(measured, plan.units));
   if (few_items && known != 0 && known * static_cast<double>(plan.units) < light) return plan.run(0, plan.units);
   const auto start = clock::now();
   const auto spent = [&] { return std::chrono::duration<double, std::nano>(clock::now() - start).count(); };
   const auto note = [&](double nanoseconds, std::uint64_t units) {
-    note_unit_cost(code, plan.units, static_cast<float>(nanoseconds / static_cast<double>(units)));
+    note_unit_cost(measured, plan.units, static_cast<float>(nanoseconds / static_cast<double>(units)));
   };
   double rest = known * static_cast<double>(plan.units);
   const double least = threads.least_to_share(rest, start);
@@ -197,17 +198,12 @@ void run_plan(const launch_plan& plan, thread_share& threads) {
   if (units_here != 0) note(spent(), units_here);
 }
 
-bool has_narrow_ids(const kernel_launch& launch) noexcept {
-  bool narrow = true;
-  for (int d = 0; d < 3; ++d) narrow &= launch.global_range[d] + launch.global_offset[d] < (std::uint64_t{1} << 31);
-  return narrow;
-}
-
 class cpu_device final : public device_backend {
 public:
   cpu_device(device_facts facts, unsigned most_threads) : m_facts(std::move(facts)), m_threads(most_threads) {}
 
   const device_facts& facts() const override { return m_facts; }
+  const code_target& target() const noexcept override { return m_target; }
 
   device_backend& part(std::uint32_t compute_units) override {
     std::lock_guard lock(m_mutex);
@@ -223,15 +219,15 @@ public:
   bool is_bounded(const kernel_launch& launch) const noexcept override {
     const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
     // The command has not taken its arguments yet; kernels with local accessors have barriers, as a rule.
-    const kernel_tier* tier = known_tier(*launch.kernel, has_narrow_ids(launch), group, /*block=*/nullptr);
-    return tier && tier->bounded && !launch.constants;
+    const code_variant* code = find_variant(*launch.kernel, m_target, launch.ids(), group, /*block=*/nullptr);
+    return code && code->bounded && !launch.constants;
   }
 
   void hold(const abi::kernel_descriptor& kernel) noexcept override { hold_image(kernel); }
   void let_go(const abi::kernel_descriptor& kernel) noexcept override { let_image_go(kernel); }
 
   void prepare(const kernel_launch& launch) override {
-    if (launch.global_range[0] == 0 || launch.global_range[1] == 0 || launch.global_range[2] == 0) return;
+    if (launch.is_empty()) return;
     try {
       code_of(launch);
     } catch (const sycl::exception&) {
@@ -239,7 +235,7 @@ public:
     }
   }
 
-  launch_tier run(const kernel_launch& launch) override {
+  code_origin run(const kernel_launch& launch) override {
     launch_plan plan{launch, nullptr};
     plan.units = 1;
     for (int d = 0; d < 3; ++d) {
@@ -250,30 +246,30 @@ public:
       plan.group_items *= launch.local_range[d];
       plan.units *= plan.state.group_range[d];
     }
-    if (plan.units == 0) return launch_tier::host_entry;
+    if (plan.units == 0) return code_origin::host_entry;
     plan.grouped = launch.kernel->shape == abi::kernel_shape::nd_range;
     if (launch.code) {
-      plan.tier = launch.code;
+      plan.code = launch.code;
       plan.grouped = launch.code->grouped;
     } else {
-      plan.tier = code_of(launch);
+      plan.code = code_of(launch);
     }
-    if (!plan.tier) {
+    if (!plan.code) {
       note_unchecked(launch);
       plan.command = sycl::detail::running_scope::current();
     }
-    const launch_tier kind = plan.tier ? plan.tier->kind : launch_tier::host_entry;
-    launch_counts[static_cast<int>(kind)].fetch_add(1, std::memory_order_relaxed);
+    const code_origin origin = plan.code ? plan.code->origin : code_origin::host_entry;
+    launch_counts[static_cast<int>(origin)].fetch_add(1, std::memory_order_relaxed);
     if (environment().report_launches) {
       launch_report& report = launch_report::instance();
       std::lock_guard lock(report.mutex);
-      ++report.counts[{launch.code ? launch.code->name : kernel_display_name(*launch.kernel), kind}];
+      ++report.counts[{launch.code ? launch.code->name : kernel_display_name(*launch.kernel), origin}];
     }
     const std::uint64_t threads = std::min<std::uint64_t>(plan.units, m_facts.compute_units);
-    check_launch_memory(launch, launch_memory(launch, plan.tier, plan.group_items), threads, m_facts);
+    check_launch_memory(launch, launch_memory(launch, plan.code, plan.group_items), threads, m_facts);
     run_plan(plan, m_threads);
     if (launch.finish) launch.finish(launch.block);
-    return kind;
+    return origin;
   }
 
   void* allocate(std::size_t bytes, std::size_t alignment) override {
@@ -320,15 +316,16 @@ public:
 
 private:
   /// Null: the host entry.
-  static const kernel_tier* code_of(const kernel_launch& launch) {
+  const code_variant* code_of(const kernel_launch& launch) const {
     if (!image_of(*launch.kernel) || environment().force_host_entry) return nullptr;
     const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
-    const kernel_tier& tier =
-        acquire_tier(*launch.kernel, has_narrow_ids(launch), group, launch.block, launch.constants);
-    return tier.entry ? &tier : nullptr;
+    const code_variant& code =
+        acquire_code(*launch.kernel, m_target, launch.ids(), group, launch.block, launch.constants);
+    return code.entry ? &code : nullptr;
   }
 
   const device_facts m_facts;
+  const code_target& m_target = cpu_code_target();
   thread_share m_threads;
   std::mutex m_mutex;  // protects m_parts
   std::map<std::uint32_t, cpu_device*> m_parts;

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <images/compile_options.hpp>
 #include <images/kernel_name.hpp>
-#include <runtime/environment.hpp>
+#include <base/environment.hpp>
 
 #include <sycl/aspects.hpp>
 

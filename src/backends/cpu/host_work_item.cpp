@@ -8,12 +8,14 @@
 #include <cstdlib>
 #include <exception>
 #include <forward_list>
+#include <images/compile_options.hpp>
 #include <images/kernel_name.hpp>
+#include <images/kernel_view.hpp>
 #include <memory>
 #include <new>
-#include <runtime/large_stack.hpp>
-#include <runtime/panic.hpp>
-#include <runtime/per_thread.hpp>
+#include <base/large_stack.hpp>
+#include <base/panic.hpp>
+#include <base/per_thread.hpp>
 #include <vector>
 
 #include <sycl/exception.hpp>
@@ -144,7 +146,7 @@ private:
   };
 
   static std::uint32_t sub_group_size_of(const abi::kernel_descriptor& kernel) {
-    const std::uint32_t required = required_sub_group_size(kernel);
+    const std::uint32_t required = kernel_view(kernel).required_sub_group_size();
     return required != 0 ? required : usual_sub_group_size();
   }
 

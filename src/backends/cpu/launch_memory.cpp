@@ -2,8 +2,8 @@
 
 #include <abi/byte_count.hpp>
 #include <images/kernel_name.hpp>
-#include <images/loader.hpp>
-#include <runtime/count_text.hpp>
+#include <images/code_variant.hpp>
+#include <base/count_text.hpp>
 #include <string>
 
 #include <sycl/exception.hpp>
@@ -29,12 +29,12 @@ namespace {
 
 }  // namespace
 
-launch_memory::launch_memory(const kernel_launch& launch, const kernel_tier* tier, std::uint64_t group_items) noexcept
+launch_memory::launch_memory(const kernel_launch& launch, const code_variant* code, std::uint64_t group_items) noexcept
     : local(launch.local_memory_bytes) {
-  if (!tier) return;
-  context = abi::multiply_bytes(tier->context_bytes_per_item, group_items);
-  scratch = abi::multiply_bytes(tier->scratch_bytes_per_item, abi::add_bytes(group_items, 1));
-  arrays = tier->private_bytes;
+  if (!code) return;
+  context = abi::multiply_bytes(code->context_bytes_per_item, group_items);
+  scratch = abi::multiply_bytes(code->scratch_bytes_per_item, abi::add_bytes(group_items, 1));
+  arrays = code->private_bytes;
 }
 
 std::uint64_t launch_memory::sum() const noexcept {

@@ -9,7 +9,7 @@ namespace sinter {
 
 /// Bytes of one thread. Sums saturate (abi/byte_count.hpp).
 struct launch_memory {
-  launch_memory(const kernel_launch& launch, const kernel_tier* tier, std::uint64_t group_items) noexcept;
+  launch_memory(const kernel_launch& launch, const code_variant* code, std::uint64_t group_items) noexcept;
 
   std::uint64_t sum() const noexcept;
 

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <runtime/environment.hpp>
+#include <base/environment.hpp>
 
 #include "affinity.hpp"
 #include "team.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <runtime/environment.hpp>
+#include <base/environment.hpp>
 #include <system_error>
 #include <thread>
 #include <utility>

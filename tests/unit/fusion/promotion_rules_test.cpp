@@ -6,20 +6,20 @@
 
 namespace {
 
-using sinter::abi::promotion_request;
+using sinter::abi::promotion;
 using sycl::detail::promotion_wish;
-using enum promotion_request;
+using enum promotion;
 
 const int one = 0, other = 0;
 
 /// 64 work-items in groups of `local`; 0: none.
-promotion_wish wish(promotion_request requested, std::uint64_t local, std::uint64_t first = 0) {
+promotion_wish wish(promotion requested, std::uint64_t local, std::uint64_t first = 0) {
   return {&one, requested, first, 128, 64, local == 0 ? 0 : 64 / local};
 }
 
 struct row {
   promotion_wish earlier, next;
-  promotion_request result;
+  promotion result;
   const char* warning;  ///< null: none
 };
 

@@ -51,7 +51,7 @@ public:
     second.symbol = builder.add_string("kernel_1");
     second.display_name = builder.add_string("second kernel");
     second.source_position = 0;
-    second.flags = kernel_has_barrier | kernel_uses_local;
+    second.flags = kernel_not_portable;
     second.shape = kernel_shape::nd_range;
     second.dimensions = 3;
     second.block_size = 72;

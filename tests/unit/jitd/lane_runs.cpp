@@ -88,10 +88,10 @@ compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsig
   facts.row.shape = style.nd_range ? abi::kernel_shape::nd_range : abi::kernel_shape::range;
   facts.row.dimensions = style.nd_range && !style.rows ? 1 : 2;
   const std::vector<std::string> imports;
-  const abi::specialization_table::entry entry = abi::describe_local_range(local_range);
-  const abi::specialization_table constants{local_range[2] != 0 ? 1u : 0u, &entry};
-  const jit::pipeline_request request{facts, imports, /*narrow_ids=*/true, /*check_barriers=*/false, /*check_accesses=*/false, /*fused=*/false,
-                                      /*full_debug=*/false, &constants, lanes, style.sub_group, block, cache_bytes};
+  const abi::specialization_table constants{};
+  const abi::compile_options options{abi::id_width::narrow, /*check_barriers=*/0, /*check_accesses=*/0, lanes, style.sub_group, block};
+  const jit::pipeline_request request{facts, imports, options, {local_range, nullptr, 0}, &constants, /*fused=*/false,
+                                      /*full_debug=*/false, cache_bytes};
   if (llvm::Error error = jit::lower_for_cpu(module, **machine, request, m_report)) stop(llvm::toString(std::move(error)));
   if (change) m_changed = change(module);
   if (change && !m_changed) return;

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <runtime/environment.hpp>
+#include <base/environment.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

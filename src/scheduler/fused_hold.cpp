@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <fusion/fusion_list.hpp>
 #include <mutex>
-#include <scheduler/scheduler.hpp>
 #include <thread>
 #include <vector>
+
+#include "scheduler.hpp"
 
 namespace sycl::detail {
 namespace {
@@ -20,14 +20,14 @@ constexpr int idle_looks = 64;
 /// A command, or a list.
 struct hold {
   command_ptr fused;
-  shared<fusion_list> list;
+  shared<command_list> list;
   clock::time_point deadline;
 
   bool is_over() const noexcept { return fused ? fused->is_complete() : !list->is_active(); }
   void end() const {
     if (is_over()) return;
     if (fused) release_fused(fused);
-    if (list) list->end_early(fusion_end::window);
+    if (list) list->end_early(list_end::window);
   }
 };
 
@@ -76,7 +76,7 @@ void watch_deadlines() {
   }
 }
 
-void add_hold(const command_ptr& fused, const shared<fusion_list>& list) {
+void add_hold(const command_ptr& fused, const shared<command_list>& list) {
   hold_registry& registry = hold_registry::instance();
   // Takes the place of one that is over; that dies here, without the lock, and not on another thread some time later.
   hold added{fused, list, clock::now() + longest_hold};
@@ -97,7 +97,7 @@ void add_hold(const command_ptr& fused, const shared<fusion_list>& list) {
 } // namespace
 
 void hold_fused(const command_ptr& fused) { add_hold(fused, nullptr); }
-void hold_list(const shared<fusion_list>& list) { add_hold(nullptr, list); }
+void hold_list(const shared<command_list>& list) { add_hold(nullptr, list); }
 
 void release_all_fused() {
   hold_registry& registry = hold_registry::instance();

@@ -5,12 +5,13 @@
 /// The hold ends when anything waits for the command, asks for its state or depends on it, and in any case soon. It does not
 /// end with the last candidate: waking a thread for that costs more than the waiting host thread that mostly follows.
 
-#include <scheduler/command.hpp>
+#include "command.hpp"
+#include "command_list.hpp"
 
 namespace sycl::detail {
 
 /// An automatic list ends soon, whoever waits for it or not.
-void hold_list(const shared<fusion_list>& list);
+void hold_list(const shared<command_list>& list);
 /// The command was submitted held.
 void hold_fused(const command_ptr& fused);
 void release_all_fused();

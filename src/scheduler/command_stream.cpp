@@ -1,9 +1,9 @@
-#include "lane.hpp"
+#include "command_stream.hpp"
 
 #include <cxxabi.h>
 
 #include <algorithm>
-#include <runtime/running.hpp>
+#include <base/running.hpp>
 #include <utility>
 
 #include "attendant.hpp"
@@ -20,7 +20,7 @@ constexpr std::size_t most_free_chunks = 256;
 constexpr int spins = 64;
 // A worker that watches leaves short commands to the thread that submits them for so many looks: mostly it waits next.
 constexpr int looks_before_taking = 8;
-// As long as it takes to let go of a lane.
+// As long as it takes to let go of a stream.
 constexpr int looks_for_owner = 16;
 
 void pause() noexcept {
@@ -31,7 +31,7 @@ void pause() noexcept {
 
 }  // namespace
 
-struct lane::chunk {
+struct command_stream::chunk {
   operation slots[slots_per_chunk];
   std::atomic<chunk*> next{nullptr};
 };
@@ -42,20 +42,20 @@ void operation::run(sinter::device_backend& backend) {
     return;
   }
   // Without work-items there is nothing to compile for either.
-  if (launch.global_range[0] == 0 || launch.global_range[1] == 0 || launch.global_range[2] == 0) return;
+  if (launch.is_empty()) return;
   launch.block = function.get();
   backend.run(launch);
 }
 
-lane::lane(sinter::device_backend& backend) : m_backend(backend), m_write_chunk(nullptr), m_read_chunk(nullptr) {}
+command_stream::command_stream(sinter::device_backend& backend) : m_backend(backend), m_write_chunk(nullptr), m_read_chunk(nullptr) {}
 
-lane::~lane() {
+command_stream::~command_stream() {
   for (chunk* list : {m_read_chunk, m_free.load()}) {
     while (list) delete std::exchange(list, list->next.load());
   }
 }
 
-lane::chunk* lane::fresh_chunk() {
+command_stream::chunk* command_stream::fresh_chunk() {
   // Only one thread at a time takes, so nothing is taken and put back between these two steps.
   for (chunk* first = m_free.load(std::memory_order_acquire); first;) {
     if (m_free.compare_exchange_weak(first, first->next.load(std::memory_order_relaxed), std::memory_order_acq_rel)) {
@@ -67,7 +67,7 @@ lane::chunk* lane::fresh_chunk() {
   return new chunk;
 }
 
-void lane::recycle(chunk* used) noexcept {
+void command_stream::recycle(chunk* used) noexcept {
   if (m_free_count.load(std::memory_order_relaxed) >= most_free_chunks) {
     delete used;
     return;
@@ -79,11 +79,11 @@ void lane::recycle(chunk* used) noexcept {
   } while (!m_free.compare_exchange_weak(first, used, std::memory_order_acq_rel));
 }
 
-cost lane::pending_cost() const noexcept {
+cost command_stream::pending_cost() const noexcept {
   return m_pushed_cost.load(std::memory_order_relaxed) - m_finished_cost.load(std::memory_order_relaxed);
 }
 
-std::uint64_t lane::push(operation&& work) {
+std::uint64_t command_stream::push(operation&& work) {
   if (!m_write_chunk) {
     // The first push: nobody owns anything yet.
     m_read_chunk = m_write_chunk = fresh_chunk();
@@ -110,7 +110,7 @@ std::uint64_t lane::push(operation&& work) {
   return ticket;
 }
 
-std::uint64_t lane::run_at_once(operation& work) {
+std::uint64_t command_stream::run_at_once(operation& work) {
   if (!work.is_kernel || work.estimate >= worth_keeping || !is_idle() || !m_backend.is_bounded(work.launch)) return 0;
   // Who ran the command before may be about to let go.
   for (int look = 0; !own(); ++look) {
@@ -129,20 +129,20 @@ std::uint64_t lane::run_at_once(operation& work) {
   return ticket;
 }
 
-void lane::after_push() {
-  if (!m_attended.load()) attendant::instance().attend(shared<lane>(this));
+void command_stream::after_push() {
+  if (!m_attended.load()) attendant::instance().attend(shared<command_stream>(this));
   if (pending_cost() >= worth_waking && !m_owned.load(std::memory_order_relaxed) && !m_pooled.exchange(true)) {
     worker_pool::instance().push(shared<runnable>(this), urgency::now);
   }
   slow_down(m_published.load(std::memory_order_relaxed) - m_completed.load(std::memory_order_relaxed));
 }
 
-void lane::hurry() {
+void command_stream::hurry() {
   if (is_idle() || m_owned.load() || m_pooled.exchange(true)) return;
   worker_pool::instance().push(shared<runnable>(this), urgency::now);
 }
 
-void lane::run_slot(operation& work) noexcept {
+void command_stream::run_slot(operation& work) noexcept {
   try {
     work.run(m_backend);
   } catch (const abi::__forced_unwind&) {
@@ -162,7 +162,7 @@ void lane::run_slot(operation& work) noexcept {
   m_finished_cost.store(m_finished_cost.load(std::memory_order_relaxed) + work.estimate, std::memory_order_relaxed);
 }
 
-void lane::run_until(std::uint64_t last) {
+void command_stream::run_until(std::uint64_t last) {
   const running_scope scope;
   std::uint64_t done = m_completed.load(std::memory_order_relaxed);
   m_last_clock = now_nanoseconds();
@@ -181,7 +181,7 @@ void lane::run_until(std::uint64_t last) {
   }
 }
 
-void lane::disown() {
+void command_stream::disown() {
   m_owned.store(false);
   // Who waits for what is left, takes over.
   if (m_wanted.load() == nobody_waits) return;
@@ -189,7 +189,7 @@ void lane::disown() {
   if (m_sleepers > 0) m_changed.notify_all();
 }
 
-void lane::run_ready() {
+void command_stream::run_ready() {
   // What brought it here has waited long enough. Then it watches for a moment, and owns nothing meanwhile: somebody who
   // submits one command after the other should not have to wake it for each, and may run short ones himself.
   int looks = looks_before_taking;
@@ -207,7 +207,7 @@ void lane::run_ready() {
   if (!is_idle() && pending_cost() >= worth_waking) hurry();
 }
 
-void lane::wait(std::uint64_t ticket) {
+void command_stream::wait(std::uint64_t ticket) {
   for (int spin = 0; !is_complete(ticket); ++spin) {
     if (own()) {
       run_until(ticket);
@@ -230,7 +230,7 @@ void lane::wait(std::uint64_t ticket) {
   }
 }
 
-void lane::follow(std::uint64_t ticket, const command_ptr& after) {
+void command_stream::follow(std::uint64_t ticket, const command_ptr& after) {
   std::lock_guard lock(m_wait_mutex);
   m_wanted.store(std::min(m_wanted.load(), ticket));
   if (m_completed.load() >= ticket) return;
@@ -238,7 +238,7 @@ void lane::follow(std::uint64_t ticket, const command_ptr& after) {
   m_followers.push_back({ticket, after});
 }
 
-void lane::notify(std::uint64_t completed) {
+void command_stream::notify(std::uint64_t completed) {
   std::vector<command_ptr> freed;
   {
     std::lock_guard lock(m_wait_mutex);

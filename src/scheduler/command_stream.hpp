@@ -6,7 +6,7 @@
 /// waits next and runs them itself; if it does not, the attendant gives them to a worker within moments.
 /// Kernels that are proved to end, and take less time than it would to put them here, run while they are submitted.
 ///
-/// Only commands that depend on nothing but those before them are in a lane. Slots are used again and again.
+/// Only commands that depend on nothing but those before them are in a stream. Slots are used again and again.
 
 #include <atomic>
 #include <condition_variable>
@@ -34,12 +34,13 @@ struct operation {
   void run(sinter::device_backend& backend);
 };
 
-class lane : public runnable {
+class command_stream : public runnable {
 public:
-  explicit lane(sinter::device_backend& backend);
-  ~lane() override;
+  explicit command_stream(sinter::device_backend& backend);
+  ~command_stream() override;
 
-  /// Appends a command; returns its ticket. Callers take turns (queue_impl::order).
+  sinter::device_backend& backend() const noexcept { return m_backend; }
+  /// Appends a command; returns its ticket. Callers take turns (submission_queue::m_order).
   std::uint64_t push(operation&& work);
   /// Runs the command and returns its ticket if it is known to take next to no time, whatever others do, and its turn has
   /// come; else returns 0. Callers as above.

@@ -1,0 +1,10 @@
+#pragma once
+/// What memory that only fused kernels use is asked to become.
+
+#include <cstdint>
+
+namespace sinter::abi {
+
+enum class promotion : std::uint8_t { none = 0, private_memory = 1, local_memory = 2 };
+
+}  // namespace sinter::abi

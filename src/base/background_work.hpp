@@ -1,0 +1,15 @@
+#pragma once
+/// Work behind the program's back, on one thread: filling the cache, compiling what nobody waits for. The end of the
+/// program waits for it.
+
+#include <functional>
+
+namespace sinter {
+
+void run_in_background(std::function<void()> job);
+
+/// LLVM makes static objects while it works, and the program destroys the latest first: the wait has to be registered
+/// after them, each time anew.
+void wait_first_at_exit();
+
+}  // namespace sinter

@@ -1,0 +1,39 @@
+#include "program_end.hpp"
+
+#include <atomic>
+
+namespace sinter {
+namespace {
+
+constinit command_functions served{nullptr, nullptr, nullptr};
+std::atomic<const command_functions*> commands{nullptr};
+std::atomic<void (*)()> background_work{nullptr};
+
+}  // namespace
+
+void serve_commands(const command_functions& functions) noexcept {
+  served = functions;
+  commands.store(&served, std::memory_order_release);
+}
+
+void drain_commands() {
+  if (const command_functions* functions = commands.load(std::memory_order_acquire)) return functions->drain();
+  finish_background_work();
+}
+
+void end_collecting() {
+  if (const command_functions* functions = commands.load(std::memory_order_acquire)) functions->end_collecting();
+}
+
+bool commands_will_end() noexcept {
+  const command_functions* functions = commands.load(std::memory_order_acquire);
+  return !functions || functions->will_end();
+}
+
+void serve_background_work(void (*wait)()) noexcept { background_work.store(wait); }
+
+void finish_background_work() {
+  if (void (*wait)() = background_work.load()) wait();
+}
+
+}  // namespace sinter

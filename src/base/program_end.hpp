@@ -1,0 +1,24 @@
+#pragma once
+/// What the end of the program and the end of a library wait for: submitted commands, then work in the background. The
+/// scheduler says how it is waited for when it starts; who makes others wait need not know it.
+
+namespace sinter {
+
+struct command_functions {
+  void (*drain)();              ///< waits for every submitted command, and for background work after them
+  void (*end_collecting)();     ///< what is only collected, or held back, begins to run
+  bool (*will_end)() noexcept;  ///< everything submitted runs to its end, given time
+};
+/// Before the first command is submitted.
+void serve_commands(const command_functions& functions) noexcept;
+
+/// Does nothing before anything can have been submitted; nor do the others.
+void drain_commands();
+void end_collecting();
+bool commands_will_end() noexcept;
+
+/// How to wait for the work that commands leave behind.
+void serve_background_work(void (*wait)()) noexcept;
+void finish_background_work();
+
+}  // namespace sinter

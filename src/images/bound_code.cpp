@@ -1,0 +1,82 @@
+#include "bound_code.hpp"
+
+#include <dlfcn.h>
+
+#include <abi/device_abi.hpp>
+#include <base/background_work.hpp>
+#include <cstdio>
+
+#include "cache.hpp"
+#include "compile_counts.hpp"
+#include "jit_library.hpp"
+#include "registry.hpp"
+
+namespace sinter {
+namespace {
+
+abi::runtime_functions runtime_table = {__sinter_trap, __sinter_assert_fail, {}};
+
+/// For refusals: there is nothing to link.
+std::string make_empty_file(const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "wxe");
+  return file && std::fclose(file) == 0 ? std::string() : "it can't be written";
+}
+
+}  // namespace
+
+void serve_access_checks(const abi::access_check_functions& functions) noexcept { runtime_table.checks = functions; }
+
+bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, code_variant& code) {
+  if (info.contract != abi::contract_version) return false;
+  if (info.imports) {
+    const void* const* const imports = links_of(kernel).imports.data();
+    if (*info.imports && *info.imports != imports) return false;
+    *info.imports = imports;
+  }
+  if (info.runtime) *info.runtime = &runtime_table;
+  code.entry = info.entry;
+  code.bounded = (info.flags & abi::code_is_bounded) != 0;
+  code.needs_stack = (info.flags & abi::code_needs_stack) != 0;
+  code.context_bytes_per_item = info.context_bytes_per_item;
+  code.scratch_bytes_per_item = info.scratch_bytes_per_item;
+  code.private_bytes = info.private_bytes;
+  return true;
+}
+
+bool open_cached(const abi::kernel_descriptor& kernel, const std::string& path, code_variant& code) {
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char* reason = dlerror();
+    kernel_cache::instance().reject(path, reason ? reason : "dlopen failed");
+    return false;
+  }
+  const auto* info = static_cast<const abi::kernel_info*>(dlsym(library, abi::kernel_info_symbol));
+  if (!info || !bind(*info, kernel, code)) {
+    dlclose(library);
+    return false;
+  }
+  code.library = library;
+  code.origin = code_origin::cache;
+  compile_counts::instance().hits.fetch_add(1);
+  return true;
+}
+
+void store_object(const abi::jit_api* api, const abi::jit_object* object, const std::string& key, const std::string& facts) {
+  kernel_cache::instance().store(key, file_stamp(api->llvm_path), facts, [&](const std::string& path) {
+    char error[512] = "";
+    if (!object) return make_empty_file(path);
+    return api->link(object, path.c_str(), error, sizeof(error)) ? std::string() : std::string(error);
+  });
+}
+
+void release_code(const std::vector<std::unique_ptr<code_variant>>& unused) noexcept {
+  for (const auto& code : unused) {
+    // Behind its way into the cache, and without waiting: dlclose holds the loader's lock here, which that way may need.
+    if (code->object) {
+      run_in_background([api = jit().api, object = code->object] { api->release(object); });
+    }
+    if (code->library) dlclose(code->library);
+  }
+}
+
+}  // namespace sinter

@@ -1,0 +1,114 @@
+#include "code_keys.hpp"
+
+#include <cpuid.h>
+
+#include <abi/chosen_cpu.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "cache.hpp"
+#include "jit_library.hpp"
+#include "registry.hpp"
+
+namespace sinter {
+namespace {
+
+std::string hex(const void* bytes, std::uint64_t size) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  for (std::uint64_t at = 0; at < size; ++at) {
+    const unsigned char byte = static_cast<const unsigned char*>(bytes)[at];
+    text += digits[byte >> 4];
+    text += digits[byte & 15];
+  }
+  return text;
+}
+
+/// The images whose functions become part of the kernel's code.
+std::string key_of_links(const abi::kernel_descriptor& kernel) {
+  std::string text;
+  for (const abi::image_header* image : links_of(kernel).externals) {
+    text += "external " + std::to_string(image->hash_high) + "." + std::to_string(image->hash_low) + "\n";
+  }
+  return text;
+}
+
+/// What all code depends on.
+const std::string& common_key() {
+  static const auto* key = new std::string("contract " + std::to_string(abi::contract_version) + "\njit " +
+                                           file_stamp(jit_path()) + "\n");
+  return *key;
+}
+
+std::string text_of(const group_layout& layout) {
+  const abi::known_groups known = layout.known();
+  if (layout.is_any()) return "any";
+  return hex(known.range.data(), sizeof(known.range)) + " " + hex(known.local_accessors, known.local_accessor_bytes);
+}
+
+}  // namespace
+
+std::string describe(const abi::specialization_table& constants) {
+  std::vector<std::string> lines;
+  for (std::uint32_t i = 0; i < constants.count; ++i) {
+    const auto& [key, value, size] = constants.entries[i];
+    lines.push_back(std::to_string(key) + "=" + hex(value, size));
+  }
+  std::sort(lines.begin(), lines.end());
+  std::string text;
+  for (const std::string& line : lines) text += line + " ";
+  return text;
+}
+
+const std::string& cpu_identity() {
+  static const auto* identity = [] {
+    auto* text = new std::string;
+    auto add = [&](unsigned leaf, unsigned subleaf, bool skip_b) {
+      unsigned a = 0, b = 0, c = 0, d = 0;
+      __get_cpuid_count(leaf, subleaf, &a, &b, &c, &d);
+      char line[48];
+      // EBX of leaf 1 holds the number of the core that happens to ask.
+      std::snprintf(line, sizeof(line), "%x.%x.%x.%x,", a, skip_b ? 0 : b, c, d);
+      *text += line;
+    };
+    add(1, 0, true);
+    add(7, 0, false);
+    add(7, 1, false);
+    add(0x80000001u, 0, true);
+    add(0x80000002u, 0, false);
+    add(0x80000003u, 0, false);
+    add(0x80000004u, 0, false);
+    unsigned low = 0, high = 0;
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (__get_cpuid(1, &a, &b, &c, &d) && (c & bit_OSXSAVE)) {
+      __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    }
+    *text += std::to_string(low);
+    if (const char* chosen = abi::chosen_cpu()) *text += std::string(" as ") + chosen;
+    return text;
+  }();
+  return *identity;
+}
+
+std::string key_of_kernel(const abi::kernel_descriptor& kernel, const variant_key& variant,
+                          const abi::compile_options& options) {
+  const abi::image_header& image = image_of(kernel)->header();
+  return common_key() + "target " + variant.target->identity + "\nimage " + std::to_string(image.hash_high) + "." +
+         std::to_string(image.hash_low) + "\n" + key_of_links(kernel) + "kernel " + std::to_string(kernel.index) +
+         "\noptions " + hex(&options, sizeof(options)) + "\ngroups " + text_of(variant.layout) + "\nconstants " +
+         variant.constants + "\n";
+}
+
+std::string key_of_fusion(const code_target& target, const abi::kernel_descriptor& first, const std::string& form,
+                          unsigned slot) {
+  return common_key() + "target " + target.identity + "\nfusion " + std::to_string(slot) + "\n" +
+         key_of_links(first) + form;
+}
+
+const code_target& cpu_code_target() {
+  static const auto* target = new code_target{"cpu " + cpu_identity()};
+  return *target;
+}
+
+}  // namespace sinter

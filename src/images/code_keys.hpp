@@ -1,0 +1,24 @@
+#pragma once
+/// Keys of the persistent cache: all that code depends on, as text.
+
+#include <abi/launch_abi.hpp>
+#include <span>
+#include <string>
+
+#include "code_variant.hpp"
+
+namespace sinter {
+
+/// Keys and bytes of the constants, as text. Equal text means equal code.
+std::string describe(const abi::specialization_table& constants);
+
+/// What decides which instructions the JIT chooses for this machine, without asking LLVM.
+const std::string& cpu_identity();
+
+std::string key_of_kernel(const abi::kernel_descriptor& kernel, const variant_key& variant,
+                          const abi::compile_options& options);
+/// Fused code for different numbers lies side by side, in slots. `form`: the members and all else that is known of them.
+std::string key_of_fusion(const code_target& target, const abi::kernel_descriptor& first, const std::string& form,
+                          unsigned slot);
+
+}  // namespace sinter

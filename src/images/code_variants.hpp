@@ -1,0 +1,51 @@
+#pragma once
+/// The variants of a kernel's code in this process: one list for each kernel, newest first, which hangs on its descriptor.
+/// Variants are added one at a time and stay until the kernel's image goes, so that who looks for one needs no lock.
+
+#include <abi/launch_abi.hpp>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "code_variant.hpp"
+
+namespace sinter {
+
+/// A kernel gets code for so many layouts of groups: most programs have one. All others share code for any.
+inline constexpr std::size_t most_group_layouts = 1;
+/// And for so many sets of values of specialization constants, as a list of fused kernels does.
+inline constexpr std::size_t most_specialized = 32;
+
+inline const code_variant* newest_variant(const abi::kernel_descriptor& kernel) noexcept {
+  return static_cast<const code_variant*>(__atomic_load_n(&kernel.variants, __ATOMIC_ACQUIRE));
+}
+
+/// The code of launches for which no specialization constants are set; null when there is none yet.
+inline const code_variant* find_variant(const abi::kernel_descriptor& kernel, const code_target& target,
+                                        abi::id_width ids, const abi::local_range& local_range,
+                                        const void* block) noexcept {
+  const code_variant* any = nullptr;
+  for (const code_variant* each = newest_variant(kernel); each; each = each->next) {
+    const variant_key& key = each->made_for;
+    if (key.ids != ids || key.target != &target || !key.constants.empty()) continue;
+    if (key.layout.is_any()) {
+      any = each;
+    } else if (key.layout.fits(local_range, block)) {
+      return each;
+    }
+  }
+  return any;
+}
+/// Exactly this one.
+const code_variant* find_variant(const abi::kernel_descriptor& kernel, const variant_key& key) noexcept;
+
+/// The key that code is made for when this one is wanted: less exact when the kernel has many variants already.
+variant_key within_limits(const abi::kernel_descriptor& kernel, variant_key wanted);
+
+/// Held while a variant of the kernel is made and added: each is made once, and different kernels rarely wait.
+std::mutex& variants_mutex(const abi::kernel_descriptor& kernel);
+const code_variant& add_variant(abi::kernel_descriptor& kernel, std::unique_ptr<code_variant> made);
+/// All of them, which nothing runs any more, for the caller to free.
+std::vector<std::unique_ptr<code_variant>> take_variants(abi::kernel_descriptor& kernel);
+
+}  // namespace sinter

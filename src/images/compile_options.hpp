@@ -1,0 +1,13 @@
+#pragma once
+/// How this process has code made: by the environment and the machine.
+
+#include <abi/launch_abi.hpp>
+
+namespace sinter {
+
+abi::compile_options compile_options_for(abi::id_width ids);
+
+/// Work-items per sub-group where nothing is required: as many 4-byte values as the longest vectors hold.
+std::uint32_t usual_sub_group_size() noexcept;
+
+}  // namespace sinter

@@ -1,0 +1,24 @@
+#pragma once
+/// libsinter-jit.so, opened when it is needed first.
+
+#include <abi/launch_abi.hpp>
+#include <string>
+
+namespace sinter {
+
+/// Where it is: beside this library, or in the build tree.
+const std::string& jit_path();
+
+struct jit_library {
+  const abi::jit_api* api = nullptr;
+  std::string error;  ///< why there is none
+};
+const jit_library& jit();
+
+/// What the JIT says of itself; opens it. Empty members and a reason when it can't be opened.
+struct jit_facts {
+  std::string path, llvm_version, llvm_path, cpu_name, error;
+};
+jit_facts query_jit();
+
+}  // namespace sinter

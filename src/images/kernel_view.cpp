@@ -1,0 +1,14 @@
+#include "kernel_view.hpp"
+
+namespace sinter {
+
+std::vector<std::uint32_t> kernel_view::missing_aspects(std::span<const std::uint32_t> present) const {
+  std::vector<std::uint32_t> result;
+  std::uint64_t missing = m_row ? m_row->required_aspects : 0;
+  if (missing == 0) return result;
+  for (std::uint32_t aspect : present) missing &= ~abi::aspect_bit(aspect);
+  for (; missing != 0; missing &= missing - 1) result.push_back(static_cast<std::uint32_t>(__builtin_ctzll(missing)));
+  return result;
+}
+
+}  // namespace sinter

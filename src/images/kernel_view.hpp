@@ -1,0 +1,46 @@
+#pragma once
+/// What a kernel's image says of it, asked for once. Kernels without an image, as in library mode, require nothing.
+
+#include <abi/launch_abi.hpp>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "registry.hpp"
+
+namespace sinter {
+
+class kernel_view {
+public:
+  /// Valid as long as the image stays.
+  explicit kernel_view(const abi::kernel_descriptor& kernel) noexcept
+      : m_kernel(kernel), m_image(image_of(kernel)), m_row(m_image ? &m_image->kernel(kernel.index) : nullptr) {}
+
+  const abi::kernel_descriptor& descriptor() const noexcept { return m_kernel; }
+  bool has_image() const noexcept { return m_image != nullptr; }
+
+  /// Three sizes in padded SYCL order; null: no requirement.
+  const std::uint32_t* required_work_group_size() const noexcept {
+    return m_row && m_row->required_work_group_size[2] != 0 ? m_row->required_work_group_size : nullptr;
+  }
+  /// Whether those are of groups that the kernel makes itself, not of launches.
+  bool has_own_groups() const noexcept { return m_row && (m_row->flags & abi::kernel_own_groups) != 0; }
+  /// 0: no requirement.
+  std::uint32_t required_sub_group_size() const noexcept { return m_row ? m_row->required_sub_group_size : 0; }
+  /// What [[sycl::device_has]] asks for and the device lacks: values of sycl::aspect, abi::aspect_limit for unknown ones.
+  std::vector<std::uint32_t> missing_aspects(std::span<const std::uint32_t> present) const;
+  std::span<const abi::image_leaf> leaves() const noexcept {
+    return m_image ? m_image->leaves(m_kernel.index) : std::span<const abi::image_leaf>();
+  }
+  std::span<const abi::image_constant> constants() const noexcept {
+    return m_image ? m_image->constants(m_kernel.index) : std::span<const abi::image_constant>();
+  }
+
+private:
+  const abi::kernel_descriptor& m_kernel;
+  const image_view* m_image;
+  const abi::image_kernel* m_row;
+};
+
+}  // namespace sinter

@@ -1,0 +1,205 @@
+#include "launch_rules.hpp"
+
+#include <abi/byte_count.hpp>
+#include <atomic>
+#include <base/aspect_names.hpp>
+#include <base/count_text.hpp>
+#include <base/environment.hpp>
+#include <images/compile_counts.hpp>
+#include <images/kernel_name.hpp>
+#include <images/kernel_view.hpp>
+#include <memory/accessor_fields.hpp>
+#include <string>
+#include <vector>
+
+#include <sycl/exception.hpp>
+
+namespace sycl::detail {
+namespace {
+
+// Whether any placeholder accessor was ever made: most programs have none to look for.
+std::atomic<bool> placeholders_exist{false};
+
+/// A launch that is looked at, and all that rules ask about it.
+struct wanted_launch {
+  const handler_impl& handler;
+  const sinter::abi::kernel_descriptor& descriptor;
+  const launch_geometry& geometry;
+  const void* block;
+  const sinter::device_facts& device = handler.queue().backend().facts();
+  const sinter::kernel_view kernel{descriptor};
+
+  [[noreturn]] void refuse(errc code, const std::string& why) const {
+    throw exception(make_error_code(code), "kernel '" + sinter::kernel_display_name(descriptor) + "' on device '" +
+                                               device.name + "': " + why);
+  }
+  /// Sizes as the user gave them.
+  std::string text_of(const std::uint64_t (&padded)[3]) const {
+    return size_list(padded + 3 - descriptor.dimensions, static_cast<int>(descriptor.dimensions));
+  }
+  bool has_groups() const noexcept { return descriptor.shape == sinter::abi::kernel_shape::nd_range; }
+};
+
+std::string aspect_name(std::uint32_t value) {
+  for (const auto& known : sinter::aspect_names) {
+    if (static_cast<std::uint32_t>(known.which) == value) return std::string("aspect::") + known.name;
+  }
+  return "an unknown aspect";
+}
+
+void device_has_aspects(const wanted_launch& launch) {
+  const std::vector<std::uint32_t> missing = launch.kernel.missing_aspects(launch.device.aspects);
+  if (missing.empty()) return;
+  std::string names;
+  for (std::uint32_t each : missing) names += (names.empty() ? "" : ", ") + aspect_name(each);
+  launch.refuse(errc::kernel_not_supported,
+                "it requires " + names + " (sycl::device_has), which the device lacks; ask device::has first");
+}
+
+/// Else no launch can fulfil reqd_work_group_size.
+void required_group_fits_device(const wanted_launch& launch) {
+  const std::uint32_t* required = launch.kernel.required_work_group_size();
+  if (!required) return;
+  std::uint64_t work_items = 1;
+  for (int i = 0; i < 3; ++i) work_items = sinter::abi::multiply_bytes(work_items, required[i]);
+  if (work_items <= launch.device.max_work_group_size) return;
+  launch.refuse(errc::kernel_not_supported, "it requires work-groups larger than the device's limit of " +
+                                                std::to_string(launch.device.max_work_group_size) +
+                                                " work-items (info::device::max_work_group_size)");
+}
+
+void device_offers_sub_group(const wanted_launch& launch) {
+  const std::uint32_t required = launch.kernel.required_sub_group_size();
+  if (required == 0) return;
+  std::string offered;
+  for (std::size_t size : launch.device.sub_group_sizes) {
+    if (size == required) return;
+    offered += (offered.empty() ? "" : ", ") + std::to_string(size);
+  }
+  launch.refuse(errc::kernel_not_supported, "it requires sub-groups of " + std::to_string(required) +
+                                                " work-items, and the device offers " + offered +
+                                                " (info::device::sub_group_sizes)");
+}
+
+/// Work-items are counted with 64 bits everywhere.
+void work_items_can_be_counted(const wanted_launch& launch) {
+  std::uint64_t items = 1;
+  bool empty = false;
+  for (int i = 0; i < 3; ++i) {
+    const std::uint64_t size = launch.geometry.global_range[i];
+    empty |= size == 0;
+    std::uint64_t end = 0;
+    const bool overflow = __builtin_mul_overflow(items, size, &items) ||
+                          __builtin_add_overflow(size, launch.geometry.global_offset[i], &end);
+    if (overflow && !empty) {
+      launch.refuse(errc::nd_range, "the range " + launch.text_of(launch.geometry.global_range) +
+                                        " has more work-items than 64 bits can count");
+    }
+  }
+}
+
+void groups_divide_range(const wanted_launch& launch) {
+  const std::uint64_t(&global)[3] = launch.geometry.global_range;
+  const std::uint64_t(&local)[3] = launch.geometry.local_range;
+  for (int i = 0; i < 3; ++i) {
+    if (local[i] == 0) launch.refuse(errc::nd_range, "the local range has a size of 0");
+    if (global[i] % local[i] == 0) continue;
+    launch.refuse(errc::nd_range, "the local range " + launch.text_of(local) + " does not divide the global range " +
+                                      launch.text_of(global) +
+                                      "; round the global range up and let the kernel skip the rest");
+  }
+}
+
+void group_fits_device(const wanted_launch& launch) {
+  std::uint64_t size = 1;
+  for (std::uint64_t each : launch.geometry.local_range) size = sinter::abi::multiply_bytes(size, each);
+  if (size <= launch.device.max_work_group_size) return;
+  launch.refuse(errc::nd_range, "a work-group of " + sinter::count_text(size) +
+                                    " work-items is larger than the device's limit of " +
+                                    std::to_string(launch.device.max_work_group_size) +
+                                    " (info::device::max_work_group_size)");
+}
+
+void group_is_the_required_one(const wanted_launch& launch) {
+  const std::uint32_t* required = launch.kernel.required_work_group_size();
+  if (!required || launch.kernel.has_own_groups()) return;
+  for (int i = 0; i < 3; ++i) {
+    if (required[i] == launch.geometry.local_range[i]) continue;
+    launch.refuse(errc::nd_range, "the local range " + launch.text_of(launch.geometry.local_range) +
+                                      " is not what reqd_work_group_size says");
+  }
+}
+
+void local_memory_fits_device(const wanted_launch& launch) {
+  const std::size_t bytes = launch.handler.local_bytes();
+  if (bytes <= launch.device.local_memory_bytes) return;
+  launch.refuse(errc::memory_allocation, sinter::count_text(bytes) + " bytes of local memory are more than the device's " +
+                                             std::to_string(launch.device.local_memory_bytes) +
+                                             " (info::device::local_mem_size); make local accessors smaller");
+}
+
+void no_local_memory(const wanted_launch& launch) {
+  if (launch.handler.local_bytes() == 0) return;
+  launch.refuse(errc::kernel_argument,
+                "a local_accessor needs an nd_range kernel; launch it with parallel_for(nd_range, ...)");
+}
+
+/// SYCL 2020 4.7.6.9. Without an image nobody knows where in the function object accessors are.
+void placeholders_are_bound(const wanted_launch& launch) {
+  if (!placeholders_exist.load(std::memory_order_relaxed)) return;
+  const sinter::image_use keep_image(launch.descriptor);
+  unsigned number = 0;
+  for (const sinter::abi::image_leaf& leaf : launch.kernel.leaves()) {
+    if (leaf.kind != sinter::abi::leaf_kind::accessor) continue;
+    const accessor_fields accessor(launch.block, leaf.offset, leaf.dimensions);
+    if (accessor.placeholder && !launch.handler.requires_record(accessor.record)) {
+      launch.refuse(errc::kernel_argument,
+                    "accessor number " + std::to_string(number) + " of its captures is a placeholder that is not bound "
+                    "to this command group; call handler::require with it");
+    }
+    ++number;
+  }
+}
+
+/// What capture has diagnosed and left to the host is counted, and refused in strict mode.
+void kernel_is_compiled_for_devices(const wanted_launch& launch) {
+  if ((launch.descriptor.flags & sinter::abi::descriptor_refused) == 0) return;
+  sinter::count_refused(launch.descriptor);
+  if (!sinter::environment().strict) return;
+  launch.refuse(errc::build,
+                "it was not compiled for devices and can only run as host code; the compiler's warning "
+                "(-Wbackend-plugin) says why. Without SINTER_STRICT it runs");
+}
+
+void bundle_has_kernel(const wanted_launch& launch) {
+  const shared<kernel_bundle_impl>& bundle = launch.handler.bundle();
+  if (!bundle || bundle->has(intern_kernel(launch.descriptor.type_name()))) return;
+  launch.refuse(errc::kernel_not_supported,
+                "it is not in the kernel bundle that the command group uses; make the bundle with its kernel_id");
+}
+
+}  // namespace
+
+void note_placeholder() noexcept { placeholders_exist.store(true, std::memory_order_relaxed); }
+
+void check_launch(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel,
+                  const launch_geometry& geometry, const void* block) {
+  const wanted_launch launch{handler, kernel, geometry, block};
+  device_has_aspects(launch);
+  required_group_fits_device(launch);
+  device_offers_sub_group(launch);
+  work_items_can_be_counted(launch);
+  if (launch.has_groups()) {
+    groups_divide_range(launch);
+    group_fits_device(launch);
+    group_is_the_required_one(launch);
+    local_memory_fits_device(launch);
+  } else {
+    no_local_memory(launch);
+  }
+  placeholders_are_bound(launch);
+  kernel_is_compiled_for_devices(launch);
+  bundle_has_kernel(launch);
+}
+
+}  // namespace sycl::detail

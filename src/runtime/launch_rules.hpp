@@ -1,0 +1,12 @@
+#pragma once
+/// The rules that a launch has to meet (SYCL 2020 4.9.4.2, 5.8.1).
+
+#include <runtime/handler_impl.hpp>
+
+namespace sycl::detail {
+
+/// Throws what says which rule the launch breaks, with kernel, device and remedy. `block` is the function object.
+void check_launch(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel,
+                  const launch_geometry& geometry, const void* block);
+
+}  // namespace sycl::detail

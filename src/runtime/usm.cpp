@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <memory/usm.hpp>
+#include <optional>
+#include <runtime/objects.hpp>
+#include <scheduler/scheduler.hpp>
+
+#include <sycl/usm.hpp>
+
+namespace sycl {
+namespace {
+
+/// Memory that was freed while commands might still use it.
+struct freed_memory : detail::counted {
+  freed_memory(device its_owner, void* its_data) : owner(std::move(its_owner)), data(its_data) {}
+  ~freed_memory() override { detail::object_access::impl(owner)->backend().deallocate(data); }
+
+  const device owner;
+  void* const data;
+};
+
+} // namespace
+
+namespace detail {
+
+void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, const context& context,
+                   const device* device) {
+  if (device && !object_access::impl(context)->contains(*device)) {
+    throw exception(make_error_code(errc::invalid), "USM allocation: the device is not in the context");
+  }
+  if (kind == usm::alloc::unknown) {
+    throw exception(make_error_code(errc::invalid), "USM allocation: usm::alloc::unknown is no kind of memory");
+  }
+  if (bytes == 0 || (alignment & (alignment - 1)) != 0) return nullptr;
+  const sycl::device home = device ? *device : context.get_devices().front();
+  void* pointer = object_access::impl(home)->backend().allocate(bytes, std::max<std::size_t>(alignment, 64));
+  if (!pointer) return nullptr;
+  note_usm_allocation(pointer, {bytes, kind, home, context});
+  return pointer;
+}
+
+context context_of(const queue& queue) { return queue.get_context(); }
+device device_of(const queue& queue) { return queue.get_device(); }
+
+} // namespace detail
+
+void free(void* pointer, const context&) {
+  if (!pointer) return;
+  const std::optional<detail::usm_allocation> freed = detail::forget_usm_allocation(pointer);
+  if (!freed) {
+    throw exception(make_error_code(errc::invalid),
+                    "sycl::free: the pointer is not the start of a USM allocation (freed twice, or from malloc?)");
+  }
+  // A mistake by the specification, and common. Waiting could last for ever: a command may free memory itself, or need
+  // what this thread does next.
+  const auto users = detail::queue_registry::instance().commands_of(freed->home);
+  const auto memory = detail::make_counted<freed_memory>(*freed->owner, pointer);
+  if (!users.empty()) detail::keep_until_complete(memory, users);
+}
+
+void free(void* pointer, const queue& queue) { free(pointer, queue.get_context()); }
+
+usm::alloc get_pointer_type(const void* pointer, const context& context) {
+  const std::optional<detail::usm_allocation> found = detail::usm_allocation_of(pointer);
+  return found && found->home == context ? found->kind : usm::alloc::unknown;
+}
+
+device get_pointer_device(const void* pointer, const context& context) {
+  const std::optional<detail::usm_allocation> found = detail::usm_allocation_of(pointer);
+  if (!found || found->home != context) {
+    throw exception(make_error_code(errc::invalid), "get_pointer_device: no USM allocation of this context");
+  }
+  return *found->owner;
+}
+
+} // namespace sycl

@@ -1,0 +1,52 @@
+#include "memory_users.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace sycl::detail {
+
+void memory_users::add_user(const command_ptr& added, const region& part, access_mode mode,
+                             short_list<command_ptr, 4>& conflicts) {
+  const bool writes = mode_writes(mode);
+  m_written |= writes;
+  if (part.is_empty()) return;
+  // Each stands for itself until a command that writes all it uses is behind it.
+  std::erase_if(m_users, [&](const user& earlier) {
+    if (earlier.command == added || !(writes || earlier.writes) || !part.meets(earlier.part)) return false;
+    conflicts.push_back(earlier.command);
+    return writes && part.covers(earlier.part);
+  });
+  if (m_users.size() >= m_next_cleanup) {
+    std::erase_if(m_users, [](const user& each) { return each.command->is_complete(); });
+    m_next_cleanup = std::max<std::size_t>(16, 2 * m_users.size());
+  }
+  m_users.push_back({added, part, writes});
+}
+
+std::vector<command_ptr> memory_users::users() const {
+  std::lock_guard lock(m_users_mutex);
+  std::vector<command_ptr> result;
+  for (const user& each : m_users) {
+    if (!each.command->is_complete()) result.push_back(each.command);
+  }
+  return result;
+}
+
+void memory_users::set_users_aside(const command* dropped) {
+  std::erase_if(m_users, [&](const auto& each) { return each.command.get() == dropped; });
+  std::move(m_users.begin(), m_users.end(), std::back_inserter(m_aside));
+  m_users.clear();
+}
+
+void memory_users::bring_users_back() {
+  std::move(m_aside.begin(), m_aside.end(), std::back_inserter(m_users));
+  m_aside.clear();
+}
+
+bool memory_users::used_by_others(const command* user) const {
+  std::lock_guard lock(m_users_mutex);
+  return std::any_of(m_users.begin(), m_users.end(),
+                     [&](const auto& each) { return each.command.get() != user && !each.command->is_complete(); });
+}
+
+}  // namespace sycl::detail

@@ -1,0 +1,78 @@
+#include "submission_queue.hpp"
+
+#include <algorithm>
+
+#include "scheduler.hpp"
+
+namespace sycl::detail {
+
+std::uint64_t submission_queue::push_simple(operation& work, std::span<const dependency> dependencies) {
+  std::lock_guard lock(m_order);
+  if (m_tail) {
+    if (!m_tail->is_complete()) return 0;
+    m_tail.reset();
+  }
+  for (const dependency& each : dependencies) {
+    if (!each.is_complete() && each.order.get() != this) return 0;
+  }
+  const std::uint64_t ticket = run_at_once(work);
+  return ticket != 0 ? ticket : push(std::move(work));
+}
+
+void submission_queue::submit(const command_ptr& node, std::span<const dependency> dependencies,
+                        std::span<const requirement> requirements) {
+  while (const shared<command_list> list = try_submit(node, dependencies, requirements)) {
+    list->end_early(list_end::synchronization);
+  }
+  release_before(node);
+  after_submit();
+}
+
+shared<command_list> submission_queue::try_submit(const command_ptr& node, std::span<const dependency> dependencies,
+                                           std::span<const requirement> requirements) {
+  if (m_in_order) {
+    std::lock_guard lock(m_order);
+    // Each waits for the one before: the last stands for all.
+    shared<command_list> list = submit_command(node, latest_command(), dependencies, requirements);
+    if (!list) m_tail = node;
+    return list;
+  }
+  {
+    std::lock_guard lock(m_commands_mutex);
+    if (m_commands.size() >= m_next_cleanup) {
+      std::erase_if(m_commands, [](const auto& c) { return c->is_complete(); });
+      m_next_cleanup = std::max<std::size_t>(64, 2 * m_commands.size());
+    }
+    if (m_commands.empty() || m_commands.back() != node) m_commands.push_back(node);
+  }
+  return submit_command(node, {}, dependencies, requirements);
+}
+
+void submission_queue::after_submit() const {
+  const std::ptrdiff_t ahead = m_nodes.load(std::memory_order_relaxed);
+  slow_down(ahead > 0 ? static_cast<std::uint64_t>(ahead) : 0);
+}
+
+dependency submission_queue::last() {
+  std::lock_guard lock(m_order);
+  return latest_command();
+}
+
+dependency submission_queue::latest_command() {
+  if (m_tail && !m_tail->is_complete()) return m_tail;
+  return {shared<command_stream>(this), latest()};
+}
+
+std::vector<command_ptr> submission_queue::outstanding() {
+  std::lock_guard lock(m_commands_mutex);
+  std::erase_if(m_commands, [](const auto& c) { return c->is_complete(); });
+  return m_commands;
+}
+
+void submission_queue::run_kernel(const sinter::kernel_launch& launch) const {
+  // Without work-items there is nothing to compile for either.
+  if (launch.is_empty()) return;
+  backend().run(launch);
+}
+
+}  // namespace sycl::detail

@@ -1,0 +1,63 @@
+#pragma once
+/// A queue as the scheduler sees it: its stream, its nodes, and the order in which both were submitted.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "command.hpp"
+#include "command_list.hpp"
+#include "command_stream.hpp"
+#include "memory_users.hpp"
+
+namespace sycl::detail {
+
+class submission_queue : public command_stream {
+public:
+  submission_queue(sinter::device_backend& backend, bool in_order, bool profiling)
+      : command_stream(backend), m_in_order(in_order), m_profiling(profiling) {}
+
+  bool in_order() const noexcept { return m_in_order; }
+  bool profiling() const noexcept { return m_profiling; }
+
+  /// In-order queues: puts a command that needs no node into the stream. Returns its ticket, 0 when it needs one after all.
+  std::uint64_t push_simple(operation& work, std::span<const dependency> dependencies);
+  /// Submits a node (submit_command), in its place. Ends the lists it would have to wait for.
+  void submit(const command_ptr& node, std::span<const dependency> dependencies, std::span<const requirement> requirements);
+  /// The same, but a list that stands in the way is returned, and nothing was done.
+  [[nodiscard]] shared<command_list> try_submit(const command_ptr& node, std::span<const dependency> dependencies,
+                                                std::span<const requirement> requirements);
+  /// Slows down a thread that is far ahead.
+  void after_submit() const;
+  void count_node(std::ptrdiff_t change) noexcept { m_nodes.fetch_add(change, std::memory_order_relaxed); }
+  /// In-order queues: the latest command, which stands for all.
+  dependency last();
+  /// Out-of-order queues: commands that may not be complete yet.
+  std::vector<command_ptr> outstanding();
+  /// Whether any command may not be complete yet.
+  bool has_work() const noexcept { return !is_idle() || m_nodes.load() != 0; }
+
+  void run_kernel(const sinter::kernel_launch& launch) const;
+  void add_error(std::exception_ptr error) override = 0;
+
+private:
+  /// Under the order.
+  dependency latest_command();
+
+  const bool m_in_order;
+  const bool m_profiling;
+  std::atomic<std::ptrdiff_t> m_nodes{0};  ///< submitted and not complete
+
+  std::mutex m_order;  // in-order queues: held while a command is submitted; protects the stream's end and what follows
+  command_ptr m_tail;  ///< the latest command, if it is a node
+
+  std::mutex m_commands_mutex;  // protects what follows
+  std::vector<command_ptr> m_commands;  ///< out-of-order queues
+  std::size_t m_next_cleanup = 64;
+};
+
+}  // namespace sycl::detail

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""The tables in the READMEs of src, jitd and include say who may include whom; the code does as they say."""
+import os
+import re
+
+import common
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+#: A cell's words in backticks: folders, single headers, libraries, <standard> headers.
+WORDS = re.compile(r"`([^`]+)`")
+#: Libraries by the name that the tables use. The first that fits counts.
+LIBRARIES = {
+    "ORC": ("llvm/ExecutionEngine/Orc",),
+    "LLVM": ("llvm/", "llvm-c/"),
+    "clang": ("clang/", "clang-c/"),
+    "lld": ("lld/",),
+    "oneTBB": ("tbb/", "oneapi/"),
+    "Boost.Context": ("boost/context/",),
+    "xxHash": ("xxhash.h",),
+    "zstd": ("zstd.h",),
+}
+#: The C++ library's headers have no ending and no folder. Of the system everybody may include these.
+SYSTEM = re.compile(r"^(\w+|(sys|bits)/\w+\.h|(cpuid|cxxabi|dirent|dlfcn|elf|fcntl|ftw|link|pthread|sched|signal|unistd)\.h)$")
+#: Where a name is looked for, as the compiler does it; `sinter/abi` is where the contracts are installed.
+ROOTS = ("src", "jitd", "include")
+INSTALLED = ("sinter/abi/", "src/abi/")
+
+
+class Row:
+    """One line of a table: the places it speaks of, folders with / at their end or headers, and what they may include."""
+
+    def __init__(self, places, allowed):
+        self.places = places
+        self.allowed = allowed
+
+    def fits(self, path):
+        """How much of the path its places name; 0: none of it lies there."""
+        lengths = [0]
+        for place in self.places:
+            # <vendor> stands for any folder.
+            words = ["[^/]+" if word.startswith("<") else re.escape(word) for word in re.split(r"(<\w+>)", place)]
+            if found := re.match("".join(words) + ("" if place.endswith("/") else "$"), path):
+                lengths.append(len(found.group()))
+        return max(lengths)
+
+    def __str__(self):
+        return " and ".join(self.places)
+
+
+def read_tables():
+    """The rows of all tables that have the two columns."""
+    rows = []
+    for top in ROOTS:
+        with open(os.path.join(common.SOURCE, top, "README.md"), encoding="utf-8") as file:
+            lines = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in file if line.startswith("|")]
+        common.check(lines and "where" in lines[0] and "may include" in lines[0], f"{top}/README.md has no table of folders")
+        where, may = lines[0].index("where"), lines[0].index("may include")
+        rows += [Row([resolve_word(top, word) for word in WORDS.findall(line[where])],
+                     [resolve_word(top, word) for word in WORDS.findall(line[may])]) for line in lines[2:]]
+    return rows
+
+
+def resolve_word(top, word):
+    """A folder (with / at its end), a header, a library, or <header>."""
+    if word.startswith("<") or word in LIBRARIES:
+        return word
+    for path in (os.path.join(top, word), word):
+        place = os.path.join(common.SOURCE, path)
+        if os.path.isfile(place):
+            return path
+        if os.path.isdir(place) or "<" in path:
+            return path.rstrip("/") + "/"
+    raise AssertionError(f"{top}/README.md: `{word}` is no folder, header or library")
+
+
+def row_of(rows, path):
+    """That of the most specific place."""
+    best = max(rows, key=lambda row: row.fits(path))
+    return best if best.fits(path) else None
+
+
+def rows_meant(rows, word):
+    """By a word of a row: the row of that folder or header; all below where no row is about the folder itself."""
+    if word.startswith("<") or word in LIBRARIES:
+        return []
+    exact = [row for row in rows if word in row.places]
+    if exact or not word.endswith("/"):
+        return exact or [row_of(rows, word)]
+    return [row for row in rows if any(place.startswith(word) for place in row.places)]
+
+
+def sources():
+    for top in ROOTS:
+        for folder, folders, files in os.walk(os.path.join(common.SOURCE, top)):
+            folders.sort()
+            for name in sorted(files):
+                if name.endswith((".hpp", ".cpp", ".h")):
+                    yield os.path.relpath(os.path.join(folder, name), common.SOURCE)
+
+
+def includes(path):
+    with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if found := INCLUDE.match(line):
+                yield number, found.group(1), found.group(2)
+
+
+def file_of(path, quote, name):
+    """The project's file that is meant; None for others."""
+    if name.startswith(INSTALLED[0]):
+        name = name.replace(*INSTALLED)
+        return name if os.path.exists(os.path.join(common.SOURCE, name)) else None
+    folders = ([os.path.dirname(path)] if quote == '"' else []) + list(ROOTS)
+    for folder in folders:
+        found = os.path.normpath(os.path.join(folder, name))
+        if os.path.isfile(os.path.join(common.SOURCE, found)):
+            return found
+    return None
+
+
+def complaint(rows, path, quote, name):
+    """Why the file may not include that; None: it may."""
+    row = row_of(rows, path)
+    if row is None:
+        return "its folder is in no table"
+    target = file_of(path, quote, name)
+    if target is None:
+        library = next((known for known, prefixes in LIBRARIES.items() if name.startswith(prefixes)), None)
+        if library:
+            return None if library in row.allowed else f"{library} is not in the row of {row}"
+        if not SYSTEM.match(name):
+            return "it belongs to no library that the tables know"
+        standard = [word for word in row.allowed if word.startswith("<")]
+        return "another standard header than its row lists" if standard and f"<{name}>" not in standard else None
+    its_row = row_of(rows, target)
+    folders = [word for word in row.allowed if word.endswith("/")]
+    if its_row is row or target in row.allowed or any(its_row in rows_meant(rows, word) for word in folders):
+        return None
+    return f"{its_row or target} is not in the row of {row}"
+
+
+def violations():
+    rows = read_tables()
+    return [f"{path}:{number}: <{name}>: {why}" for path in sources() for number, quote, name in includes(path)
+            if (why := complaint(rows, path, quote, name))]
+
+
+def test_includes():
+    """every include is one that the table of its folder allows"""
+    found = violations()
+    common.check(not found, f"{len(found)} includes go against the READMEs' tables:\n" + "\n".join(found))
+
+
+def test_no_circles():
+    """no folder of a table may include, through others, itself"""
+    rows = read_tables()
+    below = {str(row): {str(other) for word in row.allowed for other in rows_meant(rows, word)} - {str(row)} for row in rows}
+
+    def reaches(start, goal, seen):
+        return any(next_one == goal or (next_one not in seen and reaches(next_one, goal, seen | {next_one}))
+                   for next_one in below[start])
+
+    circles = [place for place in below if reaches(place, place, {place})]
+    common.check(not circles, f"these folders may include themselves through others: {circles}")
+
+
+def test_planted_includes():
+    """wrong includes are found: upwards, of a library, of an unknown one"""
+    rows = read_tables()
+    for path, quote, name in [("src/base/panic.cpp", "<", "runtime/objects.hpp"), ("src/scheduler/command.cpp", "<", "fusion/fusion_list.hpp"),
+                              ("src/images/registry.cpp", '"', "../runtime/objects.hpp"), ("src/runtime/queue.cpp", "<", "llvm/IR/Module.h"),
+                              ("src/backends/backend.hpp", "<", "tbb/task_arena.h"), ("src/runtime/queue.cpp", "<", "cuda.h"),
+                              ("jitd/targets/cpu_target.cpp", '"', "service/api.hpp"), ("src/abi/launch_abi.hpp", "<", "vector"),
+                              ("src/nowhere/new.cpp", "<", "vector"), ("include/sycl/queue.hpp", "<", "runtime/objects.hpp")]:
+        common.check(complaint(rows, path, quote, name), f"{path} may include {name}")
+    for path, quote, name in [("src/runtime/queue.cpp", "<", "base/environment.hpp"), ("src/images/image_view.cpp", "<", "xxhash.h"),
+                              ("include/sycl/queue.hpp", '"', "detail/core.hpp"), ("src/base/panic.cpp", "<", "cstdio")]:
+        why = complaint(rows, path, quote, name)
+        common.check(not why, f"{path} may not include {name}: {why}")
+
+
+common.main(globals())
