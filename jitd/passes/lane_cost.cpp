@@ -113,7 +113,8 @@ unsigned fitting_lanes(const llvm::Function& function, const lane_shapes& shapes
     if (!data || shapes.of(address ? address : &instruction).is_uniform()) continue;
     bits = std::max(bits, type->getScalarSizeInBits());
   }
-  return std::clamp(vector_bits / std::min(bits, 64u), 2u, 16u);
+  // Copies of structures are loads of 24 or 48 bits, too; all of the vectorizer counts on powers of two.
+  return std::clamp(vector_bits / std::min(static_cast<unsigned>(llvm::PowerOf2Ceil(bits)), 64u), 2u, 16u);
 }
 
 bool lane_costs::wide_pays(unsigned lanes) const { return wide < worth_it * scalar * lanes; }

@@ -489,4 +489,45 @@ TEST("asynchronous copies fill local memory and bring it back") {
   }
 }
 
+namespace {
+
+/// Copies of structures whose size is no power of two are loads and stores of 24, 48 ... bits.
+template <class T>
+void check_broadcast_of_structures() {
+  for (const std::size_t size : {1, 65, 1000, 1024}) {
+    sycl::queue queue = e2e::make_queue();
+    std::vector<T> got(2, T(0));
+    {
+      sycl::buffer<T, 1> out(got.data(), sycl::range<1>(got.size()));
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor to(out, handler);
+        handler.parallel_for(sycl::nd_range<1>(size, size), [=](sycl::nd_item<1> item) {
+          const auto group = item.get_group();
+          const std::size_t mine = item.get_local_linear_id();
+          T value;
+          for (auto& part : value) part = static_cast<typename T::value_type>(mine % 100 + 1);
+          value = sycl::group_broadcast(group, value, size - 1);
+          if (mine == 0) to[0] = value;
+          for (auto& part : value) part = static_cast<typename T::value_type>(mine % 100 + 2);
+          value = sycl::group_broadcast(group, value, sycl::id<1>(size / 2));
+          if (mine == size - 1) to[1] = value;
+        });
+      });
+    }
+    for (const auto part : got[0]) CHECK_EQUAL(part, static_cast<typename T::value_type>((size - 1) % 100 + 1));
+    for (const auto part : got[1]) CHECK_EQUAL(part, static_cast<typename T::value_type>(size / 2 % 100 + 2));
+  }
+}
+
+}  // namespace
+
+TEST("structures of odd sizes are handed on") {
+  check_broadcast_of_structures<sycl::marray<short, 7>>();
+  check_broadcast_of_structures<sycl::marray<short, 3>>();
+  check_broadcast_of_structures<sycl::marray<unsigned char, 3>>();
+  check_broadcast_of_structures<sycl::marray<unsigned char, 5>>();
+  check_broadcast_of_structures<sycl::marray<unsigned char, 11>>();
+  check_broadcast_of_structures<sycl::marray<int, 3>>();
+}
+
 E2E_MAIN
