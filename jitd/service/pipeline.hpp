@@ -32,10 +32,6 @@ struct pipeline_request {
 llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
                           std::string& report);
 
-/// Where the argument block holds the local accessors that all launches have.
-std::vector<passes::known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> leaves,
-                                                       const abi::known_groups& groups);
-
 /// Unoptimised code as the capture plugin leaves optimised one: inlined, values in registers.
 void simplify_debug_code(llvm::Module& module);
 

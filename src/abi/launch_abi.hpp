@@ -14,7 +14,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 10;
+inline constexpr std::uint32_t contract_version = 11;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -159,7 +159,15 @@ struct known_groups {
   std::uint64_t local_accessor_bytes;  ///< 0: any
 };
 
-/// One kernel for the host CPU. The image has been validated by the caller.
+/// A GPU as target, and what all launches of the code have alike.
+struct gpu_target {
+  const char* name;          ///< "sm_90"; null: the host CPU
+  std::uint32_t no_offset;   ///< 1: no global offset
+  /// 1: for more groups than a grid's y and z have (65535): all are in x, what does not fit there in y.
+  std::uint32_t folded;
+};
+
+/// One kernel for the host CPU or a GPU. The image has been validated by the caller.
 struct jit_request {
   std::uint32_t contract;      ///< contract_version
   std::uint32_t kernel_index;
@@ -171,6 +179,7 @@ struct jit_request {
   /// then those of each of these.
   const image_header* const* externals;
   std::uint64_t external_count;
+  gpu_target gpu;
 };
 
 // ---------------------------------------------------------------------------------------------------- fusion
@@ -237,11 +246,24 @@ struct fusion_result {
 
 struct jit_object;  ///< opaque: a compiled kernel, owner of its code
 
+/// PTX of one kernel.
+struct gpu_code {
+  const char* text;  ///< ends with 0
+  std::uint64_t size;
+  const char* entry;  ///< takes its argument block and a gpu_geometry (gpu_launch.hpp)
+  /// What a block of the grid has to be; all 0: any. Grids of range kernels may be larger than the range.
+  local_range block;
+  /// Dynamic shared memory begins with as many bytes for each work-item of a group and once more, rounded up to 128;
+  /// then come local accessors.
+  std::uint64_t scratch_bytes_per_item;
+};
+
 struct jit_result {
-  const kernel_info* info;  ///< valid until release(object)
+  const kernel_info* info;  ///< valid until release(object); null for a GPU
   jit_object* object;
   double milliseconds;      ///< spent in the service
   const char* lanes;        ///< lines for people: what became vectors; owned by the object
+  const gpu_code* gpu;      ///< owned by the object; null for the CPU
   char error[1024];         ///< empty on success; one sentence: what failed and why
 };
 

@@ -43,6 +43,8 @@ constexpr environment_variable table[] = {
      "Vectors or rows of work-items that CPU code runs at a time, in registers: 1 for one, 0 for as many as pay."},
     {"SINTER_CPU", "x86-64-v2, x86-64-v3, x86-64-v4", "all that the machine has",
      "Level of x86-64 that kernels are compiled for, to see what they do on older machines."},
+    {"SINTER_LIBDEVICE", "a file, or nothing for libclc", "that of a CUDA toolkit, else libclc",
+     "Mathematics of code for NVIDIA GPUs (libdevice.10.bc)."},
     {"SINTER_PERF", "1, on, 0, off", "0", "Write /tmp/perf-PID.map, so that perf can name compiled kernels."},
     {"SYCL_RT_WARNING_LEVEL", "0, 1, 2", "1", "How much to warn about: 0 nothing, 1 what costs speed or portability."},
 };
@@ -115,6 +117,8 @@ public:
     } else if (name == "SINTER_CPU") {
       // abi::chosen_cpu() reads it, for libsinter-jit as well.
       if (value != "x86-64-v2" && value != "x86-64-v3" && value != "x86-64-v4") complain_value();
+    } else if (name == "SINTER_LIBDEVICE") {
+      // libsinter-jit reads it.
     } else if (name == "SINTER_PERF") {
       bool ignored;  // libsinter-jit reads it
       read_switch(ignored);
