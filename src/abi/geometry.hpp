@@ -1,6 +1,6 @@
 #pragma once
-/// How large a launch is. Arrays are padded SYCL order (device_abi.hpp): a kernel of D dimensions has 1 in the leading 3-D
-/// entries, 0 for the offset.
+/// How large a launch is. Arrays are padded SYCL order (device_abi.hpp): a kernel of D dimensions has 1 in the leading
+/// 3-D entries, 0 for the offset.
 
 #include <cstdint>
 
@@ -16,7 +16,9 @@ struct launch_geometry {
   std::uint64_t element_range[3] = {1, 1, 1};  ///< its work-items do the work of these elements, one after the other
   std::uint32_t element_dimensions = 0;        ///< 0: they don't
 
-  constexpr bool is_empty() const noexcept { return global_range[0] == 0 || global_range[1] == 0 || global_range[2] == 0; }
+  constexpr bool is_empty() const noexcept {
+    return global_range[0] == 0 || global_range[1] == 0 || global_range[2] == 0;
+  }
   constexpr bool visits_elements() const noexcept { return element_dimensions != 0; }
   constexpr id_width ids() const noexcept {
     bool narrow = true;

@@ -59,8 +59,8 @@ public:
   void append_outlook(std::string& key) const;
   /// Values of specialization constants, another part.
   void append_constants(std::string& key) const;
-  /// What is left out there, but for whether they are equal: extents of the slowest dimension, and with them the lengths of
-  /// accessors.
+  /// What is left out there, but for whether they are equal: extents of the slowest dimension, and with them the
+  /// lengths of accessors.
   void append_sizes(std::string& bytes) const;
   /// Bytes of the argument blocks; false and none when a place lies outside of them.
   bool append_bytes_at(std::span<const sinter::abi::fusion_dependence> places, std::string& bytes) const;

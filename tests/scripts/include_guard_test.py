@@ -109,4 +109,14 @@ def test_file_lengths():
     common.check(not too_long, "\n".join(too_long))
 
 
+def test_line_lengths():
+    """no line of the runtime is longer than 120 columns"""
+    common.not_sanitized()
+    too_long = []
+    for path in sources("src"):
+        with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
+            too_long += [f"{path}:{number}" for number, line in enumerate(file, 1) if len(line.rstrip("\n")) > 120]
+    common.check(not too_long, "lines of more than 120 columns: " + ", ".join(too_long))
+
+
 common.main(globals())
