@@ -272,7 +272,12 @@ private:
   template <class Iterator>
   buffer(Iterator first, Iterator last, std::size_t count, const Allocator& allocator, const property_list& properties)
       : with_properties(properties), m_range(range_of(count)), m_allocator(allocator) {
-    auto copy = detail::make_counted<detail::holder<std::vector<std::remove_const_t<T>>>>(first, last);
+    // A structure, for std::vector<bool> is no array.
+    struct element {
+      explicit element(const std::remove_const_t<T>& initial) : value(initial) {}
+      std::remove_const_t<T> value;
+    };
+    auto copy = detail::make_counted<detail::holder<std::vector<element>>>(first, last);
     m_owner = detail::make_buffer(shape(), sizeof(T),
                                   {.bytes = count * sizeof(T),
                                    .alignment = alignof(T),

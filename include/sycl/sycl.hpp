@@ -65,6 +65,7 @@
 #include "multi_ptr.hpp"
 #include "nd_item.hpp"
 #include "nd_range.hpp"
+#include "opencl_types.hpp"
 #include "property_list.hpp"
 #include "queue.hpp"
 #include "range.hpp"

@@ -22,6 +22,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "short_loops.hpp"
 
 namespace sinter::capture {
 namespace {
@@ -207,6 +208,7 @@ void simplify(llvm::Module& device) {
   scalar.addPass(llvm::SimplifyCFGPass());
   scalar.addPass(llvm::InstCombinePass());
   scalar.addPass(llvm::SimplifyCFGPass());
+  scalar.addPass(unroll_short_loops());
   scalar.addPass(llvm::ADCEPass());
   inliner.getPM().addPass(llvm::createCGSCCToFunctionPassAdaptor(std::move(scalar)));
   pipeline.addPass(std::move(inliner));

@@ -1,5 +1,7 @@
 #include "alias_scopes.hpp"
 
+#include <abi/planted_error.hpp>
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
@@ -95,7 +97,8 @@ void drop_scopes(llvm::Instruction& instruction, const domain_set& domains) {
 void renew_scopes(llvm::ArrayRef<llvm::BasicBlock*> copies) {
   llvm::SmallVector<llvm::MDNode*, 8> declared;
   llvm::identifyNoAliasScopesToClone(copies, declared);
-  if (!declared.empty()) llvm::cloneAndAdaptNoAliasScopes(declared, copies, copies.front()->getContext(), "copy");
+  if (!declared.empty() && !abi::is_planted("copied_scopes"))
+    llvm::cloneAndAdaptNoAliasScopes(declared, copies, copies.front()->getContext(), "copy");
 }
 
 void drop_scopes_across(llvm::Function& function, llvm::function_ref<bool(const llvm::Instruction&)> is_barrier) {
@@ -108,7 +111,7 @@ void drop_scopes_across(llvm::Function& function, llvm::function_ref<bool(const 
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
     if (is_barrier(instruction)) behind.walk(instruction);
   }
-  if (behind.found().empty()) return;
+  if (behind.found().empty() || abi::is_planted("scopes_across_barriers")) return;
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     drop_scopes(instruction, behind.found());
     const domain_set own = declared_by(instruction);

@@ -1,5 +1,6 @@
 #include "conflict.hpp"
 
+#include <abi/planted_error.hpp>
 #include <algorithm>
 
 namespace sinter::passes {
@@ -314,6 +315,9 @@ conflict find_conflict(const fusion_range& range, const memory_access& a, std::i
   if (!has_groups(range) || result.free == verdict::proved) return result;
   // The first three digits are the group's.
   result.within_group = search(range, pair, 3, result);
+  if (result.within_group == verdict::disproved && abi::is_planted("across_groups")) {
+    result.within_group = verdict::proved;
+  }
   if (result.within_group == verdict::disproved) result.free = verdict::disproved;
   return result;
 }

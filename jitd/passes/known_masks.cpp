@@ -1,5 +1,7 @@
 #include "known_masks.hpp"
 
+#include <abi/planted_error.hpp>
+
 #include <optional>
 
 #include "llvm/Analysis/ConstantFolding.h"
@@ -83,7 +85,7 @@ bool store_known_lanes(llvm::Function& function) {
     const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(values->getType());
     if (!type || !has_whole_bytes(type->getElementType(), layout)) continue;
     const auto lanes = stored_lanes(masked->getArgOperand(2), layout);
-    if (!lanes || lanes->size() > 1) continue;
+    if (!lanes || lanes->size() > 1 || abi::is_planted("masked_stores")) continue;
     if (!lanes->empty()) {
       const std::uint64_t offset = lanes->front() * layout.getTypeAllocSize(type->getElementType()).getFixedValue();
       llvm::IRBuilder<> builder(masked);
@@ -111,6 +113,7 @@ bool align_lanes_of_pointers(llvm::Function& function) {
     llvm::Type* element = (stores ? masked->getArgOperand(0)->getType() : masked->getType())->getScalarType();
     const llvm::Align said = masked->getParamAlign(address).valueOrOne();
     if (!element->isPointerTy() || said <= layout.getPointerABIAlignment(0)) continue;
+    if (abi::is_planted("lanes_of_pointers")) continue;
     masked->removeParamAttr(address, llvm::Attribute::Alignment);
     masked->addParamAttr(address,
                          llvm::Attribute::getWithAlignment(function.getContext(), layout.getPointerABIAlignment(0)));

@@ -1,4 +1,6 @@
 // Counters of loops and how often loops turn: the part of value_forms that knows loops.
+#include <abi/planted_error.hpp>
+
 #include "llvm/IR/PatternMatch.h"
 #include "value_forms.hpp"
 
@@ -85,6 +87,7 @@ void value_forms::find_counters(llvm::Loop& loop) {
       found.keeps_carry = wraps->hasNoUnsignedWrap() && step && (adds ? step->constant > 0 : step->constant < 0);
     }
     if (!first || !step || !is_number(*step) || step->constant == 0) continue;
+    if (!is_number(*first) && abi::is_planted("loops_at_ids")) continue;
     found.start = *first;
     found.step = step->constant;
     m_counters[&phi] = found;

@@ -127,7 +127,7 @@ void close(llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind) {
 /// The position may have been computed in front of a guard, of a mask that only makes sense behind it: (1 << s) - 1 of
 /// an s that is too large, for instance. No branch may depend on that as it is.
 void freeze_mask(place& place) {
-  if (llvm::isGuaranteedNotToBePoison(place.mask)) return;
+  if (llvm::isGuaranteedNotToBePoison(place.mask) || abi::is_planted("freeze")) return;
   llvm::IRBuilder<> builder(place.position);
   llvm::Value* frozen = builder.CreateFreeze(place.mask, "mask");
   const llvm::BasicBlock* head = place.position->getParent();
@@ -141,7 +141,7 @@ void freeze_mask(place& place) {
 }
 
 void add_forms(place place, unsigned lanes) {
-  if (!abi::is_planted("freeze")) freeze_mask(place);
+  freeze_mask(place);
   llvm::BasicBlock* head = place.position->getParent();
   llvm::SmallVector<llvm::BasicBlock*, 2> blocks{llvm::SplitBlock(head, place.position->getIterator())};
   llvm::BasicBlock* behind;

@@ -291,7 +291,8 @@ void wide_instructions::emit(llvm::Instruction& instruction, llvm::Value* mask) 
 
 void wide_instructions::emit_scalar(llvm::Instruction& instruction, bool partial) {
   llvm::Instruction* copy = instruction.clone();
-  if (partial && instruction.getOpcode() == llvm::Instruction::Or && !m_shapes.of(&instruction).is_uniform()) {
+  const bool is_or = partial && instruction.getOpcode() == llvm::Instruction::Or;
+  if (is_or && !m_shapes.of(&instruction).is_uniform() && !abi::is_planted("strided_or")) {
     // That both have no bit in common is true of lanes that run this; lane 0 may be off, and all count from it.
     copy->deleteValue();
     copy = llvm::BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));
@@ -619,7 +620,7 @@ llvm::Value* wide_instructions::shuffled(llvm::Value* values, llvm::Value* sourc
   // LLVM 22 fails on elements narrower than their numbers (docs/llvm_defects.md). Those of 32 bits it would narrow
   // again, if they were integers.
   llvm::Type *type = values->getType(), *longer = wide_type(m_builder.getInt32Ty());
-  const bool is_narrow = type->getScalarSizeInBits() < 32;
+  const bool is_narrow = type->getScalarSizeInBits() < 32 && !abi::is_planted("narrow_exchanges");
   if (is_narrow)
     values = m_builder.CreateBitCast(m_builder.CreateZExt(values, longer), wide_type(m_builder.getFloatTy()));
   // Out of more than one register each element would go through memory.

@@ -8,11 +8,12 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "service/compiler.hpp"
 #include "input/kernel_image.hpp"
-#include "targets/nvptx_target.hpp"
+#include "targets/nvptx/nvptx_target.hpp"
 
 namespace {
 
@@ -20,22 +21,24 @@ using namespace sinter;
 
 constexpr const char* usage =
     "usage: sinter-lower [--list] [--emit=ir|lowered|opt|asm|ptx] [--kernel=N] [--wide] [--lanes=N] [--block=N]\n"
-    "                    [--sub-group=N] [--local=N,N,N] [--gpu=sm_90] FILE\n"
+    "                    [--sub-group=N] [--local=N,N,N] [--gpu=sm_90] [--folded] FILE\n"
     "FILE is an image, an object file, a library or a program with device images.\n"
     "  --list        kernels, shapes and arguments (the default)\n"
     "  --emit=ir     the device module of each image\n"
     "  --emit=lowered, opt, asm  each kernel lowered for this CPU, optimised, as assembly\n"
-    "  --emit=ptx    each kernel as PTX\n"
+    "  --emit=ptx    each kernel as PTX;  --folded  for grids of more groups than dimensions y and z have\n"
     "  --kernel=N    only kernel N of each image;  --wide  ids may exceed 31 bits;  --lanes=N  1: no vectors\n"
     "  --local=N,N,N local range, last dimension last: code for launches that have it\n"
+    "  --argument=OFFSET:BYTES  PTX for launches whose argument block has these (hexadecimal) bytes there\n"
     "  --sub-group=N size where the kernel requires none, 8 if not given;  --block=N neighbours at a time, 1: one\n";
 
 struct options {
   std::string emit = "list", gpu = "sm_90", file;
   int kernel = -1;
-  bool wide = false;
+  bool wide = false, folded = false;
   unsigned lanes = 0, sub_group = 8, block = 0;
   abi::local_range local_range{};
+  std::vector<std::pair<std::uint64_t, std::string>> known;
 };
 
 /// Up to three numbers; leading ones that are not there are 1.
@@ -47,6 +50,17 @@ abi::local_range read_local_range(const char* text) {
     if (*end != ',') return range;
     text = end + 1;
   }
+}
+
+/// OFFSET:BYTES, these as hexadecimal digits.
+std::pair<std::uint64_t, std::string> read_known(const char* text) {
+  char* end = nullptr;
+  std::pair<std::uint64_t, std::string> known{std::strtoull(text, &end, 10), {}};
+  for (text = *end == ':' ? end + 1 : end; text[0] && text[1]; text += 2) {
+    const char digits[] = {text[0], text[1], 0};
+    known.second += static_cast<char>(std::strtoul(digits, nullptr, 16));
+  }
+  return known;
 }
 
 bool parse(int count, char** words, options& result) {
@@ -70,6 +84,10 @@ bool parse(int count, char** words, options& result) {
       result.local_range = read_local_range(word.c_str() + 8);
     } else if (word == "--wide") {
       result.wide = true;
+    } else if (word.starts_with("--argument=")) {
+      result.known.push_back(read_known(word.c_str() + 11));
+    } else if (word == "--folded") {
+      result.folded = true;
     } else if (word.starts_with("-") || !result.file.empty()) {
       std::fprintf(stderr, "sinter-lower: unknown or surplus argument '%s'\n%s", word.c_str(), usage);
       return false;
@@ -112,8 +130,20 @@ void list(const abi::image_header& image, std::uint32_t index) {
   }
 }
 
+llvm::Expected<std::string> show_ptx(const options& options, const abi::image_header& image, std::uint32_t index) {
+  std::vector<passes::known_bytes> known;
+  for (const auto& [offset, bytes] : options.known) known.push_back({offset, bytes});
+  jit::ptx_request request{.gpu = options.gpu, .narrow_ids = !options.wide, .no_offset = !options.wide,
+                           .folded = options.folded, .known_arguments = known};
+  const abi::image_kernel row = jit::read_kernel(image, index).row;
+  if (row.shape == abi::kernel_shape::nd_range) request.local_range = options.local_range;
+  llvm::Expected<jit::ptx_code> code = jit::lower_to_ptx(image, index, request);
+  if (!code) return code.takeError();
+  return std::move(code->text);
+}
+
 llvm::Expected<std::string> show(const options& options, const abi::image_header& image, std::uint32_t index) {
-  if (options.emit == "ptx") return jit::lower_to_ptx(image, index, options.gpu);
+  if (options.emit == "ptx") return show_ptx(options, image, index);
   abi::jit_request request{};
   request.contract = abi::contract_version;
   request.kernel_index = index;
@@ -143,6 +173,7 @@ int run(const options& options) {
                  options.file.c_str());
     return 1;
   }
+  int refused = 0;
   for (const auto& blob : images) {
     const auto& image = *reinterpret_cast<const abi::image_header*>(blob.data());
     if (options.emit == "ir") {
@@ -165,12 +196,13 @@ int run(const options& options) {
       if (!text) {
         std::fprintf(stderr, "sinter-lower: kernel '%s': %s\n", jit::read_kernel(image, i).display_name.c_str(),
                      llvm::toString(text.takeError()).c_str());
-        return 1;
+        refused = 1;
+        continue;
       }
       std::printf("%s\n", text->c_str());
     }
   }
-  return 0;
+  return refused;
 }
 
 } // namespace

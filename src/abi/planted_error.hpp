@@ -1,8 +1,11 @@
 #pragma once
 /// Defects that were mended, put back one at a time: tests/random has to find each. Only in builds with
-/// -Dplanted_errors=true; PLANTED_ERROR in the environment names the one.
+/// -Dplanted_errors=true; PLANTED_ERROR in the environment names the one. With PLANTED_ERROR=? nothing is put back, and a
+/// line on stderr says where one would be: ask for it as the last thing, where it makes a difference.
 
+#include <planted_errors_wanted.hpp>
 #ifdef SINTER_PLANTED_ERRORS
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #endif
@@ -10,11 +13,15 @@
 namespace sinter::abi {
 
 #ifdef SINTER_PLANTED_ERRORS
+inline constexpr bool errors_can_be_planted = true;
 inline bool is_planted(const char* name) noexcept {
   static const char* const chosen = std::getenv("PLANTED_ERROR");
-  return chosen && std::strcmp(chosen, name) == 0;
+  if (!chosen) return false;
+  if (std::strcmp(chosen, "?") == 0) std::fprintf(stderr, "planted %s\n", name);
+  return std::strcmp(chosen, name) == 0;
 }
 #else
+inline constexpr bool errors_can_be_planted = false;
 constexpr bool is_planted(const char*) noexcept { return false; }
 #endif
 

@@ -148,6 +148,21 @@ def test_only_reciprocal_roots_may_be_inexact(tmp):
         assert f"{found[0]} = !{{float 2.000000e+00}}" in result.stdout, result.stdout
 
 
+def test_short_loops_are_unrolled(tmp):
+    compile_object(here / "loops.cpp", tmp / "l.o", "-O2")
+    listed = run(lower, "--list", tmp / "l.o").stdout
+    text = run(lower, "--emit=ir", tmp / "l.o").stdout
+    bodies = {m[1]: m[2] for m in re.finditer(r"^define [^\n]*@([^\n(]*)\(([^}]*)^}", text, re.M)}
+    names = re.findall(r"kernel \d+ '(\w+)'", listed)
+    assert len(names) == 7, listed
+    for name in names:
+        body = next(b for symbol, b in bodies.items() if name in symbol)
+        turns = re.search(r"\bphi\b", body) is not None
+        assert turns == name.startswith("loop"), f"{name}:\n{body}"
+    short_one = next(b for symbol, b in bodies.items() if "loop_around" in symbol)
+    assert short_one.count("fmul") == 16, short_one
+
+
 tests = [f for name, f in list(globals().items()) if name.startswith("test_")]
 for test in tests:
     with tempfile.TemporaryDirectory() as folder:

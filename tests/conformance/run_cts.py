@@ -3,8 +3,8 @@
 
 The suite is fetched to be run, never committed: SUITE is a checkout of github.com/KhronosGroup/SYCL-CTS with its
 submodule Catch2 (or --catch2, a checkout of the commit that the submodule names). pkg-config has to find sinter: for a
-build tree, PKG_CONFIG_PATH=build/meson-uninstalled. Results go to cts_state.csv beside this script; rows of categories
-that are not run stay as they are.
+build tree, PKG_CONFIG_PATH=build/meson-uninstalled. Results go to cts_state.csv beside this script, with --full to
+cts_state_full.csv; rows of categories that are not run stay as they are.
 """
 import argparse
 import csv
@@ -18,7 +18,7 @@ import time
 import xml.etree.ElementTree as xml
 
 HERE = pathlib.Path(__file__).resolve().parent
-STATE = HERE / "cts_state.csv"
+STATES = {False: HERE / "cts_state.csv", True: HERE / "cts_state_full.csv"}
 
 # The order in which features build on each other; what is left out is images, interop, extensions and what SYCL 2020 no
 # longer has.
@@ -45,8 +45,7 @@ RUNGS = {
          "vector_deduction_guides", "vector_load_store", "vector_operators", "vector_swizzle_assignment",
          "vector_swizzles", "math_builtin_api", "hierarchical", "h_item", "stream", "property", "address_space"],
 }
-OPTIONS = {"FULL_CONFORMANCE": 0, "DEPRECATED_FEATURES_TESTS": 0, "HALF_TESTS": 1, "DOUBLE_TESTS": 1,
-           "OPENCL_INTEROP_TESTS": 0, "CUDA_INTEROP_TESTS": 0}
+OPTIONS = {"HALF_TESTS": 1, "DOUBLE_TESTS": 1, "OPENCL_INTEROP_TESTS": 0, "CUDA_INTEROP_TESTS": 0}
 PASSED = ("passes", "skips itself")
 FIELDS = ["category", "case", "status", "reason"]
 
@@ -62,9 +61,9 @@ WHY = {
 }
 
 
-def prepare(suite, build, catch2, optimise):
+def prepare(suite, build, options):
     """Configures the suite once."""
-    for name, ready in (("Catch2", catch2), ("OpenCL-Headers", None)):
+    for name, ready in (("Catch2", options.catch2), ("OpenCL-Headers", None)):
         folder = suite / "vendor" / name
         if (folder / "CMakeLists.txt").exists():
             continue
@@ -85,8 +84,9 @@ def prepare(suite, build, catch2, optimise):
     command = ["cmake", "-G", "Ninja", "-S", suite, "-B", build, "-DSYCL_IMPLEMENTATION=ProtoSYCL",
                "-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld",
                f"-DCMAKE_MODULE_PATH={HERE / 'cmake'}", f"-DCMAKE_CXX_COMPILER={os.environ.get('CXX', 'clang++-22')}",
-               f"-DCMAKE_CXX_FLAGS=-O{optimise}", f"-DSYCL_CTS_EXCLUDE_TEST_CATEGORIES={excluded}"]
-    command += [f"-DSYCL_CTS_ENABLE_{name}={'ON' if value else 'OFF'}" for name, value in OPTIONS.items()]
+               f"-DCMAKE_CXX_FLAGS=-O{options.optimise}", f"-DSYCL_CTS_EXCLUDE_TEST_CATEGORIES={excluded}"]
+    switches = dict(OPTIONS, FULL_CONFORMANCE=options.full, DEPRECATED_FEATURES_TESTS=options.full)
+    command += [f"-DSYCL_CTS_ENABLE_{name}={'ON' if value else 'OFF'}" for name, value in switches.items()]
     if os.environ.get("CTS_LAUNCHER"):
         command.append(f"-DCMAKE_CXX_COMPILER_LAUNCHER={os.environ['CTS_LAUNCHER']}")
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -210,12 +210,12 @@ def run_program(program, folder, limit):
     return rows
 
 
-def merge(category, rows, files):
+def merge(state, category, rows, files):
     """Replaces the rows of a category; with `files`, only those of cases and files that were run anew."""
     table = []
-    if STATE.exists():
+    if state.exists():
         anew = {"", *(row[0] for row in rows)} | {f"file {file}" for file in files or []}
-        with STATE.open(newline="") as file:
+        with state.open(newline="") as file:
             table = [row for row in csv.DictReader(file)
                      if row["category"] != category or (files is not None and row["case"] not in anew)]
     for case, status, reason in rows:
@@ -224,15 +224,15 @@ def merge(category, rows, files):
         table.append(dict(zip(FIELDS, (category, case, status, reason))))
     order = {name: i for i, name in enumerate(sum(RUNGS.values(), []))}
     table.sort(key=lambda row: (order.get(row["category"], 999), row["case"]))
-    with STATE.open("w", newline="") as file:
+    with state.open("w", newline="") as file:
         writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(table)
 
 
-def summary():
+def summary(state):
     """The table rung by rung, in Markdown."""
-    with STATE.open(newline="") as file:
+    with state.open(newline="") as file:
         table = list(csv.DictReader(file))
     lines = ["| rung | cases that ran | pass | fail | not run |", "|---|---|---|---|---|"]
     for rung, categories in RUNGS.items():
@@ -258,11 +258,12 @@ def main():
     parser.add_argument("--files", default="", help="run only the files that this pattern finds, keep the other rows")
     parser.add_argument("--jobs", type=int, default=1, help="compilers at a time")
     parser.add_argument("--optimise", default="0", help="optimisation level of the host code")
+    parser.add_argument("--full", action="store_true", help="the suite's full conformance mode and its deprecated features")
     options = parser.parse_intermixed_args()
     if not options.build:
-        return print(summary())
+        return print(summary(STATES[options.full]))
     suite, build = options.suite.resolve(), options.build.resolve()
-    prepare(suite, build, options.catch2, options.optimise)
+    prepare(suite, build, options)
     wanted = []
     for name in options.categories or map(str, RUNGS):
         wanted += RUNGS[int(name)] if name.isdigit() else [name]
@@ -277,7 +278,7 @@ def main():
             if ready:
                 rows += run_program(build / "bin" / program, build, options.run_limit)
                 print(f"  {program}: ran {time.time() - start:.0f} s", flush=True)
-        merge(category, rows, files if options.files else None)
+        merge(STATES[options.full], category, rows, files if options.files else None)
         counts = {status: sum(1 for row in rows if row[1] == status) for status in sorted({row[1] for row in rows})}
         print("  " + ", ".join(f"{count} {status}" for status, count in counts.items()), flush=True)
         for case, status, reason in rows:

@@ -1,4 +1,5 @@
 /// Buffers and accessors: dependencies between commands, host access, write-back, sub-ranges.
+#include <list>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -267,6 +268,30 @@ TEST("part of a buffer of bool is filled") {
     for (std::size_t column = 0; column < 7; ++column) {
       CHECK_EQUAL(result[row][column], row >= 1 && row < 4 && column >= 2 && column < 6);
     }
+  }
+}
+
+TEST("elements are copied from iterators of any kind, also of vectors of bool") {
+  sycl::queue queue = e2e::make_queue();
+  const std::vector<bool> bits = {true, true, false, true};
+  const std::list<int> numbers = {3, 1, 4, 1};
+  sycl::buffer<bool> flags(bits.begin(), bits.end());
+  sycl::buffer<double> values(numbers.begin(), numbers.end());
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor flag(flags, handler);
+    sycl::accessor value(values, handler);
+    handler.parallel_for(4, [=](sycl::id<1> i) {
+      value[i] += flag[i] ? 0.5 : 0;
+      flag[i] = !flag[i];
+    });
+  });
+  const sycl::host_accessor flag(flags, sycl::read_only);
+  const sycl::host_accessor value(values, sycl::read_only);
+  std::size_t i = 0;
+  for (const int number : numbers) {
+    CHECK_EQUAL(flag[i], !bits[i]);
+    CHECK_EQUAL(value[i], number + (bits[i] ? 0.5 : 0));
+    ++i;
   }
 }
 

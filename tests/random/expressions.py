@@ -32,6 +32,9 @@ class Scope:
         scope.uniform_only = self.uniform_only
         return scope
 
+    def named_counter(self, name, most):
+        self.variables.append(Variable(name, "i32", 0, most))
+
     def named(self, wanted):
         return [one for one in self.variables if wanted(one) and (one.uniform or not self.uniform_only)]
 
@@ -52,8 +55,8 @@ class Scope:
         if expr.kind in FLOATS:
             return self.to(kind, Expr("i32", ["program::to_int(", expr, ")"], -10**9, 10**9))
         if expr.fits(kind):
-            return Expr(kind, [f"{kind}(", expr, ")"], expr.low, expr.high)
-        return Expr(kind, [f"{kind}(", expr, ")"])
+            return Expr(kind, [f"({kind})(", expr, ")"], expr.low, expr.high)
+        return Expr(kind, [f"({kind})(", expr, ")"])
 
     def fit(self, kind, low, high, expr):
         """The value as that type, brought into an interval."""
@@ -211,7 +214,8 @@ class Scope:
 
     def exact(self, kind, expr):
         """With exactly that type in C++: operators of narrow types give int, and shrinking may leave such."""
-        return Expr(kind, [f"{spelled(kind)}(", expr, ")"], expr.low, expr.high)
+        begin = f"{spelled(kind)}(" if kind.startswith("vec") else f"({kind})("
+        return Expr(kind, [begin, expr, ")"], expr.low, expr.high)
 
     def call(self, depth):
         helper = self.random.choice(self.helpers)
@@ -247,15 +251,17 @@ class Scope:
 
     def floating(self, depth, kind):
         r = self.random
+        if kind == "f16" and depth > 0:
+            depth = min(depth, 2)
         places = self.named(lambda one: one.kind in FLOATS)
         if depth <= 0 or r.random() < 0.15:
             if places and r.random() < 0.6:
                 one = r.choice(places).expr()
-                return one if one.kind == kind else Expr(kind, [f"{kind}(", one, ")"])
+                return one if one.kind == kind else Expr(kind, [f"({kind})(", one, ")"])
             for _ in range(3 if self.loads else 0):
                 loaded = self.load()
                 if loaded is not None and loaded.kind in FLOATS:
-                    return loaded if loaded.kind == kind else Expr(kind, [f"{kind}(", loaded, ")"])
+                    return loaded if loaded.kind == kind else Expr(kind, [f"({kind})(", loaded, ")"])
             return Expr(kind, literal(kind, r.choice([0.5, 1, 2, -1, 3.25, 100, -0.125])))
         choice = r.randrange(12)
         a = self.floating(depth - 1, kind)
@@ -263,14 +269,14 @@ class Scope:
             return Expr(kind, ["(", a, f" {r.choice('+-**/')} ", self.floating(depth - 1, kind), ")"])
         if choice == 6:
             return Expr(kind, ["sycl::sqrt(sycl::fabs(", a, "))"])
-        if choice == 7:
+        if choice == 7 and kind != "f16":  # rounded twice, by way of float
             return Expr(kind, ["sycl::fma(", a, ", ", self.floating(depth - 1, kind), ", ",
                                self.floating(depth - 1, kind), ")"])
         if choice == 8:
             return Expr(kind, [f"sycl::{r.choice(['floor', 'ceil', 'trunc', 'rint', 'fabs'])}(", a, ")"])
         if choice == 9:
             return Expr(kind, ["(", self.condition(depth - 1), " ? ", a, " : ", self.floating(depth - 1, kind), ")"])
-        return Expr(kind, [f"{kind}(", self.integer(depth - 1), ")"])
+        return Expr(kind, [f"({kind})(", self.integer(depth - 1), ")"])
 
     def vector(self, depth, kind):
         r = self.random

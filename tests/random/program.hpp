@@ -27,6 +27,7 @@ using i64 = std::int64_t;
 using u64 = std::uint64_t;
 using f32 = float;
 using f64 = double;
+using f16 = sycl::half;
 
 namespace program {
 
@@ -46,6 +47,8 @@ template <class T>
 void fill(T& target, u64 bits) {
   if constexpr (std::is_same_v<T, bool>) {
     target = bits & 1;
+  } else if constexpr (std::is_same_v<T, f16>) {
+    target = T(static_cast<float>(static_cast<int>(bits % 401) - 200) / 8.0f);
   } else if constexpr (std::is_floating_point_v<T>) {
     target = static_cast<T>(static_cast<int>(bits % 4001) - 2000) / T(8);
   } else if constexpr (std::is_integral_v<T>) {
@@ -63,7 +66,7 @@ void fill(T& target, u64 bits) {
 
 template <class T>
 u64 bits_of(const T& value) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, f16>) {
     if (value != value) return 0x7ff8;
     u64 bits = 0;
     std::memcpy(&bits, &value, sizeof(T));
@@ -185,6 +188,9 @@ int run(const scene (&scenes)[N], int count, char** words) {
     bool wanted = first == count;
     for (int i = first; i < count; ++i) wanted |= std::strcmp(words[i], one.name) == 0;
     if (!wanted) continue;
+#ifndef PLAIN_SYCL
+    std::fprintf(stderr, "scene %s\n", one.name);  // what follows there is about this one
+#endif
     one.run();
     std::fflush(stdout);
   }

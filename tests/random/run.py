@@ -16,11 +16,11 @@ import time
 import zlib
 
 import builds
-import kernels
 import shrink
+from program import make_scene, program_text
 
 FOUND = os.path.join(builds.HERE, "found")
-LEVELS = ["-O2"] * 5 + ["-O1"] * 2 + ["-O3"] * 2 + ["-O0"]
+LEVELS = ["-O2"] * 5 + ["-O1"] * 2 + ["-O3"] * 2 + ["-O0", "library"]
 FIXED = [(1, "-O2"), (2, "-O1"), (3, "-O3")]
 started = time.monotonic()
 lock = threading.Lock()
@@ -29,10 +29,6 @@ lock = threading.Lock()
 def say(text):
     with lock:
         print(f"{time.monotonic() - started:7.1f} s  {text}", flush=True)
-
-
-def make_scene(seed, number, rows):
-    return kernels.Scene(random.Random(seed * 1000 + number), str(number), rows)
 
 
 class Campaign:
@@ -54,7 +50,7 @@ class Campaign:
         level = r.choice(LEVELS)
         scenes = [make_scene(seed, i, not options.no_rows) for i in range(options.scenes)]
         try:
-            program, plain = self.builder.compile(f"p{seed}", kernels.program_text(scenes, f"seed {seed}"), level)
+            program, plain = self.builder.compile(f"p{seed}", program_text(scenes, f"seed {seed}"), level)
         except builds.Failure as failure:
             say(f"seed {seed}: {failure}")
             self.note(seed, None, level, "compile")
@@ -73,7 +69,7 @@ class Campaign:
         expected = self.builder.expected(plain, mode)
         result = self.builder.run(program, mode)
         self.count(runs=1)
-        wrong = builds.verdict(expected, result)
+        wrong = builds.verdict(expected, result, [scene.name for scene in scenes if scene.is_known])
         if wrong is None:
             return
         kind, names = wrong
@@ -84,7 +80,7 @@ class Campaign:
         if not names:
             for scene in scenes:
                 one = builds.verdict(self.builder.expected(plain, mode, [scene.name]),
-                                     self.builder.run(program, mode, [scene.name], 120))
+                                     self.builder.run(program, mode, [scene.name], 120), [scene.name])
                 if one:
                     kind = one[0]
                     names.append(scene.name)
@@ -115,7 +111,7 @@ class Campaign:
             return
         path = os.path.join(self.builder.work, tag + ".cpp")
         with open(path, "w", encoding="utf-8") as file:
-            file.write(kernels.program_text([small], f"mode: {mode.text()}\nseed {seed}, scene {name}: {kind}"))
+            file.write(program_text([small], f"mode: {mode.text()}\nseed {seed}, scene {name}: {kind}"))
         say(f"  {tag}: {path}")
 
     def run(self):
@@ -145,7 +141,7 @@ def run_fixed(options, builder):
     for seed, level in FIXED:
         r = random.Random(zlib.crc32(str(seed).encode()))
         scenes = [make_scene(seed, i, not options.no_rows) for i in range(options.scenes)]
-        jobs.append((f"fixed{seed}", kernels.program_text(scenes, f"seed {seed}"),
+        jobs.append((f"fixed{seed}", program_text(scenes, f"seed {seed}"),
                      [builds.Mode(level)] + [builds.random_mode(r, level) for _ in range(2)]))
 
     def one(job):
@@ -162,7 +158,7 @@ def run_fixed(options, builder):
                 bad.append(f"{wrong[0]} {' '.join(wrong[1])} in mode {mode.text()} {result[2][-500:]}")
         say(f"{'FAILED' if bad else 'ok'}: {name}, {len(modes)} modes" + "".join("\n  " + text for text in bad))
         return bool(bad)
-    for level in sorted({mode.level for _, _, modes in jobs for mode in modes}):
+    for level in sorted({mode.level for _, _, modes in jobs for mode in modes if mode.level != "library"}):
         builder.header(level)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         return 1 if any(list(pool.map(one, jobs))) else 0
@@ -181,7 +177,7 @@ def main():
     parser.add_argument("--shrink-seconds", type=float, default=300, help="for each scene that goes wrong; 0 for none")
     parser.add_argument("--no-rows", action="store_true", help="sub-groups in one dimension only")
     parser.add_argument("--stop-at-first", action="store_true")
-    parser.add_argument("--planted", help="a defect to put back; needs a build with -Dplanted_errors=true")
+    parser.add_argument("--planted", help="a defect to put back for one scene; hunt.py looks for those that show it")
     parser.add_argument("--fixed", action="store_true")
     parser.add_argument("--scene", type=int)
     parser.add_argument("--mode", default="-O2")
@@ -189,7 +185,7 @@ def main():
     options = parser.parse_args()
     if options.print:
         numbers = range(options.scenes) if options.scene is None else [options.scene]
-        print(kernels.program_text([make_scene(options.seed, i, not options.no_rows) for i in numbers],
+        print(program_text([make_scene(options.seed, i, not options.no_rows) for i in numbers],
                                    f"seed {options.seed}"))
         return 0
     with tempfile.TemporaryDirectory(prefix="sinter-random-") as folder:
@@ -201,7 +197,7 @@ def main():
         if options.scene is not None:
             mode = builds.Mode.parse(options.mode)
             scenes = [make_scene(options.seed, options.scene, not options.no_rows)]
-            program, plain = builder.compile("one", kernels.program_text(scenes, f"seed {options.seed}"), mode.level)
+            program, plain = builder.compile("one", program_text(scenes, f"seed {options.seed}"), mode.level)
             campaign = Campaign(options, builder)
             campaign.judge(options.seed, scenes, program, plain, mode)
             return 1 if campaign.failures else 0

@@ -5,7 +5,7 @@ Many variants are compiled as one program, for compiling and starting up cost mo
 import re
 
 from builds import Failure, verdict
-from kernels import program_text
+from program import program_text
 from tree import Block, Expr, Statement
 
 
@@ -150,7 +150,8 @@ class Shrinker:
             first, second = self.failing(texts[:half]), self.failing(texts[half:])
             return first + [half + i for i in second]
         expected = self.builder.expected(plain, self.mode)
-        whole = verdict(expected, self.builder.run(program, self.mode))
+        known = [one.name for one in scenes if self.scene.is_known]
+        whole = verdict(expected, self.builder.run(program, self.mode), known)
         if whole is None:
             return []
         if self.kind == "values" and whole[0] == "values":
@@ -159,7 +160,7 @@ class Shrinker:
         for i in range(len(texts)):
             words = [f"c{i}"]
             one = verdict(self.builder.expected(plain, self.mode, words),
-                          self.builder.run(program, self.mode, words, 120))
+                          self.builder.run(program, self.mode, words, 120), known)
             if one and one[0] == self.kind:
                 result.append(i)
         return result

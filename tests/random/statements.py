@@ -1,10 +1,9 @@
 """Random statements of kernels and helpers: declarations, branches, loops, stores, atomics, private arrays, structs."""
-from expressions import CAPACITY, Scope, Variable
-from tree import BITS, FLOATS, INTS, Block, Expr, Statement, literal, span, spelled
-
-SCALARS = INTS + FLOATS
-VECTORS = [f"vec<{kind}, {count}>" for kind in ("u8", "u16", "u32", "u64", "f32", "f64") for count in (2, 4)] + \
-          ["vec<u32, 3>", "vec<f32, 8>", "vec<u8, 16>"]
+from aliases import AliasStatements
+from expressions import Scope, Variable
+from masks import MaskStatements
+from memory import MemoryStatements
+from tree import BITS, FLOATS, SCALARS, VECTORS, Block, Expr, Statement, depth_of, literal, span, spelled
 
 
 class Helper:
@@ -18,12 +17,15 @@ class Helper:
         return self.head + " " + self.block.text(0) + "\n"
 
 
-class Writer:
+class Writer(MemoryStatements, AliasStatements, MaskStatements):
     """Writes blocks. `names` counts up for the whole scene; `arrays` are those of the kernel (see kernels.py)."""
 
-    def __init__(self, random, names, arrays=(), helpers=(), may_return=None):
+    def __init__(self, random, names, arrays=(), helpers=(), taste=None):
         self.random, self.names, self.arrays, self.helpers = random, names, list(arrays), list(helpers)
-        self.may_return = may_return  # the statement that leaves, or None
+        self.taste = taste
+        self.may_return = None  # gives the statement that leaves
+        self.zero = "0"         # a number that is 0, which nobody knows
+        self.amounts = []       # numbers that are the same for all work-items, of any size
         self.budget = 30
         self.loops = 0
 
@@ -64,11 +66,13 @@ class Writer:
         if self.arrays:
             kinds += [(self.chosen_store, 3), (self.atomic, 2), (self.border, 2),
                       (self.row, 1 if self.loops < 2 else 0),
-                      (self.restrict_call, 2), (self.vector_memory, 1), (self.copy_element, 1)]
+                      (self.restrict_call, 2), (self.restrict_loop, 4), (self.vector_memory, 1), (self.copy_element, 1),
+                      (self.masked_position, 2), (self.pointer_table, 2)]
         if self.may_return and depth > 0:
             kinds += [(self.leave, 1)]
-        makers = [maker for maker, weight in kinds for _ in range(weight)]
-        return r.choice(makers)(scope, depth) or self.assign(scope, depth)
+        weights = [self.taste.weight(maker, weight) if self.taste else weight for maker, weight in kinds]
+        maker = r.choices(kinds, weights)[0][0] if any(weights) else self.assign
+        return maker(scope, depth) or self.assign(scope, depth)
 
     # ------------------------------------------------------------------------------------------- values
 
@@ -109,7 +113,7 @@ class Writer:
         kind, size, name = r.choice(SCALARS), r.choice([2, 4, 8, 16]), self.name("t")
         k = self.name("k")
         # Few elements of a large one are used.
-        apart = r.choice([64, 512, 4096]) if r.random() < 0.15 else 1
+        apart = r.choice([64, 512, 4096, 4096]) if r.random() < 0.25 else 1
         if apart > 1:
             size = 8
         far = f" * {apart}" if apart > 1 else ""
@@ -247,175 +251,6 @@ class Writer:
 
     def leave(self, scope, depth):
         return [Statement(["if (", scope.condition(2), f") {self.may_return(scope)}"])]
-
-    # ------------------------------------------------------------------------------------------- memory
-
-    def own(self, wanted=lambda one: True):
-        mine = [one for one in self.arrays if one.owned and wanted(one)]
-        return self.random.choice(mine) if mine else None
-
-    def store(self, scope, depth):
-        array = self.own()
-        if array is None:
-            return None
-        r = self.random
-        where = array.slot(scope)
-        if array.fields:
-            field, kind = r.choice(array.fields)
-            return [Statement([f"{array.name}[", where, f"].{field} = ",
-                               scope.exact(kind, scope.value(kind, depth_of(r))), ";"])]
-        value = scope.value(array.kind, depth_of(r))
-        if array.kind in ("u8", "u16", "u32", "u64") and r.random() < 0.3:
-            return [Statement([f"{array.name}[", where, f"] {r.choice('+^|-')}= ", scope.exact(array.kind, value),
-                               ";"])]
-        return [Statement([f"{array.name}[", where, "] = ", scope.exact(array.kind, value), ";"])]
-
-    def chosen_store(self, scope, depth):
-        """One or some lanes, known by their numbers, store narrow values."""
-        array = self.own(lambda one: not one.fields)
-        if array is None:
-            return None
-        r = self.random
-        mask, number = r.choice([2, 4, 8, 16, 32]), r.randint(0, 40)
-        ids = array.ids
-        tests = [f"{ids} % {mask} == {number % mask}", f"{ids} == {number}",
-                 f"({ids} & {mask - 1}) == {number % mask}", f"{ids} < {number}"]
-        if array.leader:
-            tests += [array.leader] * 2
-        value = scope.exact(array.kind, scope.value(array.kind, depth_of(r)))
-        body = Block([Statement([f"{array.name}[", array.slot(scope), "] = ", value, ";"])])
-        return [Statement([f"if ({r.choice(tests)}) ", body], bare=[body])]
-
-    def atomic(self, scope, depth):
-        targets = [one for one in self.arrays if one.atomic]
-        if not targets:
-            return None
-        array = self.random.choice(targets)
-        where = scope.fit("u32", 0, array.count - 1, scope.integer(2, "u32"))
-        value = scope.exact(array.kind, scope.value(array.kind, 2))
-        space = "local_space" if array.local else "global_space"
-        scope_name = "work_group" if array.local else "device"
-        return [Statement(
-            [f"sycl::atomic_ref<{array.kind}, sycl::memory_order::relaxed, sycl::memory_scope::{scope_name}, "
-                           f"sycl::access::address_space::{space}>({array.name}[", where, f"]).fetch_{array.atomic}(",
-             value, ");"])]
-
-    def border(self, scope, depth):
-        """Neighbours of the own element, with the ends looked after."""
-        arrays = [one for one in self.arrays if one.whole and not one.fields]
-        if not arrays or scope.uniform_only:
-            return None
-        r = self.random
-        array, name = r.choice(arrays), self.name("b")
-        kind, at = r.choice(["i32", "i64", "u32", "u64"]), self.name("x")
-        own = array.linear
-        offset = r.choice([-17, -3, -2, -1, 1, 2, 5, 16])
-        first = Statement([f"const {kind} {at} = {kind}({own}) {'+' if offset > 0 else '-'} {abs(offset)};"],
-                          declares=at)
-        count = f"{kind}({array.total})"
-        other = scope.exact(array.kind, scope.value(array.kind, 1))
-        if r.random() < 0.3:
-            signed = kind[0] == "i"
-            inside = f"{array.name}[sycl::clamp({at}, {kind}(0), {kind}({count} - 1))]" if signed else \
-                     f"{array.name}[sycl::min({at}, {kind}({count} - 1))]"
-            value = Expr(array.kind, inside)
-        else:
-            test = f"{at} >= 0 && {at} < {count}" if kind[0] == "i" else f"{at} < {count}"
-            value = Expr(array.kind, [f"({test} ? {array.name}[{at}] : ", other, ")"])
-        scope.variables.append(Variable(name, array.kind))
-        return [first, Statement([f"const {spelled(array.kind)} {name} = ", value, ";"], declares=name)]
-
-    def row(self, scope, depth):
-        """A loop along a row or a column that belongs to the work-item."""
-        arrays = [one for one in self.arrays if one.whole and one.kind in SCALARS and not one.fields]
-        if not arrays or scope.uniform_only:
-            return None
-        r = self.random
-        array, k, sum_name = r.choice(arrays), self.name("k"), self.name("s")
-        kind = array.kind if array.kind in FLOATS else r.choice(["u32", "u64"])
-        length = r.choice([2, 3, 4])
-        index = r.choice([f"{array.linear} * {length} + {k}", f"{array.linear} + {k} * {array.total}",
-                          f"({array.linear} ^ {k})", f"{array.linear} / {length} * {length} + {k}"])
-        first = Statement([f"{kind} {sum_name} = ", scope.value(kind, 1), ";"], declares=sum_name)
-        inner = scope.inner()
-        inner.variables += [Variable(k, "i32", 0, length - 1), Variable(sum_name, kind)]
-        inner.loads.append(lambda where: Expr(array.kind, f"{array.name}[{index}]"))
-        value = inner.value(kind, 1)
-        loaded = scope.to(
-            kind, Expr(array.kind, f"{array.name}[{index}]")) if kind in BITS else Expr(kind, f"{array.name}[{index}]")
-        body = Block([Statement([f"{sum_name} {r.choice('+^') if kind in BITS else '+'}= ", loaded,
-                                 f" {r.choice('+-*')} ", value, ";"])])
-        scope.variables.append(Variable(sum_name, kind, mutable=True))
-        return [first, Statement([f"for (int {k} = 0; {k} < {length}; ++{k}) ", body])]
-
-    def restrict_call(self, scope, depth):
-        """A helper with restrict pointers to different elements, which may change places from call to call."""
-        r = self.random
-        usable = [one for one in self.helpers if one.memory]
-        if not usable:
-            return None
-        helper = r.choice(usable)
-        array = self.own(lambda one: one.kind == helper.memory and one.slots >= 2 and not one.fields and one.pointer)
-        if array is None:
-            return None
-        r = self.random
-        counters = [one for one in scope.variables if one.name[0] in "kn" and one.kind in ("i32", "u32", "u64", "i64")
-                    and one.low >= 0]
-        if counters and r.random() < 0.8:
-            choice = f"({r.choice(counters).name} & 1)"
-        else:
-            choice = ["(", scope.fit("i32", 0, 1, scope.integer(1, "i32")), ")"]
-        flag, to, source = self.name("c"), self.name("p"), self.name("p")
-        head = Statement(([f"const int {flag} = int{choice};"] if isinstance(choice, str) else
-                          [f"const int {flag} = int"] + choice + [";"]), declares=flag)
-        a, b = array.slot(scope, 0).text(), array.slot(scope, 1).text()
-        pointers = [Statement([f"{array.kind}* {to} = {flag} ? &{array.name}[{b}] : &{array.name}[{a}];"], declares=to),
-                    Statement([f"const {array.kind}* {source} = {flag} ? &{array.name}[{a}] : &{array.name}[{b}];"],
-                              declares=source)]
-        parts = [f"{helper.name}({to}, {source}"]
-        for _, kind in helper.parameters:
-            parts += [", ", scope.exact(kind, scope.value(kind, 1))]
-        return [head] + pointers + [Statement(parts + [");"])]
-
-    def vector_memory(self, scope, depth):
-        """A vec that is loaded from and stored to memory by its elements."""
-        array = self.own(lambda one: one.kind in ("u8", "u16", "u32", "u64", "f32", "f64") and one.slots >= 2
-                         and not one.fields)
-        if array is None:
-            return None
-        r = self.random
-        count = 4 if array.slots >= 4 else 2
-        kind, name = f"vec<{array.kind}, {count}>", self.name("v")
-        parts = [f"sycl::{kind}("]
-        for i in range(count):
-            parts += ([", "] if i else []) + [f"{array.name}[", array.slot(scope, i), "]"]
-        first = Statement([f"sycl::{kind} {name} = "] + parts + [");"], declares=name)
-        scope.variables.append(Variable(name, kind, mutable=True))
-        result = [first]
-        if r.random() < 0.7:
-            result.append(Statement([f"{name} = ", scope.vector(2, kind), ";"]))
-        return result + [Statement([f"{array.name}[", array.slot(scope, i), f"] = {name}[{i}];"]) for i in range(count)]
-
-    def copy_element(self, scope, depth):
-        """A whole structure is read, changed and stored."""
-        array = self.own(lambda one: one.fields)
-        if array is None:
-            return None
-        r = self.random
-        name = self.name("e")
-        result = [Statement([f"{array.kind} {name} = {array.name}[", array.slot(scope), "];"], declares=name)]
-        for field, kind in array.fields:
-            if r.random() < 0.5:
-                result.append(Statement([f"{name}.{field} = ", scope.exact(kind, scope.value(kind, 2)), ";"]))
-        if r.random() < 0.3:
-            inside = Statement([f"{array.name}[", array.slot(scope), f"] = {name};"])
-            block = Block([inside])
-            return result + [Statement(["if (", scope.condition(2), ") ", block], bare=[block])]
-        return result + [Statement([f"{array.name}[", array.slot(scope), f"] = {name};"])]
-
-
-def depth_of(random):
-    return random.choice([1, 1, 2, 2, 3, 4])
 
 
 def make_helper(random, names, helpers, memory=None):

@@ -7,7 +7,10 @@ import re
 
 BITS = {"i8": 8, "u8": 8, "i16": 16, "u16": 16, "i32": 32, "u32": 32, "i64": 64, "u64": 64}
 INTS = list(BITS)
-FLOATS = ["f32", "f64"]
+FLOATS = ["f32", "f64", "f16"]
+SCALARS = INTS + FLOATS
+VECTORS = [f"vec<{kind}, {count}>" for kind in ("u8", "u16", "u32", "u64", "f32", "f64") for count in (2, 4)] + \
+          ["vec<u32, 3>", "vec<f32, 8>", "vec<u8, 16>"]
 
 
 def is_signed(kind):
@@ -29,6 +32,8 @@ def literal(kind, value):
         return f"{float(value)!r}f"
     if kind == "f64":
         return repr(float(value))
+    if kind == "f16":
+        return f"f16({float(value)!r}f)"
     if kind.startswith("vec"):
         return f"sycl::{kind}({literal(element_of(kind), value)})"
     suffix = {"i32": "", "u32": "u", "i64": "ll", "u64": "ull"}.get(kind)
@@ -47,6 +52,10 @@ def element_of(kind):
 
 def spelled(kind):
     return "sycl::" + kind if kind.startswith("vec<") else kind
+
+
+def depth_of(random):
+    return random.choice([1, 1, 2, 2, 3, 4])
 
 
 class Expr:
@@ -81,7 +90,7 @@ class Expr:
             if part.kind == self.kind and (self.low is None or self.low <= part.low and part.high <= self.high):
                 choices.append(part)
             elif self.kind in BITS and part.kind in BITS and part.low >= self.low and part.high <= self.high:
-                choices.append(Expr(self.kind, [f"{self.kind}(", part, ")"], part.low, part.high))
+                choices.append(Expr(self.kind, [f"({self.kind})(", part, ")"], part.low, part.high))
             else:
                 stack += [inner for inner in part.parts if isinstance(inner, Expr)]
         return [choice for choice in choices if len(choice.text()) < len(own) or

@@ -40,7 +40,10 @@ public:
   explicit SINTER_DEVICE_INLINE group_slots(std::size_t count) noexcept {
     constexpr std::uint32_t bytes = 8 * slot_bytes;
     const std::size_t unit = count < 64 ? 1 : 64;
-    m_slots = static_cast<char*>(__sinter_group_scratch(bytes)) + rounded_up((count + 1) * (4 * slot_bytes), unit);
+    // What 4 * slot_bytes divides anyway stays the same, and compilers see the alignment.
+    constexpr std::size_t least = 4 * slot_bytes < 64 ? 4 * slot_bytes : 64;
+    m_slots = static_cast<char*>(__sinter_group_scratch(bytes)) +
+              rounded_up((count + 1) * (4 * slot_bytes), count < 64 ? least : 64);
     m_of_items = rounded_up(count + 1, unit);
   }
   /// The number of the first work-item's.

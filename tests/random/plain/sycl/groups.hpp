@@ -2,6 +2,7 @@
 /// Plain SYCL: work-items, groups and what they do together.
 
 #include <cstring>
+#include <limits>
 
 #include "running.hpp"
 
@@ -88,6 +89,14 @@ template <class T = void>
 struct bit_xor { template <class A> A operator()(A a, A b) const { return static_cast<A>(a ^ b); } };
 
 namespace plain {
+template <class T> T neutral(plus<T>) { return 0; }
+template <class T> T neutral(multiplies<T>) { return 1; }
+template <class T> T neutral(minimum<T>) { return std::numeric_limits<T>::max(); }
+template <class T> T neutral(maximum<T>) { return std::numeric_limits<T>::lowest(); }
+template <class T> T neutral(bit_and<T>) { return static_cast<T>(~T(0)); }
+template <class T> T neutral(bit_or<T>) { return 0; }
+template <class T> T neutral(bit_xor<T>) { return 0; }
+
 /// Hands all values of a group to `use`, which gets a function from work-item to value.
 template <class Group, class T, class Use>
 auto together(Group where, const T& value, Use use) {
@@ -139,6 +148,50 @@ bool all_of_group(Group where, bool value) {
 template <class Group>
 bool none_of_group(Group where, bool value) {
   return !any_of_group(where, value);
+}
+// Over memory: each work-item computes the result by itself. All read before any goes on.
+template <class Group, class T, class Op>
+T joint_reduce(Group where, const T* first, const T* last, T initial, Op op) {
+  T all = initial;
+  for (; first != last; ++first) all = op(all, *first);
+  group_barrier(where);
+  return all;
+}
+template <class Group, class T, class Op>
+T joint_reduce(Group where, const T* first, const T* last, Op op) {
+  if (first == last) return joint_reduce(where, first, last, plain::neutral<T>(op), op);
+  return joint_reduce(where, first + 1, last, *first, op);
+}
+template <class Group, class T, class Test>
+bool joint_any_of(Group where, const T* first, const T* last, Test test) {
+  bool any = false;
+  for (; first != last; ++first) any |= test(*first);
+  group_barrier(where);
+  return any;
+}
+template <class Group, class T, class Test>
+bool joint_none_of(Group where, const T* first, const T* last, Test test) {
+  return !joint_any_of(where, first, last, test);
+}
+template <class Group, class T, class Test>
+bool joint_all_of(Group where, const T* first, const T* last, Test test) {
+  return joint_none_of(where, first, last, [&](const T& one) { return !test(one); });
+}
+template <class Group, class T, class Op>
+T* joint_exclusive_scan(Group where, const T* first, const T* last, T* result, T initial, Op op, bool own = false) {
+  group_barrier(where);
+  T all = initial;
+  for (; where.leader() && first != last; ++first) {
+    const T next = op(all, *first);
+    *result++ = own ? next : all;
+    all = next;
+  }
+  group_barrier(where);
+  return result;
+}
+template <class Group, class T, class Op>
+T* joint_inclusive_scan(Group where, const T* first, const T* last, T* result, Op op) {
+  return joint_exclusive_scan(where, first, last, result, plain::neutral<T>(op), op, true);
 }
 template <class Group, class T>
 T group_broadcast(Group where, T value, std::size_t source = 0) {

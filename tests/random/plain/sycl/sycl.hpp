@@ -40,6 +40,24 @@ struct vec {
   friend vec operator^(const vec& a, const vec& b) { return a.zip(b, [](auto x, auto y) { return x ^ y; }); }
 };
 
+class half {
+public:
+  half() = default;
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  half(T value) : m_value(static_cast<_Float16>(static_cast<float>(value))) {}
+  half(double value) : m_value(static_cast<_Float16>(value)) {}
+  operator float() const { return static_cast<float>(m_value); }
+  friend half operator+(half a, half b) { return float(a) + float(b); }
+  friend half operator-(half a, half b) { return float(a) - float(b); }
+  friend half operator*(half a, half b) { return float(a) * float(b); }
+  friend half operator/(half a, half b) { return float(a) / float(b); }
+  friend half& operator+=(half& a, half b) { return a = a + b; }
+
+private:
+  _Float16 m_value;
+};
+
 template <class T> T min(T a, T b) { return b < a ? b : a; }
 template <class T> T max(T a, T b) { return a < b ? b : a; }
 template <class T> T clamp(T x, T a, T b) { return min(max(x, a), b); }
@@ -76,13 +94,15 @@ template <class T> T sub_sat(T a, T b) {
 }
 template <class T> T abs_diff(T a, T b) { return static_cast<T>(a < b ? b - a : a - b); }
 template <class T> T hadd(T a, T b) { return static_cast<T>((static_cast<__int128>(a) + b) >> 1); }
-template <class T> T sqrt(T x) { return std::sqrt(x); }
+// Of a half: as a float, and rounded once.
+template <class T> using computed = std::conditional_t<std::is_same_v<T, half>, float, T>;
+template <class T> T sqrt(T x) { return std::sqrt(computed<T>(x)); }
 template <class T> T fma(T a, T b, T c) { return std::fma(a, b, c); }
-template <class T> T fabs(T x) { return std::fabs(x); }
-template <class T> T floor(T x) { return std::floor(x); }
-template <class T> T ceil(T x) { return std::ceil(x); }
-template <class T> T trunc(T x) { return std::trunc(x); }
-template <class T> T rint(T x) { return std::nearbyint(x); }
+template <class T> T fabs(T x) { return std::fabs(computed<T>(x)); }
+template <class T> T floor(T x) { return std::floor(computed<T>(x)); }
+template <class T> T ceil(T x) { return std::ceil(computed<T>(x)); }
+template <class T> T trunc(T x) { return std::trunc(computed<T>(x)); }
+template <class T> T rint(T x) { return std::nearbyint(computed<T>(x)); }
 
 template <class T, memory_order, memory_scope, access::address_space = access::address_space::generic_space>
 struct atomic_ref {

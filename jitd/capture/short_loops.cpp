@@ -1,0 +1,84 @@
+#include "short_loops.hpp"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
+
+namespace sinter::capture {
+namespace {
+
+// The elements of the longest vec, and the question that ends them; more is the user's loop, and the compile service knows
+// better.
+constexpr unsigned most_turns = 17;
+// Below what LLVM unrolls later in any case.
+constexpr unsigned most_instructions = 256;
+
+bool is_short(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+  if (!loop.isInnermost()) return false;
+  unsigned size = 0;
+  const llvm::BasicBlock* exiting = loop.getExitingBlock();
+  for (const llvm::BasicBlock* block : loop.blocks()) {
+    // What asks about borders and the like is not the headers'.
+    if (block != exiting && !block->getSingleSuccessor()) return false;
+    for (const llvm::Instruction& instruction : *block) {
+      if (llvm::isa<llvm::CallBase>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction)) return false;
+      size += !instruction.isDebugOrPseudoInst() && !llvm::isa<llvm::PHINode>(instruction);
+    }
+  }
+  if (size > most_instructions) return false;
+  const unsigned turns = evolution.getSmallConstantTripCount(&loop);
+  return turns != 0 && turns <= most_turns && turns * size <= most_instructions;
+}
+
+} // namespace
+
+llvm::PreservedAnalyses unroll_short_loops::run(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
+  auto& loops = manager.getResult<llvm::LoopAnalysis>(function);
+  if (loops.empty()) return llvm::PreservedAnalyses::all();
+  auto& evolution = manager.getResult<llvm::ScalarEvolutionAnalysis>(function);
+  llvm::SmallVector<llvm::Loop*, 4> found;
+  for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    if (is_short(*loop, evolution)) found.push_back(loop);
+  }
+  if (found.empty()) return llvm::PreservedAnalyses::all();
+
+  auto& dominators = manager.getResult<llvm::DominatorTreeAnalysis>(function);
+  auto& assumptions = manager.getResult<llvm::AssumptionAnalysis>(function);
+  auto& target = manager.getResult<llvm::TargetIRAnalysis>(function);
+  auto& remarks = manager.getResult<llvm::OptimizationRemarkEmitterAnalysis>(function);
+  for (llvm::Loop* loop : found) {
+    llvm::simplifyLoop(loop, &dominators, &loops, &evolution, &assumptions, nullptr, /*PreserveLCSSA=*/false);
+    llvm::formLCSSARecursively(*loop, dominators, &loops, &evolution);
+    llvm::UnrollLoopOptions options{};
+    options.Count = evolution.getSmallConstantTripCount(loop);
+    options.Force = true;
+    if (options.Count != 0) {
+      llvm::UnrollLoop(loop, options, &loops, &evolution, &dominators, &assumptions, &target, &remarks,
+                       /*PreserveLCSSA=*/true);
+    }
+  }
+  manager.invalidate(function, llvm::PreservedAnalyses::none());
+  // The arrays have constant indices now.
+  llvm::FunctionPassManager values;
+  values.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  values.addPass(llvm::EarlyCSEPass());
+  values.addPass(llvm::InstCombinePass());
+  values.addPass(llvm::SimplifyCFGPass());
+  values.run(function, manager);
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace sinter::capture

@@ -1,0 +1,190 @@
+#include "device_calls.hpp"
+
+#include <abi/device_abi.hpp>
+
+#include "failures.hpp"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
+namespace sinter::jit::nvptx {
+namespace {
+
+class call_lowering {
+public:
+  call_lowering(llvm::Module& module, const geometry& where, std::uint64_t scratch_bytes_per_item)
+      : m_module(module), m_where(where), m_scratch_bytes(scratch_bytes_per_item), m_builder(module.getContext()) {}
+
+  void run(llvm::Function& function) {
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      if (!call || !call->getCalledFunction()) continue;
+      const llvm::StringRef name = call->getCalledFunction()->getName();
+      if (!name.starts_with(abi::device_symbol_prefix) || name.starts_with(abi::device_math_prefix)) continue;
+      m_builder.SetInsertPoint(call);
+      if (llvm::Value* result = lower(*call, name)) call->replaceAllUsesWith(result);
+      if (call->use_empty()) call->eraseFromParent();
+    }
+  }
+
+private:
+  /// Null where there is no result, and for functions that are not known here.
+  llvm::Value* lower(llvm::CallInst& call, llvm::StringRef name) {
+    if (name == "__sinter_on_device") return m_builder.getTrue();
+    if (name == "__sinter_local_base") return local_base();
+    if (name == "__sinter_group_scratch") return shared_memory();
+    if (name == "__sinter_barrier") return barrier(operand(call, 0), operand(call, 1)), nullptr;
+    if (name == "__sinter_fence") return fence(operand(call, 0), operand(call, 1)), nullptr;
+    if (name == "__sinter_trap" || name == "__sinter_assert_fail") return fail(m_builder, call), nullptr;
+    if (name.consume_front("__sinter_sub_group_")) return sub_group(call, name);
+    return position(call, name);
+  }
+
+  /// Not a constant: as strong as any.
+  static std::uint64_t operand(const llvm::CallInst& call, unsigned index) {
+    const auto* value = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(index));
+    return value ? value->getZExtValue() : 4;
+  }
+
+  llvm::Value* position(llvm::CallInst& call, llvm::StringRef name) {
+    const auto* values = llvm::StringSwitch<const geometry::values*>(name)
+                             .Case("__sinter_global_id", &m_where.global_id)
+                             .Case("__sinter_local_id", &m_where.local_id)
+                             .Case("__sinter_group_id", &m_where.group_id)
+                             .Case("__sinter_global_range", &m_where.global_range)
+                             .Case("__sinter_local_range", &m_where.local_range)
+                             .Case("__sinter_group_range", &m_where.group_range)
+                             .Case("__sinter_global_offset", &m_where.offset)
+                             .Default(nullptr);
+    if (!values) return nullptr;
+    if (const auto* dimension = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0))) {
+      return (*values)[dimension->getZExtValue() % 3];
+    }
+    llvm::Value* dimension = call.getArgOperand(0);
+    llvm::Value* last =
+        m_builder.CreateSelect(m_builder.CreateICmpEQ(dimension, m_builder.getInt32(1)), (*values)[1], (*values)[2]);
+    return m_builder.CreateSelect(m_builder.CreateICmpEQ(dimension, m_builder.getInt32(0)), (*values)[0], last);
+  }
+
+  // ------------------------------------------------------------------------------------------ order
+
+  const char* scope_name(std::uint64_t scope) const {
+    switch (static_cast<abi::scope>(scope)) {
+      case abi::scope::work_item:
+      case abi::scope::sub_group:
+      case abi::scope::work_group:
+        return "block";
+      case abi::scope::device:
+        return "device";
+      default:
+        return "";
+    }
+  }
+
+  void fence(std::uint64_t order, std::uint64_t scope) {
+    if (order == static_cast<std::uint64_t>(abi::order::relaxed) ||
+        scope == static_cast<std::uint64_t>(abi::scope::work_item))
+      return;
+    const llvm::SyncScope::ID id = m_module.getContext().getOrInsertSyncScopeID(scope_name(scope));
+    const bool total = order >= static_cast<std::uint64_t>(abi::order::seq_cst);
+    m_builder.CreateFence(total ? llvm::AtomicOrdering::SequentiallyConsistent : llvm::AtomicOrdering::AcquireRelease,
+                          id);
+  }
+
+  /// Barriers order the accesses of those who meet; fences farther than that stand on both sides.
+  void barrier(std::uint64_t execution, std::uint64_t scope) {
+    const auto beyond = static_cast<std::uint64_t>(abi::scope::work_group);
+    const auto both = static_cast<std::uint64_t>(abi::order::acq_rel);
+    const bool of_warp = execution == static_cast<std::uint64_t>(abi::scope::sub_group);
+    const bool far = scope > beyond || (of_warp && scope == beyond);
+    if (far) fence(both, scope);
+    if (of_warp) {
+      m_builder.CreateIntrinsic(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {all_lanes()});
+    } else {
+      m_builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {}, {m_builder.getInt32(0)});
+    }
+    if (far) fence(both, scope);
+  }
+
+  // ------------------------------------------------------------------------------------------ sub-groups
+
+  llvm::Value* all_lanes() { return m_builder.getInt32(0xffffffff); }
+
+  llvm::Value* sub_group(llvm::CallInst& call, llvm::StringRef name) {
+    if (name == "size") return m_builder.getInt32(warp_size);
+    if (name == "local_id") {
+      return m_builder.CreateIntrinsic(m_builder.getInt32Ty(), llvm::Intrinsic::nvvm_read_ptx_sreg_laneid, {});
+    }
+    if (name == "local_range") return sub_group_range();
+    if (name == "ballot") {
+      llvm::Value* lanes =
+          m_builder.CreateIntrinsic(llvm::Intrinsic::nvvm_vote_ballot_sync, {}, {all_lanes(), call.getArgOperand(0)});
+      return m_builder.CreateZExt(lanes, m_builder.getInt64Ty());
+    }
+    return shuffle(call.getArgOperand(0), call.getArgOperand(1));
+  }
+
+  llvm::Value* sub_group_range() {
+    llvm::Type* int32 = m_builder.getInt32Ty();
+    llvm::Value* first =
+        m_builder.CreateAnd(m_builder.CreateTrunc(m_where.linear_local_id, int32), ~std::uint32_t{warp_size - 1});
+    llvm::Value* left = m_builder.CreateSub(m_builder.CreateTrunc(m_where.items_of_group, int32), first);
+    return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, m_builder.getInt32(warp_size));
+  }
+
+  llvm::Value* shuffle(llvm::Value* value, llvm::Value* source) {
+    llvm::Type* type = value->getType();
+    llvm::Type* int32 = m_builder.getInt32Ty();
+    const auto word = [&](llvm::Value* bits) {
+      return m_builder.CreateIntrinsic(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, {},
+                                       {all_lanes(), bits, source, m_builder.getInt32(warp_size - 1)});
+    };
+    if (!type->isIntegerTy(64)) return m_builder.CreateTrunc(word(m_builder.CreateZExt(value, int32)), type);
+    llvm::Value* low = word(m_builder.CreateTrunc(value, int32));
+    llvm::Value* high = word(m_builder.CreateTrunc(m_builder.CreateLShr(value, 32), int32));
+    return m_builder.CreateOr(m_builder.CreateZExt(low, type),
+                              m_builder.CreateShl(m_builder.CreateZExt(high, type), 32));
+  }
+
+  // ------------------------------------------------------------------------------------------ shared memory
+
+  /// Scratch, rounded up to 128 bytes, then local accessors.
+  llvm::Value* local_base() {
+    llvm::Value* memory = shared_memory();
+    if (m_scratch_bytes == 0) return memory;
+    llvm::Value* scratch = m_builder.CreateMul(m_builder.CreateAdd(m_where.items_of_group, m_builder.getInt64(1)),
+                                               m_builder.getInt64(m_scratch_bytes));
+    llvm::Value* rounded =
+        m_builder.CreateAnd(m_builder.CreateAdd(scratch, m_builder.getInt64(127)), ~std::uint64_t{127});
+    return m_builder.CreatePtrAdd(memory, rounded);
+  }
+
+  llvm::Constant* shared_memory() {
+    constexpr const char* name = "sinter_shared_memory";
+    llvm::GlobalVariable* memory = m_module.getNamedGlobal(name);
+    if (!memory) {
+      memory = new llvm::GlobalVariable(m_module, llvm::ArrayType::get(m_builder.getInt8Ty(), 0), false,
+                                        llvm::GlobalValue::ExternalLinkage, nullptr, name, nullptr,
+                                        llvm::GlobalValue::NotThreadLocal, shared_space);
+      memory->setAlignment(llvm::Align(128));
+    }
+    return llvm::ConstantExpr::getAddrSpaceCast(memory, m_builder.getPtrTy());
+  }
+
+  llvm::Module& m_module;
+  const geometry& m_where;
+  std::uint64_t m_scratch_bytes;
+  llvm::IRBuilder<> m_builder;
+};
+
+}  // namespace
+
+void lower_device_calls(llvm::Module& module, const geometry& where, std::uint64_t scratch_bytes_per_item) {
+  call_lowering lowering(module, where, scratch_bytes_per_item);
+  for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+    if (!function.isDeclaration()) lowering.run(function);
+  }
+}
+
+}  // namespace sinter::jit::nvptx

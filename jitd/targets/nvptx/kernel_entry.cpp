@@ -1,0 +1,197 @@
+#include "kernel_entry.hpp"
+
+#include <abi/gpu_launch.hpp>
+#include <cctype>
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+namespace sinter::jit::nvptx {
+namespace {
+
+constexpr llvm::Intrinsic::ID thread_ids[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_tid_z,
+                                              llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y,
+                                              llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x};
+constexpr llvm::Intrinsic::ID block_sizes[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_z,
+                                               llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_y,
+                                               llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x};
+constexpr llvm::Intrinsic::ID block_ids[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z,
+                                             llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
+                                             llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x};
+constexpr llvm::Intrinsic::ID grid_sizes[] = {llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_z,
+                                              llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+                                              llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x};
+
+class entry_builder {
+public:
+  entry_builder(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts, const ptx_request& request,
+                const block_extent& local_range)
+      : m_module(module),
+        m_kernel(kernel),
+        m_facts(facts),
+        m_request(request),
+        m_known(local_range),
+        m_builder(module.getContext()) {}
+
+  kernel_entry run() {
+    create();
+    llvm::BasicBlock* body = llvm::BasicBlock::Create(m_module.getContext(), "body", m_entry);
+    llvm::BasicBlock* done = llvm::BasicBlock::Create(m_module.getContext(), "done", m_entry);
+    read_position(done);
+    skip_surplus_items(body, done);
+    m_builder.SetInsertPoint(done);
+    m_builder.CreateRetVoid();
+    m_builder.SetInsertPoint(body);
+    llvm::CallInst* call = m_builder.CreateCall(&m_kernel, {m_entry->getArg(0)});
+    m_builder.CreateBr(done);
+    llvm::InlineFunctionInfo info;
+    llvm::InlineFunction(*call, info);
+    m_kernel.eraseFromParent();
+    return {m_entry, m_where};
+  }
+
+private:
+  void create() {
+    llvm::LLVMContext& context = m_module.getContext();
+    std::string name = "sinter_";
+    for (char c : m_facts.display_name) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+    llvm::Type* pointer = m_builder.getPtrTy();
+    m_entry = llvm::Function::Create(llvm::FunctionType::get(m_builder.getVoidTy(), {pointer, pointer}, false),
+                                     llvm::GlobalValue::ExternalLinkage, name, m_module);
+    m_entry->setCallingConv(llvm::CallingConv::PTX_Kernel);
+    const auto by_value = [&](unsigned index, std::uint64_t bytes, std::uint64_t alignment) {
+      llvm::Type* type = llvm::ArrayType::get(m_builder.getInt8Ty(), std::max<std::uint64_t>(bytes, 1));
+      m_entry->addParamAttr(index, llvm::Attribute::getWithByValType(context, type));
+      m_entry->addParamAttr(index, llvm::Attribute::getWithAlignment(context, llvm::Align(alignment)));
+      m_entry->addParamAttr(index, llvm::Attribute::NoAlias);
+    };
+    by_value(0, m_facts.row.block_size, std::max<std::uint64_t>(m_facts.row.block_alignment, 8));
+    by_value(1, sizeof(abi::gpu_geometry), alignof(abi::gpu_geometry));
+    if (m_known[2] != 0) {
+      m_entry->addFnAttr("nvvm.reqntid", std::to_string(m_known[2]) + "," + std::to_string(m_known[1]) + "," +
+                                             std::to_string(m_known[0]));
+    } else {
+      // Any group that devices offer has to have registers.
+      m_entry->addFnAttr("nvvm.maxntid", "1024");
+    }
+    m_builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", m_entry));
+  }
+
+  llvm::Value* read(llvm::Intrinsic::ID id) { return m_builder.CreateIntrinsic(m_builder.getInt32Ty(), id, {}); }
+  llvm::Value* widen(llvm::Value* value) {
+    return m_builder.CreateZExt(value, m_builder.getInt64Ty(), "", /*IsNonNeg=*/true);
+  }
+  llvm::Value* number(std::uint64_t value) { return m_builder.getInt64(value); }
+
+  llvm::Value* geometry_word(std::size_t offset, unsigned dimension) {
+    llvm::Value* place =
+        m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_entry->getArg(1), offset + 8 * dimension);
+    return m_builder.CreateAlignedLoad(m_builder.getInt64Ty(), place, llvm::Align(8));
+  }
+
+  bool is_used(unsigned dimension) const { return dimension + m_facts.row.dimensions >= 3; }
+
+  /// Blocks beyond the last group go to `done`.
+  void read_groups(llvm::BasicBlock* done) {
+    for (unsigned d = 0; d < 3; ++d) m_where.group_id[d] = number(0), m_where.group_range[d] = number(1);
+    if (!m_request.folded) {
+      for (unsigned d = 3 - m_facts.row.dimensions; d < 3; ++d) {
+        m_where.group_id[d] = widen(read(block_ids[d]));
+        m_where.group_range[d] = widen(read(grid_sizes[d]));
+      }
+      return;
+    }
+    llvm::Value* linear = m_builder.CreateAdd(
+        m_builder.CreateMul(widen(read(block_ids[1])), widen(read(grid_sizes[2]))), widen(read(block_ids[2])));
+    llvm::Value* count = number(1);
+    for (unsigned d = 3 - m_facts.row.dimensions; d < 3; ++d) {
+      m_where.group_range[d] = geometry_word(offsetof(abi::gpu_geometry, group_range), d);
+      count = m_builder.CreateMul(count, m_where.group_range[d]);
+    }
+    llvm::BasicBlock* inside = llvm::BasicBlock::Create(m_module.getContext(), "inside", m_entry);
+    m_builder.CreateCondBr(m_builder.CreateICmpULT(linear, count), inside, done);
+    m_builder.SetInsertPoint(inside);
+    for (unsigned d = 2; is_used(d); --d) {
+      m_where.group_id[d] = m_builder.CreateURem(linear, m_where.group_range[d]);
+      linear = m_builder.CreateUDiv(linear, m_where.group_range[d]);
+      if (d == 0) break;
+    }
+  }
+
+  void read_position(llvm::BasicBlock* done) {
+    read_groups(done);
+    m_where.linear_local_id = number(0);
+    m_where.items_of_group = number(1);
+    for (unsigned d = 0; d < 3; ++d) {
+      if (!is_used(d)) {
+        m_where.local_id[d] = m_where.global_id[d] = m_where.offset[d] = number(0);
+        m_where.local_range[d] = m_where.global_range[d] = number(1);
+        m_position[d] = number(0);
+        continue;
+      }
+      m_where.local_id[d] = widen(read(thread_ids[d]));
+      m_where.local_range[d] = m_known[2] != 0 ? number(m_known[d]) : widen(read(block_sizes[d]));
+      m_where.global_range[d] = geometry_word(offsetof(abi::gpu_geometry, global_range), d);
+      m_where.offset[d] =
+          m_request.no_offset ? number(0) : geometry_word(offsetof(abi::gpu_geometry, global_offset), d);
+      m_position[d] = sum_of(product_of(m_where.group_id[d], m_where.local_range[d]), m_where.local_id[d]);
+      m_where.global_id[d] = m_request.no_offset ? m_position[d] : sum_of(m_position[d], m_where.offset[d]);
+      m_where.linear_local_id =
+          sum_of(product_of(m_where.linear_local_id, m_where.local_range[d]), m_where.local_id[d]);
+      m_where.items_of_group = product_of(m_where.items_of_group, m_where.local_range[d]);
+    }
+  }
+
+  // Narrow ids are computed in 32 bits.
+  llvm::Value* narrow(llvm::Value* value) { return m_builder.CreateTrunc(value, m_builder.getInt32Ty()); }
+  llvm::Value* sum_of(llvm::Value* a, llvm::Value* b) {
+    if (!m_request.narrow_ids) return m_builder.CreateAdd(a, b, "", /*HasNUW=*/true, /*HasNSW=*/true);
+    return widen(m_builder.CreateAdd(narrow(a), narrow(b), "", true, true));
+  }
+  llvm::Value* product_of(llvm::Value* a, llvm::Value* b) {
+    if (!m_request.narrow_ids) return m_builder.CreateMul(a, b, "", true, true);
+    return widen(m_builder.CreateMul(narrow(a), narrow(b), "", true, true));
+  }
+
+  void skip_surplus_items(llvm::BasicBlock* body, llvm::BasicBlock* done) {
+    if (m_facts.row.shape != abi::kernel_shape::range) {
+      m_builder.CreateBr(body);
+      return;
+    }
+    llvm::Value* inside = m_builder.getTrue();
+    for (unsigned d = 3 - m_facts.row.dimensions; d < 3; ++d) {
+      inside = m_builder.CreateAnd(inside, m_builder.CreateICmpULT(m_position[d], m_where.global_range[d]));
+    }
+    m_builder.CreateCondBr(inside, body, done);
+  }
+
+  llvm::Module& m_module;
+  llvm::Function& m_kernel;
+  const kernel_facts& m_facts;
+  const ptx_request& m_request;
+  block_extent m_known;
+  llvm::IRBuilder<> m_builder;
+  llvm::Function* m_entry = nullptr;
+  geometry m_where{};
+  geometry::values m_position{};  ///< without the offset
+};
+
+}  // namespace
+
+block_extent block_of_range(unsigned dimensions) {
+  switch (dimensions) {
+    case 1:
+      return {1, 1, 256};
+    case 2:
+      return {1, 8, 32};
+    default:
+      return {2, 4, 32};
+  }
+}
+
+kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
+                        const ptx_request& request, const block_extent& local_range) {
+  return entry_builder(module, kernel, facts, request, local_range).run();
+}
+
+}  // namespace sinter::jit::nvptx

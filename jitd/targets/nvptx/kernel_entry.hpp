@@ -1,0 +1,34 @@
+#pragma once
+/// `.entry` around a kernel, and where its work-items are.
+
+#include <array>
+#include <optional>
+
+#include "nvptx_target.hpp"
+#include "input/kernel_image.hpp"
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace sinter::jit::nvptx {
+
+/// Position of a work-item, 64 bits each, padded SYCL order. Values of the entry block.
+struct geometry {
+  using values = std::array<llvm::Value*, 3>;
+  values global_id, local_id, group_id, global_range, local_range, group_range, offset;
+  llvm::Value* linear_local_id;
+  llvm::Value* items_of_group;
+};
+
+struct kernel_entry {
+  llvm::Function* function;
+  geometry where;
+};
+
+/// What a block of a range kernel's grid is: 256 work-items, along the last dimension at least a warp.
+block_extent block_of_range(unsigned dimensions);
+
+/// The kernel is inlined into the entry, and gone. `local_range`: zeros if not known.
+kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
+                        const ptx_request& request, const block_extent& local_range);
+
+}  // namespace sinter::jit::nvptx

@@ -1,0 +1,192 @@
+#include "nvptx_target.hpp"
+
+#include <abi/gpu_launch.hpp>
+
+#include "atomic_order.hpp"
+#include "device_calls.hpp"
+#include "failures.hpp"
+#include "kernel_entry.hpp"
+#include "loop_unrolling.hpp"
+#include "math_library.hpp"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "passes/device_inlining.hpp"
+#include "passes/element_visits.hpp"
+#include "passes/group_scratch.hpp"
+#include "passes/kernel_selection.hpp"
+#include "passes/pass_runner.hpp"
+#include "passes/specialization_values.hpp"
+#include "input/kernel_image.hpp"
+
+namespace sinter::jit {
+namespace {
+
+/// 90 of "sm_90" and "sm_90a"; 0: no name of a GPU.
+unsigned generation_of(llvm::StringRef gpu) {
+  unsigned number = 0;
+  return gpu.consume_front("sm_") && !gpu.consumeInteger(10, number) ? number : 0;
+}
+
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(const std::string& gpu) {
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
+  const llvm::Triple triple("nvptx64-nvidia-cuda");
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target) return llvm::createStringError(error);
+  // Warps whose work-items part and meet, and scopes of fences, are there since sm_70.
+  const unsigned generation = generation_of(gpu);
+  if (generation < 70) return llvm::createStringError("code is made for GPUs from sm_70 on, not for '" + gpu + "'");
+  // Newer ones have a least version of their own.
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(triple, gpu, generation <= 90 ? "+ptx80" : "", llvm::TargetOptions(),
+                                  llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  if (!machine || !machine->getMCSubtargetInfo()->isCPUStringValid(gpu)) {
+    return llvm::createStringError("LLVM makes no code for the GPU '" + gpu + "'");
+  }
+  return machine;
+}
+
+/// Pointers that the host hands over lead to global memory, those in structures as well.
+void mark_global_pointers(llvm::Function& entry) {
+  llvm::SmallVector<llvm::LoadInst*, 16> loads;
+  for (llvm::Instruction& instruction : llvm::instructions(entry)) {
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    if (load && load->getType()->isPointerTy() &&
+        llvm::getUnderlyingObject(load->getPointerOperand()) == entry.getArg(0)) {
+      loads.push_back(load);
+    }
+  }
+  for (llvm::LoadInst* load : loads) {
+    llvm::IRBuilder<> builder(load->getNextNode());
+    llvm::Value* global = builder.CreateAddrSpaceCast(load, builder.getPtrTy(nvptx::global_space));
+    llvm::Value* generic = builder.CreateAddrSpaceCast(global, builder.getPtrTy());
+    load->replaceUsesWithIf(generic, [&](const llvm::Use& use) { return use.getUser() != global; });
+  }
+}
+
+/// Address spaces first: alignment and aliasing are seen in them.
+void optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llvm::Function& entry) {
+  passes::pass_runner first(&machine), second(&machine);
+  llvm::ModulePassManager front;
+  front.addPass(llvm::InternalizePass([&](const llvm::GlobalValue& value) {
+    return &value == &entry || value.isDeclaration() || value.getName() == abi::gpu_failure_symbol;
+  }));
+  front.addPass(llvm::GlobalDCEPass());
+  front.addPass(
+      first.builder.buildModuleSimplificationPipeline(llvm::OptimizationLevel::O1, llvm::ThinOrFullLTOPhase::None));
+  first.run(module, std::move(front));
+  mark_global_pointers(entry);
+  nvptx::hint_unrolling(entry);
+  llvm::ModulePassManager rest;
+  rest.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAddressSpacesPass()));
+  rest.addPass(second.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
+  second.run(module, std::move(rest));
+}
+
+llvm::Error refuse_externals(const llvm::Module& module) {
+  for (const llvm::Function& function : module) {
+    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty()) {
+      return llvm::createStringError("it needs '" + function.getName().str() + "', which GPUs don't have");
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error refuse_sizes(const abi::image_kernel& row) {
+  if (row.required_sub_group_size != 0 && row.required_sub_group_size != nvptx::warp_size) {
+    return llvm::createStringError("it requires sub-groups of " + std::to_string(row.required_sub_group_size) +
+                                   " work-items, which are 32 on NVIDIA GPUs");
+  }
+  return llvm::Error::success();
+}
+
+/// What a block of the grid is.
+block_extent block_of(const abi::image_kernel& row, const ptx_request& request) {
+  if (row.shape == abi::kernel_shape::single_task) return {1, 1, 1};
+  if (row.shape == abi::kernel_shape::range) return nvptx::block_of_range(row.dimensions);
+  if (request.local_range[2] != 0) return request.local_range;
+  block_extent required;
+  llvm::copy(row.required_work_group_size, required.begin());
+  return required;
+}
+
+/// One function that knows its work-item.
+llvm::Expected<ptx_code> lower(llvm::Module& module, const kernel_facts& facts, const ptx_request& request,
+                               llvm::Function*& entry) {
+  llvm::Function* kernel = passes::select_kernel(module, facts.symbol);
+  if (!kernel) return llvm::createStringError("the image has no function '" + facts.symbol + "'");
+  passes::erase_element_visits(module);
+  passes::lower_specialization_constants(module, &request.constants);
+  if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
+  passes::fold_known_arguments(*kernel, request.known_arguments);
+  llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);
+  if (!scratch_bytes) return scratch_bytes.takeError();
+  const block_extent block = block_of(facts.row, request);
+  const nvptx::kernel_entry made = nvptx::make_entry(module, *kernel, facts, request, block);
+  nvptx::lower_device_calls(module, made.where, *scratch_bytes);
+  nvptx::link_failures(module);
+  if (llvm::Error error = nvptx::link_math(module)) return error;
+  nvptx::fence_atomics(module);
+  entry = made.function;
+  return ptx_code{{}, entry->getName().str(), block, *scratch_bytes};
+}
+
+llvm::Expected<std::string> emit(llvm::TargetMachine& machine, llvm::Module& module) {
+  llvm::SmallVector<char, 0> text;
+  llvm::raw_svector_ostream output(text);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, output, nullptr, llvm::CodeGenFileType::AssemblyFile)) {
+    return llvm::createStringError("LLVM can't emit PTX");
+  }
+  passes.run(module);
+  return std::string(text.data(), text.size());
+}
+
+}  // namespace
+
+llvm::Expected<ptx_code> lower_to_ptx(const abi::image_header& image, std::uint32_t index, const ptx_request& request) {
+  const kernel_facts facts = read_kernel(image, index);
+  if (facts.row.flags & abi::kernel_not_portable) {
+    return llvm::createStringError("it was diagnosed when it was compiled: it can run on the host CPU only");
+  }
+  if (llvm::Error error = refuse_sizes(facts.row)) return error;
+  llvm::LLVMContext context;
+  auto module = read_module(image, context, facts.symbol);
+  if (!module) return module.takeError();
+  auto machine = make_machine(request.gpu);
+  if (!machine) return machine.takeError();
+  // With it, ptxas takes the code for such to be debugged.
+  llvm::StripDebugInfo(**module);
+  (*module)->setTargetTriple((*machine)->getTargetTriple());
+  (*module)->setDataLayout((*machine)->createDataLayout());
+
+  llvm::Function* entry = nullptr;
+  llvm::Expected<ptx_code> code = lower(**module, facts, request, entry);
+  if (!code) return code.takeError();
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(**module, &stream)) return llvm::createStringError("internal error, invalid IR: " + problem);
+  optimise_for(**machine, **module, *entry);
+  if (llvm::Error error = refuse_externals(**module)) return error;
+  llvm::Expected<std::string> text = emit(**machine, **module);
+  if (!text) return text.takeError();
+  code->text = std::move(*text);
+  return code;
+}
+
+}  // namespace sinter::jit

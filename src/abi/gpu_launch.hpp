@@ -1,0 +1,31 @@
+#pragma once
+/// How kernels of GPUs are launched: what their code takes beside the argument block, and what it says about itself.
+///
+/// A kernel of a GPU has two parameters, both by value: its argument block, and a gpu_geometry. Words of them that the
+/// code does not read cost nothing.
+
+#include <cstdint>
+
+namespace sinter::abi {
+
+/// Arrays are padded SYCL order (device_abi.hpp).
+struct gpu_geometry {
+  std::uint64_t global_range[3];
+  std::uint64_t global_offset[3];
+  std::uint64_t group_range[3];  ///< of folded grids only
+};
+
+/// What a work-item that can't go on leaves behind for the host, in memory that both reach. The first one has the
+/// place: it sets `state` to 1, and to 2 when all is written. Work-items that fail end; the others go on.
+struct gpu_failure {
+  std::uint32_t state;
+  std::uint32_t line;                 ///< of a failed assertion; 0: a message alone
+  std::uint32_t block[3], thread[3];  ///< of the grid and in the block; z, y, x
+  char text[992];                     ///< message, or expression, file and function, each ended by 0
+};
+static_assert(sizeof(gpu_failure) == 1024);
+
+/// The variable of a module that holds the address of its gpu_failure; null: failures trap.
+inline constexpr const char* gpu_failure_symbol = "sinter_failure";
+
+}  // namespace sinter::abi

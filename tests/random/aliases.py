@@ -1,0 +1,98 @@
+"""Statements that use memory by two names which are not the same within a call, but may be from call to call."""
+from tree import FLOATS, SCALARS, Block, Expr, Statement
+
+
+class AliasStatements:
+    """Part of Writer."""
+
+    def through_pointers(self, scope, flag):
+        """A call of a helper with pointers to two of the own elements, which `flag` exchanges. None where none fits."""
+        r = self.random
+        pairs = [(helper, array) for helper in self.helpers for array in self.arrays
+                 if helper.memory == array.kind and array.owned and array.slots >= 2 and array.pointer
+                 and not array.fields]
+        if not pairs:
+            return None
+        helper, array = r.choice(pairs)
+        first, second = r.sample(range(array.slots), 2)
+        # Nobody but us knows that the same name stands for the same element.
+        hidden = lambda: f" + {self.zero}" if r.random() < 0.6 else ""
+        place = lambda part: array.slot(scope, part).text() + hidden()
+        to, source = self.name("p"), self.name("p")
+        result = [
+            Statement([f"{array.kind}* {to} = {flag} ? &{array.name}[{place(second)}] : "
+                       f"&{array.name}[{place(first)}];"], declares=to),
+            Statement([f"const {array.kind}* {source} = {flag} ? &{array.name}[{place(first)}] : "
+                       f"&{array.name}[{place(second)}];"], declares=source)]
+        parts = [f"{helper.name}({to}, {source}"]
+        for _, kind in helper.parameters:
+            parts += [", ", scope.exact(kind, scope.value(kind, 1))]
+        return result + [Statement(parts + [");"])]
+
+    def restrict_call(self, scope, depth):
+        r = self.random
+        counters = [one for one in scope.variables if one.name[0] in "kn" and one.kind in ("i32", "u32", "u64", "i64")
+                    and one.low >= 0]
+        flag = self.name("c")
+        if counters and r.random() < 0.8:
+            head = [f"const int {flag} = int({r.choice(counters).name} & 1);"]
+        else:
+            head = [f"const int {flag} = int(", scope.fit("i32", 0, 1, scope.integer(1, "i32")), ");"]
+        calls = self.through_pointers(scope, flag)
+        return calls and [Statement(head, declares=flag)] + calls
+
+    def restrict_loop(self, scope, depth):
+        """Names change with each turn; mostly nothing else happens, for then loops are unrolled."""
+        r = self.random
+        arrays = [one for one in self.arrays if one.owned and one.slots >= 2 and one.pointer and not one.fields
+                  and one.kind in SCALARS]
+        if not arrays or scope.uniform_only:
+            return None
+        array, k, call = r.choice(arrays), self.name("k"), self.name("call")
+        to, source, first, second, held = (self.name("p") for _ in range(5))
+        kind, parts = array.kind, r.sample(range(array.slots), 2)
+        inner = scope.inner()
+        inner.named_counter(k, 12)
+        inner.loads = []  # the array has no other name within a call
+        value = inner.value(kind, r.choice([0, 0, 1]))
+        operation = r.choice("+-*" if kind in FLOATS else "^&|")
+        body = Block([Statement([f"*{to} = {kind}(*{source} {operation} ", inner.exact(kind, value), ");"], keep=True)])
+        places = [array.slot(scope, part).text() + f" + {self.zero}" for part in parts]
+        result = [Statement([f"{kind}* {one} = &{array.name}[{place}];"], declares=one)
+                  for one, place in zip((first, second), places)]
+        function = self.pointer_function(call, kind, to, source, body)
+        if r.random() < 0.5:  # they walk through the loop and change places at its end
+            turn = [Statement([f"{call}({first}, {second});"]),
+                    Statement([f"{kind}* {held} = {first}; {first} = {second}; {second} = {held};"])]
+        else:
+            turn = [Statement([f"{call}({k} & 1 ? {first} : {second}, {k} & 1 ? {second} : {first});"])]
+        if r.random() < 0.2 and depth > 0:
+            turn += self.statement(inner, 0)
+        bound = r.choice([str(r.choice([4, 8, 12]))] + [f"int({one} % 13)" for one in self.amounts] * 2)
+        return result + [Statement([f"for (int {k} = 0; {k} < {bound}; ++{k}) ", Block([function] + turn)])]
+
+    @staticmethod
+    def pointer_function(name, kind, to, source, body):
+        return Statement([f"const auto {name} = [&]({kind}* __restrict {to}, const {kind}* __restrict {source}) ", body,
+                          ";"], declares=name)
+
+    def restrict_phase(self, scope, array, where, other):
+        """A lambda with restrict pointers and barriers in it: `other` is whose element is read behind the first."""
+        r = self.random
+        call, k, to, source = self.name("call"), self.name("k"), self.name("p"), self.name("p")
+        own = "".join(array.step([array.linear]))
+        place = array.step(array.in_group(other))
+        first, second = r.sample(range(array.slots), 2)
+        inner = scope.inner()
+        inner.loads = [lambda at: Expr(array.kind, f"{source}[{own}]")]  # the array has no other name within a call
+        operation = r.choice("+-*" if array.kind in FLOATS else "^&|")
+        barrier = Statement([f"sycl::group_barrier({where});"], keep=True)
+        body = Block([
+            Statement([f"{to}[{own}] = ", inner.exact(array.kind, inner.value(array.kind, 2)), ";"]), barrier,
+            Statement([f"{to}[{own}] = {array.kind}({to}[{own}] {operation} {source}["] + place + ["]);"]),
+            barrier])
+        names = [f"{array.start(second)} + {self.zero}", f"{array.start(first)}"]
+        bound = r.choice([str(r.randint(1, 6))] + [f"int({one} % 7)" for one in self.amounts])
+        return [self.pointer_function(call, array.kind, to, source, body),
+                Statement([f"for (int {k} = 0; {k} < {bound}; ++{k}) {call}(&{array.name}[{k} & 1 ? {names[0]} : {names[1]}], "
+                           f"&{array.name}[{k} & 1 ? {names[1]} : {names[0]}]);"])]

@@ -1,0 +1,118 @@
+"""Random scenes: arrays, one to three kernels over them, and how large they are."""
+from arrays import SceneArray
+from kernels import ATOMIC_KINDS, Kernel
+from statements import make_helper
+from taste import Taste
+from tree import SCALARS, VECTORS
+
+SHAPES = {1: [[1], [2], [3], [5], [7], [8], [13], [16], [17], [24], [31], [32], [33], [48], [64], [65], [100], [128]],
+          2: [[1, 8], [4, 8], [3, 5], [2, 16], [8, 16], [5, 17], [16, 4], [7, 3], [4, 32], [32, 1]],
+          3: [[2, 2, 8], [1, 3, 16], [2, 3, 5], [4, 2, 7], [2, 4, 16], [3, 1, 33], [1, 8, 8]]}
+
+
+class Scene:
+    """One function of a program: arrays, kernels, results. `rows`: sub-groups in several dimensions too."""
+
+    is_known = True  # lists of its kernels are to be refused or proved; others may be trusted, with a warning
+
+    def __init__(self, random, name, rows=True):
+        r = self.random = random
+        self.name, self.rows = name, rows
+        self.names, self.taste = [0], Taste(r)
+        self.dimensions = r.choice([1, 1, 1, 2, 3])
+        self.grouped = r.random() < 0.7
+        self.buffers = r.random() < 0.3
+        self.count_type = r.choice(["int", "unsigned", "std::size_t"])
+        self.structures = []
+        self.shapes = [self.shape() for _ in range(2)]
+        self.shapes += self.shapes[:1]  # queues with auto_fusion fuse what they see again
+        self.arrays = self.make_arrays()
+        self.helpers = []
+        for _ in range(r.choice([0, 1, 1, 2])):
+            self.helpers.append(make_helper(r, self.names, self.helpers))
+        for kind in sorted({one.kind for one in self.arrays if one.role == "own" and one.kind in SCALARS
+                            and one.slots > 1}):
+            if r.random() < 0.7:
+                self.helpers.append(make_helper(r, self.names, self.helpers, memory=kind))
+        self.kernels = self.make_kernels()
+
+    def make_kernels(self):
+        r = self.random
+        return [Kernel(self, r) for _ in range(r.choice([1, 1, 1, 1, 2, 3]))]
+
+    def shape(self):
+        r, d = self.random, self.dimensions
+        local = list(r.choice(SHAPES[d]))
+        while True:
+            groups = [r.choice([1, 1, 2, 3, 4, 7] if i == 0 else [1, 1, 2, 3]) for i in range(d)]
+            total = [a * b for a, b in zip(local, groups)]
+            size = 1
+            for one in total:
+                size *= one
+            if size <= 1000:
+                break
+        if not self.grouped:
+            local = [1] * d
+            if d == 1:
+                total = [r.choice([1, 2, 3, 15, 16, 17, 31, 33, 64, 100, 127, 255, 1000])]
+        return total, local
+
+    def make_arrays(self):
+        r = self.random
+        arrays = []
+        for role, count in (("in", r.randint(1, 3)), ("own", r.randint(1, 3)), ("atomic", r.choice([0, 0, 1]))):
+            for _ in range(count):
+                kind, fields = r.choice(SCALARS + ["u8", "i8", "u16", "i16", "bool"]), None
+                if role == "atomic":
+                    kind = r.choice(ATOMIC_KINDS)
+                elif r.random() < 0.15:
+                    kind = r.choice(VECTORS)
+                elif r.random() < 0.15:
+                    kind, fields = f"structure{len(self.structures)}", []
+                    for position in range(r.randint(2, 4)):
+                        fields.append((f"m{position}", r.choice(SCALARS)))
+                    self.structures.append((kind, fields))
+                array = SceneArray(f"{role[0]}{len(arrays)}", kind, r.choice([1, 2, 2, 4]),
+                                   r.choice(["rows", "rows", "columns", "reverse"]), fields, role, len(arrays) + 1)
+                if role == "atomic":
+                    array.count = 16
+                    array.operations = [""]
+                    array.operation = r.choice(["add", "or", "and", "xor", "max", "min"] if kind[0] == "u"
+                                               else ["or", "and", "max", "min"])
+                arrays.append(array)
+        return arrays
+
+    def text(self):
+        lines = []
+        for kind, fields in self.structures:
+            body = " ".join(f"{type_name} {field};" for field, type_name in fields)
+            each = " ".join(f"use({field});" for field, _ in fields)
+            lines.append(f"struct {kind} {{\n  {body}\n  template <class Use> void each(Use use) {{ {each} }}\n}};\n")
+        lines += [helper.text() + "\n" for helper in self.helpers]
+        lines.append(
+            f"void run() {{\n  sycl::queue queue = program::make_queue({'false' if self.buffers else 'true'});\n")
+        lines.append("  struct shape { std::size_t global[3], local[3]; };\n")
+        shapes = ", ".join("shape{{%s}, {%s}}" % (", ".join(map(str, total)), ", ".join(map(str, local))) for total,
+                           local in self.shapes)
+        lines.append(f"  for (const shape& s : {{{shapes}}}) {{\n")
+        product = lambda which: " * ".join(f"s.{which}[{i}]" for i in range(self.dimensions))
+        lines.append(f"    const {self.count_type} n = static_cast<{self.count_type}>({product('global')});\n")
+        lines.append(f"    const {self.count_type} lsize = static_cast<{self.count_type}>({product('local')});\n")
+        lines.append("    (void)n, (void)lsize;\n")
+        for one in self.arrays:
+            lines.append(f"    program::array<{one.kind_text()}> array_{one.name}(queue, \"{one.name}\", {one.count}, "
+                         f"{one.seed}u);\n")
+        depth = "    "
+        if self.buffers:
+            lines.append("    {\n")
+            for one in self.arrays:
+                lines.append(f"    sycl::buffer<{one.kind_text()}, 1> buffer_{one.name}(array_{one.name}.data, "
+                             f"sycl::range<1>({one.count}));\n")
+        lines.append("    program::list list(queue);\n")
+        lines += [kernel.text(self.buffers) for kernel in self.kernels]
+        lines.append("    list.complete();\n    queue.wait();\n")
+        if self.buffers:
+            lines.append("    }\n")
+        lines += [f"    array_{one.name}.print(\"{self.name}\");\n" for one in self.arrays if one.role != "in"]
+        lines.append("  }\n}\n")
+        return f"namespace scene_{self.name} {{\n" + "".join(lines) + f"}}  // namespace scene_{self.name}\n"

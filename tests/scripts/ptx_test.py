@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""What kernels become on NVIDIA GPUs: instructions that are known by their text, and what is refused."""
+import os
+import re
+import shutil
+
+import common
+
+LOWER = os.path.join(common.BUILD, "jitd", "sinter-lower")
+HEAD = """#include <sycl/sycl.hpp>
+#include <cassert>
+#include <cmath>
+using namespace sycl;
+template <class T, memory_order Order, memory_scope Scope>
+using global_ref = atomic_ref<T, Order, Scope, access::address_space::global_space>;
+int main(int count, char**) {
+  queue q;
+  int *in = nullptr, *out = nullptr;
+  float* real = nullptr;
+  %s
+}
+"""
+
+
+def ptx(body, *options, **environment):
+    """The PTX of the program's kernels, and of ptxas, where there is one, no complaint."""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        source = folder.write("kernels.cpp", HEAD % body)
+        common.run([common.CLANGXX, "-std=c++20", "-O2", "-w", "-c", source, "-o", folder / "kernels.o",
+                    *common.plugin_flags()]).expect()
+        result = common.run([LOWER, "--emit=ptx", *options, folder / "kernels.o"], **environment)
+        ptxas = shutil.which("ptxas")
+        if result.code == 0 and ptxas:
+            gpu = re.search(r"\.target (\w+)", result.out).group(1)
+            common.run([ptxas, "-arch=" + gpu, folder.write("kernels.ptx", result.out), "-o",
+                        folder / "kernels.cubin"]).expect()
+        return result
+
+
+def over_items(body, shape="range<1>(count)", item="id<1> i"):
+    return f"q.parallel_for({shape}, [=]({item}) {{ {body} }});"
+
+
+def over_groups(body):
+    return over_items(body, "nd_range<1>(256, 256)", "nd_item<1> i")
+
+
+def in_order(text, *patterns):
+    """Whether the patterns are found one behind the other."""
+    at = 0
+    for pattern in patterns:
+        found = re.search(pattern, text[at:])
+        common.check(found, f"{pattern} is not where it should be\n{text}")
+        at += found.end()
+
+
+def test_range():
+    """a range kernel is little more than its accesses"""
+    text = ptx(over_items("out[i] = in[i] + count;", item="id<1> i")).expect().out
+    common.check(".reqntid 256, 1, 1" in text, text)
+    common.check(not re.search(r"\b(ld|st)\.(b|u|s|f)\d", text), "accesses of no address space\n" + text)
+    common.check(len(re.findall(r"^\s+[a-z@]", text, re.MULTILINE)) < 25, "too many instructions\n" + text)
+    plane = ptx(over_items("out[i.get_linear_id()] = 1;", "range<2>(count, count)", "item<2> i")).expect().out
+    common.check(".reqntid 32, 8, 1" in plane and "ctaid.z" not in plane, plane)
+
+
+def test_groups_of_any_size():
+    """groups have registers whatever their size, and code for one size where that is known"""
+    body = over_groups("out[i.get_global_id(0)] = 1;")
+    common.check(".maxntid 1024" in ptx(body).expect().out, "no bound")
+    common.check(".reqntid 64, 1, 1" in ptx(body, "--local=64").expect().out, "no size")
+    common.check("ctaid.y" in ptx(body, "--folded").expect().out, "not folded")
+
+
+def test_order_of_atomics():
+    """read-modify-writes keep their order, fences their scope"""
+    add = "global_ref<int, memory_order::%s, memory_scope::device>(out[0]).fetch_add(in[i]);"
+    text = ptx(over_items(add % "acq_rel")).expect().out
+    in_order(text, "fence.acq_rel", r"(atom|red)[a-z._0-9]*add", "fence.acq_rel")
+    common.check("fence" not in ptx(over_items(add % "relaxed")).expect().out, "a fence for nothing")
+    for scope, name in (("work_group", "cta"), ("device", "gpu"), ("system", "sys")):
+        fence = f"atomic_fence(memory_order::acq_rel, memory_scope::{scope});"
+        text = ptx(over_items(f"out[i] = 1; {fence} out[i] = 2;")).expect().out
+        common.check(f"fence.acq_rel.{name}" in text, f"{scope}\n{text}")
+
+
+def test_barriers():
+    """barriers are those of the group or of the sub-group, with fences beyond"""
+    text = ptx(over_groups("out[i.get_local_id(0)] = 1; group_barrier(i.get_sub_group()); "
+                           "in[i.get_local_id(0)] = 2;")).expect().out
+    common.check("bar.warp.sync" in text and "bar.sync" not in text, text)
+    text = ptx(over_groups("out[0] = 1; group_barrier(i.get_group(), memory_scope::device); "
+                           "in[0] = 2;")).expect().out
+    in_order(text, "fence.acq_rel.gpu", "bar.sync", "fence.acq_rel.gpu")
+
+
+def test_sub_groups():
+    """sub-groups are warps; slots of group functions are read as what they hold"""
+    text = ptx(over_groups("auto s = i.get_sub_group(); auto k = i.get_global_id(0); "
+                           "out[k] = reduce_over_group(s, in[k], plus<int>()) + any_of_group(s, in[0] > 2);"))
+    text = text.expect().out
+    common.check("shfl.sync" in text and "vote.sync" in text and "shared" not in text, text)
+    text = ptx(over_groups("auto k = i.get_global_id(0); "
+                           "out[k] = exclusive_scan_over_group(i.get_group(), in[k], plus<int>());")).expect().out
+    common.check("st.shared.b32" in text and "shared.b8" not in text, text)
+    required = ("q.parallel_for(nd_range<1>(256, 256), [=](nd_item<1> i) [[sycl::reqd_sub_group_size(%d)]] "
+                "{ out[0] = i.get_sub_group().get_local_linear_id(); });")
+    ptx(required % 32).expect()
+    ptx(required % 16).expect(code=1, contains=["requires sub-groups of 16", "32 on NVIDIA GPUs"])
+
+
+def test_mathematics():
+    """functions that PTX lacks come from libdevice or libclc"""
+    body = over_items("int e; float p, x = real[i]; real[i] = std::lround(x) + std::llrint(x) + std::scalbn(x, 3) + "
+                      "sycl::frexp(x, &e) + e + std::modf(x, &p) + p + sycl::sin(x) + sycl::fmod(x, 3.0f) + "
+                      "sycl::lgamma_r(x, &e) + e + sycl::sincos(x, &p) + p;")
+    ptx(body, SINTER_LIBDEVICE="").expect()
+    libdevice = [path for path in ("/usr/local/cuda/nvvm/libdevice/libdevice.10.bc", ) if os.path.exists(path)]
+    if libdevice:
+        ptx(body, SINTER_LIBDEVICE=libdevice[0]).expect()
+    ptx(body, SINTER_LIBDEVICE="/nowhere.bc").expect(code=1, contains=["no math library", "/nowhere.bc"])
+    text = ptx(over_items("real[i] = sycl::rsqrt(real[i]);")).expect().out
+    common.check("rsqrt.approx.f32" in text and "sqrt.rn" not in text, text)
+
+
+def test_failures():
+    """work-items that can't go on tell why, and do not end the others"""
+    for body, words in (("if (in[i] == 3) throw 3; out[i] = 1;", "exception"),
+                        ("assert(in[i] != 3); out[i] = 1;", "in[i] != 3")):
+        text = ptx(over_items(body)).expect().out
+        common.check("sinter_failure" in text and "exit;" in text, text)
+        # Strings are bytes in PTX.
+        common.check(", ".join(str(ord(c)) for c in words) in text, f"the message is not there\n{text}")
+
+
+def test_loops():
+    """short loops are unrolled for their latency"""
+    text = ptx(over_items("float s = 0; for (int k = 0; k < 256; ++k) s += sycl::rsqrt(real[k] + s); "
+                          "real[i] = s;")).expect().out
+    common.check(text.count("rsqrt.approx") == 8, text)
+
+
+def test_gpus():
+    """newer and unknown GPUs"""
+    body = over_items("out[i] = 1;")
+    common.check(".target sm_100" in ptx(body, "--gpu=sm_100").out, "no code for sm_100")
+    ptx(body, "--gpu=sm_60").expect(code=1, contains=["from sm_70 on"])
+    ptx(body, "--gpu=sm_71").expect(code=1, contains=["sm_71"])
+    ptx(body, "--gpu=nonsense").expect(code=1, contains=["nonsense"])
+
+
+common.main(globals())
