@@ -92,7 +92,7 @@ std::size_t handler_impl::add_local_memory(std::size_t bytes, std::size_t alignm
 
 namespace {
 
-/// Whether there are others than those of accessors; nobody knows without an image.
+/// Whether the kernel takes raw pointers. Without an image nobody knows: it may.
 bool captures_pointers(const sinter::kernel_launch& launch) {
   const sinter::kernel_view kernel(*launch.kernel);
   const auto leaves = kernel.leaves();
