@@ -6,8 +6,8 @@
 
 namespace sinter::abi {
 
-/// Which ids the code counts with. Narrow: every global range and offset + range is below 2^31.
-enum class id_width : std::uint32_t { narrow = 0, wide = 1 };
+/// Bits of work-item ids in code. 32: every global range and offset + range is below 2^31.
+enum class id_width : std::uint32_t { bits_32 = 0, bits_64 = 1 };
 
 struct launch_geometry {
   std::uint64_t global_range[3] = {1, 1, 1};
@@ -21,9 +21,9 @@ struct launch_geometry {
   }
   constexpr bool visits_elements() const noexcept { return element_dimensions != 0; }
   constexpr id_width ids() const noexcept {
-    bool narrow = true;
-    for (int d = 0; d < 3; ++d) narrow &= global_range[d] + global_offset[d] < (std::uint64_t{1} << 31);
-    return narrow ? id_width::narrow : id_width::wide;
+    bool fits = true;
+    for (int d = 0; d < 3; ++d) fits &= global_range[d] + global_offset[d] < (std::uint64_t{1} << 31);
+    return fits ? id_width::bits_32 : id_width::bits_64;
   }
 };
 

@@ -98,7 +98,7 @@ void member_arguments::add_member(const command_ptr& member) {
   result.dimensions = launch.kernel->dimensions;
   static_cast<sinter::abi::launch_geometry&>(result) = launch;
   if (launch.kernel->shape != sinter::abi::kernel_shape::nd_range) std::fill_n(result.local_range, 3, 0);
-  if (launch.ids() == sinter::abi::id_width::wide) m_ids = sinter::abi::id_width::wide;
+  if (launch.ids() == sinter::abi::id_width::bits_64) m_ids = sinter::abi::id_width::bits_64;
   result.local_memory_bytes = launch.local_memory_bytes;
   result.block = launch.block;
   m_members.push_back(result);
@@ -251,7 +251,7 @@ void member_arguments::append_lasting_key(std::string& key) const {
   auto add = [&](const auto& value) { key.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
   const bool equal_rows = std::all_of(m_members.begin(), m_members.end(),
                                       [&](const auto& each) { return rows_of(each) == rows_of(m_members[0]); });
-  key += m_ids == sinter::abi::id_width::narrow ? 'n' : 'w';
+  key += m_ids == sinter::abi::id_width::bits_32 ? 'n' : 'w';
   key += equal_rows ? 'e' : 'd';
   add(m_members.size());
   for (const sinter::abi::fusion_member& member : m_members) {

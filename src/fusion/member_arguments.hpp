@@ -50,7 +50,7 @@ public:
   /// Gives the pointers names for reports.
   void name_pointers();
   std::span<sinter::abi::kernel_descriptor* const> kernels() const noexcept { return m_kernels; }
-  /// Narrow when those of all members are.
+  /// 32 bits when those of all members have no more.
   sinter::abi::id_width ids() const noexcept { return m_ids; }
   /// Equal for fusions that may run the same code, as far as is known without compiling and whatever process runs it.
   std::string key() const;
@@ -95,7 +95,7 @@ private:
   std::vector<std::vector<char>> m_blocks;
   std::vector<std::shared_ptr<constants>> m_constants;
   std::vector<const char*> m_warnings;
-  sinter::abi::id_width m_ids = sinter::abi::id_width::narrow;
+  sinter::abi::id_width m_ids = sinter::abi::id_width::bits_32;
   bool m_has_candidates = false;
 };
 

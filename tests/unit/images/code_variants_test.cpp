@@ -39,50 +39,50 @@ group_layout groups_of(std::uint64_t size) {
 
 TEST_CASE("a kernel without code has no variant") {
   const kernel_with_code kernel;
-  CHECK(kernel.find(here, id_width::narrow, {}) == nullptr);
-  CHECK(find_variant(kernel.descriptor, variant_key{&here, id_width::narrow, {}, ""}) == nullptr);
+  CHECK(kernel.find(here, id_width::bits_32, {}) == nullptr);
+  CHECK(find_variant(kernel.descriptor, variant_key{&here, id_width::bits_32, {}, ""}) == nullptr);
 }
 
 TEST_CASE("launches get code of their target, width of ids and layout of groups, or else for groups of any") {
   kernel_with_code kernel;
-  const code_variant& narrow = kernel.add({&here, id_width::narrow, {}, ""});
-  const code_variant& eight = kernel.add({&here, id_width::narrow, groups_of(8), ""});
-  const code_variant& wide = kernel.add({&here, id_width::wide, groups_of(8), ""});
-  const code_variant& other = kernel.add({&elsewhere, id_width::narrow, {}, ""});
-  CHECK(kernel.find(here, id_width::narrow, {1, 1, 8}) == &eight);
-  CHECK(kernel.find(here, id_width::narrow, {1, 1, 16}) == &narrow);
-  CHECK(kernel.find(here, id_width::wide, {1, 1, 8}) == &wide);
-  CHECK(kernel.find(here, id_width::wide, {1, 1, 16}) == nullptr);
-  CHECK(kernel.find(elsewhere, id_width::narrow, {1, 1, 8}) == &other);
+  const code_variant& any = kernel.add({&here, id_width::bits_32, {}, ""});
+  const code_variant& eight = kernel.add({&here, id_width::bits_32, groups_of(8), ""});
+  const code_variant& long_ids = kernel.add({&here, id_width::bits_64, groups_of(8), ""});
+  const code_variant& other = kernel.add({&elsewhere, id_width::bits_32, {}, ""});
+  CHECK(kernel.find(here, id_width::bits_32, {1, 1, 8}) == &eight);
+  CHECK(kernel.find(here, id_width::bits_32, {1, 1, 16}) == &any);
+  CHECK(kernel.find(here, id_width::bits_64, {1, 1, 8}) == &long_ids);
+  CHECK(kernel.find(here, id_width::bits_64, {1, 1, 16}) == nullptr);
+  CHECK(kernel.find(elsewhere, id_width::bits_32, {1, 1, 8}) == &other);
 }
 
 TEST_CASE("code for set constants is for launches with these alone") {
   kernel_with_code kernel;
-  const code_variant& two = kernel.add({&here, id_width::narrow, {}, "1=02 "});
-  CHECK(kernel.find(here, id_width::narrow, {}) == nullptr);
-  CHECK(find_variant(kernel.descriptor, variant_key{&here, id_width::narrow, {}, "1=02 "}) == &two);
-  CHECK(find_variant(kernel.descriptor, variant_key{&here, id_width::narrow, {}, "1=03 "}) == nullptr);
-  CHECK(find_variant(kernel.descriptor, variant_key{&here, id_width::wide, {}, "1=02 "}) == nullptr);
-  CHECK(find_variant(kernel.descriptor, variant_key{&elsewhere, id_width::narrow, {}, "1=02 "}) == nullptr);
+  const code_variant& two = kernel.add({&here, id_width::bits_32, {}, "1=02 "});
+  CHECK(kernel.find(here, id_width::bits_32, {}) == nullptr);
+  CHECK(find_variant(kernel.descriptor, variant_key{&here, id_width::bits_32, {}, "1=02 "}) == &two);
+  CHECK(find_variant(kernel.descriptor, variant_key{&here, id_width::bits_32, {}, "1=03 "}) == nullptr);
+  CHECK(find_variant(kernel.descriptor, variant_key{&here, id_width::bits_64, {}, "1=02 "}) == nullptr);
+  CHECK(find_variant(kernel.descriptor, variant_key{&elsewhere, id_width::bits_32, {}, "1=02 "}) == nullptr);
 }
 
 TEST_CASE("only the first layouts of groups have code of their own, for each target and width of ids") {
   kernel_with_code kernel;
-  const variant_key first{&here, id_width::narrow, groups_of(8), ""};
+  const variant_key first{&here, id_width::bits_32, groups_of(8), ""};
   CHECK(within_limits(kernel.descriptor, first) == first);
   kernel.add(first);
   CHECK(within_limits(kernel.descriptor, first) == first);
-  variant_key second{&here, id_width::narrow, groups_of(16), ""};
+  variant_key second{&here, id_width::bits_32, groups_of(16), ""};
   CHECK(within_limits(kernel.descriptor, second).layout.is_any());
-  second.ids = id_width::wide;
+  second.ids = id_width::bits_64;
   CHECK(within_limits(kernel.descriptor, second) == second);
-  second = {&elsewhere, id_width::narrow, groups_of(16), ""};
+  second = {&elsewhere, id_width::bits_32, groups_of(16), ""};
   CHECK(within_limits(kernel.descriptor, second) == second);
 }
 
 TEST_CASE("after many sets of constants a kernel reads them when it runs, and known sets keep their code") {
   kernel_with_code kernel;
-  auto set = [](std::size_t i) { return variant_key{&here, id_width::narrow, groups_of(8), std::to_string(i) + "=00 "}; };
+  auto set = [](std::size_t i) { return variant_key{&here, id_width::bits_32, groups_of(8), std::to_string(i) + "=00 "}; };
   for (std::size_t i = 0; i < most_specialized; ++i) {
     CHECK(within_limits(kernel.descriptor, set(i)) == set(i));
     kernel.add(set(i));
@@ -94,12 +94,12 @@ TEST_CASE("after many sets of constants a kernel reads them when it runs, and kn
   CHECK(within_limits(kernel.descriptor, set(most_specialized + 1)) == one_more);
   CHECK(within_limits(kernel.descriptor, set(3)) == set(3));
   // Without set constants nothing has changed.
-  CHECK(within_limits(kernel.descriptor, {&here, id_width::narrow, groups_of(16), ""}).layout == groups_of(16));
+  CHECK(within_limits(kernel.descriptor, {&here, id_width::bits_32, groups_of(16), ""}).layout == groups_of(16));
 }
 
 TEST_CASE("all variants are handed out when the image goes") {
   kernel_with_code kernel;
-  for (std::uint64_t i = 1; i <= 5; ++i) kernel.add({&here, id_width::narrow, groups_of(i), ""});
+  for (std::uint64_t i = 1; i <= 5; ++i) kernel.add({&here, id_width::bits_32, groups_of(i), ""});
   CHECK(take_variants(kernel.descriptor).size() == 5);
   CHECK(newest_variant(kernel.descriptor) == nullptr);
 }
