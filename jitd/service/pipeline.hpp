@@ -22,7 +22,7 @@ struct pipeline_request {
   bool full_debug;  ///< keep variables and lines, do not optimise
   std::uint64_t cache_bytes;  ///< of the last level: launches that touch more store past it
 
-  bool has_narrow_ids() const { return options.ids == abi::id_width::narrow; }
+  bool has_narrow_ids() const { return options.ids == abi::id_width::bits_32; }
   /// Work-items one by one, which report each access of memory.
   bool checks_accesses() const { return options.check_accesses != 0; }
 };

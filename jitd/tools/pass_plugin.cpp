@@ -383,7 +383,7 @@ void lower_all(llvm::Module& module, parameters chosen) {
   auto machine = make_target_machine(/*optimise=*/false);
   if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
   const specialization_metadata constants(module);
-  const abi::compile_options options{chosen.wide ? abi::id_width::wide : abi::id_width::narrow,
+  const abi::compile_options options{chosen.wide ? abi::id_width::bits_64 : abi::id_width::bits_32,
                                      chosen.check_barriers,
                                      chosen.check_accesses,
                                      chosen.lanes,

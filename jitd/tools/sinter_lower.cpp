@@ -131,7 +131,7 @@ llvm::Expected<std::string> show(const options& options, const abi::image_header
   abi::jit_request request{};
   request.contract = abi::contract_version;
   request.kernel_index = index;
-  request.options = {options.wide ? abi::id_width::wide : abi::id_width::narrow, 0, 0, options.lanes, options.sub_group,
+  request.options = {options.wide ? abi::id_width::bits_64 : abi::id_width::bits_32, 0, 0, options.lanes, options.sub_group,
                      options.block};
   request.groups = {options.local_range, options.local_accessors.data(), options.local_accessors.size()};
   request.image = &image;

@@ -1,7 +1,8 @@
 #pragma once
 /// Contract 3 of 3: how a kernel is described, launched and compiled.
 ///
-/// Read by user code (descriptors), libsinter.so (launching, caching) and libsinter-jit.so (compiling). Plain data only.
+/// Read by user code (descriptors), libsinter.so (launching, caching) and libsinter-jit.so (compiling). Plain data
+/// only.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +19,8 @@ inline constexpr std::uint32_t contract_version = 11;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
-/// What a CPU entry knows about its launch. One copy per executing thread; arrays are padded SYCL order (device_abi.hpp).
+/// What a CPU entry knows about its launch. One copy per executing thread; arrays are padded SYCL order
+/// (device_abi.hpp).
 struct nd_state {
   std::uint64_t global_range[3];
   std::uint64_t local_range[3];    ///< 1,1,1 for range kernels
@@ -31,8 +33,8 @@ struct nd_state {
 };
 
 /// Runs part of a launch on the calling thread. `blocks` holds one argument block per member kernel (one unless fused).
-/// nd_range kernels: [first, last) counts work-groups, range and single_task kernels: work-items, in both cases linear in
-/// SYCL order (last dimension fastest). Calls for disjoint intervals may run at the same time with different states.
+/// nd_range kernels: [first, last) counts work-groups, range and single_task kernels: work-items, in both cases linear
+/// in SYCL order (last dimension fastest). Calls for disjoint intervals may run at the same time with different states.
 using cpu_entry = void (*)(const void* const* blocks, const nd_state* state, std::uint64_t first, std::uint64_t last);
 
 enum access_flags : std::uint32_t {
@@ -56,9 +58,11 @@ struct checked_access {
 /// What checked kernels tell the runtime.
 struct access_check_functions {
   /// A work-item starts. Ids in padded SYCL order; `item` and `group` are linear, 0 in kernels without groups.
-  void (*start)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item, std::uint64_t group) noexcept;
+  void (*start)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item,
+                std::uint64_t group) noexcept;
   /// It goes on behind a barrier or another exchange with those of its group or sub-group (abi::scope).
-  void (*resume)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item, std::uint32_t scope) noexcept;
+  void (*resume)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item,
+                 std::uint32_t scope) noexcept;
   /// It is about to access `bytes` from `address` on, which was computed from `base`. Does not return when it must not.
   void (*access)(const checked_access* place, const void* base, const void* address, std::uint64_t bytes) noexcept;
 };
@@ -98,11 +102,12 @@ enum descriptor_flags : std::uint32_t {
 /// Runs one work-item on the host; its position comes from the device ABI's functions in libsinter.so.
 using host_entry = void (*)(const void* block);
 
-/// One per kernel and translation unit, with internal linkage, constant-initialised by the headers. Capture fills `image`
-/// and `index` in the initialiser; they stay null without the plugin.
+/// One per kernel and translation unit, with internal linkage, constant-initialised by the headers. Capture fills
+/// `image` and `index` in the initialiser; they stay null without the plugin.
 struct kernel_descriptor {
   host_entry host;
-  const char* (*type_name)() noexcept;  ///< mangled kernel-name type (std::type_info::name), or the pretty one without RTTI
+  /// Mangled kernel-name type (std::type_info::name), or the pretty one without RTTI.
+  const char* (*type_name)() noexcept;
   std::uint32_t block_size;
   std::uint32_t block_alignment;
   kernel_shape shape;
@@ -175,8 +180,8 @@ struct jit_request {
   known_groups groups;
   const image_header* image;
   const specialization_table* constants;  ///< become part of the code; null: read when it runs
-  /// Images whose exports take the place of equally named imports. The code's table of imports has those of `image` first,
-  /// then those of each of these.
+  /// Images whose exports take the place of equally named imports. The code's table of imports has those of `image`
+  /// first, then those of each of these.
   const image_header* const* externals;
   std::uint64_t external_count;
   gpu_target gpu;

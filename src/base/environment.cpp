@@ -23,7 +23,8 @@ constexpr environment_variable table[] = {
     {"SINTER_CACHE_SIZE", "MiB, 1 to 1048576", "1024",
      "How large the directory may grow; the least recently used kernels are removed first."},
     {"SINTER_REPORT", "summary, launches, fusion, fused-code, vectorize (comma-separated)", "nothing",
-     "At exit: summary of kernels compiled and cache hits, launches by where their code came from. While compiling: what was fused and why "
+     "At exit: summary of kernels compiled and cache hits, launches by origin of code. While compiling: "
+     "what was fused and why "
      "not, "
      "also with its portable code, what became vectors and why not."},
     {"SINTER_STRICT", "1, on, 0, off", "0",
@@ -93,8 +94,11 @@ public:
     } else if (name == "HOME") {
       if (value.starts_with('/')) m_home = value;
     } else if (name == "SINTER_REPORT") {
-      read_list({{"summary", &m_result.report_summary}, {"launches", &m_result.report_launches}, {"fusion", &m_result.report_fusion},
-                 {"fused-code", &m_result.report_fused_code}, {"vectorize", &m_result.report_vectorize}});
+      read_list({{"summary", &m_result.report_summary},
+                 {"launches", &m_result.report_launches},
+                 {"fusion", &m_result.report_fusion},
+                 {"fused-code", &m_result.report_fused_code},
+                 {"vectorize", &m_result.report_vectorize}});
       m_result.report_fusion |= m_result.report_fused_code;
     } else if (name == "SINTER_STRICT") {
       read_switch(m_result.strict);
@@ -151,7 +155,8 @@ private:
   void complain_value() {
     for (const environment_variable& known : table) {
       if (known.name == m_name) {
-        complain(std::string(m_name) + "='" + std::string(m_value) + "' is not (all) understood; it can be: " + known.values);
+        complain(std::string(m_name) + "='" + std::string(m_value) +
+                 "' is not (all) understood; it can be: " + known.values);
       }
     }
   }
