@@ -43,7 +43,8 @@ abi::jit_object* answer(const Request* request, abi::jit_result* result,
     put_error(std::move(error), result->error, sizeof(result->error));
     return nullptr;
   };
-  if (request->contract != abi::contract_version) return fail(llvm::createStringError("the request is of another version"));
+  if (request->contract != abi::contract_version)
+    return fail(llvm::createStringError("the request is of another version"));
   auto object = make(*request);
   if (!object) return fail(object.takeError());
   result->object = object->release();

@@ -121,9 +121,11 @@ void list(const abi::image_header& image, std::uint32_t index) {
   std::printf("kernel %u '%s' %s<%u> at %s, block %u bytes, flags %x\n", index, kernel.display_name.c_str(),
               shapes[static_cast<unsigned>(kernel.row.shape)], kernel.row.dimensions, kernel.source_position.c_str(),
               kernel.row.block_size, kernel.row.flags);
-  static const char* const kinds[] = {"scalar", "pointer", "accessor", "local_accessor", "bytes", "constants", "stream"};
+  static const char* const kinds[] = {"scalar", "pointer",   "accessor", "local_accessor",
+                                      "bytes",  "constants", "stream"};
   for (const abi::image_leaf& leaf : kernel.leaves) {
-    std::printf("  %4u %4u %s\n", leaf.offset, leaf.size, static_cast<unsigned>(leaf.kind) < std::size(kinds) ? kinds[static_cast<unsigned>(leaf.kind)] : "?");
+    std::printf("  %4u %4u %s\n", leaf.offset, leaf.size,
+                static_cast<unsigned>(leaf.kind) < std::size(kinds) ? kinds[static_cast<unsigned>(leaf.kind)] : "?");
   }
 }
 
@@ -131,7 +133,11 @@ llvm::Expected<std::string> show(const options& options, const abi::image_header
   abi::jit_request request{};
   request.contract = abi::contract_version;
   request.kernel_index = index;
-  request.options = {options.wide ? abi::id_width::bits_64 : abi::id_width::bits_32, 0, 0, options.lanes, options.sub_group,
+  request.options = {options.wide ? abi::id_width::bits_64 : abi::id_width::bits_32,
+                     0,
+                     0,
+                     options.lanes,
+                     options.sub_group,
                      options.block};
   request.groups = {options.local_range, options.local_accessors.data(), options.local_accessors.size()};
   request.image = &image;

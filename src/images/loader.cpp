@@ -38,8 +38,15 @@ std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_opt
   const jit_library& library = jit();
   if (!library.api) return library.error;
   const std::vector<const abi::image_header*>& externals = links_of(kernel).externals;
-  const abi::jit_request request{abi::contract_version, kernel.index, options,          code.made_for.layout.known(),
-                                 kernel.image->image,   constants,    externals.data(), externals.size()};
+  const abi::jit_request request{.contract = abi::contract_version,
+                                 .kernel_index = kernel.index,
+                                 .options = options,
+                                 .groups = code.made_for.layout.known(),
+                                 .image = kernel.image->image,
+                                 .constants = constants,
+                                 .externals = externals.data(),
+                                 .external_count = externals.size(),
+                                 .gpu = {}};
   abi::jit_result result{};
   if (!library.api->compile(&request, &result)) return result.error;
   compile_counts::instance().note_compiled(result);

@@ -18,7 +18,8 @@ void look_for_gpus(introspection& result) {
     result.cuda_driver = cuda::driver_problem();
     return;
   }
-  result.cuda_driver = "CUDA " + std::to_string(driver->version / 1000) + "." + std::to_string(driver->version % 1000 / 10);
+  result.cuda_driver =
+      "CUDA " + std::to_string(driver->version / 1000) + "." + std::to_string(driver->version % 1000 / 10);
   for (const cuda::gpu& each : cuda::find_gpus()) {
     result.gpus.push_back(each.name + ", " + each.architecture + ", " + std::to_string(each.multiprocessors) +
                           " multiprocessors, " + std::to_string(each.memory_bytes >> 30) + " GiB");

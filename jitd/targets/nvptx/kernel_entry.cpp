@@ -24,8 +24,8 @@ constexpr llvm::Intrinsic::ID grid_sizes[] = {llvm::Intrinsic::nvvm_read_ptx_sre
 
 class entry_builder {
 public:
-  entry_builder(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts, const abi::jit_request& request,
-                const abi::local_range& local_range)
+  entry_builder(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
+                const abi::jit_request& request, const abi::local_range& local_range)
       : m_module(module),
         m_kernel(kernel),
         m_facts(facts),

@@ -17,8 +17,9 @@ struct ptx_code {
   std::uint64_t scratch_bytes_per_item;
 };
 
-/// `module` holds the kernel and what it reaches; the request's target is a GPU. Refuses kernels that can run on the host
-/// only, naming what they need.
-llvm::Expected<ptx_code> lower_to_ptx(llvm::Module& module, const kernel_facts& kernel, const abi::jit_request& request);
+/// `module` holds the kernel and what it reaches; the request's target is a GPU. Refuses kernels that can run on the
+/// host only, naming what they need.
+llvm::Expected<ptx_code> lower_to_ptx(llvm::Module& module, const kernel_facts& kernel,
+                                      const abi::jit_request& request);
 
 }  // namespace sinter::jit
