@@ -23,6 +23,19 @@ llvm::Constant* constant_at(std::uint64_t offset, llvm::Type* type, const llvm::
 
 }  // namespace
 
+std::vector<known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> leaves,
+                                               const abi::known_groups& groups) {
+  llvm::StringRef bytes(static_cast<const char*>(groups.local_accessors), groups.local_accessor_bytes);
+  std::vector<known_bytes> pieces;
+  for (const abi::image_leaf& leaf : leaves) {
+    if (leaf.kind != abi::leaf_kind::local_accessor) continue;
+    if (leaf.size > bytes.size()) return {};
+    pieces.push_back({leaf.offset, bytes.take_front(leaf.size)});
+    bytes = bytes.drop_front(leaf.size);
+  }
+  return pieces;
+}
+
 void fold_known_arguments(llvm::Function& kernel, llvm::ArrayRef<known_bytes> known) {
   if (known.empty() || kernel.arg_empty()) return;
   const llvm::DataLayout& layout = kernel.getDataLayout();

@@ -4,7 +4,9 @@
 /// Input: a kernel, before it knows its work-item; its first parameter is the argument block.
 /// Output: loads of these bytes alone are gone. Others, also of a known byte among unknown ones, stay.
 
+#include <abi/launch_abi.hpp>
 #include <cstdint>
+#include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -16,6 +18,9 @@ struct known_bytes {
   std::uint64_t offset;  ///< from the start of the block
   llvm::StringRef bytes;
 };
+
+/// Where the argument block holds the local accessors that all launches have.
+std::vector<known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> leaves, const abi::known_groups& groups);
 
 void fold_known_arguments(llvm::Function& kernel, llvm::ArrayRef<known_bytes> known);
 

@@ -20,6 +20,8 @@ namespace sinter::abi {
 struct jit_object {
   jit::compiled_object object;
   std::unique_ptr<jit::loaded_code> code;
+  jit::ptx_code ptx;
+  gpu_code gpu;
 };
 
 } // namespace sinter::abi
@@ -31,35 +33,58 @@ void put_error(llvm::Error error, char* text, std::size_t size) {
   std::snprintf(text, size, "%s", llvm::toString(std::move(error)).c_str());
 }
 
-/// Loads what `make` compiles and fills the result.
+/// Fills the result with what `make` makes.
 template <class Request>
-abi::jit_object* compile_and_load(const Request* request, abi::jit_result* result,
-                                  llvm::Expected<compiled_object> (*make)(const Request&)) {
+abi::jit_object* answer(const Request* request, abi::jit_result* result,
+                        llvm::Expected<std::unique_ptr<abi::jit_object>> (*make)(const Request&)) {
   const auto start = std::chrono::steady_clock::now();
   *result = {};
   auto fail = [&](llvm::Error error) -> abi::jit_object* {
     put_error(std::move(error), result->error, sizeof(result->error));
     return nullptr;
   };
-  if (request->contract != abi::contract_version) return fail(llvm::createStringError("the request is of another version"));
+  if (request->contract != abi::contract_version)
+    return fail(llvm::createStringError("the request is of another version"));
   auto object = make(*request);
   if (!object) return fail(object.takeError());
-  auto code = load(*object);
-  if (!code) return fail(code.takeError());
-  result->info = (*code)->info;
-  result->object = new abi::jit_object{std::move(*object), std::move(*code)};
+  result->object = object->release();
+  result->info = result->object->code ? result->object->code->info : nullptr;
+  result->gpu = result->object->gpu.text ? &result->object->gpu : nullptr;
   result->lanes = result->object->object.lanes.c_str();
   result->milliseconds =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return result->object;
 }
 
+template <class Request, llvm::Expected<compiled_object> (*Compile)(const Request&)>
+llvm::Expected<std::unique_ptr<abi::jit_object>> load_compiled(const Request& request) {
+  auto made = std::make_unique<abi::jit_object>();
+  auto object = Compile(request);
+  if (!object) return object.takeError();
+  made->object = std::move(*object);
+  auto code = load(made->object);
+  if (!code) return code.takeError();
+  made->code = std::move(*code);
+  return made;
+}
+
+llvm::Expected<std::unique_ptr<abi::jit_object>> make_ptx(const abi::jit_request& request) {
+  auto made = std::make_unique<abi::jit_object>();
+  auto code = compile_for_gpu(request);
+  if (!code) return code.takeError();
+  made->ptx = std::move(*code);
+  made->gpu = {made->ptx.text.c_str(), made->ptx.text.size(), made->ptx.entry.c_str(), made->ptx.block,
+               made->ptx.scratch_bytes_per_item};
+  return made;
+}
+
 bool compile(const abi::jit_request* request, abi::jit_result* result) noexcept {
-  return compile_and_load(request, result, compile_kernel) != nullptr;
+  const bool of_gpu = request->contract == abi::contract_version && request->gpu.name;
+  return answer(request, result, of_gpu ? make_ptx : load_compiled<abi::jit_request, compile_kernel>) != nullptr;
 }
 
 bool compile_fused(const abi::fusion_request* request, abi::jit_result* result, abi::fusion_result* fusion) noexcept {
-  const abi::jit_object* object = compile_and_load(request, result, compile_fusion);
+  const abi::jit_object* object = answer(request, result, load_compiled<abi::fusion_request, compile_fusion>);
   if (!object) return false;
   const fused_kernel& made = object->object.fusion;
   *fusion = {made.report.c_str(),
@@ -76,6 +101,10 @@ bool compile_fused(const abi::fusion_request* request, abi::jit_result* result, 
 }
 
 bool link(const abi::jit_object* object, const char* path, char* error, std::size_t error_size) noexcept {
+  if (!object->code) {
+    std::snprintf(error, error_size, "code of a GPU can't be linked");
+    return false;
+  }
   llvm::Error failure = link_shared_object(object->object.bytes->getMemBufferRef(), path);
   if (!failure) return true;
   put_error(std::move(failure), error, error_size);

@@ -75,16 +75,16 @@ public:
   }
 
   llvm::Error run(const abi::jit_request& request, stage until) {
-    m_kernel = read_kernel(*request.image, request.kernel_index);
-    auto module = read_module(*request.image, m_context, until == stage::device_ir ? std::string() : m_kernel.symbol);
-    if (!module) return module.takeError();
-    m_module = std::move(*module);
+    if (llvm::Error error = read(request, until)) return error;
     if (until == stage::device_ir) return llvm::Error::success();
-    auto imports =
-        link_externals(*m_module, {m_kernel.symbol}, *request.image, {request.externals, request.external_count});
-    if (!imports) return imports.takeError();
-    m_imports = std::move(*imports);
     return lower(request.options, request.groups, request.constants, /*fused=*/false, until);
+  }
+
+  llvm::Expected<ptx_code> run_for_gpu(const abi::jit_request& request) {
+    if (llvm::Error error = read(request, stage::object)) return error;
+    llvm::Expected<ptx_code> code = lower_to_ptx(*m_module, m_kernel, request);
+    if (code && !m_errors.empty()) return llvm::createStringError(m_errors);
+    return code;
   }
 
   llvm::Error run(const abi::fusion_request& request) {
@@ -117,6 +117,19 @@ public:
   const llvm::Module& module() const { return *m_module; }
 
 private:
+  llvm::Error read(const abi::jit_request& request, stage until) {
+    m_kernel = read_kernel(*request.image, request.kernel_index);
+    auto module = read_module(*request.image, m_context, until == stage::device_ir ? std::string() : m_kernel.symbol);
+    if (!module) return module.takeError();
+    m_module = std::move(*module);
+    if (until == stage::device_ir) return llvm::Error::success();
+    auto imports =
+        link_externals(*m_module, {m_kernel.symbol}, *request.image, {request.externals, request.external_count});
+    if (!imports) return imports.takeError();
+    m_imports = std::move(*imports);
+    return llvm::Error::success();
+  }
+
   llvm::Error lower(const abi::compile_options& options, const abi::known_groups& groups,
                     const abi::specialization_table* constants, bool fused, stage until) {
     const bool check_accesses = options.check_accesses != 0;
@@ -173,6 +186,10 @@ llvm::Expected<compiled_object> compile_kernel(const abi::jit_request& request) 
         if (llvm::Error error = work.run(request, stage::object)) return std::move(error);
         return finish(work);
       });
+}
+
+llvm::Expected<ptx_code> compile_for_gpu(const abi::jit_request& request) {
+  return with_compilation<ptx_code>(/*full_debug=*/false, [&](compilation& work) { return work.run_for_gpu(request); });
 }
 
 llvm::Expected<compiled_object> compile_fusion(const abi::fusion_request& request) {

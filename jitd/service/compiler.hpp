@@ -8,6 +8,7 @@
 #include "fusion.hpp"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "targets/nvptx/nvptx_target.hpp"
 
 namespace sinter::jit {
 
@@ -18,6 +19,9 @@ struct compiled_object {
   fused_kernel fusion;  ///< of a fusion: what was decided
   std::string lanes;    ///< lines for people: what became vectors
 };
+
+/// For the GPU that the request names.
+llvm::Expected<ptx_code> compile_for_gpu(const abi::jit_request& request);
 
 /// How far to go; the tools look at the intermediate steps.
 enum class stage { device_ir, lowered_ir, optimised_ir, assembly, object };

@@ -287,7 +287,7 @@ private:
   bool holds_for_any_size(const passes::fusion_decision& decision) {
     if (decision.legality != passes::verdict::proved) return false;
     passes::decision_request large = m_decision;
-    const bool narrow = m_request.options.ids == abi::id_width::narrow;
+    const bool narrow = m_request.options.ids == abi::id_width::bits_32;
     large.range = as_large_as_possible(m_decision.range, narrow);
     for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
       passes::fusion_member& member = large.members[i];

@@ -445,19 +445,6 @@ bool is_alone(const llvm::Module& module) {
 
 } // namespace
 
-std::vector<passes::known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> leaves,
-                                                       const abi::known_groups& groups) {
-  llvm::StringRef bytes(static_cast<const char*>(groups.local_accessors), groups.local_accessor_bytes);
-  std::vector<passes::known_bytes> pieces;
-  for (const abi::image_leaf& leaf : leaves) {
-    if (leaf.kind != abi::leaf_kind::local_accessor) continue;
-    if (leaf.size > bytes.size()) return {};
-    pieces.push_back({leaf.offset, bytes.take_front(leaf.size)});
-    bytes = bytes.drop_front(leaf.size);
-  }
-  return pieces;
-}
-
 std::string entry_name(const kernel_facts& kernel) {
   std::string name = "sinter:";
   for (char c : kernel.display_name) name += std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' ? c : '_';
@@ -480,7 +467,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
   // While local accessors are still loads of the argument block.
   if (request.checks_accesses()) passes::check_accesses(*kernel, request.kernel.row, request.kernel.leaves);
-  if (!request.fused) passes::fold_known_arguments(*kernel, known_local_accessors(request.kernel.leaves, request.groups));
+  if (!request.fused) passes::fold_known_arguments(*kernel, passes::known_local_accessors(request.kernel.leaves, request.groups));
   passes::expand_float_logarithms(*kernel, machine);
   if (passes::has_root_estimate(machine)) passes::estimate_reciprocal_roots(*kernel);
   llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);

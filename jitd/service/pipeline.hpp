@@ -22,7 +22,7 @@ struct pipeline_request {
   bool full_debug;  ///< keep variables and lines, do not optimise
   std::uint64_t cache_bytes;  ///< of the last level: launches that touch more store past it
 
-  bool has_narrow_ids() const { return options.ids == abi::id_width::narrow; }
+  bool has_narrow_ids() const { return options.ids == abi::id_width::bits_32; }
   /// Work-items one by one, which report each access of memory.
   bool checks_accesses() const { return options.check_accesses != 0; }
 };
@@ -31,10 +31,6 @@ struct pipeline_request {
 /// Adds to `report` a line for each function of work-items that could have a wide form.
 llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
                           std::string& report);
-
-/// Where the argument block holds the local accessors that all launches have.
-std::vector<passes::known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> leaves,
-                                                       const abi::known_groups& groups);
 
 /// Unoptimised code as the capture plugin leaves optimised one: inlined, values in registers.
 void simplify_debug_code(llvm::Module& module);

@@ -201,7 +201,7 @@ std::vector<abi::image_leaf> local_accessors(const llvm::Function& kernel) {
 
 void fold_known_arguments(llvm::Module& module, parameters) {
   llvm::Function& kernel = only_function_with(module, kernel_attribute);
-  passes::fold_known_arguments(kernel, known_local_accessors(local_accessors(kernel), read_groups(module)));
+  passes::fold_known_arguments(kernel, passes::known_local_accessors(local_accessors(kernel), read_groups(module)));
 }
 
 void remove_dead_local_stores(llvm::Module& module, parameters) {
@@ -383,7 +383,7 @@ void lower_all(llvm::Module& module, parameters chosen) {
   auto machine = make_target_machine(/*optimise=*/false);
   if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
   const specialization_metadata constants(module);
-  const abi::compile_options options{chosen.wide ? abi::id_width::wide : abi::id_width::narrow,
+  const abi::compile_options options{chosen.wide ? abi::id_width::bits_64 : abi::id_width::bits_32,
                                      chosen.check_barriers,
                                      chosen.check_accesses,
                                      chosen.lanes,

@@ -8,7 +8,6 @@
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "service/compiler.hpp"
@@ -29,7 +28,7 @@ constexpr const char* usage =
     "  --emit=ptx    each kernel as PTX;  --folded  for grids of more groups than dimensions y and z have\n"
     "  --kernel=N    only kernel N of each image;  --wide  ids may exceed 31 bits;  --lanes=N  1: no vectors\n"
     "  --local=N,N,N local range, last dimension last: code for launches that have it\n"
-    "  --argument=OFFSET:BYTES  PTX for launches whose argument block has these (hexadecimal) bytes there\n"
+    "  --local-accessors=BYTES  those of all launches, one behind the other, as hexadecimal digits\n"
     "  --sub-group=N size where the kernel requires none, 8 if not given;  --block=N neighbours at a time, 1: one\n";
 
 struct options {
@@ -38,7 +37,7 @@ struct options {
   bool wide = false, folded = false;
   unsigned lanes = 0, sub_group = 8, block = 0;
   abi::local_range local_range{};
-  std::vector<std::pair<std::uint64_t, std::string>> known;
+  std::string local_accessors;
 };
 
 /// Up to three numbers; leading ones that are not there are 1.
@@ -52,15 +51,13 @@ abi::local_range read_local_range(const char* text) {
   }
 }
 
-/// OFFSET:BYTES, these as hexadecimal digits.
-std::pair<std::uint64_t, std::string> read_known(const char* text) {
-  char* end = nullptr;
-  std::pair<std::uint64_t, std::string> known{std::strtoull(text, &end, 10), {}};
-  for (text = *end == ':' ? end + 1 : end; text[0] && text[1]; text += 2) {
-    const char digits[] = {text[0], text[1], 0};
-    known.second += static_cast<char>(std::strtoul(digits, nullptr, 16));
+std::string bytes_of(const char* digits) {
+  std::string bytes;
+  for (; digits[0] && digits[1]; digits += 2) {
+    const char pair[] = {digits[0], digits[1], 0};
+    bytes += static_cast<char>(std::strtoul(pair, nullptr, 16));
   }
-  return known;
+  return bytes;
 }
 
 bool parse(int count, char** words, options& result) {
@@ -84,8 +81,8 @@ bool parse(int count, char** words, options& result) {
       result.local_range = read_local_range(word.c_str() + 8);
     } else if (word == "--wide") {
       result.wide = true;
-    } else if (word.starts_with("--argument=")) {
-      result.known.push_back(read_known(word.c_str() + 11));
+    } else if (word.starts_with("--local-accessors=")) {
+      result.local_accessors = bytes_of(word.c_str() + 18);
     } else if (word == "--folded") {
       result.folded = true;
     } else if (word.starts_with("-") || !result.file.empty()) {
@@ -124,36 +121,35 @@ void list(const abi::image_header& image, std::uint32_t index) {
   std::printf("kernel %u '%s' %s<%u> at %s, block %u bytes, flags %x\n", index, kernel.display_name.c_str(),
               shapes[static_cast<unsigned>(kernel.row.shape)], kernel.row.dimensions, kernel.source_position.c_str(),
               kernel.row.block_size, kernel.row.flags);
-  static const char* const kinds[] = {"scalar", "pointer", "accessor", "local_accessor", "bytes", "constants", "stream"};
+  static const char* const kinds[] = {"scalar", "pointer",   "accessor", "local_accessor",
+                                      "bytes",  "constants", "stream"};
   for (const abi::image_leaf& leaf : kernel.leaves) {
-    std::printf("  %4u %4u %s\n", leaf.offset, leaf.size, static_cast<unsigned>(leaf.kind) < std::size(kinds) ? kinds[static_cast<unsigned>(leaf.kind)] : "?");
+    std::printf("  %4u %4u %s\n", leaf.offset, leaf.size,
+                static_cast<unsigned>(leaf.kind) < std::size(kinds) ? kinds[static_cast<unsigned>(leaf.kind)] : "?");
   }
 }
 
-llvm::Expected<std::string> show_ptx(const options& options, const abi::image_header& image, std::uint32_t index) {
-  std::vector<passes::known_bytes> known;
-  for (const auto& [offset, bytes] : options.known) known.push_back({offset, bytes});
-  jit::ptx_request request{.gpu = options.gpu, .narrow_ids = !options.wide, .no_offset = !options.wide,
-                           .folded = options.folded, .known_arguments = known};
-  const abi::image_kernel row = jit::read_kernel(image, index).row;
-  if (row.shape == abi::kernel_shape::nd_range) request.local_range = options.local_range;
-  llvm::Expected<jit::ptx_code> code = jit::lower_to_ptx(image, index, request);
-  if (!code) return code.takeError();
-  return std::move(code->text);
-}
-
 llvm::Expected<std::string> show(const options& options, const abi::image_header& image, std::uint32_t index) {
-  if (options.emit == "ptx") return show_ptx(options, image, index);
   abi::jit_request request{};
   request.contract = abi::contract_version;
   request.kernel_index = index;
-  request.options = {options.wide ? abi::id_width::wide : abi::id_width::narrow, 0, 0, options.lanes, options.sub_group,
+  request.options = {options.wide ? abi::id_width::bits_64 : abi::id_width::bits_32,
+                     0,
+                     0,
+                     options.lanes,
+                     options.sub_group,
                      options.block};
-  request.groups.range = options.local_range;
+  request.groups = {options.local_range, options.local_accessors.data(), options.local_accessors.size()};
   request.image = &image;
   // A group's size becomes part of the code together with all that launches have alike.
   const abi::specialization_table none_set{};
   if (options.local_range[2] != 0) request.constants = &none_set;
+  if (options.emit == "ptx") {
+    request.gpu = {options.gpu.c_str(), options.wide ? 0u : 1u, options.folded ? 1u : 0u};
+    llvm::Expected<jit::ptx_code> code = jit::compile_for_gpu(request);
+    if (!code) return code.takeError();
+    return std::move(code->text);
+  }
   const jit::stage stage = options.emit == "lowered" ? jit::stage::lowered_ir
                            : options.emit == "opt"   ? jit::stage::optimised_ir
                                                      : jit::stage::assembly;

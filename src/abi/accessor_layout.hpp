@@ -1,6 +1,6 @@
 #pragma once
-/// Where the fields of accessors lie in argument blocks: include/sycl/accessor.hpp and local_accessor.hpp declare them in
-/// this order, and src/memory/accessor_fields.cpp asserts it.
+/// Where the fields of accessors lie in argument blocks: include/sycl/accessor.hpp and local_accessor.hpp declare them
+/// in this order, and src/memory/accessor_fields.cpp asserts it.
 
 #include <cstddef>
 

@@ -49,8 +49,8 @@ enum class order : std::uint32_t { relaxed = 0, acquire = 1, release = 2, acq_re
 
 // clang-format off
 extern "C" {
-/// Whether this is the copy of the code that devices run. Capture knows the answer on both sides: neither keeps the branch
-/// of the other. Always false in library mode.
+/// Whether this is the copy of the code that devices run. Capture knows the answer on both sides: neither keeps the
+/// branch of the other. Always false in library mode.
 SINTER_DEVICE_CONST bool __sinter_on_device() noexcept;
 
 // Position of the calling work-item. Constant for the life of a work-item. `dim` is 0, 1 or 2 (see above).
@@ -74,9 +74,10 @@ void* __sinter_group_scratch(std::uint32_t bytes) noexcept;
 /// All work-items of `execution` (work_group or sub_group) meet here; memory is fenced with acq_rel at `fence` scope.
 SINTER_DEVICE_CONVERGENT void __sinter_barrier(std::uint32_t execution, std::uint32_t fence) noexcept;
 
-// Sub-groups: work-items of a group whose linear local ids follow each other, from each multiple of the size on; the last
-// one of a group may have fewer. nd_range kernels only.
-SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_size() noexcept;         ///< a power of two, 64 at most; one per kernel
+// Sub-groups: work-items of a group whose linear local ids follow each other, from each multiple of the size on; the
+// last one of a group may have fewer. nd_range kernels only.
+/// A power of two, 64 at most; one per kernel.
+SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_size() noexcept;
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_local_id() noexcept;
 SINTER_DEVICE_CONST std::uint32_t __sinter_sub_group_local_range() noexcept;  ///< how many work-items it really has
 
@@ -89,8 +90,9 @@ SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_shuffle_64(std::uint64_t
 /// Bit i: whether the condition holds for work-item i.
 SINTER_DEVICE_TOGETHER std::uint64_t __sinter_sub_group_ballot(bool condition) noexcept;
 
-// Where a work-item does the work of one element of a range after the other, as in reductions over ranges, these stand around
-// each. They do nothing: fusion joins kernels there that have a work-item for each element. Coordinates, then extents.
+// Where a work-item does the work of one element of a range after the other, as in reductions over ranges, these
+// stand around each. They do nothing: fusion joins kernels there that have a work-item for each element. Coordinates,
+// then extents.
 void __sinter_element_begin(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
 void __sinter_element_end(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
 /// The coordinate itself, known as one of the element: in between nothing else tells where it is.
@@ -99,14 +101,17 @@ SINTER_DEVICE_CONST std::size_t __sinter_element_id(std::size_t coordinate, std:
 /// Memory fence of the calling work-item only.
 void __sinter_fence(std::uint32_t order, std::uint32_t scope) noexcept;
 
-/// Where the value of a specialization constant is: in the launch's abi::specialization_table, or null, if it is set there,
-/// else `initial`. `key` has to be constant. The JIT knows the table's contents where it compiles for one launch.
-SINTER_DEVICE_PURE const void* __sinter_specialization_constant(const void* table, std::uint64_t key, const void* initial) noexcept;
+/// Where the value of a specialization constant is: in the launch's abi::specialization_table, or null, if it is set
+/// there, else `initial`. `key` has to be constant. The JIT knows the table's contents where it compiles for one
+/// launch.
+SINTER_DEVICE_PURE const void* __sinter_specialization_constant(const void* table, std::uint64_t key,
+    const void* initial) noexcept;
 
 /// Ends the program with a message: what a `throw` in device code becomes. Never returns.
 [[noreturn]] void __sinter_trap(const char* message) noexcept;
 
 /// A failed assert() in device code. Never returns.
-[[noreturn]] void __sinter_assert_fail(const char* expression, const char* file, unsigned line, const char* function) noexcept;
+[[noreturn]] void __sinter_assert_fail(const char* expression, const char* file, unsigned line,
+    const char* function) noexcept;
 }
 // clang-format on

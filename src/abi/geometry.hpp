@@ -1,13 +1,13 @@
 #pragma once
-/// How large a launch is. Arrays are padded SYCL order (device_abi.hpp): a kernel of D dimensions has 1 in the leading 3-D
-/// entries, 0 for the offset.
+/// How large a launch is. Arrays are padded SYCL order (device_abi.hpp): a kernel of D dimensions has 1 in the leading
+/// 3-D entries, 0 for the offset.
 
 #include <cstdint>
 
 namespace sinter::abi {
 
-/// Which ids the code counts with. Narrow: every global range and offset + range is below 2^31.
-enum class id_width : std::uint32_t { narrow = 0, wide = 1 };
+/// Bits of work-item ids in code. 32: every global range and offset + range is below 2^31.
+enum class id_width : std::uint32_t { bits_32 = 0, bits_64 = 1 };
 
 struct launch_geometry {
   std::uint64_t global_range[3] = {1, 1, 1};
@@ -16,12 +16,14 @@ struct launch_geometry {
   std::uint64_t element_range[3] = {1, 1, 1};  ///< its work-items do the work of these elements, one after the other
   std::uint32_t element_dimensions = 0;        ///< 0: they don't
 
-  constexpr bool is_empty() const noexcept { return global_range[0] == 0 || global_range[1] == 0 || global_range[2] == 0; }
+  constexpr bool is_empty() const noexcept {
+    return global_range[0] == 0 || global_range[1] == 0 || global_range[2] == 0;
+  }
   constexpr bool visits_elements() const noexcept { return element_dimensions != 0; }
   constexpr id_width ids() const noexcept {
-    bool narrow = true;
-    for (int d = 0; d < 3; ++d) narrow &= global_range[d] + global_offset[d] < (std::uint64_t{1} << 31);
-    return narrow ? id_width::narrow : id_width::wide;
+    bool fits = true;
+    for (int d = 0; d < 3; ++d) fits &= global_range[d] + global_offset[d] < (std::uint64_t{1} << 31);
+    return fits ? id_width::bits_32 : id_width::bits_64;
   }
 };
 

@@ -2,8 +2,8 @@
 /// Contract 2 of 3: the device image that capture embeds in a host object file, and its registration record.
 ///
 /// An image is one contiguous blob: header, kernel, leaf, import, export and constant tables, strings, bitcode.
-/// Offsets count bytes from the first byte of the header; strings are zero-terminated and named by their offset into the
-/// string area. The blob is untrusted input: `src/images` validates all of it before anything else reads it.
+/// Offsets count bytes from the first byte of the header; strings are zero-terminated and named by their offset into
+/// the string area. The blob is untrusted input: `src/images` validates all of it before anything else reads it.
 
 #include <cstdint>
 
@@ -28,7 +28,8 @@ enum kernel_flags : std::uint32_t {
 /// How a kernel is launched; decides the meaning of [first, last) of its entry (launch_abi.hpp).
 enum class kernel_shape : std::uint32_t { single_task = 0, range = 1, nd_range = 2 };
 
-/// What one piece of the argument block is. A GPU backend flattens the block by these; bytes no leaf covers are padding.
+/// What one piece of the argument block is. A GPU backend flattens the block by these; bytes no leaf covers are
+/// padding.
 enum class leaf_kind : std::uint16_t {
   scalar = 0,          ///< arithmetic or enumeration value of `size` bytes
   global_pointer = 1,  ///< raw pointer: USM or system memory
@@ -119,8 +120,9 @@ static_assert(sizeof(image_header) == 144);
 
 struct kernel_descriptor;
 
-/// One per translation unit with kernels or SYCL_EXTERNAL functions, writable, made by capture. A constructor of that object file registers it, a
-/// destructor unregisters it, so it lives exactly as long as the program or shared library that carries it.
+/// One per translation unit with kernels or SYCL_EXTERNAL functions, writable, made by capture. A constructor of that
+/// object file registers it, a destructor unregisters it, so it lives exactly as long as the program or shared library
+/// that carries it.
 struct image_record {
   std::uint32_t version;   ///< image_format_version
   std::uint32_t descriptor_count;

@@ -1,7 +1,8 @@
 #pragma once
 /// Contract 3 of 3: how a kernel is described, launched and compiled.
 ///
-/// Read by user code (descriptors), libsinter.so (launching, caching) and libsinter-jit.so (compiling). Plain data only.
+/// Read by user code (descriptors), libsinter.so (launching, caching) and libsinter-jit.so (compiling). Plain data
+/// only.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,11 +15,12 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 10;
+inline constexpr std::uint32_t contract_version = 11;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
-/// What a CPU entry knows about its launch. One copy per executing thread; arrays are padded SYCL order (device_abi.hpp).
+/// What a CPU entry knows about its launch. One copy per executing thread; arrays are padded SYCL order
+/// (device_abi.hpp).
 struct nd_state {
   std::uint64_t global_range[3];
   std::uint64_t local_range[3];    ///< 1,1,1 for range kernels
@@ -31,8 +33,8 @@ struct nd_state {
 };
 
 /// Runs part of a launch on the calling thread. `blocks` holds one argument block per member kernel (one unless fused).
-/// nd_range kernels: [first, last) counts work-groups, range and single_task kernels: work-items, in both cases linear in
-/// SYCL order (last dimension fastest). Calls for disjoint intervals may run at the same time with different states.
+/// nd_range kernels: [first, last) counts work-groups, range and single_task kernels: work-items, in both cases linear
+/// in SYCL order (last dimension fastest). Calls for disjoint intervals may run at the same time with different states.
 using cpu_entry = void (*)(const void* const* blocks, const nd_state* state, std::uint64_t first, std::uint64_t last);
 
 enum access_flags : std::uint32_t {
@@ -56,9 +58,11 @@ struct checked_access {
 /// What checked kernels tell the runtime.
 struct access_check_functions {
   /// A work-item starts. Ids in padded SYCL order; `item` and `group` are linear, 0 in kernels without groups.
-  void (*start)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item, std::uint64_t group) noexcept;
+  void (*start)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item,
+                std::uint64_t group) noexcept;
   /// It goes on behind a barrier or another exchange with those of its group or sub-group (abi::scope).
-  void (*resume)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item, std::uint32_t scope) noexcept;
+  void (*resume)(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item,
+                 std::uint32_t scope) noexcept;
   /// It is about to access `bytes` from `address` on, which was computed from `base`. Does not return when it must not.
   void (*access)(const checked_access* place, const void* base, const void* address, std::uint64_t bytes) noexcept;
 };
@@ -98,11 +102,12 @@ enum descriptor_flags : std::uint32_t {
 /// Runs one work-item on the host; its position comes from the device ABI's functions in libsinter.so.
 using host_entry = void (*)(const void* block);
 
-/// One per kernel and translation unit, with internal linkage, constant-initialised by the headers. Capture fills `image`
-/// and `index` in the initialiser; they stay null without the plugin.
+/// One per kernel and translation unit, with internal linkage, constant-initialised by the headers. Capture fills
+/// `image` and `index` in the initialiser; they stay null without the plugin.
 struct kernel_descriptor {
   host_entry host;
-  const char* (*type_name)() noexcept;  ///< mangled kernel-name type (std::type_info::name), or the pretty one without RTTI
+  /// Mangled kernel-name type (std::type_info::name), or the pretty one without RTTI.
+  const char* (*type_name)() noexcept;
   std::uint32_t block_size;
   std::uint32_t block_alignment;
   kernel_shape shape;
@@ -159,7 +164,15 @@ struct known_groups {
   std::uint64_t local_accessor_bytes;  ///< 0: any
 };
 
-/// One kernel for the host CPU. The image has been validated by the caller.
+/// A GPU as target, and what all launches of the code have alike.
+struct gpu_target {
+  const char* name;          ///< "sm_90"; null: the host CPU
+  std::uint32_t no_offset;   ///< 1: no global offset
+  /// 1: for more groups than a grid's y and z have (65535): all are in x, what does not fit there in y.
+  std::uint32_t folded;
+};
+
+/// One kernel for the host CPU or a GPU. The image has been validated by the caller.
 struct jit_request {
   std::uint32_t contract;      ///< contract_version
   std::uint32_t kernel_index;
@@ -167,10 +180,11 @@ struct jit_request {
   known_groups groups;
   const image_header* image;
   const specialization_table* constants;  ///< become part of the code; null: read when it runs
-  /// Images whose exports take the place of equally named imports. The code's table of imports has those of `image` first,
-  /// then those of each of these.
+  /// Images whose exports take the place of equally named imports. The code's table of imports has those of `image`
+  /// first, then those of each of these.
   const image_header* const* externals;
   std::uint64_t external_count;
+  gpu_target gpu;
 };
 
 // ---------------------------------------------------------------------------------------------------- fusion
@@ -237,11 +251,24 @@ struct fusion_result {
 
 struct jit_object;  ///< opaque: a compiled kernel, owner of its code
 
+/// PTX of one kernel.
+struct gpu_code {
+  const char* text;  ///< ends with 0
+  std::uint64_t size;
+  const char* entry;  ///< takes its argument block and a gpu_geometry (gpu_launch.hpp)
+  /// What a block of the grid has to be; all 0: any. Grids of range kernels may be larger than the range.
+  local_range block;
+  /// Dynamic shared memory begins with as many bytes for each work-item of a group and once more, rounded up to 128;
+  /// then come local accessors.
+  std::uint64_t scratch_bytes_per_item;
+};
+
 struct jit_result {
-  const kernel_info* info;  ///< valid until release(object)
+  const kernel_info* info;  ///< valid until release(object); null for a GPU
   jit_object* object;
   double milliseconds;      ///< spent in the service
   const char* lanes;        ///< lines for people: what became vectors; owned by the object
+  const gpu_code* gpu;      ///< owned by the object; null for the CPU
   char error[1024];         ///< empty on success; one sentence: what failed and why
 };
 

@@ -23,7 +23,8 @@ constexpr environment_variable table[] = {
     {"SINTER_CACHE_SIZE", "MiB, 1 to 1048576", "1024",
      "How large the directory may grow; the least recently used kernels are removed first."},
     {"SINTER_REPORT", "summary, launches, fusion, fused-code, vectorize (comma-separated)", "nothing",
-     "At exit: summary of kernels compiled and cache hits, launches by where their code came from. While compiling: what was fused and why "
+     "At exit: summary of kernels compiled and cache hits, launches by origin of code. While compiling: "
+     "what was fused and why "
      "not, "
      "also with its portable code, what became vectors and why not."},
     {"SINTER_STRICT", "1, on, 0, off", "0",
@@ -43,6 +44,8 @@ constexpr environment_variable table[] = {
      "Vectors or rows of work-items that CPU code runs at a time, in registers: 1 for one, 0 for as many as pay."},
     {"SINTER_CPU", "x86-64-v2, x86-64-v3, x86-64-v4", "all that the machine has",
      "Level of x86-64 that kernels are compiled for, to see what they do on older machines."},
+    {"SINTER_LIBDEVICE", "a file, or nothing for libclc", "that of a CUDA toolkit, else libclc",
+     "Mathematics of code for NVIDIA GPUs (libdevice.10.bc)."},
     {"SINTER_PERF", "1, on, 0, off", "0", "Write /tmp/perf-PID.map, so that perf can name compiled kernels."},
     {"SYCL_RT_WARNING_LEVEL", "0, 1, 2", "1", "How much to warn about: 0 nothing, 1 what costs speed or portability."},
 };
@@ -91,8 +94,11 @@ public:
     } else if (name == "HOME") {
       if (value.starts_with('/')) m_home = value;
     } else if (name == "SINTER_REPORT") {
-      read_list({{"summary", &m_result.report_summary}, {"launches", &m_result.report_launches}, {"fusion", &m_result.report_fusion},
-                 {"fused-code", &m_result.report_fused_code}, {"vectorize", &m_result.report_vectorize}});
+      read_list({{"summary", &m_result.report_summary},
+                 {"launches", &m_result.report_launches},
+                 {"fusion", &m_result.report_fusion},
+                 {"fused-code", &m_result.report_fused_code},
+                 {"vectorize", &m_result.report_vectorize}});
       m_result.report_fusion |= m_result.report_fused_code;
     } else if (name == "SINTER_STRICT") {
       read_switch(m_result.strict);
@@ -115,6 +121,8 @@ public:
     } else if (name == "SINTER_CPU") {
       // abi::chosen_cpu() reads it, for libsinter-jit as well.
       if (value != "x86-64-v2" && value != "x86-64-v3" && value != "x86-64-v4") complain_value();
+    } else if (name == "SINTER_LIBDEVICE") {
+      // libsinter-jit reads it.
     } else if (name == "SINTER_PERF") {
       bool ignored;  // libsinter-jit reads it
       read_switch(ignored);
@@ -147,7 +155,8 @@ private:
   void complain_value() {
     for (const environment_variable& known : table) {
       if (known.name == m_name) {
-        complain(std::string(m_name) + "='" + std::string(m_value) + "' is not (all) understood; it can be: " + known.values);
+        complain(std::string(m_name) + "='" + std::string(m_value) +
+                 "' is not (all) understood; it can be: " + known.values);
       }
     }
   }

@@ -31,7 +31,8 @@ struct variant {
 
 // Of one key, made automatically: sequences whose numbers change each time are not worth it.
 constexpr std::size_t most_variants = 4;
-// Numbers that came so often will come again: code that holds them is worth compiling. Not for each number anew, though.
+// Numbers that came so often will come again: code that holds them is worth compiling. Not for each number anew,
+// though.
 constexpr unsigned repeats_for_constants = 32;
 constexpr int most_with_constants = 2;
 
@@ -49,7 +50,7 @@ struct key_hash {
 struct cache {
   std::mutex mutex;  // protects what follows; held while compiling, so that a list is compiled once
   std::unordered_map<std::string, known_list, key_hash> lists;
-  std::unordered_set<std::string, key_hash> lasting;  ///< lists whose temporaries were still there at their latest launch
+  std::unordered_set<std::string, key_hash> lasting;  ///< lists whose temporaries were there at their latest launch
   std::unordered_map<std::string, std::unordered_set<std::string>, key_hash> constants;  ///< values each list came with
   std::string key, numbers;                 ///< of the list that is looked up: their memory is used again
 
@@ -115,7 +116,8 @@ variant* find(cache& known, std::list<variant>& variants, const member_arguments
   return nullptr;
 }
 
-/// Makes specialization constants part of the key, which holds the lasting part, unless the list comes with ever others.
+/// Makes specialization constants part of the key, which holds the lasting part, unless the list comes with ever
+/// others.
 void add_constants(cache& known, member_arguments& arguments, std::string& key) {
   if (arguments.tables().empty()) return;
   std::string values;
@@ -135,7 +137,8 @@ const sinter::fused_code* code_or_reason(const sinter::fused_code& found, std::s
 }
 
 /// Whether its numbers have just come often enough to become constants. Under the mutex.
-bool repeats_often(cache& known, variant& found, const std::list<variant>& variants, const member_arguments& arguments) {
+bool repeats_often(cache& known, variant& found, const std::list<variant>& variants,
+                   const member_arguments& arguments) {
   if (found.has_constants || !found.code->facts.refused.empty() || arguments.numbers().empty()) return false;
   known.numbers.clear();
   arguments.append_bytes_at(arguments.numbers(), known.numbers);
@@ -147,8 +150,8 @@ bool repeats_often(cache& known, variant& found, const std::list<variant>& varia
 }
 
 /// Compiles behind the program's back. Under the mutex.
-void compile_later(cache& known, const std::string& key, const member_arguments& arguments, const fusion_options& options,
-                   const sinter::code_target& target, bool constants) {
+void compile_later(cache& known, const std::string& key, const member_arguments& arguments,
+                   const fusion_options& options, const sinter::code_target& target, bool constants) {
   known.lists[key].compiling = true;
   auto own = std::make_shared<member_arguments>(arguments);
   own->own_blocks();

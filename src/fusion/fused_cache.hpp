@@ -1,6 +1,6 @@
 #pragma once
-/// Fused code of this process: loaded or compiled once for each list of kernels, ranges, aliasing and promotions, as far as
-/// it depends on them.
+/// Fused code of this process: loaded or compiled once for each list of kernels, ranges, aliasing and promotions, as
+/// far as it depends on them.
 
 #include <images/fused_code.hpp>
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace sycl::detail {
 
-/// When code is asked for: temporaries that will be forgotten at the launch may still be there at the completion, and are
-/// taken for forgotten when they were so last time.
+/// When code is asked for: temporaries that will be forgotten at the launch may still be there at the completion, and
+/// are taken for forgotten when they were so last time.
 enum class fusion_moment { completion, launch };
 
 /// Null with a reason when the members can't or must not be fused; that is remembered as well. The code stays until the

@@ -14,13 +14,14 @@
 namespace sycl::detail {
 namespace {
 
-/// What completing a list costs, and what each launch costs besides its work (benchmarks/fusion, `complete` and `chain`).
+/// What completing a list costs, and what each launch costs besides its work (benchmarks/fusion, `complete` and
+/// `chain`).
 constexpr cost per_list = 6'000, per_launch = 1'000;
 // In one warning.
 constexpr std::size_t most_named = 4;
 
-/// Whether the launches that are spared and the memory traffic, a quarter of the work at least where kernels share memory,
-/// probably outweigh what fusing costs.
+/// Whether the launches that are spared and the memory traffic, a quarter of the work at least where kernels share
+/// memory, probably outweigh what fusing costs.
 bool probably_pays(std::span<const command_ptr> members) {
   cost gain = (members.size() - 1) * per_launch;
   for (const command_ptr& member : members) gain += member->estimate / 4;
@@ -165,7 +166,8 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
     return false;
   }
   const bool may_change = arguments.has_candidates();
-  const sinter::fused_code* code = find_fused_code(arguments, options, fused.queue->backend().target(), fusion_moment::completion, why);
+  const sinter::fused_code* code =
+      find_fused_code(arguments, options, fused.queue->backend().target(), fusion_moment::completion, why);
   if (!code) return false;
   if (!code->facts.trusted.empty() && !options.trusted) {
     warn_fusion("fused on trust, for it is not proved that no work-item needs what another one did: " +

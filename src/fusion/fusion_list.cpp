@@ -16,8 +16,10 @@ namespace {
 
 const char* text_of(list_end cause) {
   if (cause == list_end::cancelled) return "the fusion was cancelled";
-  if (cause == list_end::event_of_other_fusion) return "Aborting fusion because of event dependency from a different fusion";
-  if (cause == list_end::memory_of_other_fusion) return "Aborting fusion because of requirement from a different fusion";
+  if (cause == list_end::event_of_other_fusion)
+    return "Aborting fusion because of event dependency from a different fusion";
+  if (cause == list_end::memory_of_other_fusion)
+    return "Aborting fusion because of requirement from a different fusion";
   if (cause == list_end::circle) return "Aborting fusion because it would create a circular dependency";
   return "Aborting fusion because synchronization with one of the kernels in the fusion list was requested";
 }
@@ -136,7 +138,8 @@ bool fusion_list::try_to_fuse(const fusion_options& options, std::string& why) {
   // One kernel alone is nothing to fuse, unless the user says so.
   if (m_kernels.members.size() <= (options.automatic ? 1 : 0)) return false;
   if (!make_fused(*m_command, m_kernels.members, options, why)) return false;
-  submit_fused(is_automatic() ? std::span<const command_ptr>(m_kernels.members) : std::span<const command_ptr>(), m_command);
+  submit_fused(is_automatic() ? std::span<const command_ptr>(m_kernels.members) : std::span<const command_ptr>(),
+               m_command);
   return true;
 }
 

@@ -41,8 +41,8 @@ public:
 
   /// Holds the kernel; returns the command its event stands for, null when the list has just ended. Takes the details.
   command_ptr collect(const command_ptr& kernel, collected_kernel& details);
-  /// Runs the kernels one by one; those of an automatic list as one, if that is possible. Does nothing when the list has
-  /// ended.
+  /// Runs the kernels one by one; those of an automatic list as one, if that is possible. Does nothing when the list
+  /// has ended.
   void end_early(list_end cause) override;
   /// Runs the kernels as one, where possible. Returns the command to wait for.
   command_ptr complete(const fusion_options& options);
@@ -66,7 +66,7 @@ private:
 
   const shared<submission_queue> m_queue;
   const command_ptr m_command;  ///< complete when all kernels are; what events of an explicit list stand for
-  std::mutex m_mutex;  // protects what follows; held until the list has ended, so that others find it as it was or ended
+  std::mutex m_mutex;  // protects what follows; held until the list has ended: others find it as it was, or ended
   kernels m_kernels;
 };
 

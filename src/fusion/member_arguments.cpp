@@ -98,7 +98,7 @@ void member_arguments::add_member(const command_ptr& member) {
   result.dimensions = launch.kernel->dimensions;
   static_cast<sinter::abi::launch_geometry&>(result) = launch;
   if (launch.kernel->shape != sinter::abi::kernel_shape::nd_range) std::fill_n(result.local_range, 3, 0);
-  if (launch.ids() == sinter::abi::id_width::wide) m_ids = sinter::abi::id_width::wide;
+  if (launch.ids() == sinter::abi::id_width::bits_64) m_ids = sinter::abi::id_width::bits_64;
   result.local_memory_bytes = launch.local_memory_bytes;
   result.block = launch.block;
   m_members.push_back(result);
@@ -109,7 +109,8 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
   const sinter::kernel_launch& launch = members[index]->kernel->launch;
   const sinter::image_view* image = sinter::image_of(*launch.kernel);
   for (const sinter::abi::image_leaf& leaf : image->leaves(launch.kernel->index)) {
-    const bool is_accessor = leaf.kind == sinter::abi::leaf_kind::accessor && leaf.dimensions >= 1 && leaf.dimensions <= 3;
+    const bool is_accessor =
+        leaf.kind == sinter::abi::leaf_kind::accessor && leaf.dimensions >= 1 && leaf.dimensions <= 3;
     if (leaf.kind == sinter::abi::leaf_kind::scalar) m_numbers.push_back({index, leaf.offset, leaf.size});
     const bool is_table = leaf.kind == sinter::abi::leaf_kind::constants;
     if (!is_accessor && !is_table && leaf.kind != sinter::abi::leaf_kind::global_pointer) continue;
@@ -158,7 +159,8 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
 
 void member_arguments::settle_promotions() {
   using sinter::abi::promotion;
-  if (std::all_of(m_pointers.begin(), m_pointers.end(), [](const auto& each) { return each.requested == promotion::none; })) {
+  if (std::all_of(m_pointers.begin(), m_pointers.end(),
+                  [](const auto& each) { return each.requested == promotion::none; })) {
     return;
   }
   std::vector<promotion_wish> wishes;
@@ -173,7 +175,8 @@ void member_arguments::settle_promotions() {
       items *= visits ? member.element_range[d] : member.global_range[d];
       groups *= visits || member.local_range[d] == 0 ? 0 : member.global_range[d] / member.local_range[d];
     }
-    wishes.push_back({m_targets[i].buffer, pointer.requested, static_cast<std::uint64_t>(pointer.base), pointer.elements, items, groups});
+    wishes.push_back({m_targets[i].buffer, pointer.requested, static_cast<std::uint64_t>(pointer.base),
+                      pointer.elements, items, groups});
   }
   m_warnings = agree_on_promotions(wishes);
   for (std::size_t i = 0; i < m_pointers.size(); ++i) m_pointers[i].requested = wishes[i].requested;
@@ -242,12 +245,13 @@ void member_arguments::append_lasting_key(std::string& key) const {
     std::int64_t base;
     std::uint32_t space, requested;
   };
-  static_assert(std::has_unique_object_representations_v<member_row> && std::has_unique_object_representations_v<pointer_row>);
+  static_assert(std::has_unique_object_representations_v<member_row> &&
+                std::has_unique_object_representations_v<pointer_row>);
   key.reserve(key.size() + (m_members.size() + 1) * sizeof(member_row) + m_pointers.size() * sizeof(pointer_row));
   auto add = [&](const auto& value) { key.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
   const bool equal_rows = std::all_of(m_members.begin(), m_members.end(),
                                       [&](const auto& each) { return rows_of(each) == rows_of(m_members[0]); });
-  key += m_ids == sinter::abi::id_width::narrow ? 'n' : 'w';
+  key += m_ids == sinter::abi::id_width::bits_32 ? 'n' : 'w';
   key += equal_rows ? 'e' : 'd';
   add(m_members.size());
   for (const sinter::abi::fusion_member& member : m_members) {
@@ -278,7 +282,8 @@ void member_arguments::append_outlook(std::string& key) const {
 void member_arguments::append_constants(std::string& key) const {
   for (const sinter::abi::fusion_dependence& place : m_tables) {
     const sinter::abi::specialization_table* table = table_at(place);
-    key += std::to_string(place.member) + "+" + std::to_string(place.offset) + ":" + (table ? sinter::describe(*table) : "-") + ";";
+    key += std::to_string(place.member) + "+" + std::to_string(place.offset) + ":" +
+           (table ? sinter::describe(*table) : "-") + ";";
   }
 }
 
@@ -288,7 +293,8 @@ void member_arguments::append_sizes(std::string& bytes) const {
   for (const sinter::abi::fusion_pointer& pointer : m_pointers) add(pointer.elements);
 }
 
-bool member_arguments::append_bytes_at(std::span<const sinter::abi::fusion_dependence> places, std::string& bytes) const {
+bool member_arguments::append_bytes_at(std::span<const sinter::abi::fusion_dependence> places,
+                                       std::string& bytes) const {
   for (const sinter::abi::fusion_dependence& place : places) {
     if (place.member >= m_members.size()) return false;
     if (std::uint64_t{place.offset} + place.size > m_kernels[place.member]->block_size) return false;

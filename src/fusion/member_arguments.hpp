@@ -50,7 +50,7 @@ public:
   /// Gives the pointers names for reports.
   void name_pointers();
   std::span<sinter::abi::kernel_descriptor* const> kernels() const noexcept { return m_kernels; }
-  /// Narrow when those of all members are.
+  /// 32 bits when those of all members have no more.
   sinter::abi::id_width ids() const noexcept { return m_ids; }
   /// Equal for fusions that may run the same code, as far as is known without compiling and whatever process runs it.
   std::string key() const;
@@ -59,8 +59,8 @@ public:
   void append_outlook(std::string& key) const;
   /// Values of specialization constants, another part.
   void append_constants(std::string& key) const;
-  /// What is left out there, but for whether they are equal: extents of the slowest dimension, and with them the lengths of
-  /// accessors.
+  /// What is left out there, but for whether they are equal: extents of the slowest dimension, and with them the
+  /// lengths of accessors.
   void append_sizes(std::string& bytes) const;
   /// Bytes of the argument blocks; false and none when a place lies outside of them.
   bool append_bytes_at(std::span<const sinter::abi::fusion_dependence> places, std::string& bytes) const;
@@ -95,7 +95,7 @@ private:
   std::vector<std::vector<char>> m_blocks;
   std::vector<std::shared_ptr<constants>> m_constants;
   std::vector<const char*> m_warnings;
-  sinter::abi::id_width m_ids = sinter::abi::id_width::narrow;
+  sinter::abi::id_width m_ids = sinter::abi::id_width::bits_32;
   bool m_has_candidates = false;
 };
 

@@ -22,14 +22,17 @@ promotion agree(const promotion_wish& earlier, promotion kept, const promotion_w
     return none;
   }
   if (wanted == none) {
-    if (kept != none) why = "Deactivating previously specified promotion, because this accessor does not specify promotion";
+    if (kept != none)
+      why = "Deactivating previously specified promotion, because this accessor does not specify promotion";
     return none;
   }
   const bool local = wanted == local_memory;
   if (kept == none) {
-    why = local ? "Not performing specified local promotion, due to previous mismatch or because previous accessor specified "
+    why = local ? "Not performing specified local promotion, due to previous mismatch or because previous accessor "
+                  "specified "
                   "no promotion"
-                : "Not performing specified private promotion, due to previous mismatch or because previous accessor specified "
+                : "Not performing specified private promotion, due to previous mismatch or because previous accessor "
+                  "specified "
                   "no promotion";
     return none;
   }

@@ -1,6 +1,6 @@
 #pragma once
-/// What becomes of a buffer whose accessors ask for different promotions (sycl_ext_codeplay_kernel_fusion and the runtime
-/// that first had it: private and local promotion of equal size together are local).
+/// What becomes of a buffer whose accessors ask for different promotions (sycl_ext_codeplay_kernel_fusion and the
+/// runtime that first had it: private and local promotion of equal size together are local).
 
 #include <abi/promotion.hpp>
 #include <cstdint>

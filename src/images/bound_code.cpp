@@ -61,7 +61,8 @@ bool open_cached(const abi::kernel_descriptor& kernel, const std::string& path, 
   return true;
 }
 
-void store_object(const abi::jit_api* api, const abi::jit_object* object, const std::string& key, const std::string& facts) {
+void store_object(const abi::jit_api* api, const abi::jit_object* object, const std::string& key,
+                  const std::string& facts) {
   kernel_cache::instance().store(key, file_stamp(api->llvm_path), facts, [&](const std::string& path) {
     char error[512] = "";
     if (!object) return make_empty_file(path);
@@ -71,7 +72,8 @@ void store_object(const abi::jit_api* api, const abi::jit_object* object, const 
 
 void release_code(const std::vector<std::unique_ptr<code_variant>>& unused) noexcept {
   for (const auto& code : unused) {
-    // Behind its way into the cache, and without waiting: dlclose holds the loader's lock here, which that way may need.
+    // Behind its way into the cache, and without waiting: dlclose holds the loader's lock here, which that way may
+    // need.
     if (code->object) {
       run_in_background([api = jit().api, object = code->object] { api->release(object); });
     }

@@ -19,7 +19,8 @@ bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, co
 bool open_cached(const abi::kernel_descriptor& kernel, const std::string& path, code_variant& code);
 
 /// Keeps an object in the cache; without an object, only the facts.
-void store_object(const abi::jit_api* api, const abi::jit_object* object, const std::string& key, const std::string& facts);
+void store_object(const abi::jit_api* api, const abi::jit_object* object, const std::string& key,
+                  const std::string& facts);
 
 /// Frees code that nothing runs any more. Does not wait: who unloads a library holds the loader's lock.
 void release_code(const std::vector<std::unique_ptr<code_variant>>& unused) noexcept;

@@ -147,8 +147,9 @@ kernel_cache::kernel_cache() {
   if (m_disabled.empty()) {
     m_directory = directory;
   } else {
-    complain_once("the kernel cache " + values.cache_directory + " is not used: " + m_disabled +
-                  ". Kernels are compiled anew in each run; SINTER_CACHE_DIR moves the cache, SINTER_CACHE=0 silences this");
+    complain_once(
+        "the kernel cache " + values.cache_directory + " is not used: " + m_disabled +
+        ". Kernels are compiled anew in each run; SINTER_CACHE_DIR moves the cache, SINTER_CACHE=0 silences this");
   }
 }
 

@@ -19,8 +19,9 @@ public:
   /// Whether there is a file, of whatever worth. Does not count as a use of it.
   bool has_file(const std::string& key) const;
 
-  /// Makes a file for the key: `link` writes a shared object to the path it gets and returns an error sentence or nothing.
-  /// Failures are reported once and leave nothing behind. The least recently used kernels go when the limit is reached.
+  /// Makes a file for the key: `link` writes a shared object to the path it gets and returns an error sentence or
+  /// nothing. Failures are reported once and leave nothing behind. The least recently used kernels go when the limit is
+  /// reached.
   void store(const std::string& key, const std::string& stamp, const std::string& facts,
              const std::function<std::string(const std::string&)>& link);
 

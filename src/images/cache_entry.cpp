@@ -43,7 +43,10 @@ std::string make_cache_trailer(const cache_entry& entry) {
              static_cast<std::uint32_t>(entry.facts.size()), {}};
   std::memcpy(end.magic, footer_magic, sizeof(footer_magic));
   std::string bytes;
-  bytes.append(entry.key).append(entry.stamp).append(entry.facts).append(reinterpret_cast<const char*>(&end), sizeof(end));
+  bytes.append(entry.key)
+      .append(entry.stamp)
+      .append(entry.facts)
+      .append(reinterpret_cast<const char*>(&end), sizeof(end));
   return bytes;
 }
 

@@ -20,7 +20,7 @@ const code_target& cpu_code_target();
 /// What one kernel's variants differ in.
 struct variant_key {
   const code_target* target = nullptr;
-  abi::id_width ids = abi::id_width::wide;
+  abi::id_width ids = abi::id_width::bits_64;
   group_layout layout;    ///< of work-groups; any: those of all launches
   std::string constants;  ///< values of specialization constants, as text; empty: none are set, all have their defaults
 

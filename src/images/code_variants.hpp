@@ -1,6 +1,7 @@
 #pragma once
-/// The variants of a kernel's code in this process: one list for each kernel, newest first, which hangs on its descriptor.
-/// Variants are added one at a time and stay until the kernel's image goes, so that who looks for one needs no lock.
+/// The variants of a kernel's code in this process: one list for each kernel, newest first, which hangs on its
+/// descriptor. Variants are added one at a time and stay until the kernel's image goes, so that who looks for one needs
+/// no lock.
 
 #include <abi/launch_abi.hpp>
 #include <memory>

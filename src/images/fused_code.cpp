@@ -39,7 +39,8 @@ std::string choose_key(std::span<const std::string> keys, const std::string& num
 void store_fusion(const fusion_job& job, const fused_code& code) {
   if (!kernel_cache::instance().enabled()) return;
   std::vector<std::string> keys;
-  for (unsigned slot = 0; slot < fusion_slots; ++slot) keys.push_back(key_of_fusion(job.target, *job.members.front(), job.form, slot));
+  for (unsigned slot = 0; slot < fusion_slots; ++slot)
+    keys.push_back(key_of_fusion(job.target, *job.members.front(), job.form, slot));
   run_in_background([api = jit().api, object = code.variant.object, keys, facts = code.facts] {
     store_object(api, object, choose_key(keys, facts.numbers), write_fusion_facts(facts));
   });
@@ -50,7 +51,8 @@ void store_fusion(const fusion_job& job, const fused_code& code) {
 std::unique_ptr<fused_code> load_fusion(const fusion_job& job) {
   for (unsigned slot = 0; slot < fusion_slots; ++slot) {
     std::string bytes;
-    const std::string path = kernel_cache::instance().find(key_of_fusion(job.target, *job.members.front(), job.form, slot), &bytes);
+    const std::string path =
+        kernel_cache::instance().find(key_of_fusion(job.target, *job.members.front(), job.form, slot), &bytes);
     if (path.empty()) continue;  // evicted; others may be there
     auto code = std::make_unique<fused_code>();
     if (!read_fusion_facts(bytes, job.members.size(), code->facts)) {
@@ -102,7 +104,8 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   code->variant.made_for.target = &job.target;
   code->variant.object = result.object;
   code->variant.origin = code_origin::jit;
-  if (!bind(*result.info, *job.members.front(), code->variant)) return refuse("the compiled code is of another version");
+  if (!bind(*result.info, *job.members.front(), code->variant))
+    return refuse("the compiled code is of another version");
   facts.report = fusion.report;
   facts.trusted = fusion.trusted;
   facts.depends_on.assign(fusion.depends_on, fusion.depends_on + fusion.dependence_count);

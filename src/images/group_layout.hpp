@@ -1,6 +1,6 @@
 #pragma once
-/// What code for one kind of work-group is made for: the local range, and where in local memory accessors lie and how long
-/// their rows are.
+/// What code for one kind of work-group is made for: the local range, and where in local memory accessors lie and how
+/// long their rows are.
 
 #include <abi/launch_abi.hpp>
 #include <compare>

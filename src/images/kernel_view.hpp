@@ -28,7 +28,8 @@ public:
   bool has_own_groups() const noexcept { return m_row && (m_row->flags & abi::kernel_own_groups) != 0; }
   /// 0: no requirement.
   std::uint32_t required_sub_group_size() const noexcept { return m_row ? m_row->required_sub_group_size : 0; }
-  /// What [[sycl::device_has]] asks for and the device lacks: values of sycl::aspect, abi::aspect_limit for unknown ones.
+  /// What [[sycl::device_has]] asks for and the device lacks: values of sycl::aspect, abi::aspect_limit for unknown
+  /// ones.
   std::vector<std::uint32_t> missing_aspects(std::span<const std::uint32_t> present) const;
   std::span<const abi::image_leaf> leaves() const noexcept {
     return m_image ? m_image->leaves(m_kernel.index) : std::span<const abi::image_leaf>();

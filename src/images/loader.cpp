@@ -38,8 +38,15 @@ std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_opt
   const jit_library& library = jit();
   if (!library.api) return library.error;
   const std::vector<const abi::image_header*>& externals = links_of(kernel).externals;
-  const abi::jit_request request{abi::contract_version,         kernel.index, options,          code.made_for.layout.known(),
-                                 kernel.image->image,           constants,    externals.data(), externals.size()};
+  const abi::jit_request request{.contract = abi::contract_version,
+                                 .kernel_index = kernel.index,
+                                 .options = options,
+                                 .groups = code.made_for.layout.known(),
+                                 .image = kernel.image->image,
+                                 .constants = constants,
+                                 .externals = externals.data(),
+                                 .external_count = externals.size(),
+                                 .gpu = {}};
   abi::jit_result result{};
   if (!library.api->compile(&request, &result)) return result.error;
   compile_counts::instance().note_compiled(result);
@@ -70,7 +77,8 @@ std::unique_ptr<code_variant> make_code(const abi::kernel_descriptor& kernel, va
   on_large_stack([&] { error = compile(kernel, options, constants, key, *code); });
   if (error.empty()) return code;
   compile_counts::instance().failures.fetch_add(1);
-  const std::string text = "kernel '" + kernel_display_name(kernel) + "' could not be compiled for the CPU device: " + error;
+  const std::string text =
+      "kernel '" + kernel_display_name(kernel) + "' could not be compiled for the CPU device: " + error;
   if (environment().strict) throw sycl::exception(sycl::make_error_code(sycl::errc::build), text);
   if (environment().warning_level > 0) {
     std::fprintf(stderr, "sinter: %s. It runs as host code, which is slower; SINTER_STRICT=1 makes this an error\n",
@@ -83,7 +91,8 @@ std::unique_ptr<code_variant> make_code(const abi::kernel_descriptor& kernel, va
   return host_code;
 }
 
-// Set when the program ends: images of the program unregister after LLVM's static objects are gone, and memory goes anyway.
+// Set when the program ends: images of the program unregister after LLVM's static objects are gone, and memory goes
+// anyway.
 std::atomic<bool> program_ends{false};
 
 }  // namespace

@@ -144,7 +144,8 @@ std::string check_record(const abi::image_record& record) {
     const abi::kernel_descriptor& kernel = *record.descriptors[i];
     if (kernel.index >= record.image->kernel_count) return "a kernel's index lies outside of it";
     const abi::image_kernel& row = image_view(record.image).kernel(kernel.index);
-    if (row.block_size != kernel.block_size || row.shape != kernel.shape) return "it does not fit the program's kernels";
+    if (row.block_size != kernel.block_size || row.shape != kernel.shape)
+      return "it does not fit the program's kernels";
   }
   return {};
 }

@@ -1,5 +1,6 @@
 #pragma once
-/// The device images of this process: registered by constructors of the objects that carry them, gone with those objects.
+/// The device images of this process: registered by constructors of the objects that carry them, gone with those
+/// objects.
 
 #include <abi/launch_abi.hpp>
 #include <cstddef>

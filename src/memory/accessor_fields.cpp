@@ -18,7 +18,8 @@ struct accessor_layout_check {
     constexpr sinter::abi::accessor_layout layout(Dimensions);
     static_assert(offsetof(type, m_data) == layout.data && offsetof(type, m_memory) == layout.memory_range &&
                   offsetof(type, m_range) == layout.range() && offsetof(type, m_offset) == layout.offset() &&
-                  offsetof(type, m_record) == layout.record() && offsetof(type, m_placeholder) == layout.placeholder() &&
+                  offsetof(type, m_record) == layout.record() &&
+                  offsetof(type, m_placeholder) == layout.placeholder() &&
                   offsetof(type, m_promotion) == layout.promotion());
     static_assert(offsetof(local_type, m_offset) == sinter::abi::local_accessor_layout::local_offset &&
                   offsetof(local_type, m_range) == sinter::abi::local_accessor_layout::range);

@@ -1,6 +1,6 @@
 #pragma once
-/// Memory for buffers. Large blocks are kept for the next buffer of about that size: the first touch of fresh memory costs
-/// several times what a kernel does with it.
+/// Memory for buffers. Large blocks are kept for the next buffer of about that size: the first touch of fresh memory
+/// costs several times what a kernel does with it.
 
 #include <cstddef>
 

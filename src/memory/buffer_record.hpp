@@ -28,8 +28,8 @@ public:
   void finish();
   void set_write_back(std::function<void(const void*, std::size_t)> write);
   void enable_write_back(bool enabled);
-  /// The host memory keeps what it holds: a buffer that works in it moves to memory of its own. Too late when there have
-  /// been accessors.
+  /// The host memory keeps what it holds: a buffer that works in it moves to memory of its own. Too late when there
+  /// have been accessors.
   void leave_host_memory();
   /// An accessor is made.
   void note_address() noexcept { m_address_known.store(true, std::memory_order_relaxed); }
@@ -59,7 +59,9 @@ public:
 
 private:
   void move_to_own_memory();
-  bool writes_back() const noexcept { return m_write_back_enabled && m_source.write_back && m_source.write_back != m_data; }
+  bool writes_back() const noexcept {
+    return m_write_back_enabled && m_source.write_back && m_source.write_back != m_data;
+  }
   buffer_source m_source;
   void* const m_host = m_source.write_back;  ///< keeps its value when the contents are to go elsewhere
   std::function<void(const void*, std::size_t)> m_write;
@@ -75,7 +77,9 @@ private:
 };
 
 /// Whose memory it is: only buffers have users.
-inline buffer_record& record_of(const requirement& needed) noexcept { return static_cast<buffer_record&>(*needed.memory); }
+inline buffer_record& record_of(const requirement& needed) noexcept {
+  return static_cast<buffer_record&>(*needed.memory);
+}
 
 /// What all buffers of one memory own jointly: its end is the end of the last of them.
 class buffer_owner : public counted {

@@ -59,9 +59,10 @@ const std::vector<device>& all_devices() {
     }
     if (list->empty()) {
       delete list;
-      throw exception(make_error_code(errc::runtime),
-                      "SINTER_DEVICE='" + filter + "' matches no device; there is: " + known +
-                          ". Set it to cpu, gpu, an index or a part of a name, or unset it (sinter-info lists devices)");
+      throw exception(
+          make_error_code(errc::runtime),
+          "SINTER_DEVICE='" + filter + "' matches no device; there is: " + known +
+              ". Set it to cpu, gpu, an index or a part of a name, or unset it (sinter-info lists devices)");
     }
     return list;
   }();
@@ -317,7 +318,8 @@ SINTER_DEVICE_INFO(preferred_interop_user_sync, true)
 template <>
 SINTER_EXPORT device device::get_info<info::device::parent_device>() const {
   if (m_impl->parent()) return *m_impl->parent();
-  throw exception(make_error_code(errc::invalid), "parent_device: device '" + m_impl->facts().name + "' is no sub-device");
+  throw exception(make_error_code(errc::invalid),
+                  "parent_device: device '" + m_impl->facts().name + "' is no sub-device");
 }
 
 template <>

@@ -26,8 +26,8 @@ handler_impl& implementation(handler& group) noexcept { return group.m_impl; }
 void handler_impl::refuse_second(const std::string& name) const {
   const std::string first =
       m_operation.is_kernel ? sinter::kernel_display_name(*m_operation.launch.kernel) : m_operation.name;
-  throw exception(make_error_code(errc::invalid), "a command group holds one command: '" + name + "' follows '" + first +
-                                                      "'; submit a second command group");
+  throw exception(make_error_code(errc::invalid), "a command group holds one command: '" + name + "' follows '" +
+                                                      first + "'; submit a second command group");
 }
 
 void handler_impl::claim_name(const char* name) {
@@ -92,7 +92,7 @@ std::size_t handler_impl::add_local_memory(std::size_t bytes, std::size_t alignm
 
 namespace {
 
-/// Whether there are others than those of accessors; nobody knows without an image.
+/// Whether the kernel takes raw pointers. Without an image nobody knows: it may.
 bool captures_pointers(const sinter::kernel_launch& launch) {
   const sinter::kernel_view kernel(*launch.kernel);
   const auto leaves = kernel.leaves();
@@ -206,8 +206,9 @@ void set_finish(handler_impl& handler, void (*finish)(const void* function)) noe
 
 void refuse_kernel_object(const char* call) {
   throw exception(make_error_code(errc::invalid),
-                  std::string("handler::") + call + ": kernels of this program are function objects, whose captures are their "
-                  "arguments; launch them with the function object");
+                  std::string("handler::") + call +
+                      ": kernels of this program are function objects, whose captures are their "
+                      "arguments; launch them with the function object");
 }
 
 void check_hierarchical_group(std::size_t work_items) {

@@ -1,12 +1,32 @@
 #include "introspection.hpp"
 
 #include <abi/launch_abi.hpp>
+#include <backends/cuda/driver.hpp>
+#include <backends/cuda/gpus.hpp>
 #include <images/cache.hpp>
 #include <images/cache_folder.hpp>
 #include <images/jit_library.hpp>
 #include <images/registry.hpp>
 
 namespace sinter {
+
+namespace {
+
+void look_for_gpus(introspection& result) {
+  const cuda::driver* driver = cuda::find_driver();
+  if (!driver) {
+    result.cuda_driver = cuda::driver_problem();
+    return;
+  }
+  result.cuda_driver =
+      "CUDA " + std::to_string(driver->version / 1000) + "." + std::to_string(driver->version % 1000 / 10);
+  for (const cuda::gpu& each : cuda::find_gpus()) {
+    result.gpus.push_back(each.name + ", " + each.architecture + ", " + std::to_string(each.multiprocessors) +
+                          " multiprocessors, " + std::to_string(each.memory_bytes >> 30) + " GiB");
+  }
+}
+
+}  // namespace
 
 introspection introspect() {
   introspection result;
@@ -27,6 +47,7 @@ introspection introspect() {
     result.cache_entries = contents.kernels;
     result.cache_bytes = contents.bytes;
   }
+  look_for_gpus(result);
   const registry_counts counts = count_images();
   result.images = counts.images;
   result.image_kernels = counts.kernels;

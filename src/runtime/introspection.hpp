@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <sycl/detail/export.hpp>
 
@@ -26,11 +27,15 @@ struct introspection {
   std::uint64_t cache_bytes = 0;
   std::uint64_t cache_limit_bytes = 0;
 
+  // NVIDIA's driver: its version, or why it can't be used; a line for each GPU.
+  std::string cuda_driver;
+  std::vector<std::string> gpus;
+
   // Device images of this process.
   std::size_t images = 0, image_kernels = 0, images_refused = 0;
 };
 
-/// Opens the JIT and looks through the cache.
+/// Opens the JIT and the drivers, and looks through the cache.
 SINTER_EXPORT introspection introspect();
 
 /// The environment table alone; opens nothing.

@@ -133,7 +133,8 @@ void group_is_the_required_one(const wanted_launch& launch) {
 void local_memory_fits_device(const wanted_launch& launch) {
   const std::size_t bytes = launch.handler.local_bytes();
   if (bytes <= launch.device.local_memory_bytes) return;
-  launch.refuse(errc::memory_allocation, sinter::count_text(bytes) + " bytes of local memory are more than the device's " +
+  launch.refuse(errc::memory_allocation, sinter::count_text(bytes) +
+                                             " bytes of local memory are more than the device's " +
                                              std::to_string(launch.device.local_memory_bytes) +
                                              " (info::device::local_mem_size); make local accessors smaller");
 }

@@ -105,7 +105,8 @@ void queue::ext_codeplay_start_fusion() {
 }
 
 void queue::ext_codeplay_cancel_fusion() {
-  if (const detail::shared<detail::fusion_list> list = m_impl->fusion()) return list->end_early(detail::list_end::cancelled);
+  if (const detail::shared<detail::fusion_list> list = m_impl->fusion())
+    return list->end_early(detail::list_end::cancelled);
   detail::warn_fusion("cancel_fusion: the queue is not in fusion mode");
 }
 

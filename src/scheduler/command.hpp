@@ -114,8 +114,9 @@ public:
   /// Returns the successors, whose blockers the caller drops.
   successor_list set_complete();
   short_list<dependency, 4> dependencies() const;
-  /// An incomplete dependency, one that nobody runs if there is one; a complete one when there is none. The search
-  /// begins with the how manieth.
+  /// What a thread that waits for this command can do meanwhile: a dependency that is not complete, rather one that no
+  /// thread runs yet. A complete one when there is none. The search begins with dependency number `first` and wraps
+  /// around.
   dependency next_to_help(std::size_t first) const;
   /// Sleeps until it is complete; with `until_ready`, until nothing blocks it.
   void sleep_until_complete(bool until_ready);

@@ -47,7 +47,8 @@ void operation::run(sinter::device_backend& backend) {
   backend.run(launch);
 }
 
-command_stream::command_stream(sinter::device_backend& backend) : m_backend(backend), m_write_chunk(nullptr), m_read_chunk(nullptr) {}
+command_stream::command_stream(sinter::device_backend& backend)
+    : m_backend(backend), m_write_chunk(nullptr), m_read_chunk(nullptr) {}
 
 command_stream::~command_stream() {
   for (chunk* list : {m_read_chunk, m_free.load()}) {

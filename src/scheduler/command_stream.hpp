@@ -42,8 +42,8 @@ public:
   sinter::device_backend& backend() const noexcept { return m_backend; }
   /// Appends a command; returns its ticket. Callers take turns (submission_queue::m_order).
   std::uint64_t push(operation&& work);
-  /// Runs the command and returns its ticket if it is known to take next to no time, whatever others do, and its turn has
-  /// come; else returns 0. Callers as above.
+  /// Runs the command and returns its ticket if it is known to take next to no time, whatever others do, and its turn
+  /// has come; else returns 0. Callers as above.
   std::uint64_t run_at_once(operation& work);
   /// Of the latest command; 0: none yet. Callers as above.
   std::uint64_t latest() const noexcept { return m_published.load(std::memory_order_relaxed); }

@@ -81,7 +81,8 @@ void add_hold(const command_ptr& fused, const shared<command_list>& list) {
   // Takes the place of one that is over; that dies here, without the lock, and not on another thread some time later.
   hold added{fused, list, clock::now() + longest_hold};
   std::lock_guard lock(registry.mutex);
-  const auto over = std::find_if(registry.holds.begin(), registry.holds.end(), [](const hold& each) { return each.is_over(); });
+  const auto over =
+      std::find_if(registry.holds.begin(), registry.holds.end(), [](const hold& each) { return each.is_over(); });
   if (over == registry.holds.end()) {
     registry.holds.push_back(std::move(added));
   } else {

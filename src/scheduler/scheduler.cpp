@@ -172,7 +172,8 @@ private:
 };
 
 /// Under the locks of all buffers: other users that the command has to wait for; it becomes one itself.
-void add_user(const command_ptr& added, std::span<const requirement> requirements, short_list<command_ptr, 4>& conflicts) {
+void add_user(const command_ptr& added, std::span<const requirement> requirements,
+              short_list<command_ptr, 4>& conflicts) {
   for (const requirement& needed : requirements) {
     needed.memory->add_user(added, needed.part, needed.mode, conflicts);
   }
@@ -467,7 +468,8 @@ std::uint64_t now_nanoseconds() noexcept {
 }
 
 shared<command_list> submit_command(const command_ptr& submitted, const dependency& previous,
-                                   std::span<const dependency> dependencies, std::span<const requirement> requirements) {
+                                    std::span<const dependency> dependencies,
+                                    std::span<const requirement> requirements) {
   const command_list* own = submitted->fusion.load(std::memory_order_relaxed);
   if (shared<command_list> list = collecting_list({&previous, 1}, own)) return list;
   if (shared<command_list> list = collecting_list(dependencies, own)) return list;
@@ -534,7 +536,8 @@ obstacle extend_command(const command_ptr& list, collected_kernel& kernel) {
 void submit_collected(std::span<const command_ptr> kernels, std::span<const collected_kernel> details,
                       const command_ptr& list, bool in_order) {
   std::vector<requirement> all;
-  for (const collected_kernel& each : details) all.insert(all.end(), each.requirements.begin(), each.requirements.end());
+  for (const collected_kernel& each : details)
+    all.insert(all.end(), each.requirements.begin(), each.requirements.end());
   short_list<command_ptr, 4> conflicts;
   command_ptr latest_in_order;
   {

@@ -2,10 +2,10 @@
 /// The DAG of commands: how edges come and go, and who waits for what.
 ///
 /// There is no lock for all. Each command protects its edges (command.hpp), each buffer its users, each in-order queue
-/// its order (submission_queue::m_order), each list of the pool its work. A submission locks the order of its queue, then its
-/// buffers by address, until its edges are made: two submissions that share any of them happen one after the other for
-/// all of them, so that no circle of edges can come to be. Mutexes are taken in this order: fusion list, order of a
-/// queue, growth of lists, buffers, fusion mutex, command, stream, attendant, pool.
+/// its order (submission_queue::m_order), each list of the pool its work. A submission locks the order of its queue,
+/// then its buffers by address, until its edges are made: two submissions that share any of them happen one after the
+/// other for all of them, so that no circle of edges can come to be. Mutexes are taken in this order: fusion list,
+/// order of a queue, growth of lists, buffers, fusion mutex, command, stream, attendant, pool.
 ///
 /// A fusion list is one command, which gathers edges from what its kernels wait for as long as it collects. Other lists
 /// that the user started may wait for it meanwhile; lists grow one at a time, and what a list would come to wait for is
@@ -47,7 +47,8 @@ struct obstacle {
   shared<command_list> list;
   bool is_circle = false;
 };
-/// A further kernel for which `list`, submitted and held, stands: adds what the kernel waits for to both. As submit_command.
+/// A further kernel for which `list`, submitted and held, stands: adds what the kernel waits for to both. As
+/// submit_command.
 [[nodiscard]] obstacle extend_command(const command_ptr& list, collected_kernel& kernel);
 /// The list has ended, and the kernels are submitted for themselves. `list` runs behind all of them, as nothing.
 void submit_collected(std::span<const command_ptr> kernels, std::span<const collected_kernel> details,

@@ -24,10 +24,12 @@ public:
   bool in_order() const noexcept { return m_in_order; }
   bool profiling() const noexcept { return m_profiling; }
 
-  /// In-order queues: puts a command that needs no node into the stream. Returns its ticket, 0 when it needs one after all.
+  /// In-order queues: puts a command that needs no node into the stream. Returns its ticket, 0 when it needs one after
+  /// all.
   std::uint64_t push_simple(operation& work, std::span<const dependency> dependencies);
   /// Submits a node (submit_command), in its place. Ends the lists it would have to wait for.
-  void submit(const command_ptr& node, std::span<const dependency> dependencies, std::span<const requirement> requirements);
+  void submit(const command_ptr& node, std::span<const dependency> dependencies,
+              std::span<const requirement> requirements);
   /// The same, but a list that stands in the way is returned, and nothing was done.
   [[nodiscard]] shared<command_list> try_submit(const command_ptr& node, std::span<const dependency> dependencies,
                                                 std::span<const requirement> requirements);

@@ -4,12 +4,12 @@
 ; RUN: %opt -passes=sinter-check-accesses,verify %s | FileCheck %s
 
 ; file, name, line, flags, leaf, reserved, bytes of the object. Flags: 1 writes, 2 atomic, 4 private, 8 constant.
-; CHECK-DAG: [[LOCAL:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr null, i32 0, i32 1, i32 0, i32 0, i64 0 }
-; CHECK-DAG: [[PRIVATE:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr null, i32 0, i32 5, i32 -1, i32 0, i64 16 }
-; CHECK-DAG: [[TABLE:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr [[NAME:@[a-z.0-9]+]], i32 0, i32 8, i32 -1, i32 0, i64 32 }
+; CHECK-DAG: [[LOCAL:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr null, i32 0, i32 1, i64 0, i64 0 }
+; CHECK-DAG: [[PRIVATE:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr null, i32 0, i32 5, i64 -1, i64 16 }
+; CHECK-DAG: [[TABLE:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr [[NAME:@[a-z.0-9]+]], i32 0, i32 8, i64 -1, i64 32 }
 ; CHECK-DAG: [[NAME]] = {{.*}}c"numbers\00"
-; CHECK-DAG: [[ATOMIC:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr null, i32 0, i32 3, i32 -1, i32 0, i64 0 }
-; CHECK-DAG: [[CAPTURED:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr null, i32 0, i32 16, i32 -1, i32 0, i64 64 }
+; CHECK-DAG: [[ATOMIC:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr null, i32 0, i32 3, i64 -1, i64 0 }
+; CHECK-DAG: [[CAPTURED:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr null, i32 0, i32 16, i64 -1, i64 64 }
 
 ; CHECK-LABEL: define void @kernel(
 ; CHECK: call void @__sinter_check_work_item(i64 {{.*}}, i64 {{.*}}, i64 {{.*}}, i64 {{.*}}, i64

@@ -24,8 +24,8 @@ constexpr llvm::Intrinsic::ID grid_sizes[] = {llvm::Intrinsic::nvvm_read_ptx_sre
 
 class entry_builder {
 public:
-  entry_builder(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts, const ptx_request& request,
-                const block_extent& local_range)
+  entry_builder(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
+                const abi::jit_request& request, const abi::local_range& local_range)
       : m_module(module),
         m_kernel(kernel),
         m_facts(facts),
@@ -94,7 +94,7 @@ private:
   /// Blocks beyond the last group go to `done`.
   void read_groups(llvm::BasicBlock* done) {
     for (unsigned d = 0; d < 3; ++d) m_where.group_id[d] = number(0), m_where.group_range[d] = number(1);
-    if (!m_request.folded) {
+    if (!m_request.gpu.folded) {
       for (unsigned d = 3 - m_facts.row.dimensions; d < 3; ++d) {
         m_where.group_id[d] = widen(read(block_ids[d]));
         m_where.group_range[d] = widen(read(grid_sizes[d]));
@@ -133,24 +133,29 @@ private:
       m_where.local_range[d] = m_known[2] != 0 ? number(m_known[d]) : widen(read(block_sizes[d]));
       m_where.global_range[d] = geometry_word(offsetof(abi::gpu_geometry, global_range), d);
       m_where.offset[d] =
-          m_request.no_offset ? number(0) : geometry_word(offsetof(abi::gpu_geometry, global_offset), d);
+          m_request.gpu.no_offset ? number(0) : geometry_word(offsetof(abi::gpu_geometry, global_offset), d);
       m_position[d] = sum_of(product_of(m_where.group_id[d], m_where.local_range[d]), m_where.local_id[d]);
-      m_where.global_id[d] = m_request.no_offset ? m_position[d] : sum_of(m_position[d], m_where.offset[d]);
+      m_where.global_id[d] = m_request.gpu.no_offset ? m_position[d] : sum_of(m_position[d], m_where.offset[d]);
       m_where.linear_local_id =
           sum_of(product_of(m_where.linear_local_id, m_where.local_range[d]), m_where.local_id[d]);
       m_where.items_of_group = product_of(m_where.items_of_group, m_where.local_range[d]);
     }
   }
 
-  // Narrow ids are computed in 32 bits.
+  // Narrow ids are computed in 32 bits. Surplus work-items of range kernels may be beyond 2^31.
+  bool is_narrow() const { return m_request.options.ids == abi::id_width::narrow; }
+  bool may_exceed() const { return m_facts.row.shape == abi::kernel_shape::range; }
   llvm::Value* narrow(llvm::Value* value) { return m_builder.CreateTrunc(value, m_builder.getInt32Ty()); }
+  llvm::Value* widen_result(llvm::Value* value) {
+    return m_builder.CreateZExt(value, m_builder.getInt64Ty(), "", /*IsNonNeg=*/!may_exceed());
+  }
   llvm::Value* sum_of(llvm::Value* a, llvm::Value* b) {
-    if (!m_request.narrow_ids) return m_builder.CreateAdd(a, b, "", /*HasNUW=*/true, /*HasNSW=*/true);
-    return widen(m_builder.CreateAdd(narrow(a), narrow(b), "", true, true));
+    if (!is_narrow()) return m_builder.CreateAdd(a, b, "", /*HasNUW=*/true, /*HasNSW=*/true);
+    return widen_result(m_builder.CreateAdd(narrow(a), narrow(b), "", true, !may_exceed()));
   }
   llvm::Value* product_of(llvm::Value* a, llvm::Value* b) {
-    if (!m_request.narrow_ids) return m_builder.CreateMul(a, b, "", true, true);
-    return widen(m_builder.CreateMul(narrow(a), narrow(b), "", true, true));
+    if (!is_narrow()) return m_builder.CreateMul(a, b, "", true, true);
+    return widen_result(m_builder.CreateMul(narrow(a), narrow(b), "", true, !may_exceed()));
   }
 
   void skip_surplus_items(llvm::BasicBlock* body, llvm::BasicBlock* done) {
@@ -168,8 +173,8 @@ private:
   llvm::Module& m_module;
   llvm::Function& m_kernel;
   const kernel_facts& m_facts;
-  const ptx_request& m_request;
-  block_extent m_known;
+  const abi::jit_request& m_request;
+  abi::local_range m_known;
   llvm::IRBuilder<> m_builder;
   llvm::Function* m_entry = nullptr;
   geometry m_where{};
@@ -178,7 +183,7 @@ private:
 
 }  // namespace
 
-block_extent block_of_range(unsigned dimensions) {
+abi::local_range block_of_range(unsigned dimensions) {
   switch (dimensions) {
     case 1:
       return {1, 1, 256};
@@ -190,7 +195,7 @@ block_extent block_of_range(unsigned dimensions) {
 }
 
 kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
-                        const ptx_request& request, const block_extent& local_range) {
+                        const abi::jit_request& request, const abi::local_range& local_range) {
   return entry_builder(module, kernel, facts, request, local_range).run();
 }
 

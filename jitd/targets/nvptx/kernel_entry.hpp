@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "nvptx_target.hpp"
-#include "input/kernel_image.hpp"
 
 #include "llvm/IR/IRBuilder.h"
 
@@ -25,10 +24,10 @@ struct kernel_entry {
 };
 
 /// What a block of a range kernel's grid is: 256 work-items, along the last dimension at least a warp.
-block_extent block_of_range(unsigned dimensions);
+abi::local_range block_of_range(unsigned dimensions);
 
 /// The kernel is inlined into the entry, and gone. `local_range`: zeros if not known.
 kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
-                        const ptx_request& request, const block_extent& local_range);
+                        const abi::jit_request& request, const abi::local_range& local_range);
 
 }  // namespace sinter::jit::nvptx

@@ -26,9 +26,9 @@
 #include "passes/element_visits.hpp"
 #include "passes/group_scratch.hpp"
 #include "passes/kernel_selection.hpp"
+#include "passes/known_arguments.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/specialization_values.hpp"
-#include "input/kernel_image.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -116,27 +116,29 @@ llvm::Error refuse_sizes(const abi::image_kernel& row) {
 }
 
 /// What a block of the grid is.
-block_extent block_of(const abi::image_kernel& row, const ptx_request& request) {
+abi::local_range block_of(const abi::image_kernel& row, const abi::jit_request& request) {
   if (row.shape == abi::kernel_shape::single_task) return {1, 1, 1};
   if (row.shape == abi::kernel_shape::range) return nvptx::block_of_range(row.dimensions);
-  if (request.local_range[2] != 0) return request.local_range;
-  block_extent required;
+  if (request.groups.range[2] != 0) return request.groups.range;
+  abi::local_range required;
   llvm::copy(row.required_work_group_size, required.begin());
   return required;
 }
 
 /// One function that knows its work-item.
-llvm::Expected<ptx_code> lower(llvm::Module& module, const kernel_facts& facts, const ptx_request& request,
+llvm::Expected<ptx_code> lower(llvm::Module& module, const kernel_facts& facts, const abi::jit_request& request,
                                llvm::Function*& entry) {
   llvm::Function* kernel = passes::select_kernel(module, facts.symbol);
   if (!kernel) return llvm::createStringError("the image has no function '" + facts.symbol + "'");
   passes::erase_element_visits(module);
-  passes::lower_specialization_constants(module, &request.constants);
+  // Tables of the host are out of reach.
+  const abi::specialization_table none_set{};
+  passes::lower_specialization_constants(module, request.constants ? request.constants : &none_set);
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
-  passes::fold_known_arguments(*kernel, request.known_arguments);
+  passes::fold_known_arguments(*kernel, passes::known_local_accessors(facts.leaves, request.groups));
   llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);
   if (!scratch_bytes) return scratch_bytes.takeError();
-  const block_extent block = block_of(facts.row, request);
+  const abi::local_range block = block_of(facts.row, request);
   const nvptx::kernel_entry made = nvptx::make_entry(module, *kernel, facts, request, block);
   nvptx::lower_device_calls(module, made.where, *scratch_bytes);
   nvptx::link_failures(module);
@@ -159,31 +161,28 @@ llvm::Expected<std::string> emit(llvm::TargetMachine& machine, llvm::Module& mod
 
 }  // namespace
 
-llvm::Expected<ptx_code> lower_to_ptx(const abi::image_header& image, std::uint32_t index, const ptx_request& request) {
-  const kernel_facts facts = read_kernel(image, index);
-  if (facts.row.flags & abi::kernel_not_portable) {
+llvm::Expected<ptx_code> lower_to_ptx(llvm::Module& module, const kernel_facts& kernel,
+                                      const abi::jit_request& request) {
+  if (kernel.row.flags & abi::kernel_not_portable) {
     return llvm::createStringError("it was diagnosed when it was compiled: it can run on the host CPU only");
   }
-  if (llvm::Error error = refuse_sizes(facts.row)) return error;
-  llvm::LLVMContext context;
-  auto module = read_module(image, context, facts.symbol);
-  if (!module) return module.takeError();
-  auto machine = make_machine(request.gpu);
+  if (llvm::Error error = refuse_sizes(kernel.row)) return error;
+  auto machine = make_machine(request.gpu.name);
   if (!machine) return machine.takeError();
   // With it, ptxas takes the code for such to be debugged.
-  llvm::StripDebugInfo(**module);
-  (*module)->setTargetTriple((*machine)->getTargetTriple());
-  (*module)->setDataLayout((*machine)->createDataLayout());
+  llvm::StripDebugInfo(module);
+  module.setTargetTriple((*machine)->getTargetTriple());
+  module.setDataLayout((*machine)->createDataLayout());
 
   llvm::Function* entry = nullptr;
-  llvm::Expected<ptx_code> code = lower(**module, facts, request, entry);
+  llvm::Expected<ptx_code> code = lower(module, kernel, request, entry);
   if (!code) return code.takeError();
   std::string problem;
   llvm::raw_string_ostream stream(problem);
-  if (llvm::verifyModule(**module, &stream)) return llvm::createStringError("internal error, invalid IR: " + problem);
-  optimise_for(**machine, **module, *entry);
-  if (llvm::Error error = refuse_externals(**module)) return error;
-  llvm::Expected<std::string> text = emit(**machine, **module);
+  if (llvm::verifyModule(module, &stream)) return llvm::createStringError("internal error, invalid IR: " + problem);
+  optimise_for(**machine, module, *entry);
+  if (llvm::Error error = refuse_externals(module)) return error;
+  llvm::Expected<std::string> text = emit(**machine, module);
   if (!text) return text.takeError();
   code->text = std::move(*text);
   return code;

@@ -97,12 +97,13 @@ void print_images(const sinter::introspection& facts) {
 }
 
 /// Drivers a later version could use; asked for by name, as their own programs do.
-void print_backends() {
+void print_backends(const sinter::introspection& facts) {
   std::printf("other backends\n");
+  line("CUDA", facts.cuda_driver + (facts.gpus.empty() ? "" : "; kernels don't run there yet"));
+  for (const std::string& gpu : facts.gpus) line("", gpu);
   constexpr struct {
     const char *label, *library;
-  } drivers[] = {{"CUDA", "libcuda.so.1"},
-                 {"HIP", "libamdhip64.so"},
+  } drivers[] = {{"HIP", "libamdhip64.so"},
                  {"Level Zero", "libze_loader.so.1"},
                  {"OpenCL", "libOpenCL.so.1"}};
   for (const auto& driver : drivers) {
@@ -148,6 +149,6 @@ int main(int count, char** words) {
   print_versions(facts);
   print_cache(facts);
   print_images(facts);
-  print_backends();
+  print_backends(facts);
   return devices ? 0 : 1;
 }

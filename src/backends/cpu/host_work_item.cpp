@@ -218,14 +218,15 @@ private:
     }
   }
 
-  void resume_all(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t first, std::uint64_t last) {
+  void resume_all(const abi::nd_state& state, const std::uint64_t (&group)[3], std::uint64_t first,
+                  std::uint64_t last) {
     for (std::uint64_t i = first; i < last; ++i) {
       if (!m_items[i].done) resume(state, group, i);
     }
   }
 
-  /// Whether work-items of a sub-group wait for each other. Where some wait for the whole group, they go on as well, and
-  /// the mistake is reported.
+  /// Whether work-items of a sub-group wait for each other. Where some wait for the whole group, they go on as well,
+  /// and the mistake is reported.
   bool stops_within(std::uint64_t first, std::uint64_t last) {
     std::uint64_t within = 0;
     for (std::uint64_t i = first; i < last; ++i) within += !m_items[i].done && m_items[i].within_sub_group;
@@ -293,8 +294,8 @@ void run_host_groups(const abi::kernel_descriptor& kernel, const void* block, co
 namespace sinter {
 namespace {
 
-/// The work-item that the calling host code runs. Compiled kernels answer such questions themselves; host functions that
-/// they call (of another file, and not linked by the JIT) have no way to know.
+/// The work-item that the calling host code runs. Compiled kernels answer such questions themselves; host functions
+/// that they call (of another file, and not linked by the JIT) have no way to know.
 const work_item& running() noexcept {
   if (!current.state) {
     __sinter_trap(
@@ -315,7 +316,9 @@ std::uint64_t linear_local_id() noexcept {
 } // namespace sinter
 
 SINTER_DEVICE_EXPORT bool __sinter_on_device() noexcept { return false; }
-SINTER_DEVICE_EXPORT std::size_t __sinter_global_id(std::uint32_t dim) noexcept { return sinter::running().global[dim]; }
+SINTER_DEVICE_EXPORT std::size_t __sinter_global_id(std::uint32_t dim) noexcept {
+  return sinter::running().global[dim];
+}
 SINTER_DEVICE_EXPORT std::size_t __sinter_local_id(std::uint32_t dim) noexcept { return sinter::running().local[dim]; }
 SINTER_DEVICE_EXPORT std::size_t __sinter_group_id(std::uint32_t dim) noexcept { return sinter::running().group[dim]; }
 SINTER_DEVICE_EXPORT std::size_t __sinter_global_range(std::uint32_t dim) noexcept {
@@ -403,7 +406,8 @@ SINTER_DEVICE_EXPORT std::uint64_t __sinter_sub_group_ballot(bool condition) noe
 }
 
 SINTER_DEVICE_EXPORT void __sinter_fence(std::uint32_t order, std::uint32_t) noexcept {
-  if (order != static_cast<std::uint32_t>(sinter::abi::order::relaxed)) std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (order != static_cast<std::uint32_t>(sinter::abi::order::relaxed))
+    std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 SINTER_DEVICE_EXPORT const void* __sinter_specialization_constant(const void* table, std::uint64_t key,

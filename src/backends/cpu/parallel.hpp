@@ -77,8 +77,8 @@ public:
   explicit thread_share(unsigned most) : m_limited(most != 0), m_team(helpers_for(most)) {}
 
   bool is_single() const noexcept { return m_team.most_helpers() == 0; }
-  /// From how many nanoseconds of work on it pays to share it, where a launch begins `now` that takes so many if it is
-  /// not shared: telling a thread that is awake costs a part of a microsecond, waking one some of them.
+  /// The least work, in nanoseconds, that is worth sharing. `nanoseconds`: what the launch that begins `now` takes on
+  /// one thread. To tell a thread that is awake costs less than a microsecond, to wake one several.
   double least_to_share(double nanoseconds, std::chrono::steady_clock::time_point now) noexcept {
     if (m_team.is_awake()) return worth_telling;
     if (nanoseconds < worth_telling || nanoseconds >= worth_waking) return worth_waking;

@@ -23,9 +23,9 @@ public:
   /// Whether a call would not have to wake the first helper.
   bool is_awake() const noexcept;
 
-  /// body(i) for each piece i < `pieces`, on the calling thread and up to `helpers` others; every one of these may come
-  /// too late for any. Rethrows what a body has thrown; some pieces are left out then. When another thread has the
-  /// team: waits for it or, if not `waits`, returns false and has done nothing.
+  /// body(i) for each piece i < `pieces`, on the calling thread and on up to `helpers` others. A helper that wakes up
+  /// too late gets no piece. Rethrows what a body has thrown; some pieces are left out then. Where another thread uses
+  /// the team, waits for it; unless `waits`: then returns false and has done nothing.
   template <class Body>
   bool run(std::uint32_t pieces, unsigned helpers, bool waits, const Body& body) {
     std::unique_lock lock(m_mutex, std::defer_lock);

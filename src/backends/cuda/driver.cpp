@@ -1,0 +1,88 @@
+#include "driver.hpp"
+
+#include <dlfcn.h>
+
+#include <sycl/exception.hpp>
+
+namespace sinter::cuda {
+namespace {
+
+constexpr const char* library = "libcuda.so.1";
+// Pools of memory and the linker's newer interface.
+constexpr int least_version = 11020;
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+struct opened {
+  driver functions;
+  bool usable = false;
+  std::string problem;
+
+  opened() {
+    void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+      problem = std::string("no NVIDIA driver (") + library + ")";
+      return;
+    }
+    // The version alone can be asked of any driver.
+    const auto get_version = reinterpret_cast<CUresult (*)(int*)>(dlsym(handle, "cuDriverGetVersion"));
+    if (get_version) get_version(&functions.version);
+    if (functions.version < least_version) {
+      problem = "the NVIDIA driver is too old: it has CUDA " + version_text(functions.version) + ", " +
+                version_text(least_version) + " is needed";
+      return;
+    }
+#define SINTER_CUDA_FIND(name, symbol, parameters)                                   \
+  functions.name = reinterpret_cast<CUresult(*) parameters>(dlsym(handle, #symbol)); \
+  if (!functions.name) {                                                             \
+    problem = std::string("the NVIDIA driver has no function ") + #symbol;           \
+    return;                                                                          \
+  }
+    SINTER_CUDA_FUNCTIONS(SINTER_CUDA_FIND)
+#undef SINTER_CUDA_FIND
+    const CUresult result = functions.cuInit(0);
+    if (result != CUDA_SUCCESS) {
+      const char* text = nullptr;
+      functions.cuGetErrorString(result, &text);
+      problem = std::string("the NVIDIA driver can't be used: ") + (text ? text : "unknown error");
+      return;
+    }
+    usable = true;
+  }
+};
+
+/// Never destroyed: other threads may use it while the program ends.
+opened& the_driver() {
+  static opened& made = *new opened;
+  return made;
+}
+
+}  // namespace
+
+const driver* find_driver() {
+  opened& found = the_driver();
+  return found.usable ? &found.functions : nullptr;
+}
+
+const std::string& driver_problem() { return the_driver().problem; }
+
+std::string text_of(CUresult result) {
+  const driver* functions = find_driver();
+  const char *name = nullptr, *text = nullptr;
+  if (functions) {
+    functions->cuGetErrorName(result, &name);
+    functions->cuGetErrorString(result, &text);
+  }
+  return name ? std::string(name) + " (" + (text ? text : "") + ")" : "error " + std::to_string(result);
+}
+
+void check(CUresult result, const std::string& doing) {
+  if (result == CUDA_SUCCESS) return;
+  const bool memory = result == CUDA_ERROR_OUT_OF_MEMORY;
+  throw sycl::exception(memory ? sycl::errc::memory_allocation : sycl::errc::runtime,
+                        doing + " failed: " + text_of(result));
+}
+
+}  // namespace sinter::cuda

@@ -1,0 +1,105 @@
+#include <doctest/doctest.h>
+
+#include <abi/launch_abi.hpp>
+#include <images/code_variants.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sinter;
+using abi::id_width;
+
+const code_target here{"here"}, elsewhere{"elsewhere"};
+
+/// A kernel with nothing but code, which goes with it.
+struct kernel_with_code {
+  abi::kernel_descriptor descriptor{};
+
+  kernel_with_code() = default;
+  kernel_with_code(const kernel_with_code&) = delete;
+  ~kernel_with_code() { take_variants(descriptor); }
+
+  const code_variant& add(variant_key key) {
+    auto made = std::make_unique<code_variant>();
+    made->made_for = std::move(key);
+    return add_variant(descriptor, std::move(made));
+  }
+  const code_variant* find(const code_target& target, id_width ids, const abi::local_range& range) const {
+    return find_variant(descriptor, target, ids, range, nullptr);
+  }
+};
+
+group_layout groups_of(std::uint64_t size) {
+  return {abi::local_range{1, 1, size}, nullptr, std::vector<abi::image_leaf>()};
+}
+
+}  // namespace
+
+TEST_CASE("a kernel without code has no variant") {
+  const kernel_with_code kernel;
+  CHECK(kernel.find(here, id_width::bits_32, {}) == nullptr);
+  CHECK(find_variant(kernel.descriptor, variant_key{&here, id_width::bits_32, {}, ""}) == nullptr);
+}
+
+TEST_CASE("launches get code of their target, width of ids and layout of groups, or else for groups of any") {
+  kernel_with_code kernel;
+  const code_variant& any = kernel.add({&here, id_width::bits_32, {}, ""});
+  const code_variant& eight = kernel.add({&here, id_width::bits_32, groups_of(8), ""});
+  const code_variant& long_ids = kernel.add({&here, id_width::bits_64, groups_of(8), ""});
+  const code_variant& other = kernel.add({&elsewhere, id_width::bits_32, {}, ""});
+  CHECK(kernel.find(here, id_width::bits_32, {1, 1, 8}) == &eight);
+  CHECK(kernel.find(here, id_width::bits_32, {1, 1, 16}) == &any);
+  CHECK(kernel.find(here, id_width::bits_64, {1, 1, 8}) == &long_ids);
+  CHECK(kernel.find(here, id_width::bits_64, {1, 1, 16}) == nullptr);
+  CHECK(kernel.find(elsewhere, id_width::bits_32, {1, 1, 8}) == &other);
+}
+
+TEST_CASE("code for set constants is for launches with these alone") {
+  kernel_with_code kernel;
+  const code_variant& two = kernel.add({&here, id_width::bits_32, {}, "1=02 "});
+  CHECK(kernel.find(here, id_width::bits_32, {}) == nullptr);
+  CHECK(find_variant(kernel.descriptor, variant_key{&here, id_width::bits_32, {}, "1=02 "}) == &two);
+  CHECK(find_variant(kernel.descriptor, variant_key{&here, id_width::bits_32, {}, "1=03 "}) == nullptr);
+  CHECK(find_variant(kernel.descriptor, variant_key{&here, id_width::bits_64, {}, "1=02 "}) == nullptr);
+  CHECK(find_variant(kernel.descriptor, variant_key{&elsewhere, id_width::bits_32, {}, "1=02 "}) == nullptr);
+}
+
+TEST_CASE("only the first layouts of groups have code of their own, for each target and width of ids") {
+  kernel_with_code kernel;
+  const variant_key first{&here, id_width::bits_32, groups_of(8), ""};
+  CHECK(within_limits(kernel.descriptor, first) == first);
+  kernel.add(first);
+  CHECK(within_limits(kernel.descriptor, first) == first);
+  variant_key second{&here, id_width::bits_32, groups_of(16), ""};
+  CHECK(within_limits(kernel.descriptor, second).layout.is_any());
+  second.ids = id_width::bits_64;
+  CHECK(within_limits(kernel.descriptor, second) == second);
+  second = {&elsewhere, id_width::bits_32, groups_of(16), ""};
+  CHECK(within_limits(kernel.descriptor, second) == second);
+}
+
+TEST_CASE("after many sets of constants a kernel reads them when it runs, and known sets keep their code") {
+  kernel_with_code kernel;
+  auto set = [](std::size_t i) { return variant_key{&here, id_width::bits_32, groups_of(8), std::to_string(i) + "=00 "}; };
+  for (std::size_t i = 0; i < most_specialized; ++i) {
+    CHECK(within_limits(kernel.descriptor, set(i)) == set(i));
+    kernel.add(set(i));
+  }
+  const variant_key one_more = within_limits(kernel.descriptor, set(most_specialized));
+  CHECK(one_more.constants == any_constants);
+  CHECK(one_more.layout.is_any());
+  kernel.add(one_more);
+  CHECK(within_limits(kernel.descriptor, set(most_specialized + 1)) == one_more);
+  CHECK(within_limits(kernel.descriptor, set(3)) == set(3));
+  // Without set constants nothing has changed.
+  CHECK(within_limits(kernel.descriptor, {&here, id_width::bits_32, groups_of(16), ""}).layout == groups_of(16));
+}
+
+TEST_CASE("all variants are handed out when the image goes") {
+  kernel_with_code kernel;
+  for (std::uint64_t i = 1; i <= 5; ++i) kernel.add({&here, id_width::bits_32, groups_of(i), ""});
+  CHECK(take_variants(kernel.descriptor).size() == 5);
+  CHECK(newest_variant(kernel.descriptor) == nullptr);
+}
