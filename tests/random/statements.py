@@ -113,7 +113,7 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements):
         kind, size, name = r.choice(SCALARS), r.choice([2, 4, 8, 16]), self.name("t")
         k = self.name("k")
         # Few elements of a large one are used.
-        apart = r.choice([64, 512, 4096, 16384]) if r.random() < 0.25 else 1
+        apart = r.choice([64, 512, 4096, 16384, 16384]) if r.random() < 0.25 else 1
         if apart > 1:
             size = 8
         if apart > 1000:
