@@ -39,9 +39,10 @@ class MemoryStatements:
             loaded = scope.load() if scope.loads and r.random() < 0.7 else None
             if loaded is None or loaded.kind not in BITS:
                 loaded = scope.integer(1, wide)
-            first = [Statement([f"const {wide} {name} = ", scope.to(wide, loaded), ";"], declares=name)]
+            # All bits of it count, so it can't be computed in fewer.
+            first = [Statement([f"const {wide} {name} = ", scope.to(wide, loaded), " * 2654435761u;"], declares=name)]
             scope.variables.append(Variable(name, wide, uniform=scope.uniform_only))
-            value = Expr(wide, f"({name} >> {r.randint(1, 20)})")
+            value = Expr(wide, f"({name} >> {r.randint(3, 30)})")
         body = Block([Statement([f"{array.name}[", array.slot(scope), "] = ", scope.exact(array.kind, value), ";"])])
         return first + [Statement([f"if ({self.chosen(array)}) ", body], bare=[body])]
 
