@@ -108,8 +108,9 @@ std::uint64_t private_bytes(const llvm::Function& function) {
 }
 
 unsigned copies_that_fit(std::uint64_t bytes, unsigned most) {
+  const unsigned wanted = most;
   while (most > 1 && multiply_bytes(bytes, most) > most_bytes_of_copies) most /= 2;
-  return most;
+  return most < wanted && abi::is_planted("private_memory") ? wanted : most;
 }
 
 std::string describe_bytes(std::uint64_t bytes) {

@@ -94,5 +94,6 @@ class AliasStatements:
         names = [f"{array.start(second)} + {self.zero}", f"{array.start(first)}"]
         bound = r.choice([str(r.randint(1, 6))] + [f"int({one} % 7)" for one in self.amounts])
         return [self.pointer_function(call, array.kind, to, source, body),
-                Statement([f"for (int {k} = 0; {k} < {bound}; ++{k}) {call}(&{array.name}[{k} & 1 ? {names[0]} : {names[1]}], "
+                Statement([f"for (int {k} = 0; {k} < {bound}; ++{k}) "
+                           f"{call}(&{array.name}[{k} & 1 ? {names[0]} : {names[1]}], "
                            f"&{array.name}[{k} & 1 ? {names[1]} : {names[0]}]);"])]

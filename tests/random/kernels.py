@@ -50,6 +50,8 @@ class Kernel(GroupFunctions):
         writer = Writer(r, scene.names, arrays, scene.helpers, scene.taste)
         writer.budget = r.choice([3, 6, 6, 12, 20])
         self.sizes(writer)
+        if self.phased and r.random() < 0.4:
+            self.keep_pointer(writer, scope)
         if not self.phased:
             if r.random() < 0.5:
                 writer.may_return = lambda where: "return;"
@@ -72,6 +74,17 @@ class Kernel(GroupFunctions):
         writer.amounts = [self.argument(r.choice(["i32", "u32", "u64"]), 0, r.choice([8, 40]))]
         ranges = ["local_range", "global_range", "group_range"] if self.grouped else ["range"]
         writer.amounts += [f"it.get_{r.choice(ranges)}({r.randrange(self.dimensions)})" for _ in range(2)]
+
+    def keep_pointer(self, writer, scope):
+        """One that is used on all sides of barriers."""
+        arrays = [one for one in writer.arrays if one.whole and one.kind in BITS and not one.fields]
+        if not arrays:
+            return
+        array, name = self.random.choice(arrays), writer.name("p")
+        places = [scope.fit("u32", 0, 1023, scope.integer(1, "u32")) for _ in range(2)]
+        self.prologue.append(Statement([f"const {array.kind}* {name} = ", scope.condition(1), f" ? &{array.name}[",
+                                        places[0], f"] : &{array.name}[", places[1], "];"], declares=name))
+        scope.loads += [lambda where: None if where.uniform_only else Expr(array.kind, f"*{name}")] * 2
 
     def ids(self, scope):
         """g: the linear id; n: how many there are; for groups also l, group and lsize."""

@@ -28,21 +28,28 @@ class MemoryStatements:
 
     def chosen_store(self, scope, depth):
         """One or some lanes, known by their numbers, store narrow values."""
-        array = self.own(lambda one: not one.fields)
+        r = self.random
+        dense = self.own(lambda one: not one.fields and one.slots == 1 and one.form != "reverse")
+        array = dense if dense and r.random() < 0.7 else self.own(lambda one: not one.fields)
         if array is None:
             return None
-        r = self.random
-        value = scope.value(array.kind, depth_of(r))
-        if array.kind in BITS and BITS[array.kind] < 64 and r.random() < 0.5:  # cut out of what is wider
-            wide = r.choice(["u32", "u64"] if BITS[array.kind] < 32 else ["u64"])
-            value = Expr(wide, ["(", scope.integer(1, wide), f" >> {r.randint(1, 20)})"])
+        value, first = scope.value(array.kind, depth_of(r)), []
+        if array.kind in BITS and BITS[array.kind] < 64 and r.random() < 0.7:  # cut out of what is wider, in all lanes
+            wide, name = r.choice(["u32", "u64"] if BITS[array.kind] < 32 else ["u64"]), self.name("v")
+            loaded = scope.load() if scope.loads and r.random() < 0.7 else None
+            if loaded is None or loaded.kind not in BITS:
+                loaded = scope.integer(1, wide)
+            # All bits of it count, so it can't be computed in fewer.
+            first = [Statement([f"const {wide} {name} = ", scope.to(wide, loaded), " * 2654435761u;"], declares=name)]
+            scope.variables.append(Variable(name, wide, uniform=scope.uniform_only))
+            value = Expr(wide, f"({name} >> {r.randint(3, 30)})")
         body = Block([Statement([f"{array.name}[", array.slot(scope), "] = ", scope.exact(array.kind, value), ";"])])
-        return [Statement([f"if ({self.chosen(array)}) ", body], bare=[body])]
+        return first + [Statement([f"if ({self.chosen(array)}) ", body], bare=[body])]
 
     def chosen(self, array):
         """True for some lanes that are known by their numbers."""
         r = self.random
-        mask, number, ids = r.choice([2, 4, 8, 16, 32]), r.randint(0, 40), array.ids
+        mask, number, ids = r.choice([2, 4, 8, 16, 16, 32]), r.randint(0, 40), array.ids
         tests = [f"{ids} % {mask} == {number % mask}", f"{ids} == {number}", f"({ids} & {mask - 1}) == {number % mask}",
                  f"{ids} < {number}", f"({ids} & {mask - 1}) != 0", f"({ids} & {mask - 1}) >= {number % mask}"]
         return r.choice(tests + ([array.leader] * 2 if array.leader else []))

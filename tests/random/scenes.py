@@ -72,7 +72,7 @@ class Scene:
                     for position in range(r.randint(2, 4)):
                         fields.append((f"m{position}", r.choice(SCALARS)))
                     self.structures.append((kind, fields))
-                array = SceneArray(f"{role[0]}{len(arrays)}", kind, r.choice([1, 2, 2, 4]),
+                array = SceneArray(f"{role[0]}{len(arrays)}", kind, r.choice([1, 1, 2, 2, 4]),
                                    r.choice(["rows", "rows", "columns", "reverse"]), fields, role, len(arrays) + 1)
                 if role == "atomic":
                     array.count = 16

@@ -113,9 +113,11 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements):
         kind, size, name = r.choice(SCALARS), r.choice([2, 4, 8, 16]), self.name("t")
         k = self.name("k")
         # Few elements of a large one are used.
-        apart = r.choice([64, 512, 4096, 4096]) if r.random() < 0.25 else 1
+        apart = r.choice([64, 512, 4096, 16384, 16384]) if r.random() < 0.25 else 1
         if apart > 1:
             size = 8
+        if apart > 1000:
+            kind = r.choice(["u32", "i64", "f64", "u64"])
         far = f" * {apart}" if apart > 1 else ""
         inner = scope.inner()
         inner.variables.append(Variable(k, "i32", 0, size - 1))
@@ -132,6 +134,11 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements):
             inner = scope.inner()
             result.append(Statement([f"{name}[", inner.fit("u32", 0, size - 1, inner.integer(1, "u32")), f"{far}] = ",
                                      inner.exact(kind, inner.value(kind, 1)), ";"]))
+        if apart > 1 and not scope.uniform_only:
+            used = self.name("v")
+            result.append(Statement([f"const {kind} {used} = ", load(scope), ";"], declares=used))
+            scope.variables.append(Variable(used, kind))
+            result += self.keep_values(scope, scope.variables[-1:])
         return result
 
     # ------------------------------------------------------------------------------------------- control flow

@@ -39,7 +39,7 @@ class GroupFunctions:
                     f", {initial}sycl::{operation}<{kind}>());"]
             scope.variables.append(Variable(name, kind, uniform=uniform and function == "reduce"))
             return [Statement(text, declares=name)]
-        kind = r.choice(SCALARS)
+        kind = r.choice(SCALARS + ["f16", "f16", "u16", "i16"])
         value = scope.exact(kind, scope.value(kind, 2))
         if not sub or choice == 6:
             size = "sg.get_local_linear_range()" if sub else "lsize"

@@ -87,7 +87,7 @@ struct meeting {
 
 struct fiber {
   ucontext_t context;
-  static constexpr std::size_t stack_bytes = 4 << 20;
+  static constexpr std::size_t stack_bytes = 8 << 20;
   std::unique_ptr<char[]> stack{new char[stack_bytes]};  // what is not used takes no memory
   bool done = false;
 };
