@@ -532,6 +532,11 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
     llvm::copy(request.kernel.row.required_work_group_size, entry.local_range.begin());
   }
   code_needs needs{0, 0, *scratch_bytes};
+  const std::string name = "kernel '" + request.kernel.display_name + "' (" + request.kernel.source_position + ")";
+  // What it calls, too, where that asks nothing of its work-item.
+  for (llvm::Function& function : module) {
+    if (passes::bound_dynamic_arrays(function, name)) needs.flags |= abi::code_needs_stack;
+  }
   llvm::Function* entry_function = lower_groups(*work_item.function, machine, request, std::move(entry), needs, report);
   // From here on no barrier is left.
 
