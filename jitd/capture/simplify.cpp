@@ -1,5 +1,6 @@
 #include "simplify.hpp"
 
+#include "../passes/convergence.hpp"
 #include "../passes/pass_runner.hpp"
 #include "canonical_math.hpp"
 #include "device_module.hpp"
@@ -111,17 +112,7 @@ void mark_convergent(llvm::Module& device) {
     const bool external = function.hasFnAttribute(external_attribute);
     if (function.isDeclaration() && (external || is_convergent_primitive(function.getName()))) work.push_back(&function);
   }
-  llvm::SmallPtrSet<llvm::Function*, 16> seen(work.begin(), work.end());
-  while (!work.empty()) {
-    llvm::Function* function = work.pop_back_val();
-    function->setConvergent();
-    for (llvm::User* user : function->users()) {
-      auto* call = llvm::dyn_cast<llvm::CallBase>(user);
-      if (!call || call->getCalledOperand() != function) continue;
-      call->setConvergent();
-      if (seen.insert(call->getFunction()).second) work.push_back(call->getFunction());
-    }
-  }
+  passes::mark_callers_convergent(std::move(work));
 }
 
 /// Front ends know nothing of these facts; without them every id query looks like a call that reads memory.

@@ -21,6 +21,9 @@ std::uint64_t size_of(const llvm::Instruction& instruction, const llvm::DataLayo
   for (const llvm::Use& operand : instruction.operands()) {
     size = std::max(size, registers_of(operand->getType(), layout, vector_bits));
   }
+  // Vectors have no division of integers.
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
+  if (vector && llvm::Instruction::isIntDivRem(instruction.getOpcode())) return vector->getNumElements();
   if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
     const llvm::Intrinsic::ID id = call->getIntrinsicID();
     if (id == llvm::Intrinsic::masked_gather) {

@@ -1,13 +1,18 @@
 #include "dynamic_arrays.hpp"
 
+#include <algorithm>
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "sub_groups.hpp"
 
 namespace sinter::passes {
@@ -125,20 +130,60 @@ bool is_cut_off(const llvm::IntrinsicInst& restore) {
   return result;
 }
 
+llvm::SmallVector<llvm::AllocaInst*, 4> dynamic_arrays_of(llvm::Function& function) {
+  llvm::SmallVector<llvm::AllocaInst*, 4> arrays;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+    if (variable && !llvm::isa<llvm::ConstantInt>(variable->getArraySize())) arrays.push_back(variable);
+  }
+  return arrays;
+}
+
+/// Whether the stack would be deeper than it may, once the array is there.
+llvm::Value* is_too_much(llvm::IRBuilder<>& builder, llvm::AllocaInst& variable) {
+  llvm::Type* int64 = builder.getInt64Ty();
+  llvm::Type* pointer = builder.getPtrTy();
+  const std::uint64_t element =
+      std::max<std::uint64_t>(1, variable.getDataLayout().getTypeAllocSize(variable.getAllocatedType()));
+  llvm::Value* count = builder.CreateZExtOrTrunc(variable.getArraySize(), int64);
+  // Negative lengths are very long ones, and products don't wrap below it.
+  llvm::Value* is_long = builder.CreateICmpUGT(count, builder.getInt64(most_dynamic_bytes / element));
+  // As long as the frame: what earlier ones have taken, also those that nobody frees.
+  llvm::Value* frame = builder.CreateIntrinsic(llvm::Intrinsic::frameaddress, {pointer}, {builder.getInt32(0)});
+  llvm::Value* top = builder.CreateIntrinsic(llvm::Intrinsic::stacksave, {pointer}, {});
+  llvm::Value* used = builder.CreateSub(builder.CreatePtrToInt(frame, int64), builder.CreatePtrToInt(top, int64));
+  llvm::Value* all = builder.CreateAdd(used, builder.CreateMul(count, builder.getInt64(element)));
+  return builder.CreateOr(is_long, builder.CreateICmpUGT(all, builder.getInt64(most_dynamic_bytes)));
+}
+
 }  // namespace
 
+bool bound_dynamic_arrays(llvm::Function& function, const std::string& kernel) {
+  const auto arrays = dynamic_arrays_of(function);
+  for (llvm::AllocaInst* each : arrays) {
+    const std::string message =
+        kernel + ": " + describe(*each) + " needs more stack than there is: all such arrays of a function may have " +
+        std::to_string(most_dynamic_bytes) +
+        " bytes together; make it shorter, give it a constant length, or keep it in local memory or USM";
+    llvm::IRBuilder<> builder(each);
+    llvm::Instruction* end = llvm::SplitBlockAndInsertIfThen(is_too_much(builder, *each), each, /*Unreachable=*/true);
+    builder.SetInsertPoint(end);
+    llvm::FunctionCallee trap = function.getParent()->getOrInsertFunction(
+        "__sinter_trap", llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()}, false));
+    builder.CreateCall(trap, {builder.CreateGlobalString(message)});
+  }
+  return !arrays.empty();
+}
+
 llvm::Error check_dynamic_arrays(llvm::Function& work_item) {
-  llvm::SmallVector<llvm::AllocaInst*, 4> arrays;
   llvm::SmallVector<llvm::IntrinsicInst*, 4> restores;
   bool is_whole = true;
   for (llvm::Instruction& instruction : llvm::instructions(work_item)) {
-    auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
-    if (variable && !llvm::isa<llvm::ConstantInt>(variable->getArraySize())) arrays.push_back(variable);
     if (restore_of(instruction)) restores.push_back(llvm::cast<llvm::IntrinsicInst>(&instruction));
     is_whole &= !is_cut(instruction);
   }
   if (is_whole) return llvm::Error::success();
-  for (llvm::AllocaInst* each : arrays) {
+  for (llvm::AllocaInst* each : dynamic_arrays_of(work_item)) {
     if (!dynamic_array(*each).lives_across_cut()) continue;
     return llvm::createStringError(describe(*each) +
                                    " lives across a barrier, a group function or an exchange of a sub-group; give it a "

@@ -6,11 +6,20 @@
 /// Output: the same without restored stack pointers that were saved in front of a barrier: the end of each region
 /// frees.
 
+#include <cstdint>
+#include <string>
+
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Error.h"
 
 namespace sinter::passes {
 
 llvm::Error check_dynamic_arrays(llvm::Function& work_item);
+
+/// What all such arrays of a function may have together; their code runs on stacks that hold it.
+inline constexpr std::uint64_t most_dynamic_bytes = std::uint64_t{2} << 20;
+
+/// Ends the program with a sentence that names `kernel` where they would be more. Whether there are any.
+bool bound_dynamic_arrays(llvm::Function& function, const std::string& kernel);
 
 }  // namespace sinter::passes

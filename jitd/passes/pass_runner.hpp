@@ -10,8 +10,9 @@ namespace sinter::passes {
 
 class pass_runner {
 public:
-  /// Without a machine passes know nothing of a target.
-  explicit pass_runner(llvm::TargetMachine* machine = nullptr) : builder(machine) {}
+  /// Without a machine passes know nothing of a target. `callbacks` are asked about each pass.
+  explicit pass_runner(llvm::TargetMachine* machine = nullptr, llvm::PassInstrumentationCallbacks* callbacks = nullptr)
+      : builder(machine, llvm::PipelineTuningOptions(), std::nullopt, callbacks) {}
 
   /// Once per object. Analyses registered in `functions` before have precedence.
   void run(llvm::Module& module, llvm::ModulePassManager&& passes) {

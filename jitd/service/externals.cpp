@@ -1,7 +1,6 @@
 #include "externals.hpp"
 
 #include "input/kernel_image.hpp"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
@@ -12,6 +11,7 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "passes/convergence.hpp"
 #include "passes/pass_runner.hpp"
 
 namespace sinter::jit {
@@ -36,17 +36,7 @@ void mark_convergent_again(llvm::Module& module) {
       if (call && call->getCalledFunction()) call->removeFnAttr(llvm::Attribute::Convergent);
     }
   }
-  llvm::SmallPtrSet<llvm::Function*, 16> seen(work.begin(), work.end());
-  while (!work.empty()) {
-    llvm::Function* function = work.pop_back_val();
-    function->setConvergent();
-    for (llvm::User* user : function->users()) {
-      auto* call = llvm::dyn_cast<llvm::CallBase>(user);
-      if (!call || call->getCalledOperand() != function) continue;
-      call->setConvergent();
-      if (seen.insert(call->getFunction()).second) work.push_back(call->getFunction());
-    }
-  }
+  passes::mark_callers_convergent(std::move(work));
 }
 
 /// What capture does with functions of one file.

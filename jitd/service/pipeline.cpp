@@ -38,6 +38,7 @@
 #include "passes/specialization_values.hpp"
 #include "passes/streaming_stores.hpp"
 #include "passes/sub_groups.hpp"
+#include "passes/value_paths.hpp"
 #include "passes/work_item_function.hpp"
 #include "passes/work_item_loops.hpp"
 #include "targets/cpu_target.hpp"
@@ -171,6 +172,15 @@ std::uint64_t size_of_forms(const passes::lane_form& form, const passes::entry_r
   return size;
 }
 
+/// For a kernel of that much scalar code.
+std::uint64_t most_code(std::uint64_t scalar) {
+  return passes::most_code_per_scalar * std::max(scalar, passes::least_scalar_code);
+}
+
+std::string times_the_scalar(std::uint64_t size, std::uint64_t scalar) {
+  return " (would be " + std::to_string(size / std::max<std::uint64_t>(scalar, 1)) + " times the scalar code)";
+}
+
 void drop_blocked(passes::lane_form& form) {
   form.blocked->eraseFromParent();
   form.blocked = nullptr;
@@ -195,13 +205,12 @@ void drop_wide(passes::lane_form& form) {
 /// loops the regions may have unrolled. `lines`: what the report says of each region.
 void stay_within_budget(passes::entry_request& entry, unsigned vector_bits, std::uint64_t scalar,
                         std::vector<std::string>& lines) {
-  const std::uint64_t most = passes::most_code_per_scalar * std::max(scalar, passes::least_scalar_code);
+  const std::uint64_t most = most_code(scalar);
   std::vector<std::uint64_t> sizes;
   std::uint64_t all = 0;
   for (const llvm::Function* region : entry.regions) all += passes::code_size(*region, vector_bits);
   for (const passes::lane_form& form : entry.wide) all += sizes.emplace_back(size_of_forms(form, entry, vector_bits));
-  const std::string why =
-      " (would be " + std::to_string(all / std::max<std::uint64_t>(scalar, 1)) + " times the scalar code)";
+  const std::string why = times_the_scalar(all, scalar);
   const auto drop_largest = [&](const auto& has, const auto& drop, const std::string& what) {
     while (all > most) {
       std::size_t largest = sizes.size();
@@ -256,7 +265,7 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
     lines.push_back(place + form.report);
     entry.wide.push_back(std::move(form));
   }
-  // Sub-groups one by one are more code than as lanes, and who asks for lanes or neighbours gets them.
+  // Of sub-groups all is lanes or nothing, and who asks for lanes or neighbours gets them.
   if (!wanted.sub_group && request.options.lanes == 0 && request.options.block == 0) {
     stay_within_budget(entry, passes::vector_bits_of(machine), scalar, lines);
   }
@@ -289,12 +298,22 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
   take_regions(*copy, split, wide);
   const passes::vectorize_request wanted{true, request.has_narrow_ids(), entry.sub_group_size, /*sub_group=*/true,
                                          /*plain_too=*/false, /*fused=*/false, rows_of(entry)[2]};
+  const std::size_t reported = report.size();
   widen_work_items(machine, request, wanted, /*scalar=*/0, wide, report);
   // None of them knows its sub-group alone.
   for (llvm::Function* region : wide.regions) region->eraseFromParent();
   wide.regions.assign(wide.regions.size(), nullptr);
   const bool all = llvm::all_of(wide.wide, [](const passes::lane_form& form) { return form.wide != nullptr; });
-  if (all) {
+  const unsigned vector_bits = passes::vector_bits_of(machine);
+  const std::uint64_t scalar = passes::code_size(work_item, vector_bits);
+  std::uint64_t size = 0;
+  for (const passes::lane_form& form : wide.wide) size += size_of_forms(form, wide, vector_bits);
+  const bool too_much = all && request.options.lanes == 0 && request.options.block == 0 && size > most_code(scalar);
+  if (too_much) {
+    report.resize(reported);
+    report += "  scalar after all: sub-groups as lanes" + times_the_scalar(size, scalar) + "\n";
+  }
+  if (all && !too_much) {
     entry = std::move(wide);
     context_bytes = split.context_bytes_per_item;
     return true;
@@ -498,6 +517,11 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
     llvm::copy(request.kernel.row.required_work_group_size, entry.local_range.begin());
   }
   code_needs needs{0, 0, *scratch_bytes};
+  const std::string name = "kernel '" + request.kernel.display_name + "' (" + request.kernel.source_position + ")";
+  // What it calls, too, where that asks nothing of its work-item.
+  for (llvm::Function& function : module) {
+    if (passes::bound_dynamic_arrays(function, name)) needs.flags |= abi::code_needs_stack;
+  }
   llvm::Function* entry_function = lower_groups(*work_item.function, machine, request, std::move(entry), needs, report);
   // From here on no barrier is left.
 
@@ -546,7 +570,9 @@ void simplify_debug_code(llvm::Module& module) {
 }
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug) {
-  passes::pass_runner runner(&machine);
+  llvm::PassInstrumentationCallbacks callbacks;
+  passes::bound_propagation(callbacks);
+  passes::pass_runner runner(&machine, &callbacks);
   llvm::ModulePassManager pipeline;
   const auto level = llvm::OptimizationLevel::O3;
   // Before anything looks at work-item functions alone: only in their loop are ids known to be narrow.

@@ -3,7 +3,9 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include <abi/device_abi.hpp>
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <new>
 #include <utility>
@@ -21,6 +23,14 @@ constexpr std::size_t large_sizes[] = {std::size_t{64} << 20, std::size_t{8} << 
 constexpr std::size_t room_wanted = std::size_t{3} << 20;
 // Of the stacks of groups: many at a time.
 constexpr std::size_t least_of_group = std::size_t{256} << 10, called_from_there = std::size_t{128} << 10;
+// Behind their ends nothing can be touched, and large arrays don't reach beyond that; it costs addresses alone. But each
+// such end is a mapping, of which a process may have some sixty thousand: more stacks have none.
+constexpr std::size_t group_guard_bytes = std::size_t{1} << 20;
+constexpr std::size_t most_guarded = 8192;
+// Of those without: what was never touched is zero.
+constexpr std::size_t looked_at = 1024;
+
+std::atomic<std::size_t> guarded_stacks;
 
 struct mapping {
   void* base = nullptr;
@@ -36,11 +46,22 @@ struct spare_stack {
 };
 mapping& spare() { return per_thread<spare_stack>().kept; }
 
+struct group_mapping {
+  void* base = nullptr;  ///< of the stack, behind its guard
+  bool guarded = false;
+
+  void unmap(std::size_t bytes) const noexcept {
+    const std::size_t guard = guarded ? group_guard_bytes : 0;
+    munmap(static_cast<char*>(base) - guard, bytes + guard);
+    if (guarded) guarded_stacks.fetch_sub(1, std::memory_order_relaxed);
+  }
+};
+
 /// Those of groups, of one size.
 struct spare_stacks {
   ~spare_stacks() { clear(); }
   void clear() noexcept {
-    for (void* each : kept) munmap(each, bytes);
+    for (const group_mapping& each : kept) each.unmap(bytes);
     kept.clear();
     taken = 0;
   }
@@ -50,19 +71,19 @@ struct spare_stacks {
     clear();
     bytes = wanted;
   }
-  void* take() {
+  group_mapping take() {
     if (kept.empty()) {
       kept.reserve(++taken);
-      return nullptr;
+      return {};
     }
-    void* result = kept.back();
+    const group_mapping result = kept.back();
     kept.pop_back();
     return result;
   }
 
   std::size_t bytes = 0;
   std::size_t taken = 0;  ///< so many there may be
-  std::vector<void*> kept;
+  std::vector<group_mapping> kept;
 };
 spare_stacks& group_stacks() { return per_thread<spare_stacks>(); }
 
@@ -71,6 +92,23 @@ void* map(std::size_t bytes) noexcept {
   void* memory =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   return memory == MAP_FAILED ? nullptr : memory;
+}
+
+/// Its base is null: there is no memory.
+group_mapping map_group_stack(std::size_t bytes) noexcept {
+  if (guarded_stacks.fetch_add(1, std::memory_order_relaxed) < most_guarded) {
+    if (char* memory = static_cast<char*>(map(group_guard_bytes + bytes))) {
+      if (mprotect(memory, group_guard_bytes, PROT_NONE) == 0) return {memory + group_guard_bytes, true};
+      munmap(memory, group_guard_bytes + bytes);
+    }
+  }
+  guarded_stacks.fetch_sub(1, std::memory_order_relaxed);
+  return {map(bytes), false};
+}
+
+bool was_touched(const void* base) noexcept {
+  const auto* bytes = static_cast<const unsigned char*>(base);
+  return std::any_of(bytes, bytes + looked_at, [](unsigned char each) { return each != 0; });
 }
 
 boost::context::stack_context stack_of(const mapping& memory) {
@@ -132,17 +170,23 @@ group_stack::group_stack(std::size_t depth) noexcept
 
 boost::context::stack_context group_stack::allocate() {
   group_stacks().fit(m_bytes);
-  mapping found{group_stacks().take(), group_stacks().bytes};
-  // Without pages behind their ends that can't be touched: a process may have some ten thousand of those.
-  if (!found.base) found.base = map(found.bytes);
+  group_mapping found = group_stacks().take();
+  if (!found.base) found = map_group_stack(group_stacks().bytes);
   if (!found.base) throw std::bad_alloc();
-  return stack_of(found);
+  m_guarded = found.guarded;
+  return stack_of({found.base, group_stacks().bytes});
 }
 
 void group_stack::deallocate(boost::context::stack_context& stack) noexcept {
-  if (stack.size != group_stacks().bytes) return void(munmap(static_cast<char*>(stack.sp) - stack.size, stack.size));
+  const group_mapping mine{static_cast<char*>(stack.sp) - stack.size, m_guarded};
+  if (!mine.guarded && was_touched(mine.base)) {
+    __sinter_trap(
+        "a work-item that waits at barriers in host code has used more stack than there is, and written into that of "
+        "another: make its private arrays smaller, or keep them in local memory or USM");
+  }
+  if (stack.size != group_stacks().bytes) return mine.unmap(stack.size);
   // Room for it was made when it was taken.
-  group_stacks().kept.push_back(static_cast<char*>(stack.sp) - stack.size);
+  group_stacks().kept.push_back(mine);
 }
 
 }  // namespace sinter

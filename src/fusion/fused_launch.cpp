@@ -110,6 +110,12 @@ void check_member(const sinter::kernel_launch& launch, std::string& why) {
   }
 }
 
+/// The members are right in any case.
+void run_one_by_one(const fused_work& work, sinter::device_backend& backend, const std::string& why) {
+  report_one_by_one(work.members, why);
+  for (const command_ptr& member : work.members) backend.run(member->kernel->launch);
+}
+
 /// Runs the code for what is known now: temporaries may have been forgotten since the fusion was completed.
 void run_fused(fused_work& work, sinter::device_backend& backend) {
   const kernels_end end{work};
@@ -120,12 +126,8 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
     member_arguments arguments(work.members, work.user);
     code = find_fused_code(arguments, work.options, backend.target(), fusion_moment::launch, why);
   }
-  if (!code) {
-    // Refused only in this form: the members are right in any case.
-    report_one_by_one(work.members, why);
-    for (const command_ptr& member : work.members) backend.run(member->kernel->launch);
-    return;
-  }
+  // Refused only in this form.
+  if (!code) return run_one_by_one(work, backend, why);
   sinter::kernel_launch launch = work.members[code->facts.range_member]->kernel->launch;
   const sinter::kernel_launch& groups = work.members[code->facts.local_member]->kernel->launch;
   std::copy(groups.local_range, groups.local_range + 3, launch.local_range);
@@ -133,6 +135,12 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
   launch.blocks = work.blocks.data();
   launch.code = &code->variant;
   launch.local_memory_bytes = code->facts.local_memory_bytes;
+  try {
+    backend.check_memory(launch);
+  } catch (const sycl::exception& refusal) {
+    // Together they need more than each alone.
+    return run_one_by_one(work, backend, refusal.what());
+  }
   report(work.members, launch, *code);
   const std::uint64_t start = now_nanoseconds();
   backend.run(launch);

@@ -1,6 +1,7 @@
 /// Private arrays of sizes around what lanes, neighbours and stacks may hold: in range kernels, in work-groups with and
 /// without barriers, in sub-groups, over-aligned, in functions of their own, of variable length, in fused kernels. And what
 /// no memory holds.
+#include <malloc.h>
 #include <pthread.h>
 
 #include "fusion.hpp"
@@ -396,6 +397,49 @@ TEST("what no memory holds is refused with the kernel's name, its bytes, and tho
   });
   for (const char* word : {"needs_too_much", "CPU device", "10995117", "global_mem_size", "smaller"}) {
     if (text.find(word) == std::string::npos) e2e::fail(__FILE__, __LINE__, std::string(word) + " is not in: " + text);
+  }
+}
+#endif
+
+#if !defined(SINTER_E2E_LIBRARY_MODE) && !__has_feature(address_sanitizer)
+class first_half {};
+class second_half {};
+
+TEST("kernels that together need more memory than there is run one by one") {
+  // Bytes that each work-item keeps across its barrier; nearly none of them is touched.
+  constexpr std::size_t kept = std::size_t{1} << 28;
+  sycl::queue queue{cx::property::queue::enable_fusion{}};
+  const std::uint64_t memory = queue.get_device().get_info<sycl::info::device::global_mem_size>();
+  const std::size_t items = std::min<std::uint64_t>(memory / kept * 6 / 10, 1024);
+  if (2 * items * kept <= memory) return;  // groups are too small for it
+  mallopt(M_PERTURB, 0);  // the test runner asks for memory to be filled
+  std::vector<int> values(items);
+  for (std::size_t i = 0; i < items; ++i) values[i] = static_cast<int>(i);
+  const auto kernel = [](sycl::handler& handler, sycl::buffer<int>& buffer, auto name, int factor) {
+    sycl::accessor data(buffer, handler, sycl::read_write);
+    handler.parallel_for<decltype(name)>(sycl::nd_range<1>(buffer.size(), buffer.size()), [=](nd_item<1> item) {
+      char array[kept];
+      const int i = data[item.get_global_id(0)];
+      array[i * 4096] = static_cast<char>(i * factor);
+      sycl::group_barrier(item.get_group());
+      const int again = data[item.get_global_id(0)];
+      data[item.get_global_id(0)] = again + array[again * 4096];
+    });
+  };
+  {
+    sycl::buffer<int> buffer(values.data(), sycl::range(items));
+    const e2e::launches ran;
+    cx::fusion_wrapper fusion(queue);
+    fusion.start_fusion();
+    queue.submit([&](sycl::handler& handler) { kernel(handler, buffer, first_half(), 1); });
+    queue.submit([&](sycl::handler& handler) { kernel(handler, buffer, second_half(), 2); });
+    fusion.complete_fusion();
+    queue.wait_and_throw();
+    CHECK_EQUAL(ran.count(), 2u);
+  }
+  for (std::size_t i = 0; i < items; ++i) {
+    const int once = static_cast<int>(i) + static_cast<signed char>(i);
+    CHECK_EQUAL(values[i], once + static_cast<signed char>(once * 2));
   }
 }
 #endif

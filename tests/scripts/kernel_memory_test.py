@@ -63,6 +63,46 @@ int main() {
 }
 """
 
+TOO_LONG = r"""
+#include <sycl/sycl.hpp>
+#include <alloca.h>
+#include <cstdio>
+#include <cstdlib>
+int main(int, char** words) {
+  sycl::queue queue;
+  int* data = sycl::malloc_shared<int>(65, queue);
+  const int length = std::atoi(words[1]), rounds = std::atoi(words[2]);
+  data[64] = 1;
+  queue.parallel_for<class too_long>(sycl::range<1>(64), [=](sycl::id<1> i) {
+    int sum = 0;
+    for (int k = 0; k < rounds; ++k) {
+      int numbers[length];  // HERE
+      for (int j = 0; j < 8; ++j) numbers[j * data[64]] = k + j;
+      sum += numbers[3] + numbers[7 * data[64]];
+    }
+    data[i] = sum;
+  }).wait();
+  queue.parallel_for<class never_freed>(sycl::nd_range<1>(64, 32), [=](sycl::nd_item<1> item) {
+    const std::size_t i = item.get_global_id(0);
+    sycl::group_barrier(item.get_group());
+    int sum = data[i];
+    for (int k = 0; k < rounds; ++k) {
+      int* numbers = static_cast<int*>(alloca(sizeof(int) * (length / 4 + 8)));
+      numbers[1] = k;
+      sum += numbers[data[64]];
+    }
+    data[i] = sum;
+  });
+  queue.wait();
+  int expected = 0;
+  for (int k = 0; k < rounds; ++k) expected += k + 3 + k + 7 + k;
+  for (int i = 0; i < 64; ++i) {
+    if (data[i] != expected) return std::printf("%d is %d\n", i, data[i]), 1;
+  }
+  std::puts("right");
+}
+"""
+
 ACROSS = r"""
 #include <sycl/sycl.hpp>
 #include <cstdio>
@@ -187,6 +227,24 @@ def test_variable_length():
         strict = common.run([program], SINTER_CACHE="0", SINTER_STRICT="1")
         common.check(strict.code != 0, "SINTER_STRICT=1 runs it")
         strict.expect(code=None, contains=said, lacks=["0 wrong"])
+
+
+def test_dynamic_arrays_beyond_the_stack():
+    """Arrays of variable length that no stack holds end the program with kernel, line and remedy; shorter ones don't."""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        source, program = folder.write("long.cpp", TOO_LONG), folder / "long"
+        line = 1 + TOO_LONG.splitlines().index(next(line for line in TOO_LONG.splitlines() if "HERE" in line))
+        common.compile_program(source, program, "-O2", "-gline-tables-only", "-Wno-vla-cxx-extension").expect()
+        said = ["variable length", "2097152 bytes", "local memory or USM"]
+        for length, rounds in (("8", "1"), ("1000", "200"), ("520000", "1"), ("520000", "3")):
+            common.run([program, length, rounds], SINTER_CACHE="0").expect(contains=["right"])
+        for length in ("600000", "2000000000", "-1"):
+            result = common.run([program, length, "1"], SINTER_CACHE="0").expect(code=None, contains=said)
+            common.check(f"long.cpp:{line})" in result.err and "kernel 'too_long'" in result.err, result.err)
+        # What alloca takes stays taken.
+        result = common.run([program, "520000", "5"], SINTER_CACHE="0").expect(code=None, contains=said)
+        common.check("kernel 'never_freed'" in result.err, result.err)
 
 
 common.main(globals())

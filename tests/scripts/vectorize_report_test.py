@@ -94,9 +94,32 @@ template <int Rounds> bool turn(sycl::queue& queue) {
   return right;
 }
 
+class sums;
+
+/// Sums of floats in memory are loops of each lane.
+bool add_up(sycl::queue& queue) {
+  float* to = sycl::malloc_shared<float>(64, queue);
+  for (int i = 0; i < 64; ++i) to[i] = 0;
+  queue.parallel_for<sums>(sycl::nd_range<1>(64, 64), [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(32)]] {
+    const std::size_t i = item.get_global_id(0);
+    const float value = sycl::select_from_group(item.get_sub_group(), static_cast<float>(i), 3);
+#pragma unroll
+    for (std::size_t k = 0; k < 80; ++k) {
+      sycl::atomic_ref<float, sycl::memory_order::relaxed, sycl::memory_scope::device>(to[i * k % 64]) += value + k;
+    }
+  }).wait();
+  float expected[64] = {};
+  for (std::size_t i = 0; i < 64; ++i) {
+    for (std::size_t k = 0; k < 80; ++k) expected[i * k % 64] += static_cast<float>(i / 32 * 32 + 3 + k);
+  }
+  bool right = true;
+  for (std::size_t i = 0; i < 64; ++i) right &= to[i] == expected[i];
+  return right;
+}
+
 int main() {
   sycl::queue queue;
-  std::puts(turn<1>(queue) && turn<15>(queue) && turn<40>(queue) ? "done" : "wrong");
+  std::puts(turn<1>(queue) && turn<15>(queue) && turn<40>(queue) && add_up(queue) ? "done" : "wrong");
 }
 """
 
@@ -153,11 +176,12 @@ def test_budget():
         source, program = folder.write("turns.cpp", TURNS), folder / "turns"
         common.compile_program(source, program, "-O2").expect()
         result = common.run([program], SINTER_CACHE="0", SINTER_REPORT="vectorize").expect(contains=["done"])
-        once, often, most = re.split("kernel 'turns<(?:15|40)>'", result.err)
+        once, often, most, sums = re.split("kernel '(?:turns<(?:15|40)>|sums)'", result.err)
         common.check("would be" not in once, once)
         # A long loop with barriers stays one.
         common.check("would be" not in most and "region 3" not in most, most)
         common.check(re.search(r"rows together; without neighbours \(would be \d+ times the scalar code\)", often), often)
+        common.check(re.search(r"scalar after all: sub-groups as lanes \(would be \d+ times", sums), sums)
         # Who asks for neighbours gets them.
         result = common.run([program], SINTER_CACHE="0", SINTER_REPORT="vectorize", SINTER_BLOCK="4").expect(contains=["done"])
         common.check("would be" not in result.err, result.err)

@@ -236,24 +236,10 @@ public:
   }
 
   code_origin run(const kernel_launch& launch) override {
-    launch_plan plan{launch, nullptr};
-    plan.units = 1;
-    for (int d = 0; d < 3; ++d) {
-      plan.state.global_range[d] = launch.global_range[d];
-      plan.state.local_range[d] = launch.local_range[d];
-      plan.state.group_range[d] = launch.global_range[d] / launch.local_range[d];
-      plan.state.global_offset[d] = launch.global_offset[d];
-      plan.group_items *= launch.local_range[d];
-      plan.units *= plan.state.group_range[d];
-    }
+    launch_plan plan = geometry_of(launch);
     if (plan.units == 0) return code_origin::host_entry;
-    plan.grouped = launch.kernel->shape == abi::kernel_shape::nd_range;
-    if (launch.code) {
-      plan.code = launch.code;
-      plan.grouped = launch.code->grouped;
-    } else {
-      plan.code = code_of(launch);
-    }
+    if (!launch.code) plan.code = code_of(launch);
+    check_memory(plan);
     if (!plan.code) {
       note_unchecked(launch);
       plan.command = sycl::detail::running_scope::current();
@@ -265,11 +251,15 @@ public:
       std::lock_guard lock(report.mutex);
       ++report.counts[{launch.code ? launch.code->name : kernel_display_name(*launch.kernel), origin}];
     }
-    const std::uint64_t threads = std::min<std::uint64_t>(plan.units, m_facts.compute_units);
-    check_launch_memory(launch, launch_memory(launch, plan.code, plan.group_items), threads, m_facts);
     run_plan(plan, m_threads);
     if (launch.finish) launch.finish(launch.block);
     return origin;
+  }
+
+  void check_memory(const kernel_launch& launch) const override {
+    launch_plan plan = geometry_of(launch);
+    if (!launch.code) plan.code = code_of(launch);
+    check_memory(plan);
   }
 
   void* allocate(std::size_t bytes, std::size_t alignment) override {
@@ -315,6 +305,27 @@ public:
   }
 
 private:
+  /// All but the code of launches that don't bring theirs.
+  static launch_plan geometry_of(const kernel_launch& launch) {
+    launch_plan plan{launch, launch.code};
+    plan.units = 1;
+    for (int d = 0; d < 3; ++d) {
+      plan.state.global_range[d] = launch.global_range[d];
+      plan.state.local_range[d] = launch.local_range[d];
+      plan.state.group_range[d] = launch.global_range[d] / launch.local_range[d];
+      plan.state.global_offset[d] = launch.global_offset[d];
+      plan.group_items *= launch.local_range[d];
+      plan.units *= plan.state.group_range[d];
+    }
+    plan.grouped = launch.code ? launch.code->grouped : launch.kernel->shape == abi::kernel_shape::nd_range;
+    return plan;
+  }
+
+  void check_memory(const launch_plan& plan) const {
+    const std::uint64_t threads = std::min<std::uint64_t>(plan.units, m_facts.compute_units);
+    check_launch_memory(plan.launch, launch_memory(plan.launch, plan.code, plan.group_items), threads, m_facts);
+  }
+
   /// Null: the host entry.
   const code_variant* code_of(const kernel_launch& launch) const {
     if (!image_of(*launch.kernel) || environment().force_host_entry) return nullptr;
