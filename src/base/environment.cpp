@@ -23,7 +23,7 @@ constexpr environment_variable table[] = {
     {"SINTER_CACHE_SIZE", "MiB, 1 to 1048576", "1024",
      "How large the directory may grow; the least recently used kernels are removed first."},
     {"SINTER_REPORT", "summary, launches, fusion, fused-code, vectorize (comma-separated)", "nothing",
-     "At exit: summary of kernels compiled and cache hits, launches by origin of code. While compiling: "
+     "At exit: summary of kernels compiled and cache hits, launches by origin. While compiling: "
      "what was fused and why "
      "not, "
      "also with its portable code, what became vectors and why not."},
