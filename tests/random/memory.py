@@ -20,11 +20,11 @@ class MemoryStatements:
             field, kind = r.choice(array.fields)
             return [Statement([f"{array.name}[", where, f"].{field} = ",
                                scope.exact(kind, scope.value(kind, depth_of(r))), ";"])]
-        value = scope.value(array.kind, depth_of(r))
+        first, value = self.cut(scope, array.kind, 0.3)
         if array.kind in ("u8", "u16", "u32", "u64") and r.random() < 0.3:
-            return [Statement([f"{array.name}[", where, f"] {r.choice('+^|-')}= ", scope.exact(array.kind, value),
+            return first + [Statement([f"{array.name}[", where, f"] {r.choice('+^|-')}= ", scope.exact(array.kind, value),
                                ";"])]
-        return [Statement([f"{array.name}[", where, "] = ", scope.exact(array.kind, value), ";"])]
+        return first + [Statement([f"{array.name}[", where, "] = ", scope.exact(array.kind, value), ";"])]
 
     def chosen_store(self, scope, depth):
         """One or some lanes, known by their numbers, store narrow values."""
@@ -33,18 +33,23 @@ class MemoryStatements:
         array = dense if dense and r.random() < 0.7 else self.own(lambda one: not one.fields)
         if array is None:
             return None
-        value, first = scope.value(array.kind, depth_of(r)), []
-        if array.kind in BITS and BITS[array.kind] < 64 and r.random() < 0.7:  # cut out of what is wider, in all lanes
-            wide, name = r.choice(["u32", "u64"] if BITS[array.kind] < 32 else ["u64"]), self.name("v")
-            loaded = scope.load() if scope.loads and r.random() < 0.7 else None
-            if loaded is None or loaded.kind not in BITS:
-                loaded = scope.integer(1, wide)
-            # All bits of it count, so it can't be computed in fewer.
-            first = [Statement([f"const {wide} {name} = ", scope.to(wide, loaded), " * 2654435761u;"], declares=name)]
-            scope.variables.append(Variable(name, wide, uniform=scope.uniform_only))
-            value = Expr(wide, f"({name} >> {r.randint(3, 30)})")
+        first, value = self.cut(scope, array.kind, 0.7)
         body = Block([Statement([f"{array.name}[", array.slot(scope), "] = ", scope.exact(array.kind, value), ";"])])
         return first + [Statement([f"if ({self.chosen(array)}) ", body], bare=[body])]
+
+    def cut(self, scope, kind, chance):
+        """A value of that type; a narrow one is often cut out of a wider one, which all lanes compute."""
+        r = self.random
+        if kind not in BITS or BITS[kind] >= 64 or r.random() >= chance:
+            return [], scope.value(kind, depth_of(r))
+        wide, name = r.choice(["u32", "u64"] if BITS[kind] < 32 else ["u64"]), self.name("v")
+        loaded = scope.load() if scope.loads and r.random() < 0.7 else None
+        if loaded is None or loaded.kind not in BITS:
+            loaded = scope.integer(1, wide)
+        # All bits of it count, so it can't be computed in fewer.
+        first = Statement([f"const {wide} {name} = ", scope.to(wide, loaded), " * 2654435761u;"], declares=name)
+        scope.variables.append(Variable(name, wide, uniform=scope.uniform_only))
+        return [first], Expr(wide, f"({name} >> {r.randint(3, 30)})")
 
     def chosen(self, array):
         """True for some lanes that are known by their numbers."""
