@@ -7,6 +7,7 @@
 #include <memory/buffer_record.hpp>
 #include <base/environment.hpp>
 #include <scheduler/submission_queue.hpp>
+#include <sycl/exception.hpp>
 
 #include "fused_cache.hpp"
 #include "member_arguments.hpp"

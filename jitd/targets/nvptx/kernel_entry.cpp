@@ -143,7 +143,7 @@ private:
   }
 
   // Narrow ids are computed in 32 bits. Surplus work-items of range kernels may be beyond 2^31.
-  bool is_narrow() const { return m_request.options.ids == abi::id_width::narrow; }
+  bool is_narrow() const { return m_request.options.ids == abi::id_width::bits_32; }
   bool may_exceed() const { return m_facts.row.shape == abi::kernel_shape::range; }
   llvm::Value* narrow(llvm::Value* value) { return m_builder.CreateTrunc(value, m_builder.getInt32Ty()); }
   llvm::Value* widen_result(llvm::Value* value) {
