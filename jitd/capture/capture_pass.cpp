@@ -40,8 +40,8 @@ void report(llvm::Module& host, const llvm::Function& exported, const call_graph
   if (!chain.empty()) text += "; call chain: " + chain;
   if (found.place.line != 0) text += "; at " + found.place.file + ":" + std::to_string(found.place.line);
   if (found.not_capturable) {
-    text += "; kernels of other files call it as a function of the host, which can't ask for its work-item. Put what is for the "
-            "host only into SINTER_IF_HOST(...)";
+    text += "; kernels of other files call it as a function of the host, which can't ask for its work-item. Put what is "
+            "for the host only into SINTER_IF_HOST(...)";
   } else if (found.not_portable) {
     text += "; kernels that call it can run on the host CPU only";
   } else {

@@ -57,7 +57,7 @@ public:
   /// Runs the launch to its end; the calling thread takes part. Returns the tier that ran. The kernel is held
   /// meanwhile, or the caller's own code holds it.
   virtual launch_tier run(const kernel_launch& launch) = 0;
-  /// Throws what `run` would before any work-item runs, where the memory that the launch needs is more than the device has.
+  /// Throws what `run` would before any work-item runs, where the launch needs more memory than the device has.
   virtual void check_memory(const kernel_launch& launch) const = 0;
   /// From its submission on: the library that carries the kernel is not closed before it is let go as often.
   virtual void hold(const abi::kernel_descriptor& kernel) noexcept = 0;
