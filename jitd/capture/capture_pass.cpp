@@ -1,10 +1,13 @@
 #include "capture_pass.hpp"
 
+#include <set>
+
 #include "device_module.hpp"
 #include "diagnostics.hpp"
 #include "image_writer.hpp"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "reach.hpp"
 #include "sides.hpp"
@@ -28,6 +31,23 @@ void report(llvm::Module& host, const captured_kernel& kernel, const call_graph&
     text += "; a work-item that gets there ends the program";
   }
   warn(host, kernel.layout.location_id, kernel.layout.source_position, found.place, text);
+}
+
+/// Of a function that other files may call from their kernels.
+void report(llvm::Module& host, const llvm::Function& exported, const call_graph& calls, const offence& found) {
+  std::string text = "function '" + llvm::demangle(exported.getName()) + "' (SYCL_EXTERNAL) " + found.text;
+  const std::string chain = found.node.empty() ? std::string() : calls.chain(exported.getName(), found.node);
+  if (!chain.empty()) text += "; call chain: " + chain;
+  if (found.place.line != 0) text += "; at " + found.place.file + ":" + std::to_string(found.place.line);
+  if (found.not_capturable) {
+    text += "; kernels of other files call it as a function of the host, which can't ask for its work-item. Put what is "
+            "for the host only into SINTER_IF_HOST(...)";
+  } else if (found.not_portable) {
+    text += "; kernels that call it can run on the host CPU only";
+  } else {
+    text += "; a work-item that gets there ends the program";
+  }
+  warn(host, 0, std::string(), found.place, text);
 }
 
 bool has_full_debug_info(const llvm::Module& host) {
@@ -75,12 +95,15 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   llvm::Module& judged = judged_copy ? *judged_copy : *result.module;
   simplify(judged);
 
+  // What a kernel of this file gets to through an exported function is said once.
+  std::set<std::pair<std::string, unsigned>> said;
   for (const captured_kernel& kernel : kernels) {
     const kernel_reach reach = examine(*judged.getFunction(kernel.symbol));
     std::uint32_t flags = 0;
     bool capturable = true;
     for (const offence& found : reach.offences) {
       report(host, kernel, calls, found);
+      said.insert({found.text + found.place.file, found.place.line});
       if (found.not_portable) flags |= abi::kernel_not_portable;
       capturable &= !found.not_capturable;
     }
@@ -92,6 +115,9 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   }
   for (const llvm::Function* function : exports) {
     const kernel_reach reach = examine(*judged.getFunction(function->getName()));
+    for (const offence& found : reach.offences) {
+      if (said.insert({found.text + found.place.file, found.place.line}).second) report(host, *function, calls, found);
+    }
     const bool refused = llvm::any_of(reach.offences, [](const offence& found) { return found.not_capturable; });
     (refused ? result.refused_exports : result.exports).push_back(function->getName().str());
   }

@@ -69,8 +69,10 @@ void warn(clang::CompilerInstance& compiler, clang::SourceLocation location, con
 void warn(llvm::Module& module, unsigned location_id, const std::string& source_position, const statement_place& place,
           const std::string& message) {
   location_table& known = table();
-  if (known.compiler && location_id != 0 && location_id <= known.locations.size()) {
-    const clang::SourceLocation kernel = known.locations[location_id - 1], statement = find(*known.compiler, place);
+  const bool has_kernel = location_id != 0 && location_id <= known.locations.size();
+  const clang::SourceLocation statement = known.compiler ? find(*known.compiler, place) : clang::SourceLocation();
+  if (known.compiler && (has_kernel || statement.isValid())) {
+    const clang::SourceLocation kernel = has_kernel ? known.locations[location_id - 1] : clang::SourceLocation();
     warn(*known.compiler, statement.isValid() ? statement : kernel, message);
     const clang::SourceManager& files = known.compiler->getSourceManager();
     const bool elsewhere = statement.isValid() && kernel.isValid() &&

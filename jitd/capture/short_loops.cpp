@@ -20,8 +20,8 @@
 namespace sinter::capture {
 namespace {
 
-// The elements of the longest vec, and the question that ends them; more is the user's loop, and the compile service knows
-// better.
+// The elements of the longest vec, and the question that ends them; more is the user's loop, and the compile service
+// knows better.
 constexpr unsigned most_turns = 17;
 // Below what LLVM unrolls later in any case.
 constexpr unsigned most_instructions = 256;

@@ -23,8 +23,8 @@ constexpr std::size_t large_sizes[] = {std::size_t{64} << 20, std::size_t{8} << 
 constexpr std::size_t room_wanted = std::size_t{3} << 20;
 // Of the stacks of groups: many at a time.
 constexpr std::size_t least_of_group = std::size_t{256} << 10, called_from_there = std::size_t{128} << 10;
-// Behind their ends nothing can be touched, and large arrays don't reach beyond that; it costs addresses alone. But each
-// such end is a mapping, of which a process may have some sixty thousand: more stacks have none.
+// Behind their ends nothing can be touched, and large arrays don't reach beyond that; it costs addresses alone. But
+// each such end is a mapping, of which a process may have some sixty thousand: more stacks have none.
 constexpr std::size_t group_guard_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_guarded = 8192;
 // Of those without: what was never touched is zero.

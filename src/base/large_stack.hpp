@@ -38,8 +38,8 @@ void on_large_stack(const Body& body) {
 }
 
 /// For the many work-items that wait at barriers: stacks that hold `depth` bytes of frames, and what is called from
-/// there. Each thread keeps those it has used. What uses more faults, or, where a process has thousands of them, ends the
-/// program with a sentence when the group is through.
+/// there. Each thread keeps those it has used. What uses more faults, or, where a process has thousands of them, ends
+/// the program with a sentence when the group is through.
 class group_stack {
 public:
   explicit group_stack(std::size_t depth) noexcept;

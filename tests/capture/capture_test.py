@@ -148,6 +148,22 @@ def test_only_reciprocal_roots_may_be_inexact(tmp):
         assert f"{found[0]} = !{{float 2.000000e+00}}" in result.stdout, result.stdout
 
 
+def test_exported_functions_are_diagnosed(tmp):
+    source = here / "exported.cpp"
+    for options in (["-O0"], ["-O2", "-g"]):
+        warnings = compile_object(source, tmp / "e.o", *options)
+        expected = {}
+        for number, line in enumerate(source.read_text().splitlines(), 1):
+            text = line.partition("// ")[2]
+            if number > 1 and text:
+                expected[number] = text
+        found = [w for w in warnings.splitlines() if "warning: " in w and "'" in w]
+        assert len(found) == len(expected) == 4, f"{options}: {warnings}"
+        for number, text in expected.items():
+            match = [w for w in found if f"exported.cpp:{number}:" in w and re.search(text, w)]
+            assert match, f"{options}: {text}: {warnings}"
+
+
 def test_short_loops_are_unrolled(tmp):
     compile_object(here / "loops.cpp", tmp / "l.o", "-O2")
     listed = run(lower, "--list", tmp / "l.o").stdout

@@ -230,7 +230,7 @@ def test_variable_length():
 
 
 def test_dynamic_arrays_beyond_the_stack():
-    """Arrays of variable length that no stack holds end the program with kernel, line and remedy; shorter ones don't."""
+    """Arrays of variable length that no stack holds end the program with kernel, line and remedy; others don't."""
     common.not_sanitized()
     with common.Folder() as folder:
         source, program = folder.write("long.cpp", TOO_LONG), folder / "long"
