@@ -73,6 +73,16 @@ def test_groups_of_any_size():
     common.check("ctaid.y" in ptx(body, "--folded").expect().out, "not folded")
 
 
+def test_large_groups():
+    """groups that no GPU has are refused"""
+    for size in ("1, 1, 1025", "65, 1, 1", "4294967295, 4294967295, 4294967295", "32, 33, 1"):
+        kernel = (f"q.parallel_for(nd_range<3>({{1, 1, 1}}, {{1, 1, 1}}), [=](nd_item<3>) "
+                  f"[[sycl::reqd_work_group_size({size})]] {{ out[0] = 1; }});")
+        ptx(kernel).expect(code=1, contains=["its work-groups have", "1024 in all"])
+    body = over_groups("out[i.get_global_id(0)] = 1;")
+    ptx(body, "--local=2048").expect(code=1, contains=["2048"])
+
+
 def test_order_of_atomics():
     """read-modify-writes keep their order, fences their scope"""
     add = "global_ref<int, memory_order::%s, memory_scope::device>(out[0]).fetch_add(in[i]);"

@@ -115,6 +115,21 @@ llvm::Error refuse_sizes(const abi::image_kernel& row) {
   return llvm::Error::success();
 }
 
+llvm::Error refuse_block(const abi::local_range& block) {
+  // Last dimension last, as x is.
+  constexpr std::uint64_t most[3] = {64, 1024, 1024}, most_items = 1024;
+  std::uint64_t items = 1;
+  for (unsigned d = 0; d < 3; ++d) {
+    if (block[d] > most[d] || items * std::max<std::uint64_t>(block[d], 1) > most_items) {
+      return llvm::createStringError("its work-groups have " + std::to_string(block[0]) + " x " +
+                                     std::to_string(block[1]) + " x " + std::to_string(block[2]) +
+                                     " work-items; NVIDIA GPUs have room for 64 x 1024 x 1024, 1024 in all");
+    }
+    items *= std::max<std::uint64_t>(block[d], 1);
+  }
+  return llvm::Error::success();
+}
+
 /// What a block of the grid is.
 abi::local_range block_of(const abi::image_kernel& row, const abi::jit_request& request) {
   if (row.shape == abi::kernel_shape::single_task) return {1, 1, 1};
@@ -139,6 +154,7 @@ llvm::Expected<ptx_code> lower(llvm::Module& module, const kernel_facts& facts, 
   llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);
   if (!scratch_bytes) return scratch_bytes.takeError();
   const abi::local_range block = block_of(facts.row, request);
+  if (llvm::Error error = refuse_block(block)) return error;
   const nvptx::kernel_entry made = nvptx::make_entry(module, *kernel, facts, request, block);
   nvptx::lower_device_calls(module, made.where, *scratch_bytes);
   nvptx::link_failures(module);
