@@ -505,17 +505,17 @@ void check_broadcast_of_structures() {
           const auto group = item.get_group();
           const std::size_t mine = item.get_local_linear_id();
           T value;
-          for (auto& part : value) part = static_cast<typename T::value_type>(mine % 100 + 1);
-          value = sycl::group_broadcast(group, value, size - 1);
+          for (auto& part : value) part = static_cast<typename T::value_type>(mine + 1);
+          value = sycl::group_broadcast(group, value, group.get_local_linear_range() - 1);
           if (mine == 0) to[0] = value;
-          for (auto& part : value) part = static_cast<typename T::value_type>(mine % 100 + 2);
+          for (auto& part : value) part = static_cast<typename T::value_type>(mine + 2);
           value = sycl::group_broadcast(group, value, sycl::id<1>(size / 2));
-          if (mine == size - 1) to[1] = value;
+          if (mine == 0) to[1] = value;
         });
       });
     }
-    for (const auto part : got[0]) CHECK_EQUAL(part, static_cast<typename T::value_type>((size - 1) % 100 + 1));
-    for (const auto part : got[1]) CHECK_EQUAL(part, static_cast<typename T::value_type>(size / 2 % 100 + 2));
+    for (const auto part : got[0]) CHECK_EQUAL(part, static_cast<typename T::value_type>(size));
+    for (const auto part : got[1]) CHECK_EQUAL(part, static_cast<typename T::value_type>(size / 2 + 2));
   }
 }
 
