@@ -1,6 +1,7 @@
 #include "program_end.hpp"
 
 #include <atomic>
+#include <cstdlib>
 
 namespace sinter {
 namespace {
@@ -8,6 +9,7 @@ namespace {
 constinit command_functions served{nullptr, nullptr, nullptr};
 std::atomic<const command_functions*> commands{nullptr};
 std::atomic<void (*)()> background_work{nullptr};
+std::atomic<int> status{0};
 
 }  // namespace
 
@@ -29,6 +31,12 @@ bool commands_will_end() noexcept {
   const command_functions* functions = commands.load(std::memory_order_acquire);
   return !functions || functions->will_end();
 }
+
+void watch_exit() {
+  on_exit([](int given, void*) { status.store(given); }, nullptr);
+}
+
+int exit_status() noexcept { return status.load(); }
 
 void serve_background_work(void (*wait)()) noexcept { background_work.store(wait); }
 

@@ -17,6 +17,11 @@ void drain_commands();
 void end_collecting();
 bool commands_will_end() noexcept;
 
+/// From now on it is known what exit() is called with.
+void watch_exit();
+/// What it was called with.
+int exit_status() noexcept;
+
 /// How to wait for the work that commands leave behind.
 void serve_background_work(void (*wait)()) noexcept;
 void finish_background_work();

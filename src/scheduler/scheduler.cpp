@@ -418,6 +418,7 @@ void start_scheduler() {
   static const int started = [] {
     pthread_atfork(nullptr, nullptr, [] { forked.store(true); });
     sinter::serve_commands({drain_commands, end_collecting, commands_will_end});
+    sinter::watch_exit();
     return std::atexit(drain_commands);
   }();
   (void)started;

@@ -113,9 +113,7 @@ private:
 
   llvm::Value* sub_group(llvm::CallInst& call, llvm::StringRef name) {
     if (name == "size") return m_builder.getInt32(warp_size);
-    if (name == "local_id") {
-      return m_builder.CreateIntrinsic(m_builder.getInt32Ty(), llvm::Intrinsic::nvvm_read_ptx_sreg_laneid, {});
-    }
+    if (name == "local_id") return sub_group_local_id();
     if (name == "local_range") return sub_group_range();
     if (name == "ballot") {
       llvm::Value* lanes =
@@ -125,8 +123,18 @@ private:
     return shuffle(call.getArgOperand(0), call.getArgOperand(1));
   }
 
+  /// Of a known group from its ids: LLVM sees then that warps are whole.
+  llvm::Value* sub_group_local_id() {
+    if (llvm::isa<llvm::ConstantInt>(m_where.items_of_group)) {
+      return m_builder.CreateAnd(m_builder.CreateTrunc(m_where.linear_local_id, m_builder.getInt32Ty()), warp_size - 1);
+    }
+    return m_builder.CreateIntrinsic(m_builder.getInt32Ty(), llvm::Intrinsic::nvvm_read_ptx_sreg_laneid, {});
+  }
+
   llvm::Value* sub_group_range() {
     llvm::Type* int32 = m_builder.getInt32Ty();
+    const auto* known = llvm::dyn_cast<llvm::ConstantInt>(m_where.items_of_group);
+    if (known && known->getZExtValue() % warp_size == 0) return m_builder.getInt32(warp_size);
     llvm::Value* first =
         m_builder.CreateAnd(m_builder.CreateTrunc(m_where.linear_local_id, int32), ~std::uint32_t{warp_size - 1});
     llvm::Value* left = m_builder.CreateSub(m_builder.CreateTrunc(m_where.items_of_group, int32), first);

@@ -46,6 +46,7 @@ void share_long(std::uint64_t first, std::uint64_t last, std::uint64_t grain, co
   for (std::thread& each : threads) each.join();
   if (error) std::rethrow_exception(error);
 }
+inline bool is_in_pool() noexcept { return false; }
 #else
 /// SINTER_AFFINITY for the calling thread's own arena.
 class worker_pinning final : public tbb::task_scheduler_observer {
@@ -67,6 +68,10 @@ void share_long(std::uint64_t first, std::uint64_t last, std::uint64_t grain, co
   if (environment().affinity) static thread_local worker_pinning pinned;
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(first, last, grain),
                     [&](const tbb::blocked_range<std::uint64_t>& part) { body(part.begin(), part.end()); });
+}
+/// Whether oneTBB knows the calling thread, as one of its own or as one that has given it work.
+inline bool is_in_pool() noexcept {
+  return tbb::this_task_arena::current_thread_index() != tbb::task_arena::not_initialized;
 }
 #endif
 
