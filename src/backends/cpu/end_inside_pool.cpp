@@ -1,11 +1,11 @@
-/// exit() that a kernel's host code calls on a thread that is at work for oneTBB: oneTBB's own end, which comes after this
-/// library's, takes away what that thread stands on, and crashes.
+/// exit() that a kernel's host code calls on a thread that is at work for oneTBB: oneTBB's own end, which comes after
+/// this library's, takes away what that thread stands on, and crashes.
 
 #include <unistd.h>
 
-#include <cstdio>
 #include <base/program_end.hpp>
 #include <base/running.hpp>
+#include <cstdio>
 
 #include "parallel.hpp"
 
