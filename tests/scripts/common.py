@@ -157,6 +157,27 @@ def need(*programs):
             raise Skip(program + " is not installed")
 
 
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def sources(*tops):
+    """The C++ files below these folders of the project, as paths from its root."""
+    for top in tops:
+        for folder, folders, files in os.walk(os.path.join(SOURCE, top)):
+            folders.sort()
+            for name in sorted(files):
+                if name.endswith((".hpp", ".cpp", ".h")):
+                    yield os.path.relpath(os.path.join(folder, name), SOURCE)
+
+
+def includes(path):
+    """Line number, opening quote and name of each include of such a file."""
+    with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if found := INCLUDE.match(line):
+                yield number, found.group(1), found.group(2)
+
+
 def not_sanitized():
     """For tests that cannot link a sanitized Sinter, or that would learn nothing from one."""
     if SANITIZED:

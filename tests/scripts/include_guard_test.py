@@ -5,7 +5,6 @@ import re
 
 import common
 
-INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 LLVM = ("llvm/", "clang/", "llvm-c/", "clang-c/", "lld/")
 TBB = ("tbb/", "oneapi/tbb/")
 #: Costly standard headers that no public header needs.
@@ -20,29 +19,13 @@ FORBIDDEN = {
 }
 
 
-def sources(folder):
-    for place, folders, files in os.walk(os.path.join(common.SOURCE, folder)):
-        folders.sort()
-        for name in sorted(files):
-            if name.endswith((".hpp", ".cpp", ".h")):
-                yield os.path.relpath(os.path.join(place, name), common.SOURCE)
-
-
-def includes(path):
-    with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            found = INCLUDE.match(line)
-            if found:
-                yield number, found.group(2)
-
-
 def test_folders():
     """no include goes against the folder table"""
     common.not_sanitized()
     problems = []
     for folder, rules in FORBIDDEN.items():
-        for path in sources(folder):
-            for number, name in includes(path):
+        for path in common.sources(folder):
+            for number, _, name in common.includes(path):
                 for prefixes, reason in rules:
                     exact = prefixes is HEAVY and name in prefixes
                     if exact or (prefixes is not HEAVY and name.startswith(prefixes)):
@@ -69,7 +52,7 @@ def test_public_headers_alone():
     flags = common.pkg_config("sinter-library", "--cflags")
     failures = []
     with common.Folder() as folder:
-        for path in sources("include"):
+        for path in common.sources("include"):
             relative = os.path.relpath(path, "include")
             source = folder.write("alone.cpp", f"#include <{relative}>\n")
             result = common.run([common.CLANGXX, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", source, *flags])
@@ -83,7 +66,7 @@ def test_file_lengths():
     common.not_sanitized()
     too_long = []
     for folder in ("include", "src", "jitd", "examples", "tests", "benchmarks"):
-        for path in sources(folder):
+        for path in common.sources(folder):
             with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
                 lines = file.read().splitlines()
             limit = 400 if path.endswith(".hpp") else 800
@@ -99,7 +82,7 @@ def test_line_lengths():
     """no line of the runtime is longer than 120 columns"""
     common.not_sanitized()
     too_long = []
-    for path in sources("src"):
+    for path in common.sources("src"):
         with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
             too_long += [f"{path}:{number}" for number, line in enumerate(file, 1) if len(line.rstrip("\n")) > 120]
     common.check(not too_long, "lines of more than 120 columns: " + ", ".join(too_long))

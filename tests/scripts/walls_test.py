@@ -5,7 +5,6 @@ import re
 
 import common
 
-INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 #: A cell's words in backticks: folders, single headers, libraries, <standard> headers.
 WORDS = re.compile(r"`([^`]+)`")
 #: Libraries by the name that the tables use. The first that fits counts.
@@ -91,22 +90,6 @@ def rows_meant(rows, word):
     return [row for row in rows if any(place.startswith(word) for place in row.places)]
 
 
-def sources():
-    for top in ROOTS:
-        for folder, folders, files in os.walk(os.path.join(common.SOURCE, top)):
-            folders.sort()
-            for name in sorted(files):
-                if name.endswith((".hpp", ".cpp", ".h")):
-                    yield os.path.relpath(os.path.join(folder, name), common.SOURCE)
-
-
-def includes(path):
-    with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            if found := INCLUDE.match(line):
-                yield number, found.group(1), found.group(2)
-
-
 def file_of(path, quote, name):
     """The project's file that is meant; None for others."""
     if name.startswith(INSTALLED[0]):
@@ -143,7 +126,8 @@ def complaint(rows, path, quote, name):
 
 def violations():
     rows = read_tables()
-    return [f"{path}:{number}: <{name}>: {why}" for path in sources() for number, quote, name in includes(path)
+    return [f"{path}:{number}: <{name}>: {why}" for path in common.sources(*ROOTS)
+            for number, quote, name in common.includes(path)
             if (why := complaint(rows, path, quote, name))]
 
 

@@ -38,7 +38,7 @@ std::string find_libdevice() {
   return {};
 }
 
-/// The function of the library that an intrinsic stands for, by its base name; empty: an instruction.
+/// By an intrinsic's base name. Others are instructions, or made of some.
 bool is_library_intrinsic(llvm::StringRef base) {
   return llvm::StringSwitch<bool>(base)
       .Cases({"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh"}, true)
