@@ -96,7 +96,7 @@ private:
         m_no_init(wishes.no_init) {
     detail::check_access("host_accessor", {detail::extents_of(m_memory), rank}, detail::extents_of(extent),
                          detail::extents_of(offset), Mode, wishes.no_init);
-    m_access = detail::acquire_host_access(detail::buffer_access::record(source), Mode,
+    m_access = detail::acquire_host_access(detail::buffer_access::record(source), Mode, m_no_init,
                                            {get_pointer(), sizeof(T), rank, detail::extents_of(m_memory),
                                             detail::extents_of(m_range), detail::extents_of(m_offset)});
   }

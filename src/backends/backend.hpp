@@ -1,10 +1,17 @@
 #pragma once
 /// The whole contract between the runtime and a device. A backend implements `device_backend` once per device.
+///
+/// There are two kinds of devices. What commands do on the first kind, the CPU, threads of the scheduler run to its end
+/// (`run`). Devices of the second kind work by themselves: what commands do is handed over to a `device_stream`, and
+/// streams of one family of devices wait for each other without the host.
 
 #include <abi/launch_abi.hpp>
+#include <abi/strided_copy.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <images/code_origin.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,6 +32,29 @@ struct kernel_launch : abi::launch_geometry {
   void (*finish)(const void* block);           ///< on the host, when all work-items have run; may be null
 };
 
+/// Memory filled with copies of a pattern.
+struct memory_fill {
+  void* destination;
+  std::size_t pattern_bytes, count;
+  const void* large;       ///< the pattern, where it is longer than `small`; stays alive until it is done
+  unsigned char small[64];
+
+  const void* pattern() const noexcept { return pattern_bytes > sizeof(small) ? large : small; }
+};
+
+/// What a command does with memory.
+struct memory_work {
+  enum class kind : std::uint8_t { none, copy, fill };
+  kind what = kind::none;
+  union {
+    abi::strided_copy copy;
+    memory_fill fill;
+  };
+  memory_work() noexcept {}
+  memory_work(const abi::strided_copy& its_copy) noexcept : what(kind::copy), copy(its_copy) {}
+  memory_work(const memory_fill& its_fill) noexcept : what(kind::fill), fill(its_fill) {}
+};
+
 /// Facts a device states about itself; the runtime turns them into info:: queries.
 struct device_facts {
   std::string name, vendor, driver_version, version;
@@ -36,6 +66,42 @@ struct device_facts {
   std::uint32_t sub_group_size = 1;  ///< of kernels that require none
   std::uint32_t vector_bytes = 1, half_vector_bytes = 1;  ///< of the vectors that compute numbers; those of half
   std::vector<std::uint32_t> aspects;  ///< values of sycl::aspect
+};
+
+enum class memory_kind : std::uint8_t { device, host, shared };
+
+/// Nanoseconds of the host's steady clock.
+struct command_times {
+  std::uint64_t start = 0, end = 0;
+};
+
+/// Work that a device does by itself, in the order in which it was handed over. Each gets a ticket: 1, 2, 3, ...
+/// One thread at a time hands over; any may ask and wait. Addresses are the device's, or the host's in copies.
+class device_stream {
+public:
+  /// What was handed over is still done.
+  virtual ~device_stream() = default;
+
+  /// Return when the work is handed over and nothing of the argument is needed any more, but for the memory that is
+  /// copied. They throw where nothing was handed over.
+  virtual void launch(const kernel_launch& launch) = 0;
+  virtual void run(const memory_work& work) = 0;
+  /// Nothing, in its turn.
+  virtual void mark() = 0;
+  /// What comes next waits until the other stream, of the same family, is through with `ticket`.
+  virtual void wait_for(device_stream& other, std::uint64_t ticket) = 0;
+  std::uint64_t latest() const noexcept { return m_latest; }
+
+  virtual bool is_complete(std::uint64_t ticket) = 0;
+  /// Returns when the work is complete, or the device has failed.
+  virtual void wait(std::uint64_t ticket) = 0;
+  /// What went wrong since the last call; null: nothing.
+  virtual std::exception_ptr take_error() = 0;
+  /// Of complete work, in streams that measure.
+  virtual command_times times(std::uint64_t ticket) = 0;
+
+protected:
+  std::uint64_t m_latest = 0;  ///< ticket of what was handed over last
 };
 
 /// Throws sycl::exception; messages name kernel, device, cause and remedy. All members may be called concurrently.
@@ -60,15 +126,31 @@ public:
   virtual void hold(const abi::kernel_descriptor& kernel) noexcept = 0;
   virtual void let_go(const abi::kernel_descriptor& kernel) noexcept = 0;
   /// On submission: makes the kernel's code where it can't wait for the launch.
-  virtual void prepare(const kernel_launch& launch) = 0;
+  virtual void prepare(kernel_launch& launch) = 0;
+
+  /// Null: what commands do runs on threads of the scheduler, by `run`, `copy` and `fill`.
+  virtual std::unique_ptr<device_stream> make_stream(bool measures) = 0;
+  /// Equal for devices whose streams can wait for each other; null where there are no streams.
+  virtual const void* family() const noexcept = 0;
+  /// Whether kernels use memory that the host's code can't reach: then buffers have a copy there.
+  virtual bool has_own_memory() const noexcept = 0;
+  /// Whether copies go from the memory of the other device to this one's, without the host.
+  virtual bool reaches(const device_backend& other) const noexcept = 0;
 
   /// Memory the device can use. Null when exhausted.
-  virtual void* allocate(std::size_t bytes, std::size_t alignment) = 0;
+  virtual void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) = 0;
   virtual void deallocate(void* pointer) noexcept = 0;
 
   /// Blocking copies and fills; for the CPU device they may use several threads.
-  virtual void copy(void* destination, const void* source, std::size_t bytes) = 0;
-  virtual void fill(void* destination, const void* pattern, std::size_t pattern_bytes, std::size_t count) = 0;
+  virtual void copy(const abi::strided_copy& copy) = 0;
+  virtual void fill(const memory_fill& fill) = 0;
+  void copy_bytes(void* destination, const void* source, std::size_t bytes) {
+    copy(abi::strided_copy::contiguous(destination, source, bytes));
+  }
+  void run(const memory_work& work) {
+    if (work.what == memory_work::kind::copy) copy(work.copy);
+    if (work.what == memory_work::kind::fill) fill(work.fill);
+  }
 };
 
 /// The CPU device (src/backends/cpu). Made on first use, never destroyed.

@@ -96,6 +96,7 @@ public:
     } else if (name == "SINTER_REPORT") {
       read_list({{"summary", &m_result.report_summary},
                  {"launches", &m_result.report_launches},
+                 {"transfers", &m_result.report_transfers},
                  {"fusion", &m_result.report_fusion},
                  {"fused-code", &m_result.report_fused_code},
                  {"vectorize", &m_result.report_vectorize}});

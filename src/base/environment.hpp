@@ -23,6 +23,7 @@ struct environment_values {
   unsigned cache_mebibytes = 1024;  ///< SINTER_CACHE_SIZE
   bool report_summary = false;  ///< SINTER_REPORT contains summary
   bool report_launches = false; ///< SINTER_REPORT contains launches
+  bool report_transfers = false;  ///< SINTER_REPORT contains transfers
   bool report_fusion = false;   ///< SINTER_REPORT contains fusion
   bool report_fused_code = false;  ///< SINTER_REPORT contains fused-code; then also what fusion says
   bool report_vectorize = false;///< SINTER_REPORT contains vectorize

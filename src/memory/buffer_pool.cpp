@@ -46,7 +46,7 @@ bool is_pooled(std::size_t bytes) { return pooling && bytes >= least_pooled && b
 } // namespace
 
 void* allocate_buffer_memory(std::size_t bytes) {
-  if (!is_pooled(bytes)) return sinter::cpu_backend().allocate(bytes, 64);
+  if (!is_pooled(bytes)) return sinter::cpu_backend().allocate(sinter::memory_kind::host, bytes, 64);
   const std::size_t size = rounded(bytes);
   {
     buffer_pool& pool = buffer_pool::instance();
@@ -60,7 +60,7 @@ void* allocate_buffer_memory(std::size_t bytes) {
       return memory;
     }
   }
-  void* memory = sinter::cpu_backend().allocate(size, huge_page);
+  void* memory = sinter::cpu_backend().allocate(sinter::memory_kind::host, size, huge_page);
   // A wish: fewer first touches. Where huge pages are off, nothing changes.
   if (memory) madvise(memory, size, MADV_HUGEPAGE);
   return memory;

@@ -32,7 +32,7 @@ void buffer_record::move_to_own_memory() {
     throw exception(make_error_code(errc::memory_allocation),
                     "buffer: no memory for " + std::to_string(m_source.bytes) + " bytes on the CPU device");
   }
-  if (m_source.initial) sinter::cpu_backend().copy(own, m_source.initial, m_source.bytes);
+  if (m_source.initial) sinter::cpu_backend().copy_bytes(own, m_source.initial, m_source.bytes);
   m_data = own;
   m_owned = true;
 }
@@ -49,6 +49,9 @@ void buffer_record::enable_write_back(bool enabled) {
 
 buffer_record::~buffer_record() {
   if (m_late) write_back();
+  for (std::size_t i = 1; m_places && i < m_places->places().size(); ++i) {
+    m_places->places()[i].where->deallocate(m_places->places()[i].memory);
+  }
   if (m_owned) free_buffer_memory(m_data, m_source.bytes);
 }
 
@@ -69,7 +72,58 @@ void buffer_record::finish() {
   // Of a list, only the kernels that use it.
   for (const command_ptr& user : users()) end_fusion_of(*user);
   for (const command_ptr& user : users()) wait_for(user);
+  bring_home();
   write_back();
+}
+
+void buffer_record::reserve(sinter::device_backend& device) {
+  std::lock_guard lock(users_mutex());
+  if (m_source.bytes == 0 || (m_places && m_places->memory_at(&device))) return;
+  void* memory = device.allocate(sinter::memory_kind::device, m_source.bytes, 256);
+  if (!memory) {
+    throw exception(make_error_code(errc::memory_allocation),
+                    "buffer: no memory for " + std::to_string(m_source.bytes) + " bytes on device '" +
+                        device.facts().name + "'; use fewer or smaller buffers there at a time");
+  }
+  if (!m_places) {
+    m_places = std::make_unique<residency>(m_source.bytes, m_source.initial || is_written());
+    m_places->set_host_memory(static_cast<char*>(m_data));
+  }
+  m_places->add({&device, static_cast<char*>(memory)});
+  leave_host();
+}
+
+const void* buffer_record::address_on(const sinter::device_backend& device, const void* address) const noexcept {
+  std::lock_guard lock(users_mutex());
+  const auto offset = static_cast<std::size_t>(static_cast<const char*>(address) - static_cast<const char*>(m_data));
+  // Empty accessors may stand right behind the last element.
+  if (!m_places || offset > m_source.bytes) return address;
+  const char* memory = m_places->memory_at(const_cast<memory_place>(&device));
+  return memory ? memory + offset : address;
+}
+
+void buffer_record::bring(const region& part, memory_place place, access_mode mode, bool no_init,
+                          transfer_maker& maker) {
+  if (!m_places || part.is_empty()) return;
+  const bool writes = mode_writes(mode);
+  const bool discards = no_init || mode == access_mode::discard_write || mode == access_mode::discard_read_write;
+  // Between the rows of a part lies what it does not write.
+  const bool needs = !discards || !part.is_contiguous();
+  const residency::usage how = !writes                ? residency::usage::reads
+                               : part.is_contiguous() ? residency::usage::writes_all
+                                                      : residency::usage::writes_some;
+  m_places->use(place, part.begin(), part.end(), needs, how, maker);
+}
+
+/// What is to be written back, is in the host's memory then.
+void buffer_record::bring_home() {
+  if (is_on_host_only()) return;
+  {
+    std::lock_guard lock(users_mutex());
+    if (!is_written() || !(m_write || (m_write_back_enabled && m_source.write_back))) return;
+  }
+  // The record lives: its owner waits here.
+  (void)acquire_host_access(this, access_mode::read, false);
 }
 
 void buffer_record::write_back() {
@@ -81,7 +135,7 @@ void buffer_record::write_back() {
   if (m_write) {
     m_write(m_data, m_source.bytes);
   } else if (m_source.write_back && m_source.write_back != m_data) {
-    sinter::cpu_backend().copy(m_source.write_back, m_data, m_source.bytes);
+    sinter::cpu_backend().copy_bytes(m_source.write_back, m_data, m_source.bytes);
   }
 }
 
@@ -189,14 +243,15 @@ void check_access(const char* kind, buffer_shape memory, const std::size_t* exte
   }
 }
 
-shared<counted> acquire_host_access(buffer_record* record, access_mode mode, const access_region& part) {
+shared<counted> acquire_host_access(buffer_record* record, access_mode mode, bool no_init,
+                                    const access_region& part) {
   start_scheduler();
   auto access = make_counted<command>();
   access->host_access = true;
   access->name = "host_accessor";
   const shared<buffer_record> owned(record);
   access->keep.push_back(owned);
-  const requirement needed{owned, mode, region(part, record->data(), record->bytes())};
+  const requirement needed{owned, mode, region(part, record->data(), record->bytes()), nullptr, no_init};
   submit_host_access(access, needed);
   auto held = make_counted<host_access>(access);
   wait_until_ready(access);

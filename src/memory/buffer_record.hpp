@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <scheduler/memory_users.hpp>
 #include <span>
@@ -13,6 +14,8 @@
 #include <sycl/access.hpp>
 #include <sycl/detail/core.hpp>
 
+#include "residency.hpp"
+
 namespace sycl::detail {
 
 class buffer_record : public memory_users {
@@ -21,7 +24,13 @@ public:
   buffer_record(const buffer_record&) = delete;
   ~buffer_record() override;
 
+  /// In the host's memory: what accessors name.
   void* data() const noexcept { return m_data; }
+  /// There is memory for it on the device from now on. errc::memory_allocation when there is none.
+  void reserve(sinter::device_backend& device);
+  /// Where `address`, of the host's memory, is in that of a device; the same address when it lies outside.
+  const void* address_on(const sinter::device_backend& device, const void* address) const noexcept;
+  void bring(const region& part, memory_place place, access_mode mode, bool no_init, transfer_maker& maker) override;
   std::size_t bytes() const noexcept { return m_source.bytes; }
 
   /// Waits where the specification says so, and writes back.
@@ -73,7 +82,9 @@ private:
   std::atomic<bool> m_address_known{false};
   std::atomic<bool> m_forgotten{false};
   void* m_data = nullptr;
+  std::unique_ptr<residency> m_places;  ///< behind users_mutex; null: the host's memory alone
   void write_back();
+  void bring_home();
 };
 
 /// Whose memory it is: only buffers have users.

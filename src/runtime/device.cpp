@@ -4,6 +4,7 @@
 #include <limits>
 #include <base/environment.hpp>
 #include <runtime/objects.hpp>
+#include <runtime/test_devices.hpp>
 
 #include <sycl/ext/codeplay/experimental/fusion_wrapper.hpp>
 #include <sycl/half.hpp>
@@ -37,6 +38,7 @@ bool matches(const std::string& filter, const sinter::device_facts& facts, std::
   const std::string wanted = lower(filter);
   if (wanted == "cpu") return facts.is_cpu;
   if (wanted == "gpu") return facts.is_gpu;
+  if (wanted == "accelerator") return facts.is_accelerator;
   if (wanted == std::to_string(index)) return true;
   return lower(facts.name).find(wanted) != std::string::npos;
 }
@@ -45,11 +47,24 @@ bool matches(const std::string& filter, const sinter::device_facts& facts, std::
 
 namespace detail {
 
+namespace {
+
+std::vector<sinter::device_backend*>& test_devices() {
+  static auto* devices = new std::vector<sinter::device_backend*>;
+  return *devices;
+}
+
+}  // namespace
+
+void add_test_device(sinter::device_backend& added) { test_devices().push_back(&added); }
+sinter::device_backend& host_device() { return sinter::cpu_backend(); }
+
 const std::vector<device>& all_devices() {
   static const auto* devices = [] {
     auto* list = new std::vector<device>;
     const std::string filter = sinter::environment().device;
     std::vector<sinter::device_backend*> backends = {&sinter::cpu_backend()};
+    backends.insert(backends.end(), test_devices().begin(), test_devices().end());
     std::string known;
     for (std::size_t i = 0; i < backends.size(); ++i) {
       known += (known.empty() ? "" : ", ") + std::to_string(i) + " = " + backends[i]->facts().name;
@@ -203,7 +218,9 @@ std::vector<device> partition_equally(const device& whole, std::size_t compute_u
     return __VA_ARGS__;                                                                                           \
   }
 
-SINTER_DEVICE_INFO(device_type, facts.is_cpu ? info::device_type::cpu : info::device_type::gpu)
+SINTER_DEVICE_INFO(device_type, facts.is_cpu   ? info::device_type::cpu
+                                : facts.is_gpu ? info::device_type::gpu
+                                               : info::device_type::accelerator)
 SINTER_DEVICE_INFO(vendor_id, facts.vendor_id)
 SINTER_DEVICE_INFO(max_compute_units, facts.compute_units)
 SINTER_DEVICE_INFO(max_work_item_dimensions, 3)

@@ -1,10 +1,10 @@
 #include <abi/byte_count.hpp>
 #include <algorithm>
-#include <array>
 #include <base/count_text.hpp>
 #include <cstring>
 #include <images/kernel_name.hpp>
 #include <images/kernel_view.hpp>
+#include <memory/argument_binding.hpp>
 #include <memory/buffer_record.hpp>
 #include <runtime/handler_impl.hpp>
 #include <runtime/launch_rules.hpp>
@@ -40,6 +40,18 @@ void handler_impl::set(const char* name, task work, cost estimate) {
   claim_name(name);
   m_operation.work = std::move(work);
   m_operation.estimate = estimate;
+  m_on_host = true;
+}
+
+void handler_impl::set(const char* name, const sinter::memory_work& work, cost estimate) {
+  claim_name(name);
+  m_operation.memory = work;
+  m_operation.estimate = estimate;
+}
+
+void handler_impl::set_marker(const char* name) {
+  claim_name(name);
+  m_operation.estimate = 0;
 }
 
 void handler_impl::set_kernel(function_object&& function, const sinter::kernel_launch& launch) {
@@ -51,13 +63,13 @@ void handler_impl::set_kernel(function_object&& function, const sinter::kernel_l
   m_operation.estimate = estimate_launch(launch);
 }
 
-void handler_impl::require(const shared<buffer_record>& record, access_mode mode, const region& part) {
+void handler_impl::require(const shared<buffer_record>& record, access_mode mode, bool no_init, const region& part) {
   // Most kernels have some: memory is asked for once.
   if (m_requirements.empty()) {
     m_requirements.reserve(4);
     m_keep.reserve(4);
   }
-  m_requirements.push_back({record, mode, part});
+  m_requirements.push_back({record, mode, part, nullptr, no_init});
   keep(record);
 }
 
@@ -103,6 +115,22 @@ bool captures_pointers(const sinter::kernel_launch& launch) {
 
 } // namespace
 
+/// The command uses the device's memory: there is some for each buffer, and what the command was given names it.
+void handler_impl::bind_to_device() {
+  sinter::device_backend& device = m_queue->backend();
+  for (requirement& each : m_requirements) {
+    each.place = &device;
+    record_of(each).reserve(device);
+  }
+  if (m_operation.is_kernel) {
+    const sinter::abi::kernel_descriptor& kernel = *m_operation.launch.kernel;
+    const sinter::image_use keep_image(kernel);
+    bind_arguments(sinter::kernel_view(kernel).leaves(), m_operation.function.get(), device);
+  } else {
+    bind_memory(m_operation.memory, m_requirements, device);
+  }
+}
+
 command_ptr handler_impl::make_node() {
   auto node = make_counted<command>();
   node->name = m_operation.name;
@@ -114,7 +142,9 @@ command_ptr handler_impl::make_node() {
         make_counted<kernel_work>(std::move(m_operation.function), m_operation.launch, m_queue->hardware().backend());
     node->kernel->memories = std::move(m_temporaries);
   } else {
+    node->memory = m_operation.memory;
     node->work = std::move(m_operation.work);
+    node->on_host = m_on_host;
   }
   return node;
 }
@@ -123,9 +153,11 @@ dependency handler_impl::finish() {
   start_scheduler();
   queue_impl& queue = *m_queue;
   const bool is_kernel = m_operation.is_kernel;
-  if (is_kernel && sinter::libraries_may_close()) {
+  const bool on_device = queue.family() && !m_on_host;
+  if (on_device && queue.backend().has_own_memory()) bind_to_device();
+  if (is_kernel && (on_device || sinter::libraries_may_close())) {
     m_operation.launch.block = m_operation.function.get();
-    queue.hardware().backend().prepare(m_operation.launch);
+    queue.backend().prepare(m_operation.launch);
   }
   const shared<fusion_list> list = queue.fusion();
   const bool collects = list || queue.fuses_automatically();
@@ -172,9 +204,10 @@ launch_geometry padded_geometry(int dimensions, const std::size_t* global, const
   return result;
 }
 
-void add_requirement(handler_impl& handler, buffer_record* record, access_mode mode, bool, const access_region& part) {
+void add_requirement(handler_impl& handler, buffer_record* record, access_mode mode, bool no_init,
+                     const access_region& part) {
   if (!record) throw_invalid("require: the accessor refers to no buffer");
-  handler.require(shared<buffer_record>(record), mode, region(part, record->data(), record->bytes()));
+  handler.require(shared<buffer_record>(record), mode, no_init, region(part, record->data(), record->bytes()));
 }
 
 std::size_t add_local_memory(handler_impl& handler, std::size_t bytes, std::size_t alignment) {
@@ -188,7 +221,7 @@ void* handler_impl::add_temporary(std::size_t bytes, std::size_t alignment, bool
     return static_cast<char*>(m_queue->workspace(m_workspace_bytes)) + offset;
   }
   auto memory = make_counted<device_memory>(object_access::impl(m_queue->get_device()), bytes, alignment);
-  if (cleared) std::memset(memory->data, 0, bytes);
+  if (cleared) m_queue->backend().fill({memory->data, 1, bytes, nullptr, {}});
   m_temporaries.emplace_back(static_cast<const char*>(memory->data), bytes);
   keep(memory);
   return memory->data;
@@ -262,32 +295,11 @@ void set_copy(handler_impl& handler, const char* name, void* destination, const 
     throw exception(make_error_code(errc::invalid), std::string(name) + ": a null pointer was given");
   }
   check_bytes(name, bytes);
-  auto* backend = &handler.queue().hardware().backend();
-  handler.set(name, [=] { backend->copy(destination, source, bytes); }, estimate_bytes(bytes));
+  handler.set(name, strided_copy::contiguous(destination, source, bytes), estimate_bytes(bytes));
 }
-
-namespace {
-
-/// In pieces that lie in one row on both sides.
-void copy_rows(sinter::device_backend& backend, const strided_copy& copy) {
-  const std::size_t bytes = copy.row_bytes * copy.rows * copy.planes;
-  for (std::size_t done = 0, piece = 0; done < bytes; done += piece) {
-    const std::size_t from = done / copy.row_bytes, from_offset = done % copy.row_bytes;
-    const std::size_t to = done / copy.destination_row_bytes, to_offset = done % copy.destination_row_bytes;
-    piece = std::min(copy.row_bytes - from_offset, copy.destination_row_bytes - to_offset);
-    backend.copy(copy.destination + to / copy.destination_rows * copy.destination_plane +
-                     to % copy.destination_rows * copy.destination_row + to_offset,
-                 copy.source + from / copy.rows * copy.source_plane + from % copy.rows * copy.source_row + from_offset,
-                 piece);
-  }
-}
-
-} // namespace
 
 void set_strided_copy(handler_impl& handler, const char* name, const strided_copy& copy) {
-  auto* backend = &handler.queue().hardware().backend();
-  handler.set(name, [backend, copy] { copy_rows(*backend, copy); },
-              estimate_bytes(copy.row_bytes * copy.rows * copy.planes));
+  handler.set(name, copy, estimate_bytes(copy.bytes()));
 }
 
 void set_fill(handler_impl& handler, const char* name, void* destination, const void* pattern,
@@ -295,36 +307,36 @@ void set_fill(handler_impl& handler, const char* name, void* destination, const 
   if (count != 0 && !destination) {
     throw exception(make_error_code(errc::invalid), std::string(name) + ": a null pointer was given");
   }
-  auto* backend = &handler.queue().hardware().backend();
   const std::size_t whole = sinter::abi::multiply_bytes(pattern_bytes, count);
   check_bytes(name, whole);
-  const cost estimate = estimate_bytes(whole);
+  sinter::memory_fill fill{destination, pattern_bytes, count, nullptr, {}};
   // Patterns are mostly one element: those need no memory of their own.
-  if (std::array<char, 32> small; pattern_bytes <= small.size()) {
-    std::memcpy(small.data(), pattern, pattern_bytes);
-    handler.set(name, [=] { backend->fill(destination, small.data(), pattern_bytes, count); }, estimate);
-    return;
+  if (pattern_bytes <= sizeof(fill.small)) {
+    std::memcpy(fill.small, pattern, pattern_bytes);
+  } else {
+    const auto* bytes = static_cast<const char*>(pattern);
+    auto kept = make_counted<holder<std::vector<char>>>(bytes, bytes + pattern_bytes);
+    fill.large = kept->value.data();
+    handler.keep(kept);
   }
-  std::vector<char> bytes(static_cast<const char*>(pattern), static_cast<const char*>(pattern) + pattern_bytes);
-  handler.set(
-      name, [=, bytes = std::move(bytes)] { backend->fill(destination, bytes.data(), bytes.size(), count); }, estimate);
+  handler.set(name, fill, estimate_bytes(whole));
 }
 
 void set_update_host(handler_impl& handler, strided_copy part) {
   const shared<buffer_record> record = handler.record_at(part.source);
+  handler.stay_on_host();
   if (!record || !record->separate_host_memory()) return set_marker(handler, "update_host");
   part.destination = record->separate_host_memory() + (part.source - static_cast<const char*>(record->data()));
-  auto* backend = &handler.queue().hardware().backend();
   handler.set(
       "update_host",
-      [backend, part, record] {
+      [part, record] {
         const auto held = record->lock();
-        copy_rows(*backend, part);
+        sinter::cpu_backend().copy(part);
       },
-      estimate_bytes(part.row_bytes * part.rows * part.planes));
+      estimate_bytes(part.bytes()));
 }
 
-void set_marker(handler_impl& handler, const char* name) { handler.set(name, nullptr, 0); }
+void set_marker(handler_impl& handler, const char* name) { handler.set_marker(name); }
 
 } // namespace detail
 } // namespace sycl

@@ -16,13 +16,18 @@ public:
   explicit handler_impl(const shared<queue_impl>& queue) noexcept : m_queue(queue) {}
 
   /// errc::invalid when the group already has a command. The name lives as long as the program.
+  /// Host code.
   void set(const char* name, task work, cost estimate = unknown_cost);
+  void set(const char* name, const sinter::memory_work& work, cost estimate);
+  void set_marker(const char* name);
+  /// The command runs as host code and uses the host's memory, whatever the device.
+  void stay_on_host() noexcept { m_on_host = true; }
   void set_kernel(function_object&& function, const sinter::kernel_launch& launch);
   void depends_on(dependency before) {
     // What an in-order queue has in its stream comes first in any case.
     if (!before.is_complete() && before.order.get() != m_queue.get()) m_dependencies.push_back(std::move(before));
   }
-  void require(const shared<buffer_record>& record, access_mode mode, const region& part);
+  void require(const shared<buffer_record>& record, access_mode mode, bool no_init, const region& part);
   bool requires_record(const buffer_record* record) const noexcept;
   /// The buffer of an accessor of the command group; null when the address is in none.
   shared<buffer_record> record_at(const char* address) const noexcept;
@@ -49,6 +54,7 @@ private:
   [[noreturn]] void refuse_second(const std::string& name) const;
   void claim_name(const char* name);
   command_ptr make_node();
+  void bind_to_device();
 
   const shared<queue_impl>& m_queue;
   operation m_operation;
@@ -59,6 +65,7 @@ private:
   std::size_t m_workspace_bytes = 0;  ///< used of the queue's
   std::size_t m_local_bytes = 0;
   bool m_has_command = false;
+  bool m_on_host = false;
   shared<kernel_bundle_impl> m_bundle;
   shared<specialization_values> m_values;
   const specialization_table* m_constants = nullptr;

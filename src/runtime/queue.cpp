@@ -173,8 +173,14 @@ queue_impl::queue_impl(context context, device device, async_handler handler, co
       m_device(std::move(device)),
       m_handler(std::move(handler)),
       m_fusable(properties.has_property<ext::codeplay::experimental::property::queue::enable_fusion>()),
-      m_automatic(properties.has_property<ext::sinter::property::queue::auto_fusion>()),
-      m_trusts_accesses(properties.has_property<ext::sinter::property::fusion::trust_accesses>()) {}
+      m_automatic(!family() && properties.has_property<ext::sinter::property::queue::auto_fusion>()),
+      m_trusts_accesses(properties.has_property<ext::sinter::property::fusion::trust_accesses>()) {
+  if (m_fusable && family()) {
+    throw exception(make_error_code(errc::feature_not_supported),
+                    "queue: kernels of device '" + hardware().facts().name +
+                        "' can't be fused yet; make the queue without enable_fusion (info::device::supports_fusion)");
+  }
+}
 
 command_ptr queue_impl::collect_automatically(const command_ptr& kernel, collected_kernel& details) {
   for (;;) {
@@ -289,7 +295,9 @@ std::vector<dependency> queue_registry::commands_of(const context& asked) {
 const device_impl& queue_impl::hardware() const noexcept { return *object_access::impl(m_device); }
 
 device_memory::device_memory(shared<device_impl> its_device, std::size_t its_bytes, std::size_t alignment)
-    : device(std::move(its_device)), bytes(its_bytes), data(device->backend().allocate(bytes, alignment)) {
+    : device(std::move(its_device)),
+      bytes(its_bytes),
+      data(device->backend().allocate(sinter::memory_kind::device, bytes, alignment)) {
   if (data) return;
   throw exception(make_error_code(errc::memory_allocation),
                   "no memory for " + sinter::count_text(bytes) + " bytes of a command's own");

@@ -21,6 +21,14 @@ struct freed_memory : detail::counted {
 } // namespace
 
 namespace detail {
+namespace {
+
+sinter::memory_kind memory_kind_of(usm::alloc kind) noexcept {
+  if (kind == usm::alloc::device) return sinter::memory_kind::device;
+  return kind == usm::alloc::host ? sinter::memory_kind::host : sinter::memory_kind::shared;
+}
+
+}  // namespace
 
 void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, const context& context,
                    const device* device) {
@@ -32,7 +40,8 @@ void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, co
   }
   if (bytes == 0 || (alignment & (alignment - 1)) != 0) return nullptr;
   const sycl::device home = device ? *device : context.get_devices().front();
-  void* pointer = object_access::impl(home)->backend().allocate(bytes, std::max<std::size_t>(alignment, 64));
+  void* pointer = object_access::impl(home)->backend().allocate(memory_kind_of(kind), bytes,
+                                                                std::max<std::size_t>(alignment, 64));
   if (!pointer) return nullptr;
   note_usm_allocation(pointer, {bytes, kind, home, context});
   return pointer;

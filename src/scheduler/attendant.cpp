@@ -25,6 +25,7 @@ void attendant::attend(const shared<command_stream>& attended) {
   if (attended->m_attended.exchange(true)) return;
   attended->m_idle_looks = 0;
   m_streams.push_back(attended);
+  if (attended->family()) ++m_on_devices;
   start();
 }
 
@@ -38,6 +39,7 @@ void attendant::forget(command_stream& idle) {
   if (!leaves(idle)) return;
   dropped = std::move(*found);
   m_streams.erase(found);
+  if (dropped->family()) --m_on_devices;
 }
 
 std::vector<shared<command_stream>> attendant::streams() {
@@ -64,7 +66,7 @@ bool attendant::leaves(command_stream& visited) {
   visited.m_last_seen = completed;
   if (!visited.is_idle()) {
     visited.m_idle_looks = 0;
-    if (!moved) visited.hurry();
+    if (!moved && !visited.family()) visited.hurry();
     return false;
   }
   if (moved) visited.m_idle_looks = 0;
@@ -74,6 +76,12 @@ bool attendant::leaves(command_stream& visited) {
   if (visited.is_idle()) return true;
   visited.m_attended.store(true);
   return false;
+}
+
+void attendant::look_at_devices() {
+  for (const shared<command_stream>& each : streams()) {
+    if (each->family()) each->retire();
+  }
 }
 
 void attendant::run() {
@@ -92,8 +100,14 @@ void attendant::run() {
     std::this_thread::sleep_for(between_looks);
     std::vector<shared<command_stream>> left;
     lock.lock();
+    if (m_on_devices != 0) {
+      lock.unlock();
+      look_at_devices();
+      lock.lock();
+    }
     std::erase_if(m_streams, [&](shared<command_stream>& each) {
       if (!leaves(*each)) return false;
+      if (each->family()) --m_on_devices;
       left.push_back(std::move(each));
       return true;
     });

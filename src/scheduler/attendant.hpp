@@ -31,10 +31,13 @@ private:
   void run();
   /// Under the mutex: whether the stream is left alone from now on.
   bool leaves(command_stream& visited);
+  /// Finishes what devices are through with. Without the mutex: objects of the user die here.
+  void look_at_devices();
 
   std::mutex m_mutex;  // protects what follows
   std::condition_variable m_changed;
   std::vector<shared<command_stream>> m_streams;
+  std::size_t m_on_devices = 0;  ///< of these
   bool m_started = false;
   std::atomic<bool> m_asleep{true};  ///< changes under the mutex
 };

@@ -4,11 +4,35 @@
 
 #include "command_stream.hpp"
 #include "scheduler.hpp"
+#include "submission_queue.hpp"
 
 namespace sycl::detail {
 
 bool dependency::is_complete() const noexcept {
   return node ? node->is_complete() : !order || order->is_complete(ticket);
+}
+
+device_point dependency::handed_over() const noexcept {
+  if (node) return node->handed_over();
+  return order && order->lane() ? device_point{order->lane(), ticket} : device_point{};
+}
+
+const void* command::family() const noexcept {
+  if (host_access || on_host || shell || !queue || held.load(std::memory_order_relaxed) ||
+      fusion.load(std::memory_order_relaxed)) {
+    return nullptr;
+  }
+  return queue->family();
+}
+
+device_point command::handed_over() const noexcept {
+  device_lane* lane = m_lane.load(std::memory_order_acquire);
+  return lane ? device_point{lane, m_ticket} : device_point{};
+}
+
+void command::add_error(std::exception_ptr error) const {
+  if (!is_transfer) return queue->add_error(std::move(error));
+  if (on_behalf) on_behalf->add_error(std::move(error));
 }
 
 void command::run_ready() {
@@ -27,6 +51,8 @@ bool command::remember_dependency(const dependency& before) {
 void command::add_successor(const command_ptr& after) {
   std::lock_guard lock(m_mutex);
   if (is_complete()) return;
+  // Devices of one family see to it by themselves.
+  if (m_lane.load(std::memory_order_relaxed) && after->family() == family()) return;
   after->block();
   m_successors.push_back(after);
 }
@@ -41,6 +67,19 @@ void command::set_unblocked() {
   // Nobody runs a host access: it lasts from now on to the end of its accessor.
   m_state.store(host_access ? state::running : state::ready, std::memory_order_release);
   if (m_awaited) m_changed.notify_all();
+}
+
+command::successor_list command::set_handed_over(device_point where) {
+  successor_list waits_there, others;
+  std::lock_guard lock(m_mutex);
+  m_ticket = where.ticket;
+  m_lane.store(where.lane, std::memory_order_release);
+  for (std::size_t i = 0; i < m_successors.size(); ++i) {
+    command_ptr& each = m_successors[i];
+    (each->family() == family() ? waits_there : others).push_back(std::move(each));
+  }
+  m_successors.swap(others);
+  return waits_there;
 }
 
 command::successor_list command::set_complete() {

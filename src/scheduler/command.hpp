@@ -8,6 +8,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <span>
 #include <utility>
@@ -49,6 +50,14 @@ struct kernel_work : counted {
   std::vector<std::span<const char>> memories;
 };
 
+class device_lane;
+
+/// A place in the work of a device.
+struct device_point {
+  device_lane* lane = nullptr;  ///< null: it was not handed over to any
+  std::uint64_t ticket = 0;
+};
+
 /// What can be waited for, and what stands behind an event: a node, or a ticket of an in-order queue.
 struct dependency {
   command_ptr node;    ///< null: `ticket` of `order`
@@ -61,6 +70,8 @@ struct dependency {
       : order(std::move(its_order)), ticket(its_ticket) {}
 
   bool is_complete() const noexcept;
+  /// Where a device works on it, or did.
+  device_point handed_over() const noexcept;
   friend bool operator==(const dependency&, const dependency&) noexcept = default;
 };
 
@@ -69,13 +80,17 @@ public:
   enum class state : std::uint8_t { waiting, ready, running, complete };
 
   /// Never throws itself: what `work` throws becomes an asynchronous error of the queue.
-  task work;
+  task work;                          ///< host code
+  sinter::memory_work memory;
   const char* name = "";              ///< for messages
-  shared<submission_queue> queue;           ///< null for host accesses
+  shared<submission_queue> queue;     ///< null for host accesses
+  shared<submission_queue> on_behalf;  ///< transfers: the queue that gets errors; null: nobody does
+  bool is_transfer = false;
   std::vector<shared<counted>> keep;  ///< released when the command is complete
   shared<kernel_work> kernel;         ///< null unless a kernel
   cost estimate = unknown_cost;
   bool host_access = false;  ///< completed by the end of a host_accessor, not by running
+  bool on_host = false;      ///< runs on a thread of the scheduler, whatever the queue's device
   std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< nanoseconds, profiling queues only
 
   // Changed under the scheduler's fusion mutex once others can see the command.
@@ -83,8 +98,13 @@ public:
   std::atomic<bool> held{false};              ///< see hold()
   bool shell = false;  ///< completes without running; set while something blocks it
 
+  /// The kind of devices it is handed over to; null: threads of the scheduler run it, or nobody does.
+  const void* family() const noexcept;
+  device_point handed_over() const noexcept;
+
   state status() const noexcept { return m_state.load(std::memory_order_acquire); }
   bool is_complete() const noexcept { return status() == state::complete; }
+  void add_error(std::exception_ptr error) const;
   bool is_stale() const noexcept override { return status() > state::ready; }
   void run_ready() override;
 
@@ -111,6 +131,8 @@ public:
   /// Nothing blocks it any more.
   void set_unblocked();
   using successor_list = short_list<command_ptr, 2>;
+  /// A device has it now. Returns the successors that wait there by themselves, whose blockers the caller drops.
+  successor_list set_handed_over(device_point where);
   /// Returns the successors, whose blockers the caller drops.
   successor_list set_complete();
   short_list<dependency, 4> dependencies() const;
@@ -124,6 +146,8 @@ public:
 private:
   std::atomic<state> m_state{state::waiting};  ///< changes to `complete` and from `waiting` under the mutex
   std::atomic<unsigned> m_blockers{1};         ///< incomplete dependencies, holds, and the submission itself
+  std::atomic<device_lane*> m_lane{nullptr};   ///< changes under the mutex, behind the ticket
+  std::uint64_t m_ticket = 0;
 
   mutable std::mutex m_mutex;  // protects what follows
   std::condition_variable m_changed;

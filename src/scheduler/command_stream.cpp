@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "attendant.hpp"
+#include "device_lane.hpp"
 #include "scheduler.hpp"
 #include "worker_pool.hpp"
 
@@ -38,8 +39,8 @@ struct command_stream::chunk {
 
 void operation::run(sinter::device_backend& backend) {
   if (!is_kernel) {
-    if (work) work();
-    return;
+    if (work) return work();
+    return backend.run(memory);
   }
   // Without work-items there is nothing to compile for either.
   if (launch.is_empty()) return;
@@ -47,8 +48,14 @@ void operation::run(sinter::device_backend& backend) {
   backend.run(launch);
 }
 
-command_stream::command_stream(sinter::device_backend& backend)
-    : m_backend(backend), m_write_chunk(nullptr), m_read_chunk(nullptr) {}
+command_stream::command_stream(sinter::device_backend& backend, bool in_order, bool measures)
+    : m_backend(backend), m_family(backend.family()), m_write_chunk(nullptr), m_read_chunk(nullptr) {
+  // Commands of out-of-order queues that don't wait for each other overlap.
+  constexpr std::size_t lanes_out_of_order = 4;
+  for (std::size_t i = 0; m_family && i < (in_order ? 1 : lanes_out_of_order); ++i) {
+    m_lanes.push_back(std::make_unique<device_lane>(backend.make_stream(measures), *this));
+  }
+}
 
 command_stream::~command_stream() {
   for (chunk* list : {m_read_chunk, m_free.load()}) {
@@ -103,12 +110,47 @@ std::uint64_t command_stream::push(operation&& work) {
     slot.launch = work.launch;
     slot.function = std::move(work.function);
   } else {
+    slot.memory = work.memory;
     slot.work = std::move(work.work);
   }
   m_pushed_cost.store(m_pushed_cost.load(std::memory_order_relaxed) + work.estimate, std::memory_order_relaxed);
   const std::uint64_t ticket = m_published.load(std::memory_order_relaxed) + 1;
   m_published.store(ticket);
   return ticket;
+}
+
+std::uint64_t command_stream::hand_over(operation& work, std::span<const dependency> before) {
+  const std::uint64_t ticket = lane()->push(work, before);
+  m_published.store(ticket, std::memory_order_relaxed);
+  return ticket;
+}
+
+device_lane& command_stream::lane_for(const command& ready) noexcept {
+  if (m_lanes.size() == 1) return *m_lanes.front();
+  // Right behind what it waits for there is nothing to wait for.
+  const auto dependencies = ready.dependencies();
+  for (std::size_t i = 0; i < dependencies.size(); ++i) {
+    const device_point point = dependencies[i].handed_over();
+    if (!point.lane || point.lane->latest() != point.ticket) continue;
+    for (const auto& each : m_lanes) {
+      if (each.get() == point.lane) return *each;
+    }
+  }
+  return *m_lanes[m_next_lane.fetch_add(1, std::memory_order_relaxed) % m_lanes.size()];
+}
+
+void command_stream::keep_attended() {
+  if (!m_attended.load()) attendant::instance().attend(shared<command_stream>(this));
+}
+
+bool command_stream::is_complete_there(std::uint64_t ticket) const noexcept { return lane()->is_complete(ticket); }
+
+bool command_stream::is_idle_there() const noexcept {
+  return std::all_of(m_lanes.begin(), m_lanes.end(), [](const auto& each) { return each->is_idle(); });
+}
+
+void command_stream::retire() {
+  for (const auto& each : m_lanes) each->retire();
 }
 
 std::uint64_t command_stream::run_at_once(operation& work) {
@@ -131,6 +173,7 @@ std::uint64_t command_stream::run_at_once(operation& work) {
 }
 
 void command_stream::after_push() {
+  if (m_family) return;
   if (!m_attended.load()) attendant::instance().attend(shared<command_stream>(this));
   if (pending_cost() >= worth_waking && !m_owned.load(std::memory_order_relaxed) && !m_pooled.exchange(true)) {
     worker_pool::instance().push(shared<runnable>(this), urgency::now);
@@ -139,6 +182,7 @@ void command_stream::after_push() {
 }
 
 void command_stream::hurry() {
+  if (m_family) return retire();
   if (is_idle() || m_owned.load() || m_pooled.exchange(true)) return;
   worker_pool::instance().push(shared<runnable>(this), urgency::now);
 }
@@ -158,6 +202,7 @@ void command_stream::run_slot(operation& work) noexcept {
     m_backend.let_go(*work.launch.kernel);
   } else {
     work.work = nullptr;
+    work.memory.what = sinter::memory_work::kind::none;
   }
   m_last_clock = now;
   m_finished_cost.store(m_finished_cost.load(std::memory_order_relaxed) + work.estimate, std::memory_order_relaxed);
@@ -209,6 +254,7 @@ void command_stream::run_ready() {
 }
 
 void command_stream::wait(std::uint64_t ticket) {
+  if (m_family) return lane()->wait(ticket);
   for (int spin = 0; !is_complete(ticket); ++spin) {
     if (own()) {
       run_until(ticket);
@@ -232,6 +278,7 @@ void command_stream::wait(std::uint64_t ticket) {
 }
 
 void command_stream::follow(std::uint64_t ticket, const command_ptr& after) {
+  if (m_family) return lane()->follow(ticket, after);
   std::lock_guard lock(m_wait_mutex);
   m_wanted.store(std::min(m_wanted.load(), ticket));
   if (m_completed.load() >= ticket) return;

@@ -13,7 +13,9 @@
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include <backends/backend.hpp>
@@ -27,7 +29,8 @@ struct operation {
   const char* name = "";
   sinter::kernel_launch launch{};  ///< kernels; its block is set where it runs
   function_object function;        ///< kernels
-  task work;                       ///< all others
+  sinter::memory_work memory;      ///< copies and fills
+  task work;                       ///< host code
   cost estimate = unknown_cost;
   bool is_kernel = false;
 
@@ -36,12 +39,22 @@ struct operation {
 
 class command_stream : public runnable {
 public:
-  explicit command_stream(sinter::device_backend& backend);
+  command_stream(sinter::device_backend& backend, bool in_order, bool measures);
   ~command_stream() override;
 
   sinter::device_backend& backend() const noexcept { return m_backend; }
+  /// Of devices that work by themselves; null: threads of the scheduler run the commands.
+  const void* family() const noexcept { return m_family; }
+  /// What commands without a node are handed over to; null: as above.
+  device_lane* lane() const noexcept { return m_lanes.empty() ? nullptr : m_lanes.front().get(); }
+  /// For a node whose blockers are gone.
+  device_lane& lane_for(const command& ready) noexcept;
   /// Appends a command; returns its ticket. Callers take turns (submission_queue::m_order).
   std::uint64_t push(operation&& work);
+  /// The same for devices that work by themselves, behind what was handed over to others of the family.
+  std::uint64_t hand_over(operation& work, std::span<const dependency> before);
+  /// The attendant comes by until all is complete.
+  void keep_attended();
   /// Runs the command and returns its ticket if it is known to take next to no time, whatever others do, and its turn
   /// has come; else returns 0. Callers as above.
   std::uint64_t run_at_once(operation& work);
@@ -51,9 +64,9 @@ public:
   void after_push();
 
   bool is_complete(std::uint64_t ticket) const noexcept {
-    return m_completed.load(std::memory_order_acquire) >= ticket;
+    return m_completed.load(std::memory_order_acquire) >= ticket || (m_family && is_complete_there(ticket));
   }
-  bool is_idle() const noexcept { return m_completed.load() == m_published.load(); }
+  bool is_idle() const noexcept { return m_family ? is_idle_there() : m_completed.load() == m_published.load(); }
   /// Somebody runs what lies here.
   bool is_owned() const noexcept { return m_owned.load(); }
   /// Whether the command has been started.
@@ -69,14 +82,17 @@ public:
   /// The attendant comes by: what lies here has waited long enough.
   void hurry();
 
-protected:
   virtual void add_error(std::exception_ptr error) = 0;
+  /// Finishes what has become complete on the device.
+  void retire();
 
 private:
   friend class attendant;
   struct chunk;
   static constexpr std::uint64_t nobody_waits = std::numeric_limits<std::uint64_t>::max();
 
+  bool is_complete_there(std::uint64_t ticket) const noexcept;
+  bool is_idle_there() const noexcept;
   bool own() noexcept { return !m_owned.load() && !m_owned.exchange(true); }
   void disown();
   /// Owner: runs commands up to the ticket, as far as they are there.
@@ -88,6 +104,9 @@ private:
   cost pending_cost() const noexcept;
 
   sinter::device_backend& m_backend;
+  const void* const m_family;
+  std::vector<std::unique_ptr<device_lane>> m_lanes;
+  std::atomic<unsigned> m_next_lane{0};
 
   // Whoever pushes.
   chunk* m_write_chunk;

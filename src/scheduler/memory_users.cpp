@@ -5,8 +5,8 @@
 
 namespace sycl::detail {
 
-void memory_users::add_user(const command_ptr& added, const region& part, access_mode mode,
-                             short_list<command_ptr, 4>& conflicts) {
+void memory_users::add_user(const command_ptr& added, const region& part, access_mode mode, memory_place place,
+                            short_list<command_ptr, 4>& conflicts) {
   const bool writes = mode_writes(mode);
   m_written |= writes;
   if (part.is_empty()) return;
@@ -20,7 +20,13 @@ void memory_users::add_user(const command_ptr& added, const region& part, access
     std::erase_if(m_users, [](const user& each) { return each.command->is_complete(); });
     m_next_cleanup = std::max<std::size_t>(16, 2 * m_users.size());
   }
-  m_users.push_back({added, part, writes});
+  m_users.push_back({added, part, writes, place});
+}
+
+void memory_users::find_users_at(memory_place place, const region& part, short_list<command_ptr, 4>& found) const {
+  for (const user& each : m_users) {
+    if (each.place == place && part.meets(each.part)) found.push_back(each.command);
+  }
 }
 
 std::vector<command_ptr> memory_users::users() const {

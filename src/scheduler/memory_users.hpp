@@ -12,12 +12,42 @@
 
 namespace sycl::detail {
 
+/// Where contents of memory can be: in that of a device, or, null, of the host.
+using memory_place = sinter::device_backend*;
+
+/// Contents that a command needs where they are not.
+struct transfer {
+  memory_place from, to;
+  sinter::abi::strided_copy copy;
+  region part;
+};
+
+/// What makes commands of transfers (scheduler.cpp).
+class transfer_maker {
+public:
+  /// Returns the command that makes it, behind `source`, if that is not null, and in front of the one that needs it.
+  virtual command_ptr make(const transfer& wanted, const command_ptr& source) = 0;
+  /// The contents come by a transfer that was made before.
+  virtual void wait_for(const command_ptr& transfer) = 0;
+
+protected:
+  ~transfer_maker() = default;
+};
+
 class memory_users : public counted {
 public:
   /// Held while a command is submitted that uses the memory, together with those of its other memory (scheduler.hpp).
   std::mutex& users_mutex() const noexcept { return m_users_mutex; }
   /// Under users_mutex: what the command has to wait for; from now on it is a user itself.
-  void add_user(const command_ptr& user, const region& part, access_mode mode, short_list<command_ptr, 4>& conflicts);
+  void add_user(const command_ptr& user, const region& part, access_mode mode, memory_place place,
+                short_list<command_ptr, 4>& conflicts);
+  /// Under users_mutex: commands that use the part where it is in this place.
+  void find_users_at(memory_place place, const region& part, short_list<command_ptr, 4>& found) const;
+  /// The contents were never anywhere but in the host's memory.
+  bool is_on_host_only() const noexcept { return m_on_host_only.load(std::memory_order_acquire); }
+  /// Under users_mutex: a command is submitted that uses the part there. Contents that it needs are transferred, and
+  /// it is known where they are current behind it.
+  virtual void bring(const region& part, memory_place place, access_mode mode, bool no_init, transfer_maker& maker) = 0;
   /// Under users_mutex: those that the command would have to wait for, as it calls them.
   template <class Visitor>
   void visit_conflicts(const region& part, access_mode mode, Visitor visit) const {
@@ -37,18 +67,21 @@ public:
 protected:
   /// Under users_mutex: some command was submitted that writes.
   bool is_written() const noexcept { return m_written; }
+  void leave_host() noexcept { m_on_host_only.store(false, std::memory_order_release); }
 
 private:
   struct user {
     command_ptr command;
     region part;
     bool writes;
+    memory_place place;
   };
   mutable std::mutex m_users_mutex;  // protects what follows
   std::vector<user> m_users;         ///< without those that a later writer stands for
   std::vector<user> m_aside;
   std::size_t m_next_cleanup = 16;
   bool m_written = false;
+  std::atomic<bool> m_on_host_only{true};
 };
 
 /// A use of memory by a command.
@@ -56,6 +89,8 @@ struct requirement {
   shared<memory_users> memory;
   access_mode mode;
   region part;
+  memory_place place = nullptr;  ///< where the command uses it
+  bool no_init = false;
 };
 
 }  // namespace sycl::detail

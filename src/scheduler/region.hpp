@@ -15,7 +15,15 @@ public:
   /// What an accessor reaches of memory that begins at `data` and has `bytes`.
   region(const access_region& part, const void* data, std::size_t bytes) noexcept;
 
+  /// Bytes [begin, end).
+  region(std::size_t begin, std::size_t end) noexcept : m_begin(begin), m_end(end) {}
+
   bool is_empty() const noexcept { return m_begin >= m_end; }
+  /// Of the first byte; behind the last one.
+  std::size_t begin() const noexcept { return m_begin; }
+  std::size_t end() const noexcept { return m_end; }
+  /// It reaches all bytes in between.
+  bool is_contiguous() const noexcept { return m_contiguous; }
   /// Some byte lies in both.
   bool meets(const region& other) const noexcept;
   /// Each byte of the other lies in this one. May be false although it is so.
@@ -24,8 +32,8 @@ public:
 private:
   bool is_alike(const region& other) const noexcept;
 
-  std::size_t m_begin = 0, m_end = 0;  ///< of the first byte, behind the last one
-  bool m_contiguous = true;            ///< reaches all bytes in between
+  std::size_t m_begin = 0, m_end = 0;
+  bool m_contiguous = true;
   // Not contiguous: a box in the elements of a view of the memory.
   std::size_t m_view = 0, m_element = 0;  ///< where the view begins; bytes of an element
   std::size_t m_memory[3] = {1, 1, 1}, m_offset[3] = {0, 0, 0}, m_range[3] = {1, 1, 1};

@@ -10,6 +10,7 @@
 #include <base/running.hpp>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <thread>
 #include <unordered_set>
 #include <utility>
@@ -17,9 +18,12 @@
 #include <sycl/exception.hpp>
 
 #include "attendant.hpp"
+#include "device_lane.hpp"
+#include "edges.hpp"
 #include "fused_hold.hpp"
 #include "submission_queue.hpp"
 #include "test_hooks.hpp"
+#include "transfers.hpp"
 #include "worker_pool.hpp"
 
 namespace sycl::detail {
@@ -39,12 +43,6 @@ void count_incomplete(std::ptrdiff_t change) noexcept {
   static std::atomic<std::size_t> next{0};
   static thread_local const std::size_t mine = next.fetch_add(1, std::memory_order_relaxed) % counter_count;
   incomplete[mine].value.fetch_add(change);
-}
-
-void enter(const command& submitted) noexcept {
-  if (submitted.host_access) return;
-  count_incomplete(1);
-  submitted.queue->count_node(1);
 }
 
 void leave(const command& complete) noexcept {
@@ -76,15 +74,39 @@ std::atomic<bool> lists_wait_for_lists{false};
 
 using ready_list = short_list<command_ptr, 4>;
 
+void finish(command& done, ready_list& ready);
+void free_command(const command_ptr& freed, const command* by, ready_list& ready);
+
+/// Hands over the command, and then what waited for nothing else there.
+void start_on_device(const command_ptr& first) {
+  ready_list commands;
+  commands.push_back(first);
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    const command_ptr each = commands[i];
+    if (!each->family()) {
+      worker_pool::instance().push(each, each->estimate >= worth_waking ? urgency::now : urgency::soon);
+    } else if (each->claim()) {
+      command::successor_list freed;
+      each->queue->lane_for(*each).submit(each, freed);
+      for (std::size_t k = 0; k < freed.size(); ++k) {
+        if (freed[k]->unblock()) free_command(freed[k], nullptr, commands);
+      }
+    }
+  }
+}
+
+void dispatch(const command_ptr& ready, urgency when) {
+  if (ready->family()) return start_on_device(ready);
+  worker_pool::instance().push(ready, when);
+}
+
 void dispatch(const command_ptr& ready) {
-  worker_pool::instance().push(ready, ready->estimate >= worth_waking ? urgency::now : urgency::soon);
+  dispatch(ready, ready->estimate >= worth_waking ? urgency::now : urgency::soon);
 }
 
 void dispatch(const ready_list& ready) {
   for (std::size_t i = 0; i < ready.size(); ++i) dispatch(ready[i]);
 }
-
-void finish(command& done, ready_list& ready);
 
 /// The last blocker of `freed` is gone, which was `by`, if it was a command.
 void free_command(const command_ptr& freed, const command* by, ready_list& ready) {
@@ -120,6 +142,8 @@ void run(command& claimed, ready_list& ready) {
       claimed.queue->run_kernel(claimed.kernel->launch);
     } else if (claimed.work) {
       claimed.work();
+    } else if (claimed.memory.what != sinter::memory_work::kind::none) {
+      (claimed.on_host ? sinter::cpu_backend() : claimed.queue->backend()).run(claimed.memory);
     }
   } catch (const abi::__forced_unwind&) {
     refuse_end_of_thread(claimed.name);
@@ -134,16 +158,6 @@ void run(command& claimed, ready_list& ready) {
   claimed.keep.clear();
   if (profiled) claimed.end_time = end;
   finish(claimed, ready);
-}
-
-void add_edge(const dependency& before, const command_ptr& after) {
-  if (before.is_complete() || before.node == after) return;
-  if (!after->remember_dependency(before) || drops_edge()) return;
-  if (before.node) {
-    before.node->add_successor(after);
-  } else {
-    before.order->follow(before.ticket, after);
-  }
 }
 
 /// Locks the users of all buffers of a submission, each once and by address.
@@ -175,7 +189,7 @@ private:
 void add_user(const command_ptr& added, std::span<const requirement> requirements,
               short_list<command_ptr, 4>& conflicts) {
   for (const requirement& needed : requirements) {
-    needed.memory->add_user(added, needed.part, needed.mode, conflicts);
+    needed.memory->add_user(added, needed.part, needed.mode, needed.place, conflicts);
   }
 }
 
@@ -312,9 +326,7 @@ void let_go(const command_ptr& awaited, visitor by) {
   ready_list ready;
   release_held(awaited, ready);
   release_held_before(*awaited, ready);
-  for (std::size_t i = 0; i < ready.size(); ++i) {
-    worker_pool::instance().push(ready[i], by == visitor::asks ? urgency::now : urgency::soon);
-  }
+  for (std::size_t i = 0; i < ready.size(); ++i) dispatch(ready[i], by == visitor::asks ? urgency::now : urgency::soon);
 }
 
 /// Waits for the command, running what it waits for where nobody else does. `until_ready`: until nothing blocks it.
@@ -334,7 +346,14 @@ void help_until(const command_ptr& awaited, bool until_ready) {
       at.order->wait(at.ticket);
       continue;
     }
-    if (at.node->claim()) {
+    if (at.node->family()) {
+      if (at.node->status() == command::state::ready) start_on_device(at.node);
+      if (const device_point point = at.node->handed_over(); point.lane) {
+        const sleeping_scope sleeps;
+        point.lane->wait(point.ticket);
+        if (at.is_complete()) continue;
+      }
+    } else if (at.node->claim()) {
       run(*at.node, ready);
       // The next on the path is this thread's next one. Nobody knows who will need the others.
       const command* next = path.size() > 1 ? path[path.size() - 2].node.get() : nullptr;
@@ -404,6 +423,22 @@ struct main_thread_end {
 };
 
 }  // namespace
+
+void enter(const command& submitted) noexcept {
+  if (submitted.host_access) return;
+  count_incomplete(1);
+  submitted.queue->count_node(1);
+}
+
+void add_edge(const dependency& before, const command_ptr& after) {
+  if (before.is_complete() || before.node == after) return;
+  if (!after->remember_dependency(before) || drops_edge()) return;
+  if (before.node) {
+    before.node->add_successor(after);
+  } else {
+    before.order->follow(before.ticket, after);
+  }
+}
 
 void start_scheduler() {
   // Others than the main thread have no such object, whose making takes the loader's lock (base/per_thread.hpp).
@@ -476,6 +511,7 @@ shared<command_list> submit_command(const command_ptr& submitted, const dependen
   if (shared<command_list> list = collecting_list(dependencies, own)) return list;
   // Those that are not users any more die without the locks: they may be the last to refer to something.
   short_list<command_ptr, 4> conflicts;
+  transfers_for transfers(submitted);
   {
     std::unique_lock<std::mutex> growth;
     if (may_wait_for_lists(*submitted)) growth = std::unique_lock(growth_mutex());
@@ -485,9 +521,11 @@ shared<command_list> submit_command(const command_ptr& submitted, const dependen
     enter(*submitted);
     add_edge(previous, submitted);
     for (const dependency& each : dependencies) add_edge(each, submitted);
+    transfers.bring(requirements);
     add_user(submitted, requirements, conflicts);
     for (std::size_t i = 0; i < conflicts.size(); ++i) add_edge(conflicts[i], submitted);
   }
+  drop_blockers(transfers.made());
   drop_blockers({&submitted, 1});
   return nullptr;
 }
@@ -516,21 +554,26 @@ bool end_fusion_of(const command& wanted) {
 obstacle extend_command(const command_ptr& list, collected_kernel& kernel) {
   short_list<command_ptr, 4> conflicts;
   std::vector<command_ptr> visited;
+  transfers_for transfers(list);
   std::unique_lock<std::mutex> growth;
   if (may_wait_for_lists(*list)) growth = std::unique_lock(growth_mutex());
-  const locked_records lock(kernel.requirements);
+  std::optional<locked_records> lock(std::in_place, kernel.requirements);
   if (shared<command_list> other = collecting_user(kernel.requirements, *list)) return {std::move(other)};
   command_list* own = list->fusion.load(std::memory_order_relaxed);
   if (closes_circle(list, kernel, visited)) return {shared<command_list>(own), true};
   for (const dependency& each : kernel.before) {
     if (!each.node || each.node->fusion.load(std::memory_order_relaxed) != own) add_edge(each, list);
   }
+  transfers.bring(kernel.requirements);
+  for (const command_ptr& each : transfers.needed()) kernel.before.push_back(each);
   add_user(list, kernel.requirements, conflicts);
   for (std::size_t i = 0; i < conflicts.size(); ++i) {
     if (conflicts[i]->is_complete()) continue;
     add_edge(conflicts[i], list);
     kernel.before.push_back(conflicts[i]);
   }
+  lock.reset();
+  drop_blockers(transfers.made());
   return {};
 }
 
@@ -603,6 +646,16 @@ void drop_blockers(std::span<const command_ptr> blocked) {
   dispatch(ready);
 }
 
+void finish_on_device(const command_ptr& complete) {
+  ready_list ready;
+  // As behind a run.
+  complete->work = nullptr;
+  complete->kernel.reset();
+  complete->keep.clear();
+  finish(*complete, ready);
+  dispatch(ready);
+}
+
 void run_claimed(command_ptr claimed) {
   for (ready_list ready; claimed; ready.clear()) {
     run(*claimed, ready);
@@ -610,7 +663,7 @@ void run_claimed(command_ptr claimed) {
     for (std::size_t i = 0; i < ready.size(); ++i) {
       command_ptr& each = ready[i];
       // One stays here: it needs what this thread has in its caches.
-      if (!claimed && !shuffles() && each->claim()) {
+      if (!claimed && !shuffles() && !each->family() && each->claim()) {
         claimed = std::move(each);
       } else {
         dispatch(each);
@@ -622,7 +675,7 @@ void run_claimed(command_ptr claimed) {
 void release_fused(const command_ptr& fused) {
   ready_list ready;
   release_held(fused, ready);
-  for (std::size_t i = 0; i < ready.size(); ++i) worker_pool::instance().push(ready[i], urgency::now);
+  for (std::size_t i = 0; i < ready.size(); ++i) dispatch(ready[i], urgency::now);
 }
 
 void wait_for(const dependency& awaited) {
@@ -651,6 +704,7 @@ command::state state_of(const dependency& queried) {
   }
   // Programs that poll must see progress.
   let_go(queried.node, visitor::asks);
+  if (const device_point point = queried.node->handed_over(); point.lane) point.lane->retire();
   return queried.node->status();
 }
 

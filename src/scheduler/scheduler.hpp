@@ -5,7 +5,12 @@
 /// its order (submission_queue::m_order), each list of the pool its work. A submission locks the order of its queue,
 /// then its buffers by address, until its edges are made: two submissions that share any of them happen one after the
 /// other for all of them, so that no circle of edges can come to be. Mutexes are taken in this order: fusion list,
-/// order of a queue, growth of lists, buffers, fusion mutex, command, stream, attendant, pool.
+/// order of a queue, growth of lists, buffers, fusion mutex, device lane, command, stream, attendant, pool.
+///
+/// Commands of devices that work by themselves are handed over as soon as all they wait for is complete, or handed over
+/// to devices of the same family, which keep the order without the host (device_lane.hpp). Contents of buffers that
+/// a command needs where they are not, are brought there by commands of their own (transfers), made when it is
+/// submitted.
 ///
 /// A fusion list is one command, which gathers edges from what its kernels wait for as long as it collects. Other lists
 /// that the user started may wait for it meanwhile; lists grow one at a time, and what a list would come to wait for is
@@ -57,6 +62,9 @@ void submit_collected(std::span<const command_ptr> kernels, std::span<const coll
 void submit_fused(std::span<const command_ptr> events, const command_ptr& list);
 /// Lets a fused command run that was submitted held. Does nothing when it has been let go before.
 void release_fused(const command_ptr& fused);
+
+/// A device is through with the command.
+void finish_on_device(const command_ptr& complete);
 
 /// Runs a command that the calling thread has claimed. Worker threads go on with what became ready.
 void run_claimed(command_ptr claimed);

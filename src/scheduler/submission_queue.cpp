@@ -6,15 +6,24 @@
 
 namespace sycl::detail {
 
+namespace {
+
+const void* family_of(const dependency& each) noexcept {
+  return each.node ? each.node->family() : each.order->family();
+}
+
+}  // namespace
+
 std::uint64_t submission_queue::push_simple(operation& work, std::span<const dependency> dependencies) {
   std::lock_guard lock(m_order);
-  if (m_tail) {
-    if (!m_tail->is_complete()) return 0;
-    m_tail.reset();
-  }
+  if (m_tail && !m_tail->is_complete() && m_tail->handed_over().lane == nullptr) return 0;
   for (const dependency& each : dependencies) {
-    if (!each.is_complete() && each.order.get() != this) return 0;
+    if (each.is_complete() || each.order.get() == this) continue;
+    if (!family() || !each.handed_over().lane || family_of(each) != family()) return 0;
   }
+  if (family() && work.work) return 0;
+  m_tail.reset();  // what follows stands for it
+  if (family()) return hand_over(work, dependencies);
   const std::uint64_t ticket = run_at_once(work);
   return ticket != 0 ? ticket : push(std::move(work));
 }

@@ -19,7 +19,7 @@ namespace sycl::detail {
 class submission_queue : public command_stream {
 public:
   submission_queue(sinter::device_backend& backend, bool in_order, bool profiling)
-      : command_stream(backend), m_in_order(in_order), m_profiling(profiling) {}
+      : command_stream(backend, in_order, profiling), m_in_order(in_order), m_profiling(profiling) {}
 
   bool in_order() const noexcept { return m_in_order; }
   bool profiling() const noexcept { return m_profiling; }
@@ -44,7 +44,6 @@ public:
   bool has_work() const noexcept { return !is_idle() || m_nodes.load() != 0; }
 
   void run_kernel(const sinter::kernel_launch& launch) const;
-  void add_error(std::exception_ptr error) override = 0;
 
 private:
   /// Under the order.

@@ -4,7 +4,12 @@ namespace sycl::detail {
 namespace {
 
 constinit scheduler_test_hooks hooks;
-std::atomic<unsigned> edges{0};
+std::atomic<unsigned> edges{0}, waits{0}, transfers{0};
+
+bool is_one_of(const std::atomic<unsigned>& every, std::atomic<unsigned>& count) noexcept {
+  const unsigned wanted = every.load(std::memory_order_relaxed);
+  return wanted != 0 && count.fetch_add(1, std::memory_order_relaxed) % wanted == 0;
+}
 
 }  // namespace
 
@@ -19,9 +24,8 @@ std::size_t shuffled(std::size_t count) noexcept {
   return (state >> 33) % count;
 }
 
-bool drops_edge() noexcept {
-  const unsigned every = hooks.dropped_edge.load(std::memory_order_relaxed);
-  return every != 0 && edges.fetch_add(1, std::memory_order_relaxed) % every == 0;
-}
+bool drops_edge() noexcept { return is_one_of(hooks.dropped_edge, edges); }
+bool drops_native_wait() noexcept { return is_one_of(hooks.dropped_wait, waits); }
+bool drops_transfer() noexcept { return is_one_of(hooks.dropped_transfer, transfers); }
 
 }  // namespace sycl::detail

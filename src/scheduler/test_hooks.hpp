@@ -14,6 +14,8 @@ struct scheduler_test_hooks {
   // Planted errors: the tests have to notice them.
   std::atomic<unsigned> dropped_edge{0};     ///< every so manieth edge is left out; 0: none
   std::atomic<bool> late_write_back{false};  ///< buffers are written back when their memory goes
+  std::atomic<unsigned> dropped_wait{0};     ///< every so manieth wait of a device for another is left out
+  std::atomic<unsigned> dropped_transfer{0};  ///< every so manieth transfer is left out
 };
 
 /// Never destroyed.
@@ -27,5 +29,7 @@ bool shuffles() noexcept;
 std::size_t shuffled(std::size_t count) noexcept;
 /// Whether this edge is the one to leave out.
 bool drops_edge() noexcept;
+bool drops_native_wait() noexcept;
+bool drops_transfer() noexcept;
 
 }  // namespace sycl::detail

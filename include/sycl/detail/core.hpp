@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <sinter/abi/byte_count.hpp>
 #include <sinter/abi/launch_abi.hpp>
+#include <sinter/abi/strided_copy.hpp>
 #include <utility>
 
 #include "../access.hpp"
@@ -91,15 +92,7 @@ SINTER_EXPORT void set_kernel(handler_impl& handler, sinter::abi::kernel_descrip
 SINTER_EXPORT void set_host_task(handler_impl& handler, function_object&& function, void (*call)(void* function));
 SINTER_EXPORT void set_copy(handler_impl& handler, const char* name, void* destination, const void* source,
                             std::size_t bytes);
-/// Rows of `row_bytes`, planes of `rows` rows: strides are in bytes, planes outermost. Elements keep their order where
-/// the destination is cut otherwise.
-struct strided_copy {
-  char* destination;
-  const char* source;
-  std::size_t row_bytes, rows, planes;
-  std::size_t destination_row, destination_plane, source_row, source_plane;
-  std::size_t destination_row_bytes = row_bytes, destination_rows = rows;
-};
+using strided_copy = sinter::abi::strided_copy;
 SINTER_EXPORT void set_strided_copy(handler_impl& handler, const char* name, const strided_copy& copy);
 SINTER_EXPORT void set_fill(handler_impl& handler, const char* name, void* destination, const void* pattern,
                             std::size_t pattern_bytes, std::size_t count);
@@ -183,7 +176,8 @@ SINTER_EXPORT void enable_write_back(const shared<buffer_owner>& owner, bool ena
 SINTER_EXPORT void check_access(const char* kind, buffer_shape memory, const std::size_t* extents,
                                 const std::size_t* offset, access_mode mode, bool no_init);
 /// Waits until the host may access; other commands that conflict wait until the result is destroyed.
-SINTER_EXPORT shared<counted> acquire_host_access(buffer_record* record, access_mode mode, const access_region& part = {});
+SINTER_EXPORT shared<counted> acquire_host_access(buffer_record* record, access_mode mode, bool no_init,
+                                                  const access_region& part = {});
 
 /// Sees that accessors lie in argument blocks as those expect who read them there (src/memory).
 struct accessor_layout_check;

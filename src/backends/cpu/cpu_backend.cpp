@@ -226,7 +226,7 @@ public:
   void hold(const abi::kernel_descriptor& kernel) noexcept override { hold_image(kernel); }
   void let_go(const abi::kernel_descriptor& kernel) noexcept override { let_image_go(kernel); }
 
-  void prepare(const kernel_launch& launch) override {
+  void prepare(kernel_launch& launch) override {
     if (launch.is_empty()) return;
     try {
       code_of(launch);
@@ -262,7 +262,12 @@ public:
     check_memory(plan);
   }
 
-  void* allocate(std::size_t bytes, std::size_t alignment) override {
+  std::unique_ptr<device_stream> make_stream(bool) override { return nullptr; }
+  const void* family() const noexcept override { return nullptr; }
+  bool has_own_memory() const noexcept override { return false; }
+  bool reaches(const device_backend&) const noexcept override { return false; }
+
+  void* allocate(memory_kind, std::size_t bytes, std::size_t alignment) override {
     alignment = std::max<std::size_t>(alignment, 64);
     if (bytes > SIZE_MAX - alignment) return nullptr;
     void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
@@ -272,10 +277,30 @@ public:
 
   void deallocate(void* pointer) noexcept override { free_allocation(pointer); }
 
-  void copy(void* destination, const void* source, std::size_t bytes) override {
-    if (bytes == 0 || destination == source) return;
-    auto* to = static_cast<char*>(destination);
-    const auto* from = static_cast<const char*>(source);
+  void copy(const abi::strided_copy& copy) override {
+    copy.visit_pieces([this](char* to, const char* from, std::size_t bytes) { copy_piece(to, from, bytes); });
+  }
+
+  void fill(const memory_fill& fill) override {
+    if (fill.count == 0 || fill.pattern_bytes == 0) return;
+    auto* to = static_cast<char*>(fill.destination);
+    const std::size_t bytes = fill.pattern_bytes * fill.count;
+    if (fill.pattern_bytes == 1) {
+      std::memset(to, fill.small[0], bytes);
+      return;
+    }
+    // Doubling copies: each one is a long memcpy.
+    std::memcpy(to, fill.pattern(), fill.pattern_bytes);
+    for (std::size_t done = fill.pattern_bytes; done < bytes;) {
+      const std::size_t next = std::min(done, bytes - done);
+      std::memcpy(to + done, to, next);
+      done += next;
+    }
+  }
+
+private:
+  void copy_piece(char* to, const char* from, std::size_t bytes) {
+    if (to == from) return;
     const bool overlap = to < from + bytes && from < to + bytes;
     if (bytes < parallel_copy_bytes || overlap) {
       std::memmove(to, from, bytes);
@@ -287,24 +312,6 @@ public:
                     });
   }
 
-  void fill(void* destination, const void* pattern, std::size_t pattern_bytes, std::size_t count) override {
-    if (count == 0 || pattern_bytes == 0) return;
-    auto* to = static_cast<char*>(destination);
-    const std::size_t bytes = pattern_bytes * count;
-    if (pattern_bytes == 1) {
-      std::memset(to, *static_cast<const unsigned char*>(pattern), bytes);
-      return;
-    }
-    // Doubling copies: each one is a long memcpy.
-    std::memcpy(to, pattern, pattern_bytes);
-    for (std::size_t done = pattern_bytes; done < bytes;) {
-      const std::size_t next = std::min(done, bytes - done);
-      std::memcpy(to + done, to, next);
-      done += next;
-    }
-  }
-
-private:
   /// All but the code of launches that don't bring theirs.
   static launch_plan geometry_of(const kernel_launch& launch) {
     launch_plan plan{launch, launch.code};

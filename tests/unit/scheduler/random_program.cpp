@@ -36,7 +36,8 @@ bool meet(const part& a, const part& b) {
 
 /// Lasts a little, so that commands that should wait for it come to harm if they don't.
 void linger(word spins) {
-  for (word i = 0; i < spins; ++i) __asm__ volatile("" ::: "memory");
+  for (volatile word i = 0; i < spins; i = i + 1) {
+  }
 }
 
 /// The numbers of one command: out[k] = (old or 0) * factor + in[k] + term.
@@ -430,6 +431,17 @@ private:
 
 }  // namespace
 
+namespace {
+
+std::vector<sycl::device>& chosen_devices() {
+  static std::vector<sycl::device> devices;
+  return devices;
+}
+
+}  // namespace
+
+void set_devices(std::vector<sycl::device> devices) { chosen_devices() = std::move(devices); }
+
 queue_set::queue_set(std::uint64_t seed, std::size_t count) : m_errors(count) {
   std::mt19937_64 random(seed);
   for (std::size_t i = 0; i < count; ++i) {
@@ -447,11 +459,14 @@ queue_set::queue_set(std::uint64_t seed, std::size_t count) : m_errors(count) {
     const bool in_order = i < 2 ? i == 1 : random() % 2 == 0;
     using fusion = sycl::ext::codeplay::experimental::property::queue::enable_fusion;
     using order = sycl::property::queue::in_order;
-    const bool fuses = random() % 3 != 0;
+    const std::vector<sycl::device>& devices = chosen_devices();
+    const sycl::device where = devices.empty() ? sycl::device() : devices[random() % devices.size()];
+    using sycl::ext::codeplay::experimental::info::device::supports_fusion;
+    const bool fuses = random() % 3 != 0 && where.get_info<supports_fusion>();
     const sycl::property_list properties = in_order ? fuses ? sycl::property_list{order(), fusion()} : sycl::property_list{order()}
                                            : fuses  ? sycl::property_list{fusion()}
                                                     : sycl::property_list{};
-    m_queues.emplace_back(sycl::default_selector_v, note, properties);
+    m_queues.emplace_back(where, note, properties);
   }
 }
 

@@ -9,6 +9,9 @@
 
 namespace test {
 
+/// Queues are on these devices, taken in turns. Empty: on the one that programs get without asking.
+void set_devices(std::vector<sycl::device> devices);
+
 /// Queues that several programs may share. Their asynchronous errors are kept.
 class queue_set {
 public:

@@ -1,0 +1,39 @@
+#pragma once
+/// A copy of rows and planes, as commands ask for it and devices do it.
+
+#include <cstddef>
+
+namespace sinter::abi {
+
+/// Rows of `row_bytes`, planes of `rows` rows: strides are in bytes, planes outermost. Elements keep their order where
+/// the destination is cut otherwise.
+struct strided_copy {
+  char* destination;
+  const char* source;
+  std::size_t row_bytes, rows, planes;
+  std::size_t destination_row, destination_plane, source_row, source_plane;
+  std::size_t destination_row_bytes = row_bytes, destination_rows = rows;
+
+  constexpr std::size_t bytes() const noexcept { return row_bytes * rows * planes; }
+  /// One row on both sides.
+  static strided_copy contiguous(void* destination, const void* source, std::size_t bytes) noexcept {
+    return {static_cast<char*>(destination), static_cast<const char*>(source), bytes, 1, 1, bytes, bytes, bytes, bytes};
+  }
+
+  /// visit(destination, source, bytes) for pieces that lie in one row on both sides.
+  template <class Visit>
+  void visit_pieces(const Visit& visit) const {
+    const std::size_t all = bytes();
+    for (std::size_t done = 0, piece = 0; done < all; done += piece) {
+      const std::size_t from = done / row_bytes, from_offset = done % row_bytes;
+      const std::size_t to = done / destination_row_bytes, to_offset = done % destination_row_bytes;
+      const std::size_t left = row_bytes - from_offset, room = destination_row_bytes - to_offset;
+      piece = left < room ? left : room;
+      visit(
+          destination + to / destination_rows * destination_plane + to % destination_rows * destination_row + to_offset,
+          source + from / rows * source_plane + from % rows * source_row + from_offset, piece);
+    }
+  }
+};
+
+}  // namespace sinter::abi

@@ -1,0 +1,41 @@
+#include "argument_binding.hpp"
+
+#include <abi/accessor_layout.hpp>
+#include <cstring>
+
+#include "accessor_fields.hpp"
+#include "buffer_record.hpp"
+
+namespace sycl::detail {
+
+void bind_arguments(std::span<const sinter::abi::image_leaf> leaves, void* block,
+                    const sinter::device_backend& device) {
+  for (const sinter::abi::image_leaf& leaf : leaves) {
+    if (leaf.kind != sinter::abi::leaf_kind::accessor) continue;
+    const accessor_fields accessor(block, leaf.offset, leaf.dimensions);
+    if (!accessor.record) continue;
+    const void* bound = accessor.record->address_on(device, accessor.data);
+    std::memcpy(static_cast<char*>(block) + leaf.offset + sinter::abi::accessor_layout::data, &bound, sizeof(bound));
+  }
+}
+
+void bind_memory(sinter::memory_work& work, std::span<const requirement> requirements,
+                 const sinter::device_backend& device) {
+  const auto bound = [&](const void* address) {
+    for (const requirement& each : requirements) {
+      const buffer_record& record = record_of(each);
+      const auto offset =
+          static_cast<std::size_t>(static_cast<const char*>(address) - static_cast<const char*>(record.data()));
+      if (offset < record.bytes()) return const_cast<void*>(record.address_on(device, address));
+    }
+    return const_cast<void*>(address);
+  };
+  if (work.what == sinter::memory_work::kind::copy) {
+    work.copy.destination = static_cast<char*>(bound(work.copy.destination));
+    work.copy.source = static_cast<const char*>(bound(work.copy.source));
+  } else if (work.what == sinter::memory_work::kind::fill) {
+    work.fill.destination = bound(work.fill.destination);
+  }
+}
+
+}  // namespace sycl::detail

@@ -1,0 +1,17 @@
+#pragma once
+/// What a command was given names memory of the host where it reaches buffers; a device has its own.
+
+#include <span>
+
+#include <backends/backend.hpp>
+#include <scheduler/memory_users.hpp>
+
+namespace sycl::detail {
+
+/// Accessors among the leaves of a kernel's argument block reach the device's memory from now on.
+void bind_arguments(std::span<const sinter::abi::image_leaf> leaves, void* block, const sinter::device_backend& device);
+/// As do copies and fills of accessors.
+void bind_memory(sinter::memory_work& work, std::span<const requirement> requirements,
+                 const sinter::device_backend& device);
+
+}  // namespace sycl::detail

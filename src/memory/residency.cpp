@@ -1,0 +1,108 @@
+#include "residency.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <scheduler/test_hooks.hpp>
+
+namespace sycl::detail {
+
+residency::residency(std::size_t bytes, bool defined) : m_places{{nullptr, nullptr}} {
+  if (bytes != 0) m_segments.push_back({0, bytes, defined ? place_set{1} : ~place_set{0}, {}});
+}
+
+void residency::add(const place& added) { m_places.push_back(added); }
+
+char* residency::memory_at(memory_place where) const noexcept {
+  const std::size_t index = index_of(where);
+  return index < m_places.size() ? m_places[index].memory : nullptr;
+}
+
+std::size_t residency::index_of(memory_place where) const noexcept {
+  const auto found =
+      std::find_if(m_places.begin(), m_places.end(), [&](const place& each) { return each.where == where; });
+  return static_cast<std::size_t>(found - m_places.begin());
+}
+
+void residency::use(memory_place where, std::size_t begin, std::size_t end, bool needs, usage how,
+                    transfer_maker& maker) {
+  cut(begin);
+  cut(end);
+  const std::size_t to = index_of(where);
+  const place_set here = place_set{1} << to;
+  for (segment& each : m_segments) {
+    if (each.begin < begin || each.end > end) continue;
+    if ((each.current & here) != 0) {
+      // Also who only writes has to come behind what writes there.
+      for (const arrival& arrived : each.arrivals) {
+        if (arrived.place == to && !arrived.transfer->is_complete()) maker.wait_for(arrived.transfer);
+      }
+    } else if (needs) {
+      bring(each, to, maker);
+    }
+    if (how == usage::reads) continue;
+    each.current = here;
+    // Who comes behind a command that writes it all waits for that one; else parts may come by the transfer alone.
+    std::erase_if(each.arrivals,
+                  [&](const arrival& arrived) { return how == usage::writes_all || arrived.place != to; });
+  }
+  join();
+}
+
+void residency::cut(std::size_t at) {
+  const auto found = std::find_if(m_segments.begin(), m_segments.end(),
+                                  [&](const segment& each) { return each.begin < at && at < each.end; });
+  if (found == m_segments.end()) return;
+  segment front = *found;
+  front.end = found->begin = at;
+  m_segments.insert(found, std::move(front));
+}
+
+void residency::bring(segment& wanted, std::size_t to, transfer_maker& maker) {
+  // The host's memory is the place that every other can be reached from.
+  const auto from = static_cast<std::size_t>(std::countr_zero(wanted.current));
+  const memory_place source = m_places[from].where, target = m_places[to].where;
+  if (source && target && !target->reaches(*source)) {
+    bring(wanted, from, 0, maker);
+    bring(wanted, 0, to, maker);
+  } else {
+    bring(wanted, from, to, maker);
+  }
+}
+
+command_ptr residency::bring(segment& wanted, std::size_t from, std::size_t to, transfer_maker& maker) {
+  wanted.current |= place_set{1} << to;
+  if (drops_transfer()) return nullptr;
+  const auto arrived = std::find_if(wanted.arrivals.begin(), wanted.arrivals.end(),
+                                    [&](const arrival& each) { return each.place == from; });
+  const std::size_t bytes = wanted.end - wanted.begin;
+  const transfer made{m_places[from].where, m_places[to].where,
+                      sinter::abi::strided_copy::contiguous(m_places[to].memory + wanted.begin,
+                                                            m_places[from].memory + wanted.begin, bytes),
+                      region(wanted.begin, wanted.end)};
+  command_ptr transfer = maker.make(made, arrived == wanted.arrivals.end() ? nullptr : arrived->transfer);
+  std::erase_if(wanted.arrivals, [](const arrival& each) { return each.transfer->is_complete(); });
+  wanted.arrivals.push_back({to, transfer});
+  return transfer;
+}
+
+/// Neighbours that are alike become one, so that history does not cut the memory into pieces for ever.
+void residency::join() {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < m_segments.size(); ++i) {
+    segment& next = m_segments[i];
+    std::erase_if(next.arrivals, [](const arrival& each) { return each.transfer->is_complete(); });
+    if (kept != 0) {
+      segment& last = m_segments[kept - 1];
+      if (last.current == next.current && last.arrivals.empty() && next.arrivals.empty()) {
+        last.end = next.end;
+        continue;
+      }
+    }
+    if (kept != i) m_segments[kept] = std::move(next);
+    ++kept;
+  }
+  m_segments.resize(kept);
+}
+
+}  // namespace sycl::detail

@@ -1,0 +1,58 @@
+#pragma once
+/// Where the contents of a buffer are current, behind all commands that were submitted.
+///
+/// Places are the host's memory and those of devices. The bytes are cut into segments; each knows the places in which
+/// it is current. What nobody has written yet is current everywhere: its values are undefined.
+
+#include <cstddef>
+#include <cstdint>
+#include <scheduler/memory_users.hpp>
+#include <vector>
+
+namespace sycl::detail {
+
+class residency {
+public:
+  /// Contents that are nowhere else yet: in the host's memory, or undefined.
+  residency(std::size_t bytes, bool defined);
+
+  struct place {
+    memory_place where;  ///< null: the host
+    char* memory;
+  };
+  /// Adds memory of a device. 63 at most.
+  void add(const place& added);
+  /// Null: it has none there.
+  char* memory_at(memory_place where) const noexcept;
+  const std::vector<place>& places() const noexcept { return m_places; }
+  /// The first place is the host's.
+  void set_host_memory(char* memory) noexcept { m_places.front().memory = memory; }
+
+  enum class usage { reads, writes_some, writes_all };
+  /// A command uses [begin, end) at the place, and needs its contents or not.
+  void use(memory_place where, std::size_t begin, std::size_t end, bool needs, usage how, transfer_maker& maker);
+
+private:
+  using place_set = std::uint64_t;
+  /// What came by a transfer, which users have to wait for.
+  struct arrival {
+    std::size_t place;
+    command_ptr transfer;
+  };
+  struct segment {
+    std::size_t begin, end;
+    place_set current;
+    std::vector<arrival> arrivals;
+  };
+
+  std::size_t index_of(memory_place where) const noexcept;
+  void cut(std::size_t at);
+  command_ptr bring(segment& wanted, std::size_t from, std::size_t to, transfer_maker& maker);
+  void bring(segment& wanted, std::size_t to, transfer_maker& maker);
+  void join();
+
+  std::vector<place> m_places;
+  std::vector<segment> m_segments;  ///< in order, without gaps
+};
+
+}  // namespace sycl::detail

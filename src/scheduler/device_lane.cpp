@@ -1,0 +1,148 @@
+#include "device_lane.hpp"
+
+#include <algorithm>
+
+#include "attendant.hpp"
+#include "command_stream.hpp"
+#include "scheduler.hpp"
+#include "submission_queue.hpp"
+#include "test_hooks.hpp"
+
+namespace sycl::detail {
+namespace {
+
+// Drivers block who hands over more than about a thousand launches ahead, with locks held.
+constexpr std::uint64_t most_ahead = 900, least_ahead = 450;
+
+}  // namespace
+
+std::uint64_t device_lane::latest() const {
+  std::lock_guard lock(m_mutex);
+  return m_stream->latest();
+}
+
+/// Under the mutex.
+void device_lane::wait_for(const dependency& before) {
+  if (before.is_complete()) return;
+  const device_point point = before.handed_over();
+  if (!point.lane || point.lane == this) return;
+  if (drops_native_wait()) return;
+  m_stream->wait_for(*point.lane->m_stream, point.ticket);
+}
+
+/// Under the mutex.
+void device_lane::stay_within_limit() {
+  const std::uint64_t latest = m_stream->latest();
+  if (latest - m_completed.load(std::memory_order_relaxed) < most_ahead) return;
+  m_stream->wait(latest - least_ahead);
+  m_completed.store(latest - least_ahead, std::memory_order_release);
+}
+
+void device_lane::hand_over(command& work) {
+  const auto dependencies = work.dependencies();
+  for (std::size_t i = 0; i < dependencies.size(); ++i) wait_for(dependencies[i]);
+  if (work.kernel) {
+    if (!work.kernel->launch.is_empty()) return m_stream->launch(work.kernel->launch);
+  } else if (work.memory.what != sinter::memory_work::kind::none) {
+    return m_stream->run(work.memory);
+  }
+  m_stream->mark();
+}
+
+void device_lane::submit(const command_ptr& claimed, command::successor_list& freed) {
+  {
+    std::lock_guard lock(m_mutex);
+    stay_within_limit();
+    try {
+      hand_over(*claimed);
+    } catch (...) {
+      claimed->add_error(std::current_exception());
+      // What waits for it still has to wait for what it waited for.
+      m_stream->mark();
+    }
+    command::successor_list waits_there = claimed->set_handed_over({this, m_stream->latest()});
+    freed.swap(waits_there);
+    m_nodes.push_back({m_stream->latest(), claimed});
+  }
+  m_owner.keep_attended();
+}
+
+std::uint64_t device_lane::push(operation& work, std::span<const dependency> before) {
+  std::lock_guard lock(m_mutex);
+  stay_within_limit();
+  for (const dependency& each : before) wait_for(each);
+  try {
+    if (work.is_kernel && !work.launch.is_empty()) {
+      work.launch.block = work.function.get();
+      m_stream->launch(work.launch);
+    } else if (work.memory.what != sinter::memory_work::kind::none) {
+      m_stream->run(work.memory);
+    } else {
+      m_stream->mark();
+    }
+  } catch (...) {
+    m_owner.add_error(std::current_exception());
+    m_stream->mark();
+  }
+  return m_stream->latest();
+}
+
+bool device_lane::is_complete(std::uint64_t ticket) {
+  std::uint64_t known = m_completed.load(std::memory_order_acquire);
+  if (known >= ticket) return true;
+  if (!m_stream->is_complete(ticket)) return false;
+  while (known < ticket && !m_completed.compare_exchange_weak(known, ticket)) {
+  }
+  return true;
+}
+
+void device_lane::wait(std::uint64_t ticket) {
+  if (!is_complete(ticket)) m_stream->wait(ticket);
+  (void)is_complete(ticket);
+  retire();
+}
+
+void device_lane::follow(std::uint64_t ticket, const command_ptr& after) {
+  if (after->family() == m_owner.family()) return;
+  {
+    std::lock_guard lock(m_mutex);
+    if (is_complete(ticket)) return;
+    after->block();
+    m_followers.push_back({ticket, after});
+  }
+  m_owner.keep_attended();
+}
+
+void device_lane::retire() {
+  std::vector<command_ptr> complete, freed;
+  std::exception_ptr error;
+  {
+    std::lock_guard lock(m_mutex);
+    while (!m_nodes.empty() && is_complete(m_nodes.front().ticket)) {
+      node& first = m_nodes.front();
+      if (first.command->queue->profiling()) {
+        const sinter::command_times times = m_stream->times(first.ticket);
+        first.command->start_time = times.start;
+        first.command->end_time = times.end;
+      }
+      complete.push_back(std::move(first.command));
+      m_nodes.pop_front();
+    }
+    std::erase_if(m_followers, [&](follower& each) {
+      if (!is_complete(each.ticket)) return false;
+      freed.push_back(std::move(each.command));
+      return true;
+    });
+    error = m_stream->take_error();
+  }
+  if (error) m_owner.add_error(error);
+  for (const command_ptr& each : complete) finish_on_device(each);
+  drop_blockers(freed);
+}
+
+bool device_lane::is_idle() {
+  std::lock_guard lock(m_mutex);
+  return m_nodes.empty() && m_followers.empty() && is_complete(m_stream->latest());
+}
+
+}  // namespace sycl::detail

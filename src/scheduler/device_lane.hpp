@@ -1,0 +1,66 @@
+#pragma once
+/// What a queue hands over to its device, in order, and the nodes among it that are not complete yet.
+///
+/// Nobody waits on a thread of his own: who needs to know asks the device, and finishes all nodes that have become
+/// complete; the attendant comes by where nobody asks.
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include <backends/backend.hpp>
+
+#include "command.hpp"
+
+namespace sycl::detail {
+
+struct operation;
+
+class device_lane {
+public:
+  device_lane(std::unique_ptr<sinter::device_stream> stream, command_stream& owner)
+      : m_stream(std::move(stream)), m_owner(owner) {}
+  device_lane(const device_lane&) = delete;
+
+  /// A claimed command whose blockers are gone. Its successors that wait on the device are added to `freed`.
+  void submit(const command_ptr& claimed, command::successor_list& freed);
+  /// Work without a node, behind what was handed over elsewhere. Returns its ticket.
+  std::uint64_t push(operation& work, std::span<const dependency> before);
+
+  bool is_complete(std::uint64_t ticket);
+  void wait(std::uint64_t ticket);
+  /// Blocks `after` until the work is complete, unless the device sees to it.
+  void follow(std::uint64_t ticket, const command_ptr& after);
+  /// Finishes the nodes that are complete on the device.
+  void retire();
+  /// All work is complete, and known to be.
+  bool is_idle();
+  std::uint64_t latest() const;
+
+private:
+  struct node {
+    std::uint64_t ticket;
+    command_ptr command;
+  };
+  struct follower {
+    std::uint64_t ticket;
+    command_ptr command;
+  };
+
+  void wait_for(const dependency& before);
+  void hand_over(command& work);
+  void stay_within_limit();
+
+  const std::unique_ptr<sinter::device_stream> m_stream;
+  command_stream& m_owner;
+  std::atomic<std::uint64_t> m_completed{0};  ///< tickets up to here are known to be complete
+
+  mutable std::mutex m_mutex;  // protects what follows, and handing over
+  std::deque<node> m_nodes;
+  std::vector<follower> m_followers;
+};
+
+}  // namespace sycl::detail

@@ -1,0 +1,13 @@
+#pragma once
+/// The DAG's edges, for those who make commands.
+
+#include "command.hpp"
+
+namespace sycl::detail {
+
+/// A command is part of the DAG from now on: before its first edge.
+void enter(const command& submitted) noexcept;
+/// `after` waits for `before`, if that is not complete.
+void add_edge(const dependency& before, const command_ptr& after);
+
+}  // namespace sycl::detail

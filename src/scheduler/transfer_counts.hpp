@@ -1,0 +1,20 @@
+#pragma once
+/// How much contents of buffers travelled (SINTER_REPORT=transfers, ext::sinter::transfer_counters).
+
+#include <cstdint>
+
+#include "memory_users.hpp"
+
+namespace sycl::detail {
+
+struct transfer_totals {
+  std::uint64_t count = 0, bytes = 0;
+};
+struct transfer_counts {
+  transfer_totals to_devices, to_host, between_devices;
+};
+
+void count_transfer(const transfer& made) noexcept;
+transfer_counts current_transfer_counts() noexcept;
+
+}  // namespace sycl::detail

@@ -1,0 +1,67 @@
+#include "transfers.hpp"
+
+#include <map>
+#include <mutex>
+
+#include "edges.hpp"
+#include "submission_queue.hpp"
+#include "transfer_counts.hpp"
+
+namespace sycl::detail {
+namespace {
+
+/// What brings contents to a device and back. Its commands overlap with those of the user's queues.
+class transfer_queue final : public submission_queue {
+public:
+  explicit transfer_queue(sinter::device_backend& backend) : submission_queue(backend, false, false) {}
+  void add_error(std::exception_ptr) override {}  // commands know who is to hear of theirs
+
+  static const shared<submission_queue>& of(sinter::device_backend& backend) {
+    static auto* mutex = new std::mutex;
+    static auto* queues = new std::map<sinter::device_backend*, shared<submission_queue>>;
+    std::lock_guard lock(*mutex);
+    shared<submission_queue>& found = (*queues)[&backend];
+    if (!found) found = make_counted<transfer_queue>(backend);
+    return found;
+  }
+};
+
+}  // namespace
+
+void transfers_for::bring(std::span<const requirement> requirements) {
+  for (const requirement& each : requirements) {
+    if (!each.place && each.memory->is_on_host_only()) continue;
+    m_memory = each.memory.get();
+    m_memory->bring(each.part, each.place, each.mode, each.no_init, *this);
+  }
+}
+
+command_ptr transfers_for::make(const transfer& wanted, const command_ptr& source) {
+  auto node = make_counted<command>();
+  node->name = "transfer";
+  node->is_transfer = true;
+  node->queue = transfer_queue::of(*(wanted.to ? wanted.to : wanted.from));
+  node->on_behalf = m_needing->is_transfer ? nullptr : m_needing->queue;
+  node->memory = wanted.copy;
+  node->keep.emplace_back(m_memory);
+  count_transfer(wanted);
+  enter(*node);
+  if (source) add_edge(source, node);
+  short_list<command_ptr, 4> before;
+  m_memory->find_users_at(wanted.to, wanted.part, before);
+  m_memory->add_user(node, wanted.part, access_mode::read, wanted.from, before);
+  m_memory->add_user(node, wanted.part, access_mode::read, wanted.to, before);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (before[i] != m_needing) add_edge(before[i], node);
+  }
+  m_made.push_back(node);
+  wait_for(node);
+  return node;
+}
+
+void transfers_for::wait_for(const command_ptr& transfer) {
+  m_needed.push_back(transfer);
+  add_edge(transfer, m_needing);
+}
+
+}  // namespace sycl::detail

@@ -1,0 +1,31 @@
+#pragma once
+/// Commands that bring contents of buffers to where other commands need them.
+
+#include <span>
+#include <vector>
+
+#include "memory_users.hpp"
+
+namespace sycl::detail {
+
+/// Makes the transfers that one command needs. Under the locks of all buffers.
+class transfers_for final : public transfer_maker {
+public:
+  explicit transfers_for(const command_ptr& needing) : m_needing(needing) {}
+
+  void bring(std::span<const requirement> requirements);
+  /// To be started without locks, in this order.
+  const std::vector<command_ptr>& made() const noexcept { return m_made; }
+  /// What was made before included.
+  const std::vector<command_ptr>& needed() const noexcept { return m_needed; }
+
+  command_ptr make(const transfer& wanted, const command_ptr& source) override;
+  void wait_for(const command_ptr& transfer) override;
+
+private:
+  const command_ptr& m_needing;
+  memory_users* m_memory = nullptr;
+  std::vector<command_ptr> m_made, m_needed;
+};
+
+}  // namespace sycl::detail

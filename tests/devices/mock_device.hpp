@@ -1,0 +1,77 @@
+#pragma once
+/// A device for tests: memory of its own that the host must not touch, streams with a thread each that take their time,
+/// little memory. What kernels do runs as the CPU device's code.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <backends/backend.hpp>
+
+namespace test {
+
+/// Device memory: addresses that can't be accessed, and a second view of it for the device's own threads.
+class mock_memory {
+public:
+  explicit mock_memory(std::size_t bytes);
+  mock_memory(const mock_memory&) = delete;
+
+  void* allocate(std::size_t bytes, std::size_t alignment);
+  void deallocate(void* memory);
+  bool contains(const void* address) const noexcept;
+  /// Where the device's threads find what has this address; others stay as they are.
+  void* seen_by_device(const void* address) const noexcept;
+  std::size_t allocations() const;
+
+private:
+  std::size_t m_bytes;
+  char *m_addresses, *m_view;
+  mutable std::mutex m_mutex;                         // protects what follows
+  std::map<std::size_t, std::size_t> m_free, m_used;  ///< begin to size
+};
+
+class mock_device final : public sinter::device_backend {
+public:
+  /// Delays are up to `delay` microseconds.
+  mock_device(std::string name, std::size_t memory_bytes, unsigned delay);
+
+  const sinter::device_facts& facts() const override { return m_facts; }
+  const sinter::code_target& target() const noexcept override;
+  sinter::device_backend& part(std::uint32_t) override { return *this; }
+  bool is_bounded(const sinter::kernel_launch&) const noexcept override { return false; }
+  sinter::code_origin run(const sinter::kernel_launch&) override;
+  void check_memory(const sinter::kernel_launch&) const override {}
+  void hold(const sinter::abi::kernel_descriptor& kernel) noexcept override;
+  void let_go(const sinter::abi::kernel_descriptor& kernel) noexcept override;
+  void prepare(sinter::kernel_launch&) override {}
+  std::unique_ptr<sinter::device_stream> make_stream(bool measures) override;
+  const void* family() const noexcept override;
+  bool has_own_memory() const noexcept override { return true; }
+  bool reaches(const sinter::device_backend& other) const noexcept override;
+  void* allocate(sinter::memory_kind kind, std::size_t bytes, std::size_t alignment) override;
+  void deallocate(void* memory) noexcept override;
+  void copy(const sinter::abi::strided_copy& copy) override;
+  void fill(const sinter::memory_fill& fill) override;
+
+  mock_memory& memory() noexcept { return m_memory; }
+  unsigned delay() const noexcept { return m_delay; }
+  /// The next so many commands fail.
+  std::atomic<int> failures{0};
+
+private:
+  sinter::device_facts m_facts;
+  mock_memory m_memory;
+  const unsigned m_delay;
+};
+
+/// All mock devices: copies find memory of any of them.
+const std::vector<mock_device*>& mock_devices();
+/// Makes two and adds them to the devices of this program.
+void add_mock_devices(std::size_t memory_bytes, unsigned delay);
+
+}  // namespace test
