@@ -104,6 +104,7 @@ private:
 
 class SINTER_EXPORT platform {
 public:
+  /// That of the device default_selector_v chooses.
   platform();
   template <class Selector>
     requires(detail::device_selector<Selector>)
@@ -127,7 +128,9 @@ public:
 private:
   friend struct detail::object_access;
   friend struct std::hash<platform>;
-  int m_id = 0;  // one platform per backend
+  explicit platform(int id) noexcept;
+
+  int m_id = 0;  // one platform per family of devices
 };
 
 /// Scores devices for the named kind; what SINTER_DEVICE excludes is never offered.

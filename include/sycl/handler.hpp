@@ -306,10 +306,11 @@ private:
     requires(!detail::is_reduction<Function>)
   {
     detail::refuse_local_memory(m_impl);
-    const range<1> runs = detail::reduction_runs(detail::checked_reduction_items(detail::count_of(size)));
+    const detail::reduction_shape shape =
+        detail::reduction_shape_for(m_impl, detail::checked_reduction_items(detail::count_of(size)));
+    const range<1> runs = shape.runs, sums = shape.sums;
     known.allocate(m_impl, runs.size());
     std::uint32_t* const counters = reduction_counters(runs.size());
-    const range<1> sums = detail::reduction_sums;
     detail::launch_geometry geometry = detail::padded_geometry(1, detail::extents_of(runs * sums),
                                                                detail::extents_of(sums), detail::extents_of(range<1>(0)));
     for (int d = 0; d < Dimensions; ++d) geometry.element_range[3 - Dimensions + d] = size[d];

@@ -14,6 +14,7 @@ std::string to_annotation(const kernel_layout& layout) {
   if (group[2] != 0) out << "group=" << group[0] << ',' << group[1] << ',' << group[2] << '\n';
   if (layout.required_sub_group_size != 0) out << "subgroup=" << layout.required_sub_group_size << '\n';
   if (layout.own_groups) out << "owngroups=1\n";
+  if (layout.sizes_for_cpu) out << "cpusizes=1\n";
   if (layout.required_aspects != 0) out << "aspects=" << layout.required_aspects << '\n';
   for (const abi::image_leaf& leaf : layout.leaves) {
     out << "leaf=" << leaf.offset << ',' << leaf.size << ',' << static_cast<unsigned>(leaf.kind) << ','
@@ -71,6 +72,8 @@ std::optional<kernel_layout> from_annotation(llvm::StringRef text) {
       if (value.getAsInteger(10, layout.required_sub_group_size)) return std::nullopt;
     } else if (key == "owngroups") {
       layout.own_groups = true;
+    } else if (key == "cpusizes") {
+      layout.sizes_for_cpu = true;
     } else if (key == "aspects") {
       if (value.getAsInteger(10, layout.required_aspects)) return std::nullopt;
     } else if (key == "leaf") {

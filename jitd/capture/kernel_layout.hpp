@@ -22,6 +22,7 @@ struct kernel_layout {
   std::array<std::uint32_t, 3> required_work_group_size{};  ///< as image_kernel: padded SYCL order, all 0: none
   std::uint32_t required_sub_group_size = 0;
   bool own_groups = false;  ///< as abi::kernel_own_groups
+  bool sizes_for_cpu = false;  ///< as abi::kernel_sizes_for_cpu
   std::uint64_t required_aspects = 0;  ///< as image_kernel
   std::vector<abi::image_leaf> leaves;
 };

@@ -190,6 +190,10 @@ private:
     return nullptr;
   }
 
+  static bool has_alias(clang::ASTContext& context, const clang::CXXRecordDecl* record, const char* name) {
+    return !record->lookup(&context.Idents.get(name)).empty();
+  }
+
   static const clang::FunctionDecl* call_operator(clang::ASTContext& context, const clang::CXXRecordDecl* record) {
     if (record->isLambda()) return record->getLambdaCallOperator();
     const clang::DeclarationName name = context.DeclarationNames.getCXXOperatorName(clang::OO_Call);
@@ -218,6 +222,7 @@ private:
         if (read_sizes(*operation, layout)) layout.own_groups = !groups_of_launch;
         read_aspects(*operation, layout);
       }
+      layout.sizes_for_cpu |= has_alias(context, record, "sinter_sizes_for_cpu");
       const clang::CXXRecordDecl* inner = aliased(context, record, "sinter_inner_function");
       if (inner) groups_of_launch = false;
       record = inner ? inner : aliased(context, record, "sinter_user_function");

@@ -23,6 +23,7 @@ enum image_flags : std::uint32_t {
 enum kernel_flags : std::uint32_t {
   kernel_not_portable = 1u << 0,  ///< was diagnosed: runs on the host CPU only (imports, indirect calls, allocation)
   kernel_own_groups = 1u << 1,    ///< required_work_group_size is of groups that the kernel makes, not of launches
+  kernel_sizes_for_cpu = 1u << 2,  ///< required sizes are for CPUs; other devices may launch it in other groups
 };
 
 /// How a kernel is launched; decides the meaning of [first, last) of its entry (launch_abi.hpp).

@@ -7,6 +7,7 @@
 
 #include <abi/launch_abi.hpp>
 #include <abi/strided_copy.hpp>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -58,6 +59,8 @@ struct memory_work {
 /// Facts a device states about itself; the runtime turns them into info:: queries.
 struct device_facts {
   std::string name, vendor, driver_version, version;
+  std::string platform_name, platform_vendor, platform_version;  ///< equal for all devices of a family
+  std::uint8_t backend = 0;  ///< value of sycl::backend
   bool is_cpu = false, is_gpu = false, is_accelerator = false;
   std::uint32_t vendor_id = 0, compute_units = 1, clock_mhz = 0;
   std::uint64_t global_memory_bytes = 0, local_memory_bytes = 0, cache_bytes = 0, max_allocation_bytes = 0;
@@ -101,7 +104,7 @@ public:
   virtual command_times times(std::uint64_t ticket) = 0;
 
 protected:
-  std::uint64_t m_latest = 0;  ///< ticket of what was handed over last
+  std::atomic<std::uint64_t> m_latest{0};  ///< ticket of what was handed over last
 };
 
 /// Throws sycl::exception; messages name kernel, device, cause and remedy. All members may be called concurrently.

@@ -78,6 +78,7 @@ void release_code(const std::vector<std::unique_ptr<code_variant>>& unused) noex
       run_in_background([api = jit().api, object = code->object] { api->release(object); });
     }
     if (code->library) dlclose(code->library);
+    if (code->gpu) code->made_for.target->unload(*code->gpu);
   }
 }
 

@@ -41,7 +41,7 @@ private:
 
 bool read_file(const std::string& path, std::string& bytes) {
   // What is no file must not hold up the program, nor become its terminal.
-  descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+  descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
   struct stat facts;
   if (file.get() < 0 || fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size > max_file_bytes) {
     return false;
@@ -57,7 +57,7 @@ bool read_file(const std::string& path, std::string& bytes) {
 }
 
 bool append_file(const std::string& path, const std::string& bytes) {
-  descriptor file(open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW));
+  descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW));
   if (file.get() < 0) return false;
   std::size_t at = 0;
   while (at < bytes.size()) {
@@ -174,6 +174,17 @@ std::string kernel_cache::path_of(const std::string& key) const { return m_direc
 bool kernel_cache::has_file(const std::string& key) const { return access(path_of(key).c_str(), F_OK) == 0; }
 
 std::string kernel_cache::find(const std::string& key, std::string* facts) {
+  std::string found_facts, object;
+  std::string path = open(key, found_facts, object);
+  if (!path.empty() && facts) *facts = found_facts;
+  return path;
+}
+
+bool kernel_cache::read(const std::string& key, std::string& facts, std::string& object) {
+  return !open(key, facts, object).empty();
+}
+
+std::string kernel_cache::open(const std::string& key, std::string& facts, std::string& object) {
   if (!enabled()) return {};
   const std::string path = path_of(key);
   std::string bytes, error;
@@ -186,7 +197,8 @@ std::string kernel_cache::find(const std::string& key, std::string* facts) {
   // Another key under the same hash, or made by an LLVM that has been replaced: compiled again and overwritten.
   if (entry.key != key || !stamp_is_current(entry.stamp)) return {};
   mark_used(path);
-  if (facts) *facts = entry.facts;
+  facts = entry.facts;
+  object = entry.object;
   return path;
 }
 

@@ -16,6 +16,9 @@ public:
   /// Path of a verified file for the key; empty when there is none. Damaged files are reported once and removed.
   std::string find(const std::string& key, std::string* facts = nullptr);
 
+  /// The same for what is no shared object: its bytes.
+  bool read(const std::string& key, std::string& facts, std::string& object);
+
   /// Whether there is a file, of whatever worth. Does not count as a use of it.
   bool has_file(const std::string& key) const;
 
@@ -35,6 +38,8 @@ public:
 
 private:
   kernel_cache();
+  /// Path of the file, and what is in it; empty when there is none.
+  std::string open(const std::string& key, std::string& facts, std::string& object);
   std::string path_of(const std::string& key) const;
   void complain_once(const std::string& text);
   bool stamp_is_current(std::string_view stamp);

@@ -2,7 +2,10 @@
 /// Code of one kernel, or of one fusion, and what it is made for.
 
 #include <abi/launch_abi.hpp>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "code_origin.hpp"
@@ -13,6 +16,16 @@ namespace sinter {
 /// A kind of machine that code is made for. One object for each, never destroyed.
 struct code_target {
   const std::string identity;  ///< part of every key
+
+  // GPUs only.
+  const std::string gpu{};  ///< as compilers call it: "sm_90"; empty: a CPU
+  bool no_offset = false;   ///< abi::gpu_target
+  bool folded = false;
+  std::uint32_t sub_group_size = 0;
+  /// Turns the compiler's text into what the driver loads, by the driver. Throws sycl::exception.
+  std::string (*assemble)(const std::string& text) = nullptr;
+  /// Nothing runs the program any more.
+  void (*unload)(struct gpu_program& unused) noexcept = nullptr;
 };
 /// The CPU this process runs on.
 const code_target& cpu_code_target();
@@ -30,6 +43,16 @@ struct variant_key {
 /// Instead of values: the code reads them when it runs.
 inline constexpr const char* any_constants = "any";
 
+/// A kernel as a GPU's driver takes it.
+struct gpu_program {
+  std::string image, entry;
+  abi::local_range block{};                  ///< abi::gpu_code
+  std::uint64_t scratch_bytes_per_item = 0;  ///< as well
+  /// What the backend makes of it on each of its devices.
+  static constexpr std::size_t most_devices = 16;
+  std::atomic<void*> loaded[most_devices]{};
+};
+
 struct code_variant {
   variant_key made_for;
   abi::cpu_entry entry = nullptr;  ///< null: run the host entry
@@ -43,6 +66,7 @@ struct code_variant {
   std::string name;                   ///< fused code: for reports
   void* library = nullptr;            ///< dlopen handle of a cached kernel
   abi::jit_object* object = nullptr;  ///< owner of JIT code
+  std::unique_ptr<gpu_program> gpu;   ///< null: of a CPU
   code_variant* next = nullptr;       ///< older code of the same kernel
 };
 

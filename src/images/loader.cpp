@@ -16,6 +16,7 @@
 #include "code_keys.hpp"
 #include "compile_counts.hpp"
 #include "compile_options.hpp"
+#include "gpu_code.hpp"
 #include "jit_library.hpp"
 #include "kernel_name.hpp"
 #include "registry.hpp"
@@ -114,9 +115,12 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
     if (const code_variant* known = find_variant(kernel, target, ids, local_range, block)) return *known;
   }
   variant_key key = within_limits(kernel, {&target, ids, layout, describe(*constants)});
+  // GPUs have no table to read values from when the code runs.
+  if (!target.gpu.empty() && key.constants == any_constants) key.constants = describe(*constants);
   if (const code_variant* known = find_variant(kernel, key)) return *known;
   if (key.constants == any_constants) constants = nullptr;
-  return add_variant(kernel, make_code(kernel, std::move(key), constants));
+  return add_variant(kernel, target.gpu.empty() ? make_code(kernel, std::move(key), constants)
+                                                : make_gpu_code(kernel, std::move(key), constants));
 }
 
 void forget_code(abi::kernel_descriptor& kernel) noexcept {

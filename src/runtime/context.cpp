@@ -25,7 +25,7 @@ context::context(const std::vector<device>& devices, async_handler handler, cons
   if (devices.empty()) throw exception(make_error_code(errc::invalid), "context: the list of devices is empty");
 }
 
-backend context::get_backend() const noexcept { return backend::sinter_cpu; }
+backend context::get_backend() const noexcept { return m_impl->devices().front().get_backend(); }
 platform context::get_platform() const { return m_impl->devices().front().get_platform(); }
 std::vector<device> context::get_devices() const { return m_impl->devices(); }
 

@@ -2,6 +2,7 @@
 #include <cctype>
 #include <cstdint>
 #include <limits>
+#include <backends/cuda/gpu_device.hpp>
 #include <base/environment.hpp>
 #include <runtime/objects.hpp>
 #include <runtime/test_devices.hpp>
@@ -47,6 +48,8 @@ bool matches(const std::string& filter, const sinter::device_facts& facts, std::
 
 namespace detail {
 
+platform platform_of(const sinter::device_backend& device);
+
 namespace {
 
 std::vector<sinter::device_backend*>& test_devices() {
@@ -64,6 +67,8 @@ const std::vector<device>& all_devices() {
     auto* list = new std::vector<device>;
     const std::string filter = sinter::environment().device;
     std::vector<sinter::device_backend*> backends = {&sinter::cpu_backend()};
+    const auto& gpus = sinter::cuda::gpu_devices();
+    backends.insert(backends.end(), gpus.begin(), gpus.end());
     backends.insert(backends.end(), test_devices().begin(), test_devices().end());
     std::string known;
     for (std::size_t i = 0; i < backends.size(); ++i) {
@@ -139,11 +144,11 @@ device& device::operator=(device other) noexcept {
 }
 device::~device() = default;
 
-backend device::get_backend() const noexcept { return backend::sinter_cpu; }
+backend device::get_backend() const noexcept { return static_cast<backend>(m_impl->facts().backend); }
 bool device::is_cpu() const { return m_impl->facts().is_cpu; }
 bool device::is_gpu() const { return m_impl->facts().is_gpu; }
 bool device::is_accelerator() const { return m_impl->facts().is_accelerator; }
-platform device::get_platform() const { return platform(); }
+platform device::get_platform() const { return detail::platform_of(m_impl->backend()); }
 bool device::has_extension(const std::string&) const { return false; }
 
 bool device::has(aspect which) const {
@@ -346,11 +351,51 @@ SINTER_EXPORT bool device::get_info<ext::codeplay::experimental::info::device::s
 
 // ---------------------------------------------------------------------------------------------------- platform
 
-platform::platform() { detail::all_devices(); }
-backend platform::get_backend() const noexcept { return backend::sinter_cpu; }
-std::vector<device> platform::get_devices(info::device_type type) const { return device::get_devices(type); }
+namespace detail {
+namespace {
+
+/// The kinds of devices there are, as the first device of each. What SINTER_DEVICE excludes has none.
+const std::vector<sinter::device_backend*>& families() {
+  static const auto* families = [] {
+    auto* list = new std::vector<sinter::device_backend*>;
+    for (const device& each : all_devices()) {
+      sinter::device_backend& backend = object_access::impl(each)->backend();
+      if (std::none_of(list->begin(), list->end(), [&](const auto* known) { return known->family() == backend.family(); }))
+        list->push_back(&backend);
+    }
+    return list;
+  }();
+  return *families;
+}
+
+}  // namespace
+
+platform platform_of(const sinter::device_backend& device) {
+  const auto found = std::find_if(families().begin(), families().end(),
+                                  [&](const auto* each) { return each->family() == device.family(); });
+  return object_access::make_platform(static_cast<int>(found - families().begin()));
+}
+
+const sinter::device_backend& device_of(const platform& queried) noexcept {
+  return *families()[static_cast<std::size_t>(object_access::id(queried))];
+}
+
+}  // namespace detail
+
+platform::platform() : platform(device().get_platform()) {}
+platform::platform(int id) noexcept : m_id(id) {}
+backend platform::get_backend() const noexcept { return static_cast<backend>(detail::device_of(*this).facts().backend); }
+std::vector<device> platform::get_devices(info::device_type type) const {
+  std::vector<device> result = device::get_devices(type);
+  std::erase_if(result, [&](const device& each) { return each.get_platform() != *this; });
+  return result;
+}
 bool platform::has_extension(const std::string&) const { return false; }
-std::vector<platform> platform::get_platforms() { return {platform()}; }
+std::vector<platform> platform::get_platforms() {
+  std::vector<platform> result;
+  for (const auto* each : detail::families()) result.push_back(detail::platform_of(*each));
+  return result;
+}
 
 bool platform::has(aspect which) const {
   const auto devices = get_devices();
@@ -358,11 +403,17 @@ bool platform::has(aspect which) const {
 }
 
 template <>
-SINTER_EXPORT std::string platform::get_info<info::platform::name>() const { return "Sinter CPU"; }
+SINTER_EXPORT std::string platform::get_info<info::platform::name>() const {
+  return detail::device_of(*this).facts().platform_name;
+}
 template <>
-SINTER_EXPORT std::string platform::get_info<info::platform::vendor>() const { return "Sinter"; }
+SINTER_EXPORT std::string platform::get_info<info::platform::vendor>() const {
+  return detail::device_of(*this).facts().platform_vendor;
+}
 template <>
-SINTER_EXPORT std::string platform::get_info<info::platform::version>() const { return SINTER_VERSION; }
+SINTER_EXPORT std::string platform::get_info<info::platform::version>() const {
+  return detail::device_of(*this).facts().platform_version;
+}
 template <>
 SINTER_EXPORT std::string platform::get_info<info::platform::profile>() const { return "FULL_PROFILE"; }
 template <>

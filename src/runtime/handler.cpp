@@ -235,6 +235,13 @@ bool finishes_on_host(const handler_impl& handler) noexcept {
   return handler.queue().hardware().facts().is_cpu && !handler.queue().may_fuse();
 }
 
+reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total) noexcept {
+  if (!handler.queue().family()) return {reduction_runs(total), reduction_sums};
+  // Enough groups to fill a GPU, few enough to be combined by one work-item.
+  constexpr std::size_t group = 256, of_each = 8, most = 1024;
+  return {std::clamp<std::size_t>(total / (group * of_each), 1, most), group};
+}
+
 void set_finish(handler_impl& handler, void (*finish)(const void* function)) noexcept { handler.set_finish(finish); }
 
 void refuse_kernel_object(const char* call) {

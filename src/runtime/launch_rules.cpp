@@ -70,7 +70,7 @@ void required_group_fits_device(const wanted_launch& launch) {
 
 void device_offers_sub_group(const wanted_launch& launch) {
   const std::uint32_t required = launch.kernel.required_sub_group_size();
-  if (required == 0) return;
+  if (required == 0 || (launch.kernel.has_sizes_for_cpu() && !launch.device.is_cpu)) return;
   std::string offered;
   for (std::size_t size : launch.device.sub_group_sizes) {
     if (size == required) return;
@@ -122,7 +122,7 @@ void group_fits_device(const wanted_launch& launch) {
 
 void group_is_the_required_one(const wanted_launch& launch) {
   const std::uint32_t* required = launch.kernel.required_work_group_size();
-  if (!required || launch.kernel.has_own_groups()) return;
+  if (!required || launch.kernel.has_own_groups() || launch.kernel.has_sizes_for_cpu()) return;
   for (int i = 0; i < 3; ++i) {
     if (required[i] == launch.geometry.local_range[i]) continue;
     launch.refuse(errc::nd_range, "the local range " + launch.text_of(launch.geometry.local_range) +

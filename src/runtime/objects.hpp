@@ -168,6 +168,8 @@ struct object_access {
   static std::size_t hash(const event& event) noexcept {
     return std::hash<const void*>()(event.m_source.address()) ^ static_cast<std::size_t>(event.m_ticket);
   }
+  static platform make_platform(int id) noexcept { return platform(id); }
+  static int id(const platform& object) noexcept { return object.m_id; }
   static device make_device(shared<device_impl> impl) noexcept { return device(std::move(impl)); }
   static kernel_id make_kernel_id(const kernel_identity* identity) noexcept { return kernel_id(identity); }
   static const kernel_identity* identity(const kernel_id& id) noexcept { return id.m_identity; }

@@ -13,10 +13,15 @@ namespace sycl {
 
 namespace {
 
-/// What queues made without a context share (SYCL 2020 4.6.5). Never destroyed: queues may outlive static objects.
-const context& default_context() {
-  static const auto* one = new context(platform());
-  return *one;
+/// What queues made without a context share (SYCL 2020 4.6.5), one for each platform. Never destroyed: queues may
+/// outlive static objects.
+const context& default_context(const platform& of) {
+  static const auto* all = [] {
+    auto* contexts = new std::vector<context>;
+    for (const platform& each : platform::get_platforms()) contexts->emplace_back(each);
+    return contexts;
+  }();
+  return (*all)[static_cast<std::size_t>(detail::object_access::id(of))];
 }
 
 } // namespace
@@ -25,7 +30,7 @@ queue::queue(const property_list& properties) : queue(device(), properties) {}
 queue::queue(const async_handler& handler, const property_list& properties) : queue(device(), handler, properties) {}
 queue::queue(const device& device, const property_list& properties) : queue(device, {}, properties) {}
 queue::queue(const device& device, const async_handler& handler, const property_list& properties)
-    : queue(default_context(), device, handler, properties) {}
+    : queue(default_context(device.get_platform()), device, handler, properties) {}
 queue::queue(const context& context, const device& device, const property_list& properties)
     : queue(context, device, {}, properties) {}
 queue::queue(const context& context, const device& device, const async_handler& handler,
@@ -146,7 +151,7 @@ void queue::khr_flush() const {
   for (const auto& command : m_impl->outstanding()) detail::start_soon(command);
 }
 
-context platform::khr_get_default_context() const { return default_context(); }
+context platform::khr_get_default_context() const { return default_context(*this); }
 
 namespace detail {
 

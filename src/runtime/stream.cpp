@@ -117,27 +117,33 @@ private:
 
 /// Goes with its command, after the kernel has run.
 struct stream_output : counted {
-  explicit stream_output(std::size_t capacity)
-      : memory{0, capacity, static_cast<char*>(std::calloc(1, std::max<std::size_t>(capacity, 1)))} {
-    if (!memory.data) {
+  stream_output(sinter::device_backend& its_device, std::size_t capacity) : device(its_device) {
+    const std::size_t bytes = sizeof(stream_memory) + std::max<std::size_t>(capacity, 1);
+    // Both sides reach it. What the host alone touches is cheap where it is never touched.
+    void* both = device.has_own_memory() ? device.allocate(sinter::memory_kind::host, bytes, alignof(stream_memory))
+                                         : std::calloc(1, bytes);
+    if (!both) {
       throw exception(make_error_code(errc::memory_allocation),
                       "stream: no memory for " + std::to_string(capacity) + " bytes");
     }
+    if (device.has_own_memory()) std::memset(both, 0, bytes);
+    memory = new (both) stream_memory{0, capacity, static_cast<char*>(both) + sizeof(stream_memory)};
   }
   ~stream_output() override {
     printer text;
-    const std::uint64_t end = std::min(memory.used, memory.capacity);
+    const std::uint64_t end = std::min(memory->used, memory->capacity);
     for (std::uint64_t at = 0; at + sizeof(stream_record) <= end;) {
-      const auto* record = reinterpret_cast<const stream_record*>(memory.data + at);
+      const auto* record = reinterpret_cast<const stream_record*>(memory->data + at);
       if (record->bytes == 0) break;  // the first one that found no room
-      text.take(*record, memory.data + at + sizeof(stream_record));
+      text.take(*record, memory->data + at + sizeof(stream_record));
       at += sizeof(stream_record) + (std::uint64_t{record->bytes} + 7) / 8 * 8;
     }
     text.finish();
-    std::free(memory.data);
+    device.has_own_memory() ? device.deallocate(memory) : std::free(memory);
   }
 
-  stream_memory memory;
+  sinter::device_backend& device;
+  stream_memory* memory;
 };
 
 }  // namespace
@@ -146,9 +152,9 @@ stream_memory* make_stream(handler_impl& group, std::size_t total, std::size_t) 
   // A character of its own takes a record of 24 bytes.
   constexpr std::size_t per_character = sizeof(stream_record) + 8;
   const std::size_t room = total > (std::size_t{1} << 40) ? total : total * per_character;
-  auto output = make_counted<stream_output>(room);
+  auto output = make_counted<stream_output>(group.queue().hardware().backend(), room);
   group.keep(output);
-  return &output->memory;
+  return output->memory;
 }
 
 }  // namespace sycl::detail

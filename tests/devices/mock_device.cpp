@@ -234,6 +234,7 @@ std::size_t mock_memory::allocations() const {
 mock_device::mock_device(std::string name, std::size_t memory_bytes, unsigned delay)
     : m_facts(sycl::detail::host_device().facts()), m_memory(memory_bytes), m_delay(delay) {
   m_facts.name = std::move(name);
+  m_facts.platform_name = "Mock";
   m_facts.is_cpu = false;
   m_facts.is_accelerator = true;
   m_facts.compute_units = 1;

@@ -150,6 +150,12 @@ constexpr std::size_t reduction_runs(std::size_t total) noexcept {
   return runs < few ? few : runs < many ? runs : many;
 }
 
+/// How a reduction over a range is launched.
+struct reduction_shape {
+  std::size_t runs, sums;  ///< work-groups, work-items of each
+};
+SINTER_EXPORT reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total) noexcept;
+
 /// visit(id), where fusion finds it.
 template <int Dimensions, class Visit>
 SINTER_DEVICE_INLINE void visit_element(const id<Dimensions>& at, const range<Dimensions>& size, const Visit& visit) {
@@ -177,11 +183,12 @@ SINTER_DEVICE_INLINE void visit_element(const id<Dimensions>& at, const range<Di
 #pragma GCC diagnostic ignored "-Wattributes"
 #endif
 
-/// Runs of work-items, each run a work-group of one sub-group. Its work-items take turns in it where all operators are
+/// Runs of work-items, each run a work-group, on CPUs of one sub-group. Its work-items take turns in it where all operators are
 /// known to commute, else each has a part of its own.
 template <int Dimensions, class Function, class List>
 struct range_reduction {
   using sinter_inner_function = Function;  ///< capture reads device_has of it: work-groups are not the user's
+  using sinter_sizes_for_cpu = void;       ///< other devices get larger groups
   Function function;
   List list;
   std::uint32_t* counters;  ///< null when the host finishes it
@@ -195,13 +202,14 @@ struct range_reduction {
     const std::size_t length = total / runs, longer = total % runs;
     const std::size_t begin = run * length + (run < longer ? run : longer);
     const std::size_t end = begin + length + (run < longer ? 1 : 0), mine = item.get_local_id(0);
-    const bool one_sub_group = __sinter_sub_group_size() >= reduction_sums;
+    const std::size_t sums = item.get_local_range(0);
+    const bool one_sub_group = __sinter_sub_group_size() >= sums;
     with_reducers(list, group, one_sub_group, [&](auto&... reducers) {
       if constexpr (List::commutes) {
-        walk<reduction_sums>(begin, end, mine, reducers...);
+        walk(sums, begin, end, mine, reducers...);
       } else {
-        const std::size_t part = (end - begin + reduction_sums - 1) / reduction_sums, from = begin + mine * part;
-        walk<1>(from < end ? from : end, from + part < end ? from + part : end, 0, reducers...);
+        const std::size_t part = (end - begin + sums - 1) / sums, from = begin + mine * part;
+        walk(1, from < end ? from : end, from + part < end ? from + part : end, 0, reducers...);
       }
     });
     if (counters && group.leader()) combine_partials(list, counters, run, runs);
@@ -209,9 +217,10 @@ struct range_reduction {
   std::size_t work_groups() const noexcept { return reduction_runs(size.size()); }
 
 private:
-  /// Every `Step`th work-item of [begin, end).
-  template <std::size_t Step, class... Reducers>
-  SINTER_DEVICE_INLINE void walk(std::size_t begin, std::size_t end, std::size_t offset, Reducers&... reducers) const {
+  /// Every `step`th work-item of [begin, end).
+  template <class... Reducers>
+  SINTER_DEVICE_INLINE void walk(std::size_t step, std::size_t begin, std::size_t end, std::size_t offset,
+                                 Reducers&... reducers) const {
     id<Dimensions> at;
     std::size_t rest = begin;
     for (int d = Dimensions - 1; d > 0; --d) {
@@ -222,7 +231,7 @@ private:
     for (std::size_t i = begin; i < end;) {
       // To the end of the row, a plain loop; then the next row.
       const std::size_t first = at[Dimensions - 1], left = size[Dimensions - 1] - first;
-      const std::size_t many = left < end - i ? left : end - i, whole = many / Step * Step;
+      const std::size_t many = left < end - i ? left : end - i, whole = many / step * step;
       const auto reduce = [&](std::size_t k) {
         id<Dimensions> here = at;
         here[Dimensions - 1] = first + k;
@@ -230,7 +239,7 @@ private:
           reduce_at(function, specialized, item_access::make_item(element, size), reducers...);
         });
       };
-      for (std::size_t k = 0; k < whole; k += Step) reduce(k + offset);
+      for (std::size_t k = 0; k < whole; k += step) reduce(k + offset);
       if (whole + offset < many) reduce(whole + offset);
       i += many;
       at[Dimensions - 1] = 0;

@@ -108,6 +108,7 @@ llvm::Error refuse_externals(const llvm::Module& module) {
 }
 
 llvm::Error refuse_sizes(const abi::image_kernel& row) {
+  if ((row.flags & abi::kernel_sizes_for_cpu) != 0) return llvm::Error::success();
   if (row.required_sub_group_size != 0 && row.required_sub_group_size != nvptx::warp_size) {
     return llvm::createStringError("it requires sub-groups of " + std::to_string(row.required_sub_group_size) +
                                    " work-items, which are 32 on NVIDIA GPUs");
@@ -135,8 +136,8 @@ abi::local_range block_of(const abi::image_kernel& row, const abi::jit_request& 
   if (row.shape == abi::kernel_shape::single_task) return {1, 1, 1};
   if (row.shape == abi::kernel_shape::range) return nvptx::block_of_range(row.dimensions);
   if (request.groups.range[2] != 0) return request.groups.range;
-  abi::local_range required;
-  llvm::copy(row.required_work_group_size, required.begin());
+  abi::local_range required{};
+  if ((row.flags & abi::kernel_sizes_for_cpu) == 0) llvm::copy(row.required_work_group_size, required.begin());
   return required;
 }
 

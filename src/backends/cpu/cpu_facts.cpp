@@ -70,6 +70,10 @@ device_facts read_cpu_facts() {
   facts.vendor = vendor();
   facts.driver_version = SINTER_VERSION;
   facts.version = SINTER_VERSION;
+  facts.platform_name = "Sinter CPU";
+  facts.platform_vendor = "Sinter";
+  facts.platform_version = SINTER_VERSION;
+  facts.backend = static_cast<std::uint8_t>(sycl::backend::sinter_cpu);
   facts.is_cpu = true;
   facts.compute_units = usable_threads();
   facts.clock_mhz = clock_mhz();

@@ -1,0 +1,103 @@
+#include "gpu_context.hpp"
+
+#include <limits>
+
+#include <sycl/exception.hpp>
+
+namespace sinter::cuda {
+namespace {
+
+CUdeviceptr address_of(void* memory) { return reinterpret_cast<CUdeviceptr>(memory); }
+
+}  // namespace
+
+gpu_context::gpu_context(const driver& functions, int ordinal, gpu description)
+    : m_functions(functions), m_ordinal(ordinal), m_description(std::move(description)) {
+  check(functions.cuDeviceGet(&m_device, ordinal), "opening the device");
+  check(functions.cuDevicePrimaryCtxRetain(&m_context, m_device), "making its context");
+  use();
+  check(functions.cuStreamCreate(&m_service, CU_STREAM_NON_BLOCKING), "making a stream");
+  // Freed memory is kept: giving it back and taking it anew costs more than most kernels.
+  CUmemoryPool pool = nullptr;
+  check(functions.cuDeviceGetDefaultMemPool(&pool, m_device), "finding its memory");
+  std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
+  check(functions.cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep), "setting up its memory");
+}
+
+int gpu_context::attribute(CUdevice_attribute which) const {
+  int value = 0;
+  check(m_functions.cuDeviceGetAttribute(&value, which, m_device), "asking for an attribute");
+  return value;
+}
+
+void gpu_context::use() const {
+  static thread_local CUcontext current = nullptr;
+  if (current == m_context) return;
+  check(m_functions.cuCtxSetCurrent(m_context), "choosing the device");
+  current = m_context;
+}
+
+void gpu_context::check(CUresult result, const std::string& doing) const {
+  if (result != CUDA_SUCCESS) cuda::check(result, "device '" + name() + "': " + doing);
+}
+
+void* gpu_context::allocate(memory_kind kind, std::size_t bytes) {
+  use();
+  CUdeviceptr address = 0;
+  void* memory = nullptr;
+  CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
+  if (kind == memory_kind::host) {
+    result = m_functions.cuMemHostAlloc(&memory, bytes, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
+  } else if (kind == memory_kind::shared) {
+    // The driver hands out more managed memory than there is, and then hangs.
+    std::size_t left = 0, all = 0;
+    check(m_functions.cuMemGetInfo(&left, &all), "asking for free memory");
+    if (bytes <= left) result = m_functions.cuMemAllocManaged(&address, bytes, CU_MEM_ATTACH_GLOBAL);
+  } else {
+    result = m_functions.cuMemAllocAsync(&address, bytes, m_service);
+    if (result == CUDA_SUCCESS) finish_service();
+  }
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) return nullptr;
+  check(result, "allocating " + std::to_string(bytes) + " bytes");
+  if (address != 0) memory = reinterpret_cast<void*>(address);
+  std::lock_guard lock(m_mutex);
+  m_allocations[memory] = kind;
+  return memory;
+}
+
+void gpu_context::deallocate(void* memory) noexcept {
+  memory_kind kind;
+  {
+    std::lock_guard lock(m_mutex);
+    const auto found = m_allocations.find(memory);
+    if (found == m_allocations.end()) return;
+    kind = found->second;
+    m_allocations.erase(found);
+  }
+  // A device that has failed has nothing to give back.
+  if (m_functions.cuCtxSetCurrent(m_context) != CUDA_SUCCESS) return;
+  if (kind == memory_kind::device) {
+    m_functions.cuMemFreeAsync(address_of(memory), m_service);
+  } else if (kind == memory_kind::host) {
+    m_functions.cuMemFreeHost(memory);
+  } else {
+    m_functions.cuMemFree(address_of(memory));
+  }
+  use();
+}
+
+void gpu_context::finish_service() const { check(m_functions.cuStreamSynchronize(m_service), "waiting for its memory"); }
+
+bool gpu_context::reaches(const gpu_context& other) {
+  std::lock_guard lock(m_mutex);
+  const auto [found, is_new] = m_reached.insert({&other, false});
+  if (!is_new) return found->second;
+  int can = 0;
+  use();
+  if (m_functions.cuDeviceCanAccessPeer(&can, m_device, other.m_device) != CUDA_SUCCESS || can == 0) return false;
+  const CUresult result = m_functions.cuCtxEnablePeerAccess(other.m_context, 0);
+  found->second = result == CUDA_SUCCESS || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+  return found->second;
+}
+
+}  // namespace sinter::cuda

@@ -1,0 +1,55 @@
+#pragma once
+/// A GPU of the driver, opened: what its memory, streams and programs need of it.
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <backends/backend.hpp>
+
+#include "driver.hpp"
+#include "gpus.hpp"
+
+namespace sinter::cuda {
+
+class gpu_context {
+public:
+  /// Throws sycl::exception.
+  gpu_context(const driver& functions, int ordinal, gpu description);
+  gpu_context(const gpu_context&) = delete;
+
+  const driver& functions() const noexcept { return m_functions; }
+  int ordinal() const noexcept { return m_ordinal; }
+  const gpu& description() const noexcept { return m_description; }
+  const std::string& name() const noexcept { return m_description.name; }
+  int attribute(CUdevice_attribute which) const;
+  /// What the calling thread does with the driver is for this GPU from now on.
+  void use() const;
+  /// Throws what is behind a result that is none of success, with the device's name.
+  void check(CUresult result, const std::string& doing) const;
+
+  /// Null when there is none.
+  void* allocate(memory_kind kind, std::size_t bytes);
+  void deallocate(void* memory) noexcept;
+  /// Work of the runtime's own, which takes moments: initialisation of memory.
+  CUstream service_stream() const noexcept { return m_service; }
+  void finish_service() const;
+  /// Copies reach the other one's memory.
+  bool reaches(const gpu_context& other);
+
+private:
+  const driver& m_functions;
+  const int m_ordinal;
+  const gpu m_description;
+  CUdevice m_device = 0;
+  CUcontext m_context = nullptr;
+  CUstream m_service = nullptr;
+
+  std::mutex m_mutex;  // protects what follows
+  std::map<void*, memory_kind> m_allocations;
+  std::map<const gpu_context*, bool> m_reached;
+};
+
+}  // namespace sinter::cuda

@@ -1,0 +1,186 @@
+#include "gpu_device.hpp"
+
+#include <abi/byte_count.hpp>
+#include <images/compile_counts.hpp>
+#include <images/kernel_name.hpp>
+#include <images/loader.hpp>
+#include <images/registry.hpp>
+#include <memory>
+
+#include <sycl/aspects.hpp>
+#include <sycl/backend_enum.hpp>
+#include <sycl/exception.hpp>
+
+#include "gpu_context.hpp"
+#include "gpu_programs.hpp"
+#include "gpu_stream.hpp"
+
+namespace sinter::cuda {
+namespace {
+
+constexpr unsigned warp_size = 32;
+
+const char family_of_gpus = 0;
+
+gpu_context* assembling_gpu = nullptr;  // of any: all of one driver
+
+device_facts facts_of(const gpu_context& gpu) {
+  device_facts facts;
+  facts.name = gpu.name();
+  facts.vendor = "NVIDIA Corporation";
+  facts.driver_version = "CUDA " + std::to_string(gpu.functions().version / 1000) + "." +
+                         std::to_string(gpu.functions().version % 1000 / 10);
+  facts.version = gpu.description().architecture;
+  facts.platform_name = "NVIDIA CUDA";
+  facts.platform_vendor = facts.vendor;
+  facts.platform_version = facts.driver_version;
+  facts.backend = static_cast<std::uint8_t>(sycl::backend::ext_oneapi_cuda);
+  facts.is_gpu = true;
+  facts.vendor_id = 0x10de;
+  facts.compute_units = gpu.description().multiprocessors;
+  facts.clock_mhz = static_cast<std::uint32_t>(gpu.attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000);
+  facts.global_memory_bytes = facts.max_allocation_bytes = gpu.description().memory_bytes;
+  facts.local_memory_bytes =
+      static_cast<std::uint64_t>(gpu.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+  facts.cache_bytes = static_cast<std::uint64_t>(gpu.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
+  facts.cache_line_bytes = 128;
+  facts.max_work_group_size = static_cast<std::uint32_t>(gpu.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+  facts.sub_group_sizes = {warp_size};
+  facts.sub_group_size = warp_size;
+  facts.vector_bytes = 4;
+  facts.half_vector_bytes = 4;
+  using sycl::aspect;
+  for (aspect which : {aspect::gpu, aspect::fp16, aspect::fp64, aspect::atomic64, aspect::online_compiler,
+                       aspect::queue_profiling, aspect::usm_device_allocations, aspect::usm_host_allocations,
+                       aspect::usm_atomic_host_allocations}) {
+    facts.aspects.push_back(static_cast<std::uint32_t>(which));
+  }
+  if (gpu.attribute(CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY) != 0) {
+    facts.aspects.push_back(static_cast<std::uint32_t>(aspect::usm_shared_allocations));
+    facts.aspects.push_back(static_cast<std::uint32_t>(aspect::usm_atomic_shared_allocations));
+  }
+  return facts;
+}
+
+class gpu_device final : public device_backend {
+public:
+  gpu_device(const driver& functions, int ordinal, gpu description)
+      : m_gpu(functions, ordinal, std::move(description)), m_facts(facts_of(m_gpu)) {
+    if (!assembling_gpu) assembling_gpu = &m_gpu;
+    for (unsigned i = 0; i < 4; ++i) m_targets[i] = target_of((i & 1) != 0, (i & 2) != 0);
+  }
+
+  gpu_context& gpu() noexcept { return m_gpu; }
+  const device_facts& facts() const override { return m_facts; }
+  const code_target& target() const noexcept override { return *m_targets[1]; }
+  device_backend& part(std::uint32_t) override { return *this; }
+
+  bool is_bounded(const kernel_launch&) const noexcept override { return false; }
+  code_origin run(const kernel_launch&) override { refuse("runs kernels by streams"); }
+  void check_memory(const kernel_launch&) const override {}
+  void hold(const abi::kernel_descriptor& kernel) noexcept override { hold_image(kernel); }
+  void let_go(const abi::kernel_descriptor& kernel) noexcept override { let_image_go(kernel); }
+
+  void prepare(kernel_launch& launch) override {
+    if (launch.is_empty()) return;
+    const image_use keep_image(*launch.kernel);
+    if (!image_of(*launch.kernel)) {
+      throw sycl::exception(sycl::make_error_code(sycl::errc::kernel_not_supported),
+                            "kernel '" + kernel_display_name(*launch.kernel) + "' on device '" + m_facts.name +
+                                "': it was not compiled for devices; compile the program with Sinter's plugin");
+    }
+    const bool has_offset = launch.global_offset[0] != 0 || launch.global_offset[1] != 0 || launch.global_offset[2] != 0;
+    const bool grouped = launch.kernel->shape == abi::kernel_shape::nd_range;
+    const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
+    // Blocks of range kernels are chosen by the compiler: nothing is folded with the smallest that it may choose,
+    // which is enough where it is needed.
+    const abi::local_range block = grouped ? abi::local_range{launch.local_range[0], launch.local_range[1],
+                                                              launch.local_range[2]}
+                                           : abi::local_range{1, 1, 1};
+    const code_target& target = *m_targets[(has_offset ? 0u : 1u) + (is_folded(launch, block) ? 2u : 0u)];
+    const code_variant& code =
+        acquire_code(*launch.kernel, target, launch.ids(), group, launch.block, launch.constants);
+    launch.code = &code;
+    check_shared_memory(launch);
+    load(m_gpu, *code.gpu, *launch.kernel);
+  }
+
+  std::unique_ptr<device_stream> make_stream(bool measures) override {
+    return std::make_unique<gpu_stream>(m_gpu, measures);
+  }
+  const void* family() const noexcept override { return &family_of_gpus; }
+  bool has_own_memory() const noexcept override { return true; }
+  bool reaches(const device_backend& other) const noexcept override {
+    if (other.family() != family()) return false;
+    return m_gpu.reaches(static_cast<const gpu_device&>(other).m_gpu);
+  }
+
+  void* allocate(memory_kind kind, std::size_t bytes, std::size_t) override { return m_gpu.allocate(kind, bytes); }
+  void deallocate(void* memory) noexcept override { m_gpu.deallocate(memory); }
+  void copy(const abi::strided_copy& copy) override { do_now(copy); }
+  void fill(const memory_fill& fill) override { do_now(fill); }
+
+private:
+  const code_target* target_of(bool no_offset, bool folded) const {
+    const std::string& name = m_gpu.description().architecture;
+    return new code_target{.identity = "cuda " + name + " driver " + std::to_string(m_gpu.functions().version) +
+                                       (no_offset ? " no offset" : "") + (folded ? " folded" : ""),
+                           .gpu = name,
+                           .no_offset = no_offset,
+                           .folded = folded,
+                           .sub_group_size = warp_size,
+                           .assemble = [](const std::string& text) { return cuda::assemble(*assembling_gpu, text); },
+                           .unload = unload_everywhere};
+  }
+  static void unload_everywhere(gpu_program& unused) noexcept;
+
+  void do_now(const memory_work& work) {
+    gpu_stream stream(m_gpu, false);
+    stream.run(work);
+    stream.wait(stream.latest());
+  }
+
+  void check_shared_memory(const kernel_launch& launch) const {
+    abi::gpu_geometry geometry;
+    const grid shape = grid_of(launch, *launch.code->gpu, launch.code->made_for.target->folded, geometry);
+    if (shape.shared_bytes <= m_facts.local_memory_bytes) return;
+    throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
+                          "kernel '" + kernel_display_name(*launch.kernel) + "' on device '" + m_facts.name + "': its groups need " +
+                              std::to_string(shape.shared_bytes) + " bytes of local memory, for local accessors and group "
+                              "functions, and the device has " + std::to_string(m_facts.local_memory_bytes) +
+                              " (info::device::local_mem_size); make local accessors or work-groups smaller");
+  }
+
+  [[noreturn]] void refuse(const char* what) const {
+    throw sycl::exception(sycl::make_error_code(sycl::errc::runtime), "device '" + m_facts.name + "' " + what);
+  }
+
+  mutable gpu_context m_gpu;
+  const device_facts m_facts;
+  const code_target* m_targets[4];
+};
+
+void gpu_device::unload_everywhere(gpu_program& unused) noexcept {
+  for (device_backend* each : gpu_devices()) unload(static_cast<gpu_device*>(each)->gpu(), unused);
+}
+
+}  // namespace
+
+const std::vector<device_backend*>& gpu_devices() {
+  static const auto* devices = [] {
+    auto* list = new std::vector<device_backend*>;
+    const driver* functions = find_driver();
+    if (!functions) return list;
+    int ordinal = 0;
+    for (gpu& each : find_gpus()) {
+      if (ordinal < static_cast<int>(gpu_program::most_devices)) {
+        list->push_back(new gpu_device(*functions, ordinal, std::move(each)));
+      }
+      ++ordinal;
+    }
+    return list;
+  }();
+  return *devices;
+}
+
+}  // namespace sinter::cuda

@@ -1,0 +1,116 @@
+#include "gpu_programs.hpp"
+
+#include <abi/byte_count.hpp>
+#include <algorithm>
+#include <images/kernel_name.hpp>
+#include <mutex>
+
+#include <sycl/exception.hpp>
+
+namespace sinter::cuda {
+namespace {
+
+std::mutex& loading() {
+  static auto* mutex = new std::mutex;
+  return *mutex;
+}
+
+/// Gives the program a place for messages of work-items that fail, if it has any.
+void connect_failures(gpu_context& gpu, loaded_program& loaded) {
+  const driver& functions = gpu.functions();
+  CUdeviceptr variable = 0;
+  std::size_t bytes = 0;
+  if (functions.cuModuleGetGlobal(&variable, &bytes, loaded.module, abi::gpu_failure_symbol) != CUDA_SUCCESS) return;
+  void* memory = gpu.allocate(memory_kind::host, sizeof(abi::gpu_failure));
+  if (!memory) throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation), "no memory for messages");
+  loaded.failure = new (memory) abi::gpu_failure{};
+  const auto address = reinterpret_cast<CUdeviceptr>(&memory);
+  gpu.check(functions.cuMemcpyAsync(variable, address, sizeof(memory), gpu.service_stream()), "setting up a program");
+  gpu.finish_service();
+}
+
+constexpr std::uint64_t most_blocks_x = 0x7fffffff, most_blocks_yz = 65535;
+
+}  // namespace
+
+std::string assemble(gpu_context& gpu, const std::string& text) {
+  gpu.use();
+  const driver& functions = gpu.functions();
+  char errors[2048] = "";
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void* values[] = {errors, reinterpret_cast<void*>(sizeof(errors) - 1)};
+  CUlinkState state = nullptr;
+  gpu.check(functions.cuLinkCreate(2, options, values, &state), "preparing the driver's compiler");
+  void* image = nullptr;
+  std::size_t bytes = 0;
+  CUresult result = functions.cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(text.data()), text.size(), "kernel",
+                                            0, nullptr, nullptr);
+  if (result == CUDA_SUCCESS) result = functions.cuLinkComplete(state, &image, &bytes);
+  std::string made(static_cast<const char*>(image), result == CUDA_SUCCESS ? bytes : 0);
+  functions.cuLinkDestroy(state);
+  if (result != CUDA_SUCCESS) gpu.check(result, std::string("compiling PTX (") + errors + ")");
+  return made;
+}
+
+loaded_program& load(gpu_context& gpu, gpu_program& program, const abi::kernel_descriptor& kernel) {
+  std::atomic<void*>& place = program.loaded[gpu.ordinal()];
+  if (void* known = place.load(std::memory_order_acquire)) return *static_cast<loaded_program*>(known);
+  std::lock_guard lock(loading());
+  if (void* known = place.load(std::memory_order_acquire)) return *static_cast<loaded_program*>(known);
+  gpu.use();
+  auto loaded = std::make_unique<loaded_program>();
+  loaded->kernel = kernel_display_name(kernel);
+  const driver& functions = gpu.functions();
+  const std::string doing = "loading kernel '" + loaded->kernel + "'";
+  gpu.check(functions.cuModuleLoadDataEx(&loaded->module, program.image.c_str(), 0, nullptr, nullptr), doing);
+  gpu.check(functions.cuModuleGetFunction(&loaded->function, loaded->module, program.entry.c_str()), doing);
+  connect_failures(gpu, *loaded);
+  place.store(loaded.get(), std::memory_order_release);
+  return *loaded.release();
+}
+
+void unload(gpu_context& gpu, gpu_program& program) noexcept {
+  auto* loaded = static_cast<loaded_program*>(program.loaded[gpu.ordinal()].exchange(nullptr));
+  if (!loaded) return;
+  if (gpu.functions().cuCtxSetCurrent != nullptr) gpu.functions().cuModuleUnload(loaded->module);
+  if (loaded->failure) gpu.deallocate(loaded->failure);
+  delete loaded;
+}
+
+bool is_folded(const kernel_launch& launch, const abi::local_range& block) noexcept {
+  for (int d = 0; d < 2; ++d) {
+    const std::uint64_t size = std::max<std::uint64_t>(block[static_cast<std::size_t>(d)], 1);
+    if ((launch.global_range[d] + size - 1) / size > most_blocks_yz) return true;
+  }
+  return (launch.global_range[2] + block[2] - 1) / std::max<std::uint64_t>(block[2], 1) > most_blocks_x;
+}
+
+grid grid_of(const kernel_launch& launch, const gpu_program& program, bool folded, abi::gpu_geometry& geometry) {
+  grid result{};
+  const bool grouped = launch.kernel->shape == abi::kernel_shape::nd_range;
+  std::uint64_t groups[3], items = 1, count = 1;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::uint64_t size = grouped ? launch.local_range[d] : program.block[d];
+    groups[d] = (launch.global_range[d] + size - 1) / size;
+    items *= size;
+    count *= groups[d];
+    result.threads[2 - d] = static_cast<unsigned>(size);
+    result.blocks[2 - d] = static_cast<unsigned>(groups[d]);
+    geometry.global_range[d] = launch.global_range[d];
+    geometry.global_offset[d] = launch.global_offset[d];
+    geometry.group_range[d] = groups[d];
+  }
+  if (folded) {
+    const std::uint64_t rows = (count + most_blocks_x - 1) / most_blocks_x;
+    result.blocks[0] = static_cast<unsigned>((count + rows - 1) / rows);
+    result.blocks[1] = static_cast<unsigned>(rows);
+    result.blocks[2] = 1;
+  }
+  const std::uint64_t scratch =
+      abi::align_bytes(abi::multiply_bytes(program.scratch_bytes_per_item, items + 1), 128);
+  const std::uint64_t shared = abi::add_bytes(program.scratch_bytes_per_item == 0 ? 0 : scratch, launch.local_memory_bytes);
+  result.shared_bytes = static_cast<unsigned>(std::min<std::uint64_t>(shared, ~0u));
+  return result;
+}
+
+}  // namespace sinter::cuda

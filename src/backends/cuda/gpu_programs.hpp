@@ -1,0 +1,36 @@
+#pragma once
+/// Kernels as the driver has them: assembled, loaded, launched.
+
+#include <abi/gpu_launch.hpp>
+#include <images/code_variant.hpp>
+#include <string>
+
+#include "gpu_context.hpp"
+
+namespace sinter::cuda {
+
+/// A kernel on one GPU.
+struct loaded_program {
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  std::string kernel;                    ///< for messages
+  abi::gpu_failure* failure = nullptr;   ///< where its work-items say that they failed; null: they can't
+  int dynamic_memory = 48 << 10;         ///< what the function may have now
+};
+
+/// The driver's own image of PTX.
+std::string assemble(gpu_context& gpu, const std::string& text);
+/// On this GPU; loaded once.
+loaded_program& load(gpu_context& gpu, gpu_program& program, const abi::kernel_descriptor& kernel);
+void unload(gpu_context& gpu, gpu_program& program) noexcept;
+
+/// How the launch is cut into blocks.
+struct grid {
+  unsigned blocks[3], threads[3];  ///< x, y, z
+  unsigned shared_bytes;
+};
+/// Whether there are more groups than a grid has in y and z.
+bool is_folded(const kernel_launch& launch, const abi::local_range& block) noexcept;
+grid grid_of(const kernel_launch& launch, const gpu_program& program, bool folded, abi::gpu_geometry& geometry);
+
+}  // namespace sinter::cuda

@@ -1,0 +1,300 @@
+#include "gpu_stream.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include <sycl/exception.hpp>
+
+namespace sinter::cuda {
+namespace {
+
+// An event costs a tenth of a launch.
+constexpr std::uint64_t tickets_per_event = 16;
+// About what it takes to go to sleep and be woken.
+constexpr auto polling = std::chrono::microseconds(100);
+constexpr std::size_t most_measured = 4096;
+
+CUdeviceptr address_of(const void* memory) { return reinterpret_cast<CUdeviceptr>(memory); }
+
+std::uint64_t now() {
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count());
+}
+
+/// What a work-item left behind, as a sentence.
+std::string text_of(const abi::gpu_failure& failure, const std::string& kernel, const std::string& device) {
+  const char* const first = failure.text;
+  std::string text = "kernel '" + kernel + "' on device '" + device + "': ";
+  if (failure.line == 0) {
+    text += first;
+  } else {
+    const char* const file = first + std::strlen(first) + 1;
+    const char* const function = file + std::strlen(file) + 1;
+    text += std::string("assertion '") + first + "' failed in " + function + ", " + file + ":" +
+            std::to_string(failure.line);
+  }
+  text += "; first in work-item (";
+  for (int d = 0; d < 3; ++d) text += (d == 0 ? "" : ", ") + std::to_string(failure.thread[d]);
+  text += ") of block (";
+  for (int d = 0; d < 3; ++d) text += (d == 0 ? "" : ", ") + std::to_string(failure.block[d]);
+  return text + ")";
+}
+
+}  // namespace
+
+gpu_stream::gpu_stream(gpu_context& gpu, bool measures) : m_gpu(gpu), m_measures(measures) {
+  gpu.use();
+  gpu.check(gpu.functions().cuStreamCreate(&m_stream, CU_STREAM_NON_BLOCKING), "making a stream");
+  if (!measures) return;
+  gpu.check(gpu.functions().cuEventCreate(&m_origin, 0), "making an event");
+  gpu.check(gpu.functions().cuEventRecord(m_origin, m_stream), "recording an event");
+  gpu.check(gpu.functions().cuEventSynchronize(m_origin), "waiting for an event");
+  m_origin_time = now();
+}
+
+gpu_stream::~gpu_stream() {
+  const driver& functions = m_gpu.functions();
+  try {
+    m_gpu.use();
+  } catch (...) {
+    return;
+  }
+  for (const mark_point& each : m_marks) functions.cuEventDestroy(each.event);
+  for (CUevent each : m_free) functions.cuEventDestroy(each);
+  for (const measurement& each : m_measured) {
+    functions.cuEventDestroy(each.start);
+    functions.cuEventDestroy(each.end);
+  }
+  if (m_origin) functions.cuEventDestroy(m_origin);
+  functions.cuStreamDestroy(m_stream);
+}
+
+void gpu_stream::launch(const kernel_launch& launch) {
+  m_gpu.use();
+  gpu_program& program = *launch.code->gpu;
+  loaded_program& loaded = load(m_gpu, program, *launch.kernel);
+  abi::gpu_geometry geometry;
+  const grid shape = grid_of(launch, program, launch.code->made_for.target->folded, geometry);
+  const driver& functions = m_gpu.functions();
+  if (static_cast<int>(shape.shared_bytes) > loaded.dynamic_memory) {
+    m_gpu.check(functions.cuFuncSetAttribute(loaded.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                             static_cast<int>(shape.shared_bytes)),
+                "giving kernel '" + loaded.kernel + "' " + std::to_string(shape.shared_bytes) + " bytes of local memory");
+    loaded.dynamic_memory = static_cast<int>(shape.shared_bytes);
+  }
+  CUevent start = begin_measuring();
+  void* parameters[] = {const_cast<void*>(launch.block), &geometry};
+  m_gpu.check(functions.cuLaunchKernel(loaded.function, shape.blocks[0], shape.blocks[1], shape.blocks[2],
+                                       shape.threads[0], shape.threads[1], shape.threads[2], shape.shared_bytes,
+                                       m_stream, parameters, nullptr),
+              "launching kernel '" + loaded.kernel + "'");
+  if (loaded.failure && std::find(m_may_fail.begin(), m_may_fail.end(), &loaded) == m_may_fail.end()) {
+    std::lock_guard lock(m_mutex);
+    m_may_fail.push_back(&loaded);
+  }
+  end_measuring(start);
+  note(++m_latest);
+}
+
+void gpu_stream::run(const memory_work& work) {
+  m_gpu.use();
+  const driver& functions = m_gpu.functions();
+  CUevent start = begin_measuring();
+  if (work.what == memory_work::kind::copy) {
+    const std::string doing = "copying " + std::to_string(work.copy.bytes()) + " bytes";
+    work.copy.visit_pieces([&](char* destination, const char* source, std::size_t bytes) {
+      if (destination == source) return;
+      m_gpu.check(functions.cuMemcpyAsync(address_of(destination), address_of(source), bytes, m_stream), doing);
+    });
+  } else if (work.what == memory_work::kind::fill && work.fill.count != 0) {
+    const memory_fill& fill = work.fill;
+    const CUdeviceptr to = address_of(fill.destination);
+    const char* const doing = "filling memory";
+    if (fill.pattern_bytes == 1) {
+      m_gpu.check(functions.cuMemsetD8Async(to, fill.small[0], fill.count, m_stream), doing);
+    } else if (fill.pattern_bytes == 2 && to % 2 == 0) {
+      unsigned short value;
+      std::memcpy(&value, fill.small, sizeof(value));
+      m_gpu.check(functions.cuMemsetD16Async(to, value, fill.count, m_stream), doing);
+    } else if (fill.pattern_bytes == 4 && to % 4 == 0) {
+      unsigned value;
+      std::memcpy(&value, fill.small, sizeof(value));
+      m_gpu.check(functions.cuMemsetD32Async(to, value, fill.count, m_stream), doing);
+    } else {
+      // Doubling copies behind the first one.
+      const std::size_t bytes = fill.pattern_bytes * fill.count;
+      m_gpu.check(functions.cuMemcpyAsync(to, address_of(fill.pattern()), fill.pattern_bytes, m_stream), doing);
+      for (std::size_t done = fill.pattern_bytes; done < bytes;) {
+        const std::size_t next = std::min(done, bytes - done);
+        m_gpu.check(functions.cuMemcpyAsync(to + done, to, next, m_stream), doing);
+        done += next;
+      }
+    }
+  }
+  end_measuring(start);
+  note(++m_latest);
+}
+
+void gpu_stream::mark() {
+  m_gpu.use();
+  CUevent start = begin_measuring();
+  end_measuring(start);
+  note(++m_latest);
+}
+
+CUevent gpu_stream::begin_measuring() {
+  if (!m_measures) return nullptr;
+  CUevent event = nullptr;
+  m_gpu.check(m_gpu.functions().cuEventCreate(&event, 0), "making an event");
+  m_gpu.check(m_gpu.functions().cuEventRecord(event, m_stream), "recording an event");
+  return event;
+}
+
+void gpu_stream::end_measuring(CUevent start) {
+  if (!start) return;
+  CUevent end = nullptr;
+  m_gpu.check(m_gpu.functions().cuEventCreate(&end, 0), "making an event");
+  m_gpu.check(m_gpu.functions().cuEventRecord(end, m_stream), "recording an event");
+  std::lock_guard lock(m_mutex);
+  if (m_measured.size() >= most_measured) {
+    m_gpu.functions().cuEventDestroy(m_measured.front().start);
+    m_gpu.functions().cuEventDestroy(m_measured.front().end);
+    m_measured.pop_front();
+  }
+  m_measured.push_back({m_latest.load() + 1, start, end});
+}
+
+command_times gpu_stream::times(std::uint64_t ticket) {
+  std::lock_guard lock(m_mutex);
+  const auto found = std::find_if(m_measured.begin(), m_measured.end(),
+                                  [&](const measurement& each) { return each.ticket == ticket; });
+  if (found == m_measured.end()) return {};
+  m_gpu.use();
+  const auto time_of = [&](CUevent from, CUevent to) {
+    float milliseconds = 0;
+    m_gpu.functions().cuEventElapsedTime(&milliseconds, from, to);
+    return static_cast<std::uint64_t>(std::max(static_cast<double>(milliseconds), 0.0) * 1e6);
+  };
+  const std::uint64_t start = m_origin_time + time_of(m_origin, found->start);
+  const command_times result{start, start + time_of(found->start, found->end)};
+  // Later times are counted from here: single precision is fine for seconds.
+  if (time_of(m_origin, found->start) > 5'000'000'000u) {
+    std::swap(m_origin, found->start);
+    m_origin_time = start;
+  }
+  m_gpu.functions().cuEventDestroy(found->start);
+  m_gpu.functions().cuEventDestroy(found->end);
+  m_measured.erase(found);
+  return result;
+}
+
+void gpu_stream::wait_for(device_stream& other, std::uint64_t ticket) {
+  auto& before = static_cast<gpu_stream&>(other);
+  if (before.is_complete(ticket)) return;
+  CUevent event;
+  {
+    std::lock_guard lock(before.m_mutex);
+    before.m_gpu.use();
+    event = before.event_behind(ticket);
+  }
+  m_gpu.use();
+  m_gpu.check(m_gpu.functions().cuStreamWaitEvent(m_stream, event, 0), "waiting for another stream");
+}
+
+/// Under the mutex.
+CUevent gpu_stream::take_event() {
+  if (!m_free.empty()) {
+    CUevent event = m_free.back();
+    m_free.pop_back();
+    return event;
+  }
+  CUevent event = nullptr;
+  m_gpu.check(m_gpu.functions().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC),
+              "making an event");
+  return event;
+}
+
+/// Behind work that was handed over.
+void gpu_stream::note(std::uint64_t ticket) {
+  if (ticket % tickets_per_event != 0) return;
+  std::lock_guard lock(m_mutex);
+  (void)event_behind(ticket);
+}
+
+/// Under the mutex. One behind the ticket, or behind more.
+CUevent gpu_stream::event_behind(std::uint64_t ticket) {
+  const auto found =
+      std::find_if(m_marks.begin(), m_marks.end(), [&](const mark_point& each) { return each.ticket >= ticket; });
+  if (found != m_marks.end()) return found->event;
+  const std::uint64_t latest = m_latest.load();
+  CUevent event = take_event();
+  m_gpu.check(m_gpu.functions().cuEventRecord(event, m_stream), "recording an event");
+  m_marks.push_back({latest, event});
+  return event;
+}
+
+/// Under the mutex: marks that have been passed.
+void gpu_stream::sweep() {
+  while (!m_marks.empty()) {
+    const CUresult result = m_gpu.functions().cuEventQuery(m_marks.front().event);
+    if (result == CUDA_ERROR_NOT_READY) return;
+    if (result != CUDA_SUCCESS) return fail(result, "running kernels and copies");
+    m_done.store(m_marks.front().ticket, std::memory_order_release);
+    m_free.push_back(m_marks.front().event);
+    m_marks.pop_front();
+  }
+}
+
+/// Under the mutex. Nothing will ever be complete: who waits need not.
+void gpu_stream::fail(CUresult result, const char* doing) {
+  if (m_lost.exchange(true)) return;
+  m_error = std::make_exception_ptr(sycl::exception(
+      sycl::make_error_code(sycl::errc::runtime), "device '" + m_gpu.name() + "': " + doing + " failed: " +
+                                                      cuda::text_of(result) +
+                                                      ". The driver has given up the device for this process"));
+}
+
+bool gpu_stream::is_complete(std::uint64_t ticket) {
+  if (m_done.load(std::memory_order_acquire) >= ticket || m_lost.load()) return true;
+  std::lock_guard lock(m_mutex);
+  m_gpu.use();
+  sweep();
+  if (m_done.load() >= ticket || m_lost.load()) return true;
+  (void)event_behind(ticket);
+  return false;
+}
+
+void gpu_stream::wait(std::uint64_t ticket) {
+  const auto start = std::chrono::steady_clock::now();
+  while (!is_complete(ticket)) {
+    if (std::chrono::steady_clock::now() - start < polling) continue;
+    CUevent event;
+    {
+      std::lock_guard lock(m_mutex);
+      if (m_done.load() >= ticket) return;
+      event = event_behind(ticket);
+    }
+    // Events that are used again meanwhile stand for later work: that takes longer, and is right.
+    m_gpu.functions().cuEventSynchronize(event);
+  }
+}
+
+std::exception_ptr gpu_stream::take_error() {
+  std::lock_guard lock(m_mutex);
+  for (loaded_program* each : m_may_fail) {
+    abi::gpu_failure& failure = *each->failure;
+    if (__atomic_load_n(&failure.state, __ATOMIC_ACQUIRE) != 2) continue;
+    failure.text[sizeof(failure.text) - 1] = 0;
+    if (!m_error) {
+      m_error = std::make_exception_ptr(sycl::exception(sycl::make_error_code(sycl::errc::runtime),
+                                                        text_of(failure, each->kernel, m_gpu.name())));
+    }
+    __atomic_store_n(&failure.state, 0, __ATOMIC_RELEASE);
+  }
+  return std::exchange(m_error, nullptr);
+}
+
+}  // namespace sinter::cuda

@@ -1,0 +1,66 @@
+#pragma once
+/// A stream of the driver. Whether work is complete is asked of events: one behind every few launches, and one behind
+/// whatever somebody waits for.
+
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include "gpu_context.hpp"
+#include "gpu_programs.hpp"
+
+namespace sinter::cuda {
+
+class gpu_stream final : public device_stream {
+public:
+  gpu_stream(gpu_context& gpu, bool measures);
+  ~gpu_stream() override;
+
+  void launch(const kernel_launch& launch) override;
+  void run(const memory_work& work) override;
+  void mark() override;
+  void wait_for(device_stream& other, std::uint64_t ticket) override;
+  bool is_complete(std::uint64_t ticket) override;
+  void wait(std::uint64_t ticket) override;
+  std::exception_ptr take_error() override;
+  command_times times(std::uint64_t ticket) override;
+
+  CUstream native() const noexcept { return m_stream; }
+
+private:
+  struct mark_point {
+    std::uint64_t ticket;
+    CUevent event;
+  };
+  struct measurement {
+    std::uint64_t ticket;
+    CUevent start, end;
+  };
+
+  CUevent take_event();
+  void note(std::uint64_t ticket);
+  CUevent event_behind(std::uint64_t ticket);
+  void sweep();
+  void fail(CUresult result, const char* doing);
+  CUevent begin_measuring();
+  void end_measuring(CUevent start);
+
+  gpu_context& m_gpu;
+  CUstream m_stream = nullptr;
+  const bool m_measures;
+  std::vector<loaded_program*> m_may_fail;  ///< whoever hands over
+
+  std::atomic<std::uint64_t> m_done{0};
+  std::atomic<bool> m_lost{false};
+
+  std::mutex m_mutex;  // protects what follows
+  std::deque<mark_point> m_marks;  ///< in order
+  std::vector<CUevent> m_free;
+  std::deque<measurement> m_measured;
+  CUevent m_origin = nullptr;           ///< measuring streams: when m_origin_time was
+  std::uint64_t m_origin_time = 0;
+  std::exception_ptr m_error;
+};
+
+}  // namespace sinter::cuda

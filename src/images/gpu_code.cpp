@@ -1,0 +1,118 @@
+#include "gpu_code.hpp"
+
+#include <base/background_work.hpp>
+#include <base/large_stack.hpp>
+#include <cstdio>
+#include <sstream>
+
+#include <sycl/exception.hpp>
+
+#include "cache.hpp"
+#include "code_keys.hpp"
+#include "compile_counts.hpp"
+#include "compile_options.hpp"
+#include "jit_library.hpp"
+#include "kernel_name.hpp"
+#include "registry.hpp"
+
+namespace sinter {
+namespace {
+
+constexpr const char* facts_magic = "gpu-1";
+
+std::string write_file(const std::string& path, const std::string& bytes) {
+  std::FILE* file = std::fopen(path.c_str(), "wxe");
+  const bool written = file && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  return file && std::fclose(file) == 0 && written ? std::string() : "it can't be written";
+}
+
+bool load_cached(const std::string& key, code_variant& code) {
+  std::string facts, image;
+  if (!kernel_cache::instance().read(key, facts, image)) return false;
+  if (!read_gpu_facts(facts, *code.gpu)) return false;
+  code.gpu->image = std::move(image);
+  code.origin = code_origin::cache;
+  compile_counts::instance().hits.fetch_add(1);
+  return true;
+}
+
+/// Empty on success, else a sentence.
+std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_options& options,
+                    const abi::specialization_table* constants, code_variant& code) {
+  const jit_library& library = jit();
+  if (!library.api) return library.error;
+  const code_target& target = *code.made_for.target;
+  const std::vector<const abi::image_header*>& externals = links_of(kernel).externals;
+  const abi::jit_request request{.contract = abi::contract_version,
+                                 .kernel_index = kernel.index,
+                                 .options = options,
+                                 .groups = code.made_for.layout.known(),
+                                 .image = kernel.image->image,
+                                 .constants = constants,
+                                 .externals = externals.data(),
+                                 .external_count = externals.size(),
+                                 .gpu = {target.gpu.c_str(), target.no_offset, target.folded}};
+  abi::jit_result result{};
+  if (!library.api->compile(&request, &result)) return result.error;
+  compile_counts::instance().note_compiled(result);
+  gpu_program& program = *code.gpu;
+  program.image.assign(result.gpu->text, result.gpu->size);
+  program.entry = result.gpu->entry;
+  program.block = result.gpu->block;
+  program.scratch_bytes_per_item = result.gpu->scratch_bytes_per_item;
+  code.origin = code_origin::jit;
+  library.api->release(result.object);
+  return {};
+}
+
+}  // namespace
+
+std::string gpu_facts(const gpu_program& program) {
+  std::ostringstream text;
+  text << facts_magic << ' ' << program.entry << ' ' << program.block[0] << ' ' << program.block[1] << ' '
+       << program.block[2] << ' ' << program.scratch_bytes_per_item;
+  return text.str();
+}
+
+bool read_gpu_facts(const std::string& facts, gpu_program& program) {
+  std::istringstream text(facts);
+  std::string magic;
+  text >> magic >> program.entry >> program.block[0] >> program.block[1] >> program.block[2] >>
+      program.scratch_bytes_per_item;
+  return text && magic == facts_magic;
+}
+
+std::unique_ptr<code_variant> make_gpu_code(const abi::kernel_descriptor& kernel, variant_key made_for,
+                                            const abi::specialization_table* constants) {
+  auto code = std::make_unique<code_variant>();
+  code->made_for = std::move(made_for);
+  code->gpu = std::make_unique<gpu_program>();
+  const code_target& target = *code->made_for.target;
+  const abi::compile_options options = gpu_options_for(code->made_for.ids, target.sub_group_size);
+  const std::string key = key_of_kernel(kernel, code->made_for, options);
+  if (load_cached(key, *code)) return code;
+  std::string error;
+  on_large_stack([&] { error = compile(kernel, options, constants, *code); });
+  if (error.empty()) {
+    try {
+      code->gpu->image = target.assemble(code->gpu->image);
+    } catch (const sycl::exception& failure) {
+      error = failure.what();
+    }
+  }
+  if (!error.empty()) {
+    compile_counts::instance().failures.fetch_add(1);
+    throw sycl::exception(sycl::make_error_code(sycl::errc::build), "kernel '" + kernel_display_name(kernel) +
+                                                                        "' could not be compiled for GPUs (" +
+                                                                        target.gpu + "): " + error);
+  }
+  if (kernel_cache::instance().enabled()) {
+    run_in_background([key, image = code->gpu->image, facts = gpu_facts(*code->gpu), stamp = file_stamp(jit().api->llvm_path)] {
+      kernel_cache::instance().store(key, stamp, facts,
+                                     [&](const std::string& path) { return write_file(path, image); });
+    });
+  }
+  return code;
+}
+
+}  // namespace sinter
