@@ -1,5 +1,6 @@
 #pragma once
-/// Everything SYCL. Each header can be included alone; this one brings them all.
+/// Everything SYCL. Each header can be included alone; this one brings them all, and the standard headers that programs
+/// written for other implementations expect of it (detail/standard_headers.hpp) unless SINTER_LEAN_HEADERS is defined.
 
 #if !defined(__cplusplus) || __cplusplus < 202002L
 #error "Sinter needs C++20: compile with -std=c++20 or newer"
@@ -28,6 +29,7 @@
 #include "access.hpp"
 #include "accessor.hpp"
 #include "aspects.hpp"
+#include "atomic.hpp"
 #include "atomic_ref.hpp"
 #include "bit_cast.hpp"
 #include "buffer.hpp"
@@ -75,5 +77,14 @@
 #include "sub_group.hpp"
 #include "usm.hpp"
 #include "vec.hpp"
+
+#ifndef SINTER_LEAN_HEADERS
+#include "detail/standard_headers.hpp"
+#endif
+
+// SYCL 1.2.1's name of the namespace.
+namespace cl {
+namespace sycl = ::sycl;
+}
 
 #endif
