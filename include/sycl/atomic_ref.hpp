@@ -1,8 +1,7 @@
 #pragma once
 /// sycl::atomic_ref (SYCL 2020 4.15.3): atomic access to an ordinary object.
 ///
-/// Operations are plain atomic instructions at system scope: right for every narrower scope, and free of calls. The
-/// deprecated class sycl::atomic is not there.
+/// Operations are plain atomic instructions at system scope: right for every narrower scope, and free of calls.
 
 #include <cstddef>
 #include <cstdint>

@@ -11,4 +11,25 @@ constexpr To bit_cast(const From& value) noexcept {
   return __builtin_bit_cast(To, value);
 }
 
+namespace detail {
+
+/// Also for what is device-copyable without being trivially copyable: std::pair, for one.
+template <class To, class From>
+  requires(sizeof(To) == sizeof(From))
+inline __attribute__((always_inline)) To value_of_bytes(const From& bytes) noexcept {
+  if constexpr (std::is_trivially_copyable_v<To>) {
+    return __builtin_bit_cast(To, bytes);
+  } else {
+    union room {
+      char none;
+      To value;
+      room() noexcept : none(0) {}
+      ~room() {}
+    } copy;
+    __builtin_memcpy(static_cast<void*>(&copy), &bytes, sizeof(To));
+    return copy.value;
+  }
+}
+
+} // namespace detail
 } // namespace sycl

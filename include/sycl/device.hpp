@@ -139,19 +139,25 @@ SINTER_EXPORT int cpu_selector_v(const device& candidate);
 SINTER_EXPORT int gpu_selector_v(const device& candidate);
 SINTER_EXPORT int accelerator_selector_v(const device& candidate);
 
-/// Deprecated selector classes of SYCL 1.2.1.
-struct default_selector {
-  int operator()(const device& candidate) const { return default_selector_v(candidate); }
+/// Deprecated selector classes of SYCL 1.2.1, for programs that derive theirs from the first. host_selector chooses a CPU:
+/// SYCL 2020 has no host device.
+class device_selector {
+public:
+  virtual ~device_selector() = default;
+  virtual int operator()(const device& candidate) const = 0;
+  device select_device() const { return device(*this); }
 };
-struct cpu_selector {
-  int operator()(const device& candidate) const { return cpu_selector_v(candidate); }
-};
-struct gpu_selector {
-  int operator()(const device& candidate) const { return gpu_selector_v(candidate); }
-};
-struct accelerator_selector {
-  int operator()(const device& candidate) const { return accelerator_selector_v(candidate); }
-};
+#define SINTER_SELECTOR(name, function)                                                            \
+  class name : public device_selector {                                                            \
+  public:                                                                                          \
+    int operator()(const device& candidate) const override { return function(candidate); }         \
+  };
+SINTER_SELECTOR(default_selector, default_selector_v)
+SINTER_SELECTOR(cpu_selector, cpu_selector_v)
+SINTER_SELECTOR(gpu_selector, gpu_selector_v)
+SINTER_SELECTOR(accelerator_selector, accelerator_selector_v)
+SINTER_SELECTOR(host_selector, cpu_selector_v)
+#undef SINTER_SELECTOR
 
 namespace detail {
 struct SINTER_EXPORT aspect_selector_type {

@@ -26,7 +26,7 @@ public:
   event& operator=(event) noexcept;
   ~event();
 
-  backend get_backend() const noexcept { return backend::sinter_cpu; }
+  backend get_backend() const noexcept;
   /// The events this command directly waits for and that have not been forgotten since.
   std::vector<event> get_wait_list();
   void wait();

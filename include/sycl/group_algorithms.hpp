@@ -92,7 +92,7 @@ SINTER_GROUP_CONDITION(none)
 template <class Group, class Pointer, class Predicate>
   requires(is_group_v<Group>)
 SINTER_DEVICE_INLINE bool joint_any_of(Group group, Pointer first, Pointer last, Predicate predicate) {
-  const std::size_t size = detail::distance(first, last), step = group.get_local_linear_range();
+  const std::size_t size = detail::elements_between(first, last), step = group.get_local_linear_range();
   bool found = false;
   for (std::size_t i = group.get_local_linear_id(); i < size; i += step)
     found |= static_cast<bool>(predicate(first[i]));
@@ -126,7 +126,7 @@ SINTER_DEVICE_INLINE T reduce_over_group(Group group, const Value& value, const 
 template <class Group, class Pointer, class T, class Operation>
   requires(is_group_v<Group>)
 SINTER_DEVICE_INLINE T joint_reduce(Group group, Pointer first, Pointer last, const T& initial, Operation operation) {
-  const std::size_t size = detail::distance(first, last), step = group.get_local_linear_range();
+  const std::size_t size = detail::elements_between(first, last), step = group.get_local_linear_range();
   if (size == 0) return initial;  // all work-items do
   const std::size_t mine = group.get_local_linear_id();
   T value = static_cast<T>(first[mine < size ? mine : 0]);

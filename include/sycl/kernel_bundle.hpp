@@ -54,7 +54,7 @@ SINTER_EXPORT const shared<kernel_bundle_impl>& implementation(const bundle_base
 /// What bundles of all states share.
 class SINTER_EXPORT bundle_base {
 public:
-  backend get_backend() const noexcept { return backend::sinter_cpu; }
+  backend get_backend() const noexcept { return get_context().get_backend(); }
   context get_context() const;
   std::vector<device> get_devices() const;
   bool empty() const noexcept;
@@ -161,7 +161,7 @@ private:
 class SINTER_EXPORT kernel {
 public:
   kernel() = delete;
-  backend get_backend() const noexcept { return backend::sinter_cpu; }
+  backend get_backend() const noexcept { return get_context().get_backend(); }
   context get_context() const { return m_bundle.get_context(); }
   kernel_bundle<bundle_state::executable> get_kernel_bundle() const { return m_bundle; }
   template <class Descriptor>

@@ -60,7 +60,7 @@ public:
   queue& operator=(queue) noexcept;
   ~queue();
 
-  backend get_backend() const noexcept { return backend::sinter_cpu; }
+  backend get_backend() const noexcept;
   context get_context() const;
   device get_device() const;
   bool is_in_order() const noexcept;

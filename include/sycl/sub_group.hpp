@@ -9,6 +9,7 @@
 #include "bit_cast.hpp"
 #include "detail/export.hpp"
 #include "id.hpp"
+#include "is_device_copyable.hpp"
 #include "memory_enums.hpp"
 #include "range.hpp"
 
@@ -95,12 +96,12 @@ SINTER_DEVICE_INLINE std::uint64_t shuffle_bits(std::uint64_t value, std::uint32
 /// The value of the work-item `source`; unspecified when there is none.
 template <class T>
 SINTER_DEVICE_INLINE T sub_group_select(const sub_group&, const T& value, std::uint32_t source) noexcept {
-  static_assert(std::is_trivially_copyable_v<T>, "group functions exchange trivially copyable values");
+  static_assert(is_device_copyable_v<T>, "group functions exchange device-copyable values");
   constexpr std::size_t bytes = shuffle_bytes<T>();
   using word = std::conditional_t<bytes == 8, std::uint64_t,
                                   std::conditional_t<bytes == 4, std::uint32_t,
                                                      std::conditional_t<bytes == 2, std::uint16_t, std::uint8_t>>>;
-  if constexpr (bytes == sizeof(T)) {
+  if constexpr (bytes == sizeof(T) && std::is_trivially_copyable_v<T>) {
     return bit_cast<T>(shuffle_bits(bit_cast<word>(value), source));
   } else {
     struct words {
@@ -108,7 +109,7 @@ SINTER_DEVICE_INLINE T sub_group_select(const sub_group&, const T& value, std::u
     } bits;
     __builtin_memcpy(&bits, &value, sizeof(T));
     for (word& one : bits.each) one = shuffle_bits(one, source);
-    return bit_cast<T>(bits);
+    return value_of_bytes<T>(bits);
   }
 }
 

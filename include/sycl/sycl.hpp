@@ -1,5 +1,6 @@
 #pragma once
-/// Everything SYCL. Each header can be included alone; this one brings them all.
+/// Everything SYCL. Each header can be included alone; this one brings them all, and the standard headers that programs
+/// written for other implementations expect of it (detail/standard_headers.hpp) unless SINTER_LEAN_HEADERS is defined.
 
 #if !defined(__cplusplus) || __cplusplus < 202002L
 #error "Sinter needs C++20: compile with -std=c++20 or newer"
@@ -9,6 +10,10 @@
 #define SYCL_LANGUAGE_VERSION 202012L
 #endif
 #define SYCL_IMPLEMENTATION_SINTER 1
+// meson.build's version.
+#define SINTER_VERSION_MAJOR 0
+#define SINTER_VERSION_MINOR 1
+#define SINTER_VERSION_PATCH 0
 #define __SYCL_SINGLE_SOURCE__ 1
 #define SYCL_FEATURE_SET_REDUCED 1
 #define SYCL_KHR_DEFAULT_CONTEXT 1
@@ -28,6 +33,7 @@
 #include "access.hpp"
 #include "accessor.hpp"
 #include "aspects.hpp"
+#include "atomic.hpp"
 #include "atomic_ref.hpp"
 #include "bit_cast.hpp"
 #include "buffer.hpp"
@@ -75,5 +81,14 @@
 #include "sub_group.hpp"
 #include "usm.hpp"
 #include "vec.hpp"
+
+#ifndef SINTER_LEAN_HEADERS
+#include "detail/standard_headers.hpp"
+#endif
+
+// SYCL 1.2.1's name of the namespace.
+namespace cl {
+namespace sycl = ::sycl;
+}
 
 #endif

@@ -21,6 +21,11 @@ event& event::operator=(event other) noexcept {
 }
 event::~event() = default;
 
+backend event::get_backend() const noexcept {
+  const auto queue = object_access::queue_of(*this);
+  return queue ? queue->get_device().get_backend() : backend::sinter_cpu;
+}
+
 std::vector<event> event::get_wait_list() {
   std::vector<event> result;
   const detail::dependency mine = object_access::get_dependency(*this);

@@ -60,6 +60,7 @@ queue::~queue() {
 
 context queue::get_context() const { return m_impl->get_context(); }
 device queue::get_device() const { return m_impl->get_device(); }
+backend queue::get_backend() const noexcept { return m_impl->get_device().get_backend(); }
 bool queue::is_in_order() const noexcept { return m_impl->in_order(); }
 
 template <>

@@ -12,7 +12,7 @@ PROGRAMS = {name: [name + ".cpp"] for name in (
     "math", "math_functions", "math_integer", "math_relational", "vec", "marray", "concurrent", "atomics",
     "group_algorithms", "sub_groups", "reductions", "accessors", "kernel_bundles", "hierarchical", "misuse",
     "fusion_basic", "fusion_sync", "fusion_shapes",
-    "fusion_pointers", "fusion_legality")}
+    "fusion_pointers", "fusion_legality", "ported")}
 PROGRAMS["shared_header"] = ["shared_header.cpp", "shared_header_second.cpp"]
 PROGRAMS["external"] = ["external.cpp", "external_second.cpp"]
 PROGRAMS["linked_library"] = ["linked_library.cpp", "library_kernels.cpp"]
@@ -21,7 +21,7 @@ PROGRAMS["linked_library"] = ["linked_library.cpp", "library_kernels.cpp"]
 def build_and_run(name, sources, folder, compiler, extra=()):
     flags = common.pkg_config("sinter-library", "--cflags", "--libs")
     sources = [source if os.path.isabs(source) else os.path.join(E2E, source) for source in sources]
-    common.run([compiler, "-std=c++20", "-O0", "-Wall", "-Wextra", "-DSINTER_E2E_LIBRARY_MODE", "-DSINTER_E2E_AMOUNT=100", *sources,
+    common.run([compiler, "-std=c++20", "-O0", "-Wall", "-Wextra", "-DSINTER_E2E_LIBRARY_MODE", "-DSINTER_LEAN_HEADERS", "-DSINTER_E2E_AMOUNT=100", *sources,
                 "-o", folder / name, *flags, *extra, "-pthread",
                 *common.runtime_path(os.path.join(common.BUILD, "src"))]).expect()
     common.run([folder / name], SINTER_CACHE_DIR=folder / "cache").expect(contains=["jit=0 cache=0"])

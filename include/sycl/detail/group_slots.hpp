@@ -18,6 +18,7 @@
 
 #include "../bit_cast.hpp"
 #include "../group.hpp"
+#include "../is_device_copyable.hpp"
 #include "../sub_group.hpp"
 #include "export.hpp"
 
@@ -25,7 +26,7 @@ namespace sycl::detail {
 
 template <class T>
 class group_slots {
-  static_assert(std::is_trivially_copyable_v<T>, "group functions exchange trivially copyable values");
+  static_assert(is_device_copyable_v<T>, "group functions exchange device-copyable values");
   // A number, not a call: device code would carry its loop to each use.
   static constexpr std::uint32_t slot_bytes = [] {
     std::uint32_t bytes = 1;
@@ -55,7 +56,7 @@ public:
   SINTER_DEVICE_INLINE T load(std::size_t slot) const noexcept {
     raw copy;
     __builtin_memcpy(&copy, m_slots + slot * slot_bytes, sizeof(T));
-    return bit_cast<T>(copy);
+    return value_of_bytes<T>(copy);
   }
 
 private:
@@ -234,7 +235,7 @@ SINTER_DEVICE_INLINE T inclusive_scan(const sub_group& group, const T& value, co
 template <class Pointer>
 using pointed_t = std::remove_cvref_t<decltype(*std::declval<Pointer&>())>;
 template <class Pointer>
-SINTER_DEVICE_INLINE std::size_t distance(const Pointer& first, const Pointer& last) noexcept {
+SINTER_DEVICE_INLINE std::size_t elements_between(const Pointer& first, const Pointer& last) noexcept {
   if constexpr (std::is_pointer_v<Pointer>) {
     return static_cast<std::size_t>(last - first);
   } else {
@@ -248,7 +249,7 @@ struct joint_part {
   template <class Group, class Pointer, class Operation>
   SINTER_DEVICE_INLINE joint_part(const Group& group, const Pointer& from, const Pointer& to,
                                   const Operation& operation)
-      : size(distance(from, to)), first(group.get_local_linear_id() == 0) {
+      : size(elements_between(from, to)), first(group.get_local_linear_id() == 0) {
     if (size == 0) return;  // all work-items do
     const std::size_t count = group.get_local_linear_range(), mine = group.get_local_linear_id();
     const std::size_t length = (size + count - 1) / count;

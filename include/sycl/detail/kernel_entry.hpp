@@ -90,9 +90,9 @@ inline constexpr bool takes_kernel_handler = [] {
   if constexpr (Shape::value == sinter::abi::kernel_shape::single_task) {
     return std::is_invocable_v<const Function&, kernel_handler>;
   } else if constexpr (Shape::value == sinter::abi::kernel_shape::range) {
-    return std::is_invocable_v<const Function&, item<Shape::dimensions>, kernel_handler>;
+    return std::is_invocable_v<const Function&, const item<Shape::dimensions>, kernel_handler>;
   } else {
-    return std::is_invocable_v<const Function&, nd_item<Shape::dimensions>, kernel_handler>;
+    return std::is_invocable_v<const Function&, const nd_item<Shape::dimensions>, kernel_handler>;
   }
 }();
 
@@ -108,8 +108,9 @@ constexpr bool is_kernel_function() noexcept {
     }
   } else {
     using range_item = item<dimensions>;
-    using position =
-        std::conditional_t<Shape::value == sinter::abi::kernel_shape::range, range_item, nd_item<dimensions>>;
+    // const, as invoke_kernel has it: `auto&` takes that, a reference through which the kernel could change it does not.
+    using position = std::conditional_t<Shape::value == sinter::abi::kernel_shape::range, const range_item,
+                                        const nd_item<dimensions>>;
     using plain = decltype(item_access::make_plain_item(std::declval<range_item>().get_id(),
                                                         std::declval<range_item>().get_range()));
     // One after the other: asking makes the body of a generic lambda, which may fit the first only.

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "../functional.hpp"
+#include "../is_device_copyable.hpp"
 #include "group_slots.hpp"
 
 namespace sycl {
@@ -22,11 +23,28 @@ class reducer;
 
 namespace sycl::detail {
 
+/// Copies of the bytes, where the type's own copies would have to know whether the value is there: std::pair's are its own.
+#define SINTER_COPIED_AS_BYTES(type)                                    \
+  type(const type&) noexcept = default;                                 \
+  type& operator=(const type&) noexcept = default;                      \
+  SINTER_DEVICE_INLINE type(const type& other) noexcept                 \
+    requires(!std::is_trivially_copyable_v<T>)                          \
+  {                                                                     \
+    __builtin_memcpy(static_cast<void*>(this), &other, sizeof(type));   \
+  }                                                                     \
+  SINTER_DEVICE_INLINE type& operator=(const type& other) noexcept      \
+    requires(!std::is_trivially_copyable_v<T>)                          \
+  {                                                                     \
+    __builtin_memcpy(static_cast<void*>(this), &other, sizeof(type));   \
+    return *this;                                                       \
+  }
+
 /// A value that may not be there yet. T need not have a default constructor.
 template <class T>
 struct optional_value {
   SINTER_DEVICE_INLINE optional_value() noexcept : none(0), full(false) {}
   SINTER_DEVICE_INLINE explicit optional_value(const T& its_value) : value(its_value), full(true) {}
+  SINTER_COPIED_AS_BYTES(optional_value)
   union {
     char none;
     T value;
@@ -39,11 +57,23 @@ template <class T>
 struct certain_value {
   SINTER_DEVICE_INLINE certain_value() noexcept : none(0) {}
   SINTER_DEVICE_INLINE explicit certain_value(const T& its_value) : value(its_value) {}
+  SINTER_COPIED_AS_BYTES(certain_value)
   union {
     char none;  // until the identity is known
     T value;
   };
 };
+
+#undef SINTER_COPIED_AS_BYTES
+
+}  // namespace sycl::detail
+
+template <class T>
+struct sycl::is_device_copyable<sycl::detail::optional_value<T>> : sycl::is_device_copyable<T> {};
+template <class T>
+struct sycl::is_device_copyable<sycl::detail::certain_value<T>> : sycl::is_device_copyable<T> {};
+
+namespace sycl::detail {
 
 template <class T, identity_kind Identity>
 using partial_of = std::conditional_t<Identity == identity_kind::none, optional_value<T>, certain_value<T>>;
@@ -58,7 +88,7 @@ struct identity_store<T, identity_kind::given> {
 
 template <class T, class Operation, identity_kind Identity>
 class combination {
-  static_assert(std::is_trivially_copyable_v<T>, "reductions combine trivially copyable values");
+  static_assert(is_device_copyable_v<T>, "reductions combine device-copyable values");
   using partial = partial_of<T, Identity>;
 
 public:

@@ -1,0 +1,45 @@
+#pragma once
+/// The standard headers that the umbrella headers of other implementations bring along, so that programs written for
+/// those compile unchanged. They double what <sycl/sycl.hpp> costs; SINTER_LEAN_HEADERS leaves them out, precompiling
+/// makes them free. Not <queue>, <thread> and <random>: nobody else's bring them by promise, and std::queue beside
+/// sycl::queue would make programs that use both namespaces ambiguous.
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bitset>
+#include <cassert>
+#include <cfloat>
+#include <chrono>
+#include <climits>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <iomanip>
+#include <iostream>
+#include <iterator>
+#include <limits>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>

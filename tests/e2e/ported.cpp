@@ -1,0 +1,172 @@
+// Programs written for other implementations compile unchanged: what their umbrella headers bring along, SYCL 1.2.1's
+// namespace, selectors and atomics, and the names that only other vendors' devices answer to.
+#undef SINTER_LEAN_HEADERS
+#include <CL/sycl.hpp>
+
+static const std::map<std::string, std::vector<int>> brought = {{"sum", {1, 2, 3}}};
+static const auto began = std::chrono::steady_clock::now();
+
+#include "check.hpp"
+
+TEST("the umbrella header brings the standard headers that others' bring") {
+  std::ostringstream text;
+  text << std::setw(4) << std::accumulate(brought.at("sum").begin(), brought.at("sum").end(), 0) << std::sqrt(4.0);
+  CHECK_EQUAL(text.str(), std::string("   62"));
+  CHECK(std::chrono::steady_clock::now() >= began);
+  CHECK_EQUAL(std::max<int>(INT_MIN, std::numeric_limits<int>::max()), INT_MAX);
+  assert(std::make_optional(1).value() == 1);
+  std::cout << std::flush;
+}
+
+namespace {
+struct prefers_cpus : cl::sycl::device_selector {
+  int operator()(const sycl::device& candidate) const override { return candidate.is_cpu() ? 7 : -1; }
+};
+}  // namespace
+
+TEST("selectors of SYCL 1.2.1 choose devices, derived and by reference to their base") {
+  CHECK(cl::sycl::queue(prefers_cpus()).get_device().is_cpu());
+  const prefers_cpus own;
+  const sycl::device_selector& any = own;
+  CHECK(sycl::queue(any).get_device().is_cpu());
+  CHECK(sycl::device(sycl::default_selector{}) == sycl::default_selector().select_device());
+  CHECK(sycl::cpu_selector().select_device().is_cpu());
+  CHECK(sycl::host_selector{}.select_device().is_cpu());
+}
+
+TEST("names of other backends can be compared with") {
+  const sycl::backend mine = e2e::make_queue().get_backend();
+  for (const sycl::backend other :
+       {sycl::backend::opencl, sycl::backend::ext_oneapi_level_zero, sycl::backend::ext_oneapi_cuda,
+        sycl::backend::ext_oneapi_hip, sycl::backend::ext_oneapi_native_cpu, sycl::backend::cuda, sycl::backend::hip,
+        sycl::backend::level_zero, sycl::backend::omp}) {
+    CHECK(mine != other);
+  }
+}
+
+TEST("sycl::atomic counts, compares and exchanges, through accessors of access_mode::atomic") {
+  for (const std::size_t groups : {0, 1, 5, 33}) {
+    constexpr std::size_t size = 48;
+    const std::vector<int> input = e2e::random_values<int>(groups * size);
+    std::vector<int> expected = {0, INT_MIN, INT_MAX, 0, 0}, seen = expected;
+    std::vector<int> sums(groups, 0), expected_sums(groups, 0);
+    for (std::size_t i = 0; i < input.size(); ++i) {
+      expected[0] += input[i];
+      expected[1] = std::max(expected[1], input[i]);
+      expected[2] = std::min(expected[2], input[i]);
+      expected[3] |= input[i];
+      if (input[i] == 5) expected[4] = 1;
+      expected_sums[i / size] += input[i] & 15;
+    }
+    {
+      sycl::queue queue = e2e::make_queue();
+      sycl::buffer<int> in(input.data(), std::max<std::size_t>(1, input.size())), out(seen), per_group(sums);
+      if (groups != 0) {
+        queue.submit([&](sycl::handler& handler) {
+          const auto values = in.get_access<sycl::access::mode::read>(handler);
+          const auto results = out.get_access<sycl::access::mode::atomic>(handler);
+          const auto group_sums = per_group.get_access<sycl::access::mode::write>(handler);
+          const sycl::accessor<int, 1, sycl::access::mode::atomic, sycl::access::target::local> local(sycl::range<1>(1),
+                                                                                                      handler);
+          handler.parallel_for(sycl::nd_range<1>(groups * size, size), [=](sycl::nd_item<1> item) {
+            const int value = values[item.get_global_id()];
+            if (item.get_local_id(0) == 0) local[0].store(0);
+            item.barrier(sycl::access::fence_space::local_space);
+            sycl::atomic_fetch_add(results[0], value);
+            results[1].fetch_max(value);
+            results[2].fetch_min(value);
+            atomic_fetch_or(results[3], value);
+            int none = 0;
+            if (value == 5) results[4].compare_exchange_strong(none, 1);
+            local[0].fetch_add(value & 15);
+            item.barrier(sycl::access::fence_space::local_space);
+            if (item.get_local_id(0) == 0) group_sums[item.get_group(0)] = sycl::atomic_load(local[0]);
+          });
+        });
+      }
+    }
+    CHECK_ALL_EQUAL(seen, expected);
+    CHECK_ALL_EQUAL(sums, expected_sums);
+  }
+}
+
+TEST("sycl::atomic works on USM memory through multi_ptr") {
+  sycl::queue queue = e2e::make_queue();
+  float* const data = sycl::malloc_shared<float>(2, queue);
+  data[0] = 1, data[1] = 0;
+  queue
+      .single_task([=] {
+        sycl::atomic<float> first{sycl::global_ptr<float>(data)};
+        data[1] = first.exchange(2.5f);
+        data[1] += sycl::atomic_exchange(first, 4.0f);
+      })
+      .wait();
+  CHECK_EQUAL(data[0], 4.0f);
+  CHECK_EQUAL(data[1], 3.5f);
+  sycl::free(data, queue);
+}
+
+TEST("a kernel may take its item by auto&") {
+  for (const std::size_t size : e2e::sizes()) {
+    std::vector<int> seen(size, -1), expected(size);
+    std::iota(expected.begin(), expected.end(), 0);
+    if (size != 0) {
+      sycl::queue queue = e2e::make_queue();
+      sycl::buffer buffer(seen);
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor out(buffer, handler);
+        handler.parallel_for(size, [=](auto& i) { out[i] = static_cast<int>(i); });
+      });
+    }
+    CHECK_ALL_EQUAL(seen, expected);
+  }
+}
+
+TEST("reductions combine pairs, which are device-copyable but not trivially copyable") {
+  using entry = std::pair<float, int>;
+  for (const std::size_t size : e2e::sizes()) {
+    const std::vector<float> values = e2e::random_values<float>(size);
+    const entry none = {std::numeric_limits<float>::max(), std::numeric_limits<int>::max()};
+    entry expected = none;
+    for (std::size_t i = 0; i < size; ++i) expected = std::min(expected, entry(values[i], static_cast<int>(i)));
+    sycl::queue queue = e2e::make_queue();
+    entry* const least = sycl::malloc_shared<entry>(1, queue);
+    float* const data = sycl::malloc_shared<float>(size + 1, queue);
+    std::copy(values.begin(), values.end(), data);
+    *least = none;
+    queue
+        .parallel_for(sycl::range<1>(size), sycl::reduction(least, none, sycl::minimum<entry>()),
+                      [=](sycl::id<1> i, auto& reducer) { reducer.combine({data[i], static_cast<int>(i[0])}); })
+        .wait();
+    CHECK(*least == expected);
+    sycl::free(least, queue);
+    sycl::free(data, queue);
+  }
+}
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wunknown-attributes"
+#else
+#pragma GCC diagnostic ignored "-Wattributes"
+#endif
+TEST("attributes of other vendors' devices do no harm") {
+  sycl::queue queue = e2e::make_queue();
+  int* const data = sycl::malloc_shared<int>(64, queue);
+  queue.single_task([=]() [[intel::kernel_args_restrict]] {
+    [[intel::fpga_register]] int last = 0;
+    [[intel::ivdep]] for (int i = 0; i < 64; ++i)
+      last = data[i] = i;
+    data[0] = last;
+  });
+  queue.wait();
+  queue
+      .parallel_for(sycl::nd_range<1>(64, 8),
+                    [=](sycl::nd_item<1> item)
+                        [[intel::max_work_group_size(1, 1, 64)]] { data[item.get_global_id(0)] *= 2; })
+      .wait();
+  CHECK_EQUAL(data[0], 126);
+  CHECK_EQUAL(data[63], 126);
+  sycl::free(data, queue);
+}
+
+E2E_MAIN

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""find_package(Sinter), sinter++ and clang's configuration file, from the build folder and from an installed, moved prefix."""
+import glob
+import os
+import shutil
+
+import common
+
+PACKAGING = os.path.join(common.BUILD, "packaging")
+
+KERNEL = r"""
+#include <sycl/sycl.hpp>
+int NAME(sycl::queue& queue, int value) {
+  int* data = sycl::malloc_shared<int>(1, queue);
+  queue.single_task([=] { *data = value * FACTOR; }).wait();
+  const int result = *data;
+  sycl::free(data, queue);
+  return result;
+}
+"""
+MAIN = r"""
+#include <sycl/sycl.hpp>
+#include <sycl/ext/sinter/counters.hpp>
+#include <cstdio>
+#if SYCL_LANGUAGE_VERSION < 202001
+#error
+#endif
+extern "C" int plain_c(int);
+int from_object(sycl::queue&, int);
+int from_static(sycl::queue&, int);
+int from_shared(sycl::queue&, int);
+int main() {
+  sycl::queue queue;
+  const int result = from_object(queue, 1) + from_static(queue, 1) + from_shared(queue, 1) + plain_c(1);
+  std::printf("answer %d, %d on the host\n", result, static_cast<int>(sycl::ext::sinter::launch_counters().host_entry));
+}
+"""
+C = "int plain_c(int value) { int class = value; return class * 7; }\n"
+CMAKE = """
+cmake_minimum_required(VERSION 3.16)
+project(user C CXX)
+find_package(%(find)s REQUIRED)
+message(STATUS "mode ${Sinter_MODE}")
+add_library(object_kernels OBJECT object.cpp)
+add_library(static_kernels STATIC static.cpp)
+add_library(shared_kernels SHARED shared.cpp plain.c)
+set_target_properties(object_kernels PROPERTIES CXX_STANDARD 17)
+add_executable(answer main.cpp)
+target_link_libraries(static_kernels PRIVATE m)
+target_link_libraries(shared_kernels m)
+foreach(name object_kernels static_kernels shared_kernels answer)
+  add_sycl_to_target(TARGET ${name} SOURCES unused.cpp)
+endforeach()
+%(more)s
+target_link_libraries(answer PRIVATE object_kernels static_kernels shared_kernels)
+"""
+
+
+def write_project(folder, find="Sinter 0.1", more=""):
+    for factor, name in ((10, "object"), (20, "static"), (5, "shared")):
+        folder.write(name + ".cpp", KERNEL.replace("NAME", "from_" + name).replace("FACTOR", str(factor)))
+    folder.write("main.cpp", MAIN)
+    folder.write("plain.c", C)
+    folder.write("CMakeLists.txt", CMAKE % {"find": find, "more": more})
+
+
+def configure(folder, prefix, compiler=common.CLANGXX):
+    common.need("cmake", "make")
+    c_compiler = "gcc" if compiler == common.GXX else "clang-" + common.LLVM
+    return common.run(["cmake", "-S", ".", "-B", "out", "-DCMAKE_PREFIX_PATH=" + prefix, "-DCMAKE_CXX_COMPILER=" + compiler,
+                       "-DCMAKE_C_COMPILER=" + c_compiler], cwd=folder.path)
+
+
+def build_project(folder, prefix, compiler=common.CLANGXX, mode="plugin", host=0):
+    configure(folder, prefix, compiler).expect(contains=["mode " + mode])
+    common.run(["cmake", "--build", "out", "-j2"], cwd=folder.path).expect()
+    common.run([folder / "out/answer"], SINTER_CACHE_DIR=folder / "cache").expect(
+        contains=[f"answer 42, {host} on the host"])
+
+
+def installed(folder):
+    """Installs into the folder and moves the prefix; returns where it is."""
+    common.run(["meson", "install", "-C", common.BUILD, "--no-rebuild", "--quiet"], DESTDIR=folder / "root").expect()
+    config = glob.glob(folder / "root/**/SinterConfig.cmake", recursive=True)
+    common.check(len(config) == 1, f"installed SinterConfig.cmake: {config}")
+    program = glob.glob(folder / "root/**/bin/sinter++", recursive=True)[0]
+    shutil.move(os.path.dirname(os.path.dirname(program)), folder / "moved")
+    for path in (*glob.glob(folder / "moved/**/*.cmake", recursive=True), folder / "moved/bin/sinter++",
+                 folder / "moved/share/sinter/sinter.cfg"):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        common.check(common.BUILD not in text and common.SOURCE not in text, path + " names the build or source tree")
+    return folder / "moved"
+
+
+def test_cmake_build_tree():
+    """object, static and shared libraries with kernels and C beside them, from the build folder, with a precompiled header"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        write_project(folder, more="target_precompile_headers(answer PRIVATE <sycl/sycl.hpp>)")
+        build_project(folder, PACKAGING)
+
+
+def test_moved_prefix():
+    """an installed prefix that has been moved works: the package, the other implementations' names, sinter++, sinter.cfg"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        prefix = installed(folder)
+        if shutil.which("cmake"):
+            write_project(folder)
+            build_project(folder, prefix)
+            shutil.rmtree(folder / "out")
+            for name in ("AdaptiveCpp 24.02", "IntelSYCL", "SimSYCL"):
+                write_project(folder, find=name)
+                configure(folder, prefix).expect(code=1, contains=["Could not find a package"])
+                shutil.rmtree(folder / "out")
+                configure(folder, os.path.join(prefix, "share/sinter/compatibility")).expect(contains=["mode plugin"])
+            common.run(["cmake", "--build", "out", "-j2"], cwd=folder.path).expect()
+        source = folder.write("hello.cpp", common.HELLO)
+        cache = {"SINTER_CACHE_DIR": folder / "cache"}
+        common.run([os.path.join(prefix, "bin/sinter++"), source, "-o", folder / "hello"], **cache).expect()
+        common.run([folder / "hello"], **cache).expect(contains=[common.COLD])
+        os.makedirs(folder / "links")
+        os.symlink(os.path.join(prefix, "bin/sinter++"), folder / "links/sinter++")
+        common.run([folder / "links/sinter++", source, "-o", folder / "hello"], **cache).expect()
+        config = "--config=" + os.path.join(prefix, "share/sinter/sinter.cfg")
+        common.run([common.CLANGXX, config, "-Wall", "-Wextra", "-Werror", source, "-o", folder / "configured"]).expect()
+        common.run([folder / "configured"], **cache).expect(contains=["host_entry=0"])
+
+
+def test_library_mode():
+    """with g++ the package says that it is library mode; COMPONENTS plugin makes that an error"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        write_project(folder)
+        build_project(folder, PACKAGING, compiler=common.GXX, mode="library", host=3)
+    with common.Folder() as folder:
+        write_project(folder, find="Sinter COMPONENTS plugin")
+        result = configure(folder, PACKAGING, common.GXX)
+        result.expect(code=1, contains=["library mode", "the plugin is for Clang " + common.LLVM])
+        shutil.rmtree(folder / "out")
+        configure(folder, PACKAGING).expect(contains=["mode plugin"])
+
+
+def test_versions():
+    """versions that do not fit are refused, and the macros say the project's"""
+    common.not_sanitized()
+    version = common.run(["pkg-config", "--modversion", "sinter"], PKG_CONFIG_PATH=os.path.join(common.BUILD, "meson-uninstalled"))
+    numbers = version.expect().out.strip().split(".")
+    with common.Folder() as folder:
+        source = folder.write("macros.cpp", "#include <sycl/sycl.hpp>\nversion SINTER_VERSION_MAJOR SINTER_VERSION_MINOR SINTER_VERSION_PATCH\n")
+        text = common.run([common.CLANGXX, "-std=c++20", "-E", "-P", source, *common.plugin_flags()]).expect().out
+        common.check("version " + " ".join(numbers) in text, "the macros differ from " + ".".join(numbers))
+        common.need("cmake")
+        for wanted in ("9.0", "1.0"):
+            write_project(folder, find="Sinter " + wanted)
+            result = configure(folder, PACKAGING)
+            common.check(result.code != 0 and "version" in result.text, f"version {wanted} is accepted")
+
+
+def test_sinter_changes():
+    """sinter++ takes other compilers' words, says once what it changes, and passes the rest on"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        cache = {"SINTER_CACHE_DIR": folder / "cache"}
+        folder.write("hello.cpp", common.HELLO + "#ifndef _OPENMP\n#error\n#endif\n")
+        command = [os.path.join(PACKAGING, "sinter++"), "-fsycl", "-fsycl-targets=spir64_gen", "-Xsycl-target-backend=spir64_gen",
+                   "-device pvc", "-qopenmp", "-std=c++17", "-O2", "hello.cpp", "-o", "hello"]
+        common.run(command, cwd=folder.path, **cache).expect(
+            contains=["-fsycl is left out", "-qopenmp becomes -fopenmp", "-std=c++17 becomes -std=c++20"])
+        common.check(common.run(command, cwd=folder.path, **cache).expect().err == "", "it repeats itself")
+        common.run([folder / "hello"], **cache).expect(contains=[common.COLD])
+        wrong = folder.write("wrong.cpp", "#include <sycl/sycl.hpp>\nint main() { return undeclared; }\n")
+        result = common.run([command[0], wrong], cwd=folder.path, **cache)
+        common.check(result.code == 1 and result.err.count("undeclared'") == 1, "an error is not passed on: " + result.text)
+
+
+def precompiled(folder):
+    return sorted(glob.glob(folder / "cache/sinter++/*/sycl.pch"))
+
+
+def test_precompiled_header():
+    """the precompiled header is one per set of flags, and left alone where it would change what a program means"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        cache = {"SINTER_CACHE_DIR": folder / "cache"}
+        compiler = os.path.join(PACKAGING, "sinter++")
+        plain = folder.write("plain.cpp", "// a comment\n#include <cstdio>\n#include <sycl/sycl.hpp>\nint main() {}\n")
+        defines = folder.write("defines.cpp", "#define SYCL_SIMPLE_SWIZZLES\n#include <sycl/sycl.hpp>\n"
+                               "int main() { return static_cast<int>(sycl::float2(0).yx().x()); }\n")
+        for number, (source, flags) in enumerate([(plain, ["-O2"]), (plain, ["-O2", "-Ielsewhere", "-MD"]), (defines, ["-O2"])]):
+            common.run([compiler, "-c", *flags, source, "-o", folder / f"{number}.o"], cwd=folder.path, **cache).expect()
+            common.check(len(precompiled(folder)) == 1, f"after {flags} there are {precompiled(folder)}")
+        common.run([compiler, "-c", "-O2", "-DMORE", plain, "-o", folder / "more.o"], **cache).expect()
+        common.check(len(precompiled(folder)) == 2, f"after -DMORE there are {precompiled(folder)}")
+        with open(folder / "1.d", encoding="utf-8") as file:
+            common.check(folder / "cache" not in file.read(), "a makefile would depend on the cache")
+        # Spoilt: made anew, and without a word.
+        for path in precompiled(folder):
+            with open(path, "r+b") as file:
+                file.truncate(1000)
+        common.check(common.run([compiler, "-c", "-O2", plain, "-o", folder / "0.o"], **cache).expect().err == "", "it complains")
+
+
+def test_parallel_make():
+    """a parallel make with a cold header cache, then with flags that no header was made for"""
+    common.not_sanitized()
+    common.need("make")
+    with common.Folder() as folder:
+        names = [f"part{i}" for i in range(8)]
+        for name in names:
+            folder.write(name + ".cpp", KERNEL.replace("NAME", name).replace("FACTOR", "2"))
+        calls = " + ".join(f"{name}(queue, 1)" for name in names)
+        folder.write("main.cpp", "#include <sycl/sycl.hpp>\n" + "".join(f"int {name}(sycl::queue&, int);\n" for name in names) +
+                     f'int main() {{ sycl::queue queue; std::printf("answer %d\\n", {calls}); }}\n')
+        folder.write("Makefile", f"CXX = {os.path.join(PACKAGING, 'sinter++')}\nCXXFLAGS = -fsycl -O1\nanswer: main.o " +
+                     " ".join(name + ".o" for name in names) + "\n\t$(CXX) -o $@ $^\n")
+        for flags in ("-fsycl -O1", "-fsycl -O0 -g"):
+            common.run(["make", "-B", "-j8", "CXXFLAGS=" + flags], cwd=folder.path, SINTER_CACHE_DIR=folder / "cache").expect()
+            common.run([folder / "answer"], SINTER_CACHE_DIR=folder / "cache").expect(contains=["answer 16"])
+        common.check(len(precompiled(folder)) == 2, f"headers: {precompiled(folder)}")
+        common.check(not glob.glob(folder / "cache/sinter++/*/sycl.pch.*"), "unfinished headers were left behind")
+
+
+def test_unwritable_cache():
+    """without a cache folder sinter++ compiles all the same"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        source = folder.write("hello.cpp", common.HELLO)
+        blocked = folder.write("file", "")
+        common.run([os.path.join(PACKAGING, "sinter++"), source, "-o", folder / "hello"], SINTER_CACHE_DIR=blocked).expect()
+
+
+common.main(globals())
