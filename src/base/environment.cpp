@@ -13,7 +13,7 @@ namespace sinter {
 namespace {
 
 constexpr environment_variable table[] = {
-    {"SINTER_DEVICE", "cpu, gpu, an index, or a part of a device's name", "all devices",
+    {"SINTER_DEVICE", "cpu, gpu, accelerator, an index, or a part of a device's name", "all devices",
      "Only devices that match are offered to programs."},
     {"SINTER_CACHE", "1, on, 0, off", "1", "Keep compiled kernels on disk between runs."},
     {"SINTER_CACHE_DIR", "a directory, from / on", "$XDG_CACHE_HOME/sinter or ~/.cache/sinter",
@@ -22,7 +22,7 @@ constexpr environment_variable table[] = {
      "by nobody else."},
     {"SINTER_CACHE_SIZE", "MiB, 1 to 1048576", "1024",
      "How large the directory may grow; the least recently used kernels are removed first."},
-    {"SINTER_REPORT", "summary, launches, fusion, fused-code, vectorize (comma-separated)", "nothing",
+    {"SINTER_REPORT", "summary, launches, transfers, fusion, fused-code, vectorize (comma-separated)", "nothing",
      "At exit: summary of kernels compiled and cache hits, launches by origin. While compiling: "
      "what was fused and why "
      "not, "

@@ -4,6 +4,7 @@
 #include <base/environment.hpp>
 #include <runtime/handler_impl.hpp>
 #include <scheduler/attendant.hpp>
+#include <scheduler/transfer_counts.hpp>
 #include <sycl/ext/codeplay/experimental/fusion_properties.hpp>
 #include <sycl/ext/sinter/auto_fusion.hpp>
 #include <sycl/ext/sinter/trust_accesses.hpp>
@@ -346,6 +347,12 @@ namespace ext::sinter {
 launch_counts launch_counters() noexcept {
   const ::sinter::launch_counters counts = ::sinter::current_launch_counters();
   return {counts.host_entry, counts.jit, counts.cache};
+}
+
+transfer_counts transfer_counters() noexcept {
+  const detail::transfer_counts counts = detail::current_transfer_counts();
+  const auto& [to_devices, to_host, between] = counts;
+  return {to_devices.count, to_host.count, between.count, to_devices.bytes + to_host.bytes + between.bytes};
 }
 
 } // namespace ext::sinter

@@ -14,7 +14,7 @@ bool dependency::is_complete() const noexcept {
 
 device_point dependency::handed_over() const noexcept {
   if (node) return node->handed_over();
-  return order && order->lane() ? device_point{order->lane(), ticket} : device_point{};
+  return order && order->channel() ? device_point{order->channel(), ticket} : device_point{};
 }
 
 const void* command::family() const noexcept {
@@ -26,8 +26,8 @@ const void* command::family() const noexcept {
 }
 
 device_point command::handed_over() const noexcept {
-  device_lane* lane = m_lane.load(std::memory_order_acquire);
-  return lane ? device_point{lane, m_ticket} : device_point{};
+  device_channel* channel = m_channel.load(std::memory_order_acquire);
+  return channel ? device_point{channel, m_ticket} : device_point{};
 }
 
 void command::add_error(std::exception_ptr error) const {
@@ -52,7 +52,7 @@ void command::add_successor(const command_ptr& after) {
   std::lock_guard lock(m_mutex);
   if (is_complete()) return;
   // Devices of one family see to it by themselves.
-  if (m_lane.load(std::memory_order_relaxed) && after->family() == family()) return;
+  if (m_channel.load(std::memory_order_relaxed) && after->family() == family()) return;
   after->block();
   m_successors.push_back(after);
 }
@@ -73,7 +73,7 @@ command::successor_list command::set_handed_over(device_point where) {
   successor_list waits_there, others;
   std::lock_guard lock(m_mutex);
   m_ticket = where.ticket;
-  m_lane.store(where.lane, std::memory_order_release);
+  m_channel.store(where.channel, std::memory_order_release);
   for (std::size_t i = 0; i < m_successors.size(); ++i) {
     command_ptr& each = m_successors[i];
     (each->family() == family() ? waits_there : others).push_back(std::move(each));

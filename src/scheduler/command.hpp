@@ -50,11 +50,11 @@ struct kernel_work : counted {
   std::vector<std::span<const char>> memories;
 };
 
-class device_lane;
+class device_channel;
 
 /// A place in the work of a device.
 struct device_point {
-  device_lane* lane = nullptr;  ///< null: it was not handed over to any
+  device_channel* channel = nullptr;  ///< null: it was not handed over to any
   std::uint64_t ticket = 0;
 };
 
@@ -146,7 +146,7 @@ public:
 private:
   std::atomic<state> m_state{state::waiting};  ///< changes to `complete` and from `waiting` under the mutex
   std::atomic<unsigned> m_blockers{1};         ///< incomplete dependencies, holds, and the submission itself
-  std::atomic<device_lane*> m_lane{nullptr};   ///< changes under the mutex, behind the ticket
+  std::atomic<device_channel*> m_channel{nullptr};   ///< changes under the mutex, behind the ticket
   std::uint64_t m_ticket = 0;
 
   mutable std::mutex m_mutex;  // protects what follows

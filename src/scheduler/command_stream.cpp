@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "attendant.hpp"
-#include "device_lane.hpp"
+#include "device_channel.hpp"
 #include "scheduler.hpp"
 #include "worker_pool.hpp"
 
@@ -51,9 +51,9 @@ void operation::run(sinter::device_backend& backend) {
 command_stream::command_stream(sinter::device_backend& backend, bool in_order, bool measures)
     : m_backend(backend), m_family(backend.family()), m_write_chunk(nullptr), m_read_chunk(nullptr) {
   // Commands of out-of-order queues that don't wait for each other overlap.
-  constexpr std::size_t lanes_out_of_order = 4;
-  for (std::size_t i = 0; m_family && i < (in_order ? 1 : lanes_out_of_order); ++i) {
-    m_lanes.push_back(std::make_unique<device_lane>(backend.make_stream(measures), *this));
+  constexpr std::size_t channels_out_of_order = 4;
+  for (std::size_t i = 0; m_family && i < (in_order ? 1 : channels_out_of_order); ++i) {
+    m_channels.push_back(std::make_unique<device_channel>(backend.make_stream(measures), *this));
   }
 }
 
@@ -120,37 +120,37 @@ std::uint64_t command_stream::push(operation&& work) {
 }
 
 std::uint64_t command_stream::hand_over(operation& work, std::span<const dependency> before) {
-  const std::uint64_t ticket = lane()->push(work, before);
+  const std::uint64_t ticket = channel()->push(work, before);
   m_published.store(ticket, std::memory_order_relaxed);
   return ticket;
 }
 
-device_lane& command_stream::lane_for(const command& ready) noexcept {
-  if (m_lanes.size() == 1) return *m_lanes.front();
+device_channel& command_stream::channel_for(const command& ready) noexcept {
+  if (m_channels.size() == 1) return *m_channels.front();
   // Right behind what it waits for there is nothing to wait for.
   const auto dependencies = ready.dependencies();
   for (std::size_t i = 0; i < dependencies.size(); ++i) {
     const device_point point = dependencies[i].handed_over();
-    if (!point.lane || point.lane->latest() != point.ticket) continue;
-    for (const auto& each : m_lanes) {
-      if (each.get() == point.lane) return *each;
+    if (!point.channel || point.channel->latest() != point.ticket) continue;
+    for (const auto& each : m_channels) {
+      if (each.get() == point.channel) return *each;
     }
   }
-  return *m_lanes[m_next_lane.fetch_add(1, std::memory_order_relaxed) % m_lanes.size()];
+  return *m_channels[m_next_channel.fetch_add(1, std::memory_order_relaxed) % m_channels.size()];
 }
 
 void command_stream::keep_attended() {
   if (!m_attended.load()) attendant::instance().attend(shared<command_stream>(this));
 }
 
-bool command_stream::is_complete_there(std::uint64_t ticket) const noexcept { return lane()->is_complete(ticket); }
+bool command_stream::is_complete_there(std::uint64_t ticket) const noexcept { return channel()->is_complete(ticket); }
 
 bool command_stream::is_idle_there() const noexcept {
-  return std::all_of(m_lanes.begin(), m_lanes.end(), [](const auto& each) { return each->is_idle(); });
+  return std::all_of(m_channels.begin(), m_channels.end(), [](const auto& each) { return each->is_idle(); });
 }
 
 void command_stream::retire() {
-  for (const auto& each : m_lanes) each->retire();
+  for (const auto& each : m_channels) each->retire();
 }
 
 std::uint64_t command_stream::run_at_once(operation& work) {
@@ -254,7 +254,7 @@ void command_stream::run_ready() {
 }
 
 void command_stream::wait(std::uint64_t ticket) {
-  if (m_family) return lane()->wait(ticket);
+  if (m_family) return channel()->wait(ticket);
   for (int spin = 0; !is_complete(ticket); ++spin) {
     if (own()) {
       run_until(ticket);
@@ -278,7 +278,7 @@ void command_stream::wait(std::uint64_t ticket) {
 }
 
 void command_stream::follow(std::uint64_t ticket, const command_ptr& after) {
-  if (m_family) return lane()->follow(ticket, after);
+  if (m_family) return channel()->follow(ticket, after);
   std::lock_guard lock(m_wait_mutex);
   m_wanted.store(std::min(m_wanted.load(), ticket));
   if (m_completed.load() >= ticket) return;

@@ -46,9 +46,9 @@ public:
   /// Of devices that work by themselves; null: threads of the scheduler run the commands.
   const void* family() const noexcept { return m_family; }
   /// What commands without a node are handed over to; null: as above.
-  device_lane* lane() const noexcept { return m_lanes.empty() ? nullptr : m_lanes.front().get(); }
+  device_channel* channel() const noexcept { return m_channels.empty() ? nullptr : m_channels.front().get(); }
   /// For a node whose blockers are gone.
-  device_lane& lane_for(const command& ready) noexcept;
+  device_channel& channel_for(const command& ready) noexcept;
   /// Appends a command; returns its ticket. Callers take turns (submission_queue::m_order).
   std::uint64_t push(operation&& work);
   /// The same for devices that work by themselves, behind what was handed over to others of the family.
@@ -105,8 +105,8 @@ private:
 
   sinter::device_backend& m_backend;
   const void* const m_family;
-  std::vector<std::unique_ptr<device_lane>> m_lanes;
-  std::atomic<unsigned> m_next_lane{0};
+  std::vector<std::unique_ptr<device_channel>> m_channels;
+  std::atomic<unsigned> m_next_channel{0};
 
   // Whoever pushes.
   chunk* m_write_chunk;

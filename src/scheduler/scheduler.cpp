@@ -18,7 +18,7 @@
 #include <sycl/exception.hpp>
 
 #include "attendant.hpp"
-#include "device_lane.hpp"
+#include "device_channel.hpp"
 #include "edges.hpp"
 #include "fused_hold.hpp"
 #include "submission_queue.hpp"
@@ -87,7 +87,7 @@ void start_on_device(const command_ptr& first) {
       worker_pool::instance().push(each, each->estimate >= worth_waking ? urgency::now : urgency::soon);
     } else if (each->claim()) {
       command::successor_list freed;
-      each->queue->lane_for(*each).submit(each, freed);
+      each->queue->channel_for(*each).submit(each, freed);
       for (std::size_t k = 0; k < freed.size(); ++k) {
         if (freed[k]->unblock()) free_command(freed[k], nullptr, commands);
       }
@@ -348,9 +348,9 @@ void help_until(const command_ptr& awaited, bool until_ready) {
     }
     if (at.node->family()) {
       if (at.node->status() == command::state::ready) start_on_device(at.node);
-      if (const device_point point = at.node->handed_over(); point.lane) {
+      if (const device_point point = at.node->handed_over(); point.channel) {
         const sleeping_scope sleeps;
-        point.lane->wait(point.ticket);
+        point.channel->wait(point.ticket);
         if (at.is_complete()) continue;
       }
     } else if (at.node->claim()) {
@@ -704,7 +704,7 @@ command::state state_of(const dependency& queried) {
   }
   // Programs that poll must see progress.
   let_go(queried.node, visitor::asks);
-  if (const device_point point = queried.node->handed_over(); point.lane) point.lane->retire();
+  if (const device_point point = queried.node->handed_over(); point.channel) point.channel->retire();
   return queried.node->status();
 }
 

@@ -5,10 +5,10 @@
 /// its order (submission_queue::m_order), each list of the pool its work. A submission locks the order of its queue,
 /// then its buffers by address, until its edges are made: two submissions that share any of them happen one after the
 /// other for all of them, so that no circle of edges can come to be. Mutexes are taken in this order: fusion list,
-/// order of a queue, growth of lists, buffers, fusion mutex, device lane, command, stream, attendant, pool.
+/// order of a queue, growth of lists, buffers, fusion mutex, device channel, command, stream, attendant, pool.
 ///
 /// Commands of devices that work by themselves are handed over as soon as all they wait for is complete, or handed over
-/// to devices of the same family, which keep the order without the host (device_lane.hpp). Contents of buffers that
+/// to devices of the same family, which keep the order without the host (device_channel.hpp). Contents of buffers that
 /// a command needs where they are not, are brought there by commands of their own (transfers), made when it is
 /// submitted.
 ///

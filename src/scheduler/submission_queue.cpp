@@ -16,10 +16,10 @@ const void* family_of(const dependency& each) noexcept {
 
 std::uint64_t submission_queue::push_simple(operation& work, std::span<const dependency> dependencies) {
   std::lock_guard lock(m_order);
-  if (m_tail && !m_tail->is_complete() && m_tail->handed_over().lane == nullptr) return 0;
+  if (m_tail && !m_tail->is_complete() && m_tail->handed_over().channel == nullptr) return 0;
   for (const dependency& each : dependencies) {
     if (each.is_complete() || each.order.get() == this) continue;
-    if (!family() || !each.handed_over().lane || family_of(each) != family()) return 0;
+    if (!family() || !each.handed_over().channel || family_of(each) != family()) return 0;
   }
   if (family() && work.work) return 0;
   m_tail.reset();  // what follows stands for it

@@ -24,6 +24,7 @@
 
 #include "access_checks.hpp"
 #include "backends/backend.hpp"
+#include "backends/launch_counts.hpp"
 #include "cpu_facts.hpp"
 #include "host_work_item.hpp"
 #include "launch_memory.hpp"
@@ -82,29 +83,6 @@ private:
 /// What a thread needs beside its stack.
 struct thread_memory {
   scratch local_memory, barrier_context, group_scratch, private_memory;
-};
-
-std::atomic<std::uint64_t> launch_counts[3];
-
-/// SINTER_REPORT=launches: kernel and origin of its code to number of launches.
-struct launch_report {
-  std::mutex mutex;  // protects counts
-  std::map<std::pair<std::string, code_origin>, std::uint64_t> counts;
-
-  static launch_report& instance() {
-    static auto* report = [] {
-      std::atexit([] { instance().print(); });
-      return new launch_report;
-    }();
-    return *report;
-  }
-  void print() {
-    static const char* const names[] = {"host entry", "jit", "cache"};
-    for (const auto& [what, count] : counts) {
-      std::fprintf(stderr, "sinter: %8llu launches of '%s' (%s)\n", static_cast<unsigned long long>(count),
-                   what.first.c_str(), names[static_cast<int>(what.second)]);
-    }
-  }
 };
 
 /// Everything a thread needs to run part of a launch.
@@ -245,12 +223,7 @@ public:
       plan.command = sycl::detail::running_scope::current();
     }
     const code_origin origin = plan.code ? plan.code->origin : code_origin::host_entry;
-    launch_counts[static_cast<int>(origin)].fetch_add(1, std::memory_order_relaxed);
-    if (environment().report_launches) {
-      launch_report& report = launch_report::instance();
-      std::lock_guard lock(report.mutex);
-      ++report.counts[{launch.code ? launch.code->name : kernel_display_name(*launch.kernel), origin}];
-    }
+    count_launch(launch, origin);
     run_plan(plan, m_threads);
     if (launch.finish) launch.finish(launch.block);
     return origin;
@@ -357,10 +330,6 @@ device_backend& cpu_backend() {
     return new cpu_device(read_cpu_facts(), environment().threads);
   }();
   return *device;
-}
-
-launch_counters current_launch_counters() noexcept {
-  return {launch_counts[0].load(), launch_counts[1].load(), launch_counts[2].load()};
 }
 
 } // namespace sinter

@@ -11,6 +11,7 @@
 #include <base/environment.hpp>
 
 #include <sycl/aspects.hpp>
+#include <sycl/backend_enum.hpp>
 
 #include "affinity.hpp"
 

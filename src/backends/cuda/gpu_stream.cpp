@@ -7,6 +7,8 @@
 
 #include <sycl/exception.hpp>
 
+#include "backends/launch_counts.hpp"
+
 namespace sinter::cuda {
 namespace {
 
@@ -96,6 +98,7 @@ void gpu_stream::launch(const kernel_launch& launch) {
     m_may_fail.push_back(&loaded);
   }
   end_measuring(start);
+  count_launch(launch, launch.code->origin);
   note(++m_latest);
 }
 

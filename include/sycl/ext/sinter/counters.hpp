@@ -1,5 +1,5 @@
 #pragma once
-/// How often kernels ran through which code, for tests and curious programs.
+/// How often kernels ran through which code and what travelled between memories, for tests and curious programs.
 
 #include <cstdint>
 
@@ -15,5 +15,15 @@ struct launch_counts {
 };
 
 SINTER_EXPORT launch_counts launch_counters() noexcept;
+
+/// Transfers of contents of buffers since the program started; SINTER_REPORT=transfers prints them at the end.
+struct transfer_counts {
+  std::uint64_t to_devices = 0;
+  std::uint64_t to_host = 0;
+  std::uint64_t between_devices = 0;
+  std::uint64_t bytes = 0;  ///< of all of them
+};
+
+SINTER_EXPORT transfer_counts transfer_counters() noexcept;
 
 } // namespace sycl::ext::sinter

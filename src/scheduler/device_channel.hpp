@@ -19,11 +19,11 @@ namespace sycl::detail {
 
 struct operation;
 
-class device_lane {
+class device_channel {
 public:
-  device_lane(std::unique_ptr<sinter::device_stream> stream, command_stream& owner)
+  device_channel(std::unique_ptr<sinter::device_stream> stream, command_stream& owner)
       : m_stream(std::move(stream)), m_owner(owner) {}
-  device_lane(const device_lane&) = delete;
+  device_channel(const device_channel&) = delete;
 
   /// A claimed command whose blockers are gone. Its successors that wait on the device are added to `freed`.
   void submit(const command_ptr& claimed, command::successor_list& freed);

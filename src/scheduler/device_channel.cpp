@@ -1,4 +1,4 @@
-#include "device_lane.hpp"
+#include "device_channel.hpp"
 
 #include <algorithm>
 
@@ -16,29 +16,29 @@ constexpr std::uint64_t most_ahead = 900, least_ahead = 450;
 
 }  // namespace
 
-std::uint64_t device_lane::latest() const {
+std::uint64_t device_channel::latest() const {
   std::lock_guard lock(m_mutex);
   return m_stream->latest();
 }
 
 /// Under the mutex.
-void device_lane::wait_for(const dependency& before) {
+void device_channel::wait_for(const dependency& before) {
   if (before.is_complete()) return;
   const device_point point = before.handed_over();
-  if (!point.lane || point.lane == this) return;
+  if (!point.channel || point.channel == this) return;
   if (drops_native_wait()) return;
-  m_stream->wait_for(*point.lane->m_stream, point.ticket);
+  m_stream->wait_for(*point.channel->m_stream, point.ticket);
 }
 
 /// Under the mutex.
-void device_lane::stay_within_limit() {
+void device_channel::stay_within_limit() {
   const std::uint64_t latest = m_stream->latest();
   if (latest - m_completed.load(std::memory_order_relaxed) < most_ahead) return;
   m_stream->wait(latest - least_ahead);
   m_completed.store(latest - least_ahead, std::memory_order_release);
 }
 
-void device_lane::hand_over(command& work) {
+void device_channel::hand_over(command& work) {
   const auto dependencies = work.dependencies();
   for (std::size_t i = 0; i < dependencies.size(); ++i) wait_for(dependencies[i]);
   if (work.kernel) {
@@ -49,7 +49,7 @@ void device_lane::hand_over(command& work) {
   m_stream->mark();
 }
 
-void device_lane::submit(const command_ptr& claimed, command::successor_list& freed) {
+void device_channel::submit(const command_ptr& claimed, command::successor_list& freed) {
   {
     std::lock_guard lock(m_mutex);
     stay_within_limit();
@@ -67,7 +67,7 @@ void device_lane::submit(const command_ptr& claimed, command::successor_list& fr
   m_owner.keep_attended();
 }
 
-std::uint64_t device_lane::push(operation& work, std::span<const dependency> before) {
+std::uint64_t device_channel::push(operation& work, std::span<const dependency> before) {
   std::lock_guard lock(m_mutex);
   stay_within_limit();
   for (const dependency& each : before) wait_for(each);
@@ -87,7 +87,7 @@ std::uint64_t device_lane::push(operation& work, std::span<const dependency> bef
   return m_stream->latest();
 }
 
-bool device_lane::is_complete(std::uint64_t ticket) {
+bool device_channel::is_complete(std::uint64_t ticket) {
   std::uint64_t known = m_completed.load(std::memory_order_acquire);
   if (known >= ticket) return true;
   if (!m_stream->is_complete(ticket)) return false;
@@ -96,13 +96,13 @@ bool device_lane::is_complete(std::uint64_t ticket) {
   return true;
 }
 
-void device_lane::wait(std::uint64_t ticket) {
+void device_channel::wait(std::uint64_t ticket) {
   if (!is_complete(ticket)) m_stream->wait(ticket);
   (void)is_complete(ticket);
   retire();
 }
 
-void device_lane::follow(std::uint64_t ticket, const command_ptr& after) {
+void device_channel::follow(std::uint64_t ticket, const command_ptr& after) {
   if (after->family() == m_owner.family()) return;
   {
     std::lock_guard lock(m_mutex);
@@ -113,7 +113,7 @@ void device_lane::follow(std::uint64_t ticket, const command_ptr& after) {
   m_owner.keep_attended();
 }
 
-void device_lane::retire() {
+void device_channel::retire() {
   std::vector<command_ptr> complete, freed;
   std::exception_ptr error;
   {
@@ -140,7 +140,7 @@ void device_lane::retire() {
   drop_blockers(freed);
 }
 
-bool device_lane::is_idle() {
+bool device_channel::is_idle() {
   std::lock_guard lock(m_mutex);
   return m_nodes.empty() && m_followers.empty() && is_complete(m_stream->latest());
 }

@@ -1,0 +1,55 @@
+#include "launch_counts.hpp"
+
+#include <atomic>
+#include <base/environment.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <images/code_variant.hpp>
+#include <images/kernel_name.hpp>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace sinter {
+namespace {
+
+std::atomic<std::uint64_t> launch_counts[3];
+
+/// SINTER_REPORT=launches: kernel and origin of its code to number of launches.
+struct launch_report {
+  std::mutex mutex;  // protects counts
+  std::map<std::pair<std::string, code_origin>, std::uint64_t> counts;
+
+  static launch_report& instance() {
+    static auto* report = [] {
+      std::atexit([] { instance().print(); });
+      return new launch_report;
+    }();
+    return *report;
+  }
+  void print() {
+    static const char* const names[] = {"host entry", "jit", "cache"};
+    for (const auto& [what, count] : counts) {
+      std::fprintf(stderr, "sinter: %8llu launches of '%s' (%s)\n", static_cast<unsigned long long>(count),
+                   what.first.c_str(), names[static_cast<int>(what.second)]);
+    }
+  }
+};
+
+}  // namespace
+
+void count_launch(const kernel_launch& launch, code_origin origin) {
+  launch_counts[static_cast<int>(origin)].fetch_add(1, std::memory_order_relaxed);
+  if (!environment().report_launches) return;
+  launch_report& report = launch_report::instance();
+  std::lock_guard lock(report.mutex);
+  const bool fused = launch.code && !launch.code->name.empty();
+  ++report.counts[{fused ? launch.code->name : kernel_display_name(*launch.kernel), origin}];
+}
+
+launch_counters current_launch_counters() noexcept {
+  return {launch_counts[0].load(), launch_counts[1].load(), launch_counts[2].load()};
+}
+
+}  // namespace sinter
