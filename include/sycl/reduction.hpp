@@ -123,7 +123,7 @@ public:
   }
 
 private:
-  template <class, class, int, detail::identity_kind, std::size_t>
+  template <class, class, int, detail::identity_kind, std::size_t, class>
   friend class detail::reduction_object;
   using combination = detail::combination<T, BinaryOperation, Identity>;
 
@@ -137,8 +137,9 @@ private:
 
 namespace detail {
 
-/// What sycl::reduction gives: where the result goes and how values combine. Part of the kernel's argument block.
-template <class T, class Operation, int Dimensions, identity_kind Identity, std::size_t Extent>
+/// What sycl::reduction gives: where the result goes (a pointer or an accessor) and how values combine. Part of the
+/// kernel's argument block.
+template <class T, class Operation, int Dimensions, identity_kind Identity, std::size_t Extent, class Target>
 class reduction_object {
   using partial = partial_of<T, Identity>;
 
@@ -147,7 +148,7 @@ public:
   /// Those are the operators that SYCL knows.
   static constexpr bool commutes = has_known_identity_v<Operation, T>;
 
-  reduction_object(T* target, const combination<T, Operation, Identity>& how, const property_list& properties)
+  reduction_object(Target target, const combination<T, Operation, Identity>& how, const property_list& properties)
       : m_target(target),
         m_how(how),
         m_initialize(properties.has_property<property::reduction::initialize_to_identity>()) {
@@ -241,7 +242,7 @@ private:
     return whole;
   }
 
-  T* m_target;
+  Target m_target;
   partial* m_partials = nullptr;
   combination<T, Operation, Identity> m_how;
   bool m_initialize;
@@ -251,12 +252,17 @@ template <class T, class Operation>
 inline constexpr identity_kind identity_of_pair =
     has_known_identity_v<Operation, T> ? identity_kind::known : identity_kind::none;
 
+template <class T>
+using reduced_element = accessor<T, 1, access_mode::read_write>;
+
 /// errc::invalid when the buffer has not one element.
 template <class T, int Dimensions, class Allocator>
-T* reduced_buffer(const buffer<T, Dimensions, Allocator>& variable, handler& group) {
+reduced_element<T> reduced_buffer(const buffer<T, Dimensions, Allocator>& variable, handler& group,
+                                  const property_list& properties) {
   if (variable.size() != 1) throw_invalid("reduction: the buffer needs to have exactly one element");
-  add_requirement(implementation(group), buffer_access::record(variable), access_mode::read_write, false);
-  return buffer_access::data(variable);
+  auto flat = variable.template reinterpret<T, 1>(range<1>(1));
+  if (!properties.has_property<property::reduction::initialize_to_identity>()) return {flat, group};
+  return {flat, group, property_list{property::no_init()}};
 }
 
 }  // namespace detail
@@ -266,14 +272,14 @@ template <class T, int Dimensions, class Allocator, class BinaryOperation>
 auto reduction(buffer<T, Dimensions, Allocator> variable, handler& group, BinaryOperation combiner,
                const property_list& properties = {}) {
   constexpr auto kind = detail::identity_of_pair<T, BinaryOperation>;
-  return detail::reduction_object<T, BinaryOperation, 0, kind, 1>(detail::reduced_buffer(variable, group), {combiner},
-                                                                  properties);
+  return detail::reduction_object<T, BinaryOperation, 0, kind, 1, detail::reduced_element<T>>(
+      detail::reduced_buffer(variable, group, properties), {combiner}, properties);
 }
 template <class T, int Dimensions, class Allocator, class BinaryOperation>
 auto reduction(buffer<T, Dimensions, Allocator> variable, handler& group, const std::type_identity_t<T>& identity,
                BinaryOperation combiner, const property_list& properties = {}) {
-  return detail::reduction_object<T, BinaryOperation, 0, detail::identity_kind::given, 1>(
-      detail::reduced_buffer(variable, group), {combiner, identity}, properties);
+  return detail::reduction_object<T, BinaryOperation, 0, detail::identity_kind::given, 1, detail::reduced_element<T>>(
+      detail::reduced_buffer(variable, group, properties), {combiner, identity}, properties);
 }
 /// Combines into USM memory.
 template <class T, class BinaryOperation>

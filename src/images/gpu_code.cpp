@@ -102,15 +102,16 @@ std::unique_ptr<code_variant> make_gpu_code(const abi::kernel_descriptor& kernel
   }
   if (!error.empty()) {
     compile_counts::instance().failures.fetch_add(1);
-    throw sycl::exception(sycl::make_error_code(sycl::errc::build), "kernel '" + kernel_display_name(kernel) +
-                                                                        "' could not be compiled for GPUs (" +
-                                                                        target.gpu + "): " + error);
+    throw sycl::exception(
+        sycl::make_error_code(sycl::errc::build),
+        "kernel '" + kernel_display_name(kernel) + "' could not be compiled for GPUs (" + target.gpu + "): " + error);
   }
   if (kernel_cache::instance().enabled()) {
-    run_in_background([key, image = code->gpu->image, facts = gpu_facts(*code->gpu), stamp = file_stamp(jit().api->llvm_path)] {
-      kernel_cache::instance().store(key, stamp, facts,
-                                     [&](const std::string& path) { return write_file(path, image); });
-    });
+    run_in_background(
+        [key, image = code->gpu->image, facts = gpu_facts(*code->gpu), stamp = file_stamp(jit().api->llvm_path)] {
+          kernel_cache::instance().store(key, stamp, facts,
+                                         [&](const std::string& path) { return write_file(path, image); });
+        });
   }
   return code;
 }

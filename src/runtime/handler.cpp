@@ -163,7 +163,8 @@ dependency handler_impl::finish() {
   const bool collects = list || queue.fuses_automatically();
   if (queue.in_order() && !queue.profiling() && !collects && m_requirements.empty() && m_keep.empty()) {
     if (const std::uint64_t ticket = queue.push_simple(m_operation, m_dependencies)) {
-      if (!queue.is_complete(ticket)) queue.after_push();
+      // Devices are asked only when somebody wants to know.
+      if (!queue.family() && !queue.is_complete(ticket)) queue.after_push();
       return {m_queue, ticket};
     }
   }

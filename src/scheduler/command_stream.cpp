@@ -173,7 +173,6 @@ std::uint64_t command_stream::run_at_once(operation& work) {
 }
 
 void command_stream::after_push() {
-  if (m_family) return;
   if (!m_attended.load()) attendant::instance().attend(shared<command_stream>(this));
   if (pending_cost() >= worth_waking && !m_owned.load(std::memory_order_relaxed) && !m_pooled.exchange(true)) {
     worker_pool::instance().push(shared<runnable>(this), urgency::now);

@@ -160,7 +160,7 @@ TEST_CASE("a device without memory for a buffer says so, and nothing is lost") {
       add_one(queue, large);
       FAIL("it was accepted");
     } catch (const sycl::exception& error) {
-      CHECK(error.code() == sycl::errc::memory_allocation);
+      CHECK((error.code() == sycl::errc::memory_allocation));
       CHECK(std::string(error.what()).find("Mock accelerator 1") != std::string::npos);
     }
     add_one(queue, buffer);
@@ -171,7 +171,8 @@ TEST_CASE("a device without memory for a buffer says so, and nothing is lost") {
 
 TEST_CASE("what fails on a device is heard by the queue's handler, and the device goes on") {
   int heard = 0;
-  sycl::queue queue(devices::get().first, [&](const sycl::exception_list& list) { heard += static_cast<int>(list.size()); });
+  sycl::queue queue(devices::get().first,
+                    [&](const sycl::exception_list& list) { heard += static_cast<int>(list.size()); });
   sycl::buffer<int> buffer{sycl::range<1>(10)};
   test::mock_devices().front()->failures = 1;
   add_one(queue, buffer);

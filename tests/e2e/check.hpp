@@ -145,5 +145,9 @@ inline int run_all() {
 #define CHECK_EQUAL(left, right) e2e::check_equal(left, right, #left ", " #right, __FILE__, __LINE__)
 #define CHECK_ALL_EQUAL(left, right) e2e::check_all_equal(left, right, #left ", " #right, __FILE__, __LINE__)
 
+/// A test of what other devices don't do, or do otherwise.
+#define CPU_ONLY \
+  if (!e2e::make_queue().get_device().is_cpu()) return
+
 #define E2E_MAIN \
   int main() { return e2e::run_all(); }

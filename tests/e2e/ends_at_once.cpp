@@ -13,7 +13,7 @@ constexpr int queues = 4, count = 1000;
 
 /// Outlives the queues' commands: static objects go after the program has waited.
 struct results {
-  float data[queues][count] = {};
+  float* data[queues] = {};
   ~results() {
     for (int k = 0; k < queues; ++k) {
       for (int i = 0; i < count; ++i) {
@@ -29,7 +29,7 @@ struct results {
 template <int K>
 void submit(bool in_order) {
   sycl::queue queue = in_order ? sycl::queue{sycl::property::queue::in_order{}} : sycl::queue{};
-  float* data = written.data[K];
+  float* data = written.data[K] = sycl::malloc_shared<float>(count, queue);
   queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) {
     data[i] = sycl::sin(static_cast<float>(i[0])) + static_cast<float>(K);
   });

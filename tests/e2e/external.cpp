@@ -70,6 +70,7 @@ static int offset = 1;
 SYCL_EXTERNAL int host_side_number(int amount) { return amount + offset; }
 
 TEST("functions of two files call each other, and their variables stay apart") {
+  CPU_ONLY;
   queue q = e2e::make_queue();
   int* values = malloc_shared<int>(100, q);
   q.parallel_for(range<1>(100), [=](id<1> i) { values[i] = count_calls(static_cast<int>(i[0])); }).wait();

@@ -385,6 +385,7 @@ TEST("group algorithms beside local memory and barriers of the user") {
 }
 
 TEST("vectors are as wide as those of work-items") {
+  CPU_ONLY;
   const sycl::device device = e2e::make_queue().get_device();
   namespace on = sycl::info::device;
   const std::uint32_t floats = device.get_info<on::native_vector_width_float>();

@@ -41,6 +41,7 @@ template <>
 struct sycl::is_device_copyable<handle> : std::true_type {};
 
 TEST("kernels may contain assembly") {
+  CPU_ONLY;
   queue q = e2e::make_queue();
   for (int count : {1, 17, 100}) {
     int* values = iota(q, count);
@@ -58,6 +59,7 @@ TEST("kernels may contain assembly") {
 }
 
 TEST("kernels may call functions with versions for several processors") {
+  CPU_ONLY;
   queue q = e2e::make_queue();
   int* values = iota(q, 100);
   q.parallel_for(range<1>(100), [=](id<1> i) { values[i] = tripled(values[i]); }).wait();

@@ -271,6 +271,7 @@ inline constexpr specialization_id<int> unnamed_constant(3);
 }  // namespace
 
 TEST("kernels that require aspects the device lacks are refused, and bundles leave them out") {
+  CPU_ONLY;
   queue q = e2e::make_queue();
   const device d = q.get_device();
   int* out = malloc_shared<int>(1, q);

@@ -19,9 +19,14 @@ double ulps(Value got, long double exact) {
     return static_cast<long double>(got) == exact ? 0 : 1e9;
   } else {
     const auto rounded = static_cast<Value>(exact);
-    const long double near = static_cast<long double>(rounded), value = static_cast<long double>(got);
+    const long double near = static_cast<long double>(rounded);
+    long double value = static_cast<long double>(got);
     if (std::isnan(near)) return std::isnan(value) ? 0 : 1e9;
-    if (std::isinf(near) || std::isinf(value)) return near == value ? 0 : 1e9;
+    if (std::isinf(near)) return near == value ? 0 : 1e9;
+    // One step behind the largest number.
+    if (std::isinf(value)) {
+      value = std::copysign(std::ldexp(1.0L, std::numeric_limits<Value>::max_exponent), value);
+    }
     int exponent = 0;
     std::frexp(near, &exponent);
     const int least = std::numeric_limits<Value>::min_exponent;

@@ -25,6 +25,7 @@ struct prefers_cpus : cl::sycl::device_selector {
 }  // namespace
 
 TEST("selectors of SYCL 1.2.1 choose devices, derived and by reference to their base") {
+  CPU_ONLY;
   CHECK(cl::sycl::queue(prefers_cpus()).get_device().is_cpu());
   const prefers_cpus own;
   const sycl::device_selector& any = own;
@@ -35,6 +36,7 @@ TEST("selectors of SYCL 1.2.1 choose devices, derived and by reference to their 
 }
 
 TEST("names of other backends can be compared with") {
+  CPU_ONLY;
   const sycl::backend mine = e2e::make_queue().get_backend();
   for (const sycl::backend other :
        {sycl::backend::opencl, sycl::backend::ext_oneapi_level_zero, sycl::backend::ext_oneapi_cuda,

@@ -418,6 +418,7 @@ TEST("misuse is refused") {
 }
 
 TEST("reductions follow each other in a queue, and give the same whoever finishes them") {
+  CPU_ONLY;
   const auto in = e2e::random_values<float>(70'003, -1, 1);
   sycl::queue in_order{sycl::property::queue::in_order()}, out_of_order;
   // Its kernels may become part of others: the last work-group finishes them.

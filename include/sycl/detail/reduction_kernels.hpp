@@ -14,8 +14,8 @@ namespace sycl::detail {
 
 template <class Object>
 inline constexpr bool is_reduction = false;
-template <class T, class Operation, int Dimensions, identity_kind Identity, std::size_t Extent>
-inline constexpr bool is_reduction<reduction_object<T, Operation, Dimensions, Identity, Extent>> = true;
+template <class T, class Operation, int Dimensions, identity_kind Identity, std::size_t Extent, class Target>
+inline constexpr bool is_reduction<reduction_object<T, Operation, Dimensions, Identity, Extent, Target>> = true;
 
 /// Last reduction first, so that appending to reducers restores the order of the kernel's parameters.
 template <class... Reductions>

@@ -11,7 +11,7 @@ namespace sycl {
 
 namespace detail {
 enum class identity_kind { none, known, given };
-template <class T, class Operation, int Dimensions, identity_kind Identity, std::size_t Extent>
+template <class T, class Operation, int Dimensions, identity_kind Identity, std::size_t Extent, class Target = T*>
 class reduction_object;
 }  // namespace detail
 

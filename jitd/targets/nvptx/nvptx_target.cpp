@@ -99,6 +99,20 @@ void optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llvm::Func
 }
 
 llvm::Error refuse_externals(const llvm::Module& module) {
+  for (const llvm::GlobalVariable& variable : module.globals()) {
+    if (variable.isDeclaration() && !variable.use_empty() && variable.getAddressSpace() == 0) {
+      return llvm::createStringError("it uses a variable or function of the host program, which GPUs can't reach; pass "
+                                     "the value, or a pointer to USM memory");
+    }
+  }
+  for (const llvm::Function& function : module) {
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+      if (memory && !memory->isStaticAlloca()) {
+        return llvm::createStringError("it has an array of variable length, for which GPUs have no stack");
+      }
+    }
+  }
   for (const llvm::Function& function : module) {
     if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty()) {
       return llvm::createStringError("it needs '" + function.getName().str() + "', which GPUs don't have");
@@ -137,7 +151,7 @@ abi::local_range block_of(const abi::image_kernel& row, const abi::jit_request& 
   if (row.shape == abi::kernel_shape::range) return nvptx::block_of_range(row.dimensions);
   if (request.groups.range[2] != 0) return request.groups.range;
   abi::local_range required{};
-  if ((row.flags & abi::kernel_sizes_for_cpu) == 0) llvm::copy(row.required_work_group_size, required.begin());
+  if ((row.flags & (abi::kernel_sizes_for_cpu | abi::kernel_own_groups)) == 0) llvm::copy(row.required_work_group_size, required.begin());
   return required;
 }
 

@@ -1,5 +1,6 @@
 #include "gpu_context.hpp"
 
+#include <cstdlib>
 #include <limits>
 
 #include <sycl/exception.hpp>
@@ -37,8 +38,9 @@ void gpu_context::use() const {
   current = m_context;
 }
 
-void gpu_context::check(CUresult result, const std::string& doing) const {
-  if (result != CUDA_SUCCESS) cuda::check(result, "device '" + name() + "': " + doing);
+void gpu_context::fail(CUresult result, const std::string& doing) const {
+  cuda::check(result, "device '" + name() + "': " + doing);
+  std::abort();  // not reached: it is no success
 }
 
 void* gpu_context::allocate(memory_kind kind, std::size_t bytes) {
@@ -86,7 +88,9 @@ void gpu_context::deallocate(void* memory) noexcept {
   use();
 }
 
-void gpu_context::finish_service() const { check(m_functions.cuStreamSynchronize(m_service), "waiting for its memory"); }
+void gpu_context::finish_service() const {
+  check(m_functions.cuStreamSynchronize(m_service), "waiting for its memory");
+}
 
 bool gpu_context::reaches(const gpu_context& other) {
   std::lock_guard lock(m_mutex);

@@ -5,7 +5,7 @@
 #include <map>
 #include <mutex>
 #include <string>
-#include <vector>
+#include <type_traits>
 
 #include <backends/backend.hpp>
 
@@ -28,7 +28,15 @@ public:
   /// What the calling thread does with the driver is for this GPU from now on.
   void use() const;
   /// Throws what is behind a result that is none of success, with the device's name.
-  void check(CUresult result, const std::string& doing) const;
+  void check(CUresult result, const std::string& doing) const {
+    if (result != CUDA_SUCCESS) fail(result, doing);
+  }
+  /// The same where words would cost more than the call.
+  template <class Words>
+    requires(std::is_invocable_v<const Words&>)
+  void check(CUresult result, const Words& doing) const {
+    if (result != CUDA_SUCCESS) fail(result, doing());
+  }
 
   /// Null when there is none.
   void* allocate(memory_kind kind, std::size_t bytes);
@@ -40,6 +48,8 @@ public:
   bool reaches(const gpu_context& other);
 
 private:
+  [[noreturn]] void fail(CUresult result, const std::string& doing) const;
+
   const driver& m_functions;
   const int m_ordinal;
   const gpu m_description;

@@ -50,9 +50,9 @@ device_facts facts_of(const gpu_context& gpu) {
   facts.vector_bytes = 4;
   facts.half_vector_bytes = 4;
   using sycl::aspect;
-  for (aspect which : {aspect::gpu, aspect::fp16, aspect::fp64, aspect::atomic64, aspect::online_compiler,
-                       aspect::queue_profiling, aspect::usm_device_allocations, aspect::usm_host_allocations,
-                       aspect::usm_atomic_host_allocations}) {
+  for (aspect which :
+       {aspect::gpu, aspect::fp16, aspect::fp64, aspect::atomic64, aspect::online_compiler, aspect::queue_profiling,
+        aspect::usm_device_allocations, aspect::usm_host_allocations, aspect::usm_atomic_host_allocations}) {
     facts.aspects.push_back(static_cast<std::uint32_t>(which));
   }
   if (gpu.attribute(CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY) != 0) {
@@ -89,20 +89,21 @@ public:
                             "kernel '" + kernel_display_name(*launch.kernel) + "' on device '" + m_facts.name +
                                 "': it was not compiled for devices; compile the program with Sinter's plugin");
     }
-    const bool has_offset = launch.global_offset[0] != 0 || launch.global_offset[1] != 0 || launch.global_offset[2] != 0;
+    const bool has_offset =
+        launch.global_offset[0] != 0 || launch.global_offset[1] != 0 || launch.global_offset[2] != 0;
     const bool grouped = launch.kernel->shape == abi::kernel_shape::nd_range;
     const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
     // Blocks of range kernels are chosen by the compiler: nothing is folded with the smallest that it may choose,
     // which is enough where it is needed.
-    const abi::local_range block = grouped ? abi::local_range{launch.local_range[0], launch.local_range[1],
-                                                              launch.local_range[2]}
-                                           : abi::local_range{1, 1, 1};
+    const abi::local_range block =
+        grouped ? abi::local_range{launch.local_range[0], launch.local_range[1], launch.local_range[2]}
+                : abi::local_range{1, 1, 1};
     const code_target& target = *m_targets[(has_offset ? 0u : 1u) + (is_folded(launch, block) ? 2u : 0u)];
     const code_variant& code =
         acquire_code(*launch.kernel, target, launch.ids(), group, launch.block, launch.constants);
     launch.code = &code;
     check_shared_memory(launch);
-    load(m_gpu, *code.gpu, *launch.kernel);
+    check_private_memory(load(m_gpu, *code.gpu, *launch.kernel));
   }
 
   std::unique_ptr<device_stream> make_stream(bool measures) override {
@@ -145,10 +146,23 @@ private:
     const grid shape = grid_of(launch, *launch.code->gpu, launch.code->made_for.target->folded, geometry);
     if (shape.shared_bytes <= m_facts.local_memory_bytes) return;
     throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
-                          "kernel '" + kernel_display_name(*launch.kernel) + "' on device '" + m_facts.name + "': its groups need " +
-                              std::to_string(shape.shared_bytes) + " bytes of local memory, for local accessors and group "
-                              "functions, and the device has " + std::to_string(m_facts.local_memory_bytes) +
+                          "kernel '" + kernel_display_name(*launch.kernel) + "' on device '" + m_facts.name +
+                              "': its groups need " + std::to_string(shape.shared_bytes) +
+                              " bytes of local memory, for local accessors and group "
+                              "functions, and the device has " +
+                              std::to_string(m_facts.local_memory_bytes) +
                               " (info::device::local_mem_size); make local accessors or work-groups smaller");
+  }
+
+  /// The driver loads such kernels, and they fail when they run.
+  void check_private_memory(const loaded_program& loaded) const {
+    constexpr int most_private_bytes = 512 << 10;
+    if (loaded.private_bytes <= most_private_bytes) return;
+    throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
+                          "kernel '" + loaded.kernel + "' on device '" + m_facts.name + "': each work-item needs " +
+                              std::to_string(loaded.private_bytes) +
+                              " bytes for private arrays, and NVIDIA GPUs have " + std::to_string(most_private_bytes) +
+                              "; make private arrays smaller, or keep the data in a buffer or USM");
   }
 
   [[noreturn]] void refuse(const char* what) const {

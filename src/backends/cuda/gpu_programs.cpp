@@ -43,8 +43,8 @@ std::string assemble(gpu_context& gpu, const std::string& text) {
   gpu.check(functions.cuLinkCreate(2, options, values, &state), "preparing the driver's compiler");
   void* image = nullptr;
   std::size_t bytes = 0;
-  CUresult result = functions.cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(text.data()), text.size(), "kernel",
-                                            0, nullptr, nullptr);
+  CUresult result = functions.cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(text.data()), text.size(),
+                                            "kernel", 0, nullptr, nullptr);
   if (result == CUDA_SUCCESS) result = functions.cuLinkComplete(state, &image, &bytes);
   std::string made(static_cast<const char*>(image), result == CUDA_SUCCESS ? bytes : 0);
   functions.cuLinkDestroy(state);
@@ -64,6 +64,8 @@ loaded_program& load(gpu_context& gpu, gpu_program& program, const abi::kernel_d
   const std::string doing = "loading kernel '" + loaded->kernel + "'";
   gpu.check(functions.cuModuleLoadDataEx(&loaded->module, program.image.c_str(), 0, nullptr, nullptr), doing);
   gpu.check(functions.cuModuleGetFunction(&loaded->function, loaded->module, program.entry.c_str()), doing);
+  gpu.check(functions.cuFuncGetAttribute(&loaded->private_bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, loaded->function),
+            doing);
   connect_failures(gpu, *loaded);
   place.store(loaded.get(), std::memory_order_release);
   return *loaded.release();
@@ -106,9 +108,9 @@ grid grid_of(const kernel_launch& launch, const gpu_program& program, bool folde
     result.blocks[1] = static_cast<unsigned>(rows);
     result.blocks[2] = 1;
   }
-  const std::uint64_t scratch =
-      abi::align_bytes(abi::multiply_bytes(program.scratch_bytes_per_item, items + 1), 128);
-  const std::uint64_t shared = abi::add_bytes(program.scratch_bytes_per_item == 0 ? 0 : scratch, launch.local_memory_bytes);
+  const std::uint64_t scratch = abi::align_bytes(abi::multiply_bytes(program.scratch_bytes_per_item, items + 1), 128);
+  const std::uint64_t shared =
+      abi::add_bytes(program.scratch_bytes_per_item == 0 ? 0 : scratch, launch.local_memory_bytes);
   result.shared_bytes = static_cast<unsigned>(std::min<std::uint64_t>(shared, ~0u));
   return result;
 }

@@ -13,9 +13,10 @@ namespace sinter::cuda {
 struct loaded_program {
   CUmodule module = nullptr;
   CUfunction function = nullptr;
-  std::string kernel;                    ///< for messages
-  abi::gpu_failure* failure = nullptr;   ///< where its work-items say that they failed; null: they can't
-  int dynamic_memory = 48 << 10;         ///< what the function may have now
+  std::string kernel;                   ///< for messages
+  abi::gpu_failure* failure = nullptr;  ///< where its work-items say that they failed; null: they can't
+  int dynamic_memory = 48 << 10;        ///< what the function may have now
+  int private_bytes = 0;                ///< of a work-item, beside registers
 };
 
 /// The driver's own image of PTX.

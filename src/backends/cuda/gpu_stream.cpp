@@ -14,8 +14,8 @@ namespace {
 
 // An event costs a tenth of a launch.
 constexpr std::uint64_t tickets_per_event = 16;
-// About what it takes to go to sleep and be woken.
-constexpr auto polling = std::chrono::microseconds(100);
+// To sleep and be woken takes 50 us: who waits for less than a hundred times that, looks until it is there.
+constexpr auto polling = std::chrono::milliseconds(5);
 constexpr std::size_t most_measured = 4096;
 
 CUdeviceptr address_of(const void* memory) { return reinterpret_cast<CUdeviceptr>(memory); }
@@ -51,8 +51,8 @@ gpu_stream::gpu_stream(gpu_context& gpu, bool measures) : m_gpu(gpu), m_measures
   gpu.use();
   gpu.check(gpu.functions().cuStreamCreate(&m_stream, CU_STREAM_NON_BLOCKING), "making a stream");
   if (!measures) return;
-  gpu.check(gpu.functions().cuEventCreate(&m_origin, 0), "making an event");
-  gpu.check(gpu.functions().cuEventRecord(m_origin, m_stream), "recording an event");
+  gpu.check(gpu.functions().cuEventCreate(&m_origin, 0), [] { return "making an event"; });
+  gpu.check(gpu.functions().cuEventRecord(m_origin, m_stream), [] { return "recording an event"; });
   gpu.check(gpu.functions().cuEventSynchronize(m_origin), "waiting for an event");
   m_origin_time = now();
 }
@@ -84,15 +84,18 @@ void gpu_stream::launch(const kernel_launch& launch) {
   if (static_cast<int>(shape.shared_bytes) > loaded.dynamic_memory) {
     m_gpu.check(functions.cuFuncSetAttribute(loaded.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                              static_cast<int>(shape.shared_bytes)),
-                "giving kernel '" + loaded.kernel + "' " + std::to_string(shape.shared_bytes) + " bytes of local memory");
+                [&] {
+                  return "giving kernel '" + loaded.kernel + "' " + std::to_string(shape.shared_bytes) +
+                         " bytes of local memory";
+                });
     loaded.dynamic_memory = static_cast<int>(shape.shared_bytes);
   }
   CUevent start = begin_measuring();
   void* parameters[] = {const_cast<void*>(launch.block), &geometry};
-  m_gpu.check(functions.cuLaunchKernel(loaded.function, shape.blocks[0], shape.blocks[1], shape.blocks[2],
-                                       shape.threads[0], shape.threads[1], shape.threads[2], shape.shared_bytes,
-                                       m_stream, parameters, nullptr),
-              "launching kernel '" + loaded.kernel + "'");
+  m_gpu.check(
+      functions.cuLaunchKernel(loaded.function, shape.blocks[0], shape.blocks[1], shape.blocks[2], shape.threads[0],
+                               shape.threads[1], shape.threads[2], shape.shared_bytes, m_stream, parameters, nullptr),
+      [&] { return "launching kernel '" + loaded.kernel + "'"; });
   if (loaded.failure && std::find(m_may_fail.begin(), m_may_fail.end(), &loaded) == m_may_fail.end()) {
     std::lock_guard lock(m_mutex);
     m_may_fail.push_back(&loaded);
@@ -107,7 +110,7 @@ void gpu_stream::run(const memory_work& work) {
   const driver& functions = m_gpu.functions();
   CUevent start = begin_measuring();
   if (work.what == memory_work::kind::copy) {
-    const std::string doing = "copying " + std::to_string(work.copy.bytes()) + " bytes";
+    const auto doing = [&] { return "copying " + std::to_string(work.copy.bytes()) + " bytes"; };
     work.copy.visit_pieces([&](char* destination, const char* source, std::size_t bytes) {
       if (destination == source) return;
       m_gpu.check(functions.cuMemcpyAsync(address_of(destination), address_of(source), bytes, m_stream), doing);
@@ -115,7 +118,7 @@ void gpu_stream::run(const memory_work& work) {
   } else if (work.what == memory_work::kind::fill && work.fill.count != 0) {
     const memory_fill& fill = work.fill;
     const CUdeviceptr to = address_of(fill.destination);
-    const char* const doing = "filling memory";
+    const auto doing = [] { return "filling memory"; };
     if (fill.pattern_bytes == 1) {
       m_gpu.check(functions.cuMemsetD8Async(to, fill.small[0], fill.count, m_stream), doing);
     } else if (fill.pattern_bytes == 2 && to % 2 == 0) {
@@ -151,16 +154,16 @@ void gpu_stream::mark() {
 CUevent gpu_stream::begin_measuring() {
   if (!m_measures) return nullptr;
   CUevent event = nullptr;
-  m_gpu.check(m_gpu.functions().cuEventCreate(&event, 0), "making an event");
-  m_gpu.check(m_gpu.functions().cuEventRecord(event, m_stream), "recording an event");
+  m_gpu.check(m_gpu.functions().cuEventCreate(&event, 0), [] { return "making an event"; });
+  m_gpu.check(m_gpu.functions().cuEventRecord(event, m_stream), [] { return "recording an event"; });
   return event;
 }
 
 void gpu_stream::end_measuring(CUevent start) {
   if (!start) return;
   CUevent end = nullptr;
-  m_gpu.check(m_gpu.functions().cuEventCreate(&end, 0), "making an event");
-  m_gpu.check(m_gpu.functions().cuEventRecord(end, m_stream), "recording an event");
+  m_gpu.check(m_gpu.functions().cuEventCreate(&end, 0), [] { return "making an event"; });
+  m_gpu.check(m_gpu.functions().cuEventRecord(end, m_stream), [] { return "recording an event"; });
   std::lock_guard lock(m_mutex);
   if (m_measured.size() >= most_measured) {
     m_gpu.functions().cuEventDestroy(m_measured.front().start);
@@ -204,7 +207,7 @@ void gpu_stream::wait_for(device_stream& other, std::uint64_t ticket) {
     event = before.event_behind(ticket);
   }
   m_gpu.use();
-  m_gpu.check(m_gpu.functions().cuStreamWaitEvent(m_stream, event, 0), "waiting for another stream");
+  m_gpu.check(m_gpu.functions().cuStreamWaitEvent(m_stream, event, 0), [] { return "waiting for another stream"; });
 }
 
 /// Under the mutex.
@@ -216,7 +219,7 @@ CUevent gpu_stream::take_event() {
   }
   CUevent event = nullptr;
   m_gpu.check(m_gpu.functions().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC),
-              "making an event");
+              [] { return "making an event"; });
   return event;
 }
 
@@ -234,7 +237,7 @@ CUevent gpu_stream::event_behind(std::uint64_t ticket) {
   if (found != m_marks.end()) return found->event;
   const std::uint64_t latest = m_latest.load();
   CUevent event = take_event();
-  m_gpu.check(m_gpu.functions().cuEventRecord(event, m_stream), "recording an event");
+  m_gpu.check(m_gpu.functions().cuEventRecord(event, m_stream), [] { return "recording an event"; });
   m_marks.push_back({latest, event});
   return event;
 }
@@ -254,10 +257,10 @@ void gpu_stream::sweep() {
 /// Under the mutex. Nothing will ever be complete: who waits need not.
 void gpu_stream::fail(CUresult result, const char* doing) {
   if (m_lost.exchange(true)) return;
-  m_error = std::make_exception_ptr(sycl::exception(
-      sycl::make_error_code(sycl::errc::runtime), "device '" + m_gpu.name() + "': " + doing + " failed: " +
-                                                      cuda::text_of(result) +
-                                                      ". The driver has given up the device for this process"));
+  m_error = std::make_exception_ptr(sycl::exception(sycl::make_error_code(sycl::errc::runtime),
+                                                    "device '" + m_gpu.name() + "': " + doing +
+                                                        " failed: " + cuda::text_of(result) +
+                                                        ". The driver has given up the device for this process"));
 }
 
 bool gpu_stream::is_complete(std::uint64_t ticket) {
@@ -292,8 +295,8 @@ std::exception_ptr gpu_stream::take_error() {
     if (__atomic_load_n(&failure.state, __ATOMIC_ACQUIRE) != 2) continue;
     failure.text[sizeof(failure.text) - 1] = 0;
     if (!m_error) {
-      m_error = std::make_exception_ptr(sycl::exception(sycl::make_error_code(sycl::errc::runtime),
-                                                        text_of(failure, each->kernel, m_gpu.name())));
+      m_error = std::make_exception_ptr(
+          sycl::exception(sycl::make_error_code(sycl::errc::runtime), text_of(failure, each->kernel, m_gpu.name())));
     }
     __atomic_store_n(&failure.state, 0, __ATOMIC_RELEASE);
   }

@@ -54,11 +54,11 @@ private:
   std::atomic<std::uint64_t> m_done{0};
   std::atomic<bool> m_lost{false};
 
-  std::mutex m_mutex;  // protects what follows
+  std::mutex m_mutex;              // protects what follows
   std::deque<mark_point> m_marks;  ///< in order
   std::vector<CUevent> m_free;
   std::deque<measurement> m_measured;
-  CUevent m_origin = nullptr;           ///< measuring streams: when m_origin_time was
+  CUevent m_origin = nullptr;  ///< measuring streams: when m_origin_time was
   std::uint64_t m_origin_time = 0;
   std::exception_ptr m_error;
 };

@@ -1,0 +1,21 @@
+#pragma once
+/// What the fake driver was asked for, and how it answers.
+
+#include <atomic>
+#include <vector>
+
+struct fake_launch {
+  unsigned blocks[3], threads[3], shared_bytes;
+};
+
+struct fake_driver_counts {
+  std::vector<fake_launch> launches;  ///< by one thread at a time
+  std::atomic<long> events{0}, queries{0}, stream_waits{0}, copies{0}, allocations{0}, modules{0}, assembled{0};
+  int dynamic_memory = 0;  ///< the latest that a kernel was given
+
+  int version = 13000, init_result = 0, launch_result = 0, private_bytes = 0;
+  std::atomic<int> query_result{0};
+  std::atomic<int> questions_until_ready{3};
+};
+
+[[gnu::visibility("default")]] extern fake_driver_counts fake_driver_calls;

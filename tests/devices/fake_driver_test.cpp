@@ -1,0 +1,202 @@
+/// The GPU backend on a driver that does nothing: what it asks for, how often, and what becomes of failures.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+#include <sycl/sycl.hpp>
+#include <thread>
+#include <vector>
+
+#include "fake_driver.hpp"
+
+namespace {
+
+sycl::queue make_queue(const sycl::property_list& properties = {}, sycl::async_handler handler = {}) {
+  return sycl::queue(sycl::gpu_selector_v, std::move(handler), properties);
+}
+
+template <class Submit>
+std::string refusal(sycl::errc code, const Submit& submit) {
+  try {
+    submit();
+  } catch (const sycl::exception& error) {
+    CHECK((error.code() == code));
+    return error.what();
+  }
+  FAIL("nothing was thrown");
+  return {};
+}
+
+bool has_words(const std::string& text, std::initializer_list<const char*> words) {
+  for (const char* word : words) {
+    if (text.find(word) == std::string::npos) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("both GPUs are devices of one platform, beside the CPU's") {
+  CHECK(sycl::device::get_devices(sycl::info::device_type::gpu).size() == 2);
+  CHECK(sycl::device(sycl::default_selector_v).is_gpu());
+  const sycl::device gpu(sycl::gpu_selector_v), cpu(sycl::cpu_selector_v);
+  CHECK(gpu.get_backend() == sycl::backend::ext_oneapi_cuda);
+  CHECK(gpu.get_platform() != cpu.get_platform());
+  CHECK(gpu.get_platform().get_info<sycl::info::platform::name>() == "NVIDIA CUDA");
+  CHECK(gpu.get_platform().get_devices().size() == 2);
+  CHECK(sycl::platform::get_platforms().size() == 2);
+  CHECK(gpu.get_info<sycl::info::device::sub_group_sizes>() == std::vector<std::size_t>{32});
+  CHECK(sycl::queue(gpu).get_context().get_devices().size() == 2);
+}
+
+TEST_CASE("a launch of an in-order queue is a launch of the driver, and an event now and then") {
+  sycl::queue queue = make_queue(sycl::property::queue::in_order());
+  int* memory = sycl::malloc_device<int>(1, queue);
+  const auto submit = [&] { queue.single_task([=] { *memory = 1; }); };
+  submit();
+  queue.wait();
+  const auto launches = fake_driver_calls.launches.size();
+  const long events = fake_driver_calls.events, queries = fake_driver_calls.queries,
+             allocations = fake_driver_calls.allocations;
+  for (int i = 0; i < 320; ++i) submit();
+  CHECK(fake_driver_calls.launches.size() == launches + 320);
+  CHECK(fake_driver_calls.events <= events + 21);
+  CHECK(fake_driver_calls.queries == queries);
+  CHECK(fake_driver_calls.allocations == allocations);
+  queue.wait();
+  sycl::free(memory, queue);
+}
+
+TEST_CASE("thousands of launches ahead wait for the device, not for the driver") {
+  sycl::queue queue = make_queue(sycl::property::queue::in_order());
+  for (int i = 0; i < 5000; ++i) queue.single_task([=] {});
+  queue.wait();
+  CHECK(queue.khr_empty());
+}
+
+TEST_CASE("shapes become grids") {
+  sycl::queue queue = make_queue();
+  const auto latest = [&](sycl::event done) {
+    done.wait();
+    return fake_driver_calls.launches.back();
+  };
+  fake_launch seen = latest(queue.parallel_for(sycl::range<1>(1000), [=](sycl::id<1>) {}));
+  CHECK((seen.blocks[0] == 4 && seen.threads[0] == 256 && seen.blocks[1] == 1 && seen.threads[1] == 1));
+  seen = latest(queue.parallel_for(sycl::range<2>(10, 100), [=](sycl::id<2>) {}));
+  CHECK((seen.blocks[0] == 4 && seen.blocks[1] == 2 && seen.threads[0] == 32 && seen.threads[1] == 8));
+  seen = latest(queue.parallel_for(sycl::nd_range<3>({4, 6, 64}, {2, 3, 32}), [=](sycl::nd_item<3>) {}));
+  CHECK((seen.blocks[0] == 2 && seen.blocks[1] == 2 && seen.blocks[2] == 2));
+  CHECK((seen.threads[0] == 32 && seen.threads[1] == 3 && seen.threads[2] == 2));
+  // More rows than a grid has: all groups in one dimension.
+  seen = latest(queue.parallel_for(sycl::nd_range<2>({70000, 8}, {1, 8}), [=](sycl::nd_item<2>) {}));
+  CHECK((seen.blocks[0] == 70000 && seen.blocks[1] == 1));
+  const auto launches = fake_driver_calls.launches.size();
+  queue.parallel_for(sycl::range<1>(0), [=](sycl::id<1>) {}).wait();
+  CHECK(fake_driver_calls.launches.size() == launches);
+}
+
+TEST_CASE("local accessors are dynamic memory, which functions are given when they need more than 48 KiB") {
+  sycl::queue queue = make_queue();
+  const auto with = [&](std::size_t bytes) {
+    queue
+        .submit([&](sycl::handler& group) {
+          sycl::local_accessor<char> memory(sycl::range<1>(bytes), group);
+          group.parallel_for(sycl::nd_range<1>(64, 64),
+                             [=](sycl::nd_item<1> item) { memory[item.get_local_id(0)] = 1; });
+        })
+        .wait();
+    return fake_driver_calls.launches.back().shared_bytes;
+  };
+  CHECK(with(1000) == 1000);
+  CHECK(fake_driver_calls.dynamic_memory == 0);
+  CHECK(with(100000) == 100000);
+  CHECK(fake_driver_calls.dynamic_memory == 100000);
+  CHECK(has_words(refusal(sycl::errc::memory_allocation, [&] { with(300000); }), {"Fake GPU", "300000", "232448"}));
+}
+
+TEST_CASE("what a GPU can't do is refused with kernel, device and remedy") {
+  sycl::queue queue = make_queue();
+  CHECK(has_words(refusal(sycl::errc::feature_not_supported,
+                          [&] { make_queue(sycl::ext::codeplay::experimental::property::queue::enable_fusion()); }),
+                  {"Fake GPU", "fused"}));
+  fake_driver_calls.private_bytes = 600 << 10;
+  CHECK(has_words(refusal(sycl::errc::memory_allocation, [&] { queue.single_task<class too_private>([=] {}); }),
+                  {"too_private", "Fake GPU", "614400", "smaller"}));
+  fake_driver_calls.private_bytes = 0;
+  CHECK(sycl::malloc_device(std::size_t{1} << 40, queue) == nullptr);
+  CHECK(sycl::malloc_shared(std::size_t{1} << 40, queue) == nullptr);
+}
+
+TEST_CASE("failures of launches and of the device are heard by the handler, and other devices go on") {
+  std::string heard;
+  const auto listen = [&](const sycl::exception_list& list) {
+    for (const std::exception_ptr& each : list) {
+      try {
+        std::rethrow_exception(each);
+      } catch (const std::exception& error) {
+        heard += error.what();
+      }
+    }
+  };
+  sycl::queue queue = make_queue({}, listen);
+  fake_driver_calls.launch_result = 719;
+  queue.single_task<class fails_to_launch>([=] {});
+  queue.wait_and_throw();
+  fake_driver_calls.launch_result = 0;
+  CHECK(has_words(heard, {"fails_to_launch", "Fake GPU", "CUDA_ERROR_PLANTED"}));
+  heard.clear();
+  fake_driver_calls.query_result = 700;
+  queue.single_task([=] {});
+  queue.wait_and_throw();
+  fake_driver_calls.query_result = 0;
+  CHECK(has_words(heard, {"Fake GPU", "given up the device"}));
+  int result = 0;
+  {
+    sycl::buffer<int> buffer(&result, sycl::range<1>(1));
+    sycl::queue(sycl::cpu_selector_v).submit([&](sycl::handler& group) {
+      sycl::accessor memory(buffer, group, sycl::write_only);
+      group.single_task([=] { memory[0] = 7; });
+    });
+  }
+  CHECK(result == 7);
+}
+
+TEST_CASE("queues that are not in order wait for each other on the device") {
+  sycl::queue queue = make_queue();
+  // Not complete for a while.
+  fake_driver_calls.questions_until_ready = 100000;
+  const sycl::event first = queue.single_task([=] {}), second = queue.single_task([=] {});
+  const long waits = fake_driver_calls.stream_waits;
+  queue.submit([&](sycl::handler& group) {
+    group.depends_on({first, second});
+    group.single_task([=] {});
+  });
+  CHECK(fake_driver_calls.stream_waits > waits);
+  fake_driver_calls.questions_until_ready = 3;
+  queue.wait();
+}
+
+TEST_CASE("buffers take memory of the GPU and give it back") {
+  sycl::queue queue = make_queue();
+  queue.wait();
+  const long before = fake_driver_calls.allocations;
+  {
+    std::vector<int> host(1000, 1);
+    sycl::buffer<int> buffer(host);
+    const long copies = fake_driver_calls.copies;
+    for (int i = 0; i < 10; ++i) {
+      queue.submit([&](sycl::handler& group) {
+        sycl::accessor memory(buffer, group, sycl::read_write);
+        group.parallel_for(sycl::range<1>(1000), [=](sycl::id<1> k) { memory[k] += 1; });
+      });
+    }
+    queue.wait();
+    CHECK(fake_driver_calls.allocations == before + 1);
+    CHECK(fake_driver_calls.copies == copies + 1);
+  }
+  // What came back to the host goes with the attendant's next visit.
+  for (int look = 0; fake_driver_calls.allocations != before && look < 10000; ++look) {
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  CHECK(fake_driver_calls.allocations == before);
+}
