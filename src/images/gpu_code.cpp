@@ -3,7 +3,6 @@
 #include <base/background_work.hpp>
 #include <base/large_stack.hpp>
 #include <cstdio>
-#include <sstream>
 
 #include <sycl/exception.hpp>
 
@@ -11,6 +10,7 @@
 #include "code_keys.hpp"
 #include "compile_counts.hpp"
 #include "compile_options.hpp"
+#include "gpu_facts.hpp"
 #include "jit_library.hpp"
 #include "kernel_name.hpp"
 #include "registry.hpp"
@@ -18,18 +18,16 @@
 namespace sinter {
 namespace {
 
-constexpr const char* facts_magic = "gpu-1";
-
 std::string write_file(const std::string& path, const std::string& bytes) {
   std::FILE* file = std::fopen(path.c_str(), "wxe");
   const bool written = file && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
   return file && std::fclose(file) == 0 && written ? std::string() : "it can't be written";
 }
 
-bool load_cached(const std::string& key, code_variant& code) {
+bool load_cached(const abi::kernel_descriptor& kernel, const std::string& key, code_variant& code) {
   std::string facts, image;
   if (!kernel_cache::instance().read(key, facts, image)) return false;
-  if (!read_gpu_facts(facts, *code.gpu)) return false;
+  if (!read_gpu_facts(facts, kernel.shape == abi::kernel_shape::nd_range, *code.gpu)) return false;
   code.gpu->image = std::move(image);
   code.origin = code_origin::cache;
   compile_counts::instance().hits.fetch_add(1);
@@ -67,21 +65,6 @@ std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_opt
 
 }  // namespace
 
-std::string gpu_facts(const gpu_program& program) {
-  std::ostringstream text;
-  text << facts_magic << ' ' << program.entry << ' ' << program.block[0] << ' ' << program.block[1] << ' '
-       << program.block[2] << ' ' << program.scratch_bytes_per_item;
-  return text.str();
-}
-
-bool read_gpu_facts(const std::string& facts, gpu_program& program) {
-  std::istringstream text(facts);
-  std::string magic;
-  text >> magic >> program.entry >> program.block[0] >> program.block[1] >> program.block[2] >>
-      program.scratch_bytes_per_item;
-  return text && magic == facts_magic;
-}
-
 std::unique_ptr<code_variant> make_gpu_code(const abi::kernel_descriptor& kernel, variant_key made_for,
                                             const abi::specialization_table* constants) {
   auto code = std::make_unique<code_variant>();
@@ -90,7 +73,7 @@ std::unique_ptr<code_variant> make_gpu_code(const abi::kernel_descriptor& kernel
   const code_target& target = *code->made_for.target;
   const abi::compile_options options = gpu_options_for(code->made_for.ids, target.sub_group_size);
   const std::string key = key_of_kernel(kernel, code->made_for, options);
-  if (load_cached(key, *code)) return code;
+  if (load_cached(kernel, key, *code)) return code;
   std::string error;
   on_large_stack([&] { error = compile(kernel, options, constants, *code); });
   if (error.empty()) {

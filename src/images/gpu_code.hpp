@@ -12,8 +12,4 @@ namespace sinter {
 std::unique_ptr<code_variant> make_gpu_code(const abi::kernel_descriptor& kernel, variant_key made_for,
                                             const abi::specialization_table* constants);
 
-/// What the cache keeps beside the program, as text; `program` gets what it says. False when it is none of ours.
-std::string gpu_facts(const gpu_program& program);
-bool read_gpu_facts(const std::string& facts, gpu_program& program);
-
 }  // namespace sinter

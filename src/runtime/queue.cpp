@@ -183,7 +183,7 @@ queue_impl::queue_impl(context context, device device, async_handler handler, co
       m_automatic(!family() && properties.has_property<ext::sinter::property::queue::auto_fusion>()),
       m_trusts_accesses(properties.has_property<ext::sinter::property::fusion::trust_accesses>()) {
   if (m_fusable && family()) {
-    throw exception(make_error_code(errc::feature_not_supported),
+    throw exception(make_error_code(errc::invalid),
                     "queue: kernels of device '" + hardware().facts().name +
                         "' can't be fused yet; make the queue without enable_fusion (info::device::supports_fusion)");
   }

@@ -115,7 +115,12 @@ int cuLaunchKernel(void*, unsigned x, unsigned y, unsigned z, unsigned tx, unsig
 }
 int cuStreamCreate(void** stream, unsigned) { return give(stream); }
 int cuStreamDestroy_v2(void*) { return success; }
-int cuStreamQuery(void*) { return success; }
+int cuStreamQuery(void*) {
+  ++fake_driver_calls.queries;
+  return fake_driver_calls.query_result != success          ? fake_driver_calls.query_result.load()
+         : fake_driver_calls.questions_until_ready > 1000 ? not_ready
+                                                            : success;
+}
 int cuStreamSynchronize(void*) { return success; }
 int cuStreamWaitEvent(void*, void*, unsigned) { return ++fake_driver_calls.stream_waits, success; }
 int cuEventCreate(void** made, unsigned) {
@@ -145,6 +150,7 @@ int cuMemAlloc_v2(address* memory, std::size_t bytes) { return allocate(memory, 
 int cuMemFree_v2(address memory) { return deallocate(reinterpret_cast<void*>(memory)); }
 int cuMemAllocAsync(address* memory, std::size_t bytes, void*) { return allocate(memory, bytes); }
 int cuMemFreeAsync(address memory, void*) { return deallocate(reinterpret_cast<void*>(memory)); }
+int cuMemPoolSetAccess(void*, const void*, std::size_t) { return success; }
 int cuMemPoolSetAttribute(void*, int, void*) { return success; }
 int cuMemGetInfo_v2(std::size_t* left, std::size_t* all) { return *left = *all = std::size_t{1} << 30, success; }
 int cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {

@@ -116,7 +116,7 @@ TEST_CASE("local accessors are dynamic memory, which functions are given when th
 
 TEST_CASE("what a GPU can't do is refused with kernel, device and remedy") {
   sycl::queue queue = make_queue();
-  CHECK(has_words(refusal(sycl::errc::feature_not_supported,
+  CHECK(has_words(refusal(sycl::errc::invalid,
                           [&] { make_queue(sycl::ext::codeplay::experimental::property::queue::enable_fusion()); }),
                   {"Fake GPU", "fused"}));
   fake_driver_calls.private_bytes = 600 << 10;

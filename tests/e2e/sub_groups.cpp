@@ -236,6 +236,7 @@ constexpr std::uint32_t sizes[] = {0, 4, 8, 16};
 }  // namespace
 
 TEST("sub-groups of all sizes in rows that they divide or not") {
+  CPU_ONLY;
   for (std::uint32_t size : sizes) {
     for (std::size_t row : {1, 2, 7, 8, 16, 17, 31, 64}) check<int>(sycl::range<1>(3), sycl::range<1>(row), size);
   }
@@ -246,6 +247,7 @@ TEST("sub-groups of several vectors") {
 }
 
 TEST("sub-groups follow the linear id from row to row") {
+  CPU_ONLY;
   // Each kernel is compiled for the first of these, and for all others together.
   for (std::uint32_t size : sizes) {
     for (sycl::range<2> local : {sycl::range<2>(3, 9), {32, 1}, {16, 3}, {5, 7}, {2, 64}, {1, 33}, {1, 1}}) {
@@ -261,6 +263,7 @@ TEST("sub-groups follow the linear id from row to row") {
 }
 
 TEST("sub-groups exchange values of all sizes") {
+  CPU_ONLY;
   check<std::int8_t>(sycl::range<1>(2), sycl::range<1>(21), 0);
   check<std::uint8_t>(sycl::range<1>(2), sycl::range<1>(32), 16);
   check<std::int16_t>(sycl::range<1>(2), sycl::range<1>(21), 8);

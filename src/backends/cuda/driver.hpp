@@ -66,6 +66,13 @@ enum CUmemPool_attribute : int { CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4 };
 inline constexpr unsigned CU_STREAM_NON_BLOCKING = 1, CU_EVENT_BLOCKING_SYNC = 1, CU_EVENT_DISABLE_TIMING = 2, CU_MEMHOSTALLOC_PORTABLE = 1,
                           CU_MEMHOSTALLOC_DEVICEMAP = 2, CU_MEM_ATTACH_GLOBAL = 1;
 
+/// That a device may read and write memory of a pool.
+struct CUmemAccessDesc {
+  int location_type = 1;  // a device
+  int location_id;
+  int flags = 3;  // reads and writes
+};
+
 struct CUuuid {
   char bytes[16];
 };
@@ -116,6 +123,7 @@ struct CUuuid {
   X(cuMemFree, cuMemFree_v2, (CUdeviceptr))                                                                       \
   X(cuMemAllocAsync, cuMemAllocAsync, (CUdeviceptr*, std::size_t, CUstream))                                      \
   X(cuMemFreeAsync, cuMemFreeAsync, (CUdeviceptr, CUstream))                                                      \
+  X(cuMemPoolSetAccess, cuMemPoolSetAccess, (CUmemoryPool, const CUmemAccessDesc*, std::size_t))                    \
   X(cuMemPoolSetAttribute, cuMemPoolSetAttribute, (CUmemoryPool, CUmemPool_attribute, void*))                     \
   X(cuMemGetInfo, cuMemGetInfo_v2, (std::size_t*, std::size_t*))                                                  \
   X(cuMemHostAlloc, cuMemHostAlloc, (void**, std::size_t, unsigned))                                              \

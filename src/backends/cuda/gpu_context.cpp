@@ -19,10 +19,9 @@ gpu_context::gpu_context(const driver& functions, int ordinal, gpu description)
   use();
   check(functions.cuStreamCreate(&m_service, CU_STREAM_NON_BLOCKING), "making a stream");
   // Freed memory is kept: giving it back and taking it anew costs more than most kernels.
-  CUmemoryPool pool = nullptr;
-  check(functions.cuDeviceGetDefaultMemPool(&pool, m_device), "finding its memory");
+  check(functions.cuDeviceGetDefaultMemPool(&m_pool, m_device), "finding its memory");
   std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
-  check(functions.cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep), "setting up its memory");
+  check(functions.cuMemPoolSetAttribute(m_pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep), "setting up its memory");
 }
 
 int gpu_context::attribute(CUdevice_attribute which) const {
@@ -92,16 +91,17 @@ void gpu_context::finish_service() const {
   check(m_functions.cuStreamSynchronize(m_service), "waiting for its memory");
 }
 
-bool gpu_context::reaches(const gpu_context& other) {
-  std::lock_guard lock(m_mutex);
-  const auto [found, is_new] = m_reached.insert({&other, false});
-  if (!is_new) return found->second;
+void gpu_context::connect(const gpu_context& other) {
   int can = 0;
   use();
-  if (m_functions.cuDeviceCanAccessPeer(&can, m_device, other.m_device) != CUDA_SUCCESS || can == 0) return false;
+  if (m_functions.cuDeviceCanAccessPeer(&can, m_device, other.m_device) != CUDA_SUCCESS || can == 0) return;
   const CUresult result = m_functions.cuCtxEnablePeerAccess(other.m_context, 0);
-  found->second = result == CUDA_SUCCESS || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
-  return found->second;
+  if (result != CUDA_SUCCESS && result != CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) return;
+  // Memory of pools asks for itself.
+  CUmemAccessDesc access{.location_id = m_ordinal};
+  if (m_functions.cuMemPoolSetAccess(other.m_pool, &access, 1) == CUDA_SUCCESS) m_reached.insert(&other);
 }
+
+bool gpu_context::reaches(const gpu_context& other) const { return m_reached.contains(&other); }
 
 }  // namespace sinter::cuda

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <type_traits>
 
@@ -44,8 +45,9 @@ public:
   /// Work of the runtime's own, which takes moments: initialisation of memory.
   CUstream service_stream() const noexcept { return m_service; }
   void finish_service() const;
-  /// Copies reach the other one's memory.
-  bool reaches(const gpu_context& other);
+  /// From now on this one reaches the other one's memory, if the driver can do that.
+  void connect(const gpu_context& other);
+  bool reaches(const gpu_context& other) const;
 
 private:
   [[noreturn]] void fail(CUresult result, const std::string& doing) const;
@@ -55,11 +57,12 @@ private:
   const gpu m_description;
   CUdevice m_device = 0;
   CUcontext m_context = nullptr;
+  CUmemoryPool m_pool = nullptr;
   CUstream m_service = nullptr;
+  std::set<const gpu_context*> m_reached;  ///< does not change once devices are known
 
   std::mutex m_mutex;  // protects what follows
   std::map<void*, memory_kind> m_allocations;
-  std::map<const gpu_context*, bool> m_reached;
 };
 
 }  // namespace sinter::cuda

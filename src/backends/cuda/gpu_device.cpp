@@ -169,7 +169,7 @@ private:
     throw sycl::exception(sycl::make_error_code(sycl::errc::runtime), "device '" + m_facts.name + "' " + what);
   }
 
-  mutable gpu_context m_gpu;
+  gpu_context m_gpu;
   const device_facts m_facts;
   const code_target* m_targets[4];
 };
@@ -191,6 +191,11 @@ const std::vector<device_backend*>& gpu_devices() {
         list->push_back(new gpu_device(*functions, ordinal, std::move(each)));
       }
       ++ordinal;
+    }
+    for (device_backend* each : *list) {
+      for (device_backend* other : *list) {
+        if (each != other) static_cast<gpu_device*>(each)->gpu().connect(static_cast<gpu_device*>(other)->gpu());
+      }
     }
     return list;
   }();

@@ -1,0 +1,40 @@
+#include "gpu_facts.hpp"
+
+#include <sstream>
+
+namespace sinter {
+namespace {
+
+constexpr const char* magic = "gpu-1";
+// No device has more.
+constexpr std::uint64_t most_items = 1024, most_scratch = 1 << 16;
+
+bool is_block(const abi::local_range& block, bool has_groups) {
+  if (has_groups && block == abi::local_range{}) return true;
+  std::uint64_t items = 1;
+  for (const auto size : block) {
+    if (size == 0 || size > most_items) return false;
+    items *= size;
+  }
+  return items <= most_items;
+}
+
+}  // namespace
+
+std::string gpu_facts(const gpu_program& program) {
+  std::ostringstream text;
+  text << magic << ' ' << program.entry << ' ' << program.block[0] << ' ' << program.block[1] << ' '
+       << program.block[2] << ' ' << program.scratch_bytes_per_item;
+  return text.str();
+}
+
+bool read_gpu_facts(const std::string& facts, bool has_groups, gpu_program& program) {
+  std::istringstream text(facts);
+  std::string first, surplus;
+  text >> first >> program.entry >> program.block[0] >> program.block[1] >> program.block[2] >>
+      program.scratch_bytes_per_item;
+  if (!text || first != magic || text >> surplus) return false;
+  return is_block(program.block, has_groups) && program.scratch_bytes_per_item <= most_scratch;
+}
+
+}  // namespace sinter

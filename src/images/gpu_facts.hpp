@@ -1,0 +1,15 @@
+#pragma once
+/// What the cache keeps of a GPU's program beside its bytes, as text.
+
+#include <string>
+
+#include "code_variant.hpp"
+
+namespace sinter {
+
+std::string gpu_facts(const gpu_program& program);
+/// False when the text is none of ours, or no grid can be made by it: then `program` has any values. Kernels with
+/// groups may have blocks of any size.
+bool read_gpu_facts(const std::string& facts, bool has_groups, gpu_program& program);
+
+}  // namespace sinter
