@@ -48,6 +48,10 @@ public:
   SINTER_EXPORT void depends_on(const event& dependency);
   SINTER_EXPORT void depends_on(const std::vector<event>& dependencies);
 
+  /// Later commands of the queue wait for this one; it waits for all earlier ones, or for the events.
+  void ext_oneapi_barrier() { detail::set_barrier(m_impl, true); }
+  void ext_oneapi_barrier(const std::vector<event>& events) { depends_on(events), detail::set_barrier(m_impl, false); }
+
   /// Kernels of this command group come from the bundle, with its specialization constants; errc::kernel_not_supported at
   /// the launch of one that is not in it. errc::invalid when its context is not the queue's, or constants were set here.
   void use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle) {

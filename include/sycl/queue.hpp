@@ -10,7 +10,12 @@
 #include "event.hpp"
 #include "handler.hpp"
 #include "property_list.hpp"
+#include "is_device_copyable.hpp"  // names std::optional without its header
 #include "usm.hpp"
+
+#define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1
+#define SYCL_EXT_ONEAPI_IN_ORDER_QUEUE_EVENTS 1
+#define SYCL_EXT_ONEAPI_QUEUE_EMPTY 1
 
 namespace sycl {
 
@@ -92,6 +97,20 @@ public:
   bool khr_empty() const;
   /// SYCL_KHR_QUEUE_FLUSH: what was submitted ends some time, as if another thread waited for it. Ends a fusion early.
   void khr_flush() const;
+
+  /// sycl_ext_oneapi_enqueue_barrier (handler::ext_oneapi_barrier).
+  event ext_oneapi_submit_barrier() {
+    return submit([](handler& group) { group.ext_oneapi_barrier(); });
+  }
+  event ext_oneapi_submit_barrier(const std::vector<event>& events) {
+    return submit([&](handler& group) { group.ext_oneapi_barrier(events); });
+  }
+  /// sycl_ext_oneapi_queue_empty.
+  bool ext_oneapi_empty() const { return khr_empty(); }
+  /// sycl_ext_oneapi_in_order_queue_events: the latest command's, nothing before the first; and what the next command waits
+  /// for besides. errc::invalid for out-of-order queues.
+  std::optional<event> ext_oneapi_get_last_event() const;
+  void ext_oneapi_set_external_event(const event& external);
 
   // Fusion (ext/codeplay/experimental/fusion_wrapper.hpp says what these do).
   bool ext_codeplay_supports_fusion() const noexcept;

@@ -41,6 +41,8 @@ public:
   /// What it saw last; null: nothing is set, or it has not asked.
   const specialization_table* constants() const noexcept { return m_constants; }
   const queue_impl& queue() const noexcept { return *m_queue; }
+  void set_barrier(bool of_all);
+  bool is_barrier() const noexcept { return m_is_barrier; }
 
   /// Submits what was asked for; a group without a command gives an event that waits for its dependencies.
   dependency finish();
@@ -59,6 +61,7 @@ private:
   std::size_t m_workspace_bytes = 0;  ///< used of the queue's
   std::size_t m_local_bytes = 0;
   bool m_has_command = false;
+  bool m_is_barrier = false;
   shared<kernel_bundle_impl> m_bundle;
   shared<specialization_values> m_values;
   const specialization_table* m_constants = nullptr;
