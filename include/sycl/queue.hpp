@@ -80,8 +80,12 @@ public:
       return submit_group([](void* call, handler& target) { (*static_cast<function*>(call))(target); },
                           const_cast<void*>(static_cast<const void*>(&group)));
     } else {
-      std::remove_const_t<function> changing = group;  // its operator() is not const
-      return submit(changing);
+      static_assert(std::is_invocable_v<std::remove_const_t<function>&, handler&>,
+                    "submit takes a function of a handler: [&](sycl::handler& group) { ... }");
+      if constexpr (std::is_const_v<function>) {
+        std::remove_const_t<function> changing = group;  // its operator() is not const
+        return submit(changing);
+      }
     }
   }
   /// The second queue is a fallback for devices that fail; the CPU device never refuses, so it is not used.
@@ -163,6 +167,12 @@ public:
   SINTER_QUEUE_PARALLEL_FOR(nd_range<2>)
   SINTER_QUEUE_PARALLEL_FOR(nd_range<3>)
 #undef SINTER_QUEUE_PARALLEL_FOR
+  template <class KernelName = void, class First, class... Rest>
+    requires detail::misplaced_arguments<Rest...>
+  event parallel_for(const First&, const Rest&...) {
+    detail::explain_order<Rest...>();
+    return {};
+  }
 
   event memcpy(void* destination, const void* source, std::size_t bytes);
   event memcpy(void* destination, const void* source, std::size_t bytes, const event& dependency);

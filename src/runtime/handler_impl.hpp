@@ -53,6 +53,7 @@ private:
   command_ptr make_node();
 
   const shared<queue_impl>& m_queue;
+  bool m_is_barrier = false;
   operation m_operation;
   std::vector<shared<counted>> m_keep;
   std::vector<std::span<const char>> m_temporaries;
@@ -61,7 +62,6 @@ private:
   std::size_t m_workspace_bytes = 0;  ///< used of the queue's
   std::size_t m_local_bytes = 0;
   bool m_has_command = false;
-  bool m_is_barrier = false;
   shared<kernel_bundle_impl> m_bundle;
   shared<specialization_values> m_values;
   const specialization_table* m_constants = nullptr;
