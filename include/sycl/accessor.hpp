@@ -62,6 +62,25 @@ public:
   accessor(buffer<Element, rank, Allocator>& source, range<rank> extent, id<rank> offset, const Options&... options)
       : accessor(source, nullptr, extent, offset, detail::accessor_wishes(options...)) {}
 
+  // Mistakes that end in one sentence.
+  template <class Handler, class Element, int Rank, class Allocator, class... Rest>
+    requires(std::is_same_v<Handler, handler>)
+  accessor(Handler&, buffer<Element, Rank, Allocator>&, const Rest&...) {
+    static_assert(detail::never<Element>, "the buffer stands before the handler: accessor(buffer, handler, sycl::read_only)");
+  }
+  template <class Element, int Rank, class Allocator, class... Rest>
+    requires(Rank != rank || !detail::is_reached<Element, T, Mode>)
+  accessor(buffer<Element, Rank, Allocator>&, const Rest&...) {
+    static_assert(Rank == rank, "the accessor has other dimensions than its buffer");
+    static_assert(Rank != rank || detail::never<Element>,
+                  "the accessor has another element type than its buffer, or changes const elements");
+  }
+  template <class Element, int Rank, class Allocator, class... Rest>
+  accessor(buffer<Element, Rank, Allocator>&, handler&, access_mode, const Rest&...) {
+    static_assert(detail::never<Element>, "an accessor's mode is sycl::read_only, sycl::write_only or sycl::read_write, not an "
+                                          "access_mode");
+  }
+
   /// Read-write accessors convert to read-only ones; the placeholder argument (deprecated) never matters.
   template <class Other, access_mode OtherMode, access::placeholder OtherPlaceholder>
     requires(std::is_same_v<std::remove_const_t<Other>, plain> &&
@@ -199,6 +218,11 @@ public:
   using host_accessor<T, Dimensions, Mode>::host_accessor;
   using host_accessor<T, Dimensions, Mode>::operator=;
 };
+
+template <class T, int Dimensions, class Allocator, class... Rest>
+accessor(handler&, buffer<T, Dimensions, Allocator>&, const Rest&...) -> accessor<T, Dimensions>;
+template <class T, int Dimensions, class Allocator, class... Rest>
+accessor(buffer<T, Dimensions, Allocator>&, handler&, access_mode, const Rest&...) -> accessor<T, Dimensions>;
 
 #define SINTER_ACCESSOR_GUIDES(...)                                                                               \
   template <class T, int Dimensions, class Allocator, class... Options>                                           \

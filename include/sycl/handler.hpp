@@ -11,27 +11,18 @@
 #include "accessor.hpp"
 #include "detail/core.hpp"
 #include "detail/kernel_entry.hpp"
+#include "detail/launch_mistakes.hpp"
 #include "detail/reduction_kernels.hpp"
 #include "detail/shared.hpp"
 #include "event.hpp"
 #include "hierarchical.hpp"
+#include "interop_handle.hpp"
 #include "kernel_bundle.hpp"
 #include "nd_range.hpp"
 #include "range.hpp"
 #include "specialization.hpp"
 
 namespace sycl {
-
-/// Access to native objects from a host task (SYCL 2020 4.10.2); the CPU device has none to give beyond memory.
-class interop_handle {
-public:
-  backend get_backend() const noexcept { return backend::sinter_cpu; }
-  template <backend Backend = backend::sinter_cpu, class T, int Dimensions, access_mode Mode, target Target,
-            access::placeholder IsPlaceholder>
-  std::remove_const_t<T>* get_native_mem(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& memory) const {
-    return const_cast<std::remove_const_t<T>*>(memory.start());
-  }
-};
 
 class handler {
 public:
@@ -47,6 +38,10 @@ public:
   }
   SINTER_EXPORT void depends_on(const event& dependency);
   SINTER_EXPORT void depends_on(const std::vector<event>& dependencies);
+
+  /// Later commands of the queue wait for this one; it waits for all earlier ones, or for the events.
+  void ext_oneapi_barrier() { detail::set_barrier(m_impl, true); }
+  void ext_oneapi_barrier(const std::vector<event>& events) { depends_on(events), detail::set_barrier(m_impl, false); }
 
   /// Kernels of this command group come from the bundle, with its specialization constants; errc::kernel_not_supported at
   /// the launch of one that is not in it. errc::invalid when its context is not the queue's, or constants were set here.
@@ -162,10 +157,18 @@ public:
     take_reductions<KernelName>(size, detail::reduction_list<>(), first, rest...);
   }
 
+  template <class KernelName = void, class First, class... Rest>
+    requires detail::misplaced_arguments<Rest...>
+  void parallel_for(const First&, const Rest&...) {
+    detail::explain_order<Rest...>();
+  }
+
   /// Runs on a thread of the host, in order with the other commands. The callable takes nothing or an interop_handle.
   template <class Function>
   void host_task(const Function& function) {
     using callable = std::decay_t<Function>;
+    static_assert(std::is_invocable_v<callable&> || std::is_invocable_v<callable&, interop_handle>,
+                  "a host task's function takes nothing, or an interop_handle");
     detail::set_host_task(m_impl, detail::function_object(static_cast<const callable&>(function)), [](void* object) {
       auto& call = *static_cast<callable*>(object);
       if constexpr (std::is_invocable_v<callable&, interop_handle>) {
@@ -273,7 +276,10 @@ private:
   template <class KernelName, class Shape, class Function>
   void launch(const detail::launch_geometry& geometry, const Function& function) {
     using name = detail::kernel_name_t<KernelName, Function>;
-    if constexpr (!detail::is_kernel_function<Shape, const Function&>()) {
+    if constexpr (!std::is_copy_constructible_v<Function>) {
+      static_assert(detail::never<Function>,
+                    "the kernel function can't be copied to the device: something that it captures has no copy constructor");
+    } else if constexpr (!detail::is_kernel_function<Shape, const Function&>()) {
       if constexpr (detail::is_kernel_function<Shape, Function&>()) {
         static_assert(sizeof(Function) == 0,
                       "the kernel function may not change itself: all work-items share it. Remove 'mutable' from the lambda, "
@@ -282,7 +288,7 @@ private:
         static_assert(sizeof(Function) == 0,
                       "the kernel function does not take what this kernel gives it: single_task gives nothing; parallel_for "
                       "over a range an item or id of as many dimensions (or an integer for one); over an nd_range an nd_item; "
-                      "then reducers, if any, or a kernel_handler");
+                      "then reducers, if any, or a kernel_handler; each by value or reference to const, reducers by reference");
       }
     } else if constexpr (detail::takes_kernel_handler<Shape, Function>) {
       using with_handler = detail::kernel_with_handler<Function>;

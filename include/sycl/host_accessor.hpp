@@ -38,6 +38,11 @@ public:
                 const Options&... options)
       : host_accessor(detail::accessor_wishes(options...), source, extent, offset) {}
 
+  template <class Element, int Rank, class Allocator, class... Rest>
+  host_accessor(buffer<Element, Rank, Allocator>&, handler&, const Rest&...) {
+    static_assert(detail::never<Element>, "a host_accessor takes no handler: it waits itself; kernels take an accessor");
+  }
+
   /// Read-write accessors convert to read-only ones.
   template <class Other, access_mode OtherMode>
     requires(Mode == access_mode::read && std::is_same_v<std::remove_const_t<Other>, plain> &&
@@ -133,6 +138,9 @@ template <class T, int Dimensions, class Allocator, class... Options>
 host_accessor(buffer<T, Dimensions, Allocator>&, std::type_identity_t<range<Dimensions>>,
               std::type_identity_t<id<Dimensions>>, const Options&...)
     -> host_accessor<T, Dimensions, detail::deduce_mode<T, Options...>()>;
+
+template <class T, int Dimensions, class Allocator, class... Rest>
+host_accessor(buffer<T, Dimensions, Allocator>&, handler&, const Rest&...) -> host_accessor<T, Dimensions>;
 
 }  // namespace sycl
 

@@ -25,6 +25,11 @@ public:
   local_accessor(range<rank> extent, handler& group, const property_list& properties = {})
     requires(Dimensions > 0)
       : local_accessor(nullptr, extent, group, properties) {}
+  template <class... Rest>
+    requires(sizeof...(Rest) > 0 && !(std::is_same_v<Rest, property_list> && ...))
+  local_accessor(handler&, const Rest&...) {
+    static_assert(detail::never<Rest...>, "the range stands before the handler: local_accessor<T, 1>(range, handler)");
+  }
   /// To a read-only accessor of the same memory.
   template <class Other>
     requires(std::is_const_v<T> && std::is_same_v<Other, std::remove_const_t<T>>)

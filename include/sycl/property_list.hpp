@@ -15,7 +15,9 @@ struct property_base {};
 /// variables, so that an address would not be the same on both sides.
 enum class property_kind {
   in_order, enable_profiling, no_init, use_host_ptr, use_mutex, context_bound, initialize_to_identity,
-  promote_private, promote_local, no_barriers, force_fusion, enable_fusion, auto_fusion, trust_accesses
+  promote_private, promote_local, no_barriers, force_fusion, enable_fusion, auto_fusion, trust_accesses,
+  priority_low, priority_normal, priority_high, discard_events, device_read_only, immediate_command_list,
+  no_immediate_command_list
 };
 template <property_kind Kind>
 struct property_of_kind : property_base {

@@ -10,7 +10,12 @@
 #include "event.hpp"
 #include "handler.hpp"
 #include "property_list.hpp"
+#include "is_device_copyable.hpp"  // names std::optional without its header
 #include "usm.hpp"
+
+#define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1
+#define SYCL_EXT_ONEAPI_IN_ORDER_QUEUE_EVENTS 1
+#define SYCL_EXT_ONEAPI_QUEUE_EMPTY 1
 
 namespace sycl {
 
@@ -75,8 +80,12 @@ public:
       return submit_group([](void* call, handler& target) { (*static_cast<function*>(call))(target); },
                           const_cast<void*>(static_cast<const void*>(&group)));
     } else {
-      std::remove_const_t<function> changing = group;  // its operator() is not const
-      return submit(changing);
+      static_assert(std::is_invocable_v<std::remove_const_t<function>&, handler&>,
+                    "submit takes a function of a handler: [&](sycl::handler& group) { ... }");
+      if constexpr (std::is_const_v<function>) {
+        std::remove_const_t<function> changing = group;  // its operator() is not const
+        return submit(changing);
+      }
     }
   }
   /// The second queue is a fallback for devices that fail; the CPU device never refuses, so it is not used.
@@ -92,6 +101,20 @@ public:
   bool khr_empty() const;
   /// SYCL_KHR_QUEUE_FLUSH: what was submitted ends some time, as if another thread waited for it. Ends a fusion early.
   void khr_flush() const;
+
+  /// sycl_ext_oneapi_enqueue_barrier (handler::ext_oneapi_barrier).
+  event ext_oneapi_submit_barrier() {
+    return submit([](handler& group) { group.ext_oneapi_barrier(); });
+  }
+  event ext_oneapi_submit_barrier(const std::vector<event>& events) {
+    return submit([&](handler& group) { group.ext_oneapi_barrier(events); });
+  }
+  /// sycl_ext_oneapi_queue_empty.
+  bool ext_oneapi_empty() const { return khr_empty(); }
+  /// sycl_ext_oneapi_in_order_queue_events: the latest command's, nothing before the first; and what the next command waits
+  /// for besides. errc::invalid for out-of-order queues.
+  std::optional<event> ext_oneapi_get_last_event() const;
+  void ext_oneapi_set_external_event(const event& external);
 
   // Fusion (ext/codeplay/experimental/fusion_wrapper.hpp says what these do).
   bool ext_codeplay_supports_fusion() const noexcept;
@@ -144,6 +167,12 @@ public:
   SINTER_QUEUE_PARALLEL_FOR(nd_range<2>)
   SINTER_QUEUE_PARALLEL_FOR(nd_range<3>)
 #undef SINTER_QUEUE_PARALLEL_FOR
+  template <class KernelName = void, class First, class... Rest>
+    requires detail::misplaced_arguments<Rest...>
+  event parallel_for(const First&, const Rest&...) {
+    detail::explain_order<Rest...>();
+    return {};
+  }
 
   event memcpy(void* destination, const void* source, std::size_t bytes);
   event memcpy(void* destination, const void* source, std::size_t bytes, const event& dependency);

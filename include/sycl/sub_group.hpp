@@ -11,9 +11,13 @@
 #include "id.hpp"
 #include "is_device_copyable.hpp"
 #include "memory_enums.hpp"
+#include "multi_ptr.hpp"
 #include "range.hpp"
 
 namespace sycl {
+
+template <class T, int Count>
+class vec;
 
 namespace detail {
 struct sub_group_access;
@@ -38,6 +42,47 @@ public:
   std::uint32_t get_group_linear_range() const noexcept { return static_cast<std::uint32_t>(m_groups); }
   std::uint32_t get_local_linear_range() const noexcept { return __sinter_sub_group_local_range(); }
   bool leader() const noexcept { return get_local_linear_id() == 0; }
+
+  // DPC++'s, older than SYCL 2020: together, the work-items load or store `Count` rows of consecutive elements; element i of
+  // each is in row i. All of them call these with the same pointer.
+  template <class T>
+  SINTER_DEVICE_INLINE std::remove_cv_t<T> load(T* first) const noexcept {
+    return first[get_local_linear_id()];
+  }
+  template <class T, access::address_space Space, access::decorated Decorated>
+  SINTER_DEVICE_INLINE std::remove_cv_t<T> load(multi_ptr<T, Space, Decorated> first) const noexcept {
+    return load(first.get_raw());
+  }
+  template <int Count, class T>
+  SINTER_DEVICE_INLINE auto load(T* first) const noexcept {
+    vec<std::remove_cv_t<T>, Count> result;
+    for (int i = 0; i < Count; ++i) {
+      result[i] = first[static_cast<std::uint32_t>(i) * __sinter_sub_group_size() + get_local_linear_id()];
+    }
+    return result;
+  }
+  template <int Count, class T, access::address_space Space, access::decorated Decorated>
+  SINTER_DEVICE_INLINE auto load(multi_ptr<T, Space, Decorated> first) const noexcept {
+    return load<Count>(first.get_raw());
+  }
+  template <class T>
+  SINTER_DEVICE_INLINE void store(T* first, const std::type_identity_t<T>& value) const noexcept {
+    first[get_local_linear_id()] = value;
+  }
+  template <class T, access::address_space Space, access::decorated Decorated>
+  SINTER_DEVICE_INLINE void store(multi_ptr<T, Space, Decorated> first, const std::type_identity_t<T>& value) const noexcept {
+    store(first.get_raw(), value);
+  }
+  template <int Count, class T>
+  SINTER_DEVICE_INLINE void store(T* first, const vec<T, Count>& values) const noexcept {
+    for (int i = 0; i < Count; ++i) {
+      first[static_cast<std::uint32_t>(i) * __sinter_sub_group_size() + get_local_linear_id()] = values[i];
+    }
+  }
+  template <int Count, class T, access::address_space Space, access::decorated Decorated>
+  SINTER_DEVICE_INLINE void store(multi_ptr<T, Space, Decorated> first, const vec<T, Count>& values) const noexcept {
+    store(first.get_raw(), values);
+  }
 
   friend bool operator==(const sub_group& a, const sub_group& b) noexcept { return a.m_group == b.m_group; }
   friend bool operator!=(const sub_group& a, const sub_group& b) noexcept { return !(a == b); }

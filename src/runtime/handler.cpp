@@ -346,5 +346,16 @@ void set_update_host(handler_impl& handler, strided_copy part) {
 
 void set_marker(handler_impl& handler, const char* name) { handler.set_marker(name); }
 
+void set_barrier(handler_impl& handler, bool of_all) { handler.set_barrier(of_all); }
+
+void handler_impl::set_barrier(bool of_all) {
+  set("barrier", nullptr, 0);
+  if (m_queue->in_order()) return;
+  m_is_barrier = true;
+  if (!of_all) return;
+  m_queue->end_window();
+  for (command_ptr& earlier : m_queue->outstanding()) depends_on(std::move(earlier));
+}
+
 } // namespace detail
 } // namespace sycl

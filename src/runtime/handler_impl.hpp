@@ -46,6 +46,8 @@ public:
   /// What it saw last; null: nothing is set, or it has not asked.
   const specialization_table* constants() const noexcept { return m_constants; }
   const queue_impl& queue() const noexcept { return *m_queue; }
+  void set_barrier(bool of_all);
+  bool is_barrier() const noexcept { return m_is_barrier; }
 
   /// Submits what was asked for; a group without a command gives an event that waits for its dependencies.
   dependency finish();
@@ -57,6 +59,7 @@ private:
   void bind_to_device();
 
   const shared<queue_impl>& m_queue;
+  bool m_is_barrier = false;
   operation m_operation;
   std::vector<shared<counted>> m_keep;
   std::vector<std::span<const char>> m_temporaries;

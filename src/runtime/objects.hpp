@@ -96,6 +96,12 @@ public:
   bool has_handles() const noexcept { return m_handles.load() != 0; }
   void drop_handle() noexcept;
 
+  /// What the next commands wait for: all of them, or the next one only. None: complete.
+  void set_barrier(dependency barrier);
+  void set_external(dependency external);
+  /// Adds both to a new command's dependencies.
+  void await_barrier(handler_impl& command);
+
   /// In-order queues: memory of the device that belongs to the running command, the same for all that need no more. It
   /// stays as long as the queue. errc::memory_allocation when there is none.
   void* workspace(std::size_t bytes);
@@ -119,6 +125,8 @@ private:
   shared<fusion_list> m_fusion;  ///< the user's
   shared<fusion_list> m_window;  ///< an automatic queue's
   std::vector<shared<device_memory>> m_workspaces;  ///< the largest last
+  std::atomic<bool> m_awaits{false};  ///< there is one of these, for threads without the lock
+  dependency m_barrier, m_external;
 };
 
 /// All queues that anybody can submit to, and those without handles that still have work.

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cstdio>
+#include <optional>
+#include <utility>
 #include <base/count_text.hpp>
 #include <base/environment.hpp>
 #include <runtime/handler_impl.hpp>
@@ -77,7 +79,22 @@ event queue::submit_group(void (*call)(void* function, handler& group), void* fu
   detail::handler_impl impl(m_impl);
   handler group = detail::object_access::make_handler(impl);
   call(function, group);
-  return detail::object_access::make_event(impl.finish());
+  m_impl->await_barrier(impl);
+  const detail::dependency submitted = impl.finish();
+  if (impl.is_barrier()) m_impl->set_barrier(submitted);
+  return detail::object_access::make_event(submitted);
+}
+
+std::optional<event> queue::ext_oneapi_get_last_event() const {
+  if (!is_in_order()) detail::throw_invalid("ext_oneapi_get_last_event: the queue is out of order: none is its last");
+  const detail::dependency last = m_impl->last();
+  if (!last.node && last.ticket == 0) return std::nullopt;
+  return detail::object_access::make_event(last);
+}
+
+void queue::ext_oneapi_set_external_event(const event& external) {
+  if (!is_in_order()) detail::throw_invalid("ext_oneapi_set_external_event: the queue is not in order; use depends_on");
+  m_impl->set_external(detail::object_access::get_dependency(external));
 }
 
 #define SINTER_UNPACK(...) __VA_ARGS__
@@ -247,10 +264,33 @@ void queue_impl::drop_handle() noexcept {
       // A wrong result is what strict mode is there to prevent.
       if (sinter::environment().strict) std::terminate();
     }
+    m_barrier = {};
     m_fusion.reset();  // they refer to the queue
     m_window.reset();
   }
   queue_registry::instance().drop(*this);
+}
+
+void queue_impl::set_barrier(dependency barrier) {
+  if (in_order() || barrier.is_complete()) return;
+  std::lock_guard lock(m_mutex);
+  m_barrier = std::move(barrier);
+  m_awaits = true;
+}
+
+void queue_impl::set_external(dependency external) {
+  std::lock_guard lock(m_mutex);
+  m_external = std::move(external);
+  m_awaits = true;
+}
+
+void queue_impl::await_barrier(handler_impl& command) {
+  if (!m_awaits.load(std::memory_order_acquire)) return;
+  std::lock_guard lock(m_mutex);
+  command.depends_on(std::exchange(m_external, {}));
+  command.depends_on(m_barrier);
+  if (m_barrier.is_complete()) m_barrier = {};
+  m_awaits = static_cast<bool>(m_barrier.node);
 }
 
 queue_registry& queue_registry::instance() {

@@ -68,7 +68,8 @@ dependency submission_queue::last() {
 }
 
 dependency submission_queue::latest_command() {
-  if (m_tail && !m_tail->is_complete()) return m_tail;
+  // Complete, it still tells that there was a command.
+  if (m_tail && (!m_tail->is_complete() || latest() == 0)) return m_tail;
   return {shared<command_stream>(this), latest()};
 }
 

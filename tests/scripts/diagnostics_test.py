@@ -74,7 +74,8 @@ def compile_text(text, *flags, **files):
             folder.write(f"headers/{name}.hpp", header)
         source = folder.write("user.cpp", "#include <sycl/sycl.hpp>\n" + text)
         flags = [flag.replace("HEADERS", folder / "headers") for flag in flags]
-        return common.run([common.CLANGXX, "-std=c++20", "-c", source, "-o", folder / "user.o", *flags, *common.plugin_flags()])
+        return common.run([common.CLANGXX, "-std=c++20", "-DSINTER_LEAN_HEADERS", "-c", source, "-o", folder / "user.o", *flags,
+                           *common.plugin_flags()])
 
 
 MAIN = "int main() { sycl::queue queue; int* p = sycl::malloc_shared<int>(8, queue); %s }\n"
@@ -170,6 +171,14 @@ template <class F> auto bound(F f) {
         common.run([program], SINTER_CACHE="0", SINTER_REPORT="summary").expect(contains=[", 1 not compiled"])
         common.run([program], SINTER_STRICT="1").expect(code=None, contains=["it was not compiled for devices"])
         common.check(common.run([program], SINTER_STRICT="1").code != 0, "strict mode did not stop the program")
+
+
+def test_named_errors():
+    """-Werror=backend-plugin makes errors of what is said about kernels, and of nothing else"""
+    wrong = "thread_local int counter;\n" + MAIN % "int unused; queue.parallel_for(8, [=](sycl::id<1> i) { p[i] = counter++; });"
+    result = compile_text(wrong, "-Wall", "-Werror=backend-plugin")
+    result.expect(code=1, contains=["error: kernel", "warning: unused variable"])
+    compile_text(wrong, "-Wno-backend-plugin").expect(lacks=["warning:"])
 
 
 def test_fatal_errors_of_llvm():

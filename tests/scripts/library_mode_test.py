@@ -12,7 +12,7 @@ PROGRAMS = {name: [name + ".cpp"] for name in (
     "math", "math_functions", "math_integer", "math_relational", "vec", "marray", "concurrent", "atomics",
     "group_algorithms", "sub_groups", "reductions", "accessors", "kernel_bundles", "hierarchical", "misuse",
     "fusion_basic", "fusion_sync", "fusion_shapes",
-    "fusion_pointers", "fusion_legality", "ported")}
+    "fusion_pointers", "fusion_legality", "ported", "extensions")}
 PROGRAMS["shared_header"] = ["shared_header.cpp", "shared_header_second.cpp"]
 PROGRAMS["external"] = ["external.cpp", "external_second.cpp"]
 PROGRAMS["linked_library"] = ["linked_library.cpp", "library_kernels.cpp"]

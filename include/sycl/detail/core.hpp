@@ -100,6 +100,8 @@ SINTER_EXPORT void set_fill(handler_impl& handler, const char* name, void* desti
 SINTER_EXPORT void set_update_host(handler_impl& handler, strided_copy part);
 /// A command that does nothing but can be waited for (prefetch, mem_advise).
 SINTER_EXPORT void set_marker(handler_impl& handler, const char* name);
+/// A marker that all later commands of the queue wait for; it waits for all earlier ones, too, if it is `of_all`.
+SINTER_EXPORT void set_barrier(handler_impl& handler, bool of_all);
 /// errc::invalid after use_kernel_bundle.
 SINTER_EXPORT void set_specialization(handler_impl& handler, std::uint64_t key, const void* value, std::size_t bytes,
                                       std::size_t alignment);

@@ -19,6 +19,10 @@ namespace detail {
 
 SINTER_EXPORT handler_impl& implementation(handler& group) noexcept;
 
+/// For sentences about mistakes, in overloads that exist for nothing else.
+template <class...>
+inline constexpr bool never = false;
+
 template <class Option>
 inline constexpr bool is_accessor_option = false;
 template <access_mode Mode>

@@ -106,8 +106,11 @@ SINTER_DEVICE_INLINE void reduce_at(const Function& function, const specializati
                                     const Position& position, Reducers&... reducers) {
   if constexpr (std::is_invocable_v<const Function&, const Position&, Reducers&..., kernel_handler>) {
     function(position, reducers..., kernel_handler_access::make(table));
-  } else {
+  } else if constexpr (std::is_invocable_v<const Function&, const Position&, Reducers&...>) {
     function(position, reducers...);
+  } else {
+    static_assert(never<Function>, "the kernel function does not take what this kernel gives it: the item first, then one "
+                                   "reducer for each reduction, by reference (auto&)");
   }
 }
 

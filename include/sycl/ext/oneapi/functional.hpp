@@ -1,0 +1,18 @@
+#pragma once
+/// The function objects that SYCL 2020 took over, by their older names.
+
+#include "../../functional.hpp"
+
+namespace sycl::ext::oneapi {
+
+using sycl::bit_and;
+using sycl::bit_or;
+using sycl::bit_xor;
+using sycl::logical_and;
+using sycl::logical_or;
+using sycl::maximum;
+using sycl::minimum;
+using sycl::multiplies;
+using sycl::plus;
+
+}  // namespace sycl::ext::oneapi
