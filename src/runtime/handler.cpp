@@ -349,7 +349,7 @@ void set_marker(handler_impl& handler, const char* name) { handler.set_marker(na
 void set_barrier(handler_impl& handler, bool of_all) { handler.set_barrier(of_all); }
 
 void handler_impl::set_barrier(bool of_all) {
-  set("barrier", nullptr, 0);
+  set_marker("barrier");
   if (m_queue->in_order()) return;
   m_is_barrier = true;
   if (!of_all) return;

@@ -1,6 +1,0 @@
-#include <memory>
-#include <string>
-#include <sycl/sycl.hpp>
-int main() { sycl::queue q; sycl::buffer<int> b(4);
-q.submit([&](sycl::handler& h) { sycl::accessor a(b, h, sycl::read_only); h.single_task([=] { a[0] = 1; }); });
-}
