@@ -164,6 +164,7 @@ form value_forms::address(llvm::Value* address_value, llvm::Value*& base, unsign
 // ------------------------------------------------------------------------------------------------- integers
 
 std::optional<unsigned> value_forms::decision(llvm::Value& value) {
+  if (m_entered && may_vary(value, *m_entered)) return std::nullopt;
   for (const auto& [decided, which] : m_choices) {
     if (decided == &value) return which;
   }
@@ -197,6 +198,7 @@ form value_forms::compute(llvm::Value* value, unsigned depth) {
 
 form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned depth) {
   const unsigned bits = instruction.getType()->getIntegerBitWidth();
+  using namespace llvm::PatternMatch;
   auto operand = [&](unsigned i) { return value(instruction.getOperand(i), depth + 1); };
   switch (instruction.getOpcode()) {
     case llvm::Instruction::Freeze:
@@ -220,8 +222,15 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
       const form a = operand(0), b = operand(1);
       return a ? fits_somehow(plus(*a, b), bits) : form();
     }
-    case llvm::Instruction::Sub:
+    case llvm::Instruction::Sub: {
+      // How far pointers are apart.
+      llvm::Value *to = nullptr, *from = nullptr, *end = nullptr, *begin = nullptr;
+      if (match(&instruction, m_Sub(m_PtrToInt(m_Value(to)), m_PtrToInt(m_Value(from))))) {
+        const form last = address(to, end, depth + 1), first = address(from, begin, depth + 1);
+        return is_same_base(end, begin) && bits == 64 ? minus(last, first) : form();
+      }
       return fits_somehow(minus(operand(0), operand(1)), bits);
+    }
     case llvm::Instruction::Mul: {
       const form a = operand(0), b = operand(1);
       if (!a || !b) return std::nullopt;

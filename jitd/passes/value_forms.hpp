@@ -59,6 +59,14 @@ private:
     bool keeps_sign, keeps_carry;  ///< it doesn't leave what its bits hold, signed or unsigned
     affine_form in_turn() const;
   };
+  /// What is seen of a loop when some number of turns is assumed.
+  struct loop_view {
+    std::int64_t turns = 0;  ///< how many the place may see
+    bool is_exact = true;
+    bool is_complete = true;  ///< for fewer turns there are no more counters
+    std::vector<affine_form> guards{};
+    std::vector<const llvm::BasicBlock*> tested{};
+  };
   struct quotient_form {
     affine_form rest;
     std::int64_t divisor;
@@ -88,12 +96,16 @@ private:
   // Loops: loop_forms.cpp.
   form counter(llvm::PHINode& phi);
   void enter(llvm::Loop& loop, const llvm::BasicBlock* place);
-  void find_counters(llvm::Loop& loop);
+  loop_view look_at(llvm::Loop& loop, const llvm::BasicBlock* place, std::int64_t most);
+  bool find_counters(llvm::Loop& loop, std::int64_t most);
+  bool find_recomputed(llvm::Loop& loop, std::vector<llvm::PHINode*>& phis);
+  bool is_same_base(const llvm::Value* a, const llvm::Value* b) const;
+  bool may_vary(const llvm::Value& value, const llvm::Loop& loop, unsigned depth = 0) const;
   bool add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop, std::vector<affine_form>& tests,
                  unsigned depth = 0);
-  form test_of(const llvm::ICmpInst& comparison, bool stays, llvm::Loop& loop);
   form test_of_counter(llvm::Value* moving, llvm::Value* end, llvm::CmpInst::Predicate stays, llvm::Loop& loop);
-  form test_of_forms(const llvm::ICmpInst& comparison, llvm::CmpInst::Predicate stays, unsigned slot);
+  bool add_tests_of_forms(const llvm::ICmpInst& comparison, llvm::CmpInst::Predicate stays,
+                          std::vector<affine_form>& tests);
 
   void collect_conditions(const llvm::BasicBlock* block);
   void add_step(const llvm::BasicBlock* at, const llvm::BasicBlock* above);
@@ -112,6 +124,8 @@ private:
   llvm::PostDominatorTree m_post_tree;
   bool m_irreducible;  ///< loops that LoopInfo doesn't know
 
+  llvm::DenseMap<const llvm::Loop*, std::int64_t> m_assumed;  ///< turns that were right for another place
+
   // Of the place.
   llvm::DenseMap<llvm::Value*, form> m_forms;
   std::vector<choice> m_choices;
@@ -124,8 +138,9 @@ private:
   std::vector<quotient_form> m_quotients;
   llvm::DenseMap<llvm::Value*, affine_form> m_bounded;
   bool m_exact = true, m_never = false;
-  bool m_is_used = true;     ///< what is looked at now, has to be there for the place to be reached
-  bool m_addresses = false;  ///< it is part of an address
+  const llvm::Loop* m_entered = nullptr;  ///< now: what is found holds in all of its turns
+  bool m_is_used = true;                  ///< what is looked at now, has to be there for the place to be reached
+  bool m_addresses = false;               ///< it is part of an address
 };
 
 }  // namespace sinter::passes

@@ -123,6 +123,65 @@ TEST("loops of fewer work-items over all elements stay apart from the kernel tha
   });
 }
 
+TEST("strides are strides however they are written") {
+  const auto check = [](auto body) {
+    check_behind_range(128, [=](item at, auto& from, auto& to, std::size_t size) {
+      const int* const first = from.template get_multi_ptr<sycl::access::decorated::no>().get();
+      body(at, at.get_global_id(0), at.get_global_range(0), first, &to[0], static_cast<int>(size));
+    });
+  };
+  // The index computed anew from another counter.
+  check([](item, auto id, auto all, const int* from, int* to, int size) {
+    const int g = static_cast<int>(id), step = static_cast<int>(all);
+    for (int k = 0, j = g; j < size; ++k, j = g + k * step) to[j] = from[j] * 2;
+  });
+  check([](item, auto id, auto all, const int* from, int* to, int size) {
+    std::size_t j = id;
+    for (unsigned k = 0; j < static_cast<std::size_t>(size); ++k, j = id + k * all) to[j] = from[j] * 2;
+  });
+  check([](item, auto id, auto all, const int* from, int* to, int size) {
+    const int* p = from + id;
+    for (std::size_t k = 0; p < from + size; ++k, p = from + id + k * all) to[p - from] = *p * 2;
+  });
+  check([](item, auto id, auto all, const int* from, int* to, int size) {
+    for (unsigned k = 0;; ++k) {
+      const unsigned j = k * static_cast<unsigned>(all) + static_cast<unsigned>(id);
+      if (j >= static_cast<unsigned>(size)) break;
+      to[j] = from[j] * 2;
+    }
+  });
+  // Narrow counters with wide steps.
+  check([](item, auto id, auto all, const int* from, int* to, int size) {
+    for (int j = static_cast<int>(id); j < size; j = static_cast<int>(static_cast<std::size_t>(j) + all))
+      to[j] = from[j] * 2;
+  });
+  check([](item at, auto, auto, const int* from, int* to, int size) {
+    const int local = static_cast<int>(at.get_local_id(0));
+    for (int group = static_cast<int>(at.get_group(0)); group * 64 < size;
+         group = static_cast<int>(static_cast<std::size_t>(group) + at.get_group_range(0)))
+      to[group * 64 + local] = from[group * 64 + local] * 2;
+  });
+  // Downwards until zero is passed.
+  check([](item, auto id, auto all, const int* from, int* to, int size) {
+    for (unsigned j = static_cast<unsigned>(size) - 1 - static_cast<unsigned>(id); j < static_cast<unsigned>(size);
+         j -= static_cast<unsigned>(all))
+      to[j] = from[j] * 2;
+  });
+  check([](item, auto id, auto all, const int* from, int* to, int size) {
+    for (std::size_t end = static_cast<std::size_t>(size), j = end - 1 - id; j < end; j -= all) to[j] = from[j] * 2;
+  });
+  // By how far pointers are apart.
+  check([](item, auto id, auto all, const int* from, int* to, int size) {
+    for (const int* p = from + id; p - from < size; p += all) to[p - from] = *p * 2;
+  });
+  // By rows.
+  check([](item, auto id, auto, const int* from, int* to, int size) {
+    const int column = static_cast<int>(id) % 16;
+    for (int row = static_cast<int>(id) / 16; row * 16 + column < size; row += 8)
+      to[row * 16 + column] = from[row * 16 + column] * 2;
+  });
+}
+
 TEST("equal loops of equal ranges are joined, whatever their ends are") {
   const auto fill = [](item at, auto& to, std::size_t size) {
     for (std::size_t g = at.get_global_id(0); g < size; g += at.get_global_range(0)) to[g] = first_value(g);
@@ -142,6 +201,16 @@ TEST("equal loops of equal ranges are joined, whatever their ends are") {
         },
         size);
   }
+  // By an index that is computed anew, and downwards until zero is passed.
+  check_pair(together, 128, fill, [](item at, auto& from, auto& to, std::size_t size) {
+    const int g = static_cast<int>(at.get_global_id(0)), all = static_cast<int>(at.get_global_range(0));
+    for (int k = 0, j = g; j < static_cast<int>(size); ++k, j = g + k * all)
+      to[static_cast<std::size_t>(j)] = from[static_cast<std::size_t>(j)] * 2;
+  });
+  check_pair(together, 128, fill, [](item at, auto& from, auto& to, std::size_t size) {
+    const unsigned end = static_cast<unsigned>(size), all = static_cast<unsigned>(at.get_global_range(0));
+    for (unsigned j = end - all + static_cast<unsigned>(at.get_global_id(0)); j < end; j -= all) to[j] = from[j] * 2;
+  });
   // By pointers.
   check_pair(together, 128, fill, [](item at, auto& from, auto& to, std::size_t size) {
     const int* const first = from.template get_multi_ptr<sycl::access::decorated::no>().get();

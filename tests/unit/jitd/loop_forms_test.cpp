@@ -118,6 +118,80 @@ end:
   CHECK(access.turns[0] == 10);
 }
 
+TEST_CASE("what is computed from a counter is one, as long as the loop ends before it leaves its bits") {
+  const auto access_of = [](const std::string& step, const std::string& more) {
+    return summary_of(R"(
+  %g = trunc i64 %id to i32
+  %all = trunc i64 %range to i32
+  %m = trunc i64 %thousand to i32
+  br label %head
+head:
+  %k = phi i32 [ 0, %0 ], [ %k.next, %body ]
+  %j = phi i32 [ %g, %0 ], [ %next, %body ]
+  %more = )" + more + R"(
+  br i1 %more, label %body, label %end
+body:
+  %i = sext i32 %j to i64
+  %cell = getelementptr i32, ptr %leaf, i64 %i
+  store i32 0, ptr %cell
+  %k.next = add i32 %k, 1
+)" + step + "  br label %head\nend:\n  ret void\n",
+                      groups_of(128))
+        .accesses.back();
+  };
+  const std::string anew = "  %far = mul i32 %k.next, %all\n  %next = add i32 %far, %g\n";
+  const std::string widened =
+      "  %wide = sext i32 %j to i64\n  %sum = add i64 %wide, %range\n"
+      "  %next = trunc i64 %sum to i32\n";
+  for (const std::string& step : {anew, widened}) {
+    const memory_access access = access_of(step, "icmp slt i32 %j, %m");
+    CHECK(access.known);
+    CHECK(access.certain);
+    CHECK(access.turns[0] == 8);
+    CHECK(access.offset.coefficients[variable_loop] == 512);
+  }
+  // It may come round, or no two turns are alike.
+  CHECK(!access_of(anew, "icmp ne i32 %j, %m").known);
+  CHECK(!access_of("  %far = mul i32 %k.next, %k.next\n  %next = add i32 %far, %g\n", "icmp slt i32 %j, %m").known);
+}
+
+TEST_CASE("a counter that passes zero downwards is a large number") {
+  const auto access_of = [](const std::string& type) {
+    return summary_of(
+               "  %g = trunc i64 %id to i32\n  %m = trunc i64 %thousand to i32\n"
+               "  %begin = sub i32 999, %g\n  br label %head\nhead:\n"
+               "  %j = phi i32 [ %begin, %0 ], [ %next, %body ]\n  %more = icmp " +
+                   type +
+                   " i32 %j, %m\n  br i1 %more, label %body, label %end\nbody:\n"
+                   "  %i = zext i32 %j to i64\n  %cell = getelementptr i32, ptr %leaf, i64 %i\n"
+                   "  store i32 0, ptr %cell\n  %next = sub i32 %j, 128\n  br label %head\nend:\n  ret void\n",
+               groups_of(128))
+        .accesses.back();
+  };
+  CHECK(access_of("ult").known);
+  CHECK(access_of("ult").certain);
+  CHECK(access_of("ult").turns[0] == 8);
+  CHECK(access_of("ule").turns[0] == 8);
+  CHECK(!access_of("slt").known);
+}
+
+TEST_CASE("what is another one of two values in each turn is no step and no end") {
+  const auto access_of = [](const std::string& condition) {
+    return summary_of(
+               "  %of.id = icmp ult i64 %id, 8\n  br label %body\nbody:\n"
+               "  %i = phi i64 [ %id, %0 ], [ %next, %body ]\n  %cell = getelementptr i32, ptr %leaf, i64 %i\n"
+               "  store i32 0, ptr %cell\n  %bit = and i64 %i, 128\n  %odd = icmp ne i64 %bit, 0\n"
+               "  %step = select i1 " +
+                   condition +
+                   ", i64 64, i64 192\n  %next = add i64 %i, %step\n  %more = icmp ult i64 %next, %thousand\n"
+                   "  br i1 %more, label %body, label %end\nend:\n  ret void\n",
+               groups_of(128))
+        .accesses.front();
+  };
+  CHECK(!access_of("%odd").known);
+  CHECK(access_of("%of.id").known);
+}
+
 TEST_CASE("quotients are exact, what only has bounds is not") {
   const auto access_at = [](const std::string& index) {
     return summary_of(index + "  %cell = getelementptr i32, ptr %leaf, i64 %x\n  store i32 0, ptr %cell\n  ret void\n",
