@@ -2,8 +2,9 @@
 /// Integers and addresses of a kernel as forms (access_form.hpp), seen from one place in it.
 ///
 /// The place decides what is known: conditions on the way to it hold, loops around it have counters. Where a value is
-/// one of two (a select, a minimum), the caller decides for each in turn, and the decision adds a condition of its own.
-/// Turns that no loop needs stand for quotients, between two guards, and for values of which only bounds are known.
+/// one of two (a select, a phi of branches, a minimum), the caller decides for each in turn, and the decision adds a
+/// condition of its own. Turns that no loop needs stand for quotients, between two guards, and for values of which only
+/// bounds are known.
 
 #include <optional>
 #include <string_view>
@@ -25,7 +26,8 @@ namespace sinter::passes {
 class value_forms {
 public:
   /// Numbers that forms rest on are noted in the summary.
-  value_forms(llvm::Function& kernel, const fusion_range& range, std::string_view block, access_summary& summary);
+  value_forms(llvm::Function& kernel, const fusion_range& range, std::string_view block, unsigned sub_group_size,
+              access_summary& summary);
 
   /// One of two values: which one is decided outside.
   using choice = std::pair<llvm::Value*, unsigned>;
@@ -74,6 +76,7 @@ private:
   };
 
   bounds bounds_of_variable(unsigned variable) const;
+  bounds bounds_of_variables(const affine_form& a) const;
   bounds bounds_of(const affine_form& a) const;
   form in_range(const form& a, unsigned bits, bool is_signed) const;
   form fits_somehow(const form& a, unsigned bits) const;
@@ -85,6 +88,10 @@ private:
   form condition(llvm::Instruction& widened, std::int64_t when_true);
   form call(llvm::CallInst& call, unsigned depth);
   form query(llvm::StringRef name, unsigned dimension);
+  const llvm::BranchInst* deciding_branch(const llvm::PHINode& phi, unsigned (&successors)[2]) const;
+  form joined(llvm::PHINode& phi, unsigned depth);
+  form linear_local_id();
+  form sub_group_query(llvm::CallInst& call);
   form block_number(llvm::LoadInst& load);
   form by_groups(const affine_form& a, std::int64_t divisor) const;
   form quotient(const form& number_to_divide, std::int64_t divisor);
@@ -118,6 +125,7 @@ private:
   const llvm::Value* m_arguments;
   const fusion_range& m_range;
   std::string_view m_block;
+  std::int64_t m_sub_group_size;  ///< 0: unknown
   access_summary& m_summary;
   llvm::DominatorTree m_tree;
   llvm::LoopInfo m_loops;

@@ -305,6 +305,28 @@ TEST("group algorithms over what other groups wrote stay apart") {
             return sycl::reduce_over_group(at.get_group(), part, sycl::plus<int>());
           },
           sum);
+      // Sub-groups take runs and strides of the whole, too.
+      check_whole(
+          groups, barriers,
+          [=](item at, auto& from, auto&, std::size_t size) {
+            return sycl::joint_reduce(at.get_sub_group(), begin_of(from), begin_of(from) + size, sycl::plus<int>());
+          },
+          sum);
+      check_whole(
+          groups, barriers,
+          [=](item at, auto& from, auto& local, std::size_t size) {
+            // Each sub-group writes the same.
+            int* const to = &local[0];
+            sycl::joint_inclusive_scan(at.get_sub_group(), begin_of(from), begin_of(from) + size, to,
+                                       sycl::plus<int>());
+            sycl::group_barrier(at.get_group());
+            return to[size - 1 - at.get_local_id(0)];
+          },
+          [](const std::vector<int>& values, std::size_t i) {
+            int whole = 0;
+            for (std::size_t k = 0; k < values.size() - i; ++k) whole += values[k];
+            return whole;
+          });
       check_whole(
           groups, barriers,
           [=](item at, auto& from, auto& local, std::size_t size) {
@@ -333,6 +355,11 @@ TEST("exchange inside groups is joined with a barrier, across them it is not") {
   check(together, [](item, std::size_t i) { return i ^ 63; });
   check(together, [](item, std::size_t i) { return i / 4 * 4 + 3 - i % 4; });
   check(together, [](item, std::size_t i) { return (i & ~std::size_t(7)) | (7 - (i & 7)); });
+  // Turned round in each sub-group.
+  check(together, [](item at, std::size_t i) {
+    const auto group = at.get_sub_group();
+    return i - group.get_local_linear_id() + group.get_local_linear_range() - 1 - group.get_local_linear_id();
+  });
   check(apart, [](item, std::size_t i) { return i ^ 64; });
   check(apart, [](item, std::size_t i) { return (i + 1) % count; });
   check(apart, [](item, std::size_t i) { return i % 16 * (count / 16) + i / 16; });
