@@ -31,6 +31,7 @@ struct registered_image {
 };
 
 std::atomic<std::size_t> closing_images{0};
+constinit std::atomic<std::uint64_t> image_changes{0};
 
 // Constant-initialised, so that constructors of any order find it; never destroyed.
 struct registry {
@@ -194,6 +195,8 @@ std::vector<const abi::kernel_descriptor*> registered_kernels() {
   return result;
 }
 
+std::uint64_t registry_changes() noexcept { return image_changes.load(std::memory_order_acquire); }
+
 registry_counts count_images() noexcept {
   std::lock_guard lock(registry::mutex());
   registry_counts counts{0, 0, registry::refused};
@@ -222,6 +225,7 @@ void __sinter_register_image(sinter::abi::image_record* record) noexcept {
   record->runtime = new (std::nothrow) registered_image{image_view(record->image), may_close};
   record->next = registry::first;
   registry::first = record;
+  image_changes.fetch_add(1);
   if (record->image->export_count != 0) ++registry::generation;
 }
 
@@ -237,6 +241,7 @@ void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
         break;
       }
     }
+    image_changes.fetch_add(1);
     if (record->image->export_count != 0) ++registry::generation;
   }
   // Commands that run kernels of this image have to end before its code and data go.
