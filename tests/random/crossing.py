@@ -73,7 +73,7 @@ class CrossingKernel(Kernel):
         other = f"{self.source.kind}(1)"
         places = ["j", "m - 1 - j"]
         if not self.scene.is_known:
-            places += [f"j / {u}(2)", f"(j + {near}) % m", f"(j ^ {near}) % m", f"{u}(hidden[j]) % m"]
+            places += [f"j / {u}(2)", f"(j + {near}) % m", f"(j ^ {near}) % m", f"{u}(hidden[j] % static_cast<u32>(m))"]
         choice = r.randrange(6)
         if choice < 2:
             text = f"{name}[{r.choice(places)}]"
