@@ -11,6 +11,7 @@
 #include "accessor.hpp"
 #include "detail/core.hpp"
 #include "detail/kernel_entry.hpp"
+#include "detail/library_guard.hpp"
 #include "detail/reduction_kernels.hpp"
 #include "detail/shared.hpp"
 #include "event.hpp"
@@ -166,14 +167,16 @@ public:
   template <class Function>
   void host_task(const Function& function) {
     using callable = std::decay_t<Function>;
-    detail::set_host_task(m_impl, detail::function_object(static_cast<const callable&>(function)), [](void* object) {
-      auto& call = *static_cast<callable*>(object);
-      if constexpr (std::is_invocable_v<callable&, interop_handle>) {
-        call(interop_handle());
-      } else {
-        call();
-      }
-    });
+    detail::set_host_task(m_impl,
+                          detail::function_object(static_cast<const callable&>(function), detail::own_library()),
+                          [](void* object) {
+                            auto& call = *static_cast<callable*>(object);
+                            if constexpr (std::is_invocable_v<callable&, interop_handle>) {
+                              call(interop_handle());
+                            } else {
+                              call();
+                            }
+                          });
   }
 
   // ----------------------------------------------------------------------------------------------- USM memory
@@ -286,11 +289,12 @@ private:
       }
     } else if constexpr (detail::takes_kernel_handler<Shape, Function>) {
       using with_handler = detail::kernel_with_handler<Function>;
-      detail::set_kernel(m_impl, detail::kernel_descriptor_of<name, with_handler, Shape>, geometry,
-                         detail::function_object(with_handler{function, detail::specialization_values_of(m_impl)}));
+      auto& kernel = detail::kernel_descriptor_of<name, with_handler, Shape>;
+      const with_handler whole{function, detail::specialization_values_of(m_impl)};
+      detail::set_kernel(m_impl, kernel, geometry, detail::function_object(whole, detail::library_of(kernel)));
     } else {
-      detail::set_kernel(m_impl, detail::kernel_descriptor_of<name, Function, Shape>, geometry,
-                         detail::function_object(function));
+      auto& kernel = detail::kernel_descriptor_of<name, Function, Shape>;
+      detail::set_kernel(m_impl, kernel, geometry, detail::function_object(function, detail::library_of(kernel)));
     }
   }
 
