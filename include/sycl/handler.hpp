@@ -12,6 +12,7 @@
 #include "detail/core.hpp"
 #include "detail/kernel_entry.hpp"
 #include "detail/launch_mistakes.hpp"
+#include "detail/library_guard.hpp"
 #include "detail/reduction_kernels.hpp"
 #include "detail/shared.hpp"
 #include "event.hpp"
@@ -169,14 +170,16 @@ public:
     using callable = std::decay_t<Function>;
     static_assert(std::is_invocable_v<callable&> || std::is_invocable_v<callable&, interop_handle>,
                   "a host task's function takes nothing, or an interop_handle");
-    detail::set_host_task(m_impl, detail::function_object(static_cast<const callable&>(function)), [](void* object) {
-      auto& call = *static_cast<callable*>(object);
-      if constexpr (std::is_invocable_v<callable&, interop_handle>) {
-        call(interop_handle());
-      } else {
-        call();
-      }
-    });
+    detail::set_host_task(m_impl,
+                          detail::function_object(static_cast<const callable&>(function), detail::own_library()),
+                          [](void* object) {
+                            auto& call = *static_cast<callable*>(object);
+                            if constexpr (std::is_invocable_v<callable&, interop_handle>) {
+                              call(interop_handle());
+                            } else {
+                              call();
+                            }
+                          });
   }
 
   // ----------------------------------------------------------------------------------------------- USM memory
@@ -292,11 +295,12 @@ private:
       }
     } else if constexpr (detail::takes_kernel_handler<Shape, Function>) {
       using with_handler = detail::kernel_with_handler<Function>;
-      detail::set_kernel(m_impl, detail::kernel_descriptor_of<name, with_handler, Shape>, geometry,
-                         detail::function_object(with_handler{function, detail::specialization_values_of(m_impl)}));
+      auto& kernel = detail::kernel_descriptor_of<name, with_handler, Shape>;
+      const with_handler whole{function, detail::specialization_values_of(m_impl)};
+      detail::set_kernel(m_impl, kernel, geometry, detail::function_object(whole, detail::library_of(kernel)));
     } else {
-      detail::set_kernel(m_impl, detail::kernel_descriptor_of<name, Function, Shape>, geometry,
-                         detail::function_object(function));
+      auto& kernel = detail::kernel_descriptor_of<name, Function, Shape>;
+      detail::set_kernel(m_impl, kernel, geometry, detail::function_object(function, detail::library_of(kernel)));
     }
   }
 

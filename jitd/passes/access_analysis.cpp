@@ -14,12 +14,14 @@ namespace sinter::passes {
 namespace {
 
 // Selects and minima on the way to an address, each of them two accesses.
-constexpr std::size_t most_choices = 3;
+constexpr std::size_t most_choices = 4;
 
 class analysis {
 public:
-  analysis(llvm::Function& kernel, const fusion_range& range, std::string_view block)
-      : m_kernel(kernel), m_layout(kernel.getParent()->getDataLayout()), m_forms(kernel, range, block, m_summary) {}
+  analysis(llvm::Function& kernel, const fusion_range& range, std::string_view block, unsigned sub_group_size)
+      : m_kernel(kernel),
+        m_layout(kernel.getParent()->getDataLayout()),
+        m_forms(kernel, range, block, sub_group_size, m_summary) {}
 
   access_summary run() {
     // Blocks stand in any order in the text: what comes first is a matter of control flow.
@@ -205,8 +207,9 @@ private:
 
 } // namespace
 
-access_summary analyse_accesses(llvm::Function& kernel, const fusion_range& range, std::string_view block) {
-  return analysis(kernel, range, block).run();
+access_summary analyse_accesses(llvm::Function& kernel, const fusion_range& range, std::string_view block,
+                                unsigned sub_group_size) {
+  return analysis(kernel, range, block, sub_group_size).run();
 }
 
 } // namespace sinter::passes

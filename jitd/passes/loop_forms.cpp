@@ -57,41 +57,181 @@ form value_forms::counter(llvm::PHINode& phi) {
   return fits_somehow(now, bits);
 }
 
-/// While the loop has none: what its phis start with and what each turn adds must not depend on them.
-void value_forms::find_counters(llvm::Loop& loop) {
+/// While the loop has none: what its phis start with and what each turn adds must not depend on them. False when some
+/// could be counters, but not for that many turns.
+bool value_forms::find_counters(llvm::Loop& loop, std::int64_t most) {
   using namespace llvm::PatternMatch;
+  const unsigned slot = loop.getLoopDepth() - 1;
+  m_turns[slot] = static_cast<std::uint64_t>(most);
+  std::vector<llvm::PHINode*> others;
+  for (llvm::PHINode& phi : loop.getHeader()->phis()) m_counters.erase(&phi);
   for (llvm::PHINode& phi : loop.getHeader()->phis()) {
     llvm::Value* start = phi.getIncomingValueForBlock(loop.getLoopPredecessor());
     llvm::Value* next = phi.getIncomingValueForBlock(loop.getLoopLatch());
-    loop_counter found{{}, 0, loop.getLoopDepth() - 1, nullptr, false, false};
+    loop_counter found{{}, 0, slot, nullptr, false, false};
     form first, step;
     if (phi.getType()->isPointerTy()) {
       llvm::Value* from = nullptr;
       first = address(start, found.base);
       step = address(next, from);
-      if (!found.base || from != &phi) continue;
+      if (!found.base) continue;
+      if (from != &phi) step.reset();
     } else if (phi.getType()->isIntegerTy() && phi.getType()->getIntegerBitWidth() <= 64) {
       llvm::Value* by = nullptr;
+      const bool adds = match(next, m_c_Add(m_Specific(&phi), m_Value(by)));
       first = value(start, 0);
-      if (match(next, m_c_Add(m_Specific(&phi), m_Value(by)))) {
+      if (adds) {
         step = value(by, 0);
       } else if (match(next, m_Sub(m_Specific(&phi), m_Value(by)))) {
         step = minus(number(0), value(by, 0));
-      } else {
+      }
+      if (step) {
+        const auto* wraps = llvm::cast<llvm::OverflowingBinaryOperator>(next);
+        found.keeps_sign = wraps->hasNoSignedWrap();
+        // What is added as a large number counts down.
+        found.keeps_carry = wraps->hasNoUnsignedWrap() && (adds ? step->constant > 0 : step->constant < 0);
+      }
+    }
+    if (!first || (!is_number(*first) && abi::is_planted("loops_at_ids"))) continue;
+    found.start = *first;
+    if (!step) {
+      others.push_back(&phi);
+      m_counters[&phi] = found;
+    } else if (is_number(*step) && step->constant != 0) {
+      found.step = step->constant;
+      m_counters[&phi] = found;
+    }
+  }
+  return others.empty() || find_recomputed(loop, others);
+}
+
+/// Phis that are computed from counters, or cut and widened on the way, are counters if every turn adds what the first
+/// one does.
+bool value_forms::find_recomputed(llvm::Loop& loop, std::vector<llvm::PHINode*>& phis) {
+  const unsigned slot = loop.getLoopDepth() - 1;
+  const auto turns = m_turns;
+  const std::size_t guards = m_guards.size(), quotients = m_quotients.size();
+  const unsigned next_slot = m_next_slot;
+  auto next_of = [&](llvm::PHINode& phi) {
+    llvm::Value* next = phi.getIncomingValueForBlock(loop.getLoopLatch());
+    if (!phi.getType()->isPointerTy()) return value(next, 0);
+    llvm::Value* base = nullptr;
+    const form at = address(next, base);
+    return is_same_base(base, m_counters[&phi].base) ? at : form();
+  };
+  // All of them are where they start.
+  m_turns[slot] = 1;
+  m_forms.clear();
+  llvm::DenseMap<llvm::PHINode*, std::int64_t> steps;
+  for (llvm::PHINode* phi : phis) {
+    form next = next_of(*phi);
+    if (next) next->coefficients[variable_loop + slot] = 0;
+    const form step = minus(next, m_counters[phi].start);
+    if (step && is_number(*step) && step->constant != 0) steps[phi] = step->constant;
+  }
+  const auto drop = [&](auto fails) {
+    const std::size_t before = phis.size();
+    llvm::erase_if(phis, [&](llvm::PHINode* phi) { return fails(*phi) && m_counters.erase(phi); });
+    return phis.size() < before;
+  };
+  drop([&](llvm::PHINode& phi) { return !steps.contains(&phi); });
+  for (llvm::PHINode* phi : phis) m_counters[phi].step = steps[phi];
+  m_turns = turns;
+  bool all = true;
+  const auto is_other = [&](llvm::PHINode& phi) {
+    const loop_counter& counter = m_counters[&phi];
+    return next_of(phi) != plus(counter.in_turn(), number(counter.step));
+  };
+  // Until none rests on one that is gone.
+  for (m_forms.clear(); drop(is_other); m_forms.clear()) all = false;
+  m_turns = turns;
+  m_guards.resize(guards);
+  m_quotients.resize(quotients);
+  m_next_slot = next_slot;
+  return all;
+}
+
+bool value_forms::is_same_base(const llvm::Value* a, const llvm::Value* b) const {
+  return a && b && (a == b || (block_offset(a) && block_offset(a) == block_offset(b)));
+}
+
+/// What depends on a phi of the loop, or on memory, may be another value in each turn.
+bool value_forms::may_vary(const llvm::Value& value, const llvm::Loop& loop, unsigned depth) const {
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
+  if (!instruction || !loop.contains(instruction)) return false;
+  if (depth > 16 || llvm::isa<llvm::PHINode>(instruction)) return true;
+  if (instruction->mayReadFromMemory()) return !block_offset(instruction);
+  return llvm::any_of(instruction->operands(),
+                      [&](const llvm::Use& operand) { return may_vary(*operand.get(), loop, depth + 1); });
+}
+
+/// Whose ways out tell how often a loop turns, if it is no more often than `most`: more is not known of its counters.
+value_forms::loop_view value_forms::look_at(llvm::Loop& loop, const llvm::BasicBlock* place, std::int64_t most) {
+  const unsigned slot = loop.getLoopDepth() - 1;
+  loop_view result;
+  m_forms.clear();
+  result.is_complete = find_counters(loop, most);
+  m_forms.clear();
+  wide turns = most_turns + wide{1};
+  llvm::SmallVector<llvm::BasicBlock*, 4> exits;
+  loop.getExitingBlocks(exits);
+  for (llvm::BasicBlock* exit : exits) {
+    const auto* branch = llvm::dyn_cast<llvm::BranchInst>(exit->getTerminator());
+    // Once in each turn.
+    const bool always = m_loops.getLoopFor(exit) == &loop && m_tree.dominates(exit, loop.getLoopLatch());
+    if (!always || !branch || !branch->isConditional() ||
+        loop.contains(branch->getSuccessor(0)) == loop.contains(branch->getSuccessor(1))) {
+      result.is_exact = false;
+      continue;
+    }
+    const bool stays = loop.contains(branch->getSuccessor(0));
+    std::vector<affine_form> tests;
+    if (add_tests(branch->getCondition(), stays, loop, tests)) {
+      result.tested.push_back(exit);
+    } else {
+      result.is_exact = false;
+    }
+    // Who stands behind the test has passed it in this turn, others have in all turns before.
+    const bool behind = m_tree.dominates(llvm::BasicBlockEdge(exit, branch->getSuccessor(stays ? 0 : 1)), place);
+    for (const affine_form& test : tests) {
+      affine_form at_first = test;
+      at_first.coefficients[variable_loop + slot] = 0;
+      const std::int64_t stride = -test.coefficients[variable_loop + slot];
+      const bounds of_first = bounds_of(at_first);
+      if (stride <= 0) {
+        // What holds in the first turn holds in all.
+        if (of_first.last < 0) turns = std::min<wide>(turns, behind ? 0 : 1);
+        if (of_first.first < 0) {
+          // Later variables stand for something else in each turn.
+          const llvm::ArrayRef<std::int64_t> all = at_first.coefficients;
+          const bool tells =
+              behind && llvm::all_of(all.drop_front(variable_loop + slot), [](std::int64_t each) { return each == 0; });
+          if (tells) result.guards.push_back(at_first);
+          result.is_exact &= tells;
+        }
         continue;
       }
-      const auto* wraps = llvm::cast<llvm::OverflowingBinaryOperator>(next);
-      found.keeps_sign = wraps->hasNoSignedWrap();
-      // What is added as a large number counts down.
-      const bool adds = match(next, m_c_Add(m_Value(), m_Value()));
-      found.keeps_carry = wraps->hasNoUnsignedWrap() && step && (adds ? step->constant > 0 : step->constant < 0);
+      turns = std::min(turns, (of_first.last < 0 ? 0 : of_first.last / stride + 1) + (behind ? 0 : 1));
+      if (is_number(at_first)) continue;
+      if (behind) {
+        result.guards.push_back(test);
+        continue;
+      }
+      const form before = plus(test, number(stride)), before_first = plus(at_first, number(stride));
+      // The first turn asks nobody.
+      if (before && before_first && bounds_of(*before_first).first >= 0) {
+        result.guards.push_back(*before);
+      } else {
+        result.is_exact = false;
+      }
     }
-    if (!first || !step || !is_number(*step) || step->constant == 0) continue;
-    if (!is_number(*first) && abi::is_planted("loops_at_ids")) continue;
-    found.start = *first;
-    found.step = step->constant;
-    m_counters[&phi] = found;
   }
+  if (turns > most_turns) {
+    turns = most_turns;
+    result.is_exact = false;
+  }
+  result.turns = static_cast<std::int64_t>(turns);
+  return result;
 }
 
 /// The loop is around the place: how often it may turn, and guards for who has come so far.
@@ -102,58 +242,38 @@ void value_forms::enter(llvm::Loop& loop, const llvm::BasicBlock* place) {
     return;
   }
   m_is_used = false;
-  find_counters(loop);
-  m_forms.clear();
-  m_turns[slot] = most_turns;
-  wide turns = most_turns + wide{1};
-  std::vector<affine_form> guards;
-  llvm::SmallVector<llvm::BasicBlock*, 4> exits;
-  loop.getExitingBlocks(exits);
-  for (llvm::BasicBlock* exit : exits) {
-    const auto* branch = llvm::dyn_cast<llvm::BranchInst>(exit->getTerminator());
-    // Once in each turn.
-    const bool always = m_loops.getLoopFor(exit) == &loop && m_tree.dominates(exit, loop.getLoopLatch());
-    if (!always || !branch || !branch->isConditional() ||
-        loop.contains(branch->getSuccessor(0)) == loop.contains(branch->getSuccessor(1))) {
-      m_exact = false;
-      continue;
-    }
-    const bool stays = loop.contains(branch->getSuccessor(0));
-    std::vector<affine_form> tests;
-    if (add_tests(branch->getCondition(), stays, loop, tests)) {
-      m_tested.insert(exit);
-    } else {
-      m_exact = false;
-    }
-    // Who stands behind the test has passed it in this turn, others have in all turns before.
-    const bool behind = m_tree.dominates(llvm::BasicBlockEdge(exit, branch->getSuccessor(stays ? 0 : 1)), place);
-    for (const affine_form& test : tests) {
-      affine_form at_first = test;
-      at_first.coefficients[variable_loop + slot] = 0;
-      const std::int64_t stride = -test.coefficients[variable_loop + slot];
-      const wide most = bounds_of(at_first).last;
-      turns = std::min(turns, (most < 0 ? 0 : most / stride + 1) + (behind ? 0 : 1));
-      if (is_number(at_first)) continue;
-      if (behind) {
-        guards.push_back(test);
-        continue;
-      }
-      const form before = plus(test, number(stride)), before_first = plus(at_first, number(stride));
-      // The first turn asks nobody.
-      if (before && before_first && bounds_of(*before_first).first >= 0) {
-        guards.push_back(*before);
+  m_entered = &loop;
+  // Narrow values are no forms for any number of turns. Where few turns are assumed, and the loop then ends within
+  // them, that was right.
+  loop_view view;
+  auto ends_within = [&](std::int64_t most) {
+    view = look_at(loop, place, most);
+    return view.turns < most;
+  };
+  const auto known = m_assumed.find(&loop);
+  std::int64_t most = known == m_assumed.end() ? most_turns : known->second;
+  bool ends = ends_within(most);
+  if (known == m_assumed.end() || most != most_turns) {
+    for (std::int64_t fewer = std::int64_t{1} << 31; !ends && fewer >= 8; fewer /= 2) ends = ends_within(most = fewer);
+    if (ends && !view.is_complete) {
+      // More of its phis may be counters for no more turns than there are; another place may see one more.
+      const std::int64_t fewer = view.turns + 2;
+      if (ends_within(fewer)) {
+        most = fewer;
       } else {
-        m_exact = false;
+        ends = ends_within(most);
       }
     }
+    if (!ends) ends_within(most = most_turns);
   }
-  if (turns > most_turns) {
-    turns = most_turns;
-    m_exact = false;
-  }
-  m_turns[slot] = static_cast<std::uint64_t>(turns);
-  m_never |= turns == 0;
-  for (const affine_form& guard : guards) (void)at_least(guard, 0);
+  m_assumed[&loop] = most;
+  m_entered = nullptr;
+  m_exact &= view.is_exact;
+  m_turns[slot] = static_cast<std::uint64_t>(view.turns);
+  m_tested.insert(view.tested.begin(), view.tested.end());
+  m_never |= view.turns == 0;
+  m_forms.clear();
+  for (const affine_form& guard : view.guards) (void)at_least(guard, 0);
   m_forms.clear();
   m_is_used = true;
 }
@@ -174,18 +294,14 @@ bool value_forms::add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop
     return add_tests(b, stays, loop, tests, depth + 1) && first;
   }
   const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(condition);
-  const form test = comparison ? test_of(*comparison, stays, loop) : form();
-  if (!test) return false;
+  if (!comparison) return false;
+  const predicate wanted = stays ? comparison->getPredicate() : comparison->getInversePredicate();
+  llvm::Value *left = comparison->getOperand(0), *right = comparison->getOperand(1);
+  form test = test_of_counter(left, right, wanted, loop);
+  if (!test) test = test_of_counter(right, left, llvm::CmpInst::getSwappedPredicate(wanted), loop);
+  if (!test) return add_tests_of_forms(*comparison, wanted, tests);
   tests.push_back(*test);
   return true;
-}
-
-form value_forms::test_of(const llvm::ICmpInst& comparison, bool stays, llvm::Loop& loop) {
-  const predicate wanted = stays ? comparison.getPredicate() : comparison.getInversePredicate();
-  llvm::Value *left = comparison.getOperand(0), *right = comparison.getOperand(1);
-  if (form test = test_of_counter(left, right, wanted, loop)) return test;
-  if (form test = test_of_counter(right, left, llvm::CmpInst::getSwappedPredicate(wanted), loop)) return test;
-  return test_of_forms(comparison, wanted, loop.getLoopDepth() - 1);
 }
 
 /// `moving` is a counter, or what it will be in the next turn, and comes closer to the end.
@@ -213,9 +329,7 @@ form value_forms::test_of_counter(llvm::Value* moving, llvm::Value* end, predica
   if (is_pointer) {
     llvm::Value* base = nullptr;
     last = address(end, base);
-    const bool same =
-        base == counter->base || (base && block_offset(base) && block_offset(base) == block_offset(counter->base));
-    if (!same) return std::nullopt;
+    if (!is_same_base(base, counter->base)) return std::nullopt;
   } else {
     last = value(end, 0);
   }
@@ -257,18 +371,25 @@ form value_forms::test_of_counter(llvm::Value* moving, llvm::Value* end, predica
   return test;
 }
 
-/// Sums of counters that come closer to each other, where no turn brings them out of their bits.
-form value_forms::test_of_forms(const llvm::ICmpInst& comparison, predicate stays, unsigned slot) {
+/// Sums of counters, where no turn brings them out of their bits.
+bool value_forms::add_tests_of_forms(const llvm::ICmpInst& comparison, predicate stays,
+                                     std::vector<affine_form>& tests) {
   using p = llvm::CmpInst;
-  if (!comparison.getOperand(0)->getType()->isIntegerTy() || stays == p::ICMP_NE || stays == p::ICMP_EQ)
-    return std::nullopt;
+  if (!comparison.getOperand(0)->getType()->isIntegerTy() || stays == p::ICMP_NE || stays == p::ICMP_EQ) return false;
+  const unsigned bits = comparison.getOperand(0)->getType()->getIntegerBitWidth();
   form a = value(comparison.getOperand(0), 0), b = value(comparison.getOperand(1), 0);
-  if (!a || !b || !comparable(*a, *b, comparison.getOperand(0)->getType()->getIntegerBitWidth(), p::isSigned(stays)))
-    return std::nullopt;
+  if (!a || !b) return false;
   if (!is_less(stays)) std::swap(a, b);
   const form left = minus(b, a);
   const form test = left ? plus(*left, number(is_strict(stays) ? -1 : 0)) : form();
-  return test && test->coefficients[variable_loop + slot] < 0 ? test : form();
+  if (!test) return false;
+  if (!comparable(*a, *b, bits, p::isSigned(stays))) {
+    // Downwards beyond zero: a negative number is a large one.
+    if (p::isSigned(stays) || !comparable(*a, *b, bits, true) || bounds_of(*b).first < 0) return false;
+    tests.push_back(*a);
+  }
+  tests.push_back(*test);
+  return true;
 }
 
 }  // namespace sinter::passes

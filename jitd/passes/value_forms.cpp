@@ -27,11 +27,12 @@ bool same_or_opposite(const affine_form& a, const affine_form& b, std::int64_t s
 }  // namespace
 
 value_forms::value_forms(llvm::Function& kernel, const fusion_range& range, std::string_view block,
-                         access_summary& summary)
+                         unsigned sub_group_size, access_summary& summary)
     : m_layout(kernel.getParent()->getDataLayout()),
       m_arguments(kernel.getArg(0)),
       m_range(range),
       m_block(block),
+      m_sub_group_size(sub_group_size),
       m_summary(summary),
       m_tree(kernel),
       m_loops(m_tree),
@@ -76,7 +77,7 @@ value_forms::bounds value_forms::bounds_of_variable(unsigned variable) const {
   return {first, static_cast<__int128>(first) + (count == 0 ? 0 : count - 1)};
 }
 
-value_forms::bounds value_forms::bounds_of(const affine_form& a) const {
+value_forms::bounds value_forms::bounds_of_variables(const affine_form& a) const {
   bounds result{a.constant, a.constant};
   for (unsigned i = 0; i < variable_count; ++i) {
     const bounds variable = bounds_of_variable(i);
@@ -84,12 +85,25 @@ value_forms::bounds value_forms::bounds_of(const affine_form& a) const {
     result.first += std::min(one, other);
     result.last += std::max(one, other);
   }
+  return result;
+}
+
+value_forms::bounds value_forms::bounds_of(const affine_form& a) const {
+  bounds result = bounds_of_variables(a);
   // A guard over the same variables says more.
   for (const affine_form& guard : m_guards) {
     const __int128 way = static_cast<__int128>(a.constant) - guard.constant;
     const __int128 back = static_cast<__int128>(a.constant) + guard.constant;
     if (same_or_opposite(a, guard, 1)) result.first = std::max(result.first, way);
     if (same_or_opposite(a, guard, -1)) result.last = std::min(result.last, back);
+    // Remainders are parts of it: what is left has bounds of its own.
+    for (unsigned i = variable_loop; i < variable_count; ++i) {
+      const std::int64_t of_guard = guard.coefficients[i], factor = of_guard == 0 ? 0 : a.coefficients[i] / of_guard;
+      const form left = factor == 0 ? form() : minus(a, times(guard, factor));
+      if (!left) continue;
+      if (factor > 0) result.first = std::max(result.first, bounds_of_variables(*left).first);
+      if (factor < 0) result.last = std::min(result.last, bounds_of_variables(*left).last);
+    }
   }
   return result;
 }
@@ -164,6 +178,7 @@ form value_forms::address(llvm::Value* address_value, llvm::Value*& base, unsign
 // ------------------------------------------------------------------------------------------------- integers
 
 std::optional<unsigned> value_forms::decision(llvm::Value& value) {
+  if (m_entered && may_vary(value, *m_entered)) return std::nullopt;
   for (const auto& [decided, which] : m_choices) {
     if (decided == &value) return which;
   }
@@ -190,13 +205,15 @@ form value_forms::compute(llvm::Value* value, unsigned depth) {
   if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) return number(constant->getSExtValue());
   if (auto* called = llvm::dyn_cast<llvm::CallInst>(value)) return call(*called, depth);
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(value)) return block_number(*load);
-  if (auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) return counter(*phi);
+  if (auto* phi = llvm::dyn_cast<llvm::PHINode>(value))
+    return m_counters.contains(phi) ? counter(*phi) : joined(*phi, depth);
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   return instruction ? compute_instruction(*instruction, depth) : form();
 }
 
 form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned depth) {
   const unsigned bits = instruction.getType()->getIntegerBitWidth();
+  using namespace llvm::PatternMatch;
   auto operand = [&](unsigned i) { return value(instruction.getOperand(i), depth + 1); };
   switch (instruction.getOpcode()) {
     case llvm::Instruction::Freeze:
@@ -220,8 +237,15 @@ form value_forms::compute_instruction(llvm::Instruction& instruction, unsigned d
       const form a = operand(0), b = operand(1);
       return a ? fits_somehow(plus(*a, b), bits) : form();
     }
-    case llvm::Instruction::Sub:
+    case llvm::Instruction::Sub: {
+      // How far pointers are apart.
+      llvm::Value *to = nullptr, *from = nullptr, *end = nullptr, *begin = nullptr;
+      if (match(&instruction, m_Sub(m_PtrToInt(m_Value(to)), m_PtrToInt(m_Value(from))))) {
+        const form last = address(to, end, depth + 1), first = address(from, begin, depth + 1);
+        return is_same_base(end, begin) && bits == 64 ? minus(last, first) : form();
+      }
       return fits_somehow(minus(operand(0), operand(1)), bits);
+    }
     case llvm::Instruction::Mul: {
       const form a = operand(0), b = operand(1);
       if (!a || !b) return std::nullopt;
@@ -368,6 +392,34 @@ form value_forms::anything(llvm::Value& value, std::int64_t least, std::int64_t 
   return result;
 }
 
+/// Where an incoming value comes from, when a branch above decides: which of its successors. Null: not one decides.
+const llvm::BranchInst* value_forms::deciding_branch(const llvm::PHINode& phi, unsigned (&successors)[2]) const {
+  const llvm::DomTreeNode* node = m_tree.getNode(phi.getParent());
+  if (phi.getNumIncomingValues() != 2 || !node || !node->getIDom() || m_loops.isLoopHeader(phi.getParent()))
+    return nullptr;
+  const llvm::BasicBlock* above = node->getIDom()->getBlock();
+  const auto* branch = llvm::dyn_cast<llvm::BranchInst>(above->getTerminator());
+  if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) return nullptr;
+  for (unsigned i = 0; i < 2; ++i) {
+    const llvm::BasicBlock* from = phi.getIncomingBlock(i);
+    unsigned& successor = successors[i];
+    for (successor = 0; successor < 2; ++successor) {
+      const llvm::BasicBlock* to = branch->getSuccessor(successor);
+      if (from == above ? to == phi.getParent() : m_tree.dominates(llvm::BasicBlockEdge(above, to), from)) break;
+    }
+  }
+  return successors[0] + successors[1] == 1 ? branch : nullptr;
+}
+
+/// All phis of a block are decided together.
+form value_forms::joined(llvm::PHINode& phi, unsigned depth) {
+  unsigned successors[2];
+  if (!deciding_branch(phi, successors)) return std::nullopt;
+  llvm::PHINode& first = *phi.getParent()->phis().begin();
+  const auto taken = decision(first);
+  return taken ? value(phi.getIncomingValueForBlock(first.getIncomingBlock(*taken)), depth + 1) : form();
+}
+
 form value_forms::call(llvm::CallInst& call, unsigned depth) {
   const llvm::Function* callee = call.getCalledFunction();
   if (!callee) return std::nullopt;
@@ -390,10 +442,7 @@ form value_forms::call(llvm::CallInst& call, unsigned depth) {
     default:
       return std::nullopt;
   }
-  if (callee->getName() == "__sinter_sub_group_local_id") {
-    const auto items = static_cast<std::int64_t>(m_range.local[0] * m_range.local[1] * m_range.local[2]);
-    return items == 0 ? form() : anything(call, 0, std::min(items, longest_sub_group) - 1);
-  }
+  if (callee->getName().starts_with("__sinter_sub_group_")) return sub_group_query(call);
   const auto* dimension = call.arg_size() == 1 ? llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0)) : nullptr;
   return dimension ? query(callee->getName(), static_cast<unsigned>(dimension->getZExtValue() % 3)) : form();
 }
@@ -420,6 +469,37 @@ form value_forms::query(llvm::StringRef name, unsigned d) {
     result.coefficients[variable] = 1;
   }
   return result;
+}
+
+form value_forms::linear_local_id() {
+  form linear = number(0);
+  for (unsigned d = 0; d < 3 && linear; ++d) {
+    linear = times(*linear, static_cast<std::int64_t>(m_range.local[d]));
+    if (linear) linear = plus(*linear, query("__sinter_local_id", d));
+  }
+  return linear;
+}
+
+/// Sub-groups are the work-items of a group in their linear order, so many at a time.
+form value_forms::sub_group_query(llvm::CallInst& call) {
+  const llvm::StringRef name = call.getCalledFunction()->getName();
+  const auto items = static_cast<std::int64_t>(m_range.local[0] * m_range.local[1] * m_range.local[2]);
+  const std::int64_t size = m_sub_group_size;
+  if (name == "__sinter_sub_group_size") return size == 0 ? form() : number(size);
+  if (items == 0) return std::nullopt;
+  if (name == "__sinter_sub_group_local_range") {
+    if (size == 0 || items <= size || items % size == 0) return size == 0 ? form() : number(std::min(items, size));
+    // The last one has fewer.
+    const auto taken = decision(call);
+    return taken ? number(*taken == 0 ? size : items % size) : form();
+  }
+  if (name != "__sinter_sub_group_local_id") return std::nullopt;
+  if (size != 0) {
+    const form linear = linear_local_id();
+    if (form lane = items <= size ? linear : remainder(linear.value_or(affine_form()), size); linear && lane)
+      return lane;
+  }
+  return anything(call, 0, std::min(items, longest_sub_group) - 1);
 }
 
 /// An integer of the argument block.
@@ -507,9 +587,24 @@ bool value_forms::at_least(const form& a, std::int64_t least) {
 
 bool value_forms::add_comparison(const llvm::ICmpInst& comparison, bool holds) {
   using p = llvm::CmpInst;
+  using namespace llvm::PatternMatch;
   if (!comparison.getOperand(0)->getType()->isIntegerTy()) return false;
   const unsigned bits = comparison.getOperand(0)->getType()->getIntegerBitWidth();
   form a = value(comparison.getOperand(0), 0), b = value(comparison.getOperand(1), 0);
+  llvm::Value *one = nullptr, *other = nullptr;
+  if (!a && comparison.getPredicate() == (holds ? p::ICMP_EQ : p::ICMP_NE) &&
+      match(comparison.getOperand(0), m_Or(m_Value(one), m_Value(other))) &&
+      match(comparison.getOperand(1), m_Zero())) {
+    // How the optimiser asks whether both are zero.
+    const form first = value(one, 0), second = value(other, 0);
+    const auto is_zero = [&](const form& each) {
+      if (!each || !fits_somehow(each, bits)) return false;
+      const bool from = at_least(each, 0);
+      return at_least(minus(number(0), each), 0) && from;
+    };
+    const bool both = is_zero(first);
+    return is_zero(second) && both;
+  }
   if (!a || !b) return false;
   p::Predicate predicate = holds ? comparison.getPredicate() : comparison.getInversePredicate();
   if (predicate == p::ICMP_SGT || predicate == p::ICMP_SGE || predicate == p::ICMP_UGT || predicate == p::ICMP_UGE) {
@@ -551,7 +646,18 @@ bool value_forms::add_decision(const choice& decided) {
   const auto& [chosen, which] = decided;
   if (auto* select = llvm::dyn_cast<llvm::SelectInst>(chosen)) return add_condition(select->getCondition(), which == 0);
   if (auto* widened = llvm::dyn_cast<llvm::CastInst>(chosen)) return add_condition(widened->getOperand(0), which == 0);
+  if (auto* phi = llvm::dyn_cast<llvm::PHINode>(chosen)) {
+    unsigned successors[2];
+    const llvm::BranchInst* branch = deciding_branch(*phi, successors);
+    return add_condition(branch->getCondition(), successors[which] == 0);
+  }
   auto* call = llvm::cast<llvm::CallInst>(chosen);
+  if (!call->getCalledFunction()->isIntrinsic()) {
+    // The size of a sub-group: that of the last one is another.
+    const auto items = static_cast<std::int64_t>(m_range.local[0] * m_range.local[1] * m_range.local[2]);
+    const form linear = linear_local_id(), last = number(items - items % m_sub_group_size);
+    return which == 0 ? at_least(minus(last, linear), 1) : at_least(minus(linear, last), 0);
+  }
   const llvm::Intrinsic::ID intrinsic = call->getCalledFunction()->getIntrinsicID();
   const form a = value(call->getArgOperand(0), 0), b = value(call->getArgOperand(1), 0);
   const bool is_signed = intrinsic == llvm::Intrinsic::smin || intrinsic == llvm::Intrinsic::smax;

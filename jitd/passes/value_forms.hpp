@@ -2,8 +2,9 @@
 /// Integers and addresses of a kernel as forms (access_form.hpp), seen from one place in it.
 ///
 /// The place decides what is known: conditions on the way to it hold, loops around it have counters. Where a value is
-/// one of two (a select, a minimum), the caller decides for each in turn, and the decision adds a condition of its own.
-/// Turns that no loop needs stand for quotients, between two guards, and for values of which only bounds are known.
+/// one of two (a select, a phi of branches, a minimum), the caller decides for each in turn, and the decision adds a
+/// condition of its own. Turns that no loop needs stand for quotients, between two guards, and for values of which only
+/// bounds are known.
 
 #include <optional>
 #include <string_view>
@@ -25,7 +26,8 @@ namespace sinter::passes {
 class value_forms {
 public:
   /// Numbers that forms rest on are noted in the summary.
-  value_forms(llvm::Function& kernel, const fusion_range& range, std::string_view block, access_summary& summary);
+  value_forms(llvm::Function& kernel, const fusion_range& range, std::string_view block, unsigned sub_group_size,
+              access_summary& summary);
 
   /// One of two values: which one is decided outside.
   using choice = std::pair<llvm::Value*, unsigned>;
@@ -59,6 +61,14 @@ private:
     bool keeps_sign, keeps_carry;  ///< it doesn't leave what its bits hold, signed or unsigned
     affine_form in_turn() const;
   };
+  /// What is seen of a loop when some number of turns is assumed.
+  struct loop_view {
+    std::int64_t turns = 0;  ///< how many the place may see
+    bool is_exact = true;
+    bool is_complete = true;  ///< for fewer turns there are no more counters
+    std::vector<affine_form> guards{};
+    std::vector<const llvm::BasicBlock*> tested{};
+  };
   struct quotient_form {
     affine_form rest;
     std::int64_t divisor;
@@ -66,6 +76,7 @@ private:
   };
 
   bounds bounds_of_variable(unsigned variable) const;
+  bounds bounds_of_variables(const affine_form& a) const;
   bounds bounds_of(const affine_form& a) const;
   form in_range(const form& a, unsigned bits, bool is_signed) const;
   form fits_somehow(const form& a, unsigned bits) const;
@@ -77,6 +88,10 @@ private:
   form condition(llvm::Instruction& widened, std::int64_t when_true);
   form call(llvm::CallInst& call, unsigned depth);
   form query(llvm::StringRef name, unsigned dimension);
+  const llvm::BranchInst* deciding_branch(const llvm::PHINode& phi, unsigned (&successors)[2]) const;
+  form joined(llvm::PHINode& phi, unsigned depth);
+  form linear_local_id();
+  form sub_group_query(llvm::CallInst& call);
   form block_number(llvm::LoadInst& load);
   form by_groups(const affine_form& a, std::int64_t divisor) const;
   form quotient(const form& number_to_divide, std::int64_t divisor);
@@ -88,12 +103,16 @@ private:
   // Loops: loop_forms.cpp.
   form counter(llvm::PHINode& phi);
   void enter(llvm::Loop& loop, const llvm::BasicBlock* place);
-  void find_counters(llvm::Loop& loop);
+  loop_view look_at(llvm::Loop& loop, const llvm::BasicBlock* place, std::int64_t most);
+  bool find_counters(llvm::Loop& loop, std::int64_t most);
+  bool find_recomputed(llvm::Loop& loop, std::vector<llvm::PHINode*>& phis);
+  bool is_same_base(const llvm::Value* a, const llvm::Value* b) const;
+  bool may_vary(const llvm::Value& value, const llvm::Loop& loop, unsigned depth = 0) const;
   bool add_tests(llvm::Value* condition, bool stays, llvm::Loop& loop, std::vector<affine_form>& tests,
                  unsigned depth = 0);
-  form test_of(const llvm::ICmpInst& comparison, bool stays, llvm::Loop& loop);
   form test_of_counter(llvm::Value* moving, llvm::Value* end, llvm::CmpInst::Predicate stays, llvm::Loop& loop);
-  form test_of_forms(const llvm::ICmpInst& comparison, llvm::CmpInst::Predicate stays, unsigned slot);
+  bool add_tests_of_forms(const llvm::ICmpInst& comparison, llvm::CmpInst::Predicate stays,
+                          std::vector<affine_form>& tests);
 
   void collect_conditions(const llvm::BasicBlock* block);
   void add_step(const llvm::BasicBlock* at, const llvm::BasicBlock* above);
@@ -106,11 +125,14 @@ private:
   const llvm::Value* m_arguments;
   const fusion_range& m_range;
   std::string_view m_block;
+  std::int64_t m_sub_group_size;  ///< 0: unknown
   access_summary& m_summary;
   llvm::DominatorTree m_tree;
   llvm::LoopInfo m_loops;
   llvm::PostDominatorTree m_post_tree;
   bool m_irreducible;  ///< loops that LoopInfo doesn't know
+
+  llvm::DenseMap<const llvm::Loop*, std::int64_t> m_assumed;  ///< turns that were right for another place
 
   // Of the place.
   llvm::DenseMap<llvm::Value*, form> m_forms;
@@ -124,8 +146,9 @@ private:
   std::vector<quotient_form> m_quotients;
   llvm::DenseMap<llvm::Value*, affine_form> m_bounded;
   bool m_exact = true, m_never = false;
-  bool m_is_used = true;     ///< what is looked at now, has to be there for the place to be reached
-  bool m_addresses = false;  ///< it is part of an address
+  const llvm::Loop* m_entered = nullptr;  ///< now: what is found holds in all of its turns
+  bool m_is_used = true;                  ///< what is looked at now, has to be there for the place to be reached
+  bool m_addresses = false;               ///< it is part of an address
 };
 
 }  // namespace sinter::passes

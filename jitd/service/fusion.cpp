@@ -112,7 +112,6 @@ public:
       m_facts.push_back(read_kernel(*m_request.members[i].image, m_request.members[i].kernel_index));
     }
     if (llvm::Error error = describe()) return std::move(error);
-    if (llvm::Error error = check_sub_groups()) return std::move(error);
     passes::fusion_decision decision = passes::decide_fusion(m_decision);
     if (!decision.refused.empty()) return llvm::createStringError(decision.refused);
     m_result.any_size = holds_for_any_size(decision);
@@ -155,6 +154,7 @@ private:
     if (m_request.constant_count != 0) simplify(m_module);
     if (llvm::Error error = find_visitor(ranges)) return error;
     choose_range(ranges);
+    if (llvm::Error error = check_sub_groups()) return error;
     m_decision.no_barriers = (m_request.fusion & abi::fusion_no_barriers) != 0;
     m_decision.only_proved = (m_request.fusion & abi::fusion_only_proved) != 0;
     for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
@@ -271,7 +271,7 @@ private:
     const std::string_view block(static_cast<const char*>(m_request.members[i].block), m_facts[i].row.block_size);
     const bool visits = m_visitor && i == *m_visitor;
     llvm::Function& kernel = visits ? *m_view : *m_module.getFunction(member_symbol(i));
-    passes::access_summary summary = passes::analyse_accesses(kernel, range, block);
+    passes::access_summary summary = passes::analyse_accesses(kernel, range, block, m_sub_group_size);
     // Work-items take elements at a time of their own, and one of them has the result.
     summary.is_collective |= visits;
     for (const passes::block_dependence& used : summary.depends_on) {

@@ -52,6 +52,7 @@ struct cache {
   std::unordered_map<std::string, known_list, key_hash> lists;
   std::unordered_set<std::string, key_hash> lasting;  ///< lists whose temporaries were there at their latest launch
   std::unordered_map<std::string, std::unordered_set<std::string>, key_hash> constants;  ///< values each list came with
+  std::unordered_set<const sinter::abi::kernel_descriptor*> apart;  ///< reductions that spoil lists with them
   std::string key, numbers;                 ///< of the list that is looked up: their memory is used again
 
   /// Never destroyed: commands may run when the program ends.
@@ -149,6 +150,12 @@ bool repeats_often(cache& known, variant& found, const std::list<variant>& varia
          most_with_constants;
 }
 
+/// Kernels in front of a reduction are better off without one for which all of them were refused. Under the mutex.
+void note_refusal(cache& known, const member_arguments& arguments, const sinter::fused_code& made) {
+  if (!made.facts.refused.empty() && arguments.members().back().visits_elements())
+    known.apart.insert(arguments.kernels().back());
+}
+
 /// Compiles behind the program's back. Under the mutex.
 void compile_later(cache& known, const std::string& key, const member_arguments& arguments,
                    const fusion_options& options, const sinter::code_target& target, bool constants) {
@@ -163,6 +170,7 @@ void compile_later(cache& known, const std::string& key, const member_arguments&
     std::lock_guard lock(known.mutex);
     // In front: more is known of these.
     known_list& list = known.lists[key];
+    note_refusal(known, *own, *made);
     if (!constants || made->facts.refused.empty()) list.variants.push_front({std::move(made), constants, {}, 0});
     list.compiling = false;
     uses->clear();
@@ -210,12 +218,19 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
   if (!options.automatic || first) {
     code_pointer made = sinter::load_fusion(job_of(arguments, options, target));
     if (!made && !options.automatic) made = compile(arguments, options, target);
+    if (made && options.automatic) note_refusal(known, arguments, *made);
     if (made) return code_or_reason(*list.variants.emplace_back(variant{std::move(made), false, {}, 0}).code, why);
   }
   why = "not compiled yet";
   if (first || list.compiling) return nullptr;
   if (list.variants.size() < most_variants) compile_later(known, key, arguments, options, target, false);
   return nullptr;
+}
+
+bool was_refused(const sinter::abi::kernel_descriptor& reduction) {
+  cache& known = cache::instance();
+  std::lock_guard lock(known.mutex);
+  return known.apart.contains(&reduction);
 }
 
 } // namespace sycl::detail

@@ -19,4 +19,7 @@ enum class fusion_moment { completion, launch };
 const sinter::fused_code* find_fused_code(member_arguments& arguments, const fusion_options& options,
                                           const sinter::code_target& target, fusion_moment moment, std::string& why);
 
+/// A list that was made automatically and ended with this reduction came to nothing.
+bool was_refused(const sinter::abi::kernel_descriptor& reduction);
+
 } // namespace sycl::detail

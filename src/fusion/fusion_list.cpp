@@ -9,6 +9,7 @@
 
 #include <sycl/exception.hpp>
 
+#include "fused_cache.hpp"
 #include "fused_launch.hpp"
 
 namespace sycl::detail {
@@ -36,6 +37,14 @@ std::string refusal_text(const std::string& why) {
 
 // Longer lists gain little and take long to compile.
 constexpr std::size_t longest_window = 16;
+
+/// A reduction over a range can do what the kernel does to each element.
+bool has_elements(const sinter::kernel_launch& kernel, const sinter::kernel_launch& reduction) {
+  return kernel.kernel->shape == sinter::abi::kernel_shape::range &&
+         kernel.kernel->dimensions == reduction.element_dimensions &&
+         std::equal(kernel.global_range, kernel.global_range + 3, reduction.element_range) &&
+         std::all_of(kernel.global_offset, kernel.global_offset + 3, [](std::uint64_t each) { return each == 0; });
+}
 
 std::string names_of(std::span<const command_ptr> members) {
   std::string names;
@@ -83,6 +92,9 @@ bool fusion_list::fits(const command& kernel) {
   if (m_kernels.members.size() >= longest_window) return false;
   const sinter::kernel_launch& first = m_kernels.members.front()->kernel->launch;
   const sinter::kernel_launch& next = kernel.kernel->launch;
+  // Behind a reduction mostly comes who needs its result, for which the whole list would be refused.
+  if (m_kernels.members.back()->kernel->launch.visits_elements()) return false;
+  if (next.visits_elements()) return has_elements(first, next) && !was_refused(*next.kernel);
   return first.kernel->shape == next.kernel->shape && first.kernel->dimensions == next.kernel->dimensions &&
          std::equal(first.global_range, first.global_range + 3, next.global_range) &&
          std::equal(first.local_range, first.local_range + 3, next.local_range) &&

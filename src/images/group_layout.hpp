@@ -13,9 +13,11 @@ namespace sinter {
 class group_layout {
 public:
   group_layout() = default;  ///< any
-  /// That of a launch with this argument block, whose local accessors are among `leaves`.
+  /// That of a launch with this argument block, whose local accessors are among `leaves`. Without a range it is any,
+  /// and others with other accessors share its code.
   template <class Leaves>
   group_layout(const abi::local_range& range, const void* block, const Leaves& leaves) : m_range(range) {
+    if (is_any()) return;
     for (const abi::image_leaf& leaf : leaves) {
       if (leaf.kind != abi::leaf_kind::local_accessor) continue;
       m_places.push_back({leaf.offset, leaf.size});

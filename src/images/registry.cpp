@@ -1,21 +1,16 @@
 #include "registry.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <algorithm>
 #include <atomic>
-#include <base/program_end.hpp>
-#include <chrono>
 #include <cstdio>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <string_view>
-#include <thread>
 #include <vector>
 
+#include "closed_libraries.hpp"
 #include "loader.hpp"
 
 namespace sinter {
@@ -31,6 +26,7 @@ struct registered_image {
 };
 
 std::atomic<std::size_t> closing_images{0};
+constinit std::atomic<std::uint64_t> image_changes{0};
 
 // Constant-initialised, so that constructors of any order find it; never destroyed.
 struct registry {
@@ -82,59 +78,6 @@ image_links find_links(const abi::image_record& image) {
     }
   }
   return result;
-}
-
-const char* file_of(const void* address) noexcept {
-  Dl_info info;
-  return dladdr(address, &info) && info.dli_fname ? info.dli_fname : "the program";
-}
-
-/// Where the objects lie that the program was started with: they stay to its end.
-const std::vector<const void*>& objects_at_start() {
-  static const auto* bases = [] {
-    auto* found = new std::vector<const void*>;
-    dl_iterate_phdr(
-        [](dl_phdr_info* object, std::size_t, void* list) {
-          for (int i = 0; i < object->dlpi_phnum; ++i) {
-            if (object->dlpi_phdr[i].p_type != PT_LOAD) continue;
-            // The first is where the file begins, which is what dladdr says.
-            const auto base = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr / 4096 * 4096;
-            static_cast<std::vector<const void*>*>(list)->push_back(reinterpret_cast<const void*>(base));
-            break;
-          }
-          return 0;
-        },
-        found);
-    return found;
-  }();
-  return *bases;
-}
-
-// All of them are there before the first constructor runs; this library's run before those of what uses it.
-[[gnu::constructor]] void note_objects_at_start() { objects_at_start(); }
-
-bool was_opened_later(const void* address) {
-  Dl_info info;
-  const auto& first = objects_at_start();
-  return dladdr(address, &info) && std::find(first.begin(), first.end(), info.dli_fbase) == first.end();
-}
-
-/// Returns when no command needs the image any more.
-void await_uses(const registered_image& image, const void* address) {
-  using clock = std::chrono::steady_clock;
-  if (image.uses.load(std::memory_order_acquire) == 0 || !commands_will_end()) return;
-  end_collecting();
-  const auto patience = clock::now() + std::chrono::seconds(5);
-  for (bool told = false; image.uses.load(std::memory_order_acquire) != 0;) {
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
-    if (told || clock::now() < patience) continue;
-    told = true;
-    std::fprintf(
-        stderr,
-        "sinter: %s is closed while commands with its kernels are queued or run, and waits for them. If they need "
-        "something that comes after dlclose, this is for ever: wait for the queues before\n",
-        file_of(address));
-  }
 }
 
 std::string check_record(const abi::image_record& record) {
@@ -194,6 +137,8 @@ std::vector<const abi::kernel_descriptor*> registered_kernels() {
   return result;
 }
 
+std::uint64_t registry_changes() noexcept { return image_changes.load(std::memory_order_acquire); }
+
 registry_counts count_images() noexcept {
   std::lock_guard lock(registry::mutex());
   registry_counts counts{0, 0, registry::refused};
@@ -222,6 +167,7 @@ void __sinter_register_image(sinter::abi::image_record* record) noexcept {
   record->runtime = new (std::nothrow) registered_image{image_view(record->image), may_close};
   record->next = registry::first;
   registry::first = record;
+  image_changes.fetch_add(1);
   if (record->image->export_count != 0) ++registry::generation;
 }
 
@@ -237,10 +183,11 @@ void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
         break;
       }
     }
+    image_changes.fetch_add(1);
     if (record->image->export_count != 0) ++registry::generation;
   }
   // Commands that run kernels of this image have to end before its code and data go.
-  await_uses(*image, record);
+  await_uses(image->uses, record);
   if (image->uses.load() != 0) return;
   if (image->may_close) closing_images.fetch_sub(1);
   for (std::uint32_t i = 0; i < record->descriptor_count; ++i) forget_code(*record->descriptors[i]);

@@ -4,6 +4,7 @@
 
 #include <abi/launch_abi.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "image_view.hpp"
@@ -44,6 +45,8 @@ private:
 
 /// The descriptors of all registered images, kernels of the user only.
 std::vector<const abi::kernel_descriptor*> registered_kernels();
+/// Grows whenever an image comes or goes.
+std::uint64_t registry_changes() noexcept;
 
 struct registry_counts {
   std::size_t images, kernels, refused;

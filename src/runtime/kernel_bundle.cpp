@@ -123,12 +123,29 @@ void use_bundle(handler_impl& handler, const shared<kernel_bundle_impl>& bundle)
 
 namespace {
 
+using descriptors_by_identity = std::map<const kernel_identity*, const sinter::abi::kernel_descriptor*>;
+
+/// The kernels of the program's images, the first one of each identity. Programs have thousands, and names are long:
+/// made anew only when images have come or gone.
+std::shared_ptr<const descriptors_by_identity> all_descriptors() {
+  static auto* mutex = new std::mutex;
+  static auto* known = new std::shared_ptr<const descriptors_by_identity>;
+  static std::uint64_t made_at = 0;
+  std::lock_guard lock(*mutex);
+  const std::uint64_t now = sinter::registry_changes();
+  if (!*known || made_at != now) {
+    auto made = std::make_shared<descriptors_by_identity>();
+    for (const auto* kernel : sinter::registered_kernels()) made->emplace(intern_kernel(kernel->type_name()), kernel);
+    *known = std::move(made);
+    made_at = now;
+  }
+  return *known;
+}
+
 /// The identities of the kernels in the program's images, each once.
 std::vector<const kernel_identity*> program_kernels() {
   std::vector<const kernel_identity*> result;
-  for (const auto* kernel : sinter::registered_kernels()) result.push_back(intern_kernel(kernel->type_name()));
-  std::sort(result.begin(), result.end());
-  result.erase(std::unique(result.begin(), result.end()), result.end());
+  for (const auto& [identity, descriptor] : *all_descriptors()) result.push_back(identity);
   return result;
 }
 
@@ -148,10 +165,9 @@ const char* bad_devices(bundle_state state, const context& in, const std::vector
 }
 
 const sinter::abi::kernel_descriptor* find_descriptor(const kernel_identity* id) {
-  for (const auto* kernel : sinter::registered_kernels()) {
-    if (intern_kernel(kernel->type_name()) == id) return kernel;
-  }
-  return nullptr;
+  const auto all = all_descriptors();
+  const auto found = all->find(id);
+  return found == all->end() ? nullptr : found->second;
 }
 
 /// Whether the device has the aspects, work-group and sub-group sizes that the kernel's attributes ask for.

@@ -53,8 +53,6 @@ FIELDS = ["category", "case", "status", "reason"]
 WHY = {
     "requisite for the entire underlying buffer for sycl::accessor":
         "by design: commands whose ranged accessors do not meet are not ordered",
-    "file group_async_work_group_copy_fp16.cpp":
-        "the suite names sycl::opencl::cl_half outside of its switch for OpenCL; there is no OpenCL backend",
     "math_builtin_common_half_0":
         "smoothstep of half: rounded once here, after each operation in the suite's reference, which allows 1e-5",
     "nd_item_async_work_group_copy_core": "thousands of kernels, which LLVM optimises one by one, no deadlock",

@@ -28,6 +28,34 @@ std::vector<int> run(const std::vector<int>& input, std::size_t size, std::size_
 
 } // namespace
 
+TEST("places of local accessors are those of each launch, behind one of a single work-item, too") {
+  sycl::queue queue = e2e::make_queue();
+  const auto check = [&](std::size_t size, auto kernel_of) {
+    std::vector<int> output(size, -1), expected(size);
+    {
+      sycl::buffer<int, 1> out(output.data(), sycl::range<1>(size));
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor to(out, handler, sycl::write_only);
+        sycl::local_accessor<double, 1> first(sycl::range<1>(size * 2), handler);
+        sycl::local_accessor<std::uint16_t, 1> second(sycl::range<1>(size * 4), handler);
+        handler.parallel_for(sycl::nd_range<1>(size, size), kernel_of(first, second, to));
+      });
+    }
+    for (std::size_t i = 0; i < size; ++i) expected[i] = static_cast<int>(size - 1 - i);
+    CHECK_ALL_EQUAL(output, expected);
+  };
+  const auto kernel_of = [](auto first, auto second, auto to) {
+    return [=](sycl::nd_item<1> item) {
+      const std::size_t mine = item.get_local_id(0), size = item.get_local_range(0);
+      for (std::size_t k = 0; k < 2; ++k) first[mine * 2 + k] = static_cast<double>(mine);
+      for (std::size_t k = 0; k < 4; ++k) second[mine * 4 + k] = 0;
+      sycl::group_barrier(item.get_group());
+      to[mine] = static_cast<int>(first[(size - 1 - mine) * 2 + 1]);
+    };
+  };
+  for (const std::size_t size : {1, 128, 2, 64, 1}) check(size, kernel_of);
+}
+
 TEST("a barrier at top level makes local memory visible to the group") {
   for (std::size_t size : group_sizes) {
     const auto input = e2e::random_values<int>(size * 5);

@@ -163,6 +163,60 @@ TEST("long sequences are cut into windows") {
   CHECK(fewest < kernels || !e2e::can_fuse);
 }
 
+TEST("reductions over the same range come along with the kernels in front of them") {
+  sycl::queue queue = make_automatic_queue();
+  const std::vector<int> in = e2e::counted(count, 3);
+  ints a(in.data(), count), b{sycl::range<1>(count)}, c{sycl::range<1>(count)}, d{sycl::range<1>(count)};
+  ints sum{sycl::range<1>(1)};
+  const auto add_up = [&](ints& values, auto function) {
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(values, handler, sycl::read_only);
+      const sycl::property_list anew{sycl::property::reduction::initialize_to_identity{}};
+      handler.parallel_for(sycl::range<1>(count), sycl::reduction(sum, handler, sycl::plus<int>(), anew),
+                           [=](sycl::id<1> i, auto& total) { total += function(from, i[0]); });
+    });
+  };
+  const auto expect_sum = [&](auto function) {
+    int expected = 0;
+    for (std::size_t i = 0; i < count; ++i) expected += function(i);
+    sycl::host_accessor values(sum, sycl::read_only);
+    CHECK_EQUAL(values[0], expected);
+  };
+  const auto whole = [&](int turn) {
+    map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] * 2 + turn; });
+    map(queue, b, c, [](auto& from, std::size_t i) { return from[i] + 1; });
+    add_up(c, [](auto& from, std::size_t i) { return from[i]; });
+    queue.wait();
+    expect_sum([&](std::size_t i) { return in[i] * 2 + turn + 1; });
+  };
+  CHECK_EQUAL(fewest_launches(together(3), whole), together(3));
+  // It reads what others wrote, and the two in front of it are joined all the same.
+  const auto neighbours = [&](int turn) {
+    map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] * 3 + turn; });
+    map(queue, b, c, [](auto& from, std::size_t i) { return from[i] + 2; });
+    add_up(c, [](auto& from, std::size_t i) { return from[i] + from[i == 0 ? 0 : i - 1]; });
+    queue.wait();
+    const auto at = [&](std::size_t i) { return in[i] * 3 + turn + 2; };
+    expect_sum([&](std::size_t i) { return at(i) + at(i == 0 ? 0 : i - 1); });
+  };
+  CHECK_EQUAL(fewest_launches(together(2) + 1, neighbours), together(2) + 1);
+  // Who needs the sum comes behind.
+  const auto needed = [&](int turn) {
+    map(queue, a, b, [=](auto& from, std::size_t i) { return from[i] * 4 + turn; });
+    add_up(b, [](auto& from, std::size_t i) { return from[i]; });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(b, handler, sycl::read_only), total(sum, handler, sycl::read_only);
+      sycl::accessor to(d, handler, sycl::write_only);
+      handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { to[i] = from[i] - total[0]; });
+    });
+    queue.wait();
+    expect_sum([&](std::size_t i) { return in[i] * 4 + turn; });
+    sycl::host_accessor total(sum, sycl::read_only), values(d, sycl::read_only);
+    for (std::size_t i = 0; i < count; ++i) CHECK_EQUAL(values[i], in[i] * 4 + turn - total[0]);
+  };
+  CHECK_EQUAL(fewest_launches(together(2) + 1, needed), together(2) + 1);
+}
+
 TEST("what is not proved, gains nothing or has another range stays apart") {
   sycl::queue queue = make_automatic_queue();
   const std::vector<int> in = e2e::counted(count, 3);

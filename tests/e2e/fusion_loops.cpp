@@ -123,6 +123,65 @@ TEST("loops of fewer work-items over all elements stay apart from the kernel tha
   });
 }
 
+TEST("strides are strides however they are written") {
+  const auto check = [](auto body) {
+    check_behind_range(128, [=](item at, auto& from, auto& to, std::size_t size) {
+      const int* const first = from.template get_multi_ptr<sycl::access::decorated::no>().get();
+      body(at, at.get_global_id(0), at.get_global_range(0), first, &to[0], static_cast<int>(size));
+    });
+  };
+  // The index computed anew from another counter.
+  check([](item, auto id, auto all, const int* from, int* to, int size) {
+    const int g = static_cast<int>(id), step = static_cast<int>(all);
+    for (int k = 0, j = g; j < size; ++k, j = g + k * step) to[j] = from[j] * 2;
+  });
+  check([](item, auto id, auto all, const int* from, int* to, int size) {
+    std::size_t j = id;
+    for (unsigned k = 0; j < static_cast<std::size_t>(size); ++k, j = id + k * all) to[j] = from[j] * 2;
+  });
+  check([](item, auto id, auto all, const int* from, int* to, int size) {
+    const int* p = from + id;
+    for (std::size_t k = 0; p < from + size; ++k, p = from + id + k * all) to[p - from] = *p * 2;
+  });
+  check([](item, auto id, auto all, const int* from, int* to, int size) {
+    for (unsigned k = 0;; ++k) {
+      const unsigned j = k * static_cast<unsigned>(all) + static_cast<unsigned>(id);
+      if (j >= static_cast<unsigned>(size)) break;
+      to[j] = from[j] * 2;
+    }
+  });
+  // Narrow counters with wide steps.
+  check([](item, auto id, auto all, const int* from, int* to, int size) {
+    for (int j = static_cast<int>(id); j < size; j = static_cast<int>(static_cast<std::size_t>(j) + all))
+      to[j] = from[j] * 2;
+  });
+  check([](item at, auto, auto, const int* from, int* to, int size) {
+    const int local = static_cast<int>(at.get_local_id(0));
+    for (int group = static_cast<int>(at.get_group(0)); group * 64 < size;
+         group = static_cast<int>(static_cast<std::size_t>(group) + at.get_group_range(0)))
+      to[group * 64 + local] = from[group * 64 + local] * 2;
+  });
+  // Downwards until zero is passed.
+  check([](item, auto id, auto all, const int* from, int* to, int size) {
+    for (unsigned j = static_cast<unsigned>(size) - 1 - static_cast<unsigned>(id); j < static_cast<unsigned>(size);
+         j -= static_cast<unsigned>(all))
+      to[j] = from[j] * 2;
+  });
+  check([](item, auto id, auto all, const int* from, int* to, int size) {
+    for (std::size_t end = static_cast<std::size_t>(size), j = end - 1 - id; j < end; j -= all) to[j] = from[j] * 2;
+  });
+  // By how far pointers are apart.
+  check([](item, auto id, auto all, const int* from, int* to, int size) {
+    for (const int* p = from + id; p - from < size; p += all) to[p - from] = *p * 2;
+  });
+  // By rows.
+  check([](item, auto id, auto, const int* from, int* to, int size) {
+    const int column = static_cast<int>(id) % 16;
+    for (int row = static_cast<int>(id) / 16; row * 16 + column < size; row += 8)
+      to[row * 16 + column] = from[row * 16 + column] * 2;
+  });
+}
+
 TEST("equal loops of equal ranges are joined, whatever their ends are") {
   const auto fill = [](item at, auto& to, std::size_t size) {
     for (std::size_t g = at.get_global_id(0); g < size; g += at.get_global_range(0)) to[g] = first_value(g);
@@ -142,6 +201,16 @@ TEST("equal loops of equal ranges are joined, whatever their ends are") {
         },
         size);
   }
+  // By an index that is computed anew, and downwards until zero is passed.
+  check_pair(together, 128, fill, [](item at, auto& from, auto& to, std::size_t size) {
+    const int g = static_cast<int>(at.get_global_id(0)), all = static_cast<int>(at.get_global_range(0));
+    for (int k = 0, j = g; j < static_cast<int>(size); ++k, j = g + k * all)
+      to[static_cast<std::size_t>(j)] = from[static_cast<std::size_t>(j)] * 2;
+  });
+  check_pair(together, 128, fill, [](item at, auto& from, auto& to, std::size_t size) {
+    const unsigned end = static_cast<unsigned>(size), all = static_cast<unsigned>(at.get_global_range(0));
+    for (unsigned j = end - all + static_cast<unsigned>(at.get_global_id(0)); j < end; j -= all) to[j] = from[j] * 2;
+  });
   // By pointers.
   check_pair(together, 128, fill, [](item at, auto& from, auto& to, std::size_t size) {
     const int* const first = from.template get_multi_ptr<sycl::access::decorated::no>().get();
@@ -236,6 +305,28 @@ TEST("group algorithms over what other groups wrote stay apart") {
             return sycl::reduce_over_group(at.get_group(), part, sycl::plus<int>());
           },
           sum);
+      // Sub-groups take runs and strides of the whole, too.
+      check_whole(
+          groups, barriers,
+          [=](item at, auto& from, auto&, std::size_t size) {
+            return sycl::joint_reduce(at.get_sub_group(), begin_of(from), begin_of(from) + size, sycl::plus<int>());
+          },
+          sum);
+      check_whole(
+          groups, barriers,
+          [=](item at, auto& from, auto& local, std::size_t size) {
+            // Each sub-group writes the same.
+            int* const to = &local[0];
+            sycl::joint_inclusive_scan(at.get_sub_group(), begin_of(from), begin_of(from) + size, to,
+                                       sycl::plus<int>());
+            sycl::group_barrier(at.get_group());
+            return to[size - 1 - at.get_local_id(0)];
+          },
+          [](const std::vector<int>& values, std::size_t i) {
+            int whole = 0;
+            for (std::size_t k = 0; k < values.size() - i; ++k) whole += values[k];
+            return whole;
+          });
       check_whole(
           groups, barriers,
           [=](item at, auto& from, auto& local, std::size_t size) {
@@ -264,6 +355,11 @@ TEST("exchange inside groups is joined with a barrier, across them it is not") {
   check(together, [](item, std::size_t i) { return i ^ 63; });
   check(together, [](item, std::size_t i) { return i / 4 * 4 + 3 - i % 4; });
   check(together, [](item, std::size_t i) { return (i & ~std::size_t(7)) | (7 - (i & 7)); });
+  // Turned round in each sub-group.
+  check(together, [](item at, std::size_t i) {
+    const auto group = at.get_sub_group();
+    return i - group.get_local_linear_id() + group.get_local_linear_range() - 1 - group.get_local_linear_id();
+  });
   check(apart, [](item, std::size_t i) { return i ^ 64; });
   check(apart, [](item, std::size_t i) { return (i + 1) % count; });
   check(apart, [](item, std::size_t i) { return i % 16 * (count / 16) + i / 16; });

@@ -2,6 +2,7 @@
 #include <sycl/sycl.hpp>
 
 #include <cstddef>
+#include <vector>
 
 class library_kernel;
 
@@ -28,6 +29,21 @@ struct add_step {
 };
 
 } // namespace
+
+/// Submits, behind `before`, host tasks that add 1 and 2 to data[0], one of them with a large function object; does not
+/// wait.
+extern "C" __attribute__((visibility("default"))) void library_submit_host(sycl::queue* queue, sycl::event* before,
+                                                                           int* data) {
+  const sycl::event first = queue->submit([&](sycl::handler& handler) {
+    handler.depends_on(*before);
+    handler.host_task([=] { data[0] += 1; });
+  });
+  queue->submit([&](sycl::handler& handler) {
+    handler.depends_on(first);
+    const std::vector<int> steps(100, 2);
+    handler.host_task([=] { data[0] += steps[data[0] >= 1 ? 7 : 0]; });
+  });
+}
 
 /// Submits, behind `before`, what adds 1 + 2 + 3 to data[i]; does not wait.
 extern "C" __attribute__((visibility("default"))) void library_submit(sycl::queue* queue, sycl::event* before, int* data,

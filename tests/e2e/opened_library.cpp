@@ -11,17 +11,20 @@ namespace {
 
 using library_function = void (*)(sycl::queue*, int*, std::size_t);
 using submit_function = void (*)(sycl::queue*, sycl::event*, int*, std::size_t);
+using submit_host_function = void (*)(sycl::queue*, sycl::event*, int*);
 
 struct opened {
   void* handle;
   library_function run = nullptr;
   submit_function submit = nullptr;
+  submit_host_function submit_host = nullptr;
   explicit opened(const char* variable) : handle(nullptr) {
     const char* path = std::getenv(variable);
     if (path) handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (handle) run = reinterpret_cast<library_function>(dlsym(handle, "library_run"));
     if (handle) submit = reinterpret_cast<submit_function>(dlsym(handle, "library_submit"));
-    if (!run || !submit) e2e::fail(__FILE__, __LINE__, path ? dlerror() : std::string(variable) + " is not set");
+    if (handle) submit_host = reinterpret_cast<submit_host_function>(dlsym(handle, "library_submit_host"));
+    if (!run || !submit || !submit_host) e2e::fail(__FILE__, __LINE__, path ? dlerror() : std::string(variable) + " is not set");
   }
   ~opened() {
     if (handle) dlclose(handle);
@@ -80,6 +83,30 @@ TEST("closing a library waits for its commands: queued, running and being compil
     }
     // Nobody waits here: the library is gone.
     for (std::size_t i = 0; i < count; ++i) CHECK_EQUAL(data[i], round + 6);
+    queue.wait();
+    sycl::free(data, queue);
+  }
+}
+
+TEST("closing a library waits for its host tasks") {
+  for (int round = 0; round < 8; ++round) {
+    sycl::queue queue = e2e::make_queue();
+    int* data = sycl::malloc_shared<int>(1, queue);
+    data[0] = 0;
+    std::atomic<bool> closing = false;
+    sycl::event before = queue.submit([&](sycl::handler& handler) {
+      handler.host_task([&] {
+        while (!closing) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      });
+    });
+    {
+      opened library(round % 2 == 0 ? "E2E_LIBRARY_B" : "E2E_LIBRARY_A");
+      if (!library.submit_host) return;
+      library.submit_host(&queue, &before, data);
+      closing = true;
+    }
+    CHECK_EQUAL(data[0], 3);
     queue.wait();
     sycl::free(data, queue);
   }

@@ -49,10 +49,13 @@ class CrossingKernel(Kernel):
     def written(self, store, kind):
         """How the elements are dealt out to the work-items."""
         r = self.random
-        forms = [f"for ({kind} j = g; j < m; j += all) "]
+        forms = [f"for ({kind} j = g; j < m; j += all) ",
+                 f"for ({kind} k = 0, j = g; j < m; ++k, j = g + k * all) ",
+                 f"for ({kind} j = g, k = 1; j < m; j = k++ * all + g) ",
+                 f"for ({kind} j = g; j < m; j = static_cast<{kind}>(static_cast<std::size_t>(j) + std::size_t(all))) ",
+                 f"for ({kind} j = m - 1 - g; {'j >= 0' if kind == 'int' else 'j < m'}; j -= all) "]
         if not self.scene.is_known:
-            forms += [f"for ({kind} k = 0, j = g; j < m; ++k, j = g + k * all) ",
-                      f"for ({kind} j = m / all * g + (g < m % all ? g : m % all), e = j + m / all + (g < m % all); "
+            forms += [f"for ({kind} j = m / all * g + (g < m % all ? g : m % all), e = j + m / all + (g < m % all); "
                       "j < e; ++j) "]
         if self.items == "n":
             forms += [f"if (const {kind} j = g; j < m) ", f"if (const {kind} j = m - 1 - g; j < m) "] * 2
@@ -70,7 +73,7 @@ class CrossingKernel(Kernel):
         other = f"{self.source.kind}(1)"
         places = ["j", "m - 1 - j"]
         if not self.scene.is_known:
-            places += [f"j / {u}(2)", f"(j + {near}) % m", f"(j ^ {near}) % m", f"{u}(hidden[j]) % m"]
+            places += [f"j / {u}(2)", f"(j + {near}) % m", f"(j ^ {near}) % m", f"{u}(hidden[j] % static_cast<u32>(m))"]
         choice = r.randrange(6)
         if choice < 2:
             text = f"{name}[{r.choice(places)}]"
@@ -98,6 +101,7 @@ class CrossingKernel(Kernel):
         r, one, name = self.random, self.source.kind, self.source.name
         begin = r.choice(["l", "l", "it.get_local_linear_id()"])
         text = r.choice([f"sycl::joint_reduce(it.get_group(), &{name}[0], &{name}[0] + n, sycl::bit_xor<{one}>())",
+                         f"sycl::joint_reduce(it.get_sub_group(), &{name}[0], &{name}[0] + n, sycl::bit_xor<{one}>())",
                          "sycl::reduce_over_group(it.get_group(), part, sycl::bit_xor<" + one + ">())"])
         if "part" in text:
             self.prologue += [

@@ -48,6 +48,25 @@ def test_gcc():
     all_programs(common.GXX)
 
 
+def test_closed_library():
+    """closing a library waits for its kernels and host tasks, which are host code"""
+    common.not_sanitized()
+    flags = common.pkg_config("sinter-library", "--cflags", "--libs")
+    # Libraries with unique symbols, which are g++'s way with inline variables, stay when they are closed.
+    for compiler, extra in ((common.CLANGXX, []), (common.GXX, ["-fno-gnu-unique"])):
+        common.need(compiler)
+        with common.Folder() as folder:
+            command = [compiler, "-std=c++20", "-O0", "-DSINTER_E2E_LIBRARY_MODE", "-fPIC", *extra]
+            path = common.runtime_path(os.path.join(common.BUILD, "src"))
+            for name, amount in (("a", 100), ("b", 7000)):
+                common.run([*command, f"-DSINTER_E2E_AMOUNT={amount}", "-shared", os.path.join(E2E, "library_kernels.cpp"),
+                            "-o", folder / f"{name}.so", *flags, "-pthread", *path]).expect()
+            common.run([*command, os.path.join(E2E, "opened_library.cpp"), "-o", folder / "opened", *flags, "-pthread",
+                        "-ldl", *path]).expect()
+            common.run([folder / "opened"], E2E_LIBRARY_A=folder / "a.so", E2E_LIBRARY_B=folder / "b.so",
+                       SINTER_CACHE_DIR=folder / "cache").expect(contains=["jit=0 cache=0"])
+
+
 def test_clang_without_plugin():
     """a program gives the same result with clang and no plugin"""
     common.not_sanitized()

@@ -27,13 +27,19 @@ class buffer_owner;
 class kernel_bundle_impl;
 struct object_access;
 
+/// How many commands have code of a shared library that may be closed (library_guard.hpp).
+struct library_count;
+SINTER_EXPORT void enter_library(library_count& library) noexcept;
+SINTER_EXPORT void leave_library(library_count& library) noexcept;
+
 /// An owned function object of unknown type: kernels, host tasks. Move-only, cheap to compile. Small plain ones lie in the
 /// object itself, so that launching a kernel needs no memory.
 class function_object {
 public:
   function_object() = default;
   template <class Function>
-  explicit function_object(const Function& function) {
+  explicit function_object(const Function& function, library_count* library = nullptr) : m_library(library) {
+    if (library) enter_library(*library);
     if constexpr (std::is_trivially_copyable_v<Function> && sizeof(Function) <= capacity &&
                   alignof(Function) <= alignof(std::max_align_t)) {
       new (m_bytes) Function(function);
@@ -45,20 +51,24 @@ public:
   }
   function_object(function_object&& other) noexcept { take(other); }
   function_object& operator=(function_object&& other) noexcept {
-    if (m_object) m_destroy(m_object);
+    destroy();
     take(other);
     return *this;
   }
-  ~function_object() {
-    if (m_object) m_destroy(m_object);
-  }
+  ~function_object() { destroy(); }
   /// Valid until the next move.
   void* get() noexcept { return m_object ? m_object : m_bytes; }
 
 private:
   static constexpr std::size_t capacity = 112;
 
+  void destroy() noexcept {
+    if (m_object) m_destroy(m_object);
+    // Only now: that was the library's code.
+    if (m_library) leave_library(*m_library);
+  }
   void take(function_object& other) noexcept {
+    m_library = std::exchange(other.m_library, nullptr);
     m_object = std::exchange(other.m_object, nullptr);
     m_destroy = other.m_destroy;
     m_size = other.m_size;
@@ -68,6 +78,7 @@ private:
   void* m_object = nullptr;  ///< null: in m_bytes
   void (*m_destroy)(void*) = nullptr;
   std::size_t m_size = 0;    ///< used of m_bytes
+  library_count* m_library = nullptr;
   alignas(std::max_align_t) unsigned char m_bytes[capacity];
 };
 

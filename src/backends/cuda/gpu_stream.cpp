@@ -14,6 +14,7 @@ namespace {
 
 // An event costs a tenth of a launch.
 constexpr std::uint64_t tickets_per_event = 16;
+constexpr std::size_t most_marks = 64;  // not looked at meanwhile
 // To sleep and be woken takes 50 us: who waits for less than a hundred times that, looks until it is there.
 constexpr auto polling = std::chrono::milliseconds(5);
 constexpr std::size_t most_measured = 4096;
@@ -204,6 +205,7 @@ void gpu_stream::wait_for(device_stream& other, std::uint64_t ticket) {
   {
     std::lock_guard lock(before.m_mutex);
     before.m_gpu.use();
+    before.m_awaited.store(true, std::memory_order_relaxed);
     event = before.event_behind(ticket);
   }
   m_gpu.use();
@@ -225,15 +227,16 @@ CUevent gpu_stream::take_event() {
 
 /// Behind work that was handed over.
 void gpu_stream::note(std::uint64_t ticket) {
-  if (ticket % tickets_per_event != 0) return;
+  if (ticket % tickets_per_event != 0 && !m_awaited.load(std::memory_order_relaxed)) return;
   std::lock_guard lock(m_mutex);
+  if (m_marks.size() >= most_marks) sweep();
   (void)event_behind(ticket);
 }
 
 /// Under the mutex. One behind the ticket, or behind more.
 CUevent gpu_stream::event_behind(std::uint64_t ticket) {
-  const auto found =
-      std::find_if(m_marks.begin(), m_marks.end(), [&](const mark_point& each) { return each.ticket >= ticket; });
+  const auto found = std::lower_bound(m_marks.begin(), m_marks.end(), ticket,
+                                      [](const mark_point& each, std::uint64_t wanted) { return each.ticket < wanted; });
   if (found != m_marks.end()) return found->event;
   const std::uint64_t latest = m_latest.load();
   CUevent event = take_event();

@@ -53,6 +53,8 @@ private:
 
   std::atomic<std::uint64_t> m_done{0};
   std::atomic<bool> m_lost{false};
+  /// Other streams wait for single pieces of work: each gets an event, or they would wait for what is behind it.
+  std::atomic<bool> m_awaited{false};
 
   std::mutex m_mutex;              // protects what follows
   std::deque<mark_point> m_marks;  ///< in order

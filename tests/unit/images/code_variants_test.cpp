@@ -56,6 +56,17 @@ TEST_CASE("launches get code of their target, width of ids and layout of groups,
   CHECK(kernel.find(elsewhere, id_width::bits_32, {1, 1, 8}) == &other);
 }
 
+TEST_CASE("code for groups of any kind knows of no local accessors") {
+  abi::image_leaf leaf{};
+  leaf.kind = abi::leaf_kind::local_accessor;
+  leaf.size = 16;
+  const char block[16] = {};
+  const std::vector<abi::image_leaf> leaves{leaf};
+  CHECK(group_layout({1, 1, 8}, block, leaves).known().local_accessor_bytes == 16);
+  CHECK(group_layout({}, block, leaves).known().local_accessor_bytes == 0);
+  CHECK(group_layout({}, block, leaves) == group_layout());
+}
+
 TEST_CASE("code for set constants is for launches with these alone") {
   kernel_with_code kernel;
   const code_variant& two = kernel.add({&here, id_width::bits_32, {}, "1=02 "});

@@ -26,7 +26,7 @@ fusion_range groups_of(std::uint64_t items) {
 }
 
 /// Of a kernel with one pointer, at byte 0 of its arguments, and 1000 at byte 8.
-access_summary summary_of(const std::string& body, const fusion_range& range) {
+access_summary summary_of(const std::string& body, const fusion_range& range, unsigned sub_group_size = 0) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic error;
   const std::string text = R"(
@@ -34,6 +34,7 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 declare i64 @__sinter_global_id(i32) memory(none)
 declare i64 @__sinter_global_range(i32) memory(none)
 declare i32 @__sinter_sub_group_local_id() memory(none)
+declare i32 @__sinter_sub_group_local_range() memory(none)
 define void @kernel(ptr %block) {
   %leaf = load ptr, ptr %block
   %at = getelementptr i8, ptr %block, i64 8
@@ -46,7 +47,7 @@ define void @kernel(ptr %block) {
   std::string block(16, '\0');
   const std::uint64_t thousand = 1000;
   std::memcpy(block.data() + 8, &thousand, sizeof(thousand));
-  return analyse_accesses(*module->getFunction("kernel"), range, block);
+  return analyse_accesses(*module->getFunction("kernel"), range, block, sub_group_size);
 }
 
 /// for (i = id; `more`; i += range) `operation` at %cell, as rotated loops are written: `more` compares %next.
@@ -118,6 +119,80 @@ end:
   CHECK(access.turns[0] == 10);
 }
 
+TEST_CASE("what is computed from a counter is one, as long as the loop ends before it leaves its bits") {
+  const auto access_of = [](const std::string& step, const std::string& more) {
+    return summary_of(R"(
+  %g = trunc i64 %id to i32
+  %all = trunc i64 %range to i32
+  %m = trunc i64 %thousand to i32
+  br label %head
+head:
+  %k = phi i32 [ 0, %0 ], [ %k.next, %body ]
+  %j = phi i32 [ %g, %0 ], [ %next, %body ]
+  %more = )" + more + R"(
+  br i1 %more, label %body, label %end
+body:
+  %i = sext i32 %j to i64
+  %cell = getelementptr i32, ptr %leaf, i64 %i
+  store i32 0, ptr %cell
+  %k.next = add i32 %k, 1
+)" + step + "  br label %head\nend:\n  ret void\n",
+                      groups_of(128))
+        .accesses.back();
+  };
+  const std::string anew = "  %far = mul i32 %k.next, %all\n  %next = add i32 %far, %g\n";
+  const std::string widened =
+      "  %wide = sext i32 %j to i64\n  %sum = add i64 %wide, %range\n"
+      "  %next = trunc i64 %sum to i32\n";
+  for (const std::string& step : {anew, widened}) {
+    const memory_access access = access_of(step, "icmp slt i32 %j, %m");
+    CHECK(access.known);
+    CHECK(access.certain);
+    CHECK(access.turns[0] == 8);
+    CHECK(access.offset.coefficients[variable_loop] == 512);
+  }
+  // It may come round, or no two turns are alike.
+  CHECK(!access_of(anew, "icmp ne i32 %j, %m").known);
+  CHECK(!access_of("  %far = mul i32 %k.next, %k.next\n  %next = add i32 %far, %g\n", "icmp slt i32 %j, %m").known);
+}
+
+TEST_CASE("a counter that passes zero downwards is a large number") {
+  const auto access_of = [](const std::string& type) {
+    return summary_of(
+               "  %g = trunc i64 %id to i32\n  %m = trunc i64 %thousand to i32\n"
+               "  %begin = sub i32 999, %g\n  br label %head\nhead:\n"
+               "  %j = phi i32 [ %begin, %0 ], [ %next, %body ]\n  %more = icmp " +
+                   type +
+                   " i32 %j, %m\n  br i1 %more, label %body, label %end\nbody:\n"
+                   "  %i = zext i32 %j to i64\n  %cell = getelementptr i32, ptr %leaf, i64 %i\n"
+                   "  store i32 0, ptr %cell\n  %next = sub i32 %j, 128\n  br label %head\nend:\n  ret void\n",
+               groups_of(128))
+        .accesses.back();
+  };
+  CHECK(access_of("ult").known);
+  CHECK(access_of("ult").certain);
+  CHECK(access_of("ult").turns[0] == 8);
+  CHECK(access_of("ule").turns[0] == 8);
+  CHECK(!access_of("slt").known);
+}
+
+TEST_CASE("what is another one of two values in each turn is no step and no end") {
+  const auto access_of = [](const std::string& condition) {
+    return summary_of(
+               "  %of.id = icmp ult i64 %id, 8\n  br label %body\nbody:\n"
+               "  %i = phi i64 [ %id, %0 ], [ %next, %body ]\n  %cell = getelementptr i32, ptr %leaf, i64 %i\n"
+               "  store i32 0, ptr %cell\n  %bit = and i64 %i, 128\n  %odd = icmp ne i64 %bit, 0\n"
+               "  %step = select i1 " +
+                   condition +
+                   ", i64 64, i64 192\n  %next = add i64 %i, %step\n  %more = icmp ult i64 %next, %thousand\n"
+                   "  br i1 %more, label %body, label %end\nend:\n  ret void\n",
+               groups_of(128))
+        .accesses.front();
+  };
+  CHECK(!access_of("%odd").known);
+  CHECK(access_of("%of.id").known);
+}
+
 TEST_CASE("quotients are exact, what only has bounds is not") {
   const auto access_at = [](const std::string& index) {
     return summary_of(index + "  %cell = getelementptr i32, ptr %leaf, i64 %x\n  store i32 0, ptr %cell\n  ret void\n",
@@ -137,6 +212,68 @@ TEST_CASE("quotients are exact, what only has bounds is not") {
     CHECK(each.turns[0] > 1);
     CHECK(each.turns[0] <= 64);
   }
+}
+
+TEST_CASE("lanes of sub-groups are work-items, and as many as sub-groups are long") {
+  // for (i = lane; i < 192; i += lanes) load of element i
+  const std::string strides = R"(
+  %lane = call i32 @__sinter_sub_group_local_id()
+  %lanes = call i32 @__sinter_sub_group_local_range()
+  br label %head
+head:
+  %i = phi i32 [ %lane, %0 ], [ %next, %body ]
+  %more = icmp ult i32 %i, 192
+  br i1 %more, label %body, label %end
+body:
+  %wide = zext i32 %i to i64
+  %cell = getelementptr i32, ptr %leaf, i64 %wide
+  %value = load i32, ptr %cell
+  %next = add i32 %i, %lanes
+  br label %head
+end:
+  ret void
+)";
+  const auto accesses_of = [&](unsigned size, std::uint64_t group) {
+    fusion_range range = groups_of(group * 3);
+    range.local[2] = group;
+    return summary_of(strides, range, size).accesses;
+  };
+  const std::vector<memory_access> whole = accesses_of(16, 64);
+  REQUIRE(whole.size() == 1);
+  CHECK(whole[0].known);
+  CHECK(whole[0].certain);
+  CHECK(whole[0].turns[0] == 12);
+  // The last one has eight, and strides of eight.
+  const std::vector<memory_access> both = accesses_of(16, 24);
+  REQUIRE(both.size() == 2);
+  for (const memory_access& each : both) CHECK(each.known);
+  CHECK(both[0].offset.coefficients[variable_loop] == 4 * 16);
+  CHECK(both[1].offset.coefficients[variable_loop] == 4 * 8);
+  CHECK(accesses_of(16, 8).front().offset.coefficients[variable_local + 2] == 4);
+  CHECK(!accesses_of(0, 64).front().known);
+}
+
+TEST_CASE("values from two ways are those of the way that is taken") {
+  const auto accesses_of = [](const std::string& condition) {
+    return summary_of("  %first = " + condition +
+                          "\n  br i1 %first, label %left, label %right\nleft:\n  %far = add i64 %id, 64\n"
+                          "  br label %end\nright:\n  br label %end\nend:\n"
+                          "  %x = phi i64 [ %far, %left ], [ %id, %right ]\n"
+                          "  %cell = getelementptr i32, ptr %leaf, i64 %x\n  store i32 0, ptr %cell\n  ret void\n",
+                      groups_of(128))
+        .accesses;
+  };
+  const std::vector<memory_access> both = accesses_of("icmp ult i64 %id, 64");
+  REQUIRE(both.size() == 2);
+  for (const memory_access& each : both) {
+    CHECK(each.known);
+    CHECK(each.certain);
+    CHECK(each.guards.size() == 1);
+  }
+  CHECK(both[0].offset.constant == 256);
+  CHECK(both[1].offset.constant == 0);
+  // Nobody goes the other way.
+  CHECK(accesses_of("icmp ult i64 %id, 128").size() == 1);
 }
 
 TEST_CASE("equal strides are proved, for any end and for large ranges") {

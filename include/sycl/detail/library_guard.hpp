@@ -1,0 +1,33 @@
+#pragma once
+/// Host code of shared libraries: who closes one waits for commands that have such code, as for kernels with images.
+
+#include "core.hpp"
+#include "export.hpp"
+
+namespace sycl::detail {
+
+/// Its destructor runs when the library is closed that its constructor lies in.
+class library_guard {
+public:
+  SINTER_EXPORT library_guard();
+  SINTER_EXPORT ~library_guard();
+  library_guard(const library_guard&) = delete;
+  library_guard& operator=(const library_guard&) = delete;
+  library_count* count() const noexcept { return m_count; }
+
+private:
+  library_count* m_count;  ///< null: it stays until the program ends
+};
+
+/// That of the library whose code this is: each has a copy of its own.
+[[gnu::visibility("hidden")]] inline library_count* own_library() {
+  static library_guard guard;
+  return guard.count();
+}
+
+/// Kernels with an image are counted there.
+[[gnu::visibility("hidden")]] inline library_count* library_of(const sinter::abi::kernel_descriptor& kernel) {
+  return kernel.image ? nullptr : own_library();
+}
+
+}  // namespace sycl::detail
