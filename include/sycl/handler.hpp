@@ -172,14 +172,7 @@ public:
                   "a host task's function takes nothing, or an interop_handle");
     detail::set_host_task(m_impl,
                           detail::function_object(static_cast<const callable&>(function), detail::own_library()),
-                          [](void* object) {
-                            auto& call = *static_cast<callable*>(object);
-                            if constexpr (std::is_invocable_v<callable&, interop_handle>) {
-                              call(interop_handle());
-                            } else {
-                              call();
-                            }
-                          });
+                          &detail::call_host_task<callable>);
   }
 
   // ----------------------------------------------------------------------------------------------- USM memory

@@ -19,4 +19,17 @@ public:
   }
 };
 
+namespace detail {
+
+template <class Callable>
+void call_host_task(void* object) {
+  auto& call = *static_cast<Callable*>(object);
+  if constexpr (std::is_invocable_v<Callable&, interop_handle>) {
+    call(interop_handle());
+  } else {
+    call();
+  }
+}
+
+}  // namespace detail
 } // namespace sycl

@@ -360,8 +360,8 @@ const std::vector<sinter::device_backend*>& families() {
     auto* list = new std::vector<sinter::device_backend*>;
     for (const device& each : all_devices()) {
       sinter::device_backend& backend = object_access::impl(each)->backend();
-      if (std::none_of(list->begin(), list->end(), [&](const auto* known) { return known->family() == backend.family(); }))
-        list->push_back(&backend);
+      const auto alike = [&](const auto* known) { return known->family() == backend.family(); };
+      if (std::none_of(list->begin(), list->end(), alike)) list->push_back(&backend);
     }
     return list;
   }();
@@ -384,7 +384,9 @@ const sinter::device_backend& device_of(const platform& queried) noexcept {
 
 platform::platform() : platform(device().get_platform()) {}
 platform::platform(int id) noexcept : m_id(id) {}
-backend platform::get_backend() const noexcept { return static_cast<backend>(detail::device_of(*this).facts().backend); }
+backend platform::get_backend() const noexcept {
+  return static_cast<backend>(detail::device_of(*this).facts().backend);
+}
 std::vector<device> platform::get_devices(info::device_type type) const {
   std::vector<device> result = device::get_devices(type);
   std::erase_if(result, [&](const device& each) { return each.get_platform() != *this; });

@@ -18,11 +18,8 @@ device_point dependency::handed_over() const noexcept {
 }
 
 const void* command::family() const noexcept {
-  if (host_access || on_host || shell || !queue || held.load(std::memory_order_relaxed) ||
-      fusion.load(std::memory_order_relaxed)) {
-    return nullptr;
-  }
-  return queue->family();
+  // Lists, whose commands change what they are, belong to queues of the CPU.
+  return host_access || on_host || !queue ? nullptr : queue->family();
 }
 
 device_point command::handed_over() const noexcept {

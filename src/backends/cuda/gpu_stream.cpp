@@ -235,8 +235,8 @@ void gpu_stream::note(std::uint64_t ticket) {
 
 /// Under the mutex. One behind the ticket, or behind more.
 CUevent gpu_stream::event_behind(std::uint64_t ticket) {
-  const auto found = std::lower_bound(m_marks.begin(), m_marks.end(), ticket,
-                                      [](const mark_point& each, std::uint64_t wanted) { return each.ticket < wanted; });
+  const auto is_before = [](const mark_point& each, std::uint64_t wanted) { return each.ticket < wanted; };
+  const auto found = std::lower_bound(m_marks.begin(), m_marks.end(), ticket, is_before);
   if (found != m_marks.end()) return found->event;
   const std::uint64_t latest = m_latest.load();
   CUevent event = take_event();
