@@ -89,12 +89,13 @@ public:
   /// copied. They throw where nothing was handed over.
   virtual void launch(const kernel_launch& launch) = 0;
   virtual void run(const memory_work& work) = 0;
-  /// Nothing, in its turn.
+  /// Nothing, in its turn. Does not throw.
   virtual void mark() = 0;
   /// What comes next waits until the other stream, of the same family, is through with `ticket`.
   virtual void wait_for(device_stream& other, std::uint64_t ticket) = 0;
   std::uint64_t latest() const noexcept { return m_latest; }
 
+  /// True as well when the device has failed: then nothing will ever be. Does not throw, as `wait` does not.
   virtual bool is_complete(std::uint64_t ticket) = 0;
   /// Returns when the work is complete, or the device has failed.
   virtual void wait(std::uint64_t ticket) = 0;

@@ -221,6 +221,8 @@ void* handler_impl::add_temporary(std::size_t bytes, std::size_t alignment, bool
     const std::size_t offset = append(m_workspace_bytes, bytes, alignment);
     return static_cast<char*>(m_queue->workspace(m_workspace_bytes)) + offset;
   }
+  // Who asks for zeros leaves zeros behind: reductions count in them.
+  if (alone && cleared && m_queue->family()) return m_queue->zeros(bytes);
   auto memory = make_counted<device_memory>(object_access::impl(m_queue->get_device()), bytes, alignment);
   if (cleared) m_queue->backend().fill({memory->data, 1, bytes, nullptr, {}});
   m_temporaries.emplace_back(static_cast<const char*>(memory->data), bytes);

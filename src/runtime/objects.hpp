@@ -106,6 +106,8 @@ public:
   /// stays as long as the queue. errc::memory_allocation when there is none.
   void* workspace(std::size_t bytes);
   static constexpr std::size_t workspace_alignment = 64;
+  /// The same for memory of zeros, which commands leave as they found it.
+  void* zeros(std::size_t bytes);
 
   void add_error(std::exception_ptr error) override;
   /// Hands collected errors to the handler of queue or context, else reports and terminates (SYCL 2020 4.13.1.2).
@@ -124,7 +126,7 @@ private:
   std::vector<std::exception_ptr> m_errors;
   shared<fusion_list> m_fusion;  ///< the user's
   shared<fusion_list> m_window;  ///< an automatic queue's
-  std::vector<shared<device_memory>> m_workspaces;  ///< the largest last
+  std::vector<shared<device_memory>> m_workspaces, m_zeros;  ///< the largest last
   std::atomic<bool> m_awaits{false};  ///< there is one of these, for threads without the lock
   dependency m_barrier, m_external;
 };

@@ -350,6 +350,16 @@ device_memory::device_memory(shared<device_impl> its_device, std::size_t its_byt
                   "no memory for " + sinter::count_text(bytes) + " bytes of a command's own");
 }
 
+void* queue_impl::zeros(std::size_t bytes) {
+  std::lock_guard lock(m_mutex);
+  if (m_zeros.empty() || m_zeros.back()->bytes < bytes) {
+    m_zeros.push_back(make_counted<device_memory>(object_access::impl(m_device), std::max<std::size_t>(bytes, 4096),
+                                                  workspace_alignment));
+    backend().fill({m_zeros.back()->data, 1, m_zeros.back()->bytes, nullptr, {}});
+  }
+  return m_zeros.back()->data;
+}
+
 void* queue_impl::workspace(std::size_t bytes) {
   std::lock_guard lock(m_mutex);
   if (m_workspaces.empty() || m_workspaces.back()->bytes < bytes) {

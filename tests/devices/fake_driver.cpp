@@ -134,7 +134,7 @@ int cuEventDestroy_v2(void* gone) {
 int cuEventRecord(void* recorded, void*) {
   static_cast<event*>(recorded)->questions = 0;
   ++fake_driver_calls.events;
-  return success;
+  return fake_driver_calls.record_result;
 }
 int cuEventQuery(void* asked) {
   ++fake_driver_calls.queries;

@@ -13,7 +13,7 @@ struct fake_driver_counts {
   std::atomic<long> events{0}, queries{0}, stream_waits{0}, copies{0}, allocations{0}, modules{0}, assembled{0};
   int dynamic_memory = 0;  ///< the latest that a kernel was given
 
-  int version = 13000, init_result = 0, launch_result = 0, private_bytes = 0;
+  int version = 13000, init_result = 0, launch_result = 0, record_result = 0, private_bytes = 0;
   std::atomic<int> query_result{0};
   std::atomic<int> questions_until_ready{3};
 };

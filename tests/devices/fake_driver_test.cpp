@@ -150,6 +150,20 @@ TEST_CASE("failures of launches and of the device are heard by the handler, and 
   queue.wait_and_throw();
   fake_driver_calls.query_result = 0;
   CHECK(has_words(heard, {"Fake GPU", "given up the device"}));
+  heard.clear();
+  // The driver takes no events any more, while many commands wait for each other.
+  fake_driver_calls.record_result = 700;
+  fake_driver_calls.questions_until_ready = 100000;
+  for (int i = 0; i < 40; ++i) {
+    queue.submit([&](sycl::handler& group) {
+      group.depends_on(queue.single_task([=] {}));
+      group.single_task([=] {});
+    });
+  }
+  queue.wait_and_throw();
+  fake_driver_calls.record_result = 0;
+  fake_driver_calls.questions_until_ready = 3;
+  CHECK(has_words(heard, {"Fake GPU", "given up the device"}));
   int result = 0;
   {
     sycl::buffer<int> buffer(&result, sycl::range<1>(1));

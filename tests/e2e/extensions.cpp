@@ -296,6 +296,7 @@ TEST("commands are submitted by functions") {
 }
 
 TEST("enumerators print by name") {
+  CPU_ONLY;
   std::ostringstream text;
   text << sycl::backend::ext_oneapi_cuda << ' ' << sycl::info::device_type::gpu << ' ' << sycl::usm::alloc::shared
        << ' ' << sycl::aspect::fp64 << ' ' << e2e::make_queue().get_backend();

@@ -10,6 +10,7 @@
 namespace oneapi = sycl::ext::oneapi;
 
 TEST("kernels print with printf") {
+  CPU_ONLY;
   std::fflush(stdout);
   const int terminal = dup(1);
   std::FILE* const file = std::tmpfile();

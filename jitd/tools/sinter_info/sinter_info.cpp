@@ -99,7 +99,7 @@ void print_images(const sinter::introspection& facts) {
 /// Drivers a later version could use; asked for by name, as their own programs do.
 void print_backends(const sinter::introspection& facts) {
   std::printf("other backends\n");
-  line("CUDA", facts.cuda_driver + (facts.gpus.empty() ? "" : "; kernels don't run there yet"));
+  line("CUDA", facts.cuda_driver);
   for (const std::string& gpu : facts.gpus) line("", gpu);
   constexpr struct {
     const char *label, *library;

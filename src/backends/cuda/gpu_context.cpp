@@ -31,10 +31,15 @@ int gpu_context::attribute(CUdevice_attribute which) const {
 }
 
 void gpu_context::use() const {
-  static thread_local CUcontext current = nullptr;
-  if (current == m_context) return;
-  check(m_functions.cuCtxSetCurrent(m_context), "choosing the device");
-  current = m_context;
+  check(try_to_use(), [] { return "choosing the device"; });
+}
+
+CUresult gpu_context::try_to_use() const noexcept {
+  static constinit thread_local CUcontext current = nullptr;
+  if (current == m_context) return CUDA_SUCCESS;
+  const CUresult result = m_functions.cuCtxSetCurrent(m_context);
+  if (result == CUDA_SUCCESS) current = m_context;
+  return result;
 }
 
 void gpu_context::fail(CUresult result, const std::string& doing) const {
@@ -76,7 +81,7 @@ void gpu_context::deallocate(void* memory) noexcept {
     m_allocations.erase(found);
   }
   // A device that has failed has nothing to give back.
-  if (m_functions.cuCtxSetCurrent(m_context) != CUDA_SUCCESS) return;
+  if (try_to_use() != CUDA_SUCCESS) return;
   if (kind == memory_kind::device) {
     m_functions.cuMemFreeAsync(address_of(memory), m_service);
   } else if (kind == memory_kind::host) {
@@ -84,7 +89,6 @@ void gpu_context::deallocate(void* memory) noexcept {
   } else {
     m_functions.cuMemFree(address_of(memory));
   }
-  use();
 }
 
 void gpu_context::finish_service() const {

@@ -28,6 +28,7 @@ public:
   int attribute(CUdevice_attribute which) const;
   /// What the calling thread does with the driver is for this GPU from now on.
   void use() const;
+  CUresult try_to_use() const noexcept;
   /// Throws what is behind a result that is none of success, with the device's name.
   void check(CUresult result, const std::string& doing) const {
     if (result != CUDA_SUCCESS) fail(result, doing);

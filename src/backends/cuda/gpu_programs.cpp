@@ -74,7 +74,7 @@ loaded_program& load(gpu_context& gpu, gpu_program& program, const abi::kernel_d
 void unload(gpu_context& gpu, gpu_program& program) noexcept {
   auto* loaded = static_cast<loaded_program*>(program.loaded[gpu.ordinal()].exchange(nullptr));
   if (!loaded) return;
-  if (gpu.functions().cuCtxSetCurrent != nullptr) gpu.functions().cuModuleUnload(loaded->module);
+  if (gpu.try_to_use() == CUDA_SUCCESS) gpu.functions().cuModuleUnload(loaded->module);
   if (loaded->failure) gpu.deallocate(loaded->failure);
   delete loaded;
 }

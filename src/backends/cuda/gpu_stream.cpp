@@ -145,10 +145,15 @@ void gpu_stream::run(const memory_work& work) {
   note(++m_latest);
 }
 
+/// Also on a device that has failed.
 void gpu_stream::mark() {
-  m_gpu.use();
-  CUevent start = begin_measuring();
-  end_measuring(start);
+  try {
+    m_gpu.use();
+    CUevent start = begin_measuring();
+    end_measuring(start);
+  } catch (const sycl::exception&) {
+    // Said by what went wrong before.
+  }
   note(++m_latest);
 }
 
@@ -208,6 +213,7 @@ void gpu_stream::wait_for(device_stream& other, std::uint64_t ticket) {
     before.m_awaited.store(true, std::memory_order_relaxed);
     event = before.event_behind(ticket);
   }
+  if (!event) return;  // that device has failed, and says so
   m_gpu.use();
   m_gpu.check(m_gpu.functions().cuStreamWaitEvent(m_stream, event, 0), [] { return "waiting for another stream"; });
 }
@@ -220,27 +226,34 @@ CUevent gpu_stream::take_event() {
     return event;
   }
   CUevent event = nullptr;
-  m_gpu.check(m_gpu.functions().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC),
-              [] { return "making an event"; });
-  return event;
+  const CUresult result = m_gpu.functions().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC);
+  if (result == CUDA_SUCCESS) return event;
+  fail(result, "making an event");
+  return nullptr;
 }
 
 /// Behind work that was handed over.
 void gpu_stream::note(std::uint64_t ticket) {
   if (ticket % tickets_per_event != 0 && !m_awaited.load(std::memory_order_relaxed)) return;
   std::lock_guard lock(m_mutex);
+  if (m_lost.load()) return;
   if (m_marks.size() >= most_marks) sweep();
   (void)event_behind(ticket);
 }
 
-/// Under the mutex. One behind the ticket, or behind more.
+/// Under the mutex. One behind the ticket, or behind more; null: the device has failed.
 CUevent gpu_stream::event_behind(std::uint64_t ticket) {
   const auto is_before = [](const mark_point& each, std::uint64_t wanted) { return each.ticket < wanted; };
   const auto found = std::lower_bound(m_marks.begin(), m_marks.end(), ticket, is_before);
   if (found != m_marks.end()) return found->event;
   const std::uint64_t latest = m_latest.load();
   CUevent event = take_event();
-  m_gpu.check(m_gpu.functions().cuEventRecord(event, m_stream), [] { return "recording an event"; });
+  if (!event) return nullptr;
+  if (const CUresult result = m_gpu.functions().cuEventRecord(event, m_stream); result != CUDA_SUCCESS) {
+    m_free.push_back(event);
+    fail(result, "recording an event");
+    return nullptr;
+  }
   m_marks.push_back({latest, event});
   return event;
 }
@@ -269,7 +282,10 @@ void gpu_stream::fail(CUresult result, const char* doing) {
 bool gpu_stream::is_complete(std::uint64_t ticket) {
   if (m_done.load(std::memory_order_acquire) >= ticket || m_lost.load()) return true;
   std::lock_guard lock(m_mutex);
-  m_gpu.use();
+  if (const CUresult result = m_gpu.try_to_use(); result != CUDA_SUCCESS) {
+    fail(result, "choosing the device");
+    return true;
+  }
   sweep();
   if (m_done.load() >= ticket || m_lost.load()) return true;
   if (m_latest.load() == ticket && (m_marks.empty() || m_marks.back().ticket < ticket)) {
@@ -280,8 +296,7 @@ bool gpu_stream::is_complete(std::uint64_t ticket) {
     if (result == CUDA_SUCCESS) m_done.store(ticket, std::memory_order_release);
     return true;
   }
-  (void)event_behind(ticket);
-  return false;
+  return event_behind(ticket) == nullptr;
 }
 
 void gpu_stream::wait(std::uint64_t ticket) {
@@ -294,6 +309,7 @@ void gpu_stream::wait(std::uint64_t ticket) {
       if (m_done.load() >= ticket) return;
       event = event_behind(ticket);
     }
+    if (!event) return;
     // Events that are used again meanwhile stand for later work: that takes longer, and is right.
     m_gpu.functions().cuEventSynchronize(event);
   }
