@@ -1,0 +1,134 @@
+/// A stencil in rows over all GPUs of the machine: each step computes, then hands its outer rows to its neighbours.
+/// Prints how much faster it is than on one, and whether the results are the same.
+
+#include <cstdio>
+#include <sycl/sycl.hpp>
+#include <utility>
+#include <vector>
+
+#include "best.hpp"
+
+namespace {
+
+struct band {
+  explicit band(const sycl::device& gpu) : queue(gpu, sycl::property::queue::in_order()) {}
+
+  sycl::queue queue;
+  float *now = nullptr, *next = nullptr;  ///< rows of its own and one more on both sides
+  sycl::event computed{};
+  std::vector<sycl::event> sent;
+};
+
+class heat {
+public:
+  heat(const std::vector<sycl::device>& gpus, std::size_t size) : m_size(size), m_rows(size / gpus.size()) {
+    for (const sycl::device& gpu : gpus) {
+      band& made = m_bands.emplace_back(gpu);
+      for (float** memory : {&made.now, &made.next}) {
+        *memory = sycl::malloc_device<float>((m_rows + 2) * size, made.queue);
+        float* const start = *memory;
+        const std::size_t first = (m_bands.size() - 1) * m_rows;
+        made.queue.parallel_for(sycl::range<2>(m_rows + 2, size), [=](sycl::id<2> i) {
+          start[i[0] * size + i[1]] = static_cast<float>(((first + i[0]) * 31 + i[1] * 17) % 101);
+        });
+      }
+    }
+    wait();
+  }
+  heat(const heat&) = delete;
+  ~heat() {
+    for (band& each : m_bands) {
+      sycl::free(each.now, each.queue);
+      sycl::free(each.next, each.queue);
+    }
+  }
+
+  void step() {
+    for (std::size_t k = 0; k < m_bands.size(); ++k) compute(k);
+    for (std::size_t k = 0; k < m_bands.size(); ++k) send(k);
+    for (band& each : m_bands) std::swap(each.now, each.next);
+  }
+  void wait() {
+    for (band& each : m_bands) each.queue.wait();
+  }
+  std::vector<float> result() {
+    std::vector<float> all(m_size * m_rows * m_bands.size());
+    for (std::size_t k = 0; k < m_bands.size(); ++k) {
+      m_bands[k].queue.memcpy(&all[k * m_rows * m_size], m_bands[k].now + m_size, m_rows * m_size * sizeof(float));
+    }
+    wait();
+    return all;
+  }
+
+private:
+  template <class Visit>
+  void visit_neighbours(std::size_t k, const Visit& visit) {
+    if (k > 0) visit(m_bands[k - 1], false);
+    if (k + 1 < m_bands.size()) visit(m_bands[k + 1], true);
+  }
+  void compute(std::size_t k) {
+    band& mine = m_bands[k];
+    const float* const now = mine.now;
+    float* const next = mine.next;
+    const std::size_t size = m_size;
+    mine.computed = mine.queue.submit([&](sycl::handler& group) {
+      visit_neighbours(k, [&](const band& other, bool) { group.depends_on(other.sent); });
+      group.parallel_for(sycl::range<2>(m_rows, size), [=](sycl::id<2> i) {
+        const std::size_t at = (i[0] + 1) * size + i[1];
+        const float left = i[1] > 0 ? now[at - 1] : 0, right = i[1] + 1 < size ? now[at + 1] : 0;
+        next[at] = 0.25f * (left + right + now[at - size] + now[at + size]);
+      });
+    });
+  }
+  void send(std::size_t k) {
+    band& mine = m_bands[k];
+    mine.sent.clear();
+    visit_neighbours(k, [&](const band& other, bool below) {
+      float* const to = below ? other.next : other.next + (m_rows + 1) * m_size;
+      const float* const from = below ? mine.next + m_rows * m_size : mine.next + m_size;
+      mine.sent.push_back(mine.queue.submit([&](sycl::handler& group) {
+        group.depends_on(other.computed);
+        group.memcpy(to, from, m_size * sizeof(float));
+      }));
+    });
+  }
+
+  const std::size_t m_size, m_rows;
+  std::vector<band> m_bands;
+};
+
+double time_of(const std::vector<sycl::device>& gpus, std::size_t size, int steps) {
+  heat grid(gpus, size);
+  return best_of(3,
+                 [&] {
+                   for (int i = 0; i < steps; ++i) grid.step();
+                   grid.wait();
+                 }) /
+         steps;
+}
+
+std::vector<float> result_of(const std::vector<sycl::device>& gpus) {
+  heat grid(gpus, 512);
+  for (int i = 0; i < 20; ++i) grid.step();
+  return grid.result();
+}
+
+}  // namespace
+
+int main() {
+  const std::vector<sycl::device> gpus = sycl::device::get_devices(sycl::info::device_type::gpu);
+  if (gpus.empty()) {
+    std::printf("no GPU\n");
+    return 0;
+  }
+  const std::vector<sycl::device> one(gpus.begin(), gpus.begin() + 1);
+  if (result_of(one) != result_of(gpus)) {
+    std::printf("the results differ\n");
+    return 1;
+  }
+  for (const std::size_t size : {8192, 32768}) {
+    const double alone = time_of(one, size, 200), together = time_of(gpus, size, 200);
+    std::printf("%zu x %zu: %.0f us per step on one GPU, %.0f on %zu: %.2f times\n", size, size, alone, together,
+                gpus.size(), alone / together);
+  }
+}
