@@ -261,18 +261,19 @@ TEST("commands are submitted by functions") {
                             sycl::ext::intel::property::queue::no_immediate_command_list())}) {
     sycl::queue queue = e2e::make_queue(properties);
     for (const std::size_t size : e2e::sizes()) {
-      const std::vector<int> values = e2e::random_values<int>(size);
-      const shared_array<int> memory(size, queue), copies(size, queue), sums(2, queue);
-      int *const data = memory.data, *const copy = copies.data, *const sum = sums.data;
+      using number = std::uint32_t;  // sums wrap around
+      const std::vector<number> values = e2e::random_values<number>(size);
+      const shared_array<number> memory(size, queue), copies(size, queue), sums(2, queue);
+      number *const data = memory.data, *const copy = copies.data, *const sum = sums.data;
       enqueue::copy(queue, values.data(), data, size);
-      enqueue::fill(queue, sum, 0, 2);
-      enqueue::memset(queue, copy, 1, sizeof(int) * size);
+      enqueue::fill(queue, sum, number{0}, 2);
+      enqueue::memset(queue, copy, 1, sizeof(number) * size);
       enqueue::barrier(queue);
       enqueue::parallel_for(queue, sycl::range<1>(size), [=](sycl::id<1> i) { data[i] += copy[i]; });
       enqueue::barrier(queue);
       enqueue::parallel_for(
           queue, sycl::range<1>(size), [=](sycl::id<1> i, auto& total) { total += data[i]; },
-          sycl::reduction(sum, oneapi::plus<int>()));
+          sycl::reduction(sum, oneapi::plus<number>()));
       const sycl::event done = enqueue::submit_with_event(queue, [&](sycl::handler& handler) {
         const enqueue::launch_config config(sycl::nd_range<1>(size * 2, 2));
         enqueue::nd_launch(handler, config, [=](sycl::nd_item<1> item) {
@@ -280,17 +281,17 @@ TEST("commands are submitted by functions") {
         });
       });
       enqueue::partial_barrier(queue, {done});
-      enqueue::single_task(queue, [=] { sum[1] = size == 0 ? 7 : copy[size - 1]; });
+      enqueue::single_task(queue, [=] { sum[1] = size == 0 ? number{7} : copy[size - 1]; });
       enqueue::submit(queue, [&](sycl::handler& handler) { enqueue::barrier(handler); });
       queue.wait();
-      int expected = 0;
+      number expected = 0;
       for (std::size_t i = 0; i < size; ++i) {
         CHECK_EQUAL(data[i], values[i] + 0x01010101);
         CHECK_EQUAL(copy[i], data[i] * 2);
-        expected = static_cast<int>(static_cast<unsigned>(expected) + static_cast<unsigned>(data[i]));
+        expected += data[i];
       }
       CHECK_EQUAL(sum[0], expected);
-      CHECK_EQUAL(sum[1], size == 0 ? 7 : copy[size - 1]);
+      CHECK_EQUAL(sum[1], size == 0 ? number{7} : copy[size - 1]);
     }
   }
 }
