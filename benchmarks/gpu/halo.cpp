@@ -1,5 +1,5 @@
-/// A stencil in rows over all GPUs of the machine: each step computes, then hands its outer rows to its neighbours.
-/// Prints how much faster it is than on one, and whether the results are the same.
+/// A stencil over all GPUs of the machine. Each has some of the rows; after a step it copies its first and last row to
+/// its neighbours. Prints how much faster it is than on one, and whether the results are the same.
 
 #include <cstdio>
 #include <sycl/sycl.hpp>

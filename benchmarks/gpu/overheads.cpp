@@ -1,5 +1,4 @@
-/// What commands cost on a GPU besides their work, and how fast its memory is. overheads.cu measures the same in CUDA
-/// C++; both print a name and a number on each line.
+/// What a command costs on a GPU, and how fast the GPU's memory is. overheads.cu measures the same in CUDA C++.
 
 #include <cstdio>
 #include <sycl/sycl.hpp>

@@ -12,6 +12,7 @@
 #include "compile_options.hpp"
 #include "gpu_facts.hpp"
 #include "jit_library.hpp"
+#include "kernel_compiler.hpp"
 #include "kernel_name.hpp"
 #include "registry.hpp"
 
@@ -37,29 +38,18 @@ bool load_cached(const abi::kernel_descriptor& kernel, const std::string& key, c
 /// Empty on success, else a sentence.
 std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_options& options,
                     const abi::specialization_table* constants, code_variant& code) {
-  const jit_library& library = jit();
-  if (!library.api) return library.error;
   const code_target& target = *code.made_for.target;
-  const std::vector<const abi::image_header*>& externals = links_of(kernel).externals;
-  const abi::jit_request request{.contract = abi::contract_version,
-                                 .kernel_index = kernel.index,
-                                 .options = options,
-                                 .groups = code.made_for.layout.known(),
-                                 .image = kernel.image->image,
-                                 .constants = constants,
-                                 .externals = externals.data(),
-                                 .external_count = externals.size(),
-                                 .gpu = {target.gpu.c_str(), target.no_offset, target.folded}};
   abi::jit_result result{};
-  if (!library.api->compile(&request, &result)) return result.error;
-  compile_counts::instance().note_compiled(result);
+  std::string error = compile_kernel(kernel, options, constants, {target.gpu.c_str(), target.no_offset, target.folded},
+                                     code, result);
+  if (!error.empty()) return error;
   gpu_program& program = *code.gpu;
   program.image.assign(result.gpu->text, result.gpu->size);
   program.entry = result.gpu->entry;
   program.block = result.gpu->block;
   program.scratch_bytes_per_item = result.gpu->scratch_bytes_per_item;
   code.origin = code_origin::jit;
-  library.api->release(result.object);
+  jit().api->release(result.object);
   return {};
 }
 

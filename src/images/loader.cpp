@@ -18,6 +18,7 @@
 #include "compile_options.hpp"
 #include "gpu_code.hpp"
 #include "jit_library.hpp"
+#include "kernel_compiler.hpp"
 #include "kernel_name.hpp"
 #include "registry.hpp"
 
@@ -36,27 +37,16 @@ std::string text_of_groups(const abi::kernel_descriptor& kernel, const abi::loca
 /// Empty on success, else a sentence.
 std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_options& options,
                     const abi::specialization_table* constants, const std::string& key, code_variant& code) {
-  const jit_library& library = jit();
-  if (!library.api) return library.error;
-  const std::vector<const abi::image_header*>& externals = links_of(kernel).externals;
-  const abi::jit_request request{.contract = abi::contract_version,
-                                 .kernel_index = kernel.index,
-                                 .options = options,
-                                 .groups = code.made_for.layout.known(),
-                                 .image = kernel.image->image,
-                                 .constants = constants,
-                                 .externals = externals.data(),
-                                 .external_count = externals.size(),
-                                 .gpu = {}};
   abi::jit_result result{};
-  if (!library.api->compile(&request, &result)) return result.error;
-  compile_counts::instance().note_compiled(result);
-  report_lanes("kernel '" + kernel_display_name(kernel) + "'" + text_of_groups(kernel, request.groups.range), result);
+  std::string error = compile_kernel(kernel, options, constants, /*gpu=*/{}, code, result);
+  if (!error.empty()) return error;
+  const std::string groups = text_of_groups(kernel, code.made_for.layout.known().range);
+  report_lanes("kernel '" + kernel_display_name(kernel) + "'" + groups, result);
   code.object = result.object;
   code.origin = code_origin::jit;
   if (!bind(*result.info, kernel, code)) return "the compiled code is of another version";
   if (kernel_cache::instance().enabled()) {
-    run_in_background([api = library.api, object = result.object, key] { store_object(api, object, key, {}); });
+    run_in_background([api = jit().api, object = result.object, key] { store_object(api, object, key, {}); });
   }
   return {};
 }

@@ -86,8 +86,8 @@ void buffer_record::reserve(sinter::device_backend& device) {
                         device.facts().name + "'; use fewer or smaller buffers there at a time");
   }
   if (!m_places) {
-    m_places = std::make_unique<residency>(m_source.bytes, m_source.initial || is_written());
-    m_places->set_host_memory(static_cast<char*>(m_data));
+    m_places = std::make_unique<residency>(static_cast<char*>(m_data), m_source.bytes,
+                                           m_source.initial || is_written());
   }
   m_places->add({&device, static_cast<char*>(memory)});
   leave_host();

@@ -7,7 +7,7 @@
 
 namespace sycl::detail {
 
-residency::residency(std::size_t bytes, bool defined) : m_places{{nullptr, nullptr}} {
+residency::residency(char* host_memory, std::size_t bytes, bool defined) : m_places{{nullptr, host_memory}} {
   if (bytes != 0) m_segments.push_back({0, bytes, defined ? place_set{1} : ~place_set{0}, {}});
 }
 
@@ -70,9 +70,9 @@ void residency::bring(segment& wanted, std::size_t to, transfer_maker& maker) {
   }
 }
 
-command_ptr residency::bring(segment& wanted, std::size_t from, std::size_t to, transfer_maker& maker) {
+void residency::bring(segment& wanted, std::size_t from, std::size_t to, transfer_maker& maker) {
   wanted.current |= place_set{1} << to;
-  if (drops_transfer()) return nullptr;
+  if (drops_transfer()) return;
   const auto arrived = std::find_if(wanted.arrivals.begin(), wanted.arrivals.end(),
                                     [&](const arrival& each) { return each.place == from; });
   const std::size_t bytes = wanted.end - wanted.begin;
@@ -82,8 +82,7 @@ command_ptr residency::bring(segment& wanted, std::size_t from, std::size_t to, 
                       region(wanted.begin, wanted.end)};
   command_ptr transfer = maker.make(made, arrived == wanted.arrivals.end() ? nullptr : arrived->transfer);
   std::erase_if(wanted.arrivals, [](const arrival& each) { return each.transfer->is_complete(); });
-  wanted.arrivals.push_back({to, transfer});
-  return transfer;
+  wanted.arrivals.push_back({to, std::move(transfer)});
 }
 
 /// Neighbours that are alike become one, so that history does not cut the memory into pieces for ever.

@@ -14,7 +14,7 @@ namespace sycl::detail {
 class residency {
 public:
   /// Contents that are nowhere else yet: in the host's memory, or undefined.
-  residency(std::size_t bytes, bool defined);
+  residency(char* host_memory, std::size_t bytes, bool defined);
 
   struct place {
     memory_place where;  ///< null: the host
@@ -24,9 +24,8 @@ public:
   void add(const place& added);
   /// Null: it has none there.
   char* memory_at(memory_place where) const noexcept;
+  /// The first one is the host's.
   const std::vector<place>& places() const noexcept { return m_places; }
-  /// The first place is the host's.
-  void set_host_memory(char* memory) noexcept { m_places.front().memory = memory; }
 
   enum class usage { reads, writes_some, writes_all };
   /// A command uses [begin, end) at the place, and needs its contents or not.
@@ -47,7 +46,7 @@ private:
 
   std::size_t index_of(memory_place where) const noexcept;
   void cut(std::size_t at);
-  command_ptr bring(segment& wanted, std::size_t from, std::size_t to, transfer_maker& maker);
+  void bring(segment& wanted, std::size_t from, std::size_t to, transfer_maker& maker);
   void bring(segment& wanted, std::size_t to, transfer_maker& maker);
   void join();
 

@@ -67,8 +67,11 @@ const std::vector<device>& all_devices() {
     auto* list = new std::vector<device>;
     const std::string filter = sinter::environment().device;
     std::vector<sinter::device_backend*> backends = {&sinter::cpu_backend()};
-    const auto& gpus = sinter::cuda::gpu_devices();
-    backends.insert(backends.end(), gpus.begin(), gpus.end());
+    // Who wants the CPU alone does not wait for drivers.
+    if (lower(filter) != "cpu") {
+      const auto& gpus = sinter::cuda::gpu_devices();
+      backends.insert(backends.end(), gpus.begin(), gpus.end());
+    }
     backends.insert(backends.end(), test_devices().begin(), test_devices().end());
     std::string known;
     for (std::size_t i = 0; i < backends.size(); ++i) {

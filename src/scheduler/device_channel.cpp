@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "attendant.hpp"
 #include "command_stream.hpp"
 #include "scheduler.hpp"
 #include "submission_queue.hpp"
@@ -15,11 +14,6 @@ namespace {
 constexpr std::uint64_t most_ahead = 900, least_ahead = 450;
 
 }  // namespace
-
-std::uint64_t device_channel::latest() const {
-  std::lock_guard lock(m_mutex);
-  return m_stream->latest();
-}
 
 /// Under the mutex.
 void device_channel::wait_for(const dependency& before) {
@@ -38,14 +32,10 @@ void device_channel::stay_within_limit() {
   m_completed.store(latest - least_ahead, std::memory_order_release);
 }
 
-void device_channel::hand_over(command& work) {
-  const auto dependencies = work.dependencies();
-  for (std::size_t i = 0; i < dependencies.size(); ++i) wait_for(dependencies[i]);
-  if (work.kernel) {
-    if (!work.kernel->launch.is_empty()) return m_stream->launch(work.kernel->launch);
-  } else if (work.memory.what != sinter::memory_work::kind::none) {
-    return m_stream->run(work.memory);
-  }
+/// Under the mutex. `launch` is null unless the work is a kernel's.
+void device_channel::hand_over(const sinter::kernel_launch* launch, const sinter::memory_work& memory) {
+  if (launch && !launch->is_empty()) return m_stream->launch(*launch);
+  if (memory.what != sinter::memory_work::kind::none) return m_stream->run(memory);
   m_stream->mark();
 }
 
@@ -54,7 +44,9 @@ void device_channel::submit(const command_ptr& claimed, command::successor_list&
     std::lock_guard lock(m_mutex);
     stay_within_limit();
     try {
-      hand_over(*claimed);
+      const auto before = claimed->dependencies();
+      for (std::size_t i = 0; i < before.size(); ++i) wait_for(before[i]);
+      hand_over(claimed->kernel ? &claimed->kernel->launch : nullptr, claimed->memory);
     } catch (...) {
       claimed->add_error(std::current_exception());
       // What waits for it still has to wait for what it waited for.
@@ -72,14 +64,8 @@ std::uint64_t device_channel::push(operation& work, std::span<const dependency> 
   stay_within_limit();
   for (const dependency& each : before) wait_for(each);
   try {
-    if (work.is_kernel && !work.launch.is_empty()) {
-      work.launch.block = work.function.get();
-      m_stream->launch(work.launch);
-    } else if (work.memory.what != sinter::memory_work::kind::none) {
-      m_stream->run(work.memory);
-    } else {
-      m_stream->mark();
-    }
+    work.launch.block = work.function.get();
+    hand_over(work.is_kernel ? &work.launch : nullptr, work.memory);
   } catch (...) {
     m_owner.add_error(std::current_exception());
     m_stream->mark();
@@ -119,7 +105,7 @@ void device_channel::retire() {
   {
     std::lock_guard lock(m_mutex);
     while (!m_nodes.empty() && is_complete(m_nodes.front().ticket)) {
-      node& first = m_nodes.front();
+      entry& first = m_nodes.front();
       if (first.command->queue->profiling()) {
         const sinter::command_times times = m_stream->times(first.ticket);
         first.command->start_time = times.start;
@@ -128,7 +114,7 @@ void device_channel::retire() {
       complete.push_back(std::move(first.command));
       m_nodes.pop_front();
     }
-    std::erase_if(m_followers, [&](follower& each) {
+    std::erase_if(m_followers, [&](entry& each) {
       if (!is_complete(each.ticket)) return false;
       freed.push_back(std::move(each.command));
       return true;

@@ -38,29 +38,25 @@ public:
   void retire();
   /// All work is complete, and known to be.
   bool is_idle();
-  std::uint64_t latest() const;
+  std::uint64_t latest() const noexcept { return m_stream->latest(); }
 
 private:
-  struct node {
-    std::uint64_t ticket;
-    command_ptr command;
-  };
-  struct follower {
+  struct entry {
     std::uint64_t ticket;
     command_ptr command;
   };
 
   void wait_for(const dependency& before);
-  void hand_over(command& work);
+  void hand_over(const sinter::kernel_launch* launch, const sinter::memory_work& memory);
   void stay_within_limit();
 
   const std::unique_ptr<sinter::device_stream> m_stream;
   command_stream& m_owner;
   std::atomic<std::uint64_t> m_completed{0};  ///< tickets up to here are known to be complete
 
-  mutable std::mutex m_mutex;  // protects what follows, and handing over
-  std::deque<node> m_nodes;
-  std::vector<follower> m_followers;
+  std::mutex m_mutex;  // protects what follows, and handing over
+  std::deque<entry> m_nodes;
+  std::vector<entry> m_followers;  ///< blocked until a ticket is complete
 };
 
 }  // namespace sycl::detail

@@ -77,6 +77,10 @@ using ready_list = short_list<command_ptr, 4>;
 void finish(command& done, ready_list& ready);
 void free_command(const command_ptr& freed, const command* by, ready_list& ready);
 
+urgency urgency_of(const command& ready) noexcept {
+  return ready.estimate >= worth_waking ? urgency::now : urgency::soon;
+}
+
 /// Hands over the command, and then what waited for nothing else there.
 void start_on_device(const command_ptr& first) {
   ready_list commands;
@@ -84,7 +88,7 @@ void start_on_device(const command_ptr& first) {
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const command_ptr each = commands[i];
     if (!each->family()) {
-      worker_pool::instance().push(each, each->estimate >= worth_waking ? urgency::now : urgency::soon);
+      worker_pool::instance().push(each, urgency_of(*each));
     } else if (each->claim()) {
       command::successor_list freed;
       each->queue->channel_for(*each).submit(each, freed);
@@ -100,9 +104,7 @@ void dispatch(const command_ptr& ready, urgency when) {
   worker_pool::instance().push(ready, when);
 }
 
-void dispatch(const command_ptr& ready) {
-  dispatch(ready, ready->estimate >= worth_waking ? urgency::now : urgency::soon);
-}
+void dispatch(const command_ptr& ready) { dispatch(ready, urgency_of(*ready)); }
 
 void dispatch(const ready_list& ready) {
   for (std::size_t i = 0; i < ready.size(); ++i) dispatch(ready[i]);
