@@ -146,6 +146,7 @@ private:
   friend class handler;
   friend class interop_handle;
   friend struct detail::accessor_layout_check;
+  friend struct detail::accessor_use;
   friend base;
   friend struct std::hash<accessor>;
   template <class, int, access_mode, target, access::placeholder>

@@ -26,6 +26,8 @@ enum class aspect : std::uint32_t {
   usm_shared_allocations,
   usm_atomic_shared_allocations,
   usm_system_allocations,
+  ext_oneapi_graph,          ///< all of sycl_ext_oneapi_graph
+  ext_oneapi_limited_graph,  ///< all but updates of executable graphs
 };
 
 /// Whether some, or every, device a program meets may have the aspect: programs are compiled before devices are known.

@@ -10,6 +10,7 @@
 
 #include "accessor.hpp"
 #include "detail/core.hpp"
+#include "detail/graph_names.hpp"
 #include "detail/kernel_entry.hpp"
 #include "detail/launch_mistakes.hpp"
 #include "detail/library_guard.hpp"
@@ -62,6 +63,23 @@ public:
                  : detail::specialization_access::initial<Name>();
   }
 
+  /// sycl_ext_oneapi_graph: the command runs the graph, finalized for the queue's device and context, or errc::invalid.
+  template <class Graph>
+  void ext_oneapi_graph(const Graph& graph) {
+    detail::set_graph(m_impl, graph.m_impl);
+  }
+  /// In command_graph::add: the kernel function's capture of this index is that of a dynamic_parameter or
+  /// dynamic_local_accessor; the kernel uses the buffer of a parameter's accessor. errc::invalid elsewhere.
+  template <class Dynamic>
+    requires(requires(Dynamic& argument) { argument.ext_sinter_is_dynamic(); })
+  void set_arg(int index, Dynamic& argument) {
+    detail::set_dynamic_argument(m_impl, index, argument.m_impl);
+  }
+  template <class Accessor>
+  void require(ext::oneapi::experimental::dynamic_parameter<Accessor> parameter) {
+    detail::require_dynamic(m_impl, parameter.m_impl);
+  }
+
   /// For kernels of other languages, of which there are none here (SYCL 2020 4.9.4.2): errc::invalid.
   template <class T>
   void set_arg(int, T&&) {
@@ -72,12 +90,9 @@ public:
     detail::refuse_kernel_object("set_args");
   }
   void single_task(const kernel&) { detail::refuse_kernel_object("single_task"); }
-  template <int Dimensions>
-  void parallel_for(range<Dimensions>, const kernel&) {
-    detail::refuse_kernel_object("parallel_for");
-  }
-  template <int Dimensions>
-  void parallel_for(nd_range<Dimensions>, const kernel&) {
+  template <class Size>
+    requires(detail::is_size<Size>)
+  void parallel_for(Size, const kernel&) {
     detail::refuse_kernel_object("parallel_for");
   }
 
@@ -119,14 +134,11 @@ public:
   /// group size, groups have one work-item.
   template <class KernelName = void, int Dimensions, class Function>
   void parallel_for_work_group(range<Dimensions> groups, const Function& function) {
-    range<Dimensions> size = groups;
-    for (int d = 0; d < Dimensions; ++d) size[d] = 1;
-    parallel_for_work_group<KernelName>(groups, size, function);
+    parallel_for_work_group<KernelName>(groups, detail::ones<Dimensions>(), function);
   }
   template <class KernelName = void, int Dimensions, class Function>
   void parallel_for_work_group(range<Dimensions> groups, range<Dimensions> group_size, const Function& function) {
-    range<Dimensions> one = groups;
-    for (int d = 0; d < Dimensions; ++d) one[d] = 1;
+    const range<Dimensions> one = detail::ones<Dimensions>();
     launch<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<Dimensions>>(
         detail::padded_geometry(Dimensions, detail::extents_of(groups), detail::extents_of(one),
                                 detail::extents_of(id<Dimensions>())),
@@ -170,9 +182,8 @@ public:
     using callable = std::decay_t<Function>;
     static_assert(std::is_invocable_v<callable&> || std::is_invocable_v<callable&, interop_handle>,
                   "a host task's function takes nothing, or an interop_handle");
-    detail::set_host_task(m_impl,
-                          detail::function_object(static_cast<const callable&>(function), detail::own_library()),
-                          &detail::call_host_task<callable>);
+    detail::function_object its(static_cast<const callable&>(function), detail::own_library());
+    detail::set_host_task(m_impl, static_cast<detail::function_object&&>(its), &detail::call_host_task<callable>);
   }
 
   // ----------------------------------------------------------------------------------------------- USM memory
@@ -276,16 +287,7 @@ private:
       static_assert(detail::never<Function>,
                     "the kernel function can't be copied to the device: something that it captures has no copy constructor");
     } else if constexpr (!detail::is_kernel_function<Shape, const Function&>()) {
-      if constexpr (detail::is_kernel_function<Shape, Function&>()) {
-        static_assert(sizeof(Function) == 0,
-                      "the kernel function may not change itself: all work-items share it. Remove 'mutable' from the lambda, "
-                      "or make operator() const; copy what a work-item changes into a variable of its own");
-      } else {
-        static_assert(sizeof(Function) == 0,
-                      "the kernel function does not take what this kernel gives it: single_task gives nothing; parallel_for "
-                      "over a range an item or id of as many dimensions (or an integer for one); over an nd_range an nd_item; "
-                      "then reducers, if any, or a kernel_handler; each by value or reference to const, reducers by reference");
-      }
+      detail::explain_kernel_function<Shape, Function>();
     } else if constexpr (detail::takes_kernel_handler<Shape, Function>) {
       using with_handler = detail::kernel_with_handler<Function>;
       auto& kernel = detail::kernel_descriptor_of<name, with_handler, Shape>;

@@ -17,7 +17,8 @@ enum class property_kind {
   in_order, enable_profiling, no_init, use_host_ptr, use_mutex, context_bound, initialize_to_identity,
   promote_private, promote_local, no_barriers, force_fusion, enable_fusion, auto_fusion, trust_accesses,
   priority_low, priority_normal, priority_high, discard_events, device_read_only, immediate_command_list,
-  no_immediate_command_list
+  no_immediate_command_list, no_cycle_check, assume_buffer_outlives_graph, updatable, graph_profiling,
+  depends_on_all_leaves, depends_on_nodes, fuse_graph
 };
 template <property_kind Kind>
 struct property_of_kind : property_base {

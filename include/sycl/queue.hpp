@@ -116,6 +116,21 @@ public:
   std::optional<event> ext_oneapi_get_last_event() const;
   void ext_oneapi_set_external_event(const event& external);
 
+  // Graphs (ext/oneapi/experimental/graph.hpp). What is submitted while the queue records becomes a node.
+  ext::oneapi::experimental::queue_state ext_oneapi_get_state() const;
+  /// The one it records to. errc::invalid when it records to none.
+  ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::modifiable> ext_oneapi_get_graph()
+      const;
+  /// Runs it as one command.
+  event ext_oneapi_graph(
+      const ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>& graph);
+  event ext_oneapi_graph(
+      const ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>& graph,
+      const event& dependency);
+  event ext_oneapi_graph(
+      const ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>& graph,
+      const std::vector<event>& dependencies);
+
   // Fusion (ext/codeplay/experimental/fusion_wrapper.hpp says what these do).
   bool ext_codeplay_supports_fusion() const noexcept;
   bool ext_codeplay_is_in_fusion_mode() const noexcept;

@@ -44,6 +44,13 @@ template <int Dimensions>
 constexpr std::size_t count_of(const range<Dimensions>& extent) noexcept {
   return bytes_of(extent, 1);
 }
+/// Of one element.
+template <int Dimensions>
+constexpr range<Dimensions> ones() noexcept {
+  range<Dimensions> result;
+  for (int i = 0; i < Dimensions; ++i) result[i] = 1;
+  return result;
+}
 }  // namespace detail
 
 range(std::size_t) -> range<1>;

@@ -47,6 +47,7 @@
 #include "ext/oneapi/bfloat16.hpp"
 #include "ext/oneapi/experimental/builtins.hpp"
 #include "ext/oneapi/experimental/enqueue_functions.hpp"
+#include "ext/oneapi/experimental/graph.hpp"
 #include "ext/oneapi/free_function_queries.hpp"
 #include "ext/oneapi/functional.hpp"
 #include "ext/oneapi/queue_properties.hpp"

@@ -108,6 +108,16 @@ protected:
   std::atomic<std::uint64_t> m_latest{0};  ///< ticket of what was handed over last
 };
 
+/// A launch that is made ready once and run as often as wanted, by one thread at a time.
+class ready_launch {
+public:
+  virtual ~ready_launch() = default;
+  /// As device_backend::run.
+  virtual void run() = 0;
+  /// Into so many parts it can be cut for threads.
+  virtual std::uint64_t parts() const noexcept = 0;
+};
+
 /// Throws sycl::exception; messages name kernel, device, cause and remedy. All members may be called concurrently.
 class device_backend {
 public:
@@ -123,6 +133,8 @@ public:
   /// Runs the launch to its end; the calling thread takes part. Returns where the code came from. The kernel is held
   /// meanwhile, or the caller's own code holds it.
   virtual code_origin run(const kernel_launch& launch) = 0;
+  /// Compiles it. What the launch points to stays. Null for devices with streams.
+  virtual std::unique_ptr<ready_launch> make_ready(const kernel_launch&) { return nullptr; }
   /// Throws what `run` would before any work-item runs, where the memory that the launch needs is more than the device
   /// has.
   virtual void check_memory(const kernel_launch& launch) const = 0;

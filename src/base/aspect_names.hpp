@@ -28,6 +28,8 @@ inline constexpr struct {
     {sycl::aspect::usm_shared_allocations, "usm_shared_allocations"},
     {sycl::aspect::usm_atomic_shared_allocations, "usm_atomic_shared_allocations"},
     {sycl::aspect::usm_system_allocations, "usm_system_allocations"},
+    {sycl::aspect::ext_oneapi_graph, "ext_oneapi_graph"},
+    {sycl::aspect::ext_oneapi_limited_graph, "ext_oneapi_limited_graph"},
 };
 
 } // namespace sinter

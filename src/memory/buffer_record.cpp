@@ -246,6 +246,9 @@ void check_access(const char* kind, buffer_shape memory, const std::size_t* exte
 shared<counted> acquire_host_access(buffer_record* record, access_mode mode, bool no_init,
                                     const access_region& part) {
   start_scheduler();
+  if (record->is_recorded()) {
+    throw_invalid("host_accessor: a queue records commands that use the buffer to a graph; call end_recording first");
+  }
   auto access = make_counted<command>();
   access->host_access = true;
   access->name = "host_accessor";

@@ -64,6 +64,14 @@ public:
     m_forgotten = true;
     finish();
   }
+  /// Its contents are to go to memory of the program at the end.
+  bool goes_back() const {
+    std::lock_guard lock(users_mutex());
+    return m_write || (m_write_back_enabled && m_source.write_back);
+  }
+  /// How many graphs record commands that use it: the host may not meanwhile.
+  void note_recording(int change) noexcept { m_recordings.fetch_add(change, std::memory_order_relaxed); }
+  bool is_recorded() const noexcept { return m_recordings.load(std::memory_order_relaxed) != 0; }
   promotion promoted = promotion::none;  ///< set once, by make_buffer
 
 private:
@@ -81,6 +89,7 @@ private:
   std::mutex* m_user_mutex = nullptr;
   std::atomic<bool> m_address_known{false};
   std::atomic<bool> m_forgotten{false};
+  std::atomic<int> m_recordings{0};
   void* m_data = nullptr;
   std::unique_ptr<residency> m_places;  ///< behind users_mutex; null: the host's memory alone
   void write_back();

@@ -7,6 +7,19 @@ namespace sycl {
 
 using detail::object_access;
 
+namespace {
+
+/// errc::invalid for a command that was recorded to a graph.
+void check_submitted(const event& asked, const char* call) {
+  const detail::dependency its = object_access::get_dependency(asked);
+  if (!its.node || !its.node->recorded) return;
+  throw exception(make_error_code(errc::invalid),
+                  std::string(call) + ": the command was recorded to a graph, and runs when that does; ask the event "
+                                      "of the graph's submission");
+}
+
+}  // namespace
+
 event::event() noexcept {
   static std::atomic<std::uint64_t> count{0};
   m_ticket = count.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -42,6 +55,7 @@ std::vector<event> event::get_wait_list() {
 }
 
 void event::wait() {
+  check_submitted(*this, "event::wait");
   if (m_source) detail::wait_for(object_access::get_dependency(*this));
 }
 
@@ -61,6 +75,7 @@ void event::wait_and_throw(const std::vector<event>& events) {
 
 template <>
 SINTER_EXPORT info::event_command_status event::get_info<info::event::command_execution_status>() const {
+  check_submitted(*this, "event::get_info");
   switch (detail::state_of(object_access::get_dependency(*this))) {
     case detail::command::state::complete: return info::event_command_status::complete;
     case detail::command::state::running: return info::event_command_status::running;
@@ -72,7 +87,12 @@ namespace {
 
 /// The profiled command of an event: queues that profile make nodes.
 detail::command_ptr profiled(const event& event) {
+  check_submitted(event, "event::get_profiling_info");
   detail::command_ptr command = object_access::get_dependency(event).node;
+  if (command && command->untimed) {
+    throw exception(make_error_code(errc::invalid),
+                    "get_profiling_info: the graph was finalized without property::graph::enable_profiling");
+  }
   if (!command || !command->queue || !command->queue->profiling()) {
     throw exception(make_error_code(errc::invalid),
                     "get_profiling_info: the event's queue was made without property::queue::enable_profiling");

@@ -149,7 +149,127 @@ command_ptr handler_impl::make_node() {
   return node;
 }
 
+void handler_impl::depends_on_node(const dependency& before) {
+  const bool is_node = before.node && before.node->recorded;
+  if (!is_node) {
+    // Default events are complete, and nothing else is known of them.
+    if (!before.node && !before.order) return;
+    throw_invalid("depends_on: the command is recorded to a graph and can't wait for a command that is not; wait for "
+                  "that one where the graph is submitted");
+  }
+  const shared<graph_node> node(static_cast<graph_node*>(before.node->recorded.get()));
+  if (!m_graph) {
+    // What waits for a command that is recorded, is recorded too, and what follows it.
+    auto& recording = static_cast<queue_impl&>(*before.node->queue);
+    const shared<modifiable_graph> graph = recording.graph();
+    if (!graph || graph->id() != node->graph_id()) {
+      throw_invalid("depends_on: the event is of a command that was recorded to a graph; commands outside of it wait "
+                    "for the event of the graph's submission");
+    }
+    if (!m_dependencies.empty()) throw_invalid("depends_on: a recorded command can't wait for one that is not");
+    if (m_workspace_bytes != 0) {
+      throw_invalid("depends_on: say what a recorded command waits for before its reductions");
+    }
+    m_queue->start_recording(graph);
+    m_graph = graph;
+  }
+  if (node->graph_id() != m_graph->id()) throw_invalid("depends_on: the event is of a command of another graph");
+  m_nodes_before.push_back(node);
+}
+
+void handler_impl::set_graph(const shared<executable_graph>& graph) {
+  claim_name("graph");
+  const auto& home = static_cast<const queue_impl&>(*graph->home());
+  if (home.get_device() != m_queue->get_device() || home.get_context() != m_queue->get_context()) {
+    throw_invalid("ext_oneapi_graph: the graph is for another device or context than the queue's");
+  }
+  m_executable = graph;
+}
+
+void handler_impl::add_argument(const dynamic_argument& argument) {
+  if (!m_is_added) {
+    throw_invalid("set_arg: dynamic parameters are for command groups of command_graph::add, not for what is submitted "
+                  "to a queue");
+  }
+  m_arguments.push_back(argument);
+}
+
+/// graph.md: graphs use buffers that live longer and whose contents go nowhere behind the graph's back.
+void handler_impl::check_recorded_buffers() const {
+  if (m_requirements.empty()) return;
+  if (!m_graph->its_rules().takes_buffers) {
+    throw_invalid("a command of a graph uses a buffer; make the graph with "
+                  "property::graph::assume_buffer_outlives_graph");
+  }
+  for (const requirement& each : m_requirements) {
+    if (!record_of(each).goes_back()) continue;
+    throw_invalid("a command of a graph uses a buffer that is written back to the host's memory; call "
+                  "set_write_back(false) or set_final_data(nullptr) first");
+  }
+}
+
+namespace {
+
+node_type type_of(const operation& work, std::string_view name) {
+  if (work.is_kernel) return node_type::kernel;
+  if (name == "host_task") return node_type::host_task;
+  if (name == "memset") return node_type::memset;
+  if (name == "fill") return node_type::memfill;
+  if (name == "prefetch") return node_type::prefetch;
+  if (name == "mem_advise") return node_type::memadvise;
+  if (name == "barrier") return node_type::ext_oneapi_barrier;
+  if (name == "graph") return node_type::subgraph;
+  return name.empty() ? node_type::empty : node_type::memcpy;
+}
+
+}  // namespace
+
+shared<node_work> handler_impl::make_work() {
+  check_recorded_buffers();
+  const bool on_device = m_queue->family() && !m_on_host;
+  if (!m_arguments.empty() && !m_operation.is_kernel) throw_invalid("set_arg: only kernels have arguments");
+  if (on_device && m_queue->backend().has_own_memory()) bind_to_device();
+  auto work = make_counted<node_work>();
+  work->type = type_of(m_operation, m_operation.name);
+  work->name = m_operation.name;
+  work->estimate = m_has_command ? m_operation.estimate : 0;
+  work->on_host = m_on_host;
+  work->memory = m_operation.memory;
+  work->graph = m_executable;
+  work->requirements = m_executable ? m_executable->requirements() : std::move(m_requirements);
+  work->keep = std::move(m_keep);
+  if (m_operation.work) work->host = make_counted<holder<task>>(std::move(m_operation.work));
+  if (!m_operation.is_kernel) return work;
+  work->kernel =
+      make_counted<kernel_work>(std::move(m_operation.function), m_operation.launch, m_queue->hardware().backend());
+  work->kernel->memories = std::move(m_temporaries);
+  work->launch = work->kernel->launch;
+  work->ordinary_local_bytes = work->launch.local_memory_bytes;
+  for (const dynamic_argument& each : m_arguments) each.value->put(*work, each.index);
+  work->make_code();
+  return work;
+}
+
+dependency handler_impl::record() {
+  using barrier = modifiable_graph::barrier;
+  const barrier kind = !m_is_barrier ? barrier::none : m_waits_for_all ? barrier::of_all : barrier::of_some;
+  const shared<graph_node> node = m_graph->record(*m_queue, make_work(), m_nodes_before, kind);
+  auto stands_for_it = make_counted<command>();
+  stands_for_it->name = "recorded command";
+  stands_for_it->queue = m_queue;
+  stands_for_it->recorded = node;
+  return stands_for_it;
+}
+
+dependency handler_impl::submit_graph() {
+  const shared<fusion_list> list = m_queue->fusion();
+  if (list) warn_not_fused("graph");
+  return m_executable->submit(m_queue, std::move(m_dependencies), !list && !m_queue->fuses_automatically());
+}
+
 dependency handler_impl::finish() {
+  if (m_graph) return record();
+  if (m_executable) return submit_graph();
   start_scheduler();
   queue_impl& queue = *m_queue;
   const bool is_kernel = m_operation.is_kernel;
@@ -216,7 +336,7 @@ std::size_t add_local_memory(handler_impl& handler, std::size_t bytes, std::size
 }
 
 void* handler_impl::add_temporary(std::size_t bytes, std::size_t alignment, bool cleared) {
-  const bool alone = m_queue->in_order() && !m_queue->may_fuse();
+  const bool alone = m_queue->in_order() && !m_queue->may_fuse() && !m_graph;
   if (alone && !cleared && alignment <= queue_impl::workspace_alignment) {
     const std::size_t offset = append(m_workspace_bytes, bytes, alignment);
     return static_cast<char*>(m_queue->workspace(m_workspace_bytes)) + offset;
@@ -351,10 +471,15 @@ void set_marker(handler_impl& handler, const char* name) { handler.set_marker(na
 void set_barrier(handler_impl& handler, bool of_all) { handler.set_barrier(of_all); }
 
 void handler_impl::set_barrier(bool of_all) {
+  if (m_is_added) {
+    throw_invalid("ext_oneapi_barrier: command_graph::add takes no barriers; add an empty node with "
+                  "property::node::depends_on_all_leaves");
+  }
   set_marker("barrier");
   if (m_queue->in_order()) return;
   m_is_barrier = true;
-  if (!of_all) return;
+  m_waits_for_all = of_all;
+  if (!of_all || m_graph) return;
   m_queue->end_window();
   for (command_ptr& earlier : m_queue->outstanding()) depends_on(std::move(earlier));
 }

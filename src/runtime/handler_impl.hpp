@@ -1,6 +1,8 @@
 #pragma once
 /// A command group while its function runs.
 
+#include <graph/dynamic_values.hpp>
+#include <graph/executable_graph.hpp>
 #include <memory/buffer_record.hpp>
 #include <runtime/kernel_bundle.hpp>
 #include <runtime/objects.hpp>
@@ -13,7 +15,12 @@ namespace sycl::detail {
 /// Lives on the stack of submit: a command that needs no node needs no memory either.
 class handler_impl {
 public:
-  explicit handler_impl(const shared<queue_impl>& queue) noexcept : m_queue(queue) {}
+  explicit handler_impl(const shared<queue_impl>& queue) : m_queue(queue) {
+    if (queue->is_recording()) m_graph = queue->graph();
+  }
+  /// Of command_graph::add: what it asks for becomes data.
+  handler_impl(const shared<queue_impl>& queue, const shared<modifiable_graph>& graph)
+      : m_queue(queue), m_graph(graph), m_is_added(true) {}
 
   /// errc::invalid when the group already has a command. The name lives as long as the program.
   /// Host code.
@@ -24,6 +31,7 @@ public:
   void stay_on_host() noexcept { m_on_host = true; }
   void set_kernel(function_object&& function, const sinter::kernel_launch& launch);
   void depends_on(dependency before) {
+    if (m_graph || (before.node && before.node->recorded)) return depends_on_node(before);
     // What an in-order queue has in its stream comes first in any case.
     if (!before.is_complete() && before.order.get() != m_queue.get()) m_dependencies.push_back(std::move(before));
   }
@@ -46,8 +54,17 @@ public:
   /// What it saw last; null: nothing is set, or it has not asked.
   const specialization_table* constants() const noexcept { return m_constants; }
   const queue_impl& queue() const noexcept { return *m_queue; }
+  /// It becomes a node of a graph.
+  bool is_recorded() const noexcept { return static_cast<bool>(m_graph); }
+  void set_graph(const shared<executable_graph>& graph);
+  void add_argument(const dynamic_argument& argument);
   void set_barrier(bool of_all);
   bool is_barrier() const noexcept { return m_is_barrier; }
+
+  /// What was asked for, as data; whatever it waits for is in `before`.
+  shared<node_work> make_work();
+  std::span<const shared<graph_node>> nodes_before() const noexcept { return m_nodes_before; }
+  std::span<const dynamic_argument> arguments() const noexcept { return m_arguments; }
 
   /// Submits what was asked for; a group without a command gives an event that waits for its dependencies.
   dependency finish();
@@ -57,9 +74,19 @@ private:
   void claim_name(const char* name);
   command_ptr make_node();
   void bind_to_device();
+  void depends_on_node(const dependency& before);
+  void check_recorded_buffers() const;
+  dependency record();
+  dependency submit_graph();
 
   const shared<queue_impl>& m_queue;
+  shared<modifiable_graph> m_graph;  ///< that it becomes a node of; null: it is submitted
+  bool m_is_added = false;           ///< by command_graph::add
+  std::vector<shared<graph_node>> m_nodes_before;
+  std::vector<dynamic_argument> m_arguments;
+  shared<executable_graph> m_executable;  ///< that the command runs
   bool m_is_barrier = false;
+  bool m_waits_for_all = false;  ///< a barrier
   operation m_operation;
   std::vector<shared<counted>> m_keep;
   std::vector<std::span<const char>> m_temporaries;

@@ -5,6 +5,7 @@
 #include <backends/backend.hpp>
 #include <cstdint>
 #include <functional>
+#include <graph/modifiable_graph.hpp>
 #include <fusion/fusion_list.hpp>
 #include <mutex>
 #include <optional>
@@ -102,6 +103,17 @@ public:
   /// Adds both to a new command's dependencies.
   void await_barrier(handler_impl& command);
 
+  /// Whether commands become nodes of a graph; of which one, or null.
+  bool is_recording() const noexcept { return m_records.load(std::memory_order_acquire); }
+  shared<modifiable_graph> graph() {
+    std::lock_guard lock(m_mutex);
+    return m_graph;
+  }
+  /// errc::invalid when it records already, fuses, or has another context or device than the graph.
+  void start_recording(const shared<modifiable_graph>& graph);
+  /// Does nothing unless it records to this one.
+  void stop_recording(const modifiable_graph& graph);
+
   /// In-order queues: memory of the device that belongs to the running command, the same for all that need no more. It
   /// stays as long as the queue. errc::memory_allocation when there is none.
   void* workspace(std::size_t bytes);
@@ -129,6 +141,8 @@ private:
   std::vector<shared<device_memory>> m_workspaces, m_zeros;  ///< the largest last
   std::atomic<bool> m_awaits{false};  ///< there is one of these, for threads without the lock
   dependency m_barrier, m_external;
+  std::atomic<bool> m_records{false};  ///< there is this one, for threads without the lock
+  shared<modifiable_graph> m_graph;
 };
 
 /// All queues that anybody can submit to, and those without handles that still have work.
@@ -174,6 +188,10 @@ struct object_access {
       result.m_ticket = completion.ticket;
     }
     return result;
+  }
+  template <class Object>
+  static Object make(shared<counted> impl) {
+    return Object(std::move(impl));
   }
   static std::size_t hash(const event& event) noexcept {
     return std::hash<const void*>()(event.m_source.address()) ^ static_cast<std::size_t>(event.m_ticket);

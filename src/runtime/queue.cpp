@@ -81,7 +81,7 @@ event queue::submit_group(void (*call)(void* function, handler& group), void* fu
   call(function, group);
   m_impl->await_barrier(impl);
   const detail::dependency submitted = impl.finish();
-  if (impl.is_barrier()) m_impl->set_barrier(submitted);
+  if (impl.is_barrier() && !impl.is_recorded()) m_impl->set_barrier(submitted);
   return detail::object_access::make_event(submitted);
 }
 
@@ -147,6 +147,10 @@ event queue::ext_codeplay_complete_fusion(const property_list& properties) {
 }
 
 void queue::wait() {
+  if (m_impl->is_recording()) {
+    detail::throw_invalid("queue::wait: the queue records commands to a graph, and nothing runs; call end_recording "
+                          "first");
+  }
   if (m_impl->in_order()) return detail::wait_for(m_impl->last());
   for (const auto& command : m_impl->outstanding()) detail::wait_for(command);
 }
@@ -278,6 +282,35 @@ void queue_impl::set_barrier(dependency barrier) {
   m_awaits = true;
 }
 
+void queue_impl::start_recording(const shared<modifiable_graph>& graph) {
+  const queue_impl& home = static_cast<const queue_impl&>(*graph->queue());
+  const auto refuse = [](const char* why) {
+    throw exception(make_error_code(errc::invalid), std::string("begin_recording called for a queue ") + why);
+  };
+  if (m_context != home.m_context) refuse("whose context differs from the graph context.");
+  if (m_device != home.m_device) refuse("whose device differs from the graph device.");
+  if (fusion()) refuse("which is in fusion mode; complete or cancel the fusion first.");
+  end_window();
+  {
+    std::lock_guard lock(m_mutex);
+    if (m_graph) {
+      refuse(m_graph.get() == graph.get() ? "which is already recording to the graph."
+                                          : "which is already recording to a different graph.");
+    }
+    m_graph = graph;
+    m_records = true;
+  }
+  graph->start_recording(shared<submission_queue>(this));
+}
+
+void queue_impl::stop_recording(const modifiable_graph& graph) {
+  shared<modifiable_graph> dropped;  // dies without the lock
+  std::lock_guard lock(m_mutex);
+  if (m_graph.get() != &graph) return;
+  dropped = std::move(m_graph);
+  m_records = false;
+}
+
 void queue_impl::set_external(dependency external) {
   std::lock_guard lock(m_mutex);
   m_external = std::move(external);
@@ -285,7 +318,7 @@ void queue_impl::set_external(dependency external) {
 }
 
 void queue_impl::await_barrier(handler_impl& command) {
-  if (!m_awaits.load(std::memory_order_acquire)) return;
+  if (!m_awaits.load(std::memory_order_acquire) || command.is_recorded()) return;
   std::lock_guard lock(m_mutex);
   command.depends_on(std::exchange(m_external, {}));
   command.depends_on(m_barrier);
@@ -300,23 +333,29 @@ queue_registry& queue_registry::instance() {
 
 void queue_registry::add(const shared<queue_impl>& added) {
   std::vector<shared<queue_impl>> over;  // die without the lock
-  std::lock_guard lock(m_mutex);
-  std::erase_if(m_queues, [&](shared<queue_impl>& each) {
-    if (each->has_handles() || each->has_work()) return false;
-    over.push_back(std::move(each));
-    return true;
-  });
-  m_queues.push_back(added);
+  {
+    std::lock_guard lock(m_mutex);
+    std::erase_if(m_queues, [&](shared<queue_impl>& each) {
+      if (each->has_handles() || each->has_work()) return false;
+      over.push_back(std::move(each));
+      return true;
+    });
+    m_queues.push_back(added);
+  }
+  for (const shared<queue_impl>& each : over) each->forget_commands();
 }
 
 void queue_registry::drop(const queue_impl& dropped) {
   shared<queue_impl> over;  // dies without the lock
-  std::lock_guard lock(m_mutex);
-  const auto found =
-      std::find_if(m_queues.begin(), m_queues.end(), [&](const auto& each) { return each.get() == &dropped; });
-  if (found == m_queues.end() || dropped.has_work()) return;
-  over = std::move(*found);
-  m_queues.erase(found);
+  {
+    std::lock_guard lock(m_mutex);
+    const auto found =
+        std::find_if(m_queues.begin(), m_queues.end(), [&](const auto& each) { return each.get() == &dropped; });
+    if (found == m_queues.end() || dropped.has_work()) return;
+    over = std::move(*found);
+    m_queues.erase(found);
+  }
+  over->forget_commands();
 }
 
 std::vector<dependency> queue_registry::commands_of(const context& asked) {

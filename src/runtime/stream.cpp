@@ -149,6 +149,10 @@ struct stream_output : counted {
 }  // namespace
 
 stream_memory* make_stream(handler_impl& group, std::size_t total, std::size_t) {
+  if (group.is_recorded()) {
+    throw exception(make_error_code(errc::feature_not_supported),
+                    "stream: commands of graphs have no streams yet; use ext::oneapi::experimental::printf");
+  }
   // A character of its own takes a record of 24 bytes.
   constexpr std::size_t per_character = sizeof(stream_record) + 8;
   const std::size_t room = total > (std::size_t{1} << 40) ? total : total * per_character;

@@ -28,8 +28,8 @@ device_point command::handed_over() const noexcept {
 }
 
 void command::add_error(std::exception_ptr error) const {
-  if (!is_transfer) return queue->add_error(std::move(error));
-  if (on_behalf) on_behalf->add_error(std::move(error));
+  if (on_behalf) return on_behalf->add_error(std::move(error));
+  if (!is_transfer) queue->add_error(std::move(error));
 }
 
 void command::run_ready() {

@@ -50,6 +50,15 @@ struct kernel_work : counted {
   std::vector<std::span<const char>> memories;
 };
 
+/// What devices are given one after the other as one command. What it points to stays as long.
+struct work_list : counted {
+  struct item {
+    const sinter::kernel_launch* launch;  ///< null: memory
+    const sinter::memory_work* memory;
+  };
+  std::vector<item> items;
+};
+
 class device_channel;
 
 /// A place in the work of a device.
@@ -84,12 +93,15 @@ public:
   sinter::memory_work memory;
   const char* name = "";              ///< for messages
   shared<submission_queue> queue;     ///< null for host accesses
-  shared<submission_queue> on_behalf;  ///< transfers: the queue that gets errors; null: nobody does
+  shared<submission_queue> on_behalf;  ///< the queue that gets errors, if another one; transfers: null: nobody does
   bool is_transfer = false;
   std::vector<shared<counted>> keep;  ///< released when the command is complete
   shared<kernel_work> kernel;         ///< null unless a kernel
+  shared<work_list> list;             ///< null unless several, for devices that work by themselves
   cost estimate = unknown_cost;
   bool host_access = false;  ///< completed by the end of a host_accessor, not by running
+  shared<counted> recorded;  ///< a node of a graph: it only stands for that in events, and never runs
+  bool untimed = false;      ///< its queue profiles, but the graph that it runs does not
   bool on_host = false;      ///< runs on a thread of the scheduler, whatever the queue's device
   std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< nanoseconds, profiling queues only
 

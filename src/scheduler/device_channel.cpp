@@ -39,6 +39,20 @@ void device_channel::hand_over(const sinter::kernel_launch* launch, const sinter
   m_stream->mark();
 }
 
+/// Under the mutex. One that fails does not keep the others from running, as it is with commands of their own.
+void device_channel::hand_over(const command& list) {
+  static const sinter::memory_work nothing;
+  for (const work_list::item& each : list.list->items) {
+    try {
+      hand_over(each.launch, each.memory ? *each.memory : nothing);
+    } catch (...) {
+      list.add_error(std::current_exception());
+    }
+  }
+  // What waits for the list still has to wait for what it waited for.
+  m_stream->mark();
+}
+
 void device_channel::submit(const command_ptr& claimed, command::successor_list& freed) {
   {
     std::lock_guard lock(m_mutex);
@@ -46,7 +60,11 @@ void device_channel::submit(const command_ptr& claimed, command::successor_list&
     try {
       const auto before = claimed->dependencies();
       for (std::size_t i = 0; i < before.size(); ++i) wait_for(before[i]);
-      hand_over(claimed->kernel ? &claimed->kernel->launch : nullptr, claimed->memory);
+      if (claimed->list) {
+        hand_over(*claimed);
+      } else {
+        hand_over(claimed->kernel ? &claimed->kernel->launch : nullptr, claimed->memory);
+      }
     } catch (...) {
       claimed->add_error(std::current_exception());
       // What waits for it still has to wait for what it waited for.

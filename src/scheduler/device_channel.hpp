@@ -48,6 +48,7 @@ private:
 
   void wait_for(const dependency& before);
   void hand_over(const sinter::kernel_launch* launch, const sinter::memory_work& memory);
+  void hand_over(const command& list);
   void stay_within_limit();
 
   const std::unique_ptr<sinter::device_stream> m_stream;

@@ -150,7 +150,7 @@ void run(command& claimed, ready_list& ready) {
   } catch (const abi::__forced_unwind&) {
     refuse_end_of_thread(claimed.name);
   } catch (...) {
-    claimed.queue->add_error(std::current_exception());
+    claimed.add_error(std::current_exception());
   }
   const std::uint64_t end = now_nanoseconds();
   if (claimed.kernel) note_launch(claimed.kernel->launch, end - start);
@@ -653,6 +653,7 @@ void finish_on_device(const command_ptr& complete) {
   // As behind a run.
   complete->work = nullptr;
   complete->kernel.reset();
+  complete->list.reset();
   complete->keep.clear();
   finish(*complete, ready);
   dispatch(ready);

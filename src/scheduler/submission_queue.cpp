@@ -79,6 +79,17 @@ std::vector<command_ptr> submission_queue::outstanding() {
   return m_commands;
 }
 
+void submission_queue::forget_commands() {
+  std::vector<command_ptr> forgotten;  // die without the locks
+  command_ptr tail;
+  {
+    std::lock_guard lock(m_commands_mutex);
+    forgotten.swap(m_commands);
+  }
+  std::lock_guard lock(m_order);
+  std::swap(tail, m_tail);
+}
+
 void submission_queue::run_kernel(const sinter::kernel_launch& launch) const {
   // Without work-items there is nothing to compile for either.
   if (launch.is_empty()) return;

@@ -40,6 +40,8 @@ public:
   dependency last();
   /// Out-of-order queues: commands that may not be complete yet.
   std::vector<command_ptr> outstanding();
+  /// Nobody submits to it any more, and all commands are complete: they and their queue let each other go.
+  void forget_commands();
   /// Whether any command may not be complete yet.
   bool has_work() const noexcept { return !is_idle() || m_nodes.load() != 0; }
 

@@ -4,7 +4,7 @@ namespace sycl::detail {
 namespace {
 
 constinit scheduler_test_hooks hooks;
-std::atomic<unsigned> edges{0}, waits{0}, transfers{0};
+std::atomic<unsigned> edges{0}, waits{0}, transfers{0}, graph_edges{0}, graph_updates{0};
 
 bool is_one_of(const std::atomic<unsigned>& every, std::atomic<unsigned>& count) noexcept {
   const unsigned wanted = every.load(std::memory_order_relaxed);
@@ -27,5 +27,7 @@ std::size_t shuffled(std::size_t count) noexcept {
 bool drops_edge() noexcept { return is_one_of(hooks.dropped_edge, edges); }
 bool drops_native_wait() noexcept { return is_one_of(hooks.dropped_wait, waits); }
 bool drops_transfer() noexcept { return is_one_of(hooks.dropped_transfer, transfers); }
+bool drops_graph_edge() noexcept { return is_one_of(hooks.dropped_graph_edge, graph_edges); }
+bool drops_graph_update() noexcept { return is_one_of(hooks.dropped_graph_update, graph_updates); }
 
 }  // namespace sycl::detail

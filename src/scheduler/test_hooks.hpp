@@ -16,6 +16,8 @@ struct scheduler_test_hooks {
   std::atomic<bool> late_write_back{false};  ///< buffers are written back when their memory goes
   std::atomic<unsigned> dropped_wait{0};     ///< every so manieth wait of a device for another is left out
   std::atomic<unsigned> dropped_transfer{0};  ///< every so manieth transfer is left out
+  std::atomic<unsigned> dropped_graph_edge{0};    ///< every so manieth edge of graphs is left out
+  std::atomic<unsigned> dropped_graph_update{0};  ///< every so manieth node is not updated
 };
 
 /// Never destroyed.
@@ -31,5 +33,7 @@ std::size_t shuffled(std::size_t count) noexcept;
 bool drops_edge() noexcept;
 bool drops_native_wait() noexcept;
 bool drops_transfer() noexcept;
+bool drops_graph_edge() noexcept;
+bool drops_graph_update() noexcept;
 
 }  // namespace sycl::detail

@@ -41,7 +41,7 @@ command_ptr transfers_for::make(const transfer& wanted, const command_ptr& sourc
   node->name = "transfer";
   node->is_transfer = true;
   node->queue = transfer_queue::of(*(wanted.to ? wanted.to : wanted.from));
-  node->on_behalf = m_needing->is_transfer ? nullptr : m_needing->queue;
+  node->on_behalf = m_needing->is_transfer || m_needing->on_behalf ? m_needing->on_behalf : m_needing->queue;
   node->memory = wanted.copy;
   node->keep.emplace_back(m_memory);
   count_transfer(wanted);

@@ -194,6 +194,8 @@ SINTER_EXPORT shared<counted> acquire_host_access(buffer_record* record, access_
 
 /// Sees that accessors lie in argument blocks as those expect who read them there (src/memory).
 struct accessor_layout_check;
+/// What an accessor uses, for graphs (ext/oneapi/experimental/graph.hpp).
+struct accessor_use;
 
 /// Where fusion may move an argument's memory (ext/codeplay/experimental/fusion_properties.hpp).
 using promotion = sinter::abi::promotion;

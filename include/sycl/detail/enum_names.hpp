@@ -73,6 +73,8 @@ constexpr const char* name_of(aspect value) noexcept {
     SINTER_NAME(aspect, usm_shared_allocations)
     SINTER_NAME(aspect, usm_atomic_shared_allocations)
     SINTER_NAME(aspect, usm_system_allocations)
+    SINTER_NAME(aspect, ext_oneapi_graph)
+    SINTER_NAME(aspect, ext_oneapi_limited_graph)
   }
   return "unknown";
 }

@@ -214,19 +214,11 @@ public:
   }
 
   code_origin run(const kernel_launch& launch) override {
-    launch_plan plan = geometry_of(launch);
-    if (plan.units == 0) return code_origin::host_entry;
-    if (!launch.code) plan.code = code_of(launch);
-    check_memory(plan);
-    if (!plan.code) {
-      note_unchecked(launch);
-      plan.command = sycl::detail::running_scope::current();
-    }
-    const code_origin origin = plan.code ? plan.code->origin : code_origin::host_entry;
-    count_launch(launch, origin);
-    run_plan(plan, m_threads);
-    if (launch.finish) launch.finish(launch.block);
-    return origin;
+    launch_plan plan = plan_of(launch);
+    return plan.units == 0 ? code_origin::host_entry : run_planned(plan);
+  }
+  std::unique_ptr<ready_launch> make_ready(const kernel_launch& launch) override {
+    return std::make_unique<planned_launch>(*this, launch);
   }
 
   void check_memory(const kernel_launch& launch) const override {
@@ -272,6 +264,45 @@ public:
   }
 
 private:
+  class planned_launch final : public ready_launch {
+  public:
+    planned_launch(cpu_device& device, const kernel_launch& launch)
+        : m_device(device), m_launch(launch), m_plan(device.plan_of(m_launch)) {}
+    void run() override {
+      if (m_plan.units != 0) m_device.run_planned(m_plan);
+    }
+    std::uint64_t parts() const noexcept override {
+      return m_plan.grouped ? m_plan.units : (m_plan.units + small_block - 1) / small_block;
+    }
+
+  private:
+    cpu_device& m_device;
+    const kernel_launch m_launch;
+    launch_plan m_plan;
+  };
+
+  /// With its code, and memory that there is, unless it is empty.
+  launch_plan plan_of(const kernel_launch& launch) const {
+    launch_plan plan = geometry_of(launch);
+    if (plan.units == 0) return plan;
+    if (!launch.code) plan.code = code_of(launch);
+    check_memory(plan);
+    return plan;
+  }
+
+  code_origin run_planned(launch_plan& plan) {
+    const kernel_launch& launch = plan.launch;
+    if (!plan.code) {
+      note_unchecked(launch);
+      plan.command = sycl::detail::running_scope::current();
+    }
+    const code_origin origin = plan.code ? plan.code->origin : code_origin::host_entry;
+    count_launch(launch, origin);
+    run_plan(plan, m_threads);
+    if (launch.finish) launch.finish(launch.block);
+    return origin;
+  }
+
   void copy_piece(char* to, const char* from, std::size_t bytes) {
     if (to == from) return;
     const bool overlap = to < from + bytes && from < to + bytes;

@@ -96,7 +96,8 @@ device_facts read_cpu_facts() {
        {aspect::cpu, aspect::host_debuggable, aspect::fp16, aspect::fp64, aspect::atomic64, aspect::online_compiler,
         aspect::online_linker, aspect::queue_profiling,
         aspect::usm_device_allocations, aspect::usm_host_allocations, aspect::usm_atomic_host_allocations,
-        aspect::usm_shared_allocations, aspect::usm_atomic_shared_allocations, aspect::usm_system_allocations}) {
+        aspect::usm_shared_allocations, aspect::usm_atomic_shared_allocations, aspect::usm_system_allocations,
+        aspect::ext_oneapi_graph, aspect::ext_oneapi_limited_graph}) {
     facts.aspects.push_back(static_cast<std::uint32_t>(which));
   }
   return facts;

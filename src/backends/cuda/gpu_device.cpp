@@ -52,7 +52,8 @@ device_facts facts_of(const gpu_context& gpu) {
   using sycl::aspect;
   for (aspect which :
        {aspect::gpu, aspect::fp16, aspect::fp64, aspect::atomic64, aspect::online_compiler, aspect::queue_profiling,
-        aspect::usm_device_allocations, aspect::usm_host_allocations, aspect::usm_atomic_host_allocations}) {
+        aspect::usm_device_allocations, aspect::usm_host_allocations, aspect::usm_atomic_host_allocations,
+        aspect::ext_oneapi_graph, aspect::ext_oneapi_limited_graph}) {
     facts.aspects.push_back(static_cast<std::uint32_t>(which));
   }
   if (gpu.attribute(CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY) != 0) {

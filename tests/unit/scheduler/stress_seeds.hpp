@@ -27,7 +27,8 @@ inline void hangs(int) {
 /// `plant` puts an error into the scheduler; one of the seeds has to fail then. `look_behind` says what a program left
 /// behind that it should not.
 inline int run_seeds(int argc, char** argv, const std::function<void(const std::string& planted)>& plant,
-                     const std::function<std::string()>& look_behind = {}) {
+                     const std::function<std::string()>& look_behind = {},
+                     const std::function<std::string(std::uint64_t seed)>& run = run_seed) {
   const long seeds = argc > 1 ? std::atol(argv[1]) : 200, first = argc > 2 ? std::atol(argv[2]) : 1;
   const std::string planted = argc > 3 ? argv[3] : "";
   plant(planted);
@@ -37,7 +38,7 @@ inline int run_seeds(int argc, char** argv, const std::function<void(const std::
     current_seed = static_cast<std::sig_atomic_t>(seed);
     sycl::detail::test_hooks().shuffle = seed % 2 == 0;
     alarm(120);
-    std::string failure = run_seed(static_cast<std::uint64_t>(seed));
+    std::string failure = run(static_cast<std::uint64_t>(seed));
     if (failure.empty() && planted.empty() && look_behind) {
       failure = look_behind();
       if (!failure.empty()) failure = "seed " + std::to_string(seed) + ": " + failure;

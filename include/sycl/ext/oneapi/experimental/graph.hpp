@@ -1,0 +1,319 @@
+#pragma once
+/// sycl_ext_oneapi_graph: commands that are recorded once, and submitted together as often as wanted.
+///
+/// A modifiable graph is built from command groups (`add`, `make_edge`) or from what queues are asked for while they
+/// record. `finalize` makes an executable graph of what it holds then, which queues run (queue::ext_oneapi_graph); two
+/// executions of one executable graph never overlap. Handles share what they stand for. All members may be called from
+/// several threads.
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "../../../local_accessor.hpp"
+#include "../../../queue.hpp"
+#include "../../../detail/graph_names.hpp"
+
+namespace sycl::detail {
+
+struct accessor_use {
+  template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder IsPlaceholder>
+  static buffer_use of(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& used) noexcept {
+    return {used.m_record, Mode, used.m_no_init, used.region()};
+  }
+};
+
+}  // namespace sycl::detail
+
+/// The text's version 2 adds enable_native_recording, which is not here.
+#define SYCL_EXT_ONEAPI_GRAPH 1
+
+namespace sycl::ext::oneapi::experimental {
+
+enum class node_type {
+  empty,
+  subgraph,
+  kernel,
+  memcpy,
+  memset,
+  memfill,
+  prefetch,
+  memadvise,
+  ext_oneapi_barrier,
+  host_task,
+  async_malloc,
+  async_free
+};
+
+class dynamic_command_group;
+
+/// A command of a graph: a handle.
+class SINTER_EXPORT node {
+public:
+  node() = delete;
+  node_type get_type() const;
+  /// Those that it waits for directly, and that wait for it; none once its graph is gone.
+  std::vector<node> get_predecessors() const;
+  std::vector<node> get_successors() const;
+  /// errc::invalid unless the event is that of a command that was recorded.
+  static node get_node_from_event(event recorded);
+  /// From the next update of executable graphs on. errc::invalid when the node is no kernel over a range or nd_range of
+  /// as many dimensions.
+  template <int Dimensions>
+  void update_range(range<Dimensions> size) {
+    static_assert(Dimensions >= 1 && Dimensions <= 3);
+    update_geometry(Dimensions, detail::extents_of(size), nullptr, nullptr);
+  }
+  template <int Dimensions>
+  void update_nd_range(nd_range<Dimensions> size) {
+    static_assert(Dimensions >= 1 && Dimensions <= 3);
+    const range<Dimensions> global = size.get_global_range(), local = size.get_local_range();
+    const id<Dimensions> offset = size.get_offset();
+    update_geometry(Dimensions, detail::extents_of(global), detail::extents_of(local), detail::extents_of(offset));
+  }
+  friend bool operator==(const node& a, const node& b) noexcept { return a.m_impl == b.m_impl; }
+  friend bool operator!=(const node& a, const node& b) noexcept { return !(a == b); }
+
+private:
+  friend struct detail::object_access;
+  friend struct std::hash<node>;
+  explicit node(detail::shared<detail::counted> impl) noexcept : m_impl(static_cast<decltype(impl)&&>(impl)) {}
+  void update_geometry(int dimensions, const std::size_t* global, const std::size_t* local, const std::size_t* offset);
+  detail::shared<detail::counted> m_impl;
+};
+
+namespace property::graph {
+/// Of a modifiable graph: make_edge does not look for cycles, which the program promises not to make.
+struct no_cycle_check : detail::property_of_kind<detail::property_kind::no_cycle_check> {};
+/// Of a modifiable graph: its commands may use buffers, which the program keeps as long as the graph.
+struct assume_buffer_outlives_graph : detail::property_of_kind<detail::property_kind::assume_buffer_outlives_graph> {};
+/// Of finalize: the executable graph can be updated.
+struct updatable : detail::property_of_kind<detail::property_kind::updatable> {};
+/// Of finalize: events of its submissions keep times, on queues that do.
+struct enable_profiling : detail::property_of_kind<detail::property_kind::graph_profiling> {};
+}  // namespace property::graph
+
+namespace property::node {
+/// Of add: the node waits for all that have no successor yet.
+struct depends_on_all_leaves : detail::property_of_kind<detail::property_kind::depends_on_all_leaves> {};
+/// Of add: the node waits for these.
+class depends_on : public detail::property_of_kind<detail::property_kind::depends_on_nodes> {
+public:
+  template <class... Nodes>
+    requires(std::is_same_v<Nodes, experimental::node> && ...)
+  depends_on(Nodes... nodes) : m_nodes{nodes...} {}
+  const std::vector<experimental::node>& get_dependencies() const noexcept { return m_nodes; }
+
+private:
+  std::vector<experimental::node> m_nodes;
+};
+}  // namespace property::node
+
+/// Runs as one command. errc::invalid where it says "updates" and the graph was finalized without
+/// property::graph::updatable.
+template <>
+class SINTER_EXPORT command_graph<graph_state::executable> {
+public:
+  command_graph() = delete;
+  /// Updates what these nodes do to what their graph knows now: kernels' arguments, ranges and active command groups,
+  /// and host tasks. Submissions before are not affected; waits for them. errc::invalid when a node is of another
+  /// graph, was added after finalize, or can't be updated.
+  void update(const node& changed) { update(std::vector<node>{changed}); }
+  void update(const std::vector<node>& changed);
+  /// The same for all nodes, by those of a graph that was built by the same calls in the same order. errc::invalid when
+  /// device or context, nodes, edges, or kernels differ.
+  void update(const command_graph<graph_state::modifiable>& as);
+  /// Bytes that the graph has allocated for its nodes' use: none.
+  std::size_t get_required_mem_size() const noexcept { return 0; }
+
+  friend bool operator==(const command_graph& a, const command_graph& b) noexcept { return a.m_impl == b.m_impl; }
+  friend bool operator!=(const command_graph& a, const command_graph& b) noexcept { return !(a == b); }
+
+private:
+  friend class sycl::handler;
+  friend struct detail::object_access;
+  friend struct std::hash<command_graph>;
+  explicit command_graph(detail::shared<detail::counted> impl) noexcept
+      : m_impl(static_cast<decltype(impl)&&>(impl)) {}
+  detail::shared<detail::counted> m_impl;
+};
+
+/// Collects commands. The last handle's end ends recording.
+template <>
+class SINTER_EXPORT command_graph<graph_state::modifiable> {
+public:
+  /// errc::invalid when the device is not in the context.
+  command_graph(const context& context, const device& device, const property_list& properties = {});
+  /// For the queue's context and device.
+  explicit command_graph(const queue& queue, const property_list& properties = {});
+  explicit command_graph(const device& device, const property_list& properties = {});
+  command_graph(const command_graph& other) noexcept;
+  command_graph(command_graph&& other) noexcept;
+  command_graph& operator=(command_graph other) noexcept;
+  ~command_graph();
+
+  command_graph<graph_state::executable> finalize(const property_list& properties = {}) const;
+
+  /// What is submitted to the queue becomes nodes until end_recording. errc::invalid when it records already, or its
+  /// context or device is not the graph's.
+  void begin_recording(queue& recorded, const property_list& properties = {});
+  void begin_recording(const std::vector<queue>& recorded, const property_list& properties = {});
+  /// All queues that record to this graph; or one, which may not record to another one.
+  void end_recording();
+  void end_recording(queue& recorded);
+  void end_recording(const std::vector<queue>& recorded);
+
+  /// Nodes by hand; errc::invalid while a queue records to the graph. An empty one connects others.
+  node add(const property_list& properties = {});
+  template <class CommandGroup>
+  node add(CommandGroup group, const property_list& properties = {}) {
+    return add_group([](void* call, handler& target) { (*static_cast<CommandGroup*>(call))(target); }, &group,
+                     properties);
+  }
+  node add(dynamic_command_group& groups, const property_list& properties = {});
+  /// `after` waits for `before`. errc::invalid when that makes a cycle, or a node is not of this graph.
+  void make_edge(node& before, node& after);
+
+  /// A description in the language of Graphviz; `verbose` adds kernels' ranges, arguments and memory. errc::invalid
+  /// when the path does not end in ".dot" or can't be written.
+  void print_graph(std::string path, bool verbose = false) const;
+  /// In the order in which they were added.
+  std::vector<node> get_nodes() const;
+  std::vector<node> get_root_nodes() const;
+  bool empty() const;
+  /// Of no other graph of the process; later graphs have larger ones.
+  std::size_t get_id() const noexcept;
+
+  friend bool operator==(const command_graph& a, const command_graph& b) noexcept {
+    return a.get_id() == b.get_id();
+  }
+  friend bool operator!=(const command_graph& a, const command_graph& b) noexcept { return !(a == b); }
+
+private:
+  friend struct detail::object_access;
+  friend struct std::hash<command_graph>;
+  explicit command_graph(detail::shared<detail::counted> impl) noexcept;
+  node add_group(void (*call)(void* function, handler& group), void* function, const property_list& properties);
+  detail::shared<detail::counted> m_impl;
+};
+
+command_graph(const context&, const device&, const property_list& = {}) -> command_graph<graph_state::modifiable>;
+command_graph(const queue&, const property_list& = {}) -> command_graph<graph_state::modifiable>;
+command_graph(const device&, const property_list& = {}) -> command_graph<graph_state::modifiable>;
+
+/// An argument of kernel nodes that can be changed: handler::set_arg(index, parameter), behind which index counts what
+/// the kernel function captures, in the order of its memory; each member of a structure counts. Kernels use a capture
+/// of their own, whose value it replaces. Changes reach executable graphs with the next update of their nodes.
+template <class Value>
+class dynamic_parameter {
+public:
+  explicit dynamic_parameter(const Value& initial) : m_impl(detail::make_dynamic_value(&initial, sizeof(Value))) {
+    static_assert(is_device_copyable_v<Value>, "kernels take arguments that are device copyable");
+    update(initial);
+  }
+  /// As older programs make it.
+  dynamic_parameter(command_graph<graph_state::modifiable>, const Value& initial) : dynamic_parameter(initial) {}
+  void update(const Value& value) {
+    if constexpr (requires { detail::accessor_use::of(value); }) {
+      const auto used = detail::accessor_use::of(value);
+      detail::change_dynamic_value(m_impl, &value, &used);
+    } else {
+      detail::change_dynamic_value(m_impl, &value, nullptr);
+    }
+  }
+  void ext_sinter_is_dynamic() const noexcept {}
+  friend bool operator==(const dynamic_parameter& a, const dynamic_parameter& b) noexcept {
+    return a.m_impl == b.m_impl;
+  }
+  friend bool operator!=(const dynamic_parameter& a, const dynamic_parameter& b) noexcept { return !(a == b); }
+
+private:
+  friend class sycl::handler;
+  friend struct std::hash<dynamic_parameter>;
+  detail::shared<detail::counted> m_impl;
+};
+
+/// Local memory of kernel nodes whose size can be changed: kernels capture get(), and handler::set_arg says which
+/// capture that is.
+template <class T, int Dimensions>
+class dynamic_local_accessor {
+  static_assert(Dimensions >= 1 && Dimensions <= 3);
+
+public:
+  explicit dynamic_local_accessor(range<Dimensions> size, const property_list& = {})
+      : m_impl(detail::make_dynamic_local(Dimensions, detail::extents_of(size), sizeof(T), alignof(T))) {}
+  dynamic_local_accessor(command_graph<graph_state::modifiable>, range<Dimensions> size, const property_list& = {})
+      : dynamic_local_accessor(size) {}
+  /// What kernels use; of no use on the host.
+  local_accessor<T, Dimensions> get() const noexcept { return {}; }
+  void update(range<Dimensions> size) { detail::change_dynamic_local(m_impl, detail::extents_of(size)); }
+  void ext_sinter_is_dynamic() const noexcept {}
+  friend bool operator==(const dynamic_local_accessor& a, const dynamic_local_accessor& b) noexcept {
+    return a.m_impl == b.m_impl;
+  }
+  friend bool operator!=(const dynamic_local_accessor& a, const dynamic_local_accessor& b) noexcept {
+    return !(a == b);
+  }
+
+private:
+  friend class sycl::handler;
+  friend struct std::hash<dynamic_local_accessor>;
+  detail::shared<detail::counted> m_impl;
+};
+
+/// Command groups of which a node runs one: the first, until another one is made active. All have kernels, or all host
+/// tasks, and wait for the same.
+class SINTER_EXPORT dynamic_command_group {
+public:
+  /// errc::invalid when there is none.
+  dynamic_command_group(const command_graph<graph_state::modifiable>& graph,
+                        const std::vector<std::function<void(handler&)>>& groups);
+  std::size_t get_active_index() const;
+  /// For all nodes made of it, from the next update of executable graphs on. errc::invalid when there are not so many.
+  void set_active_index(std::size_t index);
+
+private:
+  friend struct detail::object_access;
+  detail::shared<detail::counted> m_impl;
+};
+
+/// sycl_ext_oneapi_enqueue_functions: without an event.
+inline void execute_graph(queue target, command_graph<graph_state::executable>& graph) {
+  target.ext_oneapi_graph(graph);
+}
+inline void execute_graph(handler& group, command_graph<graph_state::executable>& graph) {
+  group.ext_oneapi_graph(graph);
+}
+
+}  // namespace sycl::ext::oneapi::experimental
+
+template <>
+struct std::hash<sycl::ext::oneapi::experimental::node> {
+  std::size_t operator()(const sycl::ext::oneapi::experimental::node& object) const noexcept {
+    return std::hash<const void*>()(object.m_impl.address());
+  }
+};
+template <sycl::ext::oneapi::experimental::graph_state State>
+struct std::hash<sycl::ext::oneapi::experimental::command_graph<State>> {
+  std::size_t operator()(const sycl::ext::oneapi::experimental::command_graph<State>& object) const noexcept {
+    if constexpr (State == sycl::ext::oneapi::experimental::graph_state::modifiable) {
+      return object.get_id();
+    } else {
+      return std::hash<const void*>()(object.m_impl.address());
+    }
+  }
+};
+template <class Value>
+struct std::hash<sycl::ext::oneapi::experimental::dynamic_parameter<Value>> {
+  std::size_t operator()(const sycl::ext::oneapi::experimental::dynamic_parameter<Value>& object) const noexcept {
+    return std::hash<const void*>()(object.m_impl.address());
+  }
+};
+template <class T, int Dimensions>
+struct std::hash<sycl::ext::oneapi::experimental::dynamic_local_accessor<T, Dimensions>> {
+  std::size_t operator()(
+      const sycl::ext::oneapi::experimental::dynamic_local_accessor<T, Dimensions>& object) const noexcept {
+    return std::hash<const void*>()(object.m_impl.address());
+  }
+};

@@ -1,0 +1,328 @@
+#include "executable_graph.hpp"
+
+#include <algorithm>
+#include <scheduler/scheduler.hpp>
+#include <scheduler/test_hooks.hpp>
+
+#include <sycl/exception.hpp>
+
+namespace sycl::detail {
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) { throw exception(make_error_code(errc::invalid), why); }
+
+/// Each behind those it waits for; else as they were added.
+std::vector<const graph_node*> in_order(const modifiable_graph& graph) {
+  std::vector<const graph_node*> order;
+  for (const shared<graph_node>& each : graph.nodes()) order.push_back(each.get());
+  // Tests of the order take any that the edges allow.
+  if (!graph.has_backward_edges() && !shuffles()) return order;
+  std::vector<std::size_t> waits_for(order.size());
+  std::vector<const graph_node*> ready;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    waits_for[i] = order[i]->predecessors.size();
+    if (waits_for[i] == 0) ready.push_back(order[i]);
+  }
+  order.clear();
+  while (!ready.empty()) {
+    if (shuffles()) std::swap(ready.back(), ready[shuffled(ready.size())]);
+    const graph_node* at = ready.back();
+    ready.pop_back();
+    order.push_back(at);
+    for (const graph_node* each : at->successors) {
+      if (--waits_for[each->index()] == 0) ready.push_back(each);
+    }
+  }
+  // Only graphs that promised to have none (no_cycle_check) come here with cycles.
+  if (order.size() != waits_for.size()) refuse("finalize: nodes of the graph wait for each other in a cycle");
+  return order;
+}
+
+/// Several uses of one buffer as one, whose part is all of it where theirs differ.
+void merge_use(std::vector<requirement>& all, const requirement& added) {
+  const auto known = std::find_if(all.begin(), all.end(), [&](const requirement& each) {
+    return each.memory.get() == added.memory.get() && each.place == added.place;
+  });
+  if (known == all.end()) {
+    all.push_back(added);
+    return;
+  }
+  requirement& its = *known;
+  const bool writes = mode_writes(its.mode) || mode_writes(added.mode);
+  const bool discards = its.no_init || its.mode == access_mode::discard_write;
+  const bool covers = its.part.covers(added.part);
+  if (!covers && !added.part.covers(its.part)) {
+    its.part = region(record_of(its).bytes());
+    its.no_init = false;
+  } else if (!covers) {
+    its.part = added.part;
+    its.no_init = false;
+  } else {
+    // What the first writes, the others find.
+    its.no_init = discards;
+  }
+  its.mode = writes ? access_mode::read_write : access_mode::read;
+}
+
+}  // namespace
+
+executable_graph::executable_graph(const modifiable_graph& graph, options its_options)
+    : m_graph(graph.id()), m_home(graph.queue()), m_options(its_options) {
+  std::lock_guard lock(graph.mutex());
+  std::vector<std::vector<std::uint32_t>> exits(graph.nodes().size());
+  for (const graph_node* each : in_order(graph)) {
+    std::vector<std::uint32_t> entries;
+    add_steps(*each, entries, exits[each->index()]);
+    for (const graph_node* before : each->predecessors) {
+      for (const std::uint32_t exit : exits[before->index()]) {
+        for (const std::uint32_t entry : entries) connect(exit, entry);
+      }
+    }
+  }
+  for (const shared<graph_node>& each : graph.nodes()) {
+    m_nodes.push_back(each);
+    std::vector<std::size_t>& before = m_predecessors.emplace_back();
+    for (const graph_node* earlier : each->predecessors) before.push_back(earlier->index());
+  }
+  for (graph_step& each : m_steps) prepare(each);
+  collect_requirements();
+  m_runner.prepare(m_steps, m_home->backend(), *this);
+}
+
+executable_graph::~executable_graph() = default;
+
+void executable_graph::connect(std::uint32_t before, std::uint32_t after) {
+  m_steps[before].after.push_back(after);
+  m_steps[after].before.push_back(before);
+}
+
+/// Those of a sub-graph take its place; one that does nothing joins several of them.
+void executable_graph::add_steps(const graph_node& node, std::vector<std::uint32_t>& entries,
+                                 std::vector<std::uint32_t>& exits) {
+  const shared<node_work>& work = node.current();
+  const auto add = [&](const shared<node_work>& its) {
+    m_steps.push_back({its, nullptr, {}, {}});
+    return static_cast<std::uint32_t>(m_steps.size() - 1);
+  };
+  const std::uint32_t first = add(work->graph ? make_counted<node_work>() : work);
+  entries = exits = {first};
+  m_step_of.emplace(&node, first);
+  if (!work->graph) return;
+  const executable_graph& inner = *work->graph;
+  std::lock_guard lock(inner.m_mutex);
+  const std::uint32_t base = first + 1;
+  exits.clear();
+  for (const graph_step& each : inner.m_steps) {
+    const std::uint32_t at = add(each.work);
+    for (const std::uint32_t before : each.before) connect(base + before, at);
+    if (each.before.empty()) connect(first, at);
+    if (each.after.empty()) exits.push_back(at);
+  }
+  if (exits.size() == 1) return;
+  const std::uint32_t last = add(make_counted<node_work>());
+  for (const std::uint32_t each : exits) connect(each, last);
+  if (exits.empty()) connect(first, last);
+  exits = {last};
+}
+
+void executable_graph::prepare(graph_step& step) {
+  step.launch = step.work->kernel ? m_home->backend().make_ready(step.work->launch) : nullptr;
+}
+
+void executable_graph::collect_requirements() {
+  m_requirements.clear();
+  for (const graph_step& step : m_steps) {
+    for (const requirement& each : step.work->requirements) merge_use(m_requirements, each);
+  }
+}
+
+std::vector<requirement> executable_graph::requirements() const {
+  std::lock_guard lock(m_mutex);
+  return m_requirements;
+}
+
+dependency executable_graph::submit(const shared<submission_queue>& queue, std::vector<dependency> before,
+                                    bool simple) {
+  start_scheduler();
+  std::lock_guard lock(m_mutex);
+  if (!m_last.is_complete() && m_last.order.get() != queue.get()) before.push_back(m_last);
+  m_last = m_home->family() ? submit_partitions(queue, before) : submit_whole(queue, before, simple);
+  return m_last;
+}
+
+/// Under the mutex.
+dependency executable_graph::submit_whole(const shared<submission_queue>& queue, std::span<const dependency> before,
+                                          bool simple) {
+  const auto make_work = [&] {
+    return [self = shared<executable_graph>(this), errors = queue.get()] { self->m_runner.run(*errors); };
+  };
+  if (simple && queue->in_order() && !queue->profiling() && m_requirements.empty()) {
+    operation work;
+    work.name = "graph";
+    work.estimate = m_runner.estimate();
+    work.work = make_work();
+    if (const std::uint64_t ticket = queue->push_simple(work, before)) {
+      if (!queue->is_complete(ticket)) queue->after_push();
+      return {queue, ticket};
+    }
+  }
+  auto node = make_counted<command>();
+  node->name = "graph";
+  node->queue = queue;
+  node->estimate = m_runner.estimate();
+  node->on_host = true;
+  node->untimed = !m_options.profiles;
+  node->work = make_work();
+  queue->submit(node, before, m_requirements);
+  return node;
+}
+
+/// What a partition's steps use.
+std::vector<requirement> executable_graph::requirements_of(const graph_partition& part) const {
+  std::vector<requirement> result;
+  for (const std::uint32_t i : part.steps) {
+    for (const requirement& each : m_steps[i].work->requirements) merge_use(result, each);
+  }
+  return result;
+}
+
+command_ptr executable_graph::make_command(const graph_partition& part) const {
+  auto made = make_counted<command>();
+  made->name = "graph";
+  made->untimed = !m_options.profiles;
+  made->keep.emplace_back(const_cast<executable_graph*>(this));
+  if (part.on_host) {
+    const graph_step& step = m_steps[part.steps.front()];
+    made->on_host = true;
+    made->memory = step.work->memory;
+    if (step.work->host) made->work = [host = step.work->host] { host->value(); };
+    return made;
+  }
+  made->estimate = 0;
+  made->list = make_counted<work_list>();
+  for (const std::uint32_t i : part.steps) {
+    const node_work& work = *m_steps[i].work;
+    // What is changed later is another one.
+    made->keep.push_back(m_steps[i].work);
+    if (!m_steps[i].is_nothing()) made->list->items.push_back({work.kernel ? &work.launch : nullptr, &work.memory});
+  }
+  return made;
+}
+
+/// Under the mutex. A queue in order would run one partition after the other: then those that can overlap go to the
+/// graph's own queue, and the program's waits for them.
+dependency executable_graph::submit_partitions(const shared<submission_queue>& queue,
+                                               std::span<const dependency> before) {
+  if (m_partitions.empty()) m_partitions = make_partitions(m_steps);
+  const bool elsewhere = queue->in_order() && m_partitions.size() > 1;
+  const dependency previous = elsewhere ? queue->last() : dependency();
+  std::vector<command_ptr> commands;
+  std::vector<bool> is_last(m_partitions.size(), true);
+  for (const graph_partition& part : m_partitions) {
+    std::vector<dependency> waits_for;
+    for (const std::uint32_t each : part.before) {
+      waits_for.emplace_back(commands[each]);
+      is_last[each] = false;
+    }
+    if (part.before.empty()) {
+      waits_for.assign(before.begin(), before.end());
+      if (!previous.is_complete()) waits_for.push_back(previous);
+    }
+    const command_ptr& made = commands.emplace_back(make_command(part));
+    made->queue = elsewhere ? m_home : queue;
+    if (elsewhere) made->on_behalf = queue;
+    const std::vector<requirement> uses = requirements_of(part);
+    if (elsewhere) {
+      // The graph's queue does not keep what it is given: nobody waits for it there.
+      while (const shared<command_list> list = submit_command(made, {}, waits_for, uses)) {
+        list->end_early(list_end::synchronization);
+      }
+      release_before(made);
+    } else {
+      queue->submit(made, waits_for, uses);
+    }
+  }
+  if (commands.size() == 1) return commands.front();
+  auto end = make_counted<command>();
+  end->name = "graph";
+  end->queue = queue;
+  end->untimed = !m_options.profiles;
+  std::vector<dependency> waits_for;
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    if (is_last[i]) waits_for.emplace_back(commands[i]);
+  }
+  if (commands.empty()) waits_for.assign(before.begin(), before.end());
+  queue->submit(end, waits_for, {});
+  return end;
+}
+
+void executable_graph::change(std::span<const std::pair<std::uint32_t, shared<node_work>>> changes) {
+  // Submissions before see what was there.
+  wait_for(m_last);
+  bool uses_buffers = false;
+  for (const auto& [at, work] : changes) {
+    graph_step& step = m_steps[at];
+    if (drops_graph_update()) continue;
+    uses_buffers |= !step.work->requirements.empty() || !work->requirements.empty();
+    step.work = work;
+    prepare(step);
+  }
+  if (uses_buffers) collect_requirements();
+}
+
+void executable_graph::update(std::span<const shared<graph_node>> changed) {
+  if (!m_options.updatable) refuse("update: the graph was finalized without property::graph::updatable");
+  std::vector<std::pair<std::uint32_t, shared<node_work>>> changes;
+  std::lock_guard lock(m_mutex);
+  for (const shared<graph_node>& each : changed) {
+    const auto found = m_step_of.find(each.get());
+    const shared<node_work> work = each->work();
+    if (found == m_step_of.end()) {
+      refuse("update: node " + std::to_string(each->index()) + " (" + text_of(*work) + ") is not in the graph" +
+             (each->graph_id() == m_graph ? ": it was added after finalize" : ""));
+    }
+    if (!work->kernel && !work->host) {
+      refuse("update: node " + std::to_string(each->index()) + " (" + text_of(*work) +
+             ") can't change; kernels and host tasks can");
+    }
+    changes.emplace_back(found->second, work);
+  }
+  change(changes);
+}
+
+void executable_graph::update_as(const modifiable_graph& as) {
+  if (!m_options.updatable) refuse("update: the graph was finalized without property::graph::updatable");
+  std::vector<std::pair<std::uint32_t, shared<node_work>>> changes;
+  std::lock_guard lock(m_mutex);
+  {
+    std::lock_guard other_lock(as.mutex());
+    const auto others = as.nodes();
+    if (others.size() != m_nodes.size()) {
+      refuse("update: the graph has " + std::to_string(m_nodes.size()) + " nodes, the other one " +
+             std::to_string(others.size()));
+    }
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      const graph_node& other = *others[i];
+      const shared<node_work>& work = other.current();
+      const std::uint32_t at = m_step_of.at(m_nodes[i].get());
+      const node_work& mine = *m_steps[at].work;
+      const std::string text = "update: " + text_of(other);
+      if (work->type != m_nodes[i]->type())
+        refuse(text + " is a " + name_of(m_nodes[i]->type()) + " node in the graph");
+      const bool changes_nothing = work->type == node_type::empty || work->type == node_type::ext_oneapi_barrier;
+      if (!work->kernel && !work->host && !changes_nothing) {
+        refuse(text + " can't change; kernels, host tasks, empty nodes and barriers may be in the other graph");
+      }
+      if (work->kernel && work->launch.kernel != mine.launch.kernel) refuse(text + " is another kernel in the graph");
+      if (other.predecessors.size() != m_predecessors[i].size() ||
+          !std::equal(other.predecessors.begin(), other.predecessors.end(), m_predecessors[i].begin(),
+                      [](const graph_node* before, std::size_t index) { return before->index() == index; })) {
+        refuse(text + " waits for other nodes than in the graph");
+      }
+      if (!changes_nothing) changes.emplace_back(at, work);
+    }
+  }
+  change(changes);
+}
+
+}  // namespace sycl::detail

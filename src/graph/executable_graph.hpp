@@ -1,0 +1,72 @@
+#pragma once
+/// A graph that was finalized: steps in an order in which they can run, and which of them waits for which.
+///
+/// Devices whose commands threads of the scheduler run, the CPU, get the whole graph as one command: a thread runs its
+/// steps one after the other, without a lock, an allocation or a node of the DAG; where that takes longer than what
+/// waits for each other, several threads do, by counters. Devices that work by themselves get it in partitions
+/// (partitions.hpp).
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <scheduler/submission_queue.hpp>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "modifiable_graph.hpp"
+#include "partitions.hpp"
+#include "step_runner.hpp"
+
+namespace sycl::detail {
+
+class executable_graph : public counted {
+public:
+  struct options {
+    bool updatable = false, profiles = false;
+  };
+  /// Compiles its kernels.
+  executable_graph(const modifiable_graph& graph, options its_options);
+  ~executable_graph() override;
+
+  /// Of the graph it was made from, of the same context and device.
+  const shared<submission_queue>& home() const noexcept { return m_home; }
+  std::span<const graph_step> steps() const noexcept { return m_steps; }
+  std::vector<requirement> requirements() const;
+
+  /// Behind `before` and behind its own submission before. Errors are the queue's. `simple`: nothing is collected
+  /// there.
+  dependency submit(const shared<submission_queue>& queue, std::vector<dependency> before, bool simple);
+  void update(std::span<const shared<graph_node>> changed);
+  void update_as(const modifiable_graph& as);
+
+private:
+  void add_steps(const graph_node& node, std::vector<std::uint32_t>& entries, std::vector<std::uint32_t>& exits);
+  void connect(std::uint32_t before, std::uint32_t after);
+  void prepare(graph_step& step);
+  void collect_requirements();
+  dependency submit_whole(const shared<submission_queue>& queue, std::span<const dependency> before, bool simple);
+  dependency submit_partitions(const shared<submission_queue>& queue, std::span<const dependency> before);
+  std::vector<requirement> requirements_of(const graph_partition& part) const;
+  command_ptr make_command(const graph_partition& part) const;
+  void change(std::span<const std::pair<std::uint32_t, shared<node_work>>> changes);
+
+  const std::uint64_t m_graph;
+  const shared<submission_queue> m_home;
+  const options m_options;
+  std::vector<graph_step> m_steps;
+  std::unordered_map<const graph_node*, std::uint32_t> m_step_of;
+  // As the graph was.
+  std::vector<shared<graph_node>> m_nodes;
+  std::vector<std::vector<std::size_t>> m_predecessors;
+
+  mutable std::mutex m_mutex;  // protects what follows; held while it is submitted or updated
+  dependency m_last;
+  std::vector<requirement> m_requirements;
+  step_runner m_runner;
+  std::vector<graph_partition> m_partitions;  ///< of devices that work by themselves
+};
+
+}  // namespace sycl::detail

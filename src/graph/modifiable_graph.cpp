@@ -1,0 +1,186 @@
+#include "modifiable_graph.hpp"
+
+#include <algorithm>
+#include <scheduler/test_hooks.hpp>
+#include <unordered_set>
+
+#include <sycl/exception.hpp>
+
+#include "executable_graph.hpp"
+
+namespace sycl::detail {
+namespace {
+
+std::uint64_t next_id() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+[[noreturn]] void refuse(const std::string& why) { throw exception(make_error_code(errc::invalid), why); }
+
+}  // namespace
+
+modifiable_graph::modifiable_graph(shared<submission_queue> queue, rules its_rules)
+    : m_id(next_id()), m_queue(std::move(queue)), m_rules(its_rules) {}
+
+modifiable_graph::~modifiable_graph() {
+  std::lock_guard lock(mutex());
+  // Handles may keep nodes.
+  for (const shared<graph_node>& each : m_nodes) {
+    each->predecessors.clear();
+    each->successors.clear();
+  }
+}
+
+/// Under the mutex, as all that follow.
+graph_node& modifiable_graph::append(shared<node_work> work) {
+  m_nodes.push_back(make_counted<graph_node>(m_lock, m_id, m_nodes.size(), std::move(work)));
+  return *m_nodes.back();
+}
+
+void modifiable_graph::connect(graph_node& before, graph_node& after) {
+  // The shorter of both lists: connection nodes have many edges on one side.
+  const auto known =
+      before.successors.size() < after.predecessors.size()
+          ? std::find(before.successors.begin(), before.successors.end(), &after) != before.successors.end()
+          : std::find(after.predecessors.begin(), after.predecessors.end(), &before) != after.predecessors.end();
+  if (known || drops_graph_edge()) return;
+  before.successors.push_back(&after);
+  after.predecessors.push_back(&before);
+  m_backward |= before.index() > after.index();
+}
+
+void modifiable_graph::connect_users(graph_node& added) {
+  for (const requirement& needed : added.current()->requirements) {
+    const bool writes = mode_writes(needed.mode);
+    std::vector<buffer_user>& users = m_users[needed.memory.get()];
+    // Each stands for itself until a node that writes all it uses is behind it.
+    std::erase_if(users, [&](const buffer_user& earlier) {
+      if (earlier.node == &added || !(writes || earlier.writes) || !needed.part.meets(earlier.part)) return false;
+      connect(*earlier.node, added);
+      return writes && needed.part.covers(earlier.part);
+    });
+    users.push_back({&added, needed.part, writes});
+  }
+}
+
+void modifiable_graph::check_not_recording(const char* call) const {
+  if (recording_queues().empty()) return;
+  refuse(std::string("command_graph::") + call + ": a queue records to the graph; call end_recording first");
+}
+
+shared<graph_node> modifiable_graph::add(shared<node_work> work, std::span<const shared<graph_node>> before,
+                                         bool behind_leaves) {
+  check_not_recording("add");
+  std::lock_guard lock(mutex());
+  for (const shared<graph_node>& each : before) {
+    if (each->graph_id() != m_id) refuse("command_graph::add: " + text_of(*each) + " is of another graph");
+  }
+  std::vector<graph_node*> leaves;
+  for (const shared<graph_node>& each : m_nodes) {
+    if (behind_leaves && each->successors.empty()) leaves.push_back(each.get());
+  }
+  graph_node& added = append(std::move(work));
+  for (const shared<graph_node>& each : before) connect(*each, added);
+  for (graph_node* each : leaves) connect(*each, added);
+  connect_users(added);
+  return m_nodes.back();
+}
+
+bool modifiable_graph::reaches(const graph_node& from, const graph_node& to) const {
+  std::vector<const graph_node*> open{&from};
+  std::unordered_set<const graph_node*> seen{&from};
+  while (!open.empty()) {
+    const graph_node* at = open.back();
+    open.pop_back();
+    if (at == &to) return true;
+    for (const graph_node* next : at->successors) {
+      if (seen.insert(next).second) open.push_back(next);
+    }
+  }
+  return false;
+}
+
+void modifiable_graph::add_edge(graph_node& before, graph_node& after) {
+  // First: nodes of other graphs have other mutexes.
+  for (const graph_node* each : {&before, &after}) {
+    if (each->graph_id() != m_id) refuse("make_edge: node " + std::to_string(each->index()) + " is of another graph");
+  }
+  check_not_recording("make_edge");
+  std::lock_guard lock(mutex());
+  if (&before == &after) refuse("make_edge: " + text_of(before) + " can't wait for itself");
+  // Edges that lead forward only make no cycles.
+  const bool may_close = m_backward || before.index() > after.index();
+  if (m_rules.checks_cycles && may_close && reaches(after, before)) {
+    refuse("make_edge: " + text_of(before) + " waits for " + text_of(after) +
+           " already; an edge in the other direction would make a cycle");
+  }
+  connect(before, after);
+}
+
+void modifiable_graph::start_recording(const shared<submission_queue>& queue) {
+  std::lock_guard lock(mutex());
+  m_recordings.push_back({queue, nullptr, nullptr, {}});
+}
+
+bool modifiable_graph::stop_recording(const submission_queue& queue) {
+  std::vector<shared<buffer_record>> released;  // die without the mutex
+  shared<submission_queue> dropped;
+  std::lock_guard lock(mutex());
+  const auto found = std::find_if(m_recordings.begin(), m_recordings.end(),
+                                  [&](const recording& each) { return each.queue.get() == &queue; });
+  if (found == m_recordings.end()) return false;
+  dropped = std::move(found->queue);
+  m_recordings.erase(found);
+  if (!m_recordings.empty()) return true;
+  released.swap(m_recorded_buffers);
+  for (const shared<buffer_record>& each : released) each->note_recording(-1);
+  return true;
+}
+
+std::vector<shared<submission_queue>> modifiable_graph::recording_queues() const {
+  std::lock_guard lock(mutex());
+  std::vector<shared<submission_queue>> result;
+  for (const recording& each : m_recordings) result.push_back(each.queue);
+  return result;
+}
+
+shared<graph_node> modifiable_graph::record(const submission_queue& queue, shared<node_work> work,
+                                            std::span<const shared<graph_node>> before, barrier kind) {
+  std::lock_guard lock(mutex());
+  const auto found = std::find_if(m_recordings.begin(), m_recordings.end(),
+                                  [&](const recording& each) { return each.queue.get() == &queue; });
+  if (found == m_recordings.end()) refuse("the queue's recording was ended while a command was submitted to it");
+  recording& its = *found;
+  graph_node& added = append(std::move(work));
+  for (const shared<graph_node>& each : before) connect(*each, added);
+  if (queue.in_order()) {
+    if (its.last) connect(*its.last, added);
+  } else if (its.barrier) {
+    connect(*its.barrier, added);
+  }
+  if (kind == barrier::of_all) {
+    for (graph_node* each : its.since_barrier) {
+      if (each->successors.empty()) connect(*each, added);
+    }
+  }
+  if (kind != barrier::none) {
+    its.barrier = &added;
+    its.since_barrier.clear();
+  } else {
+    its.since_barrier.push_back(&added);
+  }
+  its.last = &added;
+  connect_users(added);
+  for (const requirement& each : added.current()->requirements) {
+    auto* record = &record_of(each);
+    if (std::any_of(m_recorded_buffers.begin(), m_recorded_buffers.end(),
+                    [&](const auto& known) { return known.get() == record; }))
+      continue;
+    record->note_recording(1);
+    m_recorded_buffers.emplace_back(record);
+  }
+  return m_nodes.back();
+}
+
+}  // namespace sycl::detail

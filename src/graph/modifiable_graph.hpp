@@ -1,0 +1,86 @@
+#pragma once
+/// A graph that is being built: nodes in the order in which they were added, and edges.
+
+#include <atomic>
+#include <cstdint>
+#include <memory/buffer_record.hpp>
+#include <mutex>
+#include <scheduler/submission_queue.hpp>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "node.hpp"
+
+namespace sycl::detail {
+
+class modifiable_graph : public counted {
+public:
+  struct rules {
+    bool checks_cycles = true, takes_buffers = false;
+  };
+  /// `queue` is one of its own: of its context and device, to which nothing is submitted.
+  modifiable_graph(shared<submission_queue> queue, rules its_rules);
+  ~modifiable_graph() override;
+
+  std::atomic<std::size_t> handles{0};  ///< the program's
+
+  std::uint64_t id() const noexcept { return m_id; }
+  const shared<submission_queue>& queue() const noexcept { return m_queue; }
+  const rules& its_rules() const noexcept { return m_rules; }
+  std::mutex& mutex() const noexcept { return m_lock->mutex; }
+  /// Under the mutex.
+  std::span<const shared<graph_node>> nodes() const noexcept { return m_nodes; }
+  /// Some edge leads from a node to one that was added before.
+  bool has_backward_edges() const noexcept { return m_backward; }
+
+  /// A new node behind `before` and behind those whose use of buffers conflicts with its own. errc::invalid when a
+  /// queue records to the graph, or a node is of another one.
+  shared<graph_node> add(shared<node_work> work, std::span<const shared<graph_node>> before, bool behind_leaves);
+  void check_not_recording(const char* call) const;
+  void add_edge(graph_node& before, graph_node& after);
+
+  /// Commands of the queue become nodes from now on.
+  void start_recording(const shared<submission_queue>& queue);
+  /// Returns false when it did not record here.
+  bool stop_recording(const submission_queue& queue);
+  std::vector<shared<submission_queue>> recording_queues() const;
+  enum class barrier { none, of_all, of_some };
+  /// As `add`, of what the queue was given: behind its command before where it is in order, and behind its barrier.
+  shared<graph_node> record(const submission_queue& queue, shared<node_work> work,
+                            std::span<const shared<graph_node>> before, barrier kind);
+
+  /// Writes it in the language of Graphviz. errc::invalid when that fails.
+  void print(const std::string& path, bool verbose) const;
+
+private:
+  struct recording {
+    shared<submission_queue> queue;
+    graph_node* last = nullptr;
+    graph_node* barrier = nullptr;
+    std::vector<graph_node*> since_barrier;
+  };
+  struct buffer_user {
+    graph_node* node;
+    region part;
+    bool writes;
+  };
+  graph_node& append(shared<node_work> work);
+  void connect(graph_node& before, graph_node& after);
+  void connect_users(graph_node& added);
+  bool reaches(const graph_node& from, const graph_node& to) const;
+  void release_buffers();
+
+  const std::uint64_t m_id;
+  const shared<submission_queue> m_queue;
+  const rules m_rules;
+  const shared<graph_lock> m_lock = make_counted<graph_lock>();  // protects what follows
+  std::vector<shared<graph_node>> m_nodes;
+  std::unordered_map<const memory_users*, std::vector<buffer_user>> m_users;
+  std::vector<recording> m_recordings;
+  std::vector<shared<buffer_record>> m_recorded_buffers;  ///< which the host may not access meanwhile
+  bool m_backward = false;
+};
+
+}  // namespace sycl::detail

@@ -1,0 +1,49 @@
+#pragma once
+/// What a node of a graph does, as data.
+
+#include <cstdlib>
+#include <memory>
+#include <scheduler/command.hpp>
+#include <scheduler/memory_users.hpp>
+#include <vector>
+
+#include <sycl/ext/oneapi/experimental/graph.hpp>
+
+namespace sycl::detail {
+
+using ext::oneapi::experimental::node_type;
+class executable_graph;
+
+/// Never changed once a node has it: who changes a node gives it another one, and executable graphs keep theirs.
+struct node_work : counted {
+  struct freed {
+    void operator()(void* memory) const noexcept { std::free(memory); }
+  };
+
+  node_type type = node_type::empty;
+  const char* name = "";
+  shared<kernel_work> kernel;      ///< null unless a kernel
+  sinter::kernel_launch launch{};  ///< of the kernel; its block is the kernel's or the one below
+  std::unique_ptr<void, freed> block;
+  std::size_t ordinary_local_bytes = 0;  ///< of local accessors whose sizes don't change
+  struct local_part {
+    std::size_t place;  ///< of the accessor in the block
+    std::size_t bytes, alignment;
+  };
+  std::vector<local_part> local_parts;  ///< those whose sizes do; behind the others, in this order
+  sinter::memory_work memory;
+  shared<holder<task>> host;       ///< host code, to be called again and again
+  bool on_host = false;            ///< what it does needs no device
+  shared<executable_graph> graph;  ///< sub-graphs
+  std::vector<requirement> requirements;
+  std::vector<shared<counted>> keep;
+  cost estimate = 0;
+
+  bool is_host_task() const noexcept { return static_cast<bool>(host); }
+  /// Its kernel's code is there where it can't wait for the launch.
+  void make_code();
+  /// With an argument block of its own, which may be written.
+  shared<node_work> copy() const;
+};
+
+}  // namespace sycl::detail

@@ -1,0 +1,96 @@
+#include "partitions.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace sycl::detail {
+namespace {
+
+bool is_on_host(const graph_step& step) noexcept { return step.work->on_host && !step.is_nothing(); }
+
+/// Disjoint sets of steps.
+class sets {
+public:
+  explicit sets(std::size_t count) : m_parents(count) { std::iota(m_parents.begin(), m_parents.end(), 0u); }
+  std::uint32_t find(std::uint32_t at) noexcept {
+    while (m_parents[at] != at) at = m_parents[at] = m_parents[m_parents[at]];
+    return at;
+  }
+  void join(std::uint32_t a, std::uint32_t b) noexcept { m_parents[find(a)] = find(b); }
+
+private:
+  std::vector<std::uint32_t> m_parents;
+};
+
+void add_once(std::vector<std::uint32_t>& all, std::uint32_t added) {
+  if (std::find(all.begin(), all.end(), added) == all.end()) all.push_back(added);
+}
+
+}  // namespace
+
+std::vector<graph_partition> make_partitions(std::span<const graph_step> steps) {
+  const auto count = static_cast<std::uint32_t>(steps.size());
+  // How many changes between host and device lie before a step at most. Steps of one depth never wait for each other
+  // through steps of another one.
+  std::vector<std::uint32_t> depth(count);
+  sets joined(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    for (const std::uint32_t each : steps[i].before) {
+      const bool alone = is_on_host(steps[i]) || is_on_host(steps[each]);
+      depth[i] = std::max(depth[i], depth[each] + (alone ? 1 : 0));
+    }
+    for (const std::uint32_t each : steps[i].before) {
+      if (depth[each] == depth[i]) joined.join(i, each);
+    }
+  }
+  // Pieces that wait for the same and that the same waits for become one.
+  std::map<std::uint32_t, std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>> neighbours;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (is_on_host(steps[i])) continue;
+    auto& [before, after] = neighbours[joined.find(i)];
+    for (const std::uint32_t each : steps[i].before) {
+      if (depth[each] != depth[i]) add_once(before, is_on_host(steps[each]) ? each : joined.find(each));
+    }
+    for (const std::uint32_t each : steps[i].after) {
+      if (depth[each] != depth[i]) add_once(after, is_on_host(steps[each]) ? each : joined.find(each));
+    }
+  }
+  std::map<std::tuple<std::uint32_t, std::vector<std::uint32_t>, std::vector<std::uint32_t>>, std::uint32_t> alike;
+  for (auto& [piece, its] : neighbours) {
+    auto& [before, after] = its;
+    std::sort(before.begin(), before.end());
+    std::sort(after.begin(), after.end());
+    const auto [found, is_new] = alike.try_emplace({depth[piece], before, after}, piece);
+    if (!is_new) joined.join(piece, found->second);
+  }
+  // By depth: what a partition waits for comes before it.
+  std::vector<std::uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return depth[a] != depth[b] ? depth[a] < depth[b] : a < b; });
+  std::vector<graph_partition> result;
+  std::map<std::uint32_t, std::uint32_t> place;  // of the set that a partition is
+  std::vector<std::uint32_t> partition_of(count);
+  for (const std::uint32_t i : order) {
+    const auto [found, is_new] = place.try_emplace(joined.find(i), static_cast<std::uint32_t>(result.size()));
+    if (is_new) result.push_back({is_on_host(steps[i]), true, {}, {}});
+    partition_of[i] = found->second;
+    graph_partition& mine = result[found->second];
+    std::size_t inside = 0;
+    for (const std::uint32_t each : steps[i].before) {
+      if (partition_of[each] == found->second) {
+        ++inside;
+        mine.is_line &= !mine.steps.empty() && mine.steps.back() == each;
+      } else {
+        add_once(mine.before, partition_of[each]);
+      }
+    }
+    mine.is_line &= mine.steps.empty() || inside == 1;
+    mine.steps.push_back(i);
+  }
+  return result;
+}
+
+}  // namespace sycl::detail

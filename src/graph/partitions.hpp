@@ -1,0 +1,23 @@
+#pragma once
+/// Where a graph is cut for devices that work by themselves: at host tasks.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "step_runner.hpp"
+
+namespace sycl::detail {
+
+/// Steps that are handed over as one command; or one host task.
+struct graph_partition {
+  bool on_host = false;
+  bool is_line = true;                ///< each step waits for the one before, and the first for none of them
+  std::vector<std::uint32_t> steps;   ///< in an order in which they can run
+  std::vector<std::uint32_t> before;  ///< partitions that have to be complete first
+};
+
+/// As few as there can be without waits that the graph does not ask for, each behind those it waits for.
+std::vector<graph_partition> make_partitions(std::span<const graph_step> steps);
+
+}  // namespace sycl::detail

@@ -1,0 +1,167 @@
+#include "step_runner.hpp"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <base/running.hpp>
+#include <scheduler/scheduler.hpp>
+#include <scheduler/test_hooks.hpp>
+#include <scheduler/worker_pool.hpp>
+
+namespace sycl::detail {
+namespace {
+
+// Nanoseconds: what several threads have to spare before they are called; what each step costs them.
+constexpr cost worth_calling = 20'000, cost_together = 300;
+// Copies of fewer bytes are not shared among threads.
+constexpr std::size_t wide_copy = std::size_t{1} << 20;
+// Runs that are measured: the first ones, and then some, for costs change.
+constexpr std::uint64_t first_measured = 3, then_each = 256;
+
+}  // namespace
+
+/// What the pool takes to help with a run. Stale when that is over.
+class step_runner::helper final : public runnable {
+public:
+  helper(step_runner& runner, std::uint64_t run) : m_runner(runner), m_run(run), m_owner(runner.m_owner) {}
+  void run_ready() override {
+    std::unique_lock lock(m_runner.m_mutex);
+    if (is_stale()) return;
+    const running_scope scope(m_runner.m_command);
+    m_runner.work_together(lock, true);
+    --m_runner.m_helpers;
+  }
+  bool is_stale() const noexcept override { return m_runner.m_shared_run.load(std::memory_order_relaxed) != m_run; }
+
+private:
+  step_runner& m_runner;
+  const std::uint64_t m_run;
+  const shared<counted> m_owner;
+};
+
+void step_runner::prepare(std::span<graph_step> steps, sinter::device_backend& device, counted& owner) {
+  m_steps = steps;
+  m_device = &device;
+  m_owner = &owner;
+  m_order.clear();
+  m_costs.resize(steps.size());
+  m_waits_for.resize(steps.size());
+  for (std::uint32_t i = 0; i < steps.size(); ++i) {
+    const graph_step& step = steps[i];
+    if (!step.is_nothing()) m_order.push_back(i);
+    m_costs[i] = step.work->estimate;
+  }
+  m_measured_until = m_runs + first_measured;
+  plan();
+}
+
+bool step_runner::is_narrow(const graph_step& step) const {
+  if (step.launch) return step.launch->parts() < m_device->facts().compute_units;
+  if (step.work->memory.what == sinter::memory_work::kind::copy) return step.work->memory.copy.bytes() < wide_copy;
+  return true;
+}
+
+/// Steps that one thread runs alone could run beside each other, as far as they don't wait for each other.
+void step_runner::plan() {
+  m_estimate = 0;
+  cost narrow = 0, longest = 0;
+  std::vector<cost> until(m_steps.size());
+  for (std::uint32_t i = 0; i < m_steps.size(); ++i) {
+    const graph_step& step = m_steps[i];
+    m_estimate += m_costs[i];
+    for (const std::uint32_t each : step.before) until[i] = std::max(until[i], until[each]);
+    if (step.is_nothing() || !is_narrow(step)) continue;
+    narrow += m_costs[i];
+    until[i] += m_costs[i];
+    longest = std::max(longest, until[i]);
+  }
+  const bool pays = narrow - longest > worth_calling + cost_together * m_order.size();
+  m_together = shuffles() || (m_device->facts().compute_units > 1 && pays);
+}
+
+void step_runner::run_step(std::uint32_t at) {
+  graph_step& step = m_steps[at];
+  const std::uint64_t start = m_measures ? now_nanoseconds() : 0;
+  try {
+    if (step.launch) {
+      step.launch->run();
+    } else if (step.work->host) {
+      step.work->host->value();
+    } else if (step.work->memory.what != sinter::memory_work::kind::none) {
+      m_device->run(step.work->memory);
+    }
+  } catch (const abi::__forced_unwind&) {
+    refuse_end_of_thread(step.work->name);
+  } catch (...) {
+    m_errors->add_error(std::current_exception());
+  }
+  if (m_measures) m_costs[at] = now_nanoseconds() - start;
+}
+
+void step_runner::run_in_order() {
+  for (const std::uint32_t each : m_order) run_step(each);
+}
+
+void step_runner::run(submission_queue& errors) {
+  m_errors = &errors;
+  m_measures = m_runs < m_measured_until || m_runs % then_each == 0;
+  ++m_runs;
+  if (m_together) {
+    run_together();
+  } else {
+    run_in_order();
+  }
+  if (m_measures) plan();
+}
+
+void step_runner::run_together() {
+  std::unique_lock lock(m_mutex);
+  m_shared_run = m_runs;
+  m_helpers = 0;
+  m_command = running_scope::current();
+  m_left = m_steps.size();
+  m_ready.clear();
+  // What was added first is taken first.
+  for (std::size_t i = m_steps.size(); i-- > 0;) {
+    m_waits_for[i] = static_cast<std::uint32_t>(m_steps[i].before.size());
+    if (m_waits_for[i] == 0) m_ready.push_back(static_cast<std::uint32_t>(i));
+  }
+  if (m_left == 0) m_shared_run = 0;
+  work_together(lock, false);
+}
+
+/// Under the mutex.
+void step_runner::call_helpers() {
+  const std::size_t most = std::min<std::size_t>(m_ready.size(), m_device->facts().compute_units) - 1;
+  for (; m_helpers < most; ++m_helpers) {
+    worker_pool::instance().push(make_counted<helper>(*this, m_runs), urgency::now);
+  }
+}
+
+/// Under the mutex, which is let go while a step runs. Helpers leave where nothing is ready.
+void step_runner::work_together(std::unique_lock<std::mutex>& lock, bool is_helper) {
+  while (m_left != 0) {
+    if (m_ready.empty()) {
+      if (is_helper) return;
+      const sleeping_scope sleeps;
+      m_changed.wait(lock, [&] { return m_left == 0 || !m_ready.empty(); });
+      continue;
+    }
+    if (m_ready.size() > 1) call_helpers();
+    if (shuffles()) std::swap(m_ready.back(), m_ready[shuffled(m_ready.size())]);
+    const std::uint32_t at = m_ready.back();
+    m_ready.pop_back();
+    if (!m_steps[at].is_nothing()) {
+      lock.unlock();
+      run_step(at);
+      lock.lock();
+    }
+    for (const std::uint32_t each : m_steps[at].after) {
+      if (--m_waits_for[each] == 0) m_ready.push_back(each);
+    }
+    if (--m_left == 0) m_shared_run = 0;
+    if (m_left == 0 || m_ready.size() > 1) m_changed.notify_all();
+  }
+}
+
+}  // namespace sycl::detail

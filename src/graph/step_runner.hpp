@@ -1,0 +1,66 @@
+#pragma once
+/// Runs the steps of a graph on threads of the scheduler.
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <scheduler/submission_queue.hpp>
+#include <span>
+#include <vector>
+
+#include "node.hpp"
+
+namespace sycl::detail {
+
+struct graph_step {
+  shared<node_work> work;
+  std::unique_ptr<sinter::ready_launch> launch;  ///< kernels, where they run on threads of the scheduler
+  std::vector<std::uint32_t> before, after;      ///< direct ones, by their places among the steps
+
+  bool is_nothing() const noexcept {
+    return !work->kernel && !work->host && work->memory.what == sinter::memory_work::kind::none;
+  }
+};
+
+class step_runner {
+public:
+  /// The steps or what they do have changed. `owner` lives while any thread works here.
+  void prepare(std::span<graph_step> steps, sinter::device_backend& device, counted& owner);
+  /// Returns when all have run. One thread at a time; others come to help. What steps throw is the queue's.
+  void run(submission_queue& errors);
+  cost estimate() const noexcept { return m_estimate; }
+
+private:
+  class helper;
+  void run_step(std::uint32_t at);
+  void run_in_order();
+  void run_together();
+  void work_together(std::unique_lock<std::mutex>& lock, bool is_helper);
+  void call_helpers();
+  void plan();
+  bool is_narrow(const graph_step& step) const;
+
+  std::span<graph_step> m_steps;
+  sinter::device_backend* m_device = nullptr;
+  counted* m_owner = nullptr;
+  std::vector<std::uint32_t> m_order;  ///< those that do something
+  std::vector<cost> m_costs;           ///< of all steps, as they were last measured
+  submission_queue* m_errors = nullptr;
+  const void* m_command = nullptr;  ///< that runs them
+  std::uint64_t m_runs = 0;
+  std::atomic<std::uint64_t> m_shared_run{0};  ///< its number while several threads may take part; else 0
+  cost m_estimate = 0;
+  std::uint64_t m_measured_until = 0;
+  bool m_measures = false;
+  bool m_together = false;  ///< several threads are worth it
+
+  std::mutex m_mutex;  // protects what follows, of runs by several threads
+  std::condition_variable m_changed;
+  std::vector<std::uint32_t> m_ready;
+  std::vector<std::uint32_t> m_waits_for;  ///< how many steps each still waits for
+  std::size_t m_left = 0;
+  std::size_t m_helpers = 0;  ///< called and not gone
+};
+
+}  // namespace sycl::detail

@@ -1,0 +1,402 @@
+#include "graph_program.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <random>
+#include <vector>
+
+namespace test {
+namespace {
+
+namespace ex = sycl::ext::oneapi::experimental;
+namespace node_property = ex::property::node;
+namespace graph_property = ex::property::graph;
+using graph_type = ex::command_graph<>;
+using executable_type = ex::command_graph<ex::graph_state::executable>;
+using word = std::uint32_t;
+using words = std::vector<word>;
+using buffer_type = sycl::buffer<word, 1>;
+
+constexpr std::size_t length = 24;
+
+/// Lasts a little, so that what should wait comes to harm if it doesn't.
+void linger(word spins) {
+  for (volatile word i = 0; i < spins; i = i + 1) {
+  }
+}
+
+/// What a command does: out[i] = out[i] * factor + in[i] + term, for the first `count` elements; or a copy, or a fill.
+struct operation {
+  enum class kind { kernel, grouped, task, copy, fill, nothing } what;
+  std::size_t out, in;  ///< arrays
+  word factor, term, spins;
+  std::size_t count;
+
+  bool reads_out() const { return what == kind::kernel || what == kind::grouped || what == kind::task; }
+  bool reads_in() const { return what != kind::fill && what != kind::nothing; }
+  void apply(std::vector<words>& arrays) const {
+    for (std::size_t i = 0; i < count; ++i) {
+      word& x = arrays[out][i];
+      if (what == kind::copy)
+        x = arrays[in][i];
+      else if (what == kind::fill)
+        x = term;
+      else if (what != kind::nothing)
+        x = x * factor + arrays[in][i] + term;
+    }
+  }
+};
+
+/// Arrays of one graph: USM memory that both sides reach, of the device alone, and buffers.
+class memory {
+public:
+  memory(sycl::queue& queue, std::mt19937_64& random) : m_queue(queue) {
+    const std::size_t count = 3 + random() % 4;
+    for (std::size_t i = 0; i < count; ++i) {
+      words initial(length);
+      for (word& each : initial) each = static_cast<word>(random());
+      const auto kind = random() % 3;
+      m_buffers.emplace_back();
+      m_usm.push_back(nullptr);
+      m_on_host.push_back(kind == 0);
+      if (kind == 2) {
+        m_buffers.back().emplace(sycl::range<1>(length));
+        sycl::host_accessor a(*m_buffers.back(), sycl::write_only);
+        for (std::size_t k = 0; k < length; ++k) a[k] = initial[k];
+      } else {
+        m_usm.back() = kind == 0 ? sycl::malloc_host<word>(length, queue) : sycl::malloc_device<word>(length, queue);
+        queue.memcpy(m_usm.back(), initial.data(), length * sizeof(word)).wait();
+      }
+      expected.push_back(std::move(initial));
+    }
+  }
+  memory(const memory&) = delete;
+  ~memory() {
+    for (word* each : m_usm) {
+      if (each) sycl::free(each, m_queue);
+    }
+  }
+
+  std::size_t size() const { return m_usm.size(); }
+  bool is_buffer(std::size_t i) const { return m_buffers[i].has_value(); }
+  buffer_type& buffer(std::size_t i) { return *m_buffers[i]; }
+  word* usm(std::size_t i) { return m_usm[i]; }
+  /// Host tasks can use it.
+  bool is_for_host(std::size_t i) const { return is_buffer(i) || m_on_host[i]; }
+  words read(std::size_t i) {
+    words values(length);
+    if (is_buffer(i)) {
+      sycl::host_accessor a(buffer(i), sycl::read_only);
+      for (std::size_t k = 0; k < length; ++k) values[k] = a[k];
+    } else {
+      m_queue.memcpy(values.data(), usm(i), length * sizeof(word)).wait();
+    }
+    return values;
+  }
+
+  std::vector<words> expected;
+
+private:
+  sycl::queue m_queue;
+  std::vector<std::optional<buffer_type>> m_buffers;
+  std::vector<word*> m_usm;
+  std::vector<bool> m_on_host;
+};
+
+/// A part of a kernel's arguments that is a buffer's or USM memory.
+template <class Out, class In>
+void set_command(sycl::handler& h, const operation& what, Out out, In in) {
+  const operation its = what;
+  const auto step = [=](std::size_t i) {
+    if (i == 0) linger(its.spins);
+    out[i] = out[i] * its.factor + in[i] + its.term;
+  };
+  if (what.what == operation::kind::task) {
+    h.host_task([=] {
+      for (std::size_t i = 0; i < its.count; ++i) step(i);
+    });
+  } else if (what.what == operation::kind::grouped) {
+    h.parallel_for(sycl::nd_range<1>(its.count / 4 * 4, 4),
+                   [=](sycl::nd_item<1> item) { step(item.get_global_linear_id()); });
+  } else {
+    h.parallel_for(sycl::range<1>(its.count), [=](sycl::id<1> i) { step(i[0]); });
+  }
+}
+
+template <class Out>
+void set_command(sycl::handler& h, const operation& what, memory& arrays, Out out) {
+  if (!arrays.is_buffer(what.in)) return set_command(h, what, out, static_cast<const word*>(arrays.usm(what.in)));
+  if (what.what == operation::kind::task) {
+    set_command(h, what, out,
+                sycl::accessor<word, 1, sycl::access_mode::read, sycl::target::host_task>(arrays.buffer(what.in), h));
+  } else {
+    set_command(h, what, out, sycl::accessor<word, 1, sycl::access_mode::read>(arrays.buffer(what.in), h));
+  }
+}
+
+void set_command(sycl::handler& h, const operation& what, memory& arrays) {
+  using kind = operation::kind;
+  if (what.what == kind::nothing) return;
+  if (what.what == kind::fill) {
+    if (!arrays.is_buffer(what.out)) return h.fill(arrays.usm(what.out), what.term, what.count);
+    return h.fill(
+        sycl::accessor<word, 1, sycl::access_mode::write>(arrays.buffer(what.out), h, sycl::range<1>(what.count)),
+        what.term);
+  }
+  if (what.what == kind::copy) {
+    const auto from = [&] {
+      return sycl::accessor<word, 1, sycl::access_mode::read>(arrays.buffer(what.in), h, sycl::range<1>(what.count));
+    };
+    const auto to = [&] {
+      return sycl::accessor<word, 1, sycl::access_mode::write>(arrays.buffer(what.out), h, sycl::range<1>(what.count));
+    };
+    if (arrays.is_buffer(what.in) && arrays.is_buffer(what.out)) return h.copy(from(), to());
+    if (arrays.is_buffer(what.in)) return h.copy(from(), arrays.usm(what.out));
+    if (arrays.is_buffer(what.out)) return h.copy(static_cast<const word*>(arrays.usm(what.in)), to());
+    return h.memcpy(arrays.usm(what.out), arrays.usm(what.in), what.count * sizeof(word)), void();
+  }
+  if (!arrays.is_buffer(what.out)) return set_command(h, what, arrays, arrays.usm(what.out));
+  if (what.what == kind::task) {
+    return set_command(
+        h, what, arrays,
+        sycl::accessor<word, 1, sycl::access_mode::read_write, sycl::target::host_task>(arrays.buffer(what.out), h));
+  }
+  set_command(h, what, arrays, sycl::accessor<word, 1, sycl::access_mode::read_write>(arrays.buffer(what.out), h));
+}
+
+operation random_operation(std::mt19937_64& random, const memory& arrays, bool with_tasks) {
+  using kind = operation::kind;
+  operation made{};
+  static constexpr kind kinds[] = {kind::kernel, kind::kernel, kind::grouped, kind::task,
+                                   kind::copy,   kind::fill,   kind::nothing};
+  made.what = kinds[random() % std::size(kinds)];
+  made.out = random() % arrays.size();
+  do made.in = random() % arrays.size();
+  while (made.in == made.out);
+  if (made.what == kind::task && (!with_tasks || !arrays.is_for_host(made.out) || !arrays.is_for_host(made.in)))
+    made.what = kind::kernel;
+  made.factor = static_cast<word>(random() % 5);
+  made.term = static_cast<word>(random());
+  made.spins = random() % 4 == 0 ? static_cast<word>(random() % 20000) : 0;
+  made.count = made.what == kind::grouped ? 4 * (1 + random() % (length / 4)) : 1 + random() % length;
+  return made;
+}
+
+/// For each command those before it that it has to wait for; buffers' come by themselves.
+std::vector<std::vector<std::size_t>> edges_of(const std::vector<operation>& commands, const memory& arrays) {
+  std::vector<std::vector<std::size_t>> before(commands.size());
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      const operation &a = commands[k], &b = commands[i];
+      if (a.what == operation::kind::nothing || b.what == operation::kind::nothing) continue;
+      const auto conflicts = [&](std::size_t array, bool writes_a, bool writes_b) {
+        return !arrays.is_buffer(array) && (writes_a || writes_b);
+      };
+      const bool found = (a.out == b.out && conflicts(a.out, true, true)) ||
+                         (b.reads_in() && a.out == b.in && conflicts(a.out, true, false)) ||
+                         (a.reads_in() && a.in == b.out && conflicts(a.in, false, true));
+      if (found) before[i].push_back(k);
+    }
+  }
+  return before;
+}
+
+bool uses_buffers(const std::vector<operation>& commands, const memory& arrays) {
+  return std::any_of(commands.begin(), commands.end(), [&](const operation& each) {
+    return each.what != operation::kind::nothing &&
+           (arrays.is_buffer(each.out) || (each.reads_in() && arrays.is_buffer(each.in)));
+  });
+}
+
+/// A graph with its commands, in an order in which they may run.
+struct built {
+  graph_type graph;
+  std::vector<operation> commands;             ///< of its own nodes, and of graphs inside, as they run
+  std::vector<std::optional<ex::node>> nodes;  ///< of each command; none: inside
+};
+
+class builder {
+public:
+  builder(std::uint64_t seed, const sycl::device& device) : m_random(seed), m_device(device), m_context(device) {
+    for (int i = 0; i < 4; ++i) {
+      const auto handler = [this](sycl::exception_list list) { m_errors += list.size(); };
+      m_queues.push_back(
+          i % 2 ? sycl::queue(m_context, device, handler, sycl::property_list{sycl::property::queue::in_order()})
+                : sycl::queue(m_context, device, handler));
+    }
+  }
+  std::string run();
+
+private:
+  sycl::queue& any_queue() { return m_queues[m_random() % m_queues.size()]; }
+  graph_type make_graph() { return graph_type(m_context, m_device, {graph_property::assume_buffer_outlives_graph()}); }
+  std::vector<operation> random_commands(const memory& arrays, std::size_t most) {
+    std::vector<operation> commands;
+    const bool with_tasks = m_random() % 2 == 0;
+    for (std::size_t i = m_random() % (most + 1); i > 0; --i)
+      commands.push_back(random_operation(m_random, arrays, with_tasks));
+    return commands;
+  }
+  built add_by_hand(memory& arrays, std::vector<operation> commands);
+  built record(memory& arrays, std::vector<operation> commands);
+  built nest(memory& arrays);
+  void run_one(memory& arrays);
+
+  std::mt19937_64 m_random;
+  sycl::device m_device;
+  sycl::context m_context;
+  std::vector<sycl::queue> m_queues;
+  std::size_t m_errors = 0;
+  std::vector<sycl::event> m_last;  ///< of each graph
+};
+
+/// In any order, with edges afterwards, where no buffers have edges by that order.
+built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
+  built made{make_graph(), commands, {}};
+  made.nodes.resize(commands.size());
+  const auto before = edges_of(commands, arrays);
+  std::vector<std::size_t> order(commands.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  if (!uses_buffers(commands, arrays)) std::shuffle(order.begin(), order.end(), m_random);
+  const bool at_once = std::is_sorted(order.begin(), order.end()) && m_random() % 2 == 0;
+  for (const std::size_t i : order) {
+    const auto group = [&](sycl::handler& h) { set_command(h, commands[i], arrays); };
+    if (at_once && before[i].size() == 1) {
+      made.nodes[i] = made.graph.add(group, {node_property::depends_on(*made.nodes[before[i][0]])});
+    } else {
+      made.nodes[i] = made.graph.add(group);
+    }
+  }
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    for (const std::size_t each : before[i]) made.graph.make_edge(*made.nodes[each], *made.nodes[i]);
+    // What needs not wait may.
+    if (i > 0 && m_random() % 4 == 0) made.graph.make_edge(*made.nodes[m_random() % i], *made.nodes[i]);
+  }
+  return made;
+}
+
+built builder::record(memory& arrays, std::vector<operation> commands) {
+  built made{make_graph(), commands, {}};
+  const auto before = edges_of(commands, arrays);
+  std::vector<sycl::queue> queues;
+  for (std::size_t i = 1 + m_random() % 3; i > 0; --i) {
+    sycl::queue& next = any_queue();
+    if (std::find(queues.begin(), queues.end(), next) == queues.end()) queues.push_back(next);
+  }
+  const std::size_t at_first = 1 + m_random() % queues.size();
+  made.graph.begin_recording(
+      std::vector<sycl::queue>(queues.begin(), queues.begin() + static_cast<std::ptrdiff_t>(at_first)));
+  std::vector<sycl::event> events;
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    std::size_t chosen = m_random() % queues.size();
+    // Others come to record when they wait for something recorded.
+    if (queues[chosen].ext_oneapi_get_state() == ex::queue_state::executing && before[i].empty()) chosen = 0;
+    sycl::queue& queue = queues[chosen];
+    if (m_random() % 8 == 0 && queue.ext_oneapi_get_state() == ex::queue_state::recording)
+      queue.ext_oneapi_submit_barrier();
+    events.push_back(queue.submit([&](sycl::handler& h) {
+      for (const std::size_t each : before[i]) h.depends_on(events[each]);
+      set_command(h, commands[i], arrays);
+    }));
+    made.nodes.push_back(ex::node::get_node_from_event(events.back()));
+  }
+  made.graph.end_recording();
+  return made;
+}
+
+/// Graphs inside a graph, one behind the other.
+built builder::nest(memory& arrays) {
+  built made{make_graph(), {}, {}};
+  for (std::size_t i = m_random() % 4; i > 0; --i) {
+    const built inner =
+        m_random() % 2 ? add_by_hand(arrays, random_commands(arrays, 6)) : record(arrays, random_commands(arrays, 6));
+    executable_type executable = inner.graph.finalize();
+    for (std::size_t times = 1 + m_random() % 2; times > 0; --times) {
+      made.graph.add([&](sycl::handler& h) { h.ext_oneapi_graph(executable); },
+                     {node_property::depends_on_all_leaves()});
+      made.commands.insert(made.commands.end(), inner.commands.begin(), inner.commands.end());
+    }
+    if (m_random() % 2) {
+      const operation own = random_operation(m_random, arrays, true);
+      const ex::node node = made.graph.add([&](sycl::handler& h) { set_command(h, own, arrays); },
+                                           {node_property::depends_on_all_leaves()});
+      made.commands.push_back(own);
+      made.nodes.resize(made.commands.size() - 1);
+      made.nodes.push_back(node);
+    }
+  }
+  made.nodes.resize(made.commands.size());
+  return made;
+}
+
+/// One graph, submitted several times and changed meanwhile. Does not wait.
+void builder::run_one(memory& arrays) {
+  const auto how = m_random() % 5;
+  built made = how == 0  ? nest(arrays)
+               : how < 3 ? add_by_hand(arrays, random_commands(arrays, 14))
+                         : record(arrays, random_commands(arrays, 14));
+  const bool updatable = m_random() % 2;
+  executable_type executable = updatable ? made.graph.finalize({graph_property::updatable()}) : made.graph.finalize();
+  sycl::event last;
+  for (std::size_t i = 1 + m_random() % 4; i > 0; --i) {
+    if (updatable && m_random() % 2 && !made.commands.empty()) {
+      const std::size_t at = m_random() % made.commands.size();
+      operation& changed = made.commands[at];
+      if (made.nodes[at] && (changed.what == operation::kind::kernel || changed.what == operation::kind::grouped)) {
+        const bool grouped = changed.what == operation::kind::grouped;
+        changed.count = grouped ? 4 * (m_random() % (length / 4 + 1)) : m_random() % (length + 1);
+        if (grouped) {
+          made.nodes[at]->update_nd_range(sycl::nd_range<1>(changed.count, 4));
+        } else {
+          made.nodes[at]->update_range(sycl::range<1>(changed.count));
+        }
+        executable.update(*made.nodes[at]);
+      }
+    }
+    sycl::queue& queue = any_queue();
+    last = queue.ext_oneapi_graph(executable, last);
+    for (const operation& each : made.commands) each.apply(arrays.expected);
+    if (m_random() % 4 == 0) {
+      const operation between = random_operation(m_random, arrays, true);
+      last = any_queue().submit([&](sycl::handler& h) {
+        h.depends_on(last);
+        set_command(h, between, arrays);
+      });
+      between.apply(arrays.expected);
+    }
+  }
+  m_last.push_back(last);
+}
+
+std::string builder::run() {
+  std::vector<std::unique_ptr<memory>> all;
+  for (std::size_t i = 1 + m_random() % 3; i > 0; --i) all.push_back(std::make_unique<memory>(m_queues[0], m_random));
+  for (std::size_t i = 0; i < all.size(); ++i) run_one(*all[i]);
+  for (sycl::event& each : m_last) each.wait();
+  for (sycl::queue& each : m_queues) each.throw_asynchronous();
+  if (m_errors != 0) return std::to_string(m_errors) + " errors came to handlers";
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t k = 0; k < all[i]->size(); ++k) {
+      const words found = all[i]->read(k);
+      const auto wrong = std::mismatch(found.begin(), found.end(), all[i]->expected[k].begin());
+      if (wrong.first == found.end()) continue;
+      return "graph " + std::to_string(i) + ", array " + std::to_string(k) + ": element " +
+             std::to_string(wrong.first - found.begin()) + " is " + std::to_string(*wrong.first) + ", not " +
+             std::to_string(*wrong.second);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string run_graphs(std::uint64_t seed, const sycl::device& device) {
+  try {
+    return builder(seed, device).run();
+  } catch (const std::exception& error) {
+    return std::string("unexpected exception: ") + error.what();
+  }
+}
+
+}  // namespace test

@@ -1,0 +1,22 @@
+/// Random graphs on the CPU and a mock device, compared with what they have to compute.
+///
+/// usage: graph_stress SEEDS [FIRST] [edges|updates]; with an error planted, one of the seeds has to fail.
+
+#include "../unit/scheduler/stress_seeds.hpp"
+#include "graph_program.hpp"
+#include "mock_device.hpp"
+
+int main(int argc, char** argv) {
+  setenv("SYCL_RT_WARNING_LEVEL", "0", 0);
+  test::add_mock_devices(std::size_t{16} << 20, 300);
+  const std::vector<sycl::device> devices = sycl::device::get_devices();
+  auto& hooks = sycl::detail::test_hooks();
+  const auto plant = [&](const std::string& planted) {
+    if (planted == "edges") hooks.dropped_graph_edge = 5;
+    if (planted == "updates") hooks.dropped_graph_update = 2;
+  };
+  return test::run_seeds(argc, argv, plant, {}, [&](std::uint64_t seed) {
+    const std::string wrong = test::run_graphs(seed, devices[seed % devices.size()]);
+    return wrong.empty() ? wrong : "seed " + std::to_string(seed) + ": " + wrong;
+  });
+}

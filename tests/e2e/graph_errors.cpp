@@ -1,0 +1,341 @@
+// What graphs refuse: the code the extension's text names, a message that says what and why, and the graph stays
+// usable.
+#include "check.hpp"
+
+#include <functional>
+
+using namespace sycl;
+namespace ex = sycl::ext::oneapi::experimental;
+using ex::command_graph;
+namespace graph_property = ex::property::graph;
+namespace node_property = ex::property::node;
+
+namespace {
+
+void check_refused(const char* file, int line, errc code, std::vector<const char*> words,
+                   const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const exception& refusal) {
+    const std::string text = refusal.what();
+    if (refusal.code() != make_error_code(code)) e2e::fail(file, line, "another code: " + text);
+    for (const char* word : words) {
+      if (text.find(word) == std::string::npos) e2e::fail(file, line, "no '" + std::string(word) + "' in: " + text);
+    }
+    return;
+  }
+  e2e::fail(file, line, "nothing was thrown");
+}
+#define CHECK_REFUSED(code, words, ...) \
+  check_refused(__FILE__, __LINE__, code, std::vector<const char*> words, [&] { __VA_ARGS__; })
+
+struct setting {
+  queue q = e2e::make_queue();
+  int* data = malloc_shared<int>(64, q);
+  command_graph<> graph{q};
+  ex::node first = graph.add(
+      [p = data](handler& h) { h.parallel_for<class first_of_graph>(range<1>(64), [=](id<1> i) { p[i] = 1; }); });
+  ex::node second = graph.add(
+      [p = data](handler& h) { h.parallel_for<class second_of_graph>(range<1>(64), [=](id<1> i) { p[i] += 1; }); },
+      {node_property::depends_on(first)});
+  ~setting() {
+    // Whatever was refused, the graph is as it was.
+    std::fill(data, data + 64, 0);
+    auto executable = graph.finalize();
+    q.ext_oneapi_graph(executable).wait();
+    CHECK_EQUAL(data[63], 2);
+    free(data, q);
+  }
+};
+
+}  // namespace
+
+TEST("edges: cycles, the same node, nodes of other graphs, while recording") {
+  setting s;
+  CHECK_REFUSED(errc::invalid, ({"cycle", "node 0", "node 1", "second_of_graph"}),
+                s.graph.make_edge(s.second, s.first));
+  CHECK_REFUSED(errc::invalid, ({"itself"}), s.graph.make_edge(s.first, s.first));
+  command_graph other(s.q);
+  ex::node foreign = other.add();
+  CHECK_REFUSED(errc::invalid, ({"another graph"}), s.graph.make_edge(s.first, foreign));
+  CHECK_REFUSED(errc::invalid, ({"another graph"}), s.graph.make_edge(foreign, s.first));
+  CHECK_REFUSED(errc::invalid, ({"another graph"}), s.graph.add({node_property::depends_on(foreign)}));
+  s.graph.begin_recording(s.q);
+  CHECK_REFUSED(errc::invalid, ({"make_edge", "end_recording"}), s.graph.make_edge(s.first, s.second));
+  CHECK_REFUSED(errc::invalid, ({"add", "end_recording"}), s.graph.add());
+  CHECK_REFUSED(errc::invalid, ({"add", "end_recording"}), s.graph.add([&](handler& h) { h.single_task([=] {}); }));
+  s.graph.end_recording();
+  // Longer cycles, through edges that lead back.
+  ex::node a = other.add(), b = other.add(), c = other.add();
+  other.make_edge(c, b);
+  other.make_edge(b, a);
+  CHECK_REFUSED(errc::invalid, ({"cycle"}), other.make_edge(a, c));
+  command_graph unchecked(s.q, {graph_property::no_cycle_check()});
+  ex::node x = unchecked.add(), y = unchecked.add();
+  unchecked.make_edge(x, y);
+  unchecked.make_edge(y, x);
+  CHECK_REFUSED(errc::invalid, ({"cycle"}), unchecked.finalize());
+}
+
+TEST("recording: twice, elsewhere, with another context, in fusion mode") {
+  setting s;
+  command_graph other(s.q);
+  s.graph.begin_recording(s.q);
+  CHECK_REFUSED(errc::invalid, ({"begin_recording", "already"}), s.graph.begin_recording(s.q));
+  CHECK_REFUSED(errc::invalid, ({"already", "different"}), other.begin_recording(s.q));
+  CHECK_REFUSED(errc::invalid, ({"different"}), other.end_recording(s.q));
+  other.end_recording();
+  CHECK(s.q.ext_oneapi_get_state() == ex::queue_state::recording);
+  s.graph.end_recording(s.q);
+  s.graph.end_recording(s.q);
+  CHECK_REFUSED(errc::invalid, ({"ext_oneapi_get_graph"}), s.q.ext_oneapi_get_graph());
+  context elsewhere(s.q.get_device());
+  queue foreign(elsewhere, s.q.get_device());
+  CHECK_REFUSED(errc::invalid, ({"context"}), s.graph.begin_recording(foreign));
+  // All or none.
+  CHECK_REFUSED(errc::invalid, ({"context"}), s.graph.begin_recording({s.q, foreign}));
+  CHECK(s.q.ext_oneapi_get_state() == ex::queue_state::executing);
+  auto executable = s.graph.finalize();
+  CHECK_REFUSED(errc::invalid, ({"ext_oneapi_graph", "context"}), foreign.ext_oneapi_graph(executable));
+  if (!s.q.ext_codeplay_supports_fusion() && s.q.get_device().is_cpu()) {
+    queue fusing = e2e::make_queue({ext::codeplay::experimental::property::queue::enable_fusion()});
+    fusing.ext_codeplay_start_fusion();
+    CHECK_REFUSED(errc::invalid, ({"fusion"}), s.graph.begin_recording(fusing));
+    fusing.ext_codeplay_cancel_fusion();
+  }
+  CHECK_REFUSED(
+      errc::invalid, ({"device"}),
+      command_graph(context(s.q.get_device().create_sub_devices<info::partition_property::partition_equally>(1)[0]),
+                    s.q.get_device()));
+}
+
+TEST("events of recorded commands are for their graph alone") {
+  setting s;
+  s.graph.begin_recording(s.q);
+  int* p = s.data;
+  event recorded = s.q.single_task([=] { p[0] += 0; });
+  CHECK_REFUSED(errc::invalid, ({"event::wait"}), recorded.wait());
+  CHECK_REFUSED(errc::invalid, ({"get_info"}), (void)recorded.get_info<info::event::command_execution_status>());
+  CHECK_REFUSED(errc::invalid, ({"get_profiling_info"}),
+                (void)recorded.get_profiling_info<info::event_profiling::command_start>());
+  CHECK_REFUSED(errc::invalid, ({"queue::wait"}), s.q.wait());
+  CHECK_REFUSED(errc::invalid, ({"queue::wait"}), s.q.wait_and_throw());
+  queue other(s.q.get_context(), s.q.get_device());
+  event outside = other.single_task([=] {});
+  CHECK_REFUSED(errc::invalid, ({"depends_on"}), s.q.single_task(outside, [=] {}));
+  outside.wait();
+  CHECK_REFUSED(errc::invalid, ({"depends_on"}), s.q.submit([&](handler& h) {
+    h.depends_on(outside);
+    h.single_task([=] {});
+  }));
+  s.graph.end_recording();
+  CHECK_REFUSED(errc::invalid, ({"depends_on"}), other.single_task(recorded, [=] {}));
+  CHECK_REFUSED(errc::invalid, ({"get_node_from_event"}), ex::node::get_node_from_event(outside));
+  CHECK_REFUSED(errc::invalid, ({"get_node_from_event"}), ex::node::get_node_from_event(event()));
+  command_graph second(s.q);
+  CHECK_REFUSED(errc::invalid, ({"another graph"}), second.add([&](handler& h) {
+    h.depends_on(recorded);
+    h.single_task([=] {});
+  }));
+  CHECK_EQUAL(second.get_nodes().size(), std::size_t{0});
+}
+
+TEST("barriers belong to recording") {
+  setting s;
+  CHECK_REFUSED(errc::invalid, ({"ext_oneapi_barrier", "depends_on_all_leaves"}),
+                s.graph.add([](handler& h) { h.ext_oneapi_barrier(); }));
+}
+
+TEST("buffers: without the promise that they live, with contents that go back, host accessors while recording") {
+  setting s;
+  buffer<int> plain{range<1>(8)};
+  const auto use = [&](auto& memory) {
+    return [&](handler& h) {
+      accessor a(memory, h, write_only);
+      h.parallel_for(8, [=](id<1> i) { a[i] = 1; });
+    };
+  };
+  CHECK_REFUSED(errc::invalid, ({"assume_buffer_outlives_graph"}), s.graph.add(use(plain)));
+  std::vector<int> host(8);
+  buffer<int> back(host.data(), range<1>(8));
+  command_graph graph(s.q, {graph_property::assume_buffer_outlives_graph()});
+  CHECK_REFUSED(errc::invalid, ({"set_write_back"}), graph.add(use(back)));
+  graph.begin_recording(s.q);
+  CHECK_REFUSED(errc::invalid, ({"set_write_back"}), s.q.submit(use(back)));
+  back.set_write_back(false);
+  s.q.submit(use(back));
+  s.q.submit(use(plain));
+  CHECK_REFUSED(errc::invalid, ({"host_accessor", "end_recording"}), host_accessor(plain, read_only));
+  graph.end_recording();
+  {
+    host_accessor now(plain, read_only);
+  }
+  auto executable = graph.finalize();
+  s.q.ext_oneapi_graph(executable).wait();
+  host_accessor now(plain, read_only);
+  CHECK_EQUAL(now[7], 1);
+}
+
+TEST("updates: without updatable, of other nodes, of commands that can't change, with other dimensions") {
+  setting s;
+  auto fixed = s.graph.finalize();
+  CHECK_REFUSED(errc::invalid, ({"updatable"}), fixed.update(s.first));
+  CHECK_REFUSED(errc::invalid, ({"updatable"}), fixed.update(s.graph));
+  auto executable = s.graph.finalize({graph_property::updatable()});
+  int* p = s.data;
+  command_graph other(s.q);
+  ex::node foreign = other.add([&](handler& h) { h.parallel_for(4, [=](id<1> i) { p[i] = 0; }); });
+  CHECK_REFUSED(errc::invalid, ({"not in the graph"}), executable.update(foreign));
+  ex::node copied = other.add([&](handler& h) { h.memset(p, 0, 4); });
+  auto others = other.finalize({graph_property::updatable()});
+  CHECK_REFUSED(errc::invalid, ({"memset", "can't change"}), others.update(copied));
+  ex::node late = other.add([&](handler& h) { h.single_task([=] { p[0] = 0; }); });
+  CHECK_REFUSED(errc::invalid, ({"after finalize"}), others.update(late));
+  CHECK_REFUSED(errc::invalid, ({"update_range", "dimensions"}), foreign.update_range(range<2>(2, 2)));
+  CHECK_REFUSED(errc::invalid, ({"update_range", "memset"}), copied.update_range(range<1>(2)));
+  CHECK_REFUSED(errc::invalid, ({"update_range", "single"}), late.update_range(range<1>(2)));
+  CHECK_REFUSED(errc::invalid, ({"update_range"}), foreign.update_nd_range(nd_range<1>(4, 2)));
+  ex::node grouped = other.add(
+      [&](handler& h) { h.parallel_for(nd_range<1>(4, 2), [=](nd_item<1> i) { p[i.get_global_id()] = 0; }); });
+  CHECK_REFUSED(errc::invalid, ({"update_nd_range"}), grouped.update_range(range<1>(4)));
+  CHECK_REFUSED(errc::nd_range, ({"divide"}), grouped.update_nd_range(nd_range<1>(4, 3)));
+  CHECK_REFUSED(errc::nd_range, ({"limit"}), grouped.update_nd_range(nd_range<1>(1 << 20, 1 << 20)));
+  // Whole graphs: other numbers of nodes, other kernels, other edges, other types.
+  CHECK_REFUSED(errc::invalid, ({"nodes"}), executable.update(other));
+  command_graph alike(s.q);
+  ex::node a = alike.add([=](handler& h) { h.parallel_for(range<1>(64), [=](id<1> i) { p[i] = 5; }); });
+  ex::node b = alike.add([=](handler& h) { h.parallel_for(range<1>(64), [=](id<1> i) { p[i] = 6; }); });
+  CHECK_REFUSED(errc::invalid, ({"another kernel"}), executable.update(alike));
+  command_graph typed(s.q);
+  typed.add();
+  typed.add();
+  CHECK_REFUSED(errc::invalid, ({"kernel node"}), executable.update(typed));
+  command_graph loose(s.q);
+  const auto same = [&](command_graph<>& graph, bool edge) {
+    auto x = graph.add([=](handler& h) { h.parallel_for<class same_first>(range<1>(64), [=](id<1> i) { p[i] = 1; }); });
+    auto y =
+        graph.add([=](handler& h) { h.parallel_for<class same_second>(range<1>(64), [=](id<1> i) { p[i] += 1; }); });
+    if (edge) graph.make_edge(x, y);
+  };
+  command_graph tight(s.q);
+  same(tight, true);
+  same(loose, false);
+  auto of_tight = tight.finalize({graph_property::updatable()});
+  CHECK_REFUSED(errc::invalid, ({"waits for other nodes"}), of_tight.update(loose));
+}
+
+TEST("dynamic parameters: outside of add, no such argument, of another size, in other commands") {
+  setting s;
+  int* p = s.data;
+  ex::dynamic_parameter<int> number(1);
+  CHECK_REFUSED(errc::invalid, ({"set_arg", "add"}), s.q.submit([&](handler& h) {
+    h.set_arg(0, number);
+    h.single_task([=] {});
+  }));
+  command_graph graph(s.q);
+  graph.begin_recording(s.q);
+  CHECK_REFUSED(errc::invalid, ({"set_arg", "add"}), s.q.submit([&](handler& h) {
+    h.set_arg(0, number);
+    h.single_task([=] {});
+  }));
+  graph.end_recording();
+  CHECK_REFUSED(errc::invalid, ({"set_arg", "no number 7", "of_arguments"}), graph.add([&](handler& h) {
+    h.set_arg(7, number);
+    h.single_task<class of_arguments>([=] { p[0] = 1; });
+  }));
+  CHECK_REFUSED(errc::invalid, ({"8 bytes", "4"}), graph.add([&](handler& h) {
+    h.set_arg(0, number);
+    h.single_task([=] { p[0] = 1; });
+  }));
+  CHECK_REFUSED(errc::invalid, ({"only kernels"}), graph.add([&](handler& h) {
+    h.set_arg(0, number);
+    h.host_task([] {});
+  }));
+  CHECK_REFUSED(errc::invalid, ({"only kernels"}), graph.add([&](handler& h) {
+    h.set_arg(0, number);
+    h.memset(p, 0, 4);
+  }));
+  ex::dynamic_local_accessor<int, 1> local(range<1>(4));
+  CHECK_REFUSED(errc::invalid, ({"local accessor"}), graph.add([&](handler& h) {
+    h.set_arg(0, local);
+    h.parallel_for(nd_range<1>(4, 4), [=](nd_item<1>) { p[0] = 1; });
+  }));
+  CHECK_REFUSED(errc::invalid, ({"no accessor"}), graph.add([&](handler& h) {
+    ex::dynamic_parameter<accessor<int, 1>> none{accessor<int, 1>()};
+    h.require(none);
+    h.single_task([=] {});
+  }));
+  CHECK(graph.empty());
+}
+
+TEST("dynamic command groups: none, mixed, other dependencies, other graphs, no such number") {
+  setting s;
+  int* p = s.data;
+  const auto kernel = [=](handler& h) { h.single_task([=] { p[0] += 0; }); };
+  const auto task = [](handler& h) { h.host_task([] {}); };
+  const auto copy = [=](handler& h) { h.memset(p, 0, 0); };
+  CHECK_REFUSED(errc::invalid, ({"no command group"}), ex::dynamic_command_group(s.graph, {}));
+  command_graph graph(s.q), other(s.q);
+  ex::dynamic_command_group mixed(graph, {kernel, task}), copies(graph, {copy}), foreign(other, {kernel}),
+      fine(graph, {kernel, kernel});
+  CHECK_REFUSED(errc::invalid, ({"all kernels or all host tasks"}), graph.add(mixed));
+  CHECK_REFUSED(errc::invalid, ({"kernels or host tasks"}), graph.add(copies));
+  CHECK_REFUSED(errc::invalid, ({"another graph"}), graph.add(foreign));
+  CHECK_REFUSED(errc::invalid, ({"no number 2"}), fine.set_active_index(2));
+  graph.begin_recording(s.q);
+  event before = s.q.single_task([=] {});
+  CHECK_REFUSED(errc::invalid, ({"end_recording"}), graph.add(fine));
+  graph.end_recording();
+  ex::dynamic_command_group differing(graph, {kernel, [=](handler& h) {
+                                                h.depends_on(before);
+                                                kernel(h);
+                                              }});
+  CHECK_REFUSED(errc::invalid, ({"depend on different"}), graph.add(differing));
+}
+
+TEST("printing: no path of a graph, no place to write") {
+  setting s;
+  CHECK_REFUSED(errc::invalid, ({"DOT", "graph.txt"}), s.graph.print_graph("graph.txt"));
+  CHECK_REFUSED(errc::invalid, ({"can't be written"}), s.graph.print_graph("/nowhere/at/all/graph.dot"));
+}
+
+TEST("times of a graph that keeps none; streams in graphs") {
+  setting s;
+  queue timed = e2e::make_queue({property::queue::enable_profiling()});
+  auto executable = s.graph.finalize();
+  event run = timed.ext_oneapi_graph(executable);
+  CHECK_REFUSED(errc::invalid, ({"enable_profiling"}),
+                (void)run.get_profiling_info<info::event_profiling::command_start>());
+  run.wait();
+  CHECK_REFUSED(errc::feature_not_supported, ({"stream"}), s.graph.add([](handler& h) {
+    stream out(100, 10, h);
+    h.single_task([=] { out << 1; });
+  }));
+}
+
+TEST("errors of nodes reach the handler of the queue, and the others run") {
+  std::vector<std::string> errors;
+  queue q(default_selector_v, [&](exception_list list) {
+    for (const std::exception_ptr& each : list) {
+      try {
+        std::rethrow_exception(each);
+      } catch (const std::exception& e) {
+        errors.push_back(e.what());
+      }
+    }
+  });
+  int* p = malloc_shared<int>(1, q);
+  p[0] = 0;
+  command_graph graph(q);
+  auto fails = graph.add([](handler& h) { h.host_task([] { throw std::runtime_error("planted"); }); });
+  graph.add([=](handler& h) { h.single_task([=] { p[0] = 1; }); }, {node_property::depends_on(fails)});
+  auto executable = graph.finalize();
+  q.ext_oneapi_graph(executable);
+  q.wait_and_throw();
+  CHECK_EQUAL(errors.size(), std::size_t{1});
+  CHECK(!errors.empty() && errors[0] == "planted");
+  CHECK_EQUAL(p[0], 1);
+  free(p, q);
+}
+
+E2E_MAIN
