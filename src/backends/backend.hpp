@@ -114,6 +114,8 @@ public:
   virtual ~ready_launch() = default;
   /// As device_backend::run.
   virtual void run() = 0;
+  /// It is another one from now on.
+  virtual void change(const kernel_launch& to) = 0;
   /// Into so many parts it can be cut for threads.
   virtual std::uint64_t parts() const noexcept = 0;
 };

@@ -19,13 +19,11 @@ sinter::abi::image_leaf argument_of(const node_work& work, int index) {
   const sinter::abi::kernel_descriptor& kernel = *work.launch.kernel;
   const sinter::image_use keep_image(kernel);
   const sinter::kernel_view view(kernel);
+  const auto leaves = view.leaves();
+  if (index >= 0 && static_cast<std::size_t>(index) < leaves.size()) return leaves[static_cast<std::size_t>(index)];
   const std::string text = "handler::set_arg: " + text_of(work);
   if (!view.has_image()) refuse(text + " was compiled without the capture plugin: nobody knows its arguments");
-  const auto leaves = view.leaves();
-  if (index < 0 || static_cast<std::size_t>(index) >= leaves.size()) {
-    refuse(text + " has " + std::to_string(leaves.size()) + " arguments; there is no number " + std::to_string(index));
-  }
-  return leaves[static_cast<std::size_t>(index)];
+  refuse(text + " has " + std::to_string(leaves.size()) + " arguments; there is no number " + std::to_string(index));
 }
 
 /// The part is new, or of another size than before.
@@ -79,14 +77,16 @@ std::size_t dynamic_value::local_bytes() const {
 void dynamic_value::put_locked(node_work& work, int index) {
   using sinter::abi::leaf_kind;
   const sinter::abi::image_leaf leaf = argument_of(work, index);
-  const std::string text = "argument " + std::to_string(index) + " of " + text_of(work);
+  const auto refuse_argument = [&](const std::string& why) {
+    refuse("handler::set_arg: argument " + std::to_string(index) + " of " + text_of(work) + why);
+  };
   char* const at = static_cast<char*>(const_cast<void*>(work.launch.block)) + leaf.offset;
   if ((leaf.kind == leaf_kind::local_accessor) != is_local_memory()) {
-    refuse("handler::set_arg: " + text + (is_local_memory() ? " is no local accessor" : " is a local accessor"));
+    refuse_argument(is_local_memory() ? " is no local accessor" : " is a local accessor");
   }
   if (is_local_memory()) {
     if (leaf.dimensions != 0 && leaf.dimensions != m_dimensions) {
-      refuse("handler::set_arg: " + text + " has other dimensions than the dynamic_local_accessor");
+      refuse_argument(" has other dimensions than the dynamic_local_accessor");
     }
     using layout = sinter::abi::local_accessor_layout;
     std::memcpy(at + layout::range, m_extents, sizeof(std::size_t) * static_cast<std::size_t>(m_dimensions));
@@ -95,12 +95,10 @@ void dynamic_value::put_locked(node_work& work, int index) {
   }
   const bool is_accessor = leaf.kind == leaf_kind::accessor;
   if (is_accessor != static_cast<bool>(m_use.memory)) {
-    refuse("handler::set_arg: " + text +
-           (is_accessor ? " is an accessor, the parameter is none" : " is no accessor, as the parameter is"));
+    refuse_argument(is_accessor ? " is an accessor, the parameter is none" : " is no accessor, as the parameter is");
   }
   if (m_bytes.size() < leaf.size || m_bytes.size() > work.launch.kernel->block_size - leaf.offset) {
-    refuse("handler::set_arg: " + text + " has " + std::to_string(leaf.size) + " bytes, the parameter " +
-           std::to_string(m_bytes.size()));
+    refuse_argument(" has " + std::to_string(leaf.size) + " bytes, the parameter " + std::to_string(m_bytes.size()));
   }
   std::memcpy(at, m_bytes.data(), m_bytes.size());
   sinter::device_backend& device = work.kernel->held.backend;

@@ -126,6 +126,7 @@ void executable_graph::add_steps(const graph_node& node, std::vector<std::uint32
 }
 
 void executable_graph::prepare(graph_step& step) {
+  if (step.launch && step.work->kernel) return step.launch->change(step.work->launch);
   step.launch = step.work->kernel ? m_home->backend().make_ready(step.work->launch) : nullptr;
 }
 
@@ -256,38 +257,39 @@ dependency executable_graph::submit_partitions(const shared<submission_queue>& q
   return end;
 }
 
-void executable_graph::change(std::span<const std::pair<std::uint32_t, shared<node_work>>> changes) {
-  // Submissions before see what was there.
-  wait_for(m_last);
-  bool uses_buffers = false;
-  for (const auto& [at, work] : changes) {
-    graph_step& step = m_steps[at];
-    if (drops_graph_update()) continue;
-    uses_buffers |= !step.work->requirements.empty() || !work->requirements.empty();
-    step.work = work;
-    prepare(step);
+/// Under the mutex, when all submissions are complete. Whether buffers are used otherwise than before.
+bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
+  if (drops_graph_update()) return false;
+  graph_step& step = m_steps[at];
+  const bool uses_buffers = !step.work->requirements.empty() || !work->requirements.empty();
+  step.work = std::move(work);
+  prepare(step);
+  return uses_buffers;
+}
+
+/// Under the mutex. errc::invalid when the node can't be updated.
+std::uint32_t executable_graph::step_to_update(const graph_node& node) const {
+  const auto found = m_step_of.find(&node);
+  if (found != m_step_of.end() && (m_steps[found->second].work->kernel || m_steps[found->second].work->host)) {
+    return found->second;
   }
-  if (uses_buffers) collect_requirements();
+  const std::string text =
+      "update: node " + std::to_string(node.index()) + " (" + text_of(*node.work()) + ")";
+  if (found == m_step_of.end()) {
+    refuse(text + " is not in the graph" + (node.graph_id() == m_graph ? ": it was added after finalize" : ""));
+  }
+  refuse(text + " can't change; kernels and host tasks can");
 }
 
 void executable_graph::update(std::span<const shared<graph_node>> changed) {
   if (!m_options.updatable) refuse("update: the graph was finalized without property::graph::updatable");
-  std::vector<std::pair<std::uint32_t, shared<node_work>>> changes;
   std::lock_guard lock(m_mutex);
-  for (const shared<graph_node>& each : changed) {
-    const auto found = m_step_of.find(each.get());
-    const shared<node_work> work = each->work();
-    if (found == m_step_of.end()) {
-      refuse("update: node " + std::to_string(each->index()) + " (" + text_of(*work) + ") is not in the graph" +
-             (each->graph_id() == m_graph ? ": it was added after finalize" : ""));
-    }
-    if (!work->kernel && !work->host) {
-      refuse("update: node " + std::to_string(each->index()) + " (" + text_of(*work) +
-             ") can't change; kernels and host tasks can");
-    }
-    changes.emplace_back(found->second, work);
-  }
-  change(changes);
+  // All or none.
+  for (const shared<graph_node>& each : changed) (void)step_to_update(*each);
+  wait_for(m_last);
+  bool uses_buffers = false;
+  for (const shared<graph_node>& each : changed) uses_buffers |= change(step_to_update(*each), each->work());
+  if (uses_buffers) collect_requirements();
 }
 
 void executable_graph::update_as(const modifiable_graph& as) {
@@ -322,7 +324,10 @@ void executable_graph::update_as(const modifiable_graph& as) {
       if (!changes_nothing) changes.emplace_back(at, work);
     }
   }
-  change(changes);
+  wait_for(m_last);
+  bool uses_buffers = false;
+  for (auto& [at, work] : changes) uses_buffers |= change(at, std::move(work));
+  if (uses_buffers) collect_requirements();
 }
 
 }  // namespace sycl::detail

@@ -51,7 +51,8 @@ private:
   dependency submit_partitions(const shared<submission_queue>& queue, std::span<const dependency> before);
   std::vector<requirement> requirements_of(const graph_partition& part) const;
   command_ptr make_command(const graph_partition& part) const;
-  void change(std::span<const std::pair<std::uint32_t, shared<node_work>>> changes);
+  bool change(std::uint32_t at, shared<node_work> work);
+  std::uint32_t step_to_update(const graph_node& node) const;
 
   const std::uint64_t m_graph;
   const shared<submission_queue> m_home;

@@ -1,7 +1,6 @@
 #include "node_work.hpp"
 
 #include <abi/byte_count.hpp>
-#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -25,12 +24,15 @@ shared<node_work> node_work::copy() const {
   made->keep = keep;
   made->estimate = estimate;
   if (!kernel) return made;
-  const std::size_t alignment = std::max<std::size_t>(launch.kernel->block_alignment, 64);
-  const std::size_t bytes = sinter::abi::align_bytes(launch.kernel->block_size, alignment);
-  made->block.reset(std::aligned_alloc(alignment, bytes));
-  if (!made->block) throw std::bad_alloc();
-  std::memcpy(made->block.get(), launch.block, launch.kernel->block_size);
-  made->launch.block = made->block.get();
+  const std::size_t size = launch.kernel->block_size, alignment = launch.kernel->block_alignment;
+  void* place = made->small_block;
+  if (size > sizeof(small_block) || alignment > alignof(node_work)) {
+    place = std::aligned_alloc(alignment, sinter::abi::align_bytes(size, alignment));
+    made->block.reset(place);
+    if (!place) throw std::bad_alloc();
+  }
+  std::memcpy(place, launch.block, size);
+  made->launch.block = place;
   return made;
 }
 

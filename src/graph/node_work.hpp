@@ -1,6 +1,7 @@
 #pragma once
 /// What a node of a graph does, as data.
 
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <scheduler/command.hpp>
@@ -24,7 +25,8 @@ struct node_work : counted {
   const char* name = "";
   shared<kernel_work> kernel;      ///< null unless a kernel
   sinter::kernel_launch launch{};  ///< of the kernel; its block is the kernel's or the one below
-  std::unique_ptr<void, freed> block;
+  std::unique_ptr<void, freed> block;       ///< what does not fit the next
+  alignas(std::max_align_t) char small_block[112];
   std::size_t ordinary_local_bytes = 0;  ///< of local accessors whose sizes don't change
   struct local_part {
     std::size_t place;  ///< of the accessor in the block

@@ -171,6 +171,11 @@ void node::update_geometry(int dimensions, const std::size_t* global, const std:
 
 // ------------------------------------------------------------------------------------------------ executable graphs
 
+void executable::update(const node& changed) {
+  const shared<graph_node> its(&node_of(changed));
+  graph_of(*this).update({&its, 1});
+}
+
 void executable::update(const std::vector<node>& changed) {
   std::vector<shared<graph_node>> nodes;
   for (const node& each : changed) nodes.emplace_back(&node_of(each));

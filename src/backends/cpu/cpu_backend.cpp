@@ -13,6 +13,7 @@
 #include <images/registry.hpp>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <base/environment.hpp>
 #include <base/large_stack.hpp>
 #include <base/per_thread.hpp>
@@ -266,19 +267,22 @@ public:
 private:
   class planned_launch final : public ready_launch {
   public:
-    planned_launch(cpu_device& device, const kernel_launch& launch)
-        : m_device(device), m_launch(launch), m_plan(device.plan_of(m_launch)) {}
+    planned_launch(cpu_device& device, const kernel_launch& launch) : m_device(device) { change(launch); }
+    void change(const kernel_launch& to) override {
+      m_launch = to;
+      m_plan.emplace(m_device.plan_of(m_launch));
+    }
     void run() override {
-      if (m_plan.units != 0) m_device.run_planned(m_plan);
+      if (m_plan->units != 0) m_device.run_planned(*m_plan);
     }
     std::uint64_t parts() const noexcept override {
-      return m_plan.grouped ? m_plan.units : (m_plan.units + small_block - 1) / small_block;
+      return m_plan->grouped ? m_plan->units : (m_plan->units + small_block - 1) / small_block;
     }
 
   private:
     cpu_device& m_device;
-    const kernel_launch m_launch;
-    launch_plan m_plan;
+    kernel_launch m_launch{};
+    std::optional<launch_plan> m_plan;
   };
 
   /// With its code, and memory that there is, unless it is empty.

@@ -119,7 +119,7 @@ public:
   /// Updates what these nodes do to what their graph knows now: kernels' arguments, ranges and active command groups,
   /// and host tasks. Submissions before are not affected; waits for them. errc::invalid when a node is of another
   /// graph, was added after finalize, or can't be updated.
-  void update(const node& changed) { update(std::vector<node>{changed}); }
+  void update(const node& changed);
   void update(const std::vector<node>& changed);
   /// The same for all nodes, by those of a graph that was built by the same calls in the same order. errc::invalid when
   /// device or context, nodes, edges, or kernels differ.

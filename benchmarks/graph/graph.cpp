@@ -1,0 +1,152 @@
+/// What recorded graphs cost and gain: replay of empty kernels in a line and side by side, finalize, updates, and a step
+/// of conjugate gradients, each beside the same commands submitted one by one.
+///
+/// usage: graph ROUNDS; prints one line of JSON per round:
+/// {"line", "line_plain", "fan", "update"} nanoseconds a node (an update), "finalize" milliseconds,
+/// {"gradients", "gradients_plain"} microseconds a step.
+
+#include <sycl/sycl.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+namespace {
+
+namespace graphs = sycl::ext::oneapi::experimental;
+using executable = graphs::command_graph<graphs::graph_state::executable>;
+using clock_type = std::chrono::steady_clock;
+
+template <class Work>
+double nanoseconds(int count, Work work) {
+  const auto start = clock_type::now();
+  work();
+  return std::chrono::duration<double, std::nano>(clock_type::now() - start).count() / count;
+}
+
+constexpr int line_nodes = 100, fan_nodes = 1000, replays = 500;
+constexpr std::size_t grid = 32;
+
+void nothing(sycl::queue& queue) {
+  queue.single_task([] {});
+}
+
+executable make_line(sycl::queue& queue) {
+  graphs::command_graph graph(queue);
+  graph.begin_recording(queue);
+  for (int i = 0; i < line_nodes; ++i) nothing(queue);
+  graph.end_recording();
+  return graph.finalize();
+}
+
+graphs::command_graph<> make_fan(sycl::queue& queue) {
+  graphs::command_graph graph(queue);
+  const auto add = [&] { return graph.add([](sycl::handler& group) { group.single_task([] {}); }); };
+  graphs::node first = add();
+  std::vector<graphs::node> between;
+  for (int i = 2; i < fan_nodes; ++i) between.push_back(add());
+  graphs::node last = add();
+  for (graphs::node& each : between) graph.make_edge(first, each), graph.make_edge(each, last);
+  return graph;
+}
+
+/// The five-point operator of a square grid, and vectors.
+struct gradients {
+  explicit gradients(sycl::queue& its_queue) : queue(its_queue) {
+    for (float** each : {&x, &r, &p, &q}) *each = sycl::malloc_device<float>(grid * grid, queue);
+    for (float** each : {&rr, &pq}) *each = sycl::malloc_device<float>(1, queue);
+    queue.fill(x, 0.0f, grid * grid);
+    queue.fill(r, 1.0f, grid * grid);
+    queue.fill(p, 1.0f, grid * grid);
+    queue.fill(rr, static_cast<float>(grid * grid), 1).wait();
+  }
+  gradients(const gradients&) = delete;
+  ~gradients() {
+    for (float* each : {x, r, p, q, rr, pq}) sycl::free(each, queue);
+  }
+
+  void step() {
+    const auto [px, pr, pp, pq_, prr, ppq] = std::tuple(x, r, p, q, rr, pq);
+    constexpr std::size_t n = grid * grid;
+    queue.parallel_for(sycl::range<2>(grid, grid), [=](sycl::id<2> id) {
+      const std::size_t i = id[0] * grid + id[1];
+      float sum = 4.01f * pp[i];
+      if (id[0] > 0) sum -= pp[i - grid];
+      if (id[0] + 1 < grid) sum -= pp[i + grid];
+      if (id[1] > 0) sum -= pp[i - 1];
+      if (id[1] + 1 < grid) sum -= pp[i + 1];
+      pq_[i] = sum;
+    });
+    const sycl::property_list fresh{sycl::property::reduction::initialize_to_identity()};
+    queue.parallel_for(sycl::range<1>(n), sycl::reduction(ppq, sycl::plus<float>(), fresh),
+                       [=](sycl::id<1> i, auto& sum) { sum += pp[i] * pq_[i]; });
+    queue.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { px[i] += *prr / *ppq * pp[i]; });
+    queue.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { pr[i] -= *prr / *ppq * pq_[i]; });
+    queue.single_task([=] { *ppq = *prr; });
+    queue.parallel_for(sycl::range<1>(n), sycl::reduction(prr, sycl::plus<float>(), fresh),
+                       [=](sycl::id<1> i, auto& sum) { sum += pr[i] * pr[i]; });
+    queue.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { pp[i] = pr[i] + *prr / *ppq * pp[i]; });
+    // So that thousands of steps stay numbers.
+    queue.single_task([=] { *prr += 1e-3f; });
+  }
+
+  sycl::queue& queue;
+  float *x, *r, *p, *q, *rr, *pq;
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+  sycl::queue queue{sycl::property::queue::in_order{}};
+  executable line = make_line(queue);
+  graphs::command_graph fan_graph = make_fan(queue);
+  executable fan = fan_graph.finalize();
+  gradients solver(queue);
+  graphs::command_graph step(queue);
+  step.begin_recording(queue);
+  solver.step();
+  step.end_recording();
+  executable recorded = step.finalize();
+
+  graphs::command_graph changing(queue);
+  graphs::dynamic_parameter<float*> target(solver.x);
+  float* const data = solver.x;
+  graphs::node node = changing.add([&](sycl::handler& group) {
+    group.set_arg(0, target);
+    group.single_task([data] { *data = 0; });
+  });
+  executable changed = changing.finalize({graphs::property::graph::updatable()});
+
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 10;
+  for (int round = -1; round < rounds; ++round) {
+    const double replayed = nanoseconds(replays * line_nodes, [&] {
+      for (int i = 0; i < replays; ++i) queue.ext_oneapi_graph(line), queue.wait();
+    });
+    const double plain = nanoseconds(replays * line_nodes, [&] {
+      for (int i = 0; i < replays; ++i) {
+        for (int k = 0; k < line_nodes; ++k) nothing(queue);
+        queue.wait();
+      }
+    });
+    const double side_by_side = nanoseconds(replays / 5 * fan_nodes, [&] {
+      for (int i = 0; i < replays / 5; ++i) queue.ext_oneapi_graph(fan), queue.wait();
+    });
+    const double finalize = nanoseconds(1, [&] { fan = fan_graph.finalize(); });
+    const double update = nanoseconds(replays, [&] {
+      for (int i = 0; i < replays; ++i) target.update(solver.x + i % 2), changed.update(node);
+    });
+    const double steps = nanoseconds(replays, [&] {
+      for (int i = 0; i < replays; ++i) queue.ext_oneapi_graph(recorded);
+      queue.wait();
+    });
+    const double steps_plain = nanoseconds(replays, [&] {
+      for (int i = 0; i < replays; ++i) solver.step();
+      queue.wait();
+    });
+    if (round < 0) continue;  // compiles
+    std::printf("{\"line\": %.2f, \"line_plain\": %.2f, \"fan\": %.2f, \"update\": %.1f, \"finalize\": %.4f, "
+                "\"gradients\": %.3f, \"gradients_plain\": %.3f}\n",
+                replayed, plain, side_by_side, update, finalize * 1e-6, steps * 1e-3, steps_plain * 1e-3);
+  }
+}
