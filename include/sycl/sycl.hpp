@@ -55,6 +55,7 @@
 #include "ext/sinter/auto_fusion.hpp"
 #include "ext/sinter/trust_accesses.hpp"
 #include "ext/sinter/counters.hpp"
+#include "ext/sinter/graph_fusion.hpp"
 #include "ext/sinter/sides.hpp"
 #include "functional.hpp"
 #include "group.hpp"

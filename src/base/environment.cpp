@@ -22,7 +22,7 @@ constexpr environment_variable table[] = {
      "by nobody else."},
     {"SINTER_CACHE_SIZE", "MiB, 1 to 1048576", "1024",
      "How large the directory may grow; the least recently used kernels are removed first."},
-    {"SINTER_REPORT", "summary, launches, transfers, fusion, fused-code, vectorize (comma-separated)", "nothing",
+    {"SINTER_REPORT", "summary, launches, transfers, fusion, fused-code, graph, vectorize (comma-separated)", "nothing",
      "At exit: summary of kernels compiled and cache hits, launches by origin. While compiling: "
      "what was fused and why "
      "not, "
@@ -99,6 +99,7 @@ public:
                  {"transfers", &m_result.report_transfers},
                  {"fusion", &m_result.report_fusion},
                  {"fused-code", &m_result.report_fused_code},
+                 {"graph", &m_result.report_graph},
                  {"vectorize", &m_result.report_vectorize}});
       m_result.report_fusion |= m_result.report_fused_code;
     } else if (name == "SINTER_STRICT") {

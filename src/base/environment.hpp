@@ -26,6 +26,7 @@ struct environment_values {
   bool report_transfers = false;  ///< SINTER_REPORT contains transfers
   bool report_fusion = false;   ///< SINTER_REPORT contains fusion
   bool report_fused_code = false;  ///< SINTER_REPORT contains fused-code; then also what fusion says
+  bool report_graph = false;    ///< SINTER_REPORT contains graph
   bool report_vectorize = false;///< SINTER_REPORT contains vectorize
   bool strict = false;          ///< SINTER_STRICT
   bool fuse_small = false;      ///< SINTER_FUSE_SMALL

@@ -64,7 +64,7 @@ struct cache {
 
 std::uint32_t fusion_flags(const fusion_options& options) {
   return (options.no_barriers ? sinter::abi::fusion_no_barriers : 0u) |
-         (options.automatic || sinter::environment().strict ? sinter::abi::fusion_only_proved : 0u) |
+         (options.automatic || options.only_proved || sinter::environment().strict ? sinter::abi::fusion_only_proved : 0u) |
          (sinter::environment().report_fused_code ? sinter::abi::fusion_show_code : 0u);
 }
 
@@ -204,7 +204,7 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
   const void* made_for = &target;
   key.append(reinterpret_cast<const char*>(&made_for), sizeof(made_for));
   key += options.no_barriers ? 'n' : 'b';
-  key += options.automatic ? 'a' : 'e';
+  key += options.automatic ? 'a' : options.only_proved ? 'p' : 'e';
   known_list& list = known.lists[key];
   if (variant* found = find(known, list.variants, arguments)) {
     const sinter::fused_code& code = *found->code;

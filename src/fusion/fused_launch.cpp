@@ -117,6 +117,18 @@ void run_one_by_one(const fused_work& work, sinter::device_backend& backend, con
   for (const command_ptr& member : work.members) backend.run(member->kernel->launch);
 }
 
+sinter::kernel_launch launch_of(std::span<const command_ptr> members, const std::vector<const void*>& blocks,
+                                const sinter::fused_code& code) {
+  sinter::kernel_launch launch = members[code.facts.range_member]->kernel->launch;
+  const sinter::kernel_launch& groups = members[code.facts.local_member]->kernel->launch;
+  std::copy(groups.local_range, groups.local_range + 3, launch.local_range);
+  launch.kernel = members.front()->kernel->launch.kernel;
+  launch.blocks = blocks.data();
+  launch.code = &code.variant;
+  launch.local_memory_bytes = code.facts.local_memory_bytes;
+  return launch;
+}
+
 /// Runs the code for what is known now: temporaries may have been forgotten since the fusion was completed.
 void run_fused(fused_work& work, sinter::device_backend& backend) {
   const kernels_end end{work};
@@ -129,13 +141,7 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
   }
   // Refused only in this form.
   if (!code) return run_one_by_one(work, backend, why);
-  sinter::kernel_launch launch = work.members[code->facts.range_member]->kernel->launch;
-  const sinter::kernel_launch& groups = work.members[code->facts.local_member]->kernel->launch;
-  std::copy(groups.local_range, groups.local_range + 3, launch.local_range);
-  launch.kernel = work.members.front()->kernel->launch.kernel;
-  launch.blocks = work.blocks.data();
-  launch.code = &code->variant;
-  launch.local_memory_bytes = code->facts.local_memory_bytes;
+  const sinter::kernel_launch launch = launch_of(work.members, work.blocks, *code);
   try {
     backend.check_memory(launch);
   } catch (const sycl::exception& refusal) {
@@ -157,6 +163,38 @@ void report_one_by_one(std::span<const command_ptr> members, const std::string& 
   if (!sinter::environment().report_fusion || members.empty()) return;
   print_report("sinter: fusion refused: " + why + "\n  members     " + launches_of(members) + "\n  launches    " +
                std::to_string(members.size()) + ", one for each kernel\n");
+}
+
+shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
+                                      sinter::device_backend& backend, std::string& why) {
+  for (const command_ptr& member : members) {
+    check_member(member->kernel->launch, why);
+    if (member->kernel->launch.finish) why = "a kernel ends with work of the host";
+    if (!why.empty()) return nullptr;
+  }
+  member_arguments arguments(members, elsewhere);
+  if (!arguments.share_memory()) {
+    why = "the kernels have no memory in common";
+    return nullptr;
+  }
+  fusion_options options;
+  options.only_proved = true;
+  const sinter::fused_code* code = find_fused_code(arguments, options, backend.target(), fusion_moment::launch, why);
+  if (!code) return nullptr;
+  auto fused = make_counted<fused_kernels>();
+  fused->members.assign(members.begin(), members.end());
+  for (const command_ptr& member : members) fused->blocks.push_back(member->kernel->launch.block);
+  fused->code = code;
+  fused->launch = launch_of(fused->members, fused->blocks, *code);
+  try {
+    backend.check_memory(fused->launch);
+  } catch (const sycl::exception& refusal) {
+    // Together they need more than each alone.
+    why = refusal.what();
+    return nullptr;
+  }
+  report(fused->members, fused->launch, *code);
+  return fused;
 }
 
 bool make_fused(command& fused, std::span<const command_ptr> members, const fusion_options& options, std::string& why) {

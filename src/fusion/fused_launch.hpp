@@ -5,7 +5,10 @@
 #include <span>
 #include <string>
 
+#include <images/fused_code.hpp>
+
 #include "fusion_list.hpp"
+#include "member_arguments.hpp"
 
 namespace sycl::detail {
 
@@ -15,5 +18,17 @@ void report_one_by_one(std::span<const command_ptr> members, const std::string& 
 /// Makes the command run all members as one kernel. False with a reason, and nothing done, when they can't or must not
 /// be fused. The command is the only one of the list that uses its buffers.
 bool make_fused(command& fused, std::span<const command_ptr> members, const fusion_options& options, std::string& why);
+
+/// Kernels that run as one, as often as wanted.
+struct fused_kernels : counted {
+  std::vector<command_ptr> members;
+  std::vector<const void*> blocks;
+  const sinter::fused_code* code = nullptr;
+  sinter::kernel_launch launch{};
+};
+/// Null with a reason where that is not proved to give the same results, or does not pay. `elsewhere`: buffers that
+/// others use, too.
+shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
+                                      sinter::device_backend& backend, std::string& why);
 
 } // namespace sycl::detail

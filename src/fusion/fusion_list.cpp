@@ -35,9 +35,6 @@ std::string refusal_text(const std::string& why) {
          "combination\nDetailed information:\n\t" + why;
 }
 
-// Longer lists gain little and take long to compile.
-constexpr std::size_t longest_window = 16;
-
 /// A reduction over a range can do what the kernel does to each element.
 bool has_elements(const sinter::kernel_launch& kernel, const sinter::kernel_launch& reduction) {
   return kernel.kernel->shape == sinter::abi::kernel_shape::range &&
@@ -73,8 +70,8 @@ fusion_list::fusion_list(shared<submission_queue> queue, bool automatic)
   m_command->queue = m_queue;
   m_command->fusion = this;
   m_command->hold();
-  m_kernels.members.reserve(longest_window / 2);
-  m_kernels.details.reserve(longest_window / 2);
+  m_kernels.members.reserve(longest_list / 2);
+  m_kernels.details.reserve(longest_list / 2);
 }
 
 shared<fusion_list> fusion_list::start(shared<submission_queue> queue, bool automatic) {
@@ -89,11 +86,14 @@ bool fusion_list::fits(const command& kernel) {
   std::lock_guard lock(m_mutex);
   // Whoever has ended it works on the members; collect will say so.
   if (!is_active() || m_kernels.members.empty()) return true;
-  if (m_kernels.members.size() >= longest_window) return false;
-  const sinter::kernel_launch& first = m_kernels.members.front()->kernel->launch;
-  const sinter::kernel_launch& next = kernel.kernel->launch;
+  if (m_kernels.members.size() >= longest_list) return false;
+  return goes_on(m_kernels.members.front()->kernel->launch, m_kernels.members.back()->kernel->launch,
+                 kernel.kernel->launch);
+}
+
+bool goes_on(const sinter::kernel_launch& first, const sinter::kernel_launch& last, const sinter::kernel_launch& next) {
   // Behind a reduction mostly comes who needs its result, for which the whole list would be refused.
-  if (m_kernels.members.back()->kernel->launch.visits_elements()) return false;
+  if (last.visits_elements()) return false;
   if (next.visits_elements()) return has_elements(first, next) && !was_refused(*next.kernel);
   return first.kernel->shape == next.kernel->shape && first.kernel->dimensions == next.kernel->dimensions &&
          std::equal(first.global_range, first.global_range + 3, next.global_range) &&

@@ -27,6 +27,7 @@ struct fusion_options {
   bool force = false;
   bool automatic = false;  ///< only what is proved, and without waiting for the compiler
   bool trusted = false;    ///< no warning about what is not proved
+  bool only_proved = false;  ///< nothing is fused that is not
 };
 
 class fusion_list final : public command_list {
@@ -69,6 +70,11 @@ private:
   std::mutex m_mutex;  // protects what follows; held until the list has ended: others find it as it was, or ended
   kernels m_kernels;
 };
+
+/// Whether a list of kernels, from `first` to `last`, may go on with this one: others rarely fuse.
+bool goes_on(const sinter::kernel_launch& first, const sinter::kernel_launch& last, const sinter::kernel_launch& next);
+// Longer lists gain little and take long to compile.
+inline constexpr std::size_t longest_list = 16;
 
 /// Shown from SYCL_RT_WARNING_LEVEL 1 on.
 void warn_fusion(const std::string& text);

@@ -16,7 +16,8 @@
 
 namespace sycl::detail {
 
-member_arguments::member_arguments(std::span<const command_ptr> members, const command* user) {
+member_arguments::member_arguments(std::span<const command_ptr> members, const command* user,
+                                   const buffers_elsewhere* elsewhere) {
   // Lists that repeat come by here each time: memory is asked for once.
   std::size_t leaves = 0;
   m_kernels.reserve(members.size());
@@ -28,7 +29,7 @@ member_arguments::member_arguments(std::span<const command_ptr> members, const c
   m_pointers.reserve(leaves);
   m_targets.reserve(leaves);
   m_numbers.reserve(leaves);
-  for (std::uint32_t i = 0; i < members.size(); ++i) add_pointers(i, members, user);
+  for (std::uint32_t i = 0; i < members.size(); ++i) add_pointers(i, members, user, elsewhere);
   number_spaces();
   settle_promotions();
 }
@@ -105,7 +106,8 @@ void member_arguments::add_member(const command_ptr& member) {
   m_kernels.push_back(launch.kernel);
 }
 
-void member_arguments::add_pointers(std::uint32_t index, std::span<const command_ptr> members, const command* user) {
+void member_arguments::add_pointers(std::uint32_t index, std::span<const command_ptr> members, const command* user,
+                                    const buffers_elsewhere* elsewhere) {
   const sinter::kernel_launch& launch = members[index]->kernel->launch;
   const sinter::image_view* image = sinter::image_of(*launch.kernel);
   for (const sinter::abi::image_leaf& leaf : image->leaves(launch.kernel->index)) {
@@ -132,9 +134,10 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
         known.buffer = accessor.record;
         pointer.requested = accessor.promoted;
         // Where the user has promised, there is nothing to wait for.
-        const bool may_go = accessor.promoted == promotion::none && accessor.record->may_be_forgotten();
+        const bool forgotten = accessor.record->is_forgotten();
+        const bool stays = elsewhere && (!forgotten || elsewhere->contains(accessor.record));
+        const bool may_go = !stays && accessor.promoted == promotion::none && accessor.record->may_be_forgotten();
         if (may_go && !accessor.record->used_by_others(user)) {
-          const bool forgotten = accessor.record->is_forgotten();
           pointer.unobservable = forgotten ? 1 : 0;
           m_candidates.push_back({accessor.record, m_pointers.size(), forgotten});
           m_has_candidates |= !forgotten;

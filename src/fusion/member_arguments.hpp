@@ -7,16 +7,24 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace sycl::detail {
 
 class buffer_record;
+class memory_users;
+
+/// Buffers that others than the members use as well.
+using buffers_elsewhere = std::unordered_set<const memory_users*>;
 
 class member_arguments {
 public:
   /// `user`: the command that uses their buffers for them.
-  member_arguments(std::span<const command_ptr> members, const command* user);
+  member_arguments(std::span<const command_ptr> members, const command* user) : member_arguments(members, user, nullptr) {}
+  /// Of members that will run again and again: temporaries are only those that are forgotten already.
+  member_arguments(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere)
+      : member_arguments(members, nullptr, &elsewhere) {}
 
   /// Memory that nobody will look at once its buffers are gone.
   struct candidate {
@@ -80,7 +88,9 @@ private:
     const char *begin, *end;    ///< of its memory; empty: not known
   };
   void add_member(const command_ptr& member);
-  void add_pointers(std::uint32_t index, std::span<const command_ptr> members, const command* user);
+  member_arguments(std::span<const command_ptr> members, const command* user, const buffers_elsewhere* elsewhere);
+  void add_pointers(std::uint32_t index, std::span<const command_ptr> members, const command* user,
+                    const buffers_elsewhere* elsewhere);
   void number_spaces();
   void settle_promotions();
 

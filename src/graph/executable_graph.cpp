@@ -1,6 +1,8 @@
 #include "executable_graph.hpp"
 
 #include <algorithm>
+#include <base/environment.hpp>
+#include <cstdio>
 #include <scheduler/scheduler.hpp>
 #include <scheduler/test_hooks.hpp>
 
@@ -36,6 +38,12 @@ std::vector<const graph_node*> in_order(const modifiable_graph& graph) {
   // Only graphs that promised to have none (no_cycle_check) come here with cycles.
   if (order.size() != waits_for.size()) refuse("finalize: nodes of the graph wait for each other in a cycle");
   return order;
+}
+
+/// Behind what the program has printed before: both are often read as one.
+void print(const std::string& text) {
+  std::fflush(stdout);
+  std::fputs(text.c_str(), stderr);
 }
 
 /// Several uses of one buffer as one, whose part is all of it where theirs differ.
@@ -84,8 +92,12 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
     std::vector<std::size_t>& before = m_predecessors.emplace_back();
     for (const graph_node* earlier : each->predecessors) before.push_back(earlier->index());
   }
-  for (graph_step& each : m_steps) prepare(each);
+  if (m_options.fuses && !m_home->family()) fuse();
+  for (graph_step& each : m_steps) {
+    if (!each.launch && !each.is_fused) prepare(each);
+  }
   collect_requirements();
+  report();
   m_runner.prepare(m_steps, m_home->backend(), *this);
 }
 
@@ -123,6 +135,37 @@ void executable_graph::add_steps(const graph_node& node, std::vector<std::uint32
   for (const std::uint32_t each : exits) connect(each, last);
   if (exits.empty()) connect(first, last);
   exits = {last};
+}
+
+void executable_graph::fuse() {
+  std::vector<fusion_group> others;
+  m_groups = find_groups(m_steps);
+  for (fusion_group& each : m_groups) fuse_group(each, m_steps, m_home->backend(), others);
+  m_groups.insert(m_groups.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
+  for (const fusion_group& each : m_groups) {
+    if (each.fused) connect_group(each, m_steps, m_home->backend());
+  }
+}
+
+void executable_graph::report() const {
+  if (!sinter::environment().report_graph) return;
+  std::size_t edges = 0, work = 0;
+  for (const graph_step& each : m_steps) {
+    edges += each.before.size();
+    work += each.is_nothing() ? 0 : 1;
+  }
+  std::string text =
+      "sinter: graph " + std::to_string(m_graph) + ": " + std::to_string(m_nodes.size()) + " nodes -> " +
+      std::to_string(work) + " steps, " + std::to_string(edges) + " edges, " +
+      (m_home->family() ? std::to_string(make_partitions(m_steps).size()) + " partitions" : "one command") + "\n";
+  for (const fusion_group& each : m_groups) {
+    text += std::string(each.fused ? "  fused       " : "  not fused   ");
+    for (const std::uint32_t step : each.steps) {
+      text += (step == each.steps.front() ? "" : ", ") + text_of(*m_steps[step].work);
+    }
+    text += each.fused ? "\n" : ": " + each.why + "\n";
+  }
+  print(text);
 }
 
 void executable_graph::prepare(graph_step& step) {
@@ -263,7 +306,21 @@ bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
   graph_step& step = m_steps[at];
   const bool uses_buffers = !step.work->requirements.empty() || !work->requirements.empty();
   step.work = std::move(work);
-  prepare(step);
+  const auto group = std::find_if(m_groups.begin(), m_groups.end(), [&](const fusion_group& each) {
+    return std::find(each.steps.begin(), each.steps.end(), at) != each.steps.end();
+  });
+  if (group == m_groups.end()) {
+    prepare(step);
+    return uses_buffers;
+  }
+  // What was proved, was so for other arguments.
+  std::vector<fusion_group> others;
+  fusion_group again{group->steps, nullptr, {}};
+  fuse_group(again, m_steps, m_home->backend(), others);
+  if (again.steps.size() != group->steps.size()) again = {group->steps, nullptr, again.why};
+  *group = std::move(again);
+  connect_group(*group, m_steps, m_home->backend());
+  m_runner.prepare(m_steps, m_home->backend(), *this);
   return uses_buffers;
 }
 
@@ -273,8 +330,7 @@ std::uint32_t executable_graph::step_to_update(const graph_node& node) const {
   if (found != m_step_of.end() && (m_steps[found->second].work->kernel || m_steps[found->second].work->host)) {
     return found->second;
   }
-  const std::string text =
-      "update: node " + std::to_string(node.index()) + " (" + text_of(*node.work()) + ")";
+  const std::string text = "update: node " + std::to_string(node.index()) + " (" + text_of(*node.work()) + ")";
   if (found == m_step_of.end()) {
     refuse(text + " is not in the graph" + (node.graph_id() == m_graph ? ": it was added after finalize" : ""));
   }

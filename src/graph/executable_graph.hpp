@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fused_steps.hpp"
 #include "modifiable_graph.hpp"
 #include "partitions.hpp"
 #include "step_runner.hpp"
@@ -25,7 +26,7 @@ namespace sycl::detail {
 class executable_graph : public counted {
 public:
   struct options {
-    bool updatable = false, profiles = false;
+    bool updatable = false, profiles = false, fuses = false;
   };
   /// Compiles its kernels.
   executable_graph(const modifiable_graph& graph, options its_options);
@@ -46,6 +47,8 @@ private:
   void add_steps(const graph_node& node, std::vector<std::uint32_t>& entries, std::vector<std::uint32_t>& exits);
   void connect(std::uint32_t before, std::uint32_t after);
   void prepare(graph_step& step);
+  void fuse();
+  void report() const;
   void collect_requirements();
   dependency submit_whole(const shared<submission_queue>& queue, std::span<const dependency> before, bool simple);
   dependency submit_partitions(const shared<submission_queue>& queue, std::span<const dependency> before);
@@ -58,6 +61,7 @@ private:
   const shared<submission_queue> m_home;
   const options m_options;
   std::vector<graph_step> m_steps;
+  std::vector<fusion_group> m_groups;
   std::unordered_map<const graph_node*, std::uint32_t> m_step_of;
   // As the graph was.
   std::vector<shared<graph_node>> m_nodes;

@@ -63,18 +63,18 @@ bool step_runner::is_narrow(const graph_step& step) const {
 
 /// Steps that one thread runs alone could run beside each other, as far as they don't wait for each other.
 void step_runner::plan() {
-  m_estimate = 0;
-  cost narrow = 0, longest = 0;
+  cost all = 0, narrow = 0, longest = 0;
   std::vector<cost> until(m_steps.size());
   for (std::uint32_t i = 0; i < m_steps.size(); ++i) {
     const graph_step& step = m_steps[i];
-    m_estimate += m_costs[i];
+    all += m_costs[i];
     for (const std::uint32_t each : step.before) until[i] = std::max(until[i], until[each]);
     if (step.is_nothing() || !is_narrow(step)) continue;
     narrow += m_costs[i];
     until[i] += m_costs[i];
     longest = std::max(longest, until[i]);
   }
+  m_estimate.store(all, std::memory_order_relaxed);
   const bool pays = narrow - longest > worth_calling + cost_together * m_order.size();
   m_together = shuffles() || (m_device->facts().compute_units > 1 && pays);
 }

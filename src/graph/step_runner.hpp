@@ -18,8 +18,10 @@ struct graph_step {
   std::unique_ptr<sinter::ready_launch> launch;  ///< kernels, where they run on threads of the scheduler
   std::vector<std::uint32_t> before, after;      ///< direct ones, by their places among the steps
 
+  bool is_fused = false;  ///< another step does what it does
+
   bool is_nothing() const noexcept {
-    return !work->kernel && !work->host && work->memory.what == sinter::memory_work::kind::none;
+    return is_fused || (!work->kernel && !work->host && work->memory.what == sinter::memory_work::kind::none);
   }
 };
 
@@ -29,7 +31,7 @@ public:
   void prepare(std::span<graph_step> steps, sinter::device_backend& device, counted& owner);
   /// Returns when all have run. One thread at a time; others come to help. What steps throw is the queue's.
   void run(submission_queue& errors);
-  cost estimate() const noexcept { return m_estimate; }
+  cost estimate() const noexcept { return m_estimate.load(std::memory_order_relaxed); }
 
 private:
   class helper;
@@ -50,7 +52,7 @@ private:
   const void* m_command = nullptr;  ///< that runs them
   std::uint64_t m_runs = 0;
   std::atomic<std::uint64_t> m_shared_run{0};  ///< its number while several threads may take part; else 0
-  cost m_estimate = 0;
+  std::atomic<cost> m_estimate{0};
   std::uint64_t m_measured_until = 0;
   bool m_measures = false;
   bool m_together = false;  ///< several threads are worth it

@@ -6,6 +6,7 @@
 #include <runtime/handler_impl.hpp>
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
+#include <sycl/ext/sinter/graph_fusion.hpp>
 
 namespace sycl {
 
@@ -212,7 +213,8 @@ executable modifiable::finalize(const property_list& properties) const {
   namespace wanted = property::graph;
   return object_access::make<executable>(make_counted<executable_graph>(
       graph_of(*this), executable_graph::options{properties.has_property<wanted::updatable>(),
-                                                 properties.has_property<wanted::enable_profiling>()}));
+                                                 properties.has_property<wanted::enable_profiling>(),
+                                                 properties.has_property<ext::sinter::property::graph::fuse>()}));
 }
 
 void modifiable::begin_recording(queue& recorded, const property_list&) {

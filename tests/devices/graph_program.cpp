@@ -31,7 +31,7 @@ struct operation {
   enum class kind { kernel, grouped, task, copy, fill, nothing } what;
   std::size_t out, in;  ///< arrays
   word factor, term, spins;
-  std::size_t count;
+  std::size_t count, shift;  ///< elements; in[i + shift] is read
 
   bool reads_out() const { return what == kind::kernel || what == kind::grouped || what == kind::task; }
   bool reads_in() const { return what != kind::fill && what != kind::nothing; }
@@ -43,7 +43,7 @@ struct operation {
       else if (what == kind::fill)
         x = term;
       else if (what != kind::nothing)
-        x = x * factor + arrays[in][i] + term;
+        x = x * factor + arrays[in][(i + shift) % length] + term;
     }
   }
 };
@@ -110,7 +110,14 @@ void set_command(sycl::handler& h, const operation& what, Out out, In in) {
   const operation its = what;
   const auto step = [=](std::size_t i) {
     if (i == 0) linger(its.spins);
-    out[i] = out[i] * its.factor + in[i] + its.term;
+    out[i] = out[i] * its.factor + in[(i + its.shift) % length] + its.term;
+  };
+  // What can become part of another kernel.
+  const auto plain = [out, in, factor = its.factor, term = its.term](sycl::id<1> i) {
+    out[i[0]] = out[i[0]] * factor + in[i[0]] + term;
+  };
+  const auto shifted = [out, in, factor = its.factor, shift = its.shift](sycl::id<1> i) {
+    out[i[0]] = out[i[0]] * factor + in[(i[0] + shift) % length];
   };
   if (what.what == operation::kind::task) {
     h.host_task([=] {
@@ -119,8 +126,12 @@ void set_command(sycl::handler& h, const operation& what, Out out, In in) {
   } else if (what.what == operation::kind::grouped) {
     h.parallel_for(sycl::nd_range<1>(its.count / 4 * 4, 4),
                    [=](sycl::nd_item<1> item) { step(item.get_global_linear_id()); });
-  } else {
+  } else if (its.spins != 0) {
     h.parallel_for(sycl::range<1>(its.count), [=](sycl::id<1> i) { step(i[0]); });
+  } else if (its.shift == 0) {
+    h.parallel_for(sycl::range<1>(its.count), plain);
+  } else {
+    h.parallel_for(sycl::range<1>(its.count), shifted);
   }
 }
 
@@ -179,7 +190,12 @@ operation random_operation(std::mt19937_64& random, const memory& arrays, bool w
   made.factor = static_cast<word>(random() % 5);
   made.term = static_cast<word>(random());
   made.spins = random() % 4 == 0 ? static_cast<word>(random() % 20000) : 0;
-  made.count = made.what == kind::grouped ? 4 * (1 + random() % (length / 4)) : 1 + random() % length;
+  made.count = made.what == kind::grouped ? 4 * (1 + random() % (length / 4))
+               : random() % 2             ? length
+                                          : 1 + random() % length;
+  if (made.what == kind::kernel && random() % 3 == 0) made.shift = random() % length;
+  // Kernels that shift add nothing.
+  if (made.shift != 0 && made.spins == 0) made.term = 0;
   return made;
 }
 
@@ -233,9 +249,16 @@ private:
   graph_type make_graph() { return graph_type(m_context, m_device, {graph_property::assume_buffer_outlives_graph()}); }
   std::vector<operation> random_commands(const memory& arrays, std::size_t most) {
     std::vector<operation> commands;
-    const bool with_tasks = m_random() % 2 == 0;
-    for (std::size_t i = m_random() % (most + 1); i > 0; --i)
-      commands.push_back(random_operation(m_random, arrays, with_tasks));
+    const bool with_tasks = m_random() % 2 == 0, only_kernels = m_random() % 3 == 0;
+    for (std::size_t i = m_random() % (most + 1); i > 0; --i) {
+      operation& added = commands.emplace_back(random_operation(m_random, arrays, with_tasks));
+      if (!only_kernels) continue;
+      // Many of these become one.
+      added.what = operation::kind::kernel;
+      added.count = length;
+      added.spins = 0;
+      if (added.shift != 0) added.term = 0;
+    }
     return commands;
   }
   built add_by_hand(memory& arrays, std::vector<operation> commands);
@@ -337,7 +360,12 @@ void builder::run_one(memory& arrays) {
                : how < 3 ? add_by_hand(arrays, random_commands(arrays, 14))
                          : record(arrays, random_commands(arrays, 14));
   const bool updatable = m_random() % 2;
-  executable_type executable = updatable ? made.graph.finalize({graph_property::updatable()}) : made.graph.finalize();
+  using fuse = sycl::ext::sinter::property::graph::fuse;
+  using updates = graph_property::updatable;
+  executable_type executable =
+      m_random() % 2 ? (updatable ? made.graph.finalize({fuse(), updates()}) : made.graph.finalize({fuse()}))
+      : updatable    ? made.graph.finalize({updates()})
+                     : made.graph.finalize();
   sycl::event last;
   for (std::size_t i = 1 + m_random() % 4; i > 0; --i) {
     if (updatable && m_random() % 2 && !made.commands.empty()) {

@@ -1,0 +1,119 @@
+#include "fused_steps.hpp"
+
+#include <algorithm>
+#include <memory/buffer_record.hpp>
+
+namespace sycl::detail {
+namespace {
+
+/// All that `step` waits for is in the group, or comes before its first step.
+bool follows(const graph_step& step, const fusion_group& group) {
+  return std::all_of(step.before.begin(), step.before.end(), [&](std::uint32_t each) {
+    return each < group.steps.front() ||
+           std::find(group.steps.begin(), group.steps.end(), each) != group.steps.end();
+  });
+}
+
+/// As fusion wants to see a kernel.
+command_ptr member_of(const graph_step& step, sinter::device_backend& backend) {
+  auto member = make_counted<command>();
+  member->name = step.work->name;
+  member->estimate = step.work->estimate;
+  member->kernel = make_counted<kernel_work>(function_object(), step.work->launch, backend);
+  member->kernel->launch.block = step.work->launch.block;
+  member->kernel->memories = step.work->kernel->memories;
+  for (const requirement& each : step.work->requirements) {
+    const buffer_record& record = record_of(each);
+    member->kernel->memories.emplace_back(static_cast<const char*>(record.data()), record.bytes());
+  }
+  member->keep.push_back(step.work);
+  return member;
+}
+
+/// Buffers that other steps use.
+buffers_elsewhere used_elsewhere(const fusion_group& group, std::span<const graph_step> steps) {
+  buffers_elsewhere result;
+  for (std::uint32_t i = 0; i < steps.size(); ++i) {
+    if (std::find(group.steps.begin(), group.steps.end(), i) != group.steps.end()) continue;
+    for (const requirement& each : steps[i].work->requirements) result.insert(each.memory.get());
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<fusion_group> find_groups(std::span<const graph_step> steps) {
+  std::vector<fusion_group> groups;
+  fusion_group open;
+  const auto close = [&] {
+    if (open.steps.size() > 1) groups.push_back(std::move(open));
+    open = {};
+  };
+  for (std::uint32_t i = 0; i < steps.size(); ++i) {
+    const graph_step& step = steps[i];
+    if (step.is_nothing()) continue;
+    // A copy or a host task ends a group only where it lies between its kernels.
+    if (!step.work->kernel) continue;
+    const auto launch_of = [&](std::uint32_t at) -> const sinter::kernel_launch& { return steps[at].work->launch; };
+    const bool joins = !open.steps.empty() && open.steps.size() < longest_list && follows(step, open) &&
+                       goes_on(launch_of(open.steps.front()), launch_of(open.steps.back()), step.work->launch);
+    if (!joins) close();
+    open.steps.push_back(i);
+  }
+  close();
+  return groups;
+}
+
+void fuse_group(fusion_group& group, std::span<graph_step> steps, sinter::device_backend& backend,
+                std::vector<fusion_group>& others) {
+  std::vector<command_ptr> members;
+  for (const std::uint32_t each : group.steps) members.push_back(member_of(steps[each], backend));
+  group.why.clear();
+  group.fused = fuse_for_replay(members, used_elsewhere(group, steps), backend, group.why);
+  if (group.fused || group.steps.size() == 2) return;
+  // The two halves may fare better.
+  const auto middle = group.steps.begin() + static_cast<std::ptrdiff_t>(group.steps.size() / 2);
+  fusion_group second;
+  second.steps.assign(middle, group.steps.end());
+  group.steps.erase(middle, group.steps.end());
+  for (fusion_group* half : {&group, &second}) {
+    half->why = group.why;
+    if (half->steps.size() > 1) fuse_group(*half, steps, backend, others);
+  }
+  if (second.steps.size() > 1) others.push_back(std::move(second));
+}
+
+void connect_group(const fusion_group& group, std::span<graph_step> steps, sinter::device_backend& backend) {
+  const std::uint32_t first = group.steps.front();
+  for (const std::uint32_t each : group.steps) {
+    graph_step& step = steps[each];
+    step.is_fused = static_cast<bool>(group.fused) && each != first;
+    if (step.is_fused) {
+      step.launch.reset();
+      continue;
+    }
+    const sinter::kernel_launch& launch = group.fused ? group.fused->launch : step.work->launch;
+    if (step.launch) {
+      step.launch->change(launch);
+    } else {
+      step.launch = backend.make_ready(launch);
+    }
+  }
+  if (!group.fused) return;
+  // What waits for a member waits for the one that does its work, which waits for what any of them waits for.
+  for (const std::uint32_t each : group.steps) {
+    if (each == first) continue;
+    if (std::find(steps[each].before.begin(), steps[each].before.end(), first) == steps[each].before.end()) {
+      steps[each].before.push_back(first);
+      steps[first].after.push_back(each);
+    }
+    for (const std::uint32_t before : steps[each].before) {
+      auto& waits_for = steps[first].before;
+      if (before >= first || std::find(waits_for.begin(), waits_for.end(), before) != waits_for.end()) continue;
+      waits_for.push_back(before);
+      steps[before].after.push_back(first);
+    }
+  }
+}
+
+}  // namespace sycl::detail

@@ -1,0 +1,205 @@
+// Kernels of graphs that become one (ext::sinter::property::graph::fuse): what is proved, and nothing else.
+#include "check.hpp"
+
+using namespace sycl;
+namespace ex = sycl::ext::oneapi::experimental;
+using ex::command_graph;
+namespace graph_property = ex::property::graph;
+namespace node_property = ex::property::node;
+using fuse = sycl::ext::sinter::property::graph::fuse;
+
+namespace {
+
+std::uint64_t launches() {
+  const auto counters = ext::sinter::launch_counters();
+  return counters.jit + counters.cache;
+}
+
+/// How many launches one submission makes.
+template <class Graph>
+std::uint64_t launches_of(queue& q, Graph& graph) {
+  q.wait();
+  const std::uint64_t before = launches();
+  q.ext_oneapi_graph(graph).wait();
+  return launches() - before;
+}
+
+} // namespace
+
+TEST("kernels in a line become one, with the same results") {
+  CPU_ONLY;
+  queue q = e2e::make_queue({property::queue::in_order()});
+  for (const std::size_t n : e2e::sizes()) {
+    if (n == 0) continue;
+    int* x = malloc_shared<int>(n, q);
+    int* y = malloc_shared<int>(n, q);
+    const auto fill = [&] {
+      for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<int>(i), y[i] = 3;
+    };
+    command_graph graph(q);
+    graph.begin_recording(q);
+    q.parallel_for(n, [=](id<1> i) { y[i] += x[i]; });
+    q.parallel_for(n, [=](id<1> i) { x[i] = y[i] * 2; });
+    q.parallel_for(n, [=](id<1> i) { y[i] -= x[i] / 3; });
+    graph.end_recording();
+    auto plain = graph.finalize();
+    auto fused = graph.finalize({fuse()});
+    fill();
+    q.ext_oneapi_graph(plain);
+    q.ext_oneapi_graph(plain).wait();
+    const std::vector<int> expected_x(x, x + n), expected_y(y, y + n);
+    fill();
+    CHECK_EQUAL(launches_of(q, fused), std::uint64_t{1});
+    q.ext_oneapi_graph(fused).wait();
+    CHECK_ALL_EQUAL((std::vector<int>(x, x + n)), expected_x);
+    CHECK_ALL_EQUAL((std::vector<int>(y, y + n)), expected_y);
+    free(x, q), free(y, q);
+  }
+}
+
+TEST("what reads other elements is not joined; what comes before and behind is") {
+  CPU_ONLY;
+  queue q = e2e::make_queue({property::queue::in_order()});
+  constexpr std::size_t n = 1000;
+  int *a = malloc_shared<int>(n, q), *b = malloc_shared<int>(n, q), *c = malloc_shared<int>(n, q);
+  for (std::size_t i = 0; i < n; ++i) a[i] = static_cast<int>(i * i % 17);
+  command_graph graph(q);
+  graph.begin_recording(q);
+  q.parallel_for(n, [=](id<1> i) { a[i] += 1; });
+  q.parallel_for(n, [=](id<1> i) { b[i] = a[i] * 2; });
+  q.parallel_for(n, [=](id<1> i) { c[i] = b[(i + 1) % n]; });
+  q.parallel_for(n, [=](id<1> i) { c[i] += 5; });
+  graph.end_recording();
+  auto fused = graph.finalize({fuse()});
+  std::vector<int> expected(n);
+  for (std::size_t i = 0; i < n; ++i) expected[i] = (a[(i + 1) % n] + 1) * 2 + 5;
+  CHECK_EQUAL(launches_of(q, fused), std::uint64_t{2});
+  CHECK_ALL_EQUAL((std::vector<int>(c, c + n)), expected);
+  free(a, q), free(b, q), free(c, q);
+}
+
+TEST("commands between them that they wait for keep them apart; others don't") {
+  CPU_ONLY;
+  queue q = e2e::make_queue();
+  constexpr std::size_t n = 500;
+  int *a = malloc_shared<int>(n, q), *b = malloc_shared<int>(n, q);
+  std::fill(a, a + n, 1), std::fill(b, b + n, 0);
+  int calls = 0;
+  for (const bool between : {false, true}) {
+    command_graph graph(q);
+    auto first = graph.add([&](handler& h) { h.parallel_for(n, [=](id<1> i) { a[i] += 1; }); });
+    auto task = graph.add([&](handler& h) { h.host_task([&] { ++calls; }); }, {node_property::depends_on(first)});
+    auto second = graph.add([&](handler& h) { h.parallel_for(n, [=](id<1> i) { b[i] = a[i]; }); },
+                            {node_property::depends_on(first)});
+    if (between) graph.make_edge(task, second);
+    auto fused = graph.finalize({fuse()});
+    CHECK_EQUAL(launches_of(q, fused), std::uint64_t{between ? 2u : 1u});
+  }
+  CHECK_EQUAL(calls, 2);
+  CHECK_EQUAL(b[n - 1], 3);
+  free(a, q), free(b, q);
+}
+
+TEST("buffers between kernels that nobody else sees become registers") {
+  CPU_ONLY;
+  queue q = e2e::make_queue();
+  constexpr std::size_t n = 4096;
+  buffer<float> in{range<1>(n)}, out{range<1>(n)};
+  q.submit([&](handler& h) {
+    accessor a(in, h, write_only, no_init);
+    h.parallel_for(n, [=](id<1> i) { a[i] = static_cast<float>(i[0]); });
+  });
+  for (const bool asked : {false, true}) {
+    command_graph graph(q, {graph_property::assume_buffer_outlives_graph()});
+    {
+      buffer<float> between = asked ? buffer<float>(range<1>(n), {ext::codeplay::experimental::property::promote_private()})
+                                    : buffer<float>(range<1>(n));
+      graph.begin_recording(q);
+      q.submit([&](handler& h) {
+        accessor a(in, h, read_only);
+        accessor t(between, h, write_only, no_init);
+        h.parallel_for(n, [=](id<1> i) { t[i] = a[i] * 2; });
+      });
+      q.submit([&](handler& h) {
+        accessor t(between, h, read_only);
+        accessor b(out, h, write_only, no_init);
+        h.parallel_for(n, [=](id<1> i) { b[i] = t[i] + 1; });
+      });
+      graph.end_recording();
+    }
+    auto fused = graph.finalize({fuse()});
+    CHECK_EQUAL(launches_of(q, fused), std::uint64_t{1});
+    q.ext_oneapi_graph(fused);
+    host_accessor b(out, read_only);
+    for (std::size_t i = 0; i < n; ++i) CHECK_EQUAL(b[i], static_cast<float>(i) * 2 + 1);
+  }
+}
+
+TEST("a buffer that is gone but read by a step outside of the fused kernel keeps its contents") {
+  CPU_ONLY;
+  queue q = e2e::make_queue();
+  constexpr std::size_t n = 300;
+  std::vector<int> seen(n, 0);
+  buffer<int> out{range<1>(n)};
+  command_graph graph(q, {graph_property::assume_buffer_outlives_graph()});
+  {
+    buffer<int> between{range<1>(n)};
+    graph.begin_recording(q);
+    q.submit([&](handler& h) {
+      accessor t(between, h, write_only, no_init);
+      h.parallel_for(n, [=](id<1> i) { t[i] = static_cast<int>(i[0]) * 3; });
+    });
+    q.submit([&](handler& h) {
+      accessor t(between, h, read_only);
+      accessor b(out, h, write_only, no_init);
+      h.parallel_for(n, [=](id<1> i) { b[i] = t[i] + 1; });
+    });
+    q.submit([&](handler& h) {
+      accessor<int, 1, access_mode::read, target::host_task> t(between, h);
+      h.host_task([=, &seen] { for (std::size_t i = 0; i < n; ++i) seen[i] = t[i]; });
+    });
+    graph.end_recording();
+  }
+  auto fused = graph.finalize({fuse()});
+  CHECK_EQUAL(launches_of(q, fused), std::uint64_t{1});
+  for (std::size_t i = 0; i < n; ++i) CHECK_EQUAL(seen[i], static_cast<int>(i) * 3);
+}
+
+TEST("an update after which they may not be one runs them one by one, and back") {
+  CPU_ONLY;
+  queue q = e2e::make_queue({property::queue::in_order()});
+  constexpr std::size_t n = 256;
+  int *a = malloc_shared<int>(2 * n, q), *b = malloc_shared<int>(n, q);
+  std::fill(a, a + 2 * n, 1), std::fill(b, b + n, 0);
+  command_graph graph(q);
+  ex::dynamic_parameter<int*> source(a);
+  auto first = graph.add([&](handler& h) { h.parallel_for(range<1>(n), [=](id<1> i) { a[i] += 1; }); });
+  auto second = graph.add(
+      [&](handler& h) {
+        int* from = a;
+        h.set_arg(0, source);
+        h.parallel_for(range<1>(n), [from, b](id<1> i) { b[i] = from[i] * 10; });
+      },
+      {node_property::depends_on(first)});
+  auto fused = graph.finalize({fuse(), graph_property::updatable()});
+  CHECK_EQUAL(launches_of(q, fused), std::uint64_t{1});
+  CHECK_EQUAL(b[n - 1], 20);
+  // Reads what the next work-item of the first kernel writes.
+  source.update(a + 1);
+  fused.update(second);
+  CHECK_EQUAL(launches_of(q, fused), std::uint64_t{2});
+  CHECK_EQUAL(b[n - 2], 30);
+  CHECK_EQUAL(b[n - 1], 10);
+  source.update(a);
+  fused.update(second);
+  CHECK_EQUAL(launches_of(q, fused), std::uint64_t{1});
+  CHECK_EQUAL(b[n - 1], 40);
+  first.update_range(range<1>(n / 2));
+  fused.update(first);
+  q.ext_oneapi_graph(fused).wait();
+  CHECK_EQUAL(b[0], 50);
+  CHECK_EQUAL(b[n - 1], 40);
+  free(a, q), free(b, q);
+}
+
+E2E_MAIN
