@@ -10,6 +10,7 @@
 #include <memory/buffer_record.hpp>
 #include <memory/usm.hpp>
 #include <scheduler/scheduler.hpp>
+#include <scheduler/submission_queue.hpp>
 #include <type_traits>
 
 #include "promotion_rules.hpp"
@@ -139,7 +140,8 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
           m_candidates.push_back({accessor.record, m_pointers.size(), forgotten});
           m_has_candidates |= !forgotten;
         }
-        known.begin = static_cast<const char*>(accessor.record->data());
+        const void* begin = accessor.record->address_on(members[index]->queue->backend(), accessor.record->data());
+        known.begin = static_cast<const char*>(begin);
         known.end = known.begin + accessor.record->bytes();
       }
     } else if (is_table) {

@@ -39,14 +39,29 @@ void device_channel::hand_over(const sinter::kernel_launch* launch, const sinter
   m_stream->mark();
 }
 
+/// Under the mutex.
+void device_channel::hand_over(const command& claimed) {
+  // What was fused has run by another command.
+  if (claimed.shell) return m_stream->mark();
+  if (claimed.launches.empty()) return hand_over(claimed.kernel ? &claimed.kernel->launch : nullptr, claimed.memory);
+  for (const sinter::kernel_launch& each : claimed.launches) m_stream->launch(each);
+}
+
 void device_channel::submit(const command_ptr& claimed, command::successor_list& freed) {
+  try {
+    // May compile: without the lock.
+    if (claimed->work) claimed->work();
+  } catch (...) {
+    claimed->add_error(std::current_exception());
+    claimed->launches.clear();
+  }
   {
     std::lock_guard lock(m_mutex);
     stay_within_limit();
     try {
       const auto before = claimed->dependencies();
       for (std::size_t i = 0; i < before.size(); ++i) wait_for(before[i]);
-      hand_over(claimed->kernel ? &claimed->kernel->launch : nullptr, claimed->memory);
+      hand_over(*claimed);
     } catch (...) {
       claimed->add_error(std::current_exception());
       // What waits for it still has to wait for what it waited for.
@@ -99,6 +114,20 @@ void device_channel::follow(std::uint64_t ticket, const command_ptr& after) {
   m_owner.keep_attended();
 }
 
+/// Under the mutex. What has nothing to run took the time of what it stands for.
+void device_channel::take_times_of_last(command& shell) const {
+  const auto before = shell.dependencies();
+  const command* last = nullptr;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const command* each = before[i].node.get();
+    if (!each || (!each->is_complete() && each->handed_over().channel != this)) continue;
+    if (!last || each->end_time > last->end_time) last = each;
+  }
+  if (!last) return;
+  shell.start_time = last->start_time;
+  shell.end_time = last->end_time;
+}
+
 void device_channel::retire() {
   std::vector<command_ptr> complete, freed;
   std::exception_ptr error;
@@ -110,6 +139,7 @@ void device_channel::retire() {
         const sinter::command_times times = m_stream->times(first.ticket);
         first.command->start_time = times.start;
         first.command->end_time = times.end;
+        if (first.command->shell) take_times_of_last(*first.command);
       }
       complete.push_back(std::move(first.command));
       m_nodes.pop_front();
