@@ -204,9 +204,9 @@ public:
     static_assert(std::is_trivially_copyable_v<T>, "fill needs a device copyable pattern");
     detail::set_fill(m_impl, "fill", pointer, &pattern, sizeof(T), count);
   }
-  /// Hints; nothing to do where all memory is host memory.
-  void prefetch(const void*, std::size_t) { detail::set_marker(m_impl, "prefetch"); }
-  void mem_advise(const void*, std::size_t, int) { detail::set_marker(m_impl, "mem_advise"); }
+  /// Hints about shared memory; nothing to do where all memory is host memory. Advice is the device's (docs/devices.md).
+  void prefetch(const void* pointer, std::size_t bytes) { detail::set_hint(m_impl, pointer, bytes, nullptr); }
+  void mem_advise(const void* pointer, std::size_t bytes, int advice) { detail::set_hint(m_impl, pointer, bytes, &advice); }
 
   // ----------------------------------------------------------------------------------------------- accessors
 

@@ -68,23 +68,42 @@ llvm::Expected<std::unique_ptr<abi::jit_object>> load_compiled(const Request& re
   return made;
 }
 
-llvm::Expected<std::unique_ptr<abi::jit_object>> make_ptx(const abi::jit_request& request) {
+std::unique_ptr<abi::jit_object> object_of(ptx_code&& code) {
   auto made = std::make_unique<abi::jit_object>();
-  auto code = compile_for_gpu(request);
-  if (!code) return code.takeError();
-  made->ptx = std::move(*code);
+  made->ptx = std::move(code);
   made->gpu = {made->ptx.text.c_str(), made->ptx.text.size(), made->ptx.entry.c_str(), made->ptx.block,
                made->ptx.scratch_bytes_per_item};
   return made;
 }
 
+llvm::Expected<std::unique_ptr<abi::jit_object>> make_ptx(const abi::jit_request& request) {
+  auto code = compile_for_gpu(request);
+  if (!code) return code.takeError();
+  return object_of(std::move(*code));
+}
+
+llvm::Expected<std::unique_ptr<abi::jit_object>> make_fused_ptx(const abi::fusion_request& request) {
+  auto fused = compile_fusion_for_gpu(request);
+  if (!fused) return fused.takeError();
+  auto made = object_of(std::move(fused->code));
+  made->object.fusion = std::move(fused->fusion);
+  return made;
+}
+
+/// Of another version, nothing more is read.
+template <class Request>
+bool is_of_gpu(const Request& request) {
+  return request.contract == abi::contract_version && request.gpu.name;
+}
+
 bool compile(const abi::jit_request* request, abi::jit_result* result) noexcept {
-  const bool of_gpu = request->contract == abi::contract_version && request->gpu.name;
-  return answer(request, result, of_gpu ? make_ptx : load_compiled<abi::jit_request, compile_kernel>) != nullptr;
+  return answer(request, result, is_of_gpu(*request) ? make_ptx : load_compiled<abi::jit_request, compile_kernel>) !=
+         nullptr;
 }
 
 bool compile_fused(const abi::fusion_request* request, abi::jit_result* result, abi::fusion_result* fusion) noexcept {
-  const abi::jit_object* object = answer(request, result, load_compiled<abi::fusion_request, compile_fusion>);
+  const abi::jit_object* object = answer(
+      request, result, is_of_gpu(*request) ? make_fused_ptx : load_compiled<abi::fusion_request, compile_fusion>);
   if (!object) return false;
   const fused_kernel& made = object->object.fusion;
   *fusion = {made.report.c_str(),

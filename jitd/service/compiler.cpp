@@ -1,5 +1,6 @@
 #include "compiler.hpp"
 
+#include <abi/gpu_launch.hpp>
 #include <abi/launch_abi.hpp>
 #include <cstddef>
 #include <cstring>
@@ -19,6 +20,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline.hpp"
 #include "targets/cpu_target.hpp"
+#include "targets/nvptx/joined_arguments.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -88,14 +90,30 @@ public:
   }
 
   llvm::Error run(const abi::fusion_request& request) {
-    auto module = read_members(request, m_context, m_imports);
-    if (!module) return module.takeError();
-    m_module = std::move(*module);
-    auto fused = fuse(*m_module, request);
-    if (!fused) return fused.takeError();
-    m_fusion = std::move(*fused);
-    m_kernel = m_fusion.facts;
+    if (llvm::Error error = join(request)) return error;
     return lower(request.options, {}, nullptr, /*fused=*/true, stage::object);
+  }
+
+  llvm::Expected<fused_ptx> run_for_gpu(const abi::fusion_request& request) {
+    if (llvm::Error error = join(request)) return std::move(error);
+    if (m_kernel.row.block_size + sizeof(abi::gpu_geometry) > abi::most_gpu_parameter_bytes) {
+      return llvm::createStringError("their arguments have " + std::to_string(m_kernel.row.block_size) +
+                                     " bytes together, and GPUs take " +
+                                     std::to_string(abi::most_gpu_parameter_bytes - sizeof(abi::gpu_geometry)));
+    }
+    if (llvm::Error error = nvptx::join_arguments(*m_fusion.kernel, m_fusion.block_places)) return std::move(error);
+    // The groups of all launches of the code are those of this one.
+    abi::jit_request whole{};
+    whole.options = request.options;
+    whole.gpu = request.gpu;
+    if (m_kernel.row.shape == abi::kernel_shape::nd_range) {
+      const std::uint64_t(&range)[3] = request.members[m_fusion.local_member].local_range;
+      whole.groups.range = {range[0], range[1], range[2]};
+    }
+    llvm::Expected<ptx_code> code = lower_to_ptx(*m_module, m_kernel, whole);
+    if (!code) return code.takeError();
+    if (!m_errors.empty()) return llvm::createStringError(m_errors);
+    return fused_ptx{std::move(*code), std::move(m_fusion)};
   }
 
   llvm::Error emit(llvm::CodeGenFileType type, llvm::SmallVectorImpl<char>& bytes) {
@@ -117,6 +135,17 @@ public:
   const llvm::Module& module() const { return *m_module; }
 
 private:
+  llvm::Error join(const abi::fusion_request& request) {
+    auto module = read_members(request, m_context, m_imports);
+    if (!module) return module.takeError();
+    m_module = std::move(*module);
+    auto fused = fuse(*m_module, request);
+    if (!fused) return fused.takeError();
+    m_fusion = std::move(*fused);
+    m_kernel = m_fusion.facts;
+    return llvm::Error::success();
+  }
+
   llvm::Error read(const abi::jit_request& request, stage until) {
     m_kernel = read_kernel(*request.image, request.kernel_index);
     auto module = read_module(*request.image, m_context, until == stage::device_ir ? std::string() : m_kernel.symbol);
@@ -199,6 +228,11 @@ llvm::Expected<compiled_object> compile_fusion(const abi::fusion_request& reques
         if (llvm::Error error = work.run(request)) return std::move(error);
         return finish(work);
       });
+}
+
+llvm::Expected<fused_ptx> compile_fusion_for_gpu(const abi::fusion_request& request) {
+  return with_compilation<fused_ptx>(/*full_debug=*/false,
+                                     [&](compilation& work) { return work.run_for_gpu(request); });
 }
 
 llvm::Expected<std::string> show_kernel(const abi::jit_request& request, stage what) {

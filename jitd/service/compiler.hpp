@@ -28,6 +28,12 @@ enum class stage { device_ir, lowered_ir, optimised_ir, assembly, object };
 
 llvm::Expected<compiled_object> compile_kernel(const abi::jit_request& request);
 llvm::Expected<compiled_object> compile_fusion(const abi::fusion_request& request);
+/// For the GPU that the request names.
+struct fused_ptx {
+  ptx_code code;
+  fused_kernel fusion;
+};
+llvm::Expected<fused_ptx> compile_fusion_for_gpu(const abi::fusion_request& request);
 
 /// Text of a stage, for tools and tests.
 llvm::Expected<std::string> show_kernel(const abi::jit_request& request, stage what);

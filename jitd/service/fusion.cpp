@@ -1,5 +1,6 @@
 #include "fusion.hpp"
 
+#include <abi/gpu_launch.hpp>
 #include <cstring>
 #include <map>
 
@@ -131,6 +132,7 @@ public:
     for (const std::string& each : decision.trusted) m_result.trusted += each + "\n";
     m_result.kernel = m_stub;
     m_result.facts = facts_of_the_whole();
+    if (for_gpu()) join_blocks();
     if ((m_request.fusion & abi::fusion_show_code) != 0) {
       const std::unique_ptr<llvm::Module> shown = llvm::CloneModule(m_module);
       llvm::StripDebugInfo(*shown);
@@ -146,6 +148,10 @@ private:
     for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
       llvm::Function* kernel = m_module.getFunction(member_symbol(i));
       if (!kernel) return llvm::createStringError("member " + std::to_string(i) + " has no function");
+      if (for_gpu() && (m_facts[i].row.flags & abi::kernel_not_portable) != 0) {
+        return llvm::createStringError("'" + m_facts[i].display_name +
+                                       "' was diagnosed when it was compiled: it can run on the host CPU only");
+      }
       if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
       ranges.push_back(range_of(m_request.members[i]));
     }
@@ -173,6 +179,8 @@ private:
     }
     return llvm::Error::success();
   }
+
+  bool for_gpu() const { return m_request.gpu.name != nullptr; }
 
   /// A reduction over a range takes the others along, element by element.
   llvm::Error find_visitor(std::vector<passes::fusion_range>& ranges) {
@@ -233,7 +241,8 @@ private:
   llvm::Error check_sub_groups() {
     const unsigned usual = m_request.options.sub_group_size;
     for (std::uint32_t i = 0; i < m_request.member_count; ++i) {
-      const unsigned required = m_facts[i].row.required_sub_group_size;
+      const bool of_others = for_gpu() && (m_facts[i].row.flags & abi::kernel_sizes_for_cpu) != 0;
+      const unsigned required = of_others ? 0 : m_facts[i].row.required_sub_group_size;
       const llvm::Function& kernel = *m_module.getFunction(member_symbol(i));
       if (required == 0 && !passes::asks_for_sub_groups(kernel)) continue;
       const unsigned size = required != 0 ? required : usual;
@@ -383,6 +392,17 @@ private:
     const auto* required = m_visitor ? m_facts[*m_visitor].row.required_work_group_size : nullptr;
     for (unsigned d = 0; d < 3; ++d) facts.row.required_work_group_size[d] = required ? required[d] : 0;
     return facts;
+  }
+
+  void join_blocks() {
+    abi::joined_blocks joined;
+    for (const kernel_facts& member : m_facts) {
+      m_result.block_places.push_back(joined.add(member.row.block_size, member.row.block_alignment));
+    }
+    m_result.facts.row.block_size = static_cast<std::uint32_t>(joined.bytes);
+    m_result.facts.row.block_alignment = static_cast<std::uint32_t>(joined.alignment);
+    m_result.facts.row.flags = 0;
+    m_result.facts.leaves.clear();
   }
 
   llvm::Module& m_module;

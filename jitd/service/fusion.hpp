@@ -22,6 +22,7 @@ struct fused_kernel {
   std::uint64_t saved_bytes = 0;
   std::uint32_t range_member = 0, local_member = 0;  ///< whose global and local range are launched
   bool any_size = false;  ///< whatever the extent of the slowest dimension
+  std::vector<std::uint64_t> block_places;  ///< GPUs: where the members' blocks are in that of the whole
 };
 
 /// Decides, joins and simplifies. The error of a refused fusion is its reason.

@@ -2,11 +2,27 @@
 /// How kernels of GPUs are launched: what their code takes beside the argument block, and what it says about itself.
 ///
 /// A kernel of a GPU has two parameters, both by value: its argument block, and a gpu_geometry. Words of them that the
-/// code does not read cost nothing.
+/// code does not read cost nothing. The block of a fused kernel is made of those of its members (joined_blocks).
 
 #include <cstdint>
 
 namespace sinter::abi {
+
+/// The argument blocks of fused kernels, one behind the other.
+struct joined_blocks {
+  std::uint64_t bytes = 0, alignment = 8;
+
+  /// Where the next one begins. Alignments are powers of two.
+  constexpr std::uint64_t add(std::uint64_t its_bytes, std::uint64_t its_alignment) noexcept {
+    const std::uint64_t step = its_alignment > 8 ? its_alignment : 8;
+    if (step > alignment) alignment = step;
+    const std::uint64_t begin = (bytes + step - 1) / step * step;
+    bytes = begin + its_bytes;
+    return begin;
+  }
+};
+/// Drivers take no more for both parameters.
+inline constexpr std::uint64_t most_gpu_parameter_bytes = 4096;
 
 /// Arrays are padded SYCL order (device_abi.hpp).
 struct gpu_geometry {

@@ -15,7 +15,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 12;
+inline constexpr std::uint32_t contract_version = 13;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -229,6 +229,7 @@ struct fusion_request {
   std::uint64_t constant_count;
   const image_header* const* externals;  ///< as in jit_request, of the first member's image
   std::uint64_t external_count;
+  gpu_target gpu;
 };
 
 /// Bytes of a member's argument block that the code rests on: it may be used again only where they are equal.
@@ -251,11 +252,11 @@ struct fusion_result {
 
 struct jit_object;  ///< opaque: a compiled kernel, owner of its code
 
-/// PTX of one kernel.
+/// PTX of one kernel, or of one fusion.
 struct gpu_code {
   const char* text;  ///< ends with 0
   std::uint64_t size;
-  const char* entry;  ///< takes its argument block and a gpu_geometry (gpu_launch.hpp)
+  const char* entry;  ///< takes its argument block, or those of all members, and a gpu_geometry (gpu_launch.hpp)
   /// What a block of the grid has to be; all 0: any. Grids of range kernels may be larger than the range.
   local_range block;
   /// Dynamic shared memory begins with as many bytes for each work-item of a group and once more, rounded up to 128;

@@ -13,6 +13,7 @@
 #include <exception>
 #include <images/code_origin.hpp>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,17 +44,27 @@ struct memory_fill {
   const void* pattern() const noexcept { return pattern_bytes > sizeof(small) ? large : small; }
 };
 
+/// Where shared memory is to lie, or how it will be used: a hint to devices that work by themselves.
+struct memory_hint {
+  const void* begin;
+  std::size_t bytes;
+  bool is_prefetch;
+  int advice;  ///< else; numbers of the device's
+};
+
 /// What a command does with memory.
 struct memory_work {
-  enum class kind : std::uint8_t { none, copy, fill };
+  enum class kind : std::uint8_t { none, copy, fill, hint };
   kind what = kind::none;
   union {
     abi::strided_copy copy;
     memory_fill fill;
+    memory_hint hint;
   };
   memory_work() noexcept {}
   memory_work(const abi::strided_copy& its_copy) noexcept : what(kind::copy), copy(its_copy) {}
   memory_work(const memory_fill& its_fill) noexcept : what(kind::fill), fill(its_fill) {}
+  memory_work(const memory_hint& its_hint) noexcept : what(kind::hint), hint(its_hint) {}
 };
 
 /// Facts a device states about itself; the runtime turns them into info:: queries.
@@ -125,8 +136,8 @@ class device_backend {
 public:
   virtual ~device_backend() = default;
   virtual const device_facts& facts() const = 0;
-  /// What code for it is made for. Equal for all its parts.
-  virtual const code_target& target() const noexcept = 0;
+  /// What code for these launches is made for: for one kernel, or for several that are fused. Equal for all its parts.
+  virtual const code_target& target(std::span<const kernel_launch* const> together) const noexcept = 0;
   /// The same device with fewer compute units; equal numbers of them give the same object, which is never destroyed.
   virtual device_backend& part(std::uint32_t compute_units) = 0;
 
@@ -137,8 +148,8 @@ public:
   virtual code_origin run(const kernel_launch& launch) = 0;
   /// Compiles it. What the launch points to stays. Null for devices with streams.
   virtual std::unique_ptr<ready_launch> make_ready(const kernel_launch&) { return nullptr; }
-  /// Throws what `run` would before any work-item runs, where the memory that the launch needs is more than the device
-  /// has.
+  /// Throws what `run` or a stream would before any work-item runs, where the memory that the launch needs is more than
+  /// the device has. On devices with streams, for launches that have their code.
   virtual void check_memory(const kernel_launch& launch) const = 0;
   /// From its submission on: the library that carries the kernel is not closed before it is let go as often.
   virtual void hold(const abi::kernel_descriptor& kernel) noexcept = 0;

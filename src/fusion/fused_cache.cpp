@@ -63,8 +63,9 @@ struct cache {
 };
 
 std::uint32_t fusion_flags(const fusion_options& options) {
+  const bool only_proved = options.automatic || options.only_proved || sinter::environment().strict;
   return (options.no_barriers ? sinter::abi::fusion_no_barriers : 0u) |
-         (options.automatic || options.only_proved || sinter::environment().strict ? sinter::abi::fusion_only_proved : 0u) |
+         (only_proved ? sinter::abi::fusion_only_proved : 0u) |
          (sinter::environment().report_fused_code ? sinter::abi::fusion_show_code : 0u);
 }
 
@@ -73,13 +74,18 @@ void append_numbers(const member_arguments& arguments, const sinter::fusion_fact
   if (!facts.any_size) arguments.append_sizes(numbers);
 }
 
+sinter::abi::compile_options options_for(const member_arguments& arguments, const sinter::code_target& target) {
+  return target.gpu.empty() ? sinter::compile_options_for(arguments.ids())
+                            : sinter::gpu_options_for(arguments.ids(), target.sub_group_size);
+}
+
 sinter::fusion_job job_of(const member_arguments& arguments, const fusion_options& options,
                           const sinter::code_target& target, bool constants = false) {
   const struct {
     std::uint32_t fusion;
     sinter::abi::compile_options compile;
     std::uint32_t constants;
-  } all{fusion_flags(options), sinter::compile_options_for(arguments.ids()), constants ? 1u : 0u};
+  } all{fusion_flags(options), options_for(arguments, target), constants ? 1u : 0u};
   static_assert(std::has_unique_object_representations_v<decltype(all)>);
   return {target, arguments.kernels(), std::string(reinterpret_cast<const char*>(&all), sizeof(all)) + arguments.key(),
           [&arguments](const sinter::fusion_facts& facts) {
@@ -94,7 +100,8 @@ code_pointer compile(member_arguments& arguments, const fusion_options& options,
   arguments.name_pointers();
   sinter::abi::fusion_request request{};
   request.contract = sinter::abi::contract_version;
-  request.options = sinter::compile_options_for(arguments.ids());
+  request.options = options_for(arguments, target);
+  if (!target.gpu.empty()) request.gpu = {target.gpu.c_str(), target.no_offset, target.folded};
   request.fusion = fusion_flags(options);
   request.member_count = static_cast<std::uint32_t>(arguments.members().size());
   request.members = arguments.members().data();
@@ -118,14 +125,14 @@ variant* find(cache& known, std::list<variant>& variants, const member_arguments
 }
 
 /// Makes specialization constants part of the key, which holds the lasting part, unless the list comes with ever
-/// others.
-void add_constants(cache& known, member_arguments& arguments, std::string& key) {
+/// others. GPUs have no table to read values from when the code runs.
+void add_constants(cache& known, member_arguments& arguments, const sinter::code_target& target, std::string& key) {
   if (arguments.tables().empty()) return;
   std::string values;
   arguments.append_constants(values);
   auto& seen = known.constants[key];
   if (seen.size() < sinter::most_specialized) seen.insert(values);
-  if (!seen.contains(values)) {
+  if (!seen.contains(values) && target.gpu.empty()) {
     arguments.look_up_constants();
     values.clear();
   }
@@ -195,7 +202,7 @@ const sinter::fused_code* find_fused_code(member_arguments& arguments, const fus
   } else if (arguments.has_candidates() && !known.lasting.contains(key)) {
     arguments.forget_temporaries();
   }
-  add_constants(known, arguments, key);
+  add_constants(known, arguments, target, key);
   arguments.append_outlook(key);
   // Another library may be loaded to where one was closed, and its code is bound to that place.
   for (const sinter::abi::kernel_descriptor* kernel : arguments.kernels()) {

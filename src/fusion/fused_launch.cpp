@@ -6,6 +6,7 @@
 #include <images/registry.hpp>
 #include <memory/buffer_record.hpp>
 #include <base/environment.hpp>
+#include <optional>
 #include <scheduler/submission_queue.hpp>
 #include <sycl/exception.hpp>
 
@@ -18,36 +19,37 @@ namespace {
 /// What completing a list costs, and what each launch costs besides its work (benchmarks/fusion, `complete` and
 /// `chain`).
 constexpr cost per_list = 6'000, per_launch = 1'000;
+// Of GPUs; nobody measures there how long a kernel takes: so many work-items with one number each in a nanosecond.
+constexpr cost per_device_launch = 3'000, items_per_nanosecond = 500;
 // In one warning.
 constexpr std::size_t most_named = 4;
 
+std::uint64_t size_of(const std::uint64_t (&range)[3]) { return range[0] * range[1] * range[2]; }
+
 /// Whether the launches that are spared and the memory traffic, a quarter of the work at least where kernels share
 /// memory, probably outweigh what fusing costs.
-bool probably_pays(std::span<const command_ptr> members) {
-  cost gain = (members.size() - 1) * per_launch;
-  for (const command_ptr& member : members) gain += member->estimate / 4;
+bool probably_pays(std::span<const command_ptr> members, bool on_device) {
+  cost gain = (members.size() - 1) * (on_device ? per_device_launch : per_launch);
+  for (const command_ptr& member : members) {
+    gain += (on_device ? size_of(member->kernel->launch.global_range) / items_per_nanosecond : member->estimate) / 4;
+  }
   return gain > per_list || sinter::environment().fuse_small;
 }
 
 /// Everything a fused launch needs while it runs.
 struct fused_work : counted {
-  const command* user = nullptr;     ///< of the members' buffers: the command that does this
+  command* user = nullptr;           ///< of the members' buffers: the command that does this
   std::vector<command_ptr> members;
   std::vector<const void*> blocks;
   fusion_options options;
   const sinter::fused_code* code = nullptr;  ///< as long as temporaries are what they were taken for
   std::vector<member_arguments::candidate> temporaries;
-};
 
-/// What the kernels captured goes with the command that has run them, not with the last event.
-struct kernels_end {
-  const fused_work& work;
-  ~kernels_end() {
-    for (const command_ptr& member : work.members) member->kernel.reset();
+  /// What the kernels captured goes with the command that has run them, not with the last event.
+  ~fused_work() override {
+    for (const command_ptr& member : members) member->kernel.reset();
   }
 };
-
-std::uint64_t size_of(const std::uint64_t (&range)[3]) { return range[0] * range[1] * range[2]; }
 
 /// With ranges, as the kernels were submitted.
 std::string launches_of(std::span<const command_ptr> members) {
@@ -111,10 +113,11 @@ void check_member(const sinter::kernel_launch& launch, std::string& why) {
   }
 }
 
-/// The members are right in any case.
-void run_one_by_one(const fused_work& work, sinter::device_backend& backend, const std::string& why) {
-  report_one_by_one(work.members, why);
-  for (const command_ptr& member : work.members) backend.run(member->kernel->launch);
+std::vector<const sinter::kernel_launch*> launches_together(std::span<const command_ptr> members) {
+  std::vector<const sinter::kernel_launch*> launches;
+  launches.reserve(members.size());
+  for (const command_ptr& member : members) launches.push_back(&member->kernel->launch);
+  return launches;
 }
 
 sinter::kernel_launch launch_of(std::span<const command_ptr> members, const std::vector<const void*>& blocks,
@@ -129,32 +132,61 @@ sinter::kernel_launch launch_of(std::span<const command_ptr> members, const std:
   return launch;
 }
 
-/// Runs the code for what is known now: temporaries may have been forgotten since the fusion was completed.
-void run_fused(fused_work& work, sinter::device_backend& backend) {
-  const kernels_end end{work};
-  std::string why;
+/// The launch of the code for what is known now, for temporaries may have been forgotten since the fusion was
+/// completed. None with a reason: together the members can't run.
+std::optional<sinter::kernel_launch> fused_launch_now(fused_work& work, sinter::device_backend& backend,
+                                                      std::string& why) {
   const sinter::fused_code* code = work.code;
   if (std::any_of(work.temporaries.begin(), work.temporaries.end(),
                   [&](const auto& each) { return each.is_unobservable(work.user) != each.unobservable; })) {
     member_arguments arguments(work.members, work.user);
-    code = find_fused_code(arguments, work.options, backend.target(), fusion_moment::launch, why);
+    code = find_fused_code(arguments, work.options, backend.target(launches_together(work.members)),
+                           fusion_moment::launch, why);
   }
   // Refused only in this form.
-  if (!code) return run_one_by_one(work, backend, why);
+  if (!code) return std::nullopt;
   const sinter::kernel_launch launch = launch_of(work.members, work.blocks, *code);
   try {
     backend.check_memory(launch);
   } catch (const sycl::exception& refusal) {
     // Together they need more than each alone.
-    return run_one_by_one(work, backend, refusal.what());
+    why = refusal.what();
+    return std::nullopt;
   }
   report(work.members, launch, *code);
+  return launch;
+}
+
+void run_fused(fused_work& work, sinter::device_backend& backend) {
+  std::string why;
+  const std::optional<sinter::kernel_launch> launch = fused_launch_now(work, backend, why);
+  if (!launch) {
+    // The members are right in any case.
+    report_one_by_one(work.members, why);
+    for (const command_ptr& member : work.members) backend.run(member->kernel->launch);
+    return;
+  }
   const std::uint64_t start = now_nanoseconds();
-  backend.run(launch);
+  backend.run(*launch);
   if (!work.options.automatic) return;
   // What is known of them was long ago, or never: kernels that are fused don't run alone.
   const cost share = (now_nanoseconds() - start) / work.members.size();
   for (const command_ptr& member : work.members) note_launch(member->kernel->launch, share);
+}
+
+/// For a device that works by itself: what is handed over in the place of the command.
+void make_launches(fused_work& work, sinter::device_backend& backend) {
+  std::string why;
+  std::vector<sinter::kernel_launch>& launches = work.user->launches;
+  if (const std::optional<sinter::kernel_launch> launch = fused_launch_now(work, backend, why)) {
+    launches.push_back(*launch);
+    return;
+  }
+  report_one_by_one(work.members, why);
+  for (const command_ptr& member : work.members) {
+    backend.prepare(member->kernel->launch);
+    launches.push_back(member->kernel->launch);
+  }
 }
 
 } // namespace
@@ -179,7 +211,8 @@ shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, cons
   }
   fusion_options options;
   options.only_proved = true;
-  const sinter::fused_code* code = find_fused_code(arguments, options, backend.target(), fusion_moment::launch, why);
+  const sinter::fused_code* code = find_fused_code(arguments, options, backend.target(launches_together(members)),
+                                                    fusion_moment::launch, why);
   if (!code) return nullptr;
   auto fused = make_counted<fused_kernels>();
   fused->members.assign(members.begin(), members.end());
@@ -208,13 +241,14 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
     why = "the kernels have no memory in common";
     return false;
   }
-  if (options.automatic && !probably_pays(members)) {
+  if (options.automatic && !probably_pays(members, fused.family() != nullptr)) {
     why = "fusing costs more than it gains";
     return false;
   }
   const bool may_change = arguments.has_candidates();
+  sinter::device_backend& backend = fused.queue->backend();
   const sinter::fused_code* code =
-      find_fused_code(arguments, options, fused.queue->backend().target(), fusion_moment::completion, why);
+      find_fused_code(arguments, options, backend.target(launches_together(members)), fusion_moment::completion, why);
   if (!code) return false;
   if (!code->facts.trusted.empty() && !options.trusted) {
     warn_fusion("fused on trust, for it is not proved that no work-item needs what another one did: " +
@@ -240,7 +274,11 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
     std::move(member->keep.begin(), member->keep.end(), std::back_inserter(fused.keep));
     member->keep.clear();
   }
-  fused.work = [&backend = fused.queue->backend(), work] { run_fused(*work, backend); };
+  if (fused.family()) {
+    fused.work = [&backend, work] { make_launches(*work, backend); };
+  } else {
+    fused.work = [&backend, work] { run_fused(*work, backend); };
+  }
   return true;
 }
 

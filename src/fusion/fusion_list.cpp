@@ -43,6 +43,17 @@ bool has_elements(const sinter::kernel_launch& kernel, const sinter::kernel_laun
          std::all_of(kernel.global_offset, kernel.global_offset + 3, [](std::uint64_t each) { return each == 0; });
 }
 
+/// A device's code for the kernel, which is not made as long as the kernel may be fused.
+void prepare_alone(command& kernel) {
+  if (!kernel.family()) return;
+  try {
+    kernel.queue->backend().prepare(kernel.kernel->launch);
+  } catch (...) {
+    kernel.add_error(std::current_exception());
+    kernel.kernel.reset();
+  }
+}
+
 std::string names_of(std::span<const command_ptr> members) {
   std::string names;
   for (const command_ptr& member : members) {
@@ -157,6 +168,7 @@ bool fusion_list::try_to_fuse(const fusion_options& options, std::string& why) {
 
 /// Under the mutex.
 void fusion_list::submit_one_by_one() {
+  for (const command_ptr& each : m_kernels.members) prepare_alone(*each);
   // An empty list has no place in the DAG, and nothing to wait for.
   if (m_kernels.members.empty()) (void)submit_command(m_command, {}, {}, {});
   submit_collected(m_kernels.members, m_kernels.details, m_command, m_queue->in_order());

@@ -142,7 +142,9 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
           m_candidates.push_back({accessor.record, m_pointers.size(), forgotten});
           m_has_candidates |= !forgotten;
         }
-        known.begin = static_cast<const char*>(accessor.record->data());
+        const sinter::device_backend& device = members[index]->kernel->held.backend;
+        const void* begin = accessor.record->address_on(device, accessor.record->data());
+        known.begin = static_cast<const char*>(begin);
         known.end = known.begin + accessor.record->bytes();
       }
     } else if (is_table) {

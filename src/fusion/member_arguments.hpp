@@ -21,7 +21,8 @@ using buffers_elsewhere = std::unordered_set<const memory_users*>;
 class member_arguments {
 public:
   /// `user`: the command that uses their buffers for them.
-  member_arguments(std::span<const command_ptr> members, const command* user) : member_arguments(members, user, nullptr) {}
+  member_arguments(std::span<const command_ptr> members, const command* user)
+      : member_arguments(members, user, nullptr) {}
   /// Of members that will run again and again: temporaries are only those that are forgotten already.
   member_arguments(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere)
       : member_arguments(members, nullptr, &elsewhere) {}

@@ -92,7 +92,7 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
     std::vector<std::size_t>& before = m_predecessors.emplace_back();
     for (const graph_node* earlier : each->predecessors) before.push_back(earlier->index());
   }
-  if (m_options.fuses && !m_home->family()) fuse();
+  if (m_options.fuses) fuse();
   for (graph_step& each : m_steps) {
     if (!each.launch && !each.is_fused) prepare(each);
   }
@@ -113,7 +113,7 @@ void executable_graph::add_steps(const graph_node& node, std::vector<std::uint32
                                  std::vector<std::uint32_t>& exits) {
   const shared<node_work>& work = node.current();
   const auto add = [&](const shared<node_work>& its) {
-    m_steps.push_back({its, nullptr, {}, {}});
+    m_steps.emplace_back().work = its;
     return static_cast<std::uint32_t>(m_steps.size() - 1);
   };
   const std::uint32_t first = add(work->graph ? make_counted<node_work>() : work);
@@ -248,7 +248,10 @@ command_ptr executable_graph::make_command(const graph_partition& part) const {
     const node_work& work = *m_steps[i].work;
     // What is changed later is another one.
     made->keep.push_back(m_steps[i].work);
-    if (!m_steps[i].is_nothing()) made->list->items.push_back({work.kernel ? &work.launch : nullptr, &work.memory});
+    if (m_steps[i].is_nothing()) continue;
+    if (m_steps[i].fused) made->keep.emplace_back(m_steps[i].fused);
+    const sinter::kernel_launch& launch = m_steps[i].fused ? m_steps[i].fused->launch : work.launch;
+    made->list->items.push_back({work.kernel ? &launch : nullptr, &work.memory});
   }
   return made;
 }

@@ -24,7 +24,8 @@ command_ptr member_of(const graph_step& step, sinter::device_backend& backend) {
   member->kernel->memories = step.work->kernel->memories;
   for (const requirement& each : step.work->requirements) {
     const buffer_record& record = record_of(each);
-    member->kernel->memories.emplace_back(static_cast<const char*>(record.data()), record.bytes());
+    const void* begin = record.address_on(backend, record.data());
+    member->kernel->memories.emplace_back(static_cast<const char*>(begin), record.bytes());
   }
   member->keep.push_back(step.work);
   return member;
@@ -88,6 +89,7 @@ void connect_group(const fusion_group& group, std::span<graph_step> steps, sinte
   for (const std::uint32_t each : group.steps) {
     graph_step& step = steps[each];
     step.is_fused = static_cast<bool>(group.fused) && each != first;
+    step.fused = each == first ? group.fused : nullptr;
     if (step.is_fused) {
       step.launch.reset();
       continue;

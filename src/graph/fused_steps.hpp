@@ -1,7 +1,6 @@
 #pragma once
 /// Steps of a graph that run as one kernel.
 
-#include <fusion/fused_launch.hpp>
 #include <string>
 #include <vector>
 

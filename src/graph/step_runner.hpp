@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <fusion/fused_launch.hpp>
 #include <memory>
 #include <mutex>
 #include <scheduler/submission_queue.hpp>
@@ -18,7 +19,8 @@ struct graph_step {
   std::unique_ptr<sinter::ready_launch> launch;  ///< kernels, where they run on threads of the scheduler
   std::vector<std::uint32_t> before, after;      ///< direct ones, by their places among the steps
 
-  bool is_fused = false;  ///< another step does what it does
+  shared<fused_kernels> fused;  ///< it runs for several
+  bool is_fused = false;        ///< another one does what it does
 
   bool is_nothing() const noexcept {
     return is_fused || (!work->kernel && !work->host && work->memory.what == sinter::memory_work::kind::none);

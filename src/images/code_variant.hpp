@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "code_origin.hpp"
 #include "group_layout.hpp"
@@ -64,6 +65,7 @@ struct code_variant {
   bool needs_stack = false;           ///< more than small threads have
   bool grouped = false;               ///< fused code: whether it counts work-groups
   std::string name;                   ///< fused code: for reports
+  std::vector<const abi::kernel_descriptor*> members;  ///< fused code: whose argument blocks it takes
   void* library = nullptr;            ///< dlopen handle of a cached kernel
   abi::jit_object* object = nullptr;  ///< owner of JIT code
   std::unique_ptr<gpu_program> gpu;   ///< null: of a CPU

@@ -6,10 +6,14 @@
 #include <cstdio>
 #include <vector>
 
+#include <sycl/exception.hpp>
+
 #include "bound_code.hpp"
 #include "cache.hpp"
 #include "code_keys.hpp"
 #include "compile_counts.hpp"
+#include "gpu_code.hpp"
+#include "gpu_facts.hpp"
 #include "jit_library.hpp"
 #include "kernel_name.hpp"
 #include "loader.hpp"
@@ -22,6 +26,7 @@ namespace {
 constexpr unsigned fusion_slots = 4;
 
 void name_members(const fusion_job& job, code_variant& code) {
+  code.members.assign(job.members.begin(), job.members.end());
   for (const abi::kernel_descriptor* member : job.members) {
     code.grouped |= member->shape == abi::kernel_shape::nd_range;
     code.name += (code.name.empty() ? "fused " : " + ") + kernel_display_name(*member);
@@ -36,19 +41,67 @@ std::string choose_key(std::span<const std::string> keys, const std::string& num
   return keys[std::hash<std::string>()(numbers) % keys.size()];
 }
 
+bool is_of_gpu(const fusion_job& job) { return !job.target.gpu.empty(); }
+
+/// GPUs: facts of the program, none of a refusal, then those of the fusion.
+std::string write_facts(const fused_code& code) {
+  const std::string program = code.variant.gpu ? gpu_facts(*code.variant.gpu) : std::string();
+  return program + "\n" + write_fusion_facts(code.facts);
+}
+
+/// False for bytes that are none of ours.
+bool read_facts(const std::string& bytes, const fusion_job& job, fused_code& code) {
+  const std::size_t end = bytes.find('\n');
+  if (end == std::string::npos) return false;
+  if (!read_fusion_facts(std::string_view(bytes).substr(end + 1), job.members.size(), code.facts)) return false;
+  if (!code.facts.refused.empty()) return true;
+  code.variant.gpu = std::make_unique<gpu_program>();
+  return read_gpu_facts(bytes.substr(0, end), code.variant.grouped, *code.variant.gpu);
+}
+
 void store_fusion(const fusion_job& job, const fused_code& code) {
   if (!kernel_cache::instance().enabled()) return;
   std::vector<std::string> keys;
   for (unsigned slot = 0; slot < fusion_slots; ++slot)
     keys.push_back(key_of_fusion(job.target, *job.members.front(), job.form, slot));
+  if (is_of_gpu(job)) {
+    run_in_background([keys, numbers = code.facts.numbers, facts = write_facts(code),
+                       image = code.variant.gpu ? code.variant.gpu->image : std::string(),
+                       stamp = file_stamp(jit().api->llvm_path)] {
+      store_gpu_image(choose_key(keys, numbers), stamp, image, facts);
+    });
+    return;
+  }
   run_in_background([api = jit().api, object = code.variant.object, keys, facts = code.facts] {
     store_object(api, object, choose_key(keys, facts.numbers), write_fusion_facts(facts));
   });
 }
 
+/// As load_fusion.
+std::unique_ptr<fused_code> load_gpu_fusion(const fusion_job& job) {
+  for (unsigned slot = 0; slot < fusion_slots; ++slot) {
+    std::string facts, image;
+    const std::string key = key_of_fusion(job.target, *job.members.front(), job.form, slot);
+    if (!kernel_cache::instance().read(key, facts, image)) continue;
+    auto code = std::make_unique<fused_code>();
+    name_members(job, code->variant);
+    if (!read_facts(facts, job, *code)) return nullptr;
+    if (job.numbers(code->facts) != code->facts.numbers) continue;
+    if (!code->facts.refused.empty()) return code;
+    code->variant.gpu->image = std::move(image);
+    code->variant.made_for.target = &job.target;
+    code->variant.origin = code_origin::cache;
+    code->origin = "  loaded      from the cache\n";
+    compile_counts::instance().hits.fetch_add(1);
+    return code;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::unique_ptr<fused_code> load_fusion(const fusion_job& job) {
+  if (is_of_gpu(job)) return load_gpu_fusion(job);
   for (unsigned slot = 0; slot < fusion_slots; ++slot) {
     std::string bytes;
     const std::string path =
@@ -99,13 +152,23 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
     store_fusion(job, *refused);
     return refused;
   }
-  report_lanes("fused kernel", result);
   compile_counts::instance().note_compiled(result);
   code->variant.made_for.target = &job.target;
-  code->variant.object = result.object;
   code->variant.origin = code_origin::jit;
-  if (!bind(*result.info, *job.members.front(), code->variant))
-    return refuse("the compiled code is of another version");
+  if (result.gpu) {
+    code->variant.gpu = std::make_unique<gpu_program>();
+    try {
+      take_gpu_code(job.target, *result.gpu, *code->variant.gpu);
+    } catch (const sycl::exception& failure) {
+      api->release(result.object);
+      return refuse(failure.what());
+    }
+  } else {
+    report_lanes("fused kernel", result);
+    code->variant.object = result.object;
+    if (!bind(*result.info, *job.members.front(), code->variant))
+      return refuse("the compiled code is of another version");
+  }
   facts.report = fusion.report;
   facts.trusted = fusion.trusted;
   facts.depends_on.assign(fusion.depends_on, fusion.depends_on + fusion.dependence_count);
@@ -119,6 +182,8 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   std::snprintf(line, sizeof(line), "  compiled    in %.1f ms\n", result.milliseconds);
   code->origin = line;
   name_members(job, code->variant);
+  // The facts that are read from it are copies now.
+  if (result.gpu) api->release(result.object);
   return code;
 }
 

@@ -43,17 +43,29 @@ std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_opt
   std::string error = compile_kernel(kernel, options, constants, {target.gpu.c_str(), target.no_offset, target.folded},
                                      code, result);
   if (!error.empty()) return error;
-  gpu_program& program = *code.gpu;
-  program.image.assign(result.gpu->text, result.gpu->size);
-  program.entry = result.gpu->entry;
-  program.block = result.gpu->block;
-  program.scratch_bytes_per_item = result.gpu->scratch_bytes_per_item;
   code.origin = code_origin::jit;
+  try {
+    take_gpu_code(target, *result.gpu, *code.gpu);
+  } catch (const sycl::exception& failure) {
+    error = failure.what();
+  }
   jit().api->release(result.object);
-  return {};
+  return error;
 }
 
 }  // namespace
+
+void take_gpu_code(const code_target& target, const abi::gpu_code& made, gpu_program& program) {
+  program.entry = made.entry;
+  program.block = made.block;
+  program.scratch_bytes_per_item = made.scratch_bytes_per_item;
+  program.image = target.assemble(std::string(made.text, made.size));
+}
+
+void store_gpu_image(const std::string& key, const std::string& stamp, const std::string& image,
+                     const std::string& facts) {
+  kernel_cache::instance().store(key, stamp, facts, [&](const std::string& path) { return write_file(path, image); });
+}
 
 std::unique_ptr<code_variant> make_gpu_code(const abi::kernel_descriptor& kernel, variant_key made_for,
                                             const abi::specialization_table* constants) {
@@ -66,13 +78,6 @@ std::unique_ptr<code_variant> make_gpu_code(const abi::kernel_descriptor& kernel
   if (load_cached(kernel, key, *code)) return code;
   std::string error;
   on_large_stack([&] { error = compile(kernel, options, constants, *code); });
-  if (error.empty()) {
-    try {
-      code->gpu->image = target.assemble(code->gpu->image);
-    } catch (const sycl::exception& failure) {
-      error = failure.what();
-    }
-  }
   if (!error.empty()) {
     compile_counts::instance().failures.fetch_add(1);
     throw sycl::exception(
@@ -82,8 +87,7 @@ std::unique_ptr<code_variant> make_gpu_code(const abi::kernel_descriptor& kernel
   if (kernel_cache::instance().enabled()) {
     run_in_background(
         [key, image = code->gpu->image, facts = gpu_facts(*code->gpu), stamp = file_stamp(jit().api->llvm_path)] {
-          kernel_cache::instance().store(key, stamp, facts,
-                                         [&](const std::string& path) { return write_file(path, image); });
+          store_gpu_image(key, stamp, image, facts);
         });
   }
   return code;

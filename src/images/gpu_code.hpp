@@ -3,6 +3,7 @@
 
 #include <abi/launch_abi.hpp>
 #include <memory>
+#include <string>
 
 #include "code_variant.hpp"
 
@@ -11,5 +12,11 @@ namespace sinter {
 /// Throws sycl::exception with errc::build where the kernel can't be compiled: there is no other way to run it there.
 std::unique_ptr<code_variant> make_gpu_code(const abi::kernel_descriptor& kernel, variant_key made_for,
                                             const abi::specialization_table* constants);
+
+/// What the JIT has made, assembled by the driver. Throws sycl::exception.
+void take_gpu_code(const code_target& target, const abi::gpu_code& made, gpu_program& program);
+/// Keeps bytes of a GPU's program in the cache. `stamp`: of the LLVM that made it.
+void store_gpu_image(const std::string& key, const std::string& stamp, const std::string& image,
+                     const std::string& facts);
 
 }  // namespace sinter

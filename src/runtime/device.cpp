@@ -349,7 +349,7 @@ SINTER_EXPORT device device::get_info<info::device::parent_device>() const {
 
 template <>
 SINTER_EXPORT bool device::get_info<ext::codeplay::experimental::info::device::supports_fusion>() const {
-  return m_impl->facts().is_cpu;
+  return true;
 }
 
 // ---------------------------------------------------------------------------------------------------- platform

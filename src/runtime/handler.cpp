@@ -2,10 +2,13 @@
 #include <algorithm>
 #include <base/count_text.hpp>
 #include <cstring>
+#include <images/code_variant.hpp>
 #include <images/kernel_name.hpp>
 #include <images/kernel_view.hpp>
 #include <memory/argument_binding.hpp>
 #include <memory/buffer_record.hpp>
+#include <memory/usm.hpp>
+#include <optional>
 #include <runtime/handler_impl.hpp>
 #include <runtime/launch_rules.hpp>
 
@@ -275,11 +278,12 @@ dependency handler_impl::finish() {
   const bool is_kernel = m_operation.is_kernel;
   const bool on_device = queue.family() && !m_on_host;
   if (on_device && queue.backend().has_own_memory()) bind_to_device();
-  if (is_kernel && (on_device || sinter::libraries_may_close())) {
+  const shared<fusion_list> list = queue.fusion();
+  // What a list may fuse needs no code of its own on devices, which make it where they compile.
+  if (is_kernel && (on_device ? !list : sinter::libraries_may_close())) {
     m_operation.launch.block = m_operation.function.get();
     queue.backend().prepare(m_operation.launch);
   }
-  const shared<fusion_list> list = queue.fusion();
   const bool collects = list || queue.fuses_automatically();
   if (queue.in_order() && !queue.profiling() && !collects && m_requirements.empty() && m_keep.empty()) {
     if (const std::uint64_t ticket = queue.push_simple(m_operation, m_dependencies)) {
@@ -294,7 +298,8 @@ dependency handler_impl::finish() {
     node->kernel->memories.reserve(node->kernel->memories.size() + m_requirements.size());
     for (const requirement& needed : m_requirements) {
       const buffer_record& record = record_of(needed);
-      node->kernel->memories.emplace_back(static_cast<const char*>(record.data()), record.bytes());
+      const void* begin = record.address_on(queue.backend(), record.data());
+      node->kernel->memories.emplace_back(static_cast<const char*>(begin), record.bytes());
     }
   }
   if (is_kernel && queue.fuses_automatically() && !list) {
@@ -306,6 +311,7 @@ dependency handler_impl::finish() {
     collected_kernel details{std::move(m_requirements), std::move(m_dependencies), takes_pointers};
     if (command_ptr collected = list->collect(node, details)) return collected;
     // It has just ended.
+    if (on_device) queue.backend().prepare(node->kernel->launch);
     queue.submit(node, details.before, details.requirements);
     return node;
   }
@@ -359,7 +365,7 @@ bool finishes_on_host(const handler_impl& handler) noexcept {
 }
 
 reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total) noexcept {
-  if (!handler.queue().family()) return {reduction_runs(total), reduction_sums};
+  if (handler.queue().backend().target({}).gpu.empty()) return {reduction_runs(total), reduction_sums};
   // Enough groups to fill a GPU, few enough to be combined by one work-item.
   constexpr std::size_t group = 256, of_each = 8, most = 1024;
   return {std::clamp<std::size_t>(total / (group * of_each), 1, most), group};
@@ -467,6 +473,14 @@ void set_update_host(handler_impl& handler, strided_copy part) {
 }
 
 void set_marker(handler_impl& handler, const char* name) { handler.set_marker(name); }
+
+void set_hint(handler_impl& handler, const void* pointer, std::size_t bytes, const int* advice) {
+  const char* const name = advice ? "mem_advise" : "prefetch";
+  const std::optional<usm_allocation> memory = usm_allocation_of(pointer);
+  const bool moves = memory && memory->kind == usm::alloc::shared;
+  if (!handler.queue().family() || !moves) return handler.set_marker(name);
+  handler.set(name, sinter::memory_hint{pointer, bytes, !advice, advice ? *advice : 0}, estimate_bytes(bytes));
+}
 
 void set_barrier(handler_impl& handler, bool of_all) { handler.set_barrier(of_all); }
 

@@ -201,14 +201,8 @@ queue_impl::queue_impl(context context, device device, async_handler handler, co
       m_device(std::move(device)),
       m_handler(std::move(handler)),
       m_fusable(properties.has_property<ext::codeplay::experimental::property::queue::enable_fusion>()),
-      m_automatic(!family() && properties.has_property<ext::sinter::property::queue::auto_fusion>()),
-      m_trusts_accesses(properties.has_property<ext::sinter::property::fusion::trust_accesses>()) {
-  if (m_fusable && family()) {
-    throw exception(make_error_code(errc::invalid),
-                    "queue: kernels of device '" + hardware().facts().name +
-                        "' can't be fused yet; make the queue without enable_fusion (info::device::supports_fusion)");
-  }
-}
+      m_automatic(properties.has_property<ext::sinter::property::queue::auto_fusion>()),
+      m_trusts_accesses(properties.has_property<ext::sinter::property::fusion::trust_accesses>()) {}
 
 command_ptr queue_impl::collect_automatically(const command_ptr& kernel, collected_kernel& details) {
   for (;;) {

@@ -18,7 +18,6 @@ device_point dependency::handed_over() const noexcept {
 }
 
 const void* command::family() const noexcept {
-  // Lists, whose commands change what they are, belong to queues of the CPU.
   return host_access || on_host || !queue ? nullptr : queue->family();
 }
 

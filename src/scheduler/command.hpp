@@ -89,7 +89,8 @@ public:
   enum class state : std::uint8_t { waiting, ready, running, complete };
 
   /// Never throws itself: what `work` throws becomes an asynchronous error of the queue.
-  task work;                          ///< host code
+  task work;                          ///< host code; on devices, of fused commands: makes `launches`
+  std::vector<sinter::kernel_launch> launches;  ///< handed over one behind the other
   sinter::memory_work memory;
   const char* name = "";              ///< for messages
   shared<submission_queue> queue;     ///< null for host accesses

@@ -40,31 +40,43 @@ void device_channel::hand_over(const sinter::kernel_launch* launch, const sinter
 }
 
 /// Under the mutex. One that fails does not keep the others from running, as it is with commands of their own.
-void device_channel::hand_over(const command& list) {
+void device_channel::hand_over(const work_list& list, const command& owner) {
   static const sinter::memory_work nothing;
-  for (const work_list::item& each : list.list->items) {
+  for (const work_list::item& each : list.items) {
     try {
       hand_over(each.launch, each.memory ? *each.memory : nothing);
     } catch (...) {
-      list.add_error(std::current_exception());
+      owner.add_error(std::current_exception());
     }
   }
   // What waits for the list still has to wait for what it waited for.
   m_stream->mark();
 }
 
+/// Under the mutex.
+void device_channel::hand_over(const command& claimed) {
+  // What was fused has run by another command.
+  if (claimed.shell) return m_stream->mark();
+  if (claimed.list) return hand_over(*claimed.list, claimed);
+  if (claimed.launches.empty()) return hand_over(claimed.kernel ? &claimed.kernel->launch : nullptr, claimed.memory);
+  for (const sinter::kernel_launch& each : claimed.launches) m_stream->launch(each);
+}
+
 void device_channel::submit(const command_ptr& claimed, command::successor_list& freed) {
+  try {
+    // May compile: without the lock.
+    if (claimed->work) claimed->work();
+  } catch (...) {
+    claimed->add_error(std::current_exception());
+    claimed->launches.clear();
+  }
   {
     std::lock_guard lock(m_mutex);
     stay_within_limit();
     try {
       const auto before = claimed->dependencies();
       for (std::size_t i = 0; i < before.size(); ++i) wait_for(before[i]);
-      if (claimed->list) {
-        hand_over(*claimed);
-      } else {
-        hand_over(claimed->kernel ? &claimed->kernel->launch : nullptr, claimed->memory);
-      }
+      hand_over(*claimed);
     } catch (...) {
       claimed->add_error(std::current_exception());
       // What waits for it still has to wait for what it waited for.
@@ -117,6 +129,20 @@ void device_channel::follow(std::uint64_t ticket, const command_ptr& after) {
   m_owner.keep_attended();
 }
 
+/// Under the mutex. What has nothing to run took the time of what it stands for.
+void device_channel::take_times_of_last(command& shell) const {
+  const auto before = shell.dependencies();
+  const command* last = nullptr;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const command* each = before[i].node.get();
+    if (!each || (!each->is_complete() && each->handed_over().channel != this)) continue;
+    if (!last || each->end_time > last->end_time) last = each;
+  }
+  if (!last) return;
+  shell.start_time = last->start_time;
+  shell.end_time = last->end_time;
+}
+
 void device_channel::retire() {
   std::vector<command_ptr> complete, freed;
   std::exception_ptr error;
@@ -128,6 +154,7 @@ void device_channel::retire() {
         const sinter::command_times times = m_stream->times(first.ticket);
         first.command->start_time = times.start;
         first.command->end_time = times.end;
+        if (first.command->shell) take_times_of_last(*first.command);
       }
       complete.push_back(std::move(first.command));
       m_nodes.pop_front();

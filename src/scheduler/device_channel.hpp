@@ -48,8 +48,10 @@ private:
 
   void wait_for(const dependency& before);
   void hand_over(const sinter::kernel_launch* launch, const sinter::memory_work& memory);
-  void hand_over(const command& list);
+  void hand_over(const work_list& list, const command& owner);
+  void hand_over(const command& claimed);
   void stay_within_limit();
+  void take_times_of_last(command& shell) const;
 
   const std::unique_ptr<sinter::device_stream> m_stream;
   command_stream& m_owner;

@@ -112,7 +112,8 @@ void dispatch(const ready_list& ready) {
 
 /// The last blocker of `freed` is gone, which was `by`, if it was a command.
 void free_command(const command_ptr& freed, const command* by, ready_list& ready) {
-  if (freed->shell) {
+  // Of devices they are a place in a stream, which those behind them can wait for without the host.
+  if (freed->shell && !freed->family()) {
     if (by) {
       freed->start_time = by->start_time;
       freed->end_time = by->end_time;
@@ -652,6 +653,7 @@ void finish_on_device(const command_ptr& complete) {
   ready_list ready;
   // As behind a run.
   complete->work = nullptr;
+  complete->launches = {};
   complete->kernel.reset();
   complete->list.reset();
   complete->keep.clear();

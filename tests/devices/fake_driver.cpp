@@ -4,8 +4,10 @@
 #include "fake_driver.hpp"
 
 #include <backends/cuda/driver.hpp>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 fake_driver_counts fake_driver_calls;
 
@@ -90,6 +92,7 @@ int cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) { retur
 int cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice) { return give(pool); }
 int cuDeviceCanAccessPeer(int* can, int, int) { return *can = 1, success; }
 int cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
+  ++fake_driver_calls.contexts;
   static char contexts[2];
   return *context = reinterpret_cast<CUcontext>(contexts + device), success;
 }
@@ -104,8 +107,15 @@ int cuModuleUnload(CUmodule) { return --fake_driver_calls.modules, success; }
 int cuModuleGetFunction(CUfunction* function, CUmodule, const char*) { return give(function); }
 int cuModuleGetGlobal_v2(CUdeviceptr*, std::size_t*, CUmodule, const char*) { return not_found; }
 int cuLinkCreate_v2(unsigned, CUjit_option*, void**, CUlinkState* state) { return give(state); }
-int cuLinkAddData_v2(CUlinkState, CUjitInputType, void*, std::size_t, const char*, unsigned, CUjit_option*, void**) {
-  ++fake_driver_calls.assembled;
+int cuLinkAddData_v2(CUlinkState, CUjitInputType, void* text, std::size_t bytes, const char*, unsigned, CUjit_option*,
+                     void**) {
+  const long number = ++fake_driver_calls.assembled;
+  // For scripts that look at the code of whole programs.
+  if (const char* folder = std::getenv("FAKE_DRIVER_PTX")) {
+    const std::string path = std::string(folder) + "/" + std::to_string(number) + ".ptx";
+    std::FILE* file = std::fopen(path.c_str(), "wb");
+    if (!file || std::fwrite(text, 1, bytes, file) != bytes || std::fclose(file) != 0) std::abort();
+  }
   return success;
 }
 int cuLinkComplete(CUlinkState, void** image, std::size_t* bytes) {
@@ -174,6 +184,8 @@ int cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
 }
 int cuMemFreeHost(void* memory) { return deallocate(memory); }
 int cuMemAllocManaged(CUdeviceptr* memory, std::size_t bytes, unsigned) { return allocate(memory, bytes); }
+int cuMemPrefetchAsync(CUdeviceptr, std::size_t, CUdevice, CUstream) { return ++fake_driver_calls.prefetches, success; }
+int cuMemAdvise(CUdeviceptr, std::size_t, CUmem_advise, CUdevice) { return ++fake_driver_calls.advices, success; }
 int cuMemcpyAsync(CUdeviceptr destination, CUdeviceptr source, std::size_t bytes, CUstream) {
   std::memmove(reinterpret_cast<void*>(destination), reinterpret_cast<const void*>(source), bytes);
   return ++fake_driver_calls.copies, success;

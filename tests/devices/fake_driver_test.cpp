@@ -1,6 +1,8 @@
 /// The GPU backend on a driver that does nothing: what it asks for, how often, and what becomes of failures.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <string>
 #include <sycl/sycl.hpp>
@@ -35,6 +37,30 @@ bool has_words(const std::string& text, std::initializer_list<const char*> words
 }
 
 }  // namespace
+
+TEST_CASE("who looks at devices, and uses the CPU or one GPU, makes no context of the others") {
+  CHECK(sycl::queue(sycl::cpu_selector_v).submit([](sycl::handler& group) { group.host_task([] {}); }).get_backend() ==
+        sycl::backend::sinter_cpu);
+  for (const sycl::device& each : sycl::device::get_devices()) (void)each.get_info<sycl::info::device::local_mem_size>();
+  CHECK(fake_driver_calls.contexts == 0);
+  make_queue().single_task([=] {}).wait();
+  CHECK(fake_driver_calls.contexts == 1);
+}
+
+TEST_CASE("shared memory is brought to the device, and advice handed on") {
+  sycl::queue queue = make_queue();
+  int* shared = sycl::malloc_shared<int>(1000, queue);
+  int* device = sycl::malloc_device<int>(1000, queue);
+  queue.prefetch(shared, 4000).wait();
+  queue.prefetch(device, 4000).wait();
+  CHECK(fake_driver_calls.prefetches == 1);
+  queue.mem_advise(shared + 10, 400, 1).wait();
+  CHECK(fake_driver_calls.advices == 1);
+  queue.mem_advise(shared, 4000, 0).wait();
+  CHECK(fake_driver_calls.advices == 4);
+  sycl::free(shared, queue);
+  sycl::free(device, queue);
+}
 
 TEST_CASE("both GPUs are devices of one platform, beside the CPU's") {
   CHECK(sycl::device::get_devices(sycl::info::device_type::gpu).size() == 2);
@@ -114,11 +140,86 @@ TEST_CASE("local accessors are dynamic memory, which functions are given when th
   CHECK(has_words(refusal(sycl::errc::memory_allocation, [&] { with(300000); }), {"Fake GPU", "300000", "232448"}));
 }
 
+TEST_CASE("fused kernels are one launch, others one each, and those behind them wait on the device") {
+  namespace cx = sycl::ext::codeplay::experimental;
+  const sycl::property_list in_order{cx::property::queue::enable_fusion(), sycl::property::queue::in_order()};
+  for (const bool ordered : {false, true}) {
+    sycl::queue queue = make_queue(ordered ? in_order : sycl::property_list{cx::property::queue::enable_fusion()});
+    CHECK(queue.ext_codeplay_supports_fusion());
+    float* memory = sycl::malloc_device<float>(1000, queue);
+    cx::fusion_wrapper fusion(queue);
+    const auto list = [&](bool groups, bool complete) {
+      const auto before = fake_driver_calls.launches.size();
+      fusion.start_fusion();
+      if (groups) {
+        queue.parallel_for(sycl::nd_range<1>(960, 96), [=](sycl::nd_item<1> i) { memory[i.get_global_id(0)] = 2; });
+      } else {
+        queue.parallel_for(sycl::range<1>(1000), [=](sycl::id<1> i) { memory[i] = 1; });
+      }
+      queue.parallel_for(sycl::range<1>(groups ? 960 : 1000), [=](sycl::id<1> i) { memory[i] *= 3; });
+      sycl::event done;
+      if (complete) done = fusion.complete_fusion();
+      if (!complete) fusion.cancel_fusion();
+      // Not the host is asked when this may begin.
+      queue.submit([&](sycl::handler& group) {
+        group.depends_on(done);
+        group.single_task([=] { memory[0] = 0; });
+      });
+      queue.wait();
+      return fake_driver_calls.launches.size() - before - 1;
+    };
+    CHECK(list(false, true) == 1);
+    const fake_launch of_ranges = *(fake_driver_calls.launches.end() - 2);
+    CHECK((of_ranges.blocks[0] == 4 && of_ranges.threads[0] == 256));
+    CHECK(list(true, true) == 1);
+    const fake_launch of_groups = *(fake_driver_calls.launches.end() - 2);
+    CHECK((of_groups.blocks[0] == 10 && of_groups.threads[0] == 96));
+    CHECK(list(false, false) == 2);
+    sycl::free(memory, queue);
+  }
+}
+
+TEST_CASE("kernels that are fused by themselves are launched once") {
+  sycl::queue queue = make_queue(sycl::ext::sinter::property::queue::auto_fusion());
+  sycl::buffer<float> from(sycl::range<1>(1 << 20)), to(sycl::range<1>(1 << 20));
+  const auto round = [&] {
+    const auto before = fake_driver_calls.launches.size();
+    for (int i = 0; i < 3; ++i) {
+      queue.submit([&](sycl::handler& group) {
+        sycl::accessor in(i % 2 == 0 ? from : to, group, sycl::read_only);
+        sycl::accessor out(i % 2 == 0 ? to : from, group, sycl::write_only);
+        group.parallel_for(sycl::range<1>(1 << 20), [=](sycl::id<1> k) { out[k] = in[k] + 1; });
+      });
+    }
+    queue.wait();
+    return fake_driver_calls.launches.size() - before;
+  };
+  std::size_t fewest = 3;
+  for (int i = 0; i < 2000 && fewest > 1; ++i) {
+    fewest = std::min(fewest, round());
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  CHECK(fewest == 1);
+}
+
+TEST_CASE("arguments that are together too many for a launch keep kernels apart") {
+  namespace cx = sycl::ext::codeplay::experimental;
+  sycl::queue queue = make_queue(cx::property::queue::enable_fusion());
+  cx::fusion_wrapper fusion(queue);
+  int* memory = sycl::malloc_device<int>(1000, queue);
+  const auto before = fake_driver_calls.launches.size();
+  fusion.start_fusion();
+  for (int kernel = 0; kernel < 3; ++kernel) {
+    std::array<int, 500> many{};
+    queue.parallel_for(sycl::range<1>(500), [=](sycl::id<1> i) { memory[i] += many[i]; });
+  }
+  fusion.complete_fusion().wait();
+  CHECK(fake_driver_calls.launches.size() == before + 3);
+  sycl::free(memory, queue);
+}
+
 TEST_CASE("what a GPU can't do is refused with kernel, device and remedy") {
   sycl::queue queue = make_queue();
-  CHECK(has_words(refusal(sycl::errc::invalid,
-                          [&] { make_queue(sycl::ext::codeplay::experimental::property::queue::enable_fusion()); }),
-                  {"Fake GPU", "fused"}));
   fake_driver_calls.private_bytes = 600 << 10;
   CHECK(has_words(refusal(sycl::errc::memory_allocation, [&] { queue.single_task<class too_private>([=] {}); }),
                   {"too_private", "Fake GPU", "614400", "smaller"}));

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <images/code_variant.hpp>
 #include <images/image_view.hpp>
 #include <random>
 #include <runtime/test_devices.hpp>
@@ -41,11 +42,11 @@ std::uint64_t now() {
 }
 
 /// A kernel's argument block, with addresses as the device's threads see them.
-std::vector<std::max_align_t> bound_block(const sinter::kernel_launch& launch) {
-  const sinter::abi::kernel_descriptor& kernel = *launch.kernel;
-  std::vector<std::max_align_t> block(kernel.block_size / sizeof(std::max_align_t) + 1);
+using bound_block = std::vector<std::max_align_t>;
+bound_block bind(const sinter::abi::kernel_descriptor& kernel, const void* arguments) {
+  bound_block block(kernel.block_size / sizeof(std::max_align_t) + 1);
   auto* bytes = reinterpret_cast<char*>(block.data());
-  std::memcpy(bytes, launch.block, kernel.block_size);
+  std::memcpy(bytes, arguments, kernel.block_size);
   for (const sinter::abi::image_leaf& leaf : sinter::image_view(kernel.image->image).leaves(kernel.index)) {
     using kind = sinter::abi::leaf_kind;
     if (leaf.kind != kind::accessor && leaf.kind != kind::global_pointer) continue;
@@ -55,6 +56,14 @@ std::vector<std::max_align_t> bound_block(const sinter::kernel_launch& launch) {
     std::memcpy(bytes + leaf.offset, &address, sizeof(address));
   }
   return block;
+}
+
+/// The same for a launch: of its kernel, or of all that were fused.
+std::vector<bound_block> bind(const sinter::kernel_launch& launch) {
+  if (!launch.blocks) return {bind(*launch.kernel, launch.block)};
+  std::vector<bound_block> blocks;
+  for (const auto* member : launch.code->members) blocks.push_back(bind(*member, launch.blocks[blocks.size()]));
+  return blocks;
 }
 
 class mock_stream final : public sinter::device_stream {
@@ -72,8 +81,11 @@ public:
 
   void launch(const sinter::kernel_launch& wanted) override {
     if (!wanted.kernel->image) throw sycl::exception(sycl::errc::kernel_not_supported, "a kernel without an image");
-    append([launch = wanted, block = bound_block(wanted)]() mutable {
-      launch.block = block.data();
+    append([launch = wanted, blocks = bind(wanted)]() mutable {
+      std::vector<const void*> addresses;
+      for (const bound_block& each : blocks) addresses.push_back(each.data());
+      launch.block = addresses.front();
+      if (launch.blocks) launch.blocks = addresses.data();
       sycl::detail::host_device().run(launch);
     });
   }
@@ -243,7 +255,9 @@ mock_device::mock_device(std::string name, std::size_t memory_bytes, unsigned de
   m_facts.aspects.push_back(static_cast<std::uint32_t>(sycl::aspect::accelerator));
 }
 
-const sinter::code_target& mock_device::target() const noexcept { return sycl::detail::host_device().target(); }
+const sinter::code_target& mock_device::target(std::span<const sinter::kernel_launch* const> together) const noexcept {
+  return sycl::detail::host_device().target(together);
+}
 sinter::code_origin mock_device::run(const sinter::kernel_launch&) { std::abort(); }
 void mock_device::hold(const sinter::abi::kernel_descriptor& kernel) noexcept {
   sycl::detail::host_device().hold(kernel);

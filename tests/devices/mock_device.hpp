@@ -41,7 +41,7 @@ public:
   mock_device(std::string name, std::size_t memory_bytes, unsigned delay);
 
   const sinter::device_facts& facts() const override { return m_facts; }
-  const sinter::code_target& target() const noexcept override;
+  const sinter::code_target& target(std::span<const sinter::kernel_launch* const> together) const noexcept override;
   sinter::device_backend& part(std::uint32_t) override { return *this; }
   bool is_bounded(const sinter::kernel_launch&) const noexcept override { return false; }
   sinter::code_origin run(const sinter::kernel_launch&) override;

@@ -10,6 +10,8 @@ import tempfile
 
 def run(program, cache):
     environment = dict(os.environ, SINTER_CACHE_DIR=cache)
+    if options.preload:
+        environment["LD_PRELOAD"] = options.preload
     result = subprocess.run(program, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     sys.stdout.write(result.stdout)
     sys.stdout.flush()
@@ -29,6 +31,7 @@ parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--any-output", action="store_true", help="the program does not print its tiers")
 parser.add_argument("--background-kernels", type=int, default=0,
                     help="how many the warm run may compile that the cold run may not have come to")
+parser.add_argument("--preload", help="a library that the program gets beside its own")
 parser.add_argument("program", nargs="+")
 options = parser.parse_args()
 

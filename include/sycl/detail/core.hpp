@@ -109,8 +109,10 @@ SINTER_EXPORT void set_fill(handler_impl& handler, const char* name, void* desti
                             std::size_t pattern_bytes, std::size_t count);
 /// Copies to where the buffer's contents came from, if that is not where they are; `part` names the source only.
 SINTER_EXPORT void set_update_host(handler_impl& handler, strided_copy part);
-/// A command that does nothing but can be waited for (prefetch, mem_advise).
+/// A command that does nothing but can be waited for.
 SINTER_EXPORT void set_marker(handler_impl& handler, const char* name);
+/// Without advice: the memory is to be where the kernels of the queue run.
+SINTER_EXPORT void set_hint(handler_impl& handler, const void* pointer, std::size_t bytes, const int* advice);
 /// A marker that all later commands of the queue wait for; it waits for all earlier ones, too, if it is `of_all`.
 SINTER_EXPORT void set_barrier(handler_impl& handler, bool of_all);
 /// errc::invalid after use_kernel_bundle.

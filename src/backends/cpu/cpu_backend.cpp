@@ -182,7 +182,7 @@ public:
   cpu_device(device_facts facts, unsigned most_threads) : m_facts(std::move(facts)), m_threads(most_threads) {}
 
   const device_facts& facts() const override { return m_facts; }
-  const code_target& target() const noexcept override { return m_target; }
+  const code_target& target(std::span<const kernel_launch* const>) const noexcept override { return m_target; }
 
   device_backend& part(std::uint32_t compute_units) override {
     std::lock_guard lock(m_mutex);

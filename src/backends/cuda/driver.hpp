@@ -60,6 +60,15 @@ enum CUjit_option : int {
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
 };
 
+enum CUmem_advise : int {
+  CU_MEM_ADVISE_SET_READ_MOSTLY = 1,
+  CU_MEM_ADVISE_UNSET_READ_MOSTLY = 2,
+  CU_MEM_ADVISE_SET_PREFERRED_LOCATION = 3,
+  CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION = 4,
+  CU_MEM_ADVISE_SET_ACCESSED_BY = 5,
+  CU_MEM_ADVISE_UNSET_ACCESSED_BY = 6,
+};
+
 enum CUjitInputType : int { CU_JIT_INPUT_CUBIN = 0, CU_JIT_INPUT_PTX = 1 };
 enum CUmemPool_attribute : int { CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4 };
 
@@ -129,6 +138,8 @@ struct CUuuid {
   X(cuMemHostAlloc, cuMemHostAlloc, (void**, std::size_t, unsigned))                                              \
   X(cuMemFreeHost, cuMemFreeHost, (void*))                                                                        \
   X(cuMemAllocManaged, cuMemAllocManaged, (CUdeviceptr*, std::size_t, unsigned))                                  \
+  X(cuMemPrefetchAsync, cuMemPrefetchAsync, (CUdeviceptr, std::size_t, CUdevice, CUstream))                       \
+  X(cuMemAdvise, cuMemAdvise, (CUdeviceptr, std::size_t, CUmem_advise, CUdevice))                                 \
   X(cuMemcpyAsync, cuMemcpyAsync, (CUdeviceptr, CUdeviceptr, std::size_t, CUstream))                              \
   X(cuMemsetD8Async, cuMemsetD8Async, (CUdeviceptr, unsigned char, std::size_t, CUstream))                        \
   X(cuMemsetD16Async, cuMemsetD16Async, (CUdeviceptr, unsigned short, std::size_t, CUstream))                     \

@@ -10,18 +10,17 @@ namespace {
 
 CUdeviceptr address_of(void* memory) { return reinterpret_cast<CUdeviceptr>(memory); }
 
+/// Contexts are made one at a time: each meets those that are there.
+std::mutex& opening() {
+  static auto* mutex = new std::mutex;
+  return *mutex;
+}
+
 }  // namespace
 
 gpu_context::gpu_context(const driver& functions, int ordinal, gpu description)
     : m_functions(functions), m_ordinal(ordinal), m_description(std::move(description)) {
   check(functions.cuDeviceGet(&m_device, ordinal), "opening the device");
-  check(functions.cuDevicePrimaryCtxRetain(&m_context, m_device), "making its context");
-  use();
-  check(functions.cuStreamCreate(&m_service, CU_STREAM_NON_BLOCKING), "making a stream");
-  // Freed memory is kept: giving it back and taking it anew costs more than most kernels.
-  check(functions.cuDeviceGetDefaultMemPool(&m_pool, m_device), "finding its memory");
-  std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
-  check(functions.cuMemPoolSetAttribute(m_pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep), "setting up its memory");
 }
 
 int gpu_context::attribute(CUdevice_attribute which) const {
@@ -30,15 +29,49 @@ int gpu_context::attribute(CUdevice_attribute which) const {
   return value;
 }
 
-void gpu_context::use() const {
-  check(try_to_use(), [] { return "choosing the device"; });
+void gpu_context::use() {
+  const char* doing = "choosing the device";
+  if (!is_open()) check(open(doing), [&] { return doing; });
+  check(try_to_use(), [&] { return doing; });
 }
 
-CUresult gpu_context::try_to_use() const noexcept {
+CUresult gpu_context::try_to_use() noexcept {
   static constinit thread_local CUcontext current = nullptr;
-  if (current == m_context) return CUDA_SUCCESS;
-  const CUresult result = m_functions.cuCtxSetCurrent(m_context);
-  if (result == CUDA_SUCCESS) current = m_context;
+  const char* doing = "";
+  if (const CUresult result = is_open() ? CUDA_SUCCESS : open(doing); result != CUDA_SUCCESS) return result;
+  const CUcontext context = m_context.load(std::memory_order_relaxed);
+  if (current == context) return CUDA_SUCCESS;
+  const CUresult result = m_functions.cuCtxSetCurrent(context);
+  if (result == CUDA_SUCCESS) current = context;
+  return result;
+}
+
+/// Tells what went wrong. Next time it is tried again.
+CUresult gpu_context::open(const char*& doing) noexcept {
+  std::lock_guard lock(opening());
+  if (is_open()) return CUDA_SUCCESS;
+  CUcontext context = nullptr, before = nullptr;
+  doing = "making its context";
+  CUresult result = m_functions.cuDevicePrimaryCtxRetain(&context, m_device);
+  if (result != CUDA_SUCCESS) return result;
+  // The thread goes on with what it used.
+  m_functions.cuCtxGetCurrent(&before);
+  result = m_functions.cuCtxSetCurrent(context);
+  if (result == CUDA_SUCCESS) result = m_functions.cuStreamCreate(&m_service, CU_STREAM_NON_BLOCKING);
+  doing = "setting up its memory";
+  if (result == CUDA_SUCCESS) result = m_functions.cuDeviceGetDefaultMemPool(&m_pool, m_device);
+  // Freed memory is kept: giving it back and taking it anew costs more than most kernels.
+  std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
+  if (result == CUDA_SUCCESS) {
+    result = m_functions.cuMemPoolSetAttribute(m_pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep);
+  }
+  if (result == CUDA_SUCCESS) m_context.store(context, std::memory_order_release);
+  for (gpu_context* each : m_others) {
+    if (result != CUDA_SUCCESS || !each->is_open()) continue;
+    connect(*each);
+    each->connect(*this);
+  }
+  m_functions.cuCtxSetCurrent(before);
   return result;
 }
 
@@ -95,10 +128,11 @@ void gpu_context::finish_service() const {
   check(m_functions.cuStreamSynchronize(m_service), "waiting for its memory");
 }
 
-void gpu_context::connect(const gpu_context& other) {
+/// Both are open. From now on this one reaches the other one's memory, if the driver can do that.
+void gpu_context::connect(gpu_context& other) noexcept {
   int can = 0;
-  use();
   if (m_functions.cuDeviceCanAccessPeer(&can, m_device, other.m_device) != CUDA_SUCCESS || can == 0) return;
+  if (m_functions.cuCtxSetCurrent(m_context) != CUDA_SUCCESS) return;
   const CUresult result = m_functions.cuCtxEnablePeerAccess(other.m_context, 0);
   if (result != CUDA_SUCCESS && result != CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) return;
   // Memory of pools asks for itself.
@@ -106,6 +140,11 @@ void gpu_context::connect(const gpu_context& other) {
   if (m_functions.cuMemPoolSetAccess(other.m_pool, &access, 1) == CUDA_SUCCESS) m_reached.insert(&other);
 }
 
-bool gpu_context::reaches(const gpu_context& other) const { return m_reached.contains(&other); }
+bool gpu_context::reaches(gpu_context& other) {
+  use();
+  other.use();
+  std::lock_guard lock(opening());
+  return m_reached.contains(&other);
+}
 
 }  // namespace sinter::cuda

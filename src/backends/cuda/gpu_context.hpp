@@ -1,12 +1,16 @@
 #pragma once
-/// A GPU of the driver, opened: what its memory, streams and programs need of it.
+/// A GPU of the driver: what its memory, streams and programs need of it.
+///
+/// The driver's context takes a tenth of a second and is made when somebody first uses the GPU.
 
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <mutex>
 #include <set>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include <backends/backend.hpp>
 
@@ -23,12 +27,14 @@ public:
 
   const driver& functions() const noexcept { return m_functions; }
   int ordinal() const noexcept { return m_ordinal; }
+  CUdevice device() const noexcept { return m_device; }
   const gpu& description() const noexcept { return m_description; }
   const std::string& name() const noexcept { return m_description.name; }
   int attribute(CUdevice_attribute which) const;
   /// What the calling thread does with the driver is for this GPU from now on.
-  void use() const;
-  CUresult try_to_use() const noexcept;
+  void use();
+  CUresult try_to_use() noexcept;
+  bool is_open() const noexcept { return m_context.load(std::memory_order_acquire) != nullptr; }
   /// Throws what is behind a result that is none of success, with the device's name.
   void check(CUresult result, const std::string& doing) const {
     if (result != CUDA_SUCCESS) fail(result, doing);
@@ -46,21 +52,25 @@ public:
   /// Work of the runtime's own, which takes moments: initialisation of memory.
   CUstream service_stream() const noexcept { return m_service; }
   void finish_service() const;
-  /// From now on this one reaches the other one's memory, if the driver can do that.
-  void connect(const gpu_context& other);
-  bool reaches(const gpu_context& other) const;
+  /// Which other GPUs' memory it may reach once both are used. Called once, before it is.
+  void know(std::vector<gpu_context*> others) { m_others = std::move(others); }
+  bool reaches(gpu_context& other);
 
 private:
   [[noreturn]] void fail(CUresult result, const std::string& doing) const;
+  CUresult open(const char*& doing) noexcept;
+  void connect(gpu_context& other) noexcept;
 
   const driver& m_functions;
   const int m_ordinal;
   const gpu m_description;
   CUdevice m_device = 0;
-  CUcontext m_context = nullptr;
+  std::vector<gpu_context*> m_others;
+  // Set where the context is made, under the mutex for all.
+  std::atomic<CUcontext> m_context{nullptr};
   CUmemoryPool m_pool = nullptr;
   CUstream m_service = nullptr;
-  std::set<const gpu_context*> m_reached;  ///< does not change once devices are known
+  std::set<const gpu_context*> m_reached;
 
   std::mutex m_mutex;  // protects what follows
   std::map<void*, memory_kind> m_allocations;

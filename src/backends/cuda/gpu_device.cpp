@@ -1,6 +1,7 @@
 #include "gpu_device.hpp"
 
 #include <abi/byte_count.hpp>
+#include <algorithm>
 #include <images/compile_counts.hpp>
 #include <images/kernel_name.hpp>
 #include <images/loader.hpp>
@@ -21,8 +22,6 @@ namespace {
 constexpr unsigned warp_size = 32;
 
 const char family_of_gpus = 0;
-
-gpu_context* assembling_gpu = nullptr;  // of any: all of one driver
 
 device_facts facts_of(const gpu_context& gpu) {
   device_facts facts;
@@ -67,18 +66,32 @@ class gpu_device final : public device_backend {
 public:
   gpu_device(const driver& functions, int ordinal, gpu description)
       : m_gpu(functions, ordinal, std::move(description)), m_facts(facts_of(m_gpu)) {
-    if (!assembling_gpu) assembling_gpu = &m_gpu;
     for (unsigned i = 0; i < 4; ++i) m_targets[i] = target_of((i & 1) != 0, (i & 2) != 0);
   }
 
   gpu_context& gpu() noexcept { return m_gpu; }
   const device_facts& facts() const override { return m_facts; }
-  const code_target& target() const noexcept override { return *m_targets[1]; }
+  const code_target& target(std::span<const kernel_launch* const> together) const noexcept override {
+    const bool offset = std::any_of(together.begin(), together.end(), [](const kernel_launch* each) {
+      return each->global_offset[0] != 0 || each->global_offset[1] != 0 || each->global_offset[2] != 0;
+    });
+    // Blocks of range kernels are chosen by the compiler: nothing is folded with the smallest that it may choose,
+    // which is enough where it is needed.
+    const bool folded = std::any_of(together.begin(), together.end(), [](const kernel_launch* each) {
+      const bool grouped = each->kernel->shape == abi::kernel_shape::nd_range;
+      const std::uint64_t(&local)[3] = each->local_range;
+      return is_folded(*each, grouped ? abi::local_range{local[0], local[1], local[2]} : abi::local_range{1, 1, 1});
+    });
+    return *m_targets[(offset ? 0u : 1u) + (folded ? 2u : 0u)];
+  }
   device_backend& part(std::uint32_t) override { return *this; }
 
   bool is_bounded(const kernel_launch&) const noexcept override { return false; }
   code_origin run(const kernel_launch&) override { refuse("runs kernels by streams"); }
-  void check_memory(const kernel_launch&) const override {}
+  void check_memory(const kernel_launch& launch) const override {
+    check_shared_memory(launch);
+    check_private_memory(load(m_gpu, *launch.code, *launch.kernel));
+  }
   void hold(const abi::kernel_descriptor& kernel) noexcept override { hold_image(kernel); }
   void let_go(const abi::kernel_descriptor& kernel) noexcept override { let_image_go(kernel); }
 
@@ -90,21 +103,12 @@ public:
                             "kernel '" + kernel_display_name(*launch.kernel) + "' on device '" + m_facts.name +
                                 "': it was not compiled for devices; compile the program with Sinter's plugin");
     }
-    const bool has_offset =
-        launch.global_offset[0] != 0 || launch.global_offset[1] != 0 || launch.global_offset[2] != 0;
-    const bool grouped = launch.kernel->shape == abi::kernel_shape::nd_range;
     const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
-    // Blocks of range kernels are chosen by the compiler: nothing is folded with the smallest that it may choose,
-    // which is enough where it is needed.
-    const abi::local_range block =
-        grouped ? abi::local_range{launch.local_range[0], launch.local_range[1], launch.local_range[2]}
-                : abi::local_range{1, 1, 1};
-    const code_target& target = *m_targets[(has_offset ? 0u : 1u) + (is_folded(launch, block) ? 2u : 0u)];
+    const kernel_launch* const alone[] = {&launch};
     const code_variant& code =
-        acquire_code(*launch.kernel, target, launch.ids(), group, launch.block, launch.constants);
+        acquire_code(*launch.kernel, target(alone), launch.ids(), group, launch.block, launch.constants);
     launch.code = &code;
-    check_shared_memory(launch);
-    check_private_memory(load(m_gpu, *code.gpu, *launch.kernel));
+    check_memory(launch);
   }
 
   std::unique_ptr<device_stream> make_stream(bool measures) override {
@@ -114,7 +118,11 @@ public:
   bool has_own_memory() const noexcept override { return true; }
   bool reaches(const device_backend& other) const noexcept override {
     if (other.family() != family()) return false;
-    return m_gpu.reaches(static_cast<const gpu_device&>(other).m_gpu);
+    try {
+      return m_gpu.reaches(static_cast<const gpu_device&>(other).m_gpu);
+    } catch (const sycl::exception&) {
+      return false;  // who uses it will hear why
+    }
   }
 
   void* allocate(memory_kind kind, std::size_t bytes, std::size_t) override { return m_gpu.allocate(kind, bytes); }
@@ -131,10 +139,11 @@ private:
                            .no_offset = no_offset,
                            .folded = folded,
                            .sub_group_size = warp_size,
-                           .assemble = [](const std::string& text) { return cuda::assemble(*assembling_gpu, text); },
+                           .assemble = assemble_anywhere,
                            .unload = unload_everywhere};
   }
   static void unload_everywhere(gpu_program& unused) noexcept;
+  static std::string assemble_anywhere(const std::string& text);
 
   void do_now(const memory_work& work) {
     gpu_stream stream(m_gpu, false);
@@ -170,13 +179,23 @@ private:
     throw sycl::exception(sycl::make_error_code(sycl::errc::runtime), "device '" + m_facts.name + "' " + what);
   }
 
-  gpu_context m_gpu;
+  mutable gpu_context m_gpu;
   const device_facts m_facts;
   const code_target* m_targets[4];
 };
 
 void gpu_device::unload_everywhere(gpu_program& unused) noexcept {
   for (device_backend* each : gpu_devices()) unload(static_cast<gpu_device*>(each)->gpu(), unused);
+}
+
+/// On a GPU that is in use, all being of one driver.
+std::string gpu_device::assemble_anywhere(const std::string& text) {
+  gpu_context* chosen = nullptr;
+  for (device_backend* each : gpu_devices()) {
+    gpu_context& gpu = static_cast<gpu_device*>(each)->gpu();
+    if (!chosen || (!chosen->is_open() && gpu.is_open())) chosen = &gpu;
+  }
+  return cuda::assemble(*chosen, text);
 }
 
 }  // namespace
@@ -194,9 +213,11 @@ const std::vector<device_backend*>& gpu_devices() {
       ++ordinal;
     }
     for (device_backend* each : *list) {
+      std::vector<gpu_context*> others;
       for (device_backend* other : *list) {
-        if (each != other) static_cast<gpu_device*>(each)->gpu().connect(static_cast<gpu_device*>(other)->gpu());
+        if (each != other) others.push_back(&static_cast<gpu_device*>(other)->gpu());
       }
+      static_cast<gpu_device*>(each)->gpu().know(std::move(others));
     }
     return list;
   }();

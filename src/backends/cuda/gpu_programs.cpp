@@ -52,14 +52,15 @@ std::string assemble(gpu_context& gpu, const std::string& text) {
   return made;
 }
 
-loaded_program& load(gpu_context& gpu, gpu_program& program, const abi::kernel_descriptor& kernel) {
+loaded_program& load(gpu_context& gpu, const code_variant& code, const abi::kernel_descriptor& kernel) {
+  gpu_program& program = *code.gpu;
   std::atomic<void*>& place = program.loaded[gpu.ordinal()];
   if (void* known = place.load(std::memory_order_acquire)) return *static_cast<loaded_program*>(known);
   std::lock_guard lock(loading());
   if (void* known = place.load(std::memory_order_acquire)) return *static_cast<loaded_program*>(known);
   gpu.use();
   auto loaded = std::make_unique<loaded_program>();
-  loaded->kernel = kernel_display_name(kernel);
+  loaded->kernel = code.name.empty() ? kernel_display_name(kernel) : code.name;
   const driver& functions = gpu.functions();
   const std::string doing = "loading kernel '" + loaded->kernel + "'";
   gpu.check(functions.cuModuleLoadDataEx(&loaded->module, program.image.c_str(), 0, nullptr, nullptr), doing);
@@ -89,7 +90,7 @@ bool is_folded(const kernel_launch& launch, const abi::local_range& block) noexc
 
 grid grid_of(const kernel_launch& launch, const gpu_program& program, bool folded, abi::gpu_geometry& geometry) {
   grid result{};
-  const bool grouped = launch.kernel->shape == abi::kernel_shape::nd_range;
+  const bool grouped = launch.blocks ? launch.code->grouped : launch.kernel->shape == abi::kernel_shape::nd_range;
   std::uint64_t groups[3], items = 1, count = 1;
   for (std::size_t d = 0; d < 3; ++d) {
     const std::uint64_t size = grouped ? launch.local_range[d] : program.block[d];

@@ -22,7 +22,7 @@ struct loaded_program {
 /// The driver's own image of PTX.
 std::string assemble(gpu_context& gpu, const std::string& text);
 /// On this GPU; loaded once.
-loaded_program& load(gpu_context& gpu, gpu_program& program, const abi::kernel_descriptor& kernel);
+loaded_program& load(gpu_context& gpu, const code_variant& code, const abi::kernel_descriptor& kernel);
 void unload(gpu_context& gpu, gpu_program& program) noexcept;
 
 /// How the launch is cut into blocks.

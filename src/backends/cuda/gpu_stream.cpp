@@ -77,8 +77,8 @@ gpu_stream::~gpu_stream() {
 
 void gpu_stream::launch(const kernel_launch& launch) {
   m_gpu.use();
-  gpu_program& program = *launch.code->gpu;
-  loaded_program& loaded = load(m_gpu, program, *launch.kernel);
+  const gpu_program& program = *launch.code->gpu;
+  loaded_program& loaded = load(m_gpu, *launch.code, *launch.kernel);
   abi::gpu_geometry geometry;
   const grid shape = grid_of(launch, program, launch.code->made_for.target->folded, geometry);
   const driver& functions = m_gpu.functions();
@@ -92,7 +92,14 @@ void gpu_stream::launch(const kernel_launch& launch) {
     loaded.dynamic_memory = static_cast<int>(shape.shared_bytes);
   }
   CUevent start = begin_measuring();
-  void* parameters[] = {const_cast<void*>(launch.block), &geometry};
+  // The compiler has refused more.
+  alignas(64) char joined[abi::most_gpu_parameter_bytes];
+  abi::joined_blocks places;
+  for (std::size_t i = 0; launch.blocks && i < launch.code->members.size(); ++i) {
+    const abi::kernel_descriptor& member = *launch.code->members[i];
+    std::memcpy(joined + places.add(member.block_size, member.block_alignment), launch.blocks[i], member.block_size);
+  }
+  void* parameters[] = {launch.blocks ? joined : const_cast<void*>(launch.block), &geometry};
   m_gpu.check(
       functions.cuLaunchKernel(loaded.function, shape.blocks[0], shape.blocks[1], shape.blocks[2], shape.threads[0],
                                shape.threads[1], shape.threads[2], shape.shared_bytes, m_stream, parameters, nullptr),
@@ -141,8 +148,30 @@ void gpu_stream::run(const memory_work& work) {
       }
     }
   }
+  if (work.what == memory_work::kind::hint) give_hint(work.hint);
   end_measuring(start);
   note(++m_latest);
+}
+
+void gpu_stream::give_hint(const memory_hint& hint) {
+  // Without it the driver moves memory as a whole, before each kernel.
+  if (m_gpu.attribute(CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS) == 0 || hint.bytes == 0) return;
+  const driver& functions = m_gpu.functions();
+  const CUdeviceptr begin = address_of(hint.begin);
+  if (hint.is_prefetch) {
+    m_gpu.check(functions.cuMemPrefetchAsync(begin, hint.bytes, m_gpu.device(), m_stream),
+                [&] { return "prefetching " + std::to_string(hint.bytes) + " bytes"; });
+    return;
+  }
+  const auto advise = [&](int advice) {
+    m_gpu.check(functions.cuMemAdvise(begin, hint.bytes, static_cast<CUmem_advise>(advice), m_gpu.device()),
+                [&] { return "mem_advise with advice " + std::to_string(advice); });
+  };
+  if (hint.advice != 0) return advise(hint.advice);
+  for (const int reset : {CU_MEM_ADVISE_UNSET_READ_MOSTLY, CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION,
+                          CU_MEM_ADVISE_UNSET_ACCESSED_BY}) {
+    advise(reset);
+  }
 }
 
 /// Also on a device that has failed.
