@@ -89,6 +89,20 @@ struct command_times {
   std::uint64_t start = 0, end = 0;
 };
 
+/// Work for a stream that is handed over again and again: a part of a graph.
+struct program_step {
+  const kernel_launch* launch;  ///< with its code; null: memory
+  const memory_work* memory;
+  std::vector<std::uint32_t> before;  ///< steps that have to be complete first; all stand before this one
+};
+class device_program {
+public:
+  virtual ~device_program() = default;
+  /// The step's launch is another one of the same kernel from now on. False: make the program again. Not while it is
+  /// under way.
+  virtual bool change(std::uint32_t step, const kernel_launch& to) = 0;
+};
+
 /// Work that a device does by itself, in the order in which it was handed over. Each gets a ticket: 1, 2, 3, ...
 /// One thread at a time hands over; any may ask and wait. Addresses are the device's, or the host's in copies.
 class device_stream {
@@ -100,6 +114,8 @@ public:
   /// copied. They throw where nothing was handed over.
   virtual void launch(const kernel_launch& launch) = 0;
   virtual void run(const memory_work& work) = 0;
+  /// One that the same device has made.
+  virtual void run(device_program&) {}
   /// Nothing, in its turn. Does not throw.
   virtual void mark() = 0;
   /// What comes next waits until the other stream, of the same family, is through with `ticket`.
@@ -159,6 +175,8 @@ public:
 
   /// Null: what commands do runs on threads of the scheduler, by `run`, `copy` and `fill`.
   virtual std::unique_ptr<device_stream> make_stream(bool measures) = 0;
+  /// What the steps point to stays as long. Null: hand them over one by one.
+  virtual std::unique_ptr<device_program> make_program(std::span<const program_step>) { return nullptr; }
   /// Equal for devices whose streams can wait for each other; null where there are no streams.
   virtual const void* family() const noexcept = 0;
   /// Whether kernels use memory that the host's code can't reach: then buffers have a copy there.

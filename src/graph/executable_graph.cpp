@@ -97,6 +97,10 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
     if (!each.launch && !each.is_fused) prepare(each);
   }
   collect_requirements();
+  if (m_home->family()) {
+    m_partitions = make_partitions(m_steps);
+    for (graph_partition& each : m_partitions) make_program(each);
+  }
   report();
   m_runner.prepare(m_steps, m_home->backend(), *this);
 }
@@ -154,10 +158,14 @@ void executable_graph::report() const {
     edges += each.before.size();
     work += each.is_nothing() ? 0 : 1;
   }
-  std::string text =
-      "sinter: graph " + std::to_string(m_graph) + ": " + std::to_string(m_nodes.size()) + " nodes -> " +
-      std::to_string(work) + " steps, " + std::to_string(edges) + " edges, " +
-      (m_home->family() ? std::to_string(make_partitions(m_steps).size()) + " partitions" : "one command") + "\n";
+  const auto programs = std::count_if(m_partitions.begin(), m_partitions.end(),
+                                      [](const graph_partition& each) { return static_cast<bool>(each.program); });
+  std::string text = "sinter: graph " + std::to_string(m_graph) + ": " + std::to_string(m_nodes.size()) + " nodes -> " +
+                     std::to_string(work) + " steps, " + std::to_string(edges) + " edges, " +
+                     (m_home->family() ? std::to_string(m_partitions.size()) + " partitions, " +
+                                             std::to_string(programs) + " of them graphs of the device"
+                                       : "one command") +
+                     "\n";
   for (const fusion_group& each : m_groups) {
     text += std::string(each.fused ? "  fused       " : "  not fused   ");
     for (const std::uint32_t step : each.steps) {
@@ -230,6 +238,41 @@ std::vector<requirement> executable_graph::requirements_of(const graph_partition
   return result;
 }
 
+/// What a step hands over; null: memory.
+const sinter::kernel_launch* executable_graph::launch_of(const graph_step& step) {
+  if (!step.work->kernel || step.is_fused) return nullptr;
+  return step.fused ? &step.fused->launch : &step.work->launch;
+}
+
+void executable_graph::make_program(graph_partition& part) {
+  // One alone is handed over as well without.
+  if (part.on_host || part.steps.size() < 2) return;
+  static const sinter::memory_work nothing;
+  std::vector<sinter::program_step> steps;
+  std::unordered_map<std::uint32_t, std::uint32_t> places;
+  for (const std::uint32_t i : part.steps) {
+    const graph_step& step = m_steps[i];
+    places[i] = static_cast<std::uint32_t>(steps.size());
+    sinter::program_step& added =
+        steps.emplace_back(sinter::program_step{launch_of(step), step.is_fused ? &nothing : &step.work->memory, {}});
+    for (const std::uint32_t each : step.before) {
+      if (const auto found = places.find(each); found != places.end()) added.before.push_back(found->second);
+    }
+  }
+  part.program = m_home->backend().make_program(steps);
+}
+
+/// A step's launch is another one.
+void executable_graph::change_program(std::uint32_t at) {
+  for (graph_partition& part : m_partitions) {
+    const auto found = std::find(part.steps.begin(), part.steps.end(), at);
+    if (found == part.steps.end() || !part.program) continue;
+    const sinter::kernel_launch* launch = launch_of(m_steps[at]);
+    const auto place = static_cast<std::uint32_t>(found - part.steps.begin());
+    if (!launch || !part.program->change(place, *launch)) make_program(part);
+  }
+}
+
 command_ptr executable_graph::make_command(const graph_partition& part) const {
   auto made = make_counted<command>();
   made->name = "graph";
@@ -244,14 +287,14 @@ command_ptr executable_graph::make_command(const graph_partition& part) const {
   }
   made->estimate = 0;
   made->list = make_counted<work_list>();
+  made->list->program = part.program.get();
   for (const std::uint32_t i : part.steps) {
     const node_work& work = *m_steps[i].work;
     // What is changed later is another one.
     made->keep.push_back(m_steps[i].work);
     if (m_steps[i].is_nothing()) continue;
     if (m_steps[i].fused) made->keep.emplace_back(m_steps[i].fused);
-    const sinter::kernel_launch& launch = m_steps[i].fused ? m_steps[i].fused->launch : work.launch;
-    made->list->items.push_back({work.kernel ? &launch : nullptr, &work.memory});
+    made->list->items.push_back({launch_of(m_steps[i]), &work.memory});
   }
   return made;
 }
@@ -260,7 +303,6 @@ command_ptr executable_graph::make_command(const graph_partition& part) const {
 /// graph's own queue, and the program's waits for them.
 dependency executable_graph::submit_partitions(const shared<submission_queue>& queue,
                                                std::span<const dependency> before) {
-  if (m_partitions.empty()) m_partitions = make_partitions(m_steps);
   const bool elsewhere = queue->in_order() && m_partitions.size() > 1;
   const dependency previous = elsewhere ? queue->last() : dependency();
   std::vector<command_ptr> commands;
@@ -314,6 +356,7 @@ bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
   });
   if (group == m_groups.end()) {
     prepare(step);
+    change_program(at);
     return uses_buffers;
   }
   // What was proved, was so for other arguments.
@@ -323,6 +366,9 @@ bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
   if (again.steps.size() != group->steps.size()) again = {group->steps, nullptr, again.why};
   *group = std::move(again);
   connect_group(*group, m_steps, m_home->backend());
+  for (graph_partition& part : m_partitions) {
+    if (std::find(part.steps.begin(), part.steps.end(), at) != part.steps.end()) make_program(part);
+  }
   m_runner.prepare(m_steps, m_home->backend(), *this);
   return uses_buffers;
 }

@@ -53,6 +53,9 @@ private:
   dependency submit_whole(const shared<submission_queue>& queue, std::span<const dependency> before, bool simple);
   dependency submit_partitions(const shared<submission_queue>& queue, std::span<const dependency> before);
   std::vector<requirement> requirements_of(const graph_partition& part) const;
+  static const sinter::kernel_launch* launch_of(const graph_step& step);
+  void make_program(graph_partition& part);
+  void change_program(std::uint32_t at);
   command_ptr make_command(const graph_partition& part) const;
   bool change(std::uint32_t at, shared<node_work> work);
   std::uint32_t step_to_update(const graph_node& node) const;

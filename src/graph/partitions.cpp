@@ -75,7 +75,7 @@ std::vector<graph_partition> make_partitions(std::span<const graph_step> steps) 
   std::vector<std::uint32_t> partition_of(count);
   for (const std::uint32_t i : order) {
     const auto [found, is_new] = place.try_emplace(joined.find(i), static_cast<std::uint32_t>(result.size()));
-    if (is_new) result.push_back({is_on_host(steps[i]), true, {}, {}});
+    if (is_new) result.emplace_back().on_host = is_on_host(steps[i]);
     partition_of[i] = found->second;
     graph_partition& mine = result[found->second];
     std::size_t inside = 0;

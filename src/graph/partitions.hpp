@@ -15,6 +15,7 @@ struct graph_partition {
   bool is_line = true;                ///< each step waits for the one before, and the first for none of them
   std::vector<std::uint32_t> steps;   ///< in an order in which they can run
   std::vector<std::uint32_t> before;  ///< partitions that have to be complete first
+  std::unique_ptr<sinter::device_program> program;  ///< null: its steps are handed over one by one
 };
 
 /// As few as there can be without waits that the graph does not ask for, each behind those it waits for.

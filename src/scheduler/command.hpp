@@ -57,6 +57,7 @@ struct work_list : counted {
     const sinter::memory_work* memory;
   };
   std::vector<item> items;
+  sinter::device_program* program = nullptr;  ///< that does all of them; null: one behind the other
 };
 
 class device_channel;

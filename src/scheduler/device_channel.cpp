@@ -41,6 +41,7 @@ void device_channel::hand_over(const sinter::kernel_launch* launch, const sinter
 
 /// Under the mutex. One that fails does not keep the others from running, as it is with commands of their own.
 void device_channel::hand_over(const work_list& list, const command& owner) {
+  if (list.program) return m_stream->run(*list.program);
   static const sinter::memory_work nothing;
   for (const work_list::item& each : list.items) {
     try {

@@ -190,6 +190,28 @@ int cuMemcpyAsync(CUdeviceptr destination, CUdeviceptr source, std::size_t bytes
   std::memmove(reinterpret_cast<void*>(destination), reinterpret_cast<const void*>(source), bytes);
   return ++fake_driver_calls.copies, success;
 }
+int cuGraphCreate(CUgraph* graph, unsigned) { return give(graph); }
+int cuGraphDestroy(CUgraph) { return success; }
+int cuGraphAddKernelNode_v2(CUgraphNode* node, CUgraph, const CUgraphNode*, std::size_t before,
+                            const CUDA_KERNEL_NODE_PARAMS*) {
+  ++fake_driver_calls.graph_nodes;
+  fake_driver_calls.graph_edges += static_cast<long>(before);
+  return give(node);
+}
+int cuGraphAddMemcpyNode(CUgraphNode* node, CUgraph, const CUgraphNode*, std::size_t, const CUDA_MEMCPY3D*, CUcontext) {
+  return ++fake_driver_calls.graph_nodes, give(node);
+}
+int cuGraphAddMemsetNode(CUgraphNode* node, CUgraph, const CUgraphNode*, std::size_t, const CUDA_MEMSET_NODE_PARAMS*,
+                         CUcontext) {
+  return ++fake_driver_calls.graph_nodes, give(node);
+}
+int cuGraphAddEmptyNode(CUgraphNode* node, CUgraph, const CUgraphNode*, std::size_t) { return give(node); }
+int cuGraphInstantiateWithFlags(CUgraphExec* made, CUgraph, unsigned long long) { return give(made); }
+int cuGraphExecDestroy(CUgraphExec) { return success; }
+int cuGraphExecKernelNodeSetParams_v2(CUgraphExec, CUgraphNode, const CUDA_KERNEL_NODE_PARAMS*) {
+  return ++fake_driver_calls.graph_changes, success;
+}
+int cuGraphLaunch(CUgraphExec, CUstream) { return ++fake_driver_calls.graph_launches, success; }
 int cuMemsetD8Async(CUdeviceptr memory, unsigned char value, std::size_t count, CUstream) {
   return fill(memory, value, count);
 }

@@ -11,6 +11,7 @@ struct fake_launch {
 struct fake_driver_counts {
   std::vector<fake_launch> launches;  ///< by one thread at a time
   std::atomic<long> events{0}, queries{0}, stream_waits{0}, copies{0}, allocations{0}, modules{0}, assembled{0};
+  std::atomic<long> graph_nodes{0}, graph_edges{0}, graph_changes{0}, graph_launches{0};
   std::atomic<long> prefetches{0}, advices{0}, contexts{0};
   int dynamic_memory = 0;  ///< the latest that a kernel was given
 

@@ -315,3 +315,47 @@ TEST_CASE("buffers take memory of the GPU and give it back") {
   }
   CHECK(fake_driver_calls.allocations == before);
 }
+
+TEST_CASE("graphs are graphs of the driver; updates change their nodes") {
+  namespace graphs = sycl::ext::oneapi::experimental;
+  sycl::queue queue = make_queue();
+  int* memory = sycl::malloc_device<int>(100, queue);
+  graphs::command_graph graph(queue);
+  graphs::dynamic_parameter<int> number(1);
+  const auto add = [&](sycl::handler& group) {
+    int value = 0;
+    group.set_arg(0, number);
+    group.parallel_for(sycl::range<1>(100), [value, memory](sycl::id<1> i) { memory[i] = value; });
+  };
+  auto first = graph.add(add), second = graph.add(add), last = graph.add(add);
+  auto copy = graph.add([&](sycl::handler& group) { group.memset(memory, 0, 400); });
+  graph.make_edge(first, second);
+  graph.make_edge(first, copy);
+  graph.make_edge(second, last);
+  graph.make_edge(copy, last);
+  const long nodes = fake_driver_calls.graph_nodes;
+  auto executable = graph.finalize({graphs::property::graph::updatable()});
+  CHECK(fake_driver_calls.graph_nodes == nodes + 4);
+  const long graphs_launched = fake_driver_calls.graph_launches;
+  const std::size_t launched = fake_driver_calls.launches.size();
+  for (int i = 0; i < 10; ++i) queue.ext_oneapi_graph(executable);
+  queue.wait();
+  CHECK(fake_driver_calls.graph_launches == graphs_launched + 10);
+  CHECK(fake_driver_calls.launches.size() == launched);
+  number.update(2);
+  executable.update({first, last});
+  CHECK(fake_driver_calls.graph_changes == 2);
+  first.update_range(sycl::range<1>(0));
+  executable.update(first);
+  CHECK(fake_driver_calls.graph_nodes == nodes + 7);
+  queue.ext_oneapi_graph(executable).wait();
+  // A host task cuts it; a fill with eight bytes is none of the driver's nodes.
+  graph.add([](sycl::handler& group) { group.host_task([] {}); }, {graphs::property::node::depends_on_all_leaves()});
+  graph.add([&](sycl::handler& group) { group.fill(memory, std::uint64_t{1}, 50); },
+            {graphs::property::node::depends_on_all_leaves()});
+  auto cut = graph.finalize();
+  const long before = fake_driver_calls.graph_launches;
+  queue.ext_oneapi_graph(cut).wait();
+  CHECK(fake_driver_calls.graph_launches == before + 1);
+  sycl::free(memory, queue);
+}

@@ -82,6 +82,42 @@ struct CUmemAccessDesc {
   int flags = 3;  // reads and writes
 };
 
+using CUgraph = struct CUgraph_st*;
+using CUgraphNode = struct CUgraphNode_st*;
+using CUgraphExec = struct CUgraphExec_st*;
+
+struct CUDA_KERNEL_NODE_PARAMS {
+  CUfunction function;
+  unsigned blocks[3], threads[3];
+  unsigned shared_bytes;
+  void** parameters;
+  void** extra = nullptr;
+  void* kernel = nullptr;
+  CUcontext context = nullptr;
+};
+struct CUDA_MEMSET_NODE_PARAMS {
+  CUdeviceptr destination;
+  std::size_t pitch;
+  unsigned value, element_bytes;
+  std::size_t width, height;
+};
+/// A copy of bytes: of the many fields those that are not 0.
+struct CUDA_MEMCPY3D {
+  std::size_t source_x = 0, source_y = 0, source_z = 0, source_level = 0;
+  int source_type = 4;  // any memory
+  const void* source_host = nullptr;
+  CUdeviceptr source;
+  void *source_array = nullptr, *reserved_source = nullptr;
+  std::size_t source_pitch = 0, source_height = 0;
+  std::size_t x = 0, y = 0, z = 0, level = 0;
+  int type = 4;
+  void* host = nullptr;
+  CUdeviceptr destination;
+  void *array = nullptr, *reserved = nullptr;
+  std::size_t pitch = 0, rows = 0;
+  std::size_t bytes, height = 1, depth = 1;
+};
+
 struct CUuuid {
   char bytes[16];
 };
@@ -143,6 +179,20 @@ struct CUuuid {
   X(cuMemcpyAsync, cuMemcpyAsync, (CUdeviceptr, CUdeviceptr, std::size_t, CUstream))                              \
   X(cuMemsetD8Async, cuMemsetD8Async, (CUdeviceptr, unsigned char, std::size_t, CUstream))                        \
   X(cuMemsetD16Async, cuMemsetD16Async, (CUdeviceptr, unsigned short, std::size_t, CUstream))                     \
+  X(cuGraphCreate, cuGraphCreate, (CUgraph*, unsigned))                                                           \
+  X(cuGraphDestroy, cuGraphDestroy, (CUgraph))                                                                    \
+  X(cuGraphAddKernelNode, cuGraphAddKernelNode_v2,                                                                \
+    (CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t, const CUDA_KERNEL_NODE_PARAMS*))                     \
+  X(cuGraphAddMemcpyNode, cuGraphAddMemcpyNode,                                                                   \
+    (CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t, const CUDA_MEMCPY3D*, CUcontext))                    \
+  X(cuGraphAddMemsetNode, cuGraphAddMemsetNode,                                                                   \
+    (CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t, const CUDA_MEMSET_NODE_PARAMS*, CUcontext))          \
+  X(cuGraphAddEmptyNode, cuGraphAddEmptyNode, (CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t))           \
+  X(cuGraphInstantiateWithFlags, cuGraphInstantiateWithFlags, (CUgraphExec*, CUgraph, unsigned long long))        \
+  X(cuGraphExecDestroy, cuGraphExecDestroy, (CUgraphExec))                                                        \
+  X(cuGraphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams_v2,                                            \
+    (CUgraphExec, CUgraphNode, const CUDA_KERNEL_NODE_PARAMS*))                                                   \
+  X(cuGraphLaunch, cuGraphLaunch, (CUgraphExec, CUstream))                                                        \
   X(cuMemsetD32Async, cuMemsetD32Async, (CUdeviceptr, unsigned, std::size_t, CUstream))
 
 /// The driver's functions, all of them.

@@ -34,6 +34,8 @@ public:
   /// What the calling thread does with the driver is for this GPU from now on.
   void use();
   CUresult try_to_use() noexcept;
+  /// Once it is open.
+  CUcontext native() const noexcept { return m_context.load(std::memory_order_acquire); }
   bool is_open() const noexcept { return m_context.load(std::memory_order_acquire) != nullptr; }
   /// Throws what is behind a result that is none of success, with the device's name.
   void check(CUresult result, const std::string& doing) const {

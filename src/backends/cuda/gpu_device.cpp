@@ -13,6 +13,7 @@
 #include <sycl/exception.hpp>
 
 #include "gpu_context.hpp"
+#include "gpu_graph.hpp"
 #include "gpu_programs.hpp"
 #include "gpu_stream.hpp"
 
@@ -113,6 +114,9 @@ public:
 
   std::unique_ptr<device_stream> make_stream(bool measures) override {
     return std::make_unique<gpu_stream>(m_gpu, measures);
+  }
+  std::unique_ptr<device_program> make_program(std::span<const program_step> steps) override {
+    return gpu_graph::make(m_gpu, steps);
   }
   const void* family() const noexcept override { return &family_of_gpus; }
   bool has_own_memory() const noexcept override { return true; }

@@ -2,6 +2,7 @@
 
 #include <abi/byte_count.hpp>
 #include <algorithm>
+#include <cstring>
 #include <images/kernel_name.hpp>
 #include <mutex>
 
@@ -114,6 +115,29 @@ grid grid_of(const kernel_launch& launch, const gpu_program& program, bool folde
       abi::add_bytes(program.scratch_bytes_per_item == 0 ? 0 : scratch, launch.local_memory_bytes);
   result.shared_bytes = static_cast<unsigned>(std::min<std::uint64_t>(shared, ~0u));
   return result;
+}
+
+driver_launch::driver_launch(gpu_context& gpu, const kernel_launch& launch)
+    : loaded(load(gpu, *launch.code, *launch.kernel)),
+      shape(grid_of(launch, *launch.code->gpu, launch.code->made_for.target->folded, geometry)),
+      parameters{const_cast<void*>(launch.block), &geometry} {
+  if (static_cast<int>(shape.shared_bytes) > loaded.dynamic_memory) {
+    gpu.check(
+        gpu.functions().cuFuncSetAttribute(loaded.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                           static_cast<int>(shape.shared_bytes)),
+        [&] {
+          return "giving kernel '" + loaded.kernel + "' " + std::to_string(shape.shared_bytes) +
+                 " bytes of local memory";
+        });
+    loaded.dynamic_memory = static_cast<int>(shape.shared_bytes);
+  }
+  if (!launch.blocks) return;
+  abi::joined_blocks places;
+  for (std::size_t i = 0; i < launch.code->members.size(); ++i) {
+    const abi::kernel_descriptor& member = *launch.code->members[i];
+    std::memcpy(m_joined + places.add(member.block_size, member.block_alignment), launch.blocks[i], member.block_size);
+  }
+  parameters[0] = m_joined;
 }
 
 }  // namespace sinter::cuda

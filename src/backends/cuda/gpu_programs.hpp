@@ -34,4 +34,19 @@ struct grid {
 bool is_folded(const kernel_launch& launch, const abi::local_range& block) noexcept;
 grid grid_of(const kernel_launch& launch, const gpu_program& program, bool folded, abi::gpu_geometry& geometry);
 
+/// A launch as the driver takes it. Of this GPU, whose functions the calling thread uses.
+struct driver_launch {
+  driver_launch(gpu_context& gpu, const kernel_launch& launch);
+  driver_launch(const driver_launch&) = delete;
+
+  loaded_program& loaded;
+  abi::gpu_geometry geometry;
+  grid shape;
+  void* parameters[2];
+
+private:
+  // The compiler has refused more.
+  alignas(64) char m_joined[abi::most_gpu_parameter_bytes];
+};
+
 }  // namespace sinter::cuda

@@ -8,6 +8,7 @@
 #include <sycl/exception.hpp>
 
 #include "backends/launch_counts.hpp"
+#include "gpu_graph.hpp"
 
 namespace sinter::cuda {
 namespace {
@@ -77,39 +78,33 @@ gpu_stream::~gpu_stream() {
 
 void gpu_stream::launch(const kernel_launch& launch) {
   m_gpu.use();
-  const gpu_program& program = *launch.code->gpu;
-  loaded_program& loaded = load(m_gpu, *launch.code, *launch.kernel);
-  abi::gpu_geometry geometry;
-  const grid shape = grid_of(launch, program, launch.code->made_for.target->folded, geometry);
-  const driver& functions = m_gpu.functions();
-  if (static_cast<int>(shape.shared_bytes) > loaded.dynamic_memory) {
-    m_gpu.check(functions.cuFuncSetAttribute(loaded.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                             static_cast<int>(shape.shared_bytes)),
-                [&] {
-                  return "giving kernel '" + loaded.kernel + "' " + std::to_string(shape.shared_bytes) +
-                         " bytes of local memory";
-                });
-    loaded.dynamic_memory = static_cast<int>(shape.shared_bytes);
-  }
+  driver_launch prepared(m_gpu, launch);
+  const auto& [blocks, threads, shared_bytes] = prepared.shape;
   CUevent start = begin_measuring();
-  // The compiler has refused more.
-  alignas(64) char joined[abi::most_gpu_parameter_bytes];
-  abi::joined_blocks places;
-  for (std::size_t i = 0; launch.blocks && i < launch.code->members.size(); ++i) {
-    const abi::kernel_descriptor& member = *launch.code->members[i];
-    std::memcpy(joined + places.add(member.block_size, member.block_alignment), launch.blocks[i], member.block_size);
-  }
-  void* parameters[] = {launch.blocks ? joined : const_cast<void*>(launch.block), &geometry};
-  m_gpu.check(
-      functions.cuLaunchKernel(loaded.function, shape.blocks[0], shape.blocks[1], shape.blocks[2], shape.threads[0],
-                               shape.threads[1], shape.threads[2], shape.shared_bytes, m_stream, parameters, nullptr),
-      [&] { return "launching kernel '" + loaded.kernel + "'"; });
-  if (loaded.failure && std::find(m_may_fail.begin(), m_may_fail.end(), &loaded) == m_may_fail.end()) {
-    std::lock_guard lock(m_mutex);
-    m_may_fail.push_back(&loaded);
-  }
+  m_gpu.check(m_gpu.functions().cuLaunchKernel(prepared.loaded.function, blocks[0], blocks[1], blocks[2], threads[0],
+                                               threads[1], threads[2], shared_bytes, m_stream, prepared.parameters,
+                                               nullptr),
+              [&] { return "launching kernel '" + prepared.loaded.kernel + "'"; });
+  listen_to(prepared.loaded);
   end_measuring(start);
   count_launch(launch, launch.code->origin);
+  note(++m_latest);
+}
+
+/// The kernel is under way here: it may say that it has failed.
+void gpu_stream::listen_to(loaded_program& loaded) {
+  if (!loaded.failure || std::find(m_may_fail.begin(), m_may_fail.end(), &loaded) != m_may_fail.end()) return;
+  std::lock_guard lock(m_mutex);
+  m_may_fail.push_back(&loaded);
+}
+
+void gpu_stream::run(device_program& program) {
+  auto& graph = static_cast<gpu_graph&>(program);
+  m_gpu.use();
+  CUevent start = begin_measuring();
+  graph.launch(m_stream);
+  for (loaded_program* each : graph.may_fail()) listen_to(*each);
+  end_measuring(start);
   note(++m_latest);
 }
 

@@ -19,6 +19,7 @@ public:
 
   void launch(const kernel_launch& launch) override;
   void run(const memory_work& work) override;
+  void run(device_program& program) override;
   void mark() override;
   void wait_for(device_stream& other, std::uint64_t ticket) override;
   bool is_complete(std::uint64_t ticket) override;
@@ -38,6 +39,7 @@ private:
     CUevent start, end;
   };
 
+  void listen_to(loaded_program& loaded);
   CUevent take_event();
   void note(std::uint64_t ticket);
   CUevent event_behind(std::uint64_t ticket);

@@ -1,0 +1,142 @@
+#include "gpu_graph.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "backends/launch_counts.hpp"
+
+namespace sinter::cuda {
+namespace {
+
+CUDA_KERNEL_NODE_PARAMS parameters_of(driver_launch& prepared) {
+  const auto& [blocks, threads, shared_bytes] = prepared.shape;
+  CUDA_KERNEL_NODE_PARAMS result{};
+  result.function = prepared.loaded.function;
+  std::copy(blocks, blocks + 3, result.blocks);
+  std::copy(threads, threads + 3, result.threads);
+  result.shared_bytes = shared_bytes;
+  result.parameters = prepared.parameters;
+  return result;
+}
+
+}  // namespace
+
+std::unique_ptr<gpu_graph> gpu_graph::make(gpu_context& gpu, std::span<const program_step> steps) {
+  gpu.use();
+  auto made = std::make_unique<gpu_graph>(gpu);
+  gpu.check(gpu.functions().cuGraphCreate(&made->m_graph, 0), [] { return "making a graph"; });
+  for (const program_step& each : steps) {
+    if (!made->add(each)) return nullptr;
+  }
+  gpu.check(gpu.functions().cuGraphInstantiateWithFlags(&made->m_executable, made->m_graph, 0),
+            [] { return "finalizing a graph"; });
+  return made;
+}
+
+gpu_graph::~gpu_graph() {
+  if (m_gpu.try_to_use() != CUDA_SUCCESS) return;
+  if (m_executable) m_gpu.functions().cuGraphExecDestroy(m_executable);
+  if (m_graph) m_gpu.functions().cuGraphDestroy(m_graph);
+}
+
+/// False where there is no such node.
+bool gpu_graph::add(const program_step& added) {
+  std::vector<CUgraphNode> before;
+  for (const std::uint32_t each : added.before) {
+    for (CUgraphNode node : m_steps[each].last) {
+      if (std::find(before.begin(), before.end(), node) == before.end()) before.push_back(node);
+    }
+  }
+  step& mine = m_steps.emplace_back();
+  mine.launch = {};
+  const bool does_nothing = added.launch ? added.launch->is_empty() : added.memory->what == memory_work::kind::none;
+  if (does_nothing) {
+    // Many edges to many nodes go through one that does nothing.
+    if (before.size() > 1) {
+      CUgraphNode node = nullptr;
+      m_gpu.check(m_gpu.functions().cuGraphAddEmptyNode(&node, m_graph, before.data(), before.size()),
+                  [] { return "adding a node to a graph"; });
+      before.assign(1, node);
+    }
+    mine.last = before;
+    if (added.launch) mine.launch = *added.launch;
+    return true;
+  }
+  if (!added.launch) return add_memory(*added.memory, before, mine.last);
+  mine.launch = *added.launch;
+  driver_launch prepared(m_gpu, *added.launch);
+  const CUDA_KERNEL_NODE_PARAMS parameters = parameters_of(prepared);
+  CUgraphNode node = nullptr;
+  m_gpu.check(m_gpu.functions().cuGraphAddKernelNode(&node, m_graph, before.data(), before.size(), &parameters),
+              [&] { return "adding kernel '" + prepared.loaded.kernel + "' to a graph"; });
+  mine.last.assign(1, node);
+  note(prepared.loaded);
+  return true;
+}
+
+bool gpu_graph::add_memory(const memory_work& work, std::span<const CUgraphNode> before,
+                           std::vector<CUgraphNode>& last) {
+  const driver& functions = m_gpu.functions();
+  const auto doing = [] { return "adding a copy to a graph"; };
+  CUcontext context = m_gpu.native();
+  if (work.what == memory_work::kind::copy) {
+    work.copy.visit_pieces([&](char* destination, const char* source, std::size_t bytes) {
+      if (destination == source || bytes == 0) return;
+      CUDA_MEMCPY3D copy{};
+      copy.source = reinterpret_cast<CUdeviceptr>(source);
+      copy.destination = reinterpret_cast<CUdeviceptr>(destination);
+      copy.bytes = bytes;
+      CUgraphNode node = nullptr;
+      m_gpu.check(functions.cuGraphAddMemcpyNode(&node, m_graph, before.data(), before.size(), &copy, context), doing);
+      last.push_back(node);
+    });
+  } else {
+    const memory_fill& fill = work.fill;
+    const std::size_t element = fill.pattern_bytes;
+    const bool is_simple = (element == 1 || element == 2 || element == 4) &&
+                           reinterpret_cast<CUdeviceptr>(fill.destination) % element == 0;
+    if (!is_simple) return false;
+    unsigned value = 0;
+    std::memcpy(&value, fill.small, element);
+    const CUDA_MEMSET_NODE_PARAMS set{
+        reinterpret_cast<CUdeviceptr>(fill.destination), 0, value, static_cast<unsigned>(element), fill.count, 1};
+    if (fill.count != 0) {
+      CUgraphNode node = nullptr;
+      m_gpu.check(functions.cuGraphAddMemsetNode(&node, m_graph, before.data(), before.size(), &set, context), doing);
+      last.push_back(node);
+    }
+  }
+  // Nothing was there to copy or fill.
+  if (last.empty()) last.assign(before.begin(), before.end());
+  return true;
+}
+
+void gpu_graph::note(loaded_program& loaded) {
+  if (!loaded.failure || std::find(m_may_fail.begin(), m_may_fail.end(), &loaded) != m_may_fail.end()) return;
+  m_may_fail.push_back(&loaded);
+}
+
+bool gpu_graph::change(std::uint32_t at, const kernel_launch& to) {
+  step& changed = m_steps[at];
+  // An empty launch has no node.
+  if (changed.launch.is_empty() || to.is_empty()) return false;
+  m_gpu.use();
+  driver_launch prepared(m_gpu, to);
+  const CUDA_KERNEL_NODE_PARAMS parameters = parameters_of(prepared);
+  if (m_gpu.functions().cuGraphExecKernelNodeSetParams(m_executable, changed.last.front(), &parameters) !=
+      CUDA_SUCCESS) {
+    return false;
+  }
+  changed.launch = to;
+  note(prepared.loaded);
+  return true;
+}
+
+void gpu_graph::launch(CUstream stream) {
+  m_gpu.check(m_gpu.functions().cuGraphLaunch(m_executable, stream), [] { return "launching a graph"; });
+  for (const step& each : m_steps) {
+    if (each.launch.code) count_launch(each.launch, each.launch.code->origin);
+  }
+}
+
+}  // namespace sinter::cuda

@@ -1,0 +1,39 @@
+#pragma once
+/// Part of a graph as a graph of the driver.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gpu_programs.hpp"
+
+namespace sinter::cuda {
+
+class gpu_graph final : public device_program {
+public:
+  /// Null where the driver's graphs have no such step.
+  static std::unique_ptr<gpu_graph> make(gpu_context& gpu, std::span<const program_step> steps);
+  explicit gpu_graph(gpu_context& gpu) noexcept : m_gpu(gpu) {}
+  ~gpu_graph() override;
+
+  bool change(std::uint32_t step, const kernel_launch& to) override;
+  void launch(CUstream stream);
+  std::span<loaded_program* const> may_fail() const noexcept { return m_may_fail; }
+
+private:
+  struct step {
+    kernel_launch launch;                ///< without a kernel: memory, or nothing
+    std::vector<CUgraphNode> last;       ///< what waits for the step, waits for these
+  };
+  bool add(const program_step& added);
+  bool add_memory(const memory_work& work, std::span<const CUgraphNode> before, std::vector<CUgraphNode>& last);
+  void note(loaded_program& loaded);
+
+  gpu_context& m_gpu;
+  CUgraph m_graph = nullptr;
+  CUgraphExec m_executable = nullptr;
+  std::vector<step> m_steps;
+  std::vector<loaded_program*> m_may_fail;
+};
+
+}  // namespace sinter::cuda
