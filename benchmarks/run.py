@@ -258,6 +258,25 @@ def latency(options):
     return {"figures": results, "microseconds": column}
 
 
+def graph(options):
+    """What recorded graphs cost, and gain beside the same commands submitted one by one."""
+    samples = [json.loads(line) for line in run([program(options, "graph", "graph"), str(options.pairs)]).splitlines()]
+    column = {key: [sample[key] for sample in samples] for key in samples[0]}
+    rows = (("line", "100 empty kernels in a line: replay, each", "ns", "at most 40 ns"),
+            ("line_plain", "the same one by one, each", "ns", ""),
+            ("fan", "1000 kernels, 998 side by side: each", "ns", "at most 80 ns"),
+            ("finalize", "finalize of these", "ms", "at most 2 ms"),
+            ("update", "update of one parameter", "ns", "at most 300 ns"),
+            ("gradients", "conjugate gradients, 32 x 32: a step", "us", ""),
+            ("gradients_plain", "the same one by one", "us", ""))
+    results = {key: show_figure(name, column[key], unit, target) for key, name, unit, target in rows}
+    for key, name, target in (("line", "replay / one by one, line", "at most 0.33"),
+                              ("gradients", "replay / one by one, gradients", "at most 0.5")):
+        results[f"{key} / plain"] = ratio(column[key], column[f"{key}_plain"])
+        show_ratio(name, results[f"{key} / plain"], target)
+    return {"figures": results, "samples": column}
+
+
 def fusion_jit_time(options):
     """Compile time of five fused kernels, in a process that has compiled kernels before."""
     times = []
@@ -307,7 +326,7 @@ def fusion_photo(options):
 
 
 BENCHMARKS = {"stream": stream, "startup": startup, "compile_time": compile_time, "fusion": fusion,
-              "latency": latency}
+              "latency": latency, "graph": graph}
 BENCHMARKS.update({name: functools.partial(cpu_program, name=name) for name in CPU_PROGRAMS})
 GROUPS = {"cpu": list(CPU_PROGRAMS)}
 

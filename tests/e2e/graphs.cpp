@@ -3,7 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
-#include <set>
+#include <thread>
 #include <unordered_map>
 
 using namespace sycl;
@@ -363,6 +363,36 @@ TEST("executions of one graph don't overlap, whatever queues they come from; oth
     last = (i % 3 == 0 ? q : i % 3 == 1 ? in_order : same_order).ext_oneapi_graph(executable);
   last.wait();
   CHECK_ALL_EQUAL(x.values(), filled(n, 300));
+}
+
+TEST("threads build, finalize and submit graphs at the same time") {
+  queue q = e2e::make_queue();
+  constexpr int threads = 4, rounds = 40, n = 100;
+  shared_array<int> x(q, threads * n, 0), common(q, n, 0);
+  int *px = x.data, *pcommon = common.data;
+  command_graph shared(q);
+  shared.add([&](handler& h) { h.parallel_for(n, [=](id<1> i) { pcommon[i] += 1; }); });
+  auto of_all = shared.finalize();
+  std::vector<std::thread> running;
+  for (int t = 0; t < threads; ++t) {
+    running.emplace_back([&, t] {
+      queue own(q.get_context(), q.get_device());
+      int* mine = px + t * n;
+      command_graph graph(own);
+      graph.begin_recording(own);
+      own.parallel_for(n, [=](id<1> i) { mine[i] += t + 1; });
+      graph.end_recording();
+      auto executable = graph.finalize();
+      for (int i = 0; i < rounds; ++i) {
+        own.ext_oneapi_graph(executable);
+        own.ext_oneapi_graph(of_all);
+      }
+      own.wait();
+    });
+  }
+  for (std::thread& each : running) each.join();
+  for (int t = 0; t < threads; ++t) CHECK_EQUAL(px[t * n + n - 1], rounds * (t + 1));
+  CHECK_ALL_EQUAL(common.values(), filled(n, threads * rounds));
 }
 
 TEST("submissions wait for events, and events of submissions are waited for") {
