@@ -253,6 +253,41 @@ TEST_CASE("arguments that are together too many for a launch keep kernels apart"
   sycl::free(memory, queue);
 }
 
+TEST_CASE("a kernel of a list that no GPU can run is an error of its own; the others run") {
+  namespace cx = sycl::ext::codeplay::experimental;
+  for (const bool complete : {false, true}) {
+    std::string heard;
+    const auto listen = [&](const sycl::exception_list& list) {
+      for (const std::exception_ptr& each : list) {
+        try {
+          std::rethrow_exception(each);
+        } catch (const sycl::exception& error) {
+          CHECK((error.code() == sycl::errc::build));
+          heard += error.what();
+        }
+      }
+    };
+    sycl::queue queue = make_queue(cx::property::queue::enable_fusion(), listen);
+    int* memory = sycl::malloc_device<int>(64, queue);
+    cx::fusion_wrapper fusion(queue);
+    const auto before = fake_driver_calls.launches.size();
+    fusion.start_fusion();
+    queue.parallel_for(sycl::nd_range<1>(64, 64), [=](sycl::nd_item<1> i) { memory[i.get_global_id(0)] = 1; });
+    queue.parallel_for<class has_no_stack>(sycl::nd_range<1>(64, 64), [=](sycl::nd_item<1> i) {
+      int& mine = memory[i.get_global_id(0)];
+      auto* place = static_cast<volatile int*>(__builtin_alloca(sizeof(int) * static_cast<unsigned>(mine)));
+      place[mine / 2] = mine;
+      mine = place[mine / 3];
+    });
+    if (complete) fusion.complete_fusion();
+    if (!complete) fusion.cancel_fusion();
+    queue.wait_and_throw();
+    CHECK(fake_driver_calls.launches.size() == before + 1);
+    CHECK(has_words(heard, {"has_no_stack", "variable length"}));
+    sycl::free(memory, queue);
+  }
+}
+
 TEST_CASE("what a GPU can't do is refused with kernel, device and remedy") {
   sycl::queue queue = make_queue();
   fake_driver_calls.private_bytes = 600 << 10;
