@@ -179,7 +179,8 @@ private:
             rank,
             detail::extents_of(m_memory),
             detail::extents_of(m_range),
-            detail::extents_of(m_offset)};
+            detail::extents_of(m_offset),
+            Target == target::host_task};
   }
 
   template <class Buffer>

@@ -6,26 +6,77 @@
 #include "accessor.hpp"
 #include "backend_enum.hpp"
 
+struct CUctx_st;
+struct CUstream_st;
+
 namespace sycl {
 
-/// Access to native objects from a host task (SYCL 2020 4.10.2); the CPU device has none to give beyond memory.
+class interop_handle;
+
+namespace detail {
+
+// Of a host task's queue, as in backend.hpp.
+SINTER_EXPORT backend backend_of(const queue_impl& queue) noexcept;
+SINTER_EXPORT int native_device(const queue_impl& queue, backend wanted, const char* call);
+SINTER_EXPORT void* native_context(const queue_impl& queue, backend wanted, const char* call);
+SINTER_EXPORT void* native_stream(const queue_impl& queue, backend wanted, const char* call);
+/// Where memory of a buffer's is on the device.
+SINTER_EXPORT void* native_memory(const queue_impl& queue, buffer_record* record, const void* address, backend wanted,
+                                  const char* call);
+
+template <class Callable>
+void call_host_task(void* object, const queue_impl& queue);
+
+}  // namespace detail
+
+/// Access to native objects from a host task (backend.hpp). Accessors with target::device are of the device's memory.
+/// What is given to the stream has to be complete when the host task ends.
 class interop_handle {
 public:
-  backend get_backend() const noexcept { return backend::sinter_cpu; }
+  backend get_backend() const noexcept { return detail::backend_of(m_queue); }
+
+  /// The CPU's memory is a pointer, that of NVIDIA GPUs a CUdeviceptr.
   template <backend Backend = backend::sinter_cpu, class T, int Dimensions, access_mode Mode, target Target,
             access::placeholder IsPlaceholder>
-  std::remove_const_t<T>* get_native_mem(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& memory) const {
-    return const_cast<std::remove_const_t<T>*>(memory.start());
+  auto get_native_mem(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& memory) const {
+    void* const native =
+        detail::native_memory(m_queue, memory.m_record, memory.start(), Backend, "interop_handle::get_native_mem");
+    if constexpr (Backend == backend::sinter_cpu) {
+      return static_cast<std::remove_const_t<T>*>(native);
+    } else {
+      return reinterpret_cast<unsigned long long>(native);
+    }
   }
+  /// CUdevice.
+  template <backend Backend>
+  int get_native_device() const {
+    return detail::native_device(m_queue, Backend, "interop_handle::get_native_device");
+  }
+  template <backend Backend>
+  CUctx_st* get_native_context() const {
+    return static_cast<CUctx_st*>(
+        detail::native_context(m_queue, Backend, "interop_handle::get_native_context"));
+  }
+  template <backend Backend>
+  CUstream_st* get_native_queue() const {
+    return static_cast<CUstream_st*>(detail::native_stream(m_queue, Backend, "interop_handle::get_native_queue"));
+  }
+
+private:
+  template <class Callable>
+  friend void detail::call_host_task(void* object, const detail::queue_impl& queue);
+  explicit interop_handle(const detail::queue_impl& queue) noexcept : m_queue(queue) {}
+
+  const detail::queue_impl& m_queue;
 };
 
 namespace detail {
 
 template <class Callable>
-void call_host_task(void* object) {
+void call_host_task(void* object, const queue_impl& queue) {
   auto& call = *static_cast<Callable*>(object);
   if constexpr (std::is_invocable_v<Callable&, interop_handle>) {
-    call(interop_handle());
+    call(interop_handle(queue));
   } else {
     call();
   }

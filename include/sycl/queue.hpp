@@ -250,6 +250,9 @@ public:
 
 private:
   friend struct detail::object_access;
+  /// With a stream of the driver's (backend.hpp); null: with its own.
+  queue(const context& context, const device& device, const async_handler& handler, const property_list& properties,
+        void* native);
   template <class Dependencies, class CommandGroup>
   event after(const Dependencies& dependencies, const CommandGroup& fill_group) {
     return submit([&](handler& group) {

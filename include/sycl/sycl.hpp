@@ -35,6 +35,7 @@
 #include "aspects.hpp"
 #include "atomic.hpp"
 #include "atomic_ref.hpp"
+#include "backend.hpp"
 #include "bit_cast.hpp"
 #include "buffer.hpp"
 #include "context.hpp"

@@ -128,6 +128,10 @@ public:
   virtual void wait(std::uint64_t ticket) = 0;
   /// What went wrong since the last call; null: nothing.
   virtual std::exception_ptr take_error() = 0;
+  /// The driver's stream, for programs that use the driver themselves, and an event behind all that was handed over,
+  /// which lives as long as the stream. Null: there are none.
+  virtual void* native() noexcept { return nullptr; }
+  virtual void* native_event() { return nullptr; }
   /// Of complete work, in streams that measure.
   virtual command_times times(std::uint64_t ticket) = 0;
 
@@ -177,6 +181,14 @@ public:
   virtual std::unique_ptr<device_stream> make_stream(bool measures) = 0;
   /// What the steps point to stays as long. Null: hand them over one by one.
   virtual std::unique_ptr<device_program> make_program(std::span<const program_step>) { return nullptr; }
+  /// What the driver calls it; -1: nothing.
+  virtual int native_number() const noexcept { return -1; }
+  /// The driver's context; null: there is none.
+  virtual void* native_context() { return nullptr; }
+  /// A stream of the program's own, which stays its own.
+  virtual std::unique_ptr<device_stream> adopt_stream(void*, bool) { return nullptr; }
+  /// Returns when an event of the driver's, made by the program, is complete.
+  virtual void wait_for_native(void*) {}
   /// Equal for devices whose streams can wait for each other; null where there are no streams.
   virtual const void* family() const noexcept = 0;
   /// Whether kernels use memory that the host's code can't reach: then buffers have a copy there.

@@ -66,13 +66,14 @@ void handler_impl::set_kernel(function_object&& function, const sinter::kernel_l
   m_operation.estimate = estimate_launch(launch);
 }
 
-void handler_impl::require(const shared<buffer_record>& record, access_mode mode, bool no_init, const region& part) {
+void handler_impl::require(const shared<buffer_record>& record, access_mode mode, bool no_init, const region& part,
+                           bool of_host) {
   // Most kernels have some: memory is asked for once.
   if (m_requirements.empty()) {
     m_requirements.reserve(4);
     m_keep.reserve(4);
   }
-  m_requirements.push_back({record, mode, part, nullptr, no_init});
+  m_requirements.push_back({record, mode, part, nullptr, no_init, of_host});
   keep(record);
 }
 
@@ -118,13 +119,20 @@ bool captures_pointers(const sinter::kernel_launch& launch) {
 
 } // namespace
 
-/// The command uses the device's memory: there is some for each buffer, and what the command was given names it.
-void handler_impl::bind_to_device() {
+/// The command uses the device's memory: there is some for each buffer.
+void handler_impl::bring_to_device() {
   sinter::device_backend& device = m_queue->backend();
   for (requirement& each : m_requirements) {
+    if (m_on_host && each.of_host) continue;
     each.place = &device;
     record_of(each).reserve(device);
   }
+}
+
+/// And what the command was given names it.
+void handler_impl::bind_to_device() {
+  bring_to_device();
+  sinter::device_backend& device = m_queue->backend();
   if (m_operation.is_kernel) {
     const sinter::abi::kernel_descriptor& kernel = *m_operation.launch.kernel;
     const sinter::image_use keep_image(kernel);
@@ -278,6 +286,7 @@ dependency handler_impl::finish() {
   const bool is_kernel = m_operation.is_kernel;
   const bool on_device = queue.family() && !m_on_host;
   if (on_device && queue.backend().has_own_memory()) bind_to_device();
+  if (m_uses_natives && queue.backend().has_own_memory()) bring_to_device();
   const shared<fusion_list> list = queue.fusion();
   // What a list may fuse needs no code of its own on devices, which make it where they compile.
   if (is_kernel && (on_device ? !list : sinter::libraries_may_close())) {
@@ -334,7 +343,8 @@ launch_geometry padded_geometry(int dimensions, const std::size_t* global, const
 void add_requirement(handler_impl& handler, buffer_record* record, access_mode mode, bool no_init,
                      const access_region& part) {
   if (!record) throw_invalid("require: the accessor refers to no buffer");
-  handler.require(shared<buffer_record>(record), mode, no_init, region(part, record->data(), record->bytes()));
+  handler.require(shared<buffer_record>(record), mode, no_init, region(part, record->data(), record->bytes()),
+                  part.of_host);
 }
 
 std::size_t add_local_memory(handler_impl& handler, std::size_t bytes, std::size_t alignment) {
@@ -411,8 +421,12 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
   handler.set_kernel(std::move(function), launch);
 }
 
-void set_host_task(handler_impl& handler, function_object&& function, void (*call)(void* function)) {
-  handler.set("host_task", [function = std::move(function), call]() mutable { call(function.get()); });
+void set_host_task(handler_impl& handler, function_object&& function,
+                   void (*call)(void* function, const queue_impl& queue), bool uses_natives) {
+  if (uses_natives) handler.use_natives();
+  handler.set("host_task", [function = std::move(function), call, queue = handler.shared_queue()]() mutable {
+    call(function.get(), *queue);
+  });
 }
 
 namespace {

@@ -35,7 +35,10 @@ public:
     // What an in-order queue has in its stream comes first in any case.
     if (!before.is_complete() && before.order.get() != m_queue.get()) m_dependencies.push_back(std::move(before));
   }
-  void require(const shared<buffer_record>& record, access_mode mode, bool no_init, const region& part);
+  void require(const shared<buffer_record>& record, access_mode mode, bool no_init, const region& part,
+               bool of_host = false);
+  /// A host task that reaches the device's memory.
+  void use_natives() noexcept { m_uses_natives = true; }
   bool requires_record(const buffer_record* record) const noexcept;
   /// The buffer of an accessor of the command group; null when the address is in none.
   shared<buffer_record> record_at(const char* address) const noexcept;
@@ -54,6 +57,7 @@ public:
   /// What it saw last; null: nothing is set, or it has not asked.
   const specialization_table* constants() const noexcept { return m_constants; }
   const queue_impl& queue() const noexcept { return *m_queue; }
+  const shared<queue_impl>& shared_queue() const noexcept { return m_queue; }
   /// It becomes a node of a graph.
   bool is_recorded() const noexcept { return static_cast<bool>(m_graph); }
   void set_graph(const shared<executable_graph>& graph);
@@ -78,6 +82,7 @@ private:
   void check_recorded_buffers() const;
   dependency record();
   dependency submit_graph();
+  void bring_to_device();
 
   const shared<queue_impl>& m_queue;
   shared<modifiable_graph> m_graph;  ///< that it becomes a node of; null: it is submitted
@@ -96,6 +101,7 @@ private:
   std::size_t m_local_bytes = 0;
   bool m_has_command = false;
   bool m_on_host = false;
+  bool m_uses_natives = false;
   shared<kernel_bundle_impl> m_bundle;
   shared<specialization_values> m_values;
   const specialization_table* m_constants = nullptr;

@@ -71,7 +71,8 @@ private:
 
 class queue_impl final : public submission_queue {
 public:
-  queue_impl(context context, device device, async_handler handler, const property_list& properties);
+  /// `native`: as in command_stream.
+  queue_impl(context context, device device, async_handler handler, const property_list& properties, void* native);
 
   const context& get_context() const noexcept { return m_context; }
   const device& get_device() const noexcept { return m_device; }
@@ -203,6 +204,10 @@ struct object_access {
   static const kernel_identity* identity(const kernel_id& id) noexcept { return id.m_identity; }
   static kernel make_kernel(const kernel_id& id, const kernel_bundle<bundle_state::executable>& bundle) {
     return kernel(id, bundle);
+  }
+  static queue make_queue(const context& context, const device& device, const async_handler& handler,
+                          const property_list& properties, void* native) {
+    return queue(context, device, handler, properties, native);
   }
   static handler make_handler(handler_impl& impl) noexcept { return handler(impl); }
 };

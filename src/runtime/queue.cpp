@@ -38,12 +38,15 @@ queue::queue(const context& context, const device& device, const property_list& 
     : queue(context, device, {}, properties) {}
 queue::queue(const context& context, const device& device, const async_handler& handler,
              const property_list& properties)
+    : queue(context, device, handler, properties, nullptr) {}
+queue::queue(const context& context, const device& device, const async_handler& handler,
+             const property_list& properties, void* native)
     : with_properties(properties) {
   if (!detail::object_access::impl(context)->contains(device)) {
     throw exception(make_error_code(errc::invalid), "queue: device '" + device.get_info<info::device::name>() +
                                                         "' is not in the context; make the context of this device");
   }
-  m_impl = detail::make_counted<detail::queue_impl>(context, device, handler, properties);
+  m_impl = detail::make_counted<detail::queue_impl>(context, device, handler, properties, native);
   m_impl->add_handle();
   detail::queue_registry::instance().add(m_impl);
 }
@@ -194,9 +197,10 @@ void print_errors(const std::vector<std::exception_ptr>& errors) {
 
 } // namespace
 
-queue_impl::queue_impl(context context, device device, async_handler handler, const property_list& properties)
+queue_impl::queue_impl(context context, device device, async_handler handler, const property_list& properties,
+                       void* native)
     : submission_queue(object_access::impl(device)->backend(), properties.has_property<property::queue::in_order>(),
-                       properties.has_property<property::queue::enable_profiling>()),
+                       properties.has_property<property::queue::enable_profiling>(), native),
       m_context(std::move(context)),
       m_device(std::move(device)),
       m_handler(std::move(handler)),

@@ -48,11 +48,12 @@ void operation::run(sinter::device_backend& backend) {
   backend.run(launch);
 }
 
-command_stream::command_stream(sinter::device_backend& backend, bool in_order, bool measures)
+command_stream::command_stream(sinter::device_backend& backend, bool in_order, bool measures, void* native)
     : m_backend(backend), m_family(backend.family()), m_write_chunk(nullptr), m_read_chunk(nullptr) {
   // Commands of out-of-order queues that don't wait for each other overlap.
   constexpr std::size_t channels_out_of_order = 4;
-  for (std::size_t i = 0; m_family && i < (in_order ? 1 : channels_out_of_order); ++i) {
+  if (native) m_channels.push_back(std::make_unique<device_channel>(backend.adopt_stream(native, measures), *this));
+  for (std::size_t i = 0; m_family && !native && i < (in_order ? 1 : channels_out_of_order); ++i) {
     m_channels.push_back(std::make_unique<device_channel>(backend.make_stream(measures), *this));
   }
 }

@@ -39,6 +39,12 @@ public:
   /// All work is complete, and known to be.
   bool is_idle();
   std::uint64_t latest() const noexcept { return m_stream->latest(); }
+  /// Objects of the driver's (device_stream).
+  void* native() noexcept { return m_stream->native(); }
+  void* native_event() {
+    std::lock_guard lock(m_mutex);
+    return m_stream->native_event();
+  }
 
 private:
   struct entry {

@@ -91,6 +91,7 @@ struct requirement {
   region part;
   memory_place place = nullptr;  ///< where the command uses it
   bool no_init = false;
+  bool of_host = false;  ///< in the host's memory, whatever the device
 };
 
 }  // namespace sycl::detail

@@ -62,6 +62,41 @@ TEST_CASE("shared memory is brought to the device, and advice handed on") {
   sycl::free(device, queue);
 }
 
+TEST_CASE("the driver's objects are got and given") {
+  constexpr sycl::backend cuda = sycl::backend::ext_oneapi_cuda;
+  sycl::queue queue = make_queue(sycl::property::queue::in_order());
+  const sycl::device device = queue.get_device();
+  CHECK(sycl::make_device<cuda>(sycl::get_native<cuda>(device)) == device);
+  CHECK(has_words(refusal(sycl::errc::invalid, [&] { sycl::get_native<cuda>(queue.get_context()); }), {"2 devices"}));
+  const sycl::context context(device);
+  CUctx_st* const native = sycl::get_native<cuda>(context);
+  CHECK(sycl::get_native<cuda>(sycl::make_context<cuda>(native)) == native);
+  CHECK(has_words(refusal(sycl::errc::feature_not_supported,
+                          [] { sycl::make_context<cuda>(reinterpret_cast<CUctx_st*>(8)); }), {"primary"}));
+  CHECK(has_words(refusal(sycl::errc::invalid, [] { sycl::make_device<cuda>(2); }), {"make_device"}));
+  CHECK(has_words(refusal(sycl::errc::backend_mismatch,
+                          [] { sycl::get_native<cuda>(sycl::device(sycl::cpu_selector_v)); }), {"get_native"}));
+  CUstream_st* const stream = sycl::get_native<cuda>(queue);
+  sycl::queue given = sycl::make_queue<cuda>(stream, context);
+  CHECK(sycl::get_native<cuda>(given) == stream);
+  const auto launches = fake_driver_calls.launches.size();
+  const sycl::event done = given.single_task([=] {});
+  CHECK(fake_driver_calls.launches.size() == launches + 1);
+  sycl::make_event<cuda>(sycl::get_native<cuda>(done), context).wait();
+  sycl::buffer<int> buffer(sycl::range<1>(100));
+  int* seen = nullptr;
+  queue.submit([&](sycl::handler& group) {
+    sycl::accessor memory(buffer, group, sycl::write_only, sycl::no_init);
+    group.host_task([=, &seen](const sycl::interop_handle& handle) {
+      seen = reinterpret_cast<int*>(handle.get_native_mem<cuda>(memory));
+      if (handle.get_native_queue<cuda>() == stream) seen[3] = 8;
+    });
+  });
+  // What the task has written there comes back.
+  CHECK(sycl::host_accessor(buffer)[3] == 8);
+  CHECK(seen != nullptr);
+}
+
 TEST_CASE("both GPUs are devices of one platform, beside the CPU's") {
   CHECK(sycl::device::get_devices(sycl::info::device_type::gpu).size() == 2);
   CHECK(sycl::device(sycl::default_selector_v).is_gpu());
@@ -216,6 +251,41 @@ TEST_CASE("arguments that are together too many for a launch keep kernels apart"
   fusion.complete_fusion().wait();
   CHECK(fake_driver_calls.launches.size() == before + 3);
   sycl::free(memory, queue);
+}
+
+TEST_CASE("a kernel of a list that no GPU can run is an error of its own; the others run") {
+  namespace cx = sycl::ext::codeplay::experimental;
+  for (const bool complete : {false, true}) {
+    std::string heard;
+    const auto listen = [&](const sycl::exception_list& list) {
+      for (const std::exception_ptr& each : list) {
+        try {
+          std::rethrow_exception(each);
+        } catch (const sycl::exception& error) {
+          CHECK((error.code() == sycl::errc::build));
+          heard += error.what();
+        }
+      }
+    };
+    sycl::queue queue = make_queue(cx::property::queue::enable_fusion(), listen);
+    int* memory = sycl::malloc_device<int>(64, queue);
+    cx::fusion_wrapper fusion(queue);
+    const auto before = fake_driver_calls.launches.size();
+    fusion.start_fusion();
+    queue.parallel_for(sycl::nd_range<1>(64, 64), [=](sycl::nd_item<1> i) { memory[i.get_global_id(0)] = 1; });
+    queue.parallel_for<class has_no_stack>(sycl::nd_range<1>(64, 64), [=](sycl::nd_item<1> i) {
+      int& mine = memory[i.get_global_id(0)];
+      auto* place = static_cast<volatile int*>(__builtin_alloca(sizeof(int) * static_cast<unsigned>(mine)));
+      place[mine / 2] = mine;
+      mine = place[mine / 3];
+    });
+    if (complete) fusion.complete_fusion();
+    if (!complete) fusion.cancel_fusion();
+    queue.wait_and_throw();
+    CHECK(fake_driver_calls.launches.size() == before + 1);
+    CHECK(has_words(heard, {"has_no_stack", "variable length"}));
+    sycl::free(memory, queue);
+  }
 }
 
 TEST_CASE("what a GPU can't do is refused with kernel, device and remedy") {

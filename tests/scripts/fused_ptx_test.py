@@ -13,18 +13,46 @@ FOLDER = common.Folder()
 FOUND = []
 
 
+IN_PLACE = """#include <sycl/sycl.hpp>
+using namespace sycl;
+namespace cx = sycl::ext::codeplay::experimental;
+int main() {
+  queue q{cx::property::queue::enable_fusion{}};
+  cx::fusion_wrapper fusion(q);
+  buffer<float> a(range<1>(1000)), b(range<1>(1000)), c(range<1>(1000));
+  const auto update = [&](float by) {
+    q.submit([&](handler& h) {
+      accessor x(a, h), y(b, h), z(c, h);
+      h.parallel_for(range<1>(1000), [=](id<1> i) { x[i] *= by; y[i] *= by; z[i] *= by; });
+    });
+  };
+  fusion.start_fusion();
+  update(2);
+  update(3);
+  fusion.complete_fusion().wait();
+}
+"""
+
+
+def fused_ptx(folder, program):
+    """The PTX of each fused kernel of a program. What kernels compute is nothing there."""
+    common.not_sanitized()
+    result = common.run([program], LD_LIBRARY_PATH=DRIVER, SINTER_DEVICE="gpu", SINTER_CACHE="0",
+                        SINTER_REPORT="fusion", FAKE_DRIVER_PTX=str(folder / "."))
+    common.check("-> 1 launch" in result.err, result.err)
+    found = []
+    for path in sorted(glob.glob(str(folder / "*.ptx"))):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if ".entry sinter_fused_" in text:
+            found.append((path, text))
+    return found
+
+
 def modules():
-    """The PTX of each fused kernel. What kernels compute is nothing there, so that the program's own checks fail."""
+    """Those of the forms; the program's own checks fail."""
     if not FOUND:
-        common.not_sanitized()
-        result = common.run([PROGRAM], LD_LIBRARY_PATH=DRIVER, SINTER_DEVICE="gpu", SINTER_CACHE="0",
-                            SINTER_REPORT="fusion", FAKE_DRIVER_PTX=str(FOLDER / "."))
-        common.check("-> 1 launch" in result.err, result.err)
-        for path in sorted(glob.glob(str(FOLDER / "*.ptx"))):
-            with open(path, encoding="utf-8") as file:
-                text = file.read()
-            if ".entry sinter_fused_" in text:
-                FOUND.append((path, text))
+        FOUND.extend(fused_ptx(FOLDER, PROGRAM))
     return FOUND
 
 
@@ -50,6 +78,18 @@ def test_shared_memory():
     """promotion to local memory is shared memory, and kept barriers are those of the block"""
     common.check(any("sinter_shared_memory" in text for _, text in modules()), "no shared memory")
     common.check(any("bar" in text and "sync" in text for _, text in modules()), "no barrier")
+
+
+def test_loads_before_stores():
+    """loads of other buffers do not wait for stores"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        program = folder / "in_place"
+        common.run([common.CLANGXX, "-std=c++20", "-O2", "-w", folder.write("in_place.cpp", IN_PLACE), "-o", program,
+                    *common.plugin_flags(), *common.link_flags()]).expect()
+        for _, text in fused_ptx(folder, program):
+            accesses = re.findall(r"\b(ld|st)\.global", text)
+            common.check(accesses == 3 * ["ld"] + 3 * ["st"], f"{accesses}\n{text}")
 
 
 common.main(globals())

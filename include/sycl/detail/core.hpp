@@ -99,8 +99,10 @@ class handler_impl;
 
 SINTER_EXPORT void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel,
                               const launch_geometry& geometry, function_object&& function);
-/// `call` gets function.get() and runs on a thread for host tasks.
-SINTER_EXPORT void set_host_task(handler_impl& handler, function_object&& function, void (*call)(void* function));
+/// `call` gets function.get() and runs on a thread for host tasks. `uses_natives`: it gets at memory of the device.
+class queue_impl;
+SINTER_EXPORT void set_host_task(handler_impl& handler, function_object&& function,
+                                 void (*call)(void* function, const queue_impl& queue), bool uses_natives);
 SINTER_EXPORT void set_copy(handler_impl& handler, const char* name, void* destination, const void* source,
                             std::size_t bytes);
 using strided_copy = sinter::abi::strided_copy;
@@ -150,6 +152,7 @@ struct access_region {
   std::size_t element_bytes = 0;
   int dimensions = 0;
   const std::size_t *memory = nullptr, *range = nullptr, *offset = nullptr;
+  bool of_host = false;  ///< in the host's memory, whatever the device
 };
 /// errc::invalid when the record is null: the accessor refers to no buffer.
 SINTER_EXPORT void add_requirement(handler_impl& handler, buffer_record* record, access_mode mode, bool no_init,

@@ -6,6 +6,7 @@
 #include "device_calls.hpp"
 #include "failures.hpp"
 #include "kernel_entry.hpp"
+#include "late_stores.hpp"
 #include "loop_unrolling.hpp"
 #include "math_library.hpp"
 
@@ -96,6 +97,7 @@ void optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llvm::Func
   rest.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAddressSpacesPass()));
   rest.addPass(second.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
   second.run(module, std::move(rest));
+  nvptx::delay_stores(entry, second.functions.getResult<llvm::AAManager>(entry));
 }
 
 llvm::Error refuse_externals(const llvm::Module& module) {

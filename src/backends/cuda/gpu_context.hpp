@@ -28,6 +28,10 @@ public:
   const driver& functions() const noexcept { return m_functions; }
   int ordinal() const noexcept { return m_ordinal; }
   CUdevice device() const noexcept { return m_device; }
+  CUcontext native() {
+    use();
+    return m_context.load(std::memory_order_relaxed);
+  }
   const gpu& description() const noexcept { return m_description; }
   const std::string& name() const noexcept { return m_description.name; }
   int attribute(CUdevice_attribute which) const;

@@ -118,6 +118,15 @@ public:
   std::unique_ptr<device_program> make_program(std::span<const program_step> steps) override {
     return gpu_graph::make(m_gpu, steps);
   }
+  int native_number() const noexcept override { return m_gpu.device(); }
+  void* native_context() override { return m_gpu.native(); }
+  std::unique_ptr<device_stream> adopt_stream(void* native, bool measures) override {
+    return std::make_unique<gpu_stream>(m_gpu, measures, static_cast<CUstream>(native));
+  }
+  void wait_for_native(void* event) override {
+    m_gpu.use();
+    m_gpu.check(m_gpu.functions().cuEventSynchronize(static_cast<CUevent>(event)), "waiting for an event");
+  }
   const void* family() const noexcept override { return &family_of_gpus; }
   bool has_own_memory() const noexcept override { return true; }
   bool reaches(const device_backend& other) const noexcept override {

@@ -49,9 +49,10 @@ std::string text_of(const abi::gpu_failure& failure, const std::string& kernel, 
 
 }  // namespace
 
-gpu_stream::gpu_stream(gpu_context& gpu, bool measures) : m_gpu(gpu), m_measures(measures) {
+gpu_stream::gpu_stream(gpu_context& gpu, bool measures, CUstream adopted)
+    : m_gpu(gpu), m_stream(adopted), m_adopted(adopted != nullptr), m_measures(measures) {
   gpu.use();
-  gpu.check(gpu.functions().cuStreamCreate(&m_stream, CU_STREAM_NON_BLOCKING), "making a stream");
+  if (!m_adopted) gpu.check(gpu.functions().cuStreamCreate(&m_stream, CU_STREAM_NON_BLOCKING), "making a stream");
   if (!measures) return;
   gpu.check(gpu.functions().cuEventCreate(&m_origin, 0), [] { return "making an event"; });
   gpu.check(gpu.functions().cuEventRecord(m_origin, m_stream), [] { return "recording an event"; });
@@ -68,12 +69,13 @@ gpu_stream::~gpu_stream() {
   }
   for (const mark_point& each : m_marks) functions.cuEventDestroy(each.event);
   for (CUevent each : m_free) functions.cuEventDestroy(each);
+  for (CUevent each : m_given) functions.cuEventDestroy(each);
   for (const measurement& each : m_measured) {
     functions.cuEventDestroy(each.start);
     functions.cuEventDestroy(each.end);
   }
   if (m_origin) functions.cuEventDestroy(m_origin);
-  functions.cuStreamDestroy(m_stream);
+  if (!m_adopted) functions.cuStreamDestroy(m_stream);
 }
 
 void gpu_stream::launch(const kernel_launch& launch) {
@@ -301,6 +303,16 @@ void gpu_stream::fail(CUresult result, const char* doing) {
                                                     "device '" + m_gpu.name() + "': " + doing +
                                                         " failed: " + cuda::text_of(result) +
                                                         ". The driver has given up the device for this process"));
+}
+
+void* gpu_stream::native_event() {
+  m_gpu.use();
+  CUevent event = nullptr;
+  m_gpu.check(m_gpu.functions().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING), "making an event");
+  std::lock_guard lock(m_mutex);
+  m_given.push_back(event);
+  m_gpu.check(m_gpu.functions().cuEventRecord(event, m_stream), "recording an event");
+  return event;
 }
 
 bool gpu_stream::is_complete(std::uint64_t ticket) {

@@ -14,7 +14,8 @@ namespace sinter::cuda {
 
 class gpu_stream final : public device_stream {
 public:
-  gpu_stream(gpu_context& gpu, bool measures);
+  /// With a stream of the program's own, which stays its own.
+  gpu_stream(gpu_context& gpu, bool measures, CUstream adopted = nullptr);
   ~gpu_stream() override;
 
   void launch(const kernel_launch& launch) override;
@@ -27,7 +28,8 @@ public:
   std::exception_ptr take_error() override;
   command_times times(std::uint64_t ticket) override;
 
-  CUstream native() const noexcept { return m_stream; }
+  void* native() noexcept override { return m_stream; }
+  void* native_event() override;
 
 private:
   struct mark_point {
@@ -51,6 +53,7 @@ private:
 
   gpu_context& m_gpu;
   CUstream m_stream = nullptr;
+  const bool m_adopted;
   const bool m_measures;
   std::vector<loaded_program*> m_may_fail;  ///< whoever hands over
 
@@ -62,6 +65,7 @@ private:
   std::mutex m_mutex;              // protects what follows
   std::deque<mark_point> m_marks;  ///< in order
   std::vector<CUevent> m_free;
+  std::vector<CUevent> m_given;  ///< to the program
   std::deque<measurement> m_measured;
   CUevent m_origin = nullptr;  ///< measuring streams: when m_origin_time was
   std::uint64_t m_origin_time = 0;

@@ -1,0 +1,125 @@
+#include <memory/buffer_record.hpp>
+#include <runtime/handler_impl.hpp>
+#include <runtime/objects.hpp>
+#include <scheduler/device_channel.hpp>
+#include <string>
+
+#include <sycl/backend.hpp>
+#include <sycl/interop_handle.hpp>
+
+namespace sycl::detail {
+namespace {
+
+void check_backend(backend known, backend wanted, const char* call) {
+  if (known == wanted) return;
+  throw exception(make_error_code(errc::backend_mismatch),
+                  std::string(call) + ": the object is of another backend; ask get_backend() first");
+}
+
+sinter::device_backend& backend_for(const device& device) { return object_access::impl(device)->backend(); }
+
+[[noreturn]] void refuse_unknown(const char* what) {
+  throw exception(make_error_code(errc::invalid), std::string(what) + " is none of a device that SYCL knows");
+}
+
+void* context_of(const device& device) {
+  void* const native = backend_for(device).native_context();
+  if (!native) throw exception(make_error_code(errc::backend_mismatch), "the device has no native context");
+  return native;
+}
+
+/// The device of the context whose native context is current for it.
+device only_device(const context& context) {
+  const std::vector<device>& devices = object_access::impl(context)->devices();
+  if (devices.size() == 1) return devices.front();
+  throw exception(make_error_code(errc::invalid),
+                  "the context has " + std::to_string(devices.size()) +
+                      " devices, each with a native context of its own; use a context of one device, or name the "
+                      "device");
+}
+
+} // namespace
+
+backend backend_of(const queue_impl& queue) noexcept { return queue.get_device().get_backend(); }
+
+int native_device(const device& object, backend wanted, const char* call) {
+  check_backend(object.get_backend(), wanted, call);
+  return backend_for(object).native_number();
+}
+
+void* native_context(const context& object, backend wanted, const char* call) {
+  check_backend(object.get_backend(), wanted, call);
+  return context_of(only_device(object));
+}
+
+void* native_stream(const queue& object, backend wanted, const char* call) {
+  return native_stream(*object_access::impl(object), wanted, call);
+}
+
+void* native_event(const event& object, backend wanted, const char* call) {
+  check_backend(object.get_backend(), wanted, call);
+  const dependency command = object_access::get_dependency(object);
+  device_point point = command.handed_over();
+  if (!point.channel) {
+    // Host code, or waiting for some: what comes behind it is as good.
+    wait_for(command);
+    point = {object_access::queue_of(object)->channel(), 0};
+  }
+  return point.channel->native_event();
+}
+
+int native_device(const queue_impl& queue, backend wanted, const char* call) {
+  return native_device(queue.get_device(), wanted, call);
+}
+
+void* native_context(const queue_impl& queue, backend wanted, const char* call) {
+  check_backend(backend_of(queue), wanted, call);
+  return context_of(queue.get_device());
+}
+
+void* native_stream(const queue_impl& queue, backend wanted, const char* call) {
+  check_backend(backend_of(queue), wanted, call);
+  return queue.channel() ? queue.channel()->native() : nullptr;
+}
+
+void* native_memory(const queue_impl& queue, buffer_record* record, const void* address, backend wanted,
+                    const char* call) {
+  check_backend(backend_of(queue), wanted, call);
+  return const_cast<void*>(record ? record->address_on(queue.backend(), address) : address);
+}
+
+device device_of_native(int number) {
+  for (const device& each : all_devices()) {
+    if (each.get_backend() == backend::ext_oneapi_cuda && backend_for(each).native_number() == number) return each;
+  }
+  refuse_unknown("make_device: the number");
+}
+
+context context_of_native(void* native, const async_handler& handler) {
+  for (const device& each : all_devices()) {
+    if (each.get_backend() == backend::ext_oneapi_cuda && backend_for(each).native_context() == native) {
+      return context(each, handler);
+    }
+  }
+  throw exception(make_error_code(errc::feature_not_supported),
+                  "make_context: only the primary contexts of GPUs are supported (cuDevicePrimaryCtxRetain)");
+}
+
+queue queue_of_native(void* native, const context& context, const device* wanted, const async_handler& handler,
+                      const property_list& properties) {
+  const device where = wanted ? *wanted : only_device(context);
+  check_backend(where.get_backend(), backend::ext_oneapi_cuda, "make_queue");
+  return object_access::make_queue(context, where, handler, properties, native);
+}
+
+event event_of_native(void* native, const context& context) {
+  const device where = object_access::impl(context)->devices().front();
+  check_backend(where.get_backend(), backend::ext_oneapi_cuda, "make_event");
+  sinter::device_backend& backend = backend_for(where);
+  queue waiting(context, where, property::queue::in_order());
+  return waiting.submit([&](handler& group) {
+    implementation(group).set("native event", [&backend, native] { backend.wait_for_native(native); });
+  });
+}
+
+} // namespace sycl::detail
