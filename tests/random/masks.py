@@ -14,8 +14,8 @@ class MaskStatements:
         array, shift, result = r.choice(arrays), self.name("d"), self.name("v")
         kind = r.choice(["u32", "u64", "i64"])
         amount = r.choice(self.amounts)
-        if r.random() < 0.3:
-            amount = f"{amount} {r.choice(['+ 20', '* 2', '% 16', '/ 3'])}"
+        if r.random() < 0.4:
+            amount = f"{amount} {r.choice(['+ 20', '+ 30', '* 2', '% 16', '/ 3'])}"
         # Vectors begin at multiples of their length within a group; where ids of all groups begin nobody knows.
         base = r.choice(["l", "l", array.linear]) if self.grouped else array.linear
         at, one = f"{kind}({base})", f"({kind}(1) << {shift})"
@@ -46,6 +46,8 @@ class MaskStatements:
             inner.variables.append(Variable(result, array.kind, mutable=True))
             body.statements += self.statement(inner, depth - 1)
         scope.variables.append(Variable(result, array.kind, mutable=True))
+        if r.random() < 0.4:
+            fits += f" && {at} {r.choice(['<', '>', '>='])} ({kind}({r.choice([1, 3, 5])}) << {shift})"
         guarded = [Statement([body])] if chosen else [Statement([f"if ({fits}) ", body])]
         return declared + [first] + guarded + self.keep_values(scope, scope.variables[-1:])
 
