@@ -73,7 +73,7 @@ class Kernel(GroupFunctions):
         r = self.random
         if r.random() < 0.7:
             writer.zero = self.argument("i32", 0, 1)
-        writer.amounts = [self.argument(r.choice(["i32", "u32", "u64"]), 0, r.choice([8, 40]))]
+        writer.amounts = [self.argument(r.choice(["i32", "u32", "u64"]), 0, r.choice([8, 40, 90, 90]))]
         ranges = ["local_range", "global_range", "group_range"] if self.grouped else ["range"]
         writer.amounts += [f"it.get_{r.choice(ranges)}({r.randrange(self.dimensions)})" for _ in range(2)]
 

@@ -12,7 +12,7 @@ class MaskStatements:
             return None
         r = self.random
         array, shift, result = r.choice(arrays), self.name("d"), self.name("v")
-        kind = r.choice(["u32", "u64", "i64"])
+        kind = r.choice(["u32", "u32", "u64", "i64"])
         amount = r.choice(self.amounts)
         if r.random() < 0.4:
             amount = f"{amount} {r.choice(['+ 20', '+ 30', '* 2', '% 16', '/ 3'])}"
