@@ -97,7 +97,7 @@ void drop_scopes(llvm::Instruction& instruction, const domain_set& domains) {
 void renew_scopes(llvm::ArrayRef<llvm::BasicBlock*> copies) {
   llvm::SmallVector<llvm::MDNode*, 8> declared;
   llvm::identifyNoAliasScopesToClone(copies, declared);
-  if (!declared.empty() && !abi::is_planted("copied_scopes"))
+  if (!declared.empty())
     llvm::cloneAndAdaptNoAliasScopes(declared, copies, copies.front()->getContext(), "copy");
 }
 

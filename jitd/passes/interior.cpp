@@ -298,11 +298,26 @@ private:
       copy->dropPoisonGeneratingAnnotations();
       copy->setDebugLoc({});
       made = m_builder.Insert(copy);
-      const bool may_be_poison = llvm::canCreatePoison(llvm::cast<llvm::Operator>(copy));
-      if (may_be_poison && !abi::is_planted("freeze")) made = m_builder.CreateFreeze(made);
+      if (llvm::canCreatePoison(llvm::cast<llvm::Operator>(copy))) {
+        if (copy->isShift() && abi::is_planted("freeze")) {
+          end_where_poison(*copy);
+        } else {
+          made = m_builder.CreateFreeze(made);
+        }
+      }
       ++m_steps;
     }
     return m_known[{value, lane}] = made;
+  }
+
+  /// LLVM may do anything where a branch depends on poison, and mostly does what was meant: this ends the program.
+  void end_where_poison(llvm::Instruction& shift) {
+    llvm::Value* amount = shift.getOperand(1);
+    llvm::Value* bits = llvm::ConstantInt::get(amount->getType(), amount->getType()->getIntegerBitWidth());
+    llvm::Value* too_much = m_builder.CreateICmpUGE(amount, bits);
+    llvm::Value* nowhere = m_builder.CreateIntToPtr(m_builder.getInt64(8), m_builder.getPtrTy());
+    llvm::Value* place = m_builder.CreateSelect(too_much, nowhere, m_result.condition->getArg(parameter_block));
+    m_builder.CreateLoad(m_builder.getInt8Ty(), place, /*isVolatile=*/true);
   }
 
   lane_facts m_facts;

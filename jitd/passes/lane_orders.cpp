@@ -21,11 +21,12 @@ constexpr unsigned most_depth = 12;
 constexpr unsigned shortest_run = 4;
 
 /// What each lane's value is more than that of lane 0, modulo 2^bits, where these are constants; else nothing. The same
-/// for each run of `lanes` and its first one.
+/// for each run of `lanes` and its first one. `promises`: what instructions promise (nuw, disjoint) holds of that one,
+/// for it runs them.
 class distance_finder {
 public:
-  distance_finder(const lane_shapes& shapes, const llvm::DataLayout& layout, unsigned lanes)
-      : m_shapes(shapes), m_layout(layout), m_lanes(lanes) {}
+  distance_finder(const lane_shapes& shapes, const llvm::DataLayout& layout, unsigned lanes, bool promises)
+      : m_shapes(shapes), m_layout(layout), m_lanes(lanes), m_promises(promises) {}
 
   std::optional<distances> of(const llvm::Value* value, unsigned depth = 0) const {
     const lane_shape shape = m_shapes.of(value);
@@ -85,7 +86,10 @@ private:
       case llvm::Instruction::Or:
         if (counts)
           return joined(regular(1), regular(0), [&](std::uint64_t i, std::uint64_t) { return (i | low) - low; });
-        if (!llvm::cast<llvm::PossiblyDisjointInst>(binary).isDisjoint()) return {};
+        if (m_promises ? !llvm::cast<llvm::PossiblyDisjointInst>(binary).isDisjoint()
+                       : !llvm::KnownBits::haveNoCommonBitsSet(known_bits(left), known_bits(right))) {
+          return {};
+        }
         return joined(of(left, depth + 1), of(right, depth + 1), std::plus<>());
       case llvm::Instruction::LShr:
         if (!counts || constant->getValue().uge(64)) return {};
@@ -112,6 +116,10 @@ private:
     return regular(0);
   }
 
+  llvm::KnownBits known_bits(const llvm::Value* value) const {
+    return llvm::computeKnownBits(value, m_layout, nullptr, nullptr, nullptr, /*UseInstrInfo=*/m_promises);
+  }
+
   static std::optional<distances> scaled(std::optional<distances> values, std::int64_t by) {
     if (!values) return {};
     for (std::int64_t& each : *values) each = wrapped(each, by);
@@ -123,7 +131,7 @@ private:
     if (llvm::isa<llvm::TruncInst>(cast)) return of(cast.getOperand(0), depth + 1);
     if (!llvm::isa<llvm::ZExtInst, llvm::SExtInst>(cast)) return {};
     const unsigned bits = cast.getSrcTy()->getIntegerBitWidth();
-    if (bits < 16 || bits > 64 || !llvm::computeKnownBits(cast.getOperand(0), m_layout).isNonNegative()) return {};
+    if (bits < 16 || bits > 64 || !known_bits(cast.getOperand(0)).isNonNegative()) return {};
     auto result = of(cast.getOperand(0), depth + 1);
     const bool close = result && llvm::all_of(*result, [&](std::int64_t each) { return llvm::isIntN(bits - 1, each); });
     return close ? result : std::nullopt;
@@ -144,6 +152,7 @@ private:
   const lane_shapes& m_shapes;
   const llvm::DataLayout& m_layout;
   unsigned m_lanes;
+  bool m_promises;
 };
 
 /// An access that may be in a group.
@@ -195,7 +204,7 @@ bool touches_memory_between(const llvm::Instruction& first, const llvm::Instruct
 
 lane_orders::lane_orders(const llvm::Function& function, const lane_shapes& shapes) {
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
-  const distance_finder finder(shapes, layout, shapes.facts().lanes);
+  const distance_finder finder(shapes, layout, shapes.facts().lanes, /*promises=*/true);
   auto add = [&](const std::optional<group>& made) {
     if (!made) return false;
     for (const llvm::Instruction* each : made->accesses) m_numbers[each] = static_cast<unsigned>(m_groups.size());
@@ -237,7 +246,8 @@ lane_orders::lane_orders(const llvm::Function& function, const lane_shapes& shap
 void lane_orders::find_runs(const llvm::Function& function, const lane_shapes& shapes) {
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
   for (unsigned lanes = shapes.facts().lanes / 2; lanes >= shortest_run; lanes /= 2) {
-    const distance_finder finder(shapes, layout, lanes);
+    const distance_finder all(shapes, layout, lanes, /*promises=*/true);
+    const distance_finder some(shapes, layout, lanes, /*promises=*/false);
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {
       if (!is_known_access(instruction) || m_runs.contains(&instruction)) continue;
       const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
@@ -245,7 +255,9 @@ void lane_orders::find_runs(const llvm::Function& function, const lane_shapes& s
       if (!shapes.of(address).is_varying() || !llvm::VectorType::isValidElementType(type)) continue;
       if (!layout.typeSizeEqualsStoreSize(type) || layout.getTypeStoreSize(type) != layout.getTypeAllocSize(type))
         continue;
-      const auto found = finder.of(address);
+      // The first lane of a run may be off where others are on, and all are found from it.
+      const bool partial = shapes.mask(instruction.getParent()) == lane_mask::partial;
+      const auto found = (partial ? some : all).of(address);
       if (!found) continue;
       const auto size = static_cast<std::int64_t>(layout.getTypeStoreSize(type).getFixedValue());
       bool side_by_side = true, same = true;

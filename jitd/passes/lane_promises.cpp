@@ -1,7 +1,5 @@
 #include "lane_promises.hpp"
 
-#include <abi/planted_error.hpp>
-
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/Module.h"
@@ -20,17 +18,9 @@ lane_promise promise_of(const llvm::User& user) {
   return callee->getName().starts_with(same_name) ? lane_promise::same : lane_promise::none;
 }
 
-/// As they were before they were calls: metadata, which stays where LLVM changes the operands.
-constexpr const char* planted_metadata[] = {"", "sinter.counting", "sinter.same"};
-
 }  // namespace
 
 llvm::Value* say(llvm::IRBuilderBase& builder, lane_promise promise, llvm::Value* value) {
-  if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(value); instruction && abi::is_planted("lane_promises")) {
-    instruction->setMetadata(planted_metadata[static_cast<int>(promise)],
-                             llvm::MDNode::get(instruction->getContext(), {}));
-    return value;
-  }
   llvm::Module& module = *builder.GetInsertBlock()->getModule();
   llvm::Type* type = value->getType();
   const llvm::StringRef name = promise == lane_promise::counts_up ? counts_up_name : same_name;
@@ -53,13 +43,6 @@ llvm::Value* say(llvm::IRBuilderBase& builder, lane_promise promise, llvm::Value
 bool is_lane_promise(const llvm::Instruction& instruction) { return promise_of(instruction) != lane_promise::none; }
 
 lane_promise promised_of(const llvm::Value& value) {
-  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
-  if (abi::errors_can_be_planted && instruction) {
-    for (const lane_promise promise : {lane_promise::counts_up, lane_promise::same}) {
-      const bool is_said = instruction->hasMetadata(planted_metadata[static_cast<int>(promise)]);
-      if (is_said && abi::is_planted("lane_promises")) return promise;
-    }
-  }
   for (const llvm::User* user : value.users()) {
     if (const lane_promise promise = promise_of(*user); promise != lane_promise::none) return promise;
   }

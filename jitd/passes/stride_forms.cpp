@@ -1,7 +1,5 @@
 #include "stride_forms.hpp"
 
-#include <abi/planted_error.hpp>
-
 #include "alias_scopes.hpp"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -127,7 +125,7 @@ void close(llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind) {
 /// The position may have been computed in front of a guard, of a mask that only makes sense behind it: (1 << s) - 1 of
 /// an s that is too large, for instance. No branch may depend on that as it is.
 void freeze_mask(place& place) {
-  if (llvm::isGuaranteedNotToBePoison(place.mask) || abi::is_planted("freeze")) return;
+  if (llvm::isGuaranteedNotToBePoison(place.mask)) return;
   llvm::IRBuilder<> builder(place.position);
   llvm::Value* frozen = builder.CreateFreeze(place.mask, "mask");
   const llvm::BasicBlock* head = place.position->getParent();

@@ -210,17 +210,19 @@ llvm::Value* wide_instructions::lane(llvm::Value* value, unsigned lane) {
   return m_builder.CreateAdd(known, llvm::ConstantInt::get(known->getType(), step));
 }
 
-/// As it is computed within `block`, so that what does not change in a loop around it is taken apart outside.
+/// As it is computed within `block`, so that what does not change in a loop around it is taken apart outside. Null: all
+/// of it, without what is promised of lanes that are on, for this one may be off.
 llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane, const llvm::BasicBlock* block) {
   using llvm::Instruction;
   constexpr unsigned arithmetic[] = {Instruction::GetElementPtr, Instruction::Add,  Instruction::Sub,  Instruction::Mul,
                                      Instruction::Shl,           Instruction::SExt, Instruction::ZExt, Instruction::Trunc,
                                      Instruction::And,           Instruction::Or,   Instruction::Xor,  Instruction::LShr};
   auto* instruction = llvm::dyn_cast<Instruction>(address);
-  const bool follow = instruction && instruction->getParent() == block && m_shapes.of(address).is_varying() &&
-                      llvm::is_contained(arithmetic, instruction->getOpcode());
+  const bool follow = instruction && (!block || instruction->getParent() == block) &&
+                      m_shapes.of(address).is_varying() && llvm::is_contained(arithmetic, instruction->getOpcode());
   if (!follow) return this->lane(address, lane);
   Instruction* copy = instruction->clone();
+  if (!block) copy->dropPoisonGeneratingAnnotations();
   for (llvm::Use& operand : copy->operands()) operand.set(lane_address(operand.get(), lane, block));
   return m_builder.Insert(copy);
 }
@@ -291,9 +293,9 @@ void wide_instructions::emit(llvm::Instruction& instruction, llvm::Value* mask) 
 
 void wide_instructions::emit_scalar(llvm::Instruction& instruction, bool partial) {
   llvm::Instruction* copy = instruction.clone();
-  const bool is_or = partial && instruction.getOpcode() == llvm::Instruction::Or;
+  const bool is_or = instruction.getOpcode() == llvm::Instruction::Or;
   if (is_or && !m_shapes.of(&instruction).is_uniform() && !abi::is_planted("strided_or")) {
-    // That both have no bit in common is true of lanes that run this; lane 0 may be off, and all count from it.
+    // That both have no bit in common is true of lanes that need it; lane 0 may not, and all count from it.
     copy->deleteValue();
     copy = llvm::BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));
   }
@@ -405,10 +407,11 @@ llvm::Value* wide_instructions::load_runs(llvm::LoadInst& load, lane_orders::run
   ++m_counts.in_runs;
   const llvm::Align alignment = lane_alignment(load.getAlign(), load.getType(), m_layout);
   llvm::Type* type = runs.same ? load.getType() : llvm::FixedVectorType::get(load.getType(), runs.lanes);
-  llvm::Value* addresses = wide(load.getPointerOperand());
+  llvm::Value* addresses = mask ? nullptr : wide(load.getPointerOperand());
   llvm::SmallVector<llvm::Value*, 8> parts;
   for (unsigned first = 0; first < m_lanes; first += runs.lanes) {
-    llvm::Value* address = m_builder.CreateExtractElement(addresses, first);
+    llvm::Value* address = mask ? lane_address(load.getPointerOperand(), first, nullptr)
+                                : m_builder.CreateExtractElement(addresses, first);
     llvm::Value* part;
     if (mask) {
       part = m_builder.CreateMaskedLoad(type, address, alignment, lanes_of(mask, first, runs.lanes));

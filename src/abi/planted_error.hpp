@@ -13,7 +13,6 @@
 namespace sinter::abi {
 
 #ifdef SINTER_PLANTED_ERRORS
-inline constexpr bool errors_can_be_planted = true;
 inline bool is_planted(const char* name) noexcept {
   static const char* const chosen = std::getenv("PLANTED_ERROR");
   if (!chosen) return false;
@@ -21,7 +20,6 @@ inline bool is_planted(const char* name) noexcept {
   return std::strcmp(chosen, name) == 0;
 }
 #else
-inline constexpr bool errors_can_be_planted = false;
 constexpr bool is_planted(const char*) noexcept { return false; }
 #endif
 

@@ -209,4 +209,41 @@ TEST("shifts and divisions run behind their guards only") {
   }
 }
 
+/// Elements of a row as far away as `l - by`, where the row has begun: in the lanes before it the difference wraps.
+template <class Index, class Value>
+void load_behind() {
+  sycl::queue queue = e2e::make_queue();
+  const std::vector<Value> numbers = random_numbers<Value>(13);
+  Value* in = shared_copy(numbers, queue);
+  Value* out = sycl::malloc_shared<Value>(room, queue);
+  for (const std::size_t local : {16, 64, 81}) {
+    for (const unsigned by : {0u, 3u, 8u, 21u}) {
+      for (const unsigned row : {0u, 1u, 3u}) {
+        const auto run = [=](Index l) {
+          Value result = 7;
+          if (l >= Index(by)) result = static_cast<Value>(result ^ in[Index(row) * 128 + (l - Index(by))]);
+          return result;
+        };
+        queue.parallel_for(sycl::nd_range<1>(2 * local, local), [=](sycl::nd_item<1> item) {
+          out[item.get_global_id(0)] = run(static_cast<Index>(item.get_local_id(0)));
+        }).wait();
+        std::vector<Value> expected(2 * local);
+        for (std::size_t i = 0; i < 2 * local; ++i) expected[i] = run(static_cast<Index>(i % local));
+        CHECK_ALL_EQUAL(std::vector<Value>(out, out + 2 * local), expected);
+      }
+    }
+  }
+  sycl::free(in, queue);
+  sycl::free(out, queue);
+}
+
+TEST("loads begin at no lane that is off") {
+  load_behind<unsigned, std::uint8_t>();
+  load_behind<unsigned, std::int64_t>();
+  load_behind<int, std::int64_t>();
+  load_behind<std::uint16_t, unsigned>();
+  load_behind<std::size_t, unsigned>();
+  load_behind<std::size_t, std::int64_t>();
+}
+
 E2E_MAIN

@@ -68,8 +68,23 @@ class AliasStatements:
             turn = [Statement([f"{call}({k} & 1 ? {first} : {second}, {k} & 1 ? {second} : {first});"])]
         if r.random() < 0.2 and depth > 0:
             turn += self.statement(inner, 0)
+        if self.grouped and self.amounts and r.random() < 0.4:
+            return result + self.run_loop(call, function, first, second, k)
         bound = r.choice([str(r.choice([4, 8, 12]))] + [f"int({one} % 13)" for one in self.amounts] * 2)
         return result + [Statement([f"for (int {k} = 0; {k} < {bound}; ++{k}) ", Block([function] + turn)])]
+
+    def run_loop(self, call, function, first, second, k):
+        """Names change with the position in runs of work-items that get longer or shorter, as in sorts."""
+        r = self.random
+        s, kind = self.name("s"), r.choice(["u32", "u32", "u64"])
+        low, amount = f"({kind}(l) & ({s} - 1))", f"(u32({r.choice(self.amounts)}) % 6u)"
+        test = r.choice([f"{low} & 1", f"{low} == 0", f"{low} * 2 >= {s}", f"{low} > 2"])
+        head = r.choice([f"for ({kind} {s} = {kind}(1) << {amount}; {s} != 0; {s} /= 2) ",
+                         f"for ({kind} {s} = {kind}(1) << {amount}; {s} <= {kind}(64); {s} *= 2) ",
+                         f"for ({kind} {s} = {kind}(32) >> {amount}; {s} != 0; {s} /= 2) "])
+        turn = Statement([f"{call}({test} ? {first} : {second}, {test} ? {second} : {first});"])
+        return [Statement([f"int {k} = 0;"], declares=k),
+                Statement([head, Block([function, turn, Statement([f"++{k};"])])])]
 
     @staticmethod
     def pointer_function(name, kind, to, source, body):

@@ -1,4 +1,6 @@
 """Random expressions over all scalar types and vectors, defined for all values of what they read."""
+import math
+
 from tree import BITS, FLOATS, Expr, element_of, is_signed, literal, span, spelled
 
 ARITHMETIC = ["i32", "u32", "i64", "u64"]
@@ -276,7 +278,22 @@ class Scope:
             return Expr(kind, [f"sycl::{r.choice(['floor', 'ceil', 'trunc', 'rint', 'fabs'])}(", a, ")"])
         if choice == 9:
             return Expr(kind, ["(", self.condition(depth - 1), " ? ", a, " : ", self.floating(depth - 1, kind), ")"])
+        if choice == 10 and kind != "f16":
+            return self.rounded_function(kind, depth)
         return Expr(kind, [f"({kind})(", self.integer(depth - 1), ")"])
+
+    def rounded_function(self, kind, depth):
+        """A function whose last bits differ from library to library, rounded to what they agree on."""
+        r = self.random
+        name, inner = r.choice([("sin", "{}"), ("cos", "{}"), ("exp", "({} / 16)"), ("log", "({} + 1)"), ("atan", "{}"),
+                                ("tanh", "({} / 16)"), ("cbrt", "{}")])
+        exact = {"cbrt": lambda x: x ** (1 / 3)}.get(name) or getattr(math, name)
+        step = {"({} / 16)": lambda x: x / 16, "({} + 1)": lambda x: x + 1}.get(inner, float)
+        scale = next(one for one in [r.randint(1, 50)] + list(range(3, 50)) + [0]
+                     if all(abs(exact(step(x)) * one % 1 - 0.5) > 0.001 for x in range(64)))
+        argument = [f"({kind})(", self.fit("u32", 0, 63, self.integer(depth - 1, "u32")), ")"]
+        before, after = inner.split("{}")
+        return Expr(kind, [f"sycl::rint(sycl::{name}({before}", *argument, f"{after}) * {scale})"])
 
     def vector(self, depth, kind):
         r = self.random

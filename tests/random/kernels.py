@@ -48,16 +48,18 @@ class Kernel(GroupFunctions):
         self.ids(scope)
         arrays = self.views(scope)
         writer = Writer(r, scene.names, arrays, scene.helpers, scene.taste)
-        writer.budget = r.choice([3, 6, 6, 12, 20])
+        writer.budget, writer.grouped = r.choice([3, 6, 6, 12, 20]), self.grouped
+        if scene.lean:
+            writer.budget = r.choice([2, 3, 4, 6])
         self.sizes(writer)
         if self.phased and r.random() < 0.4:
             self.keep_pointer(writer, scope)
         if not self.phased:
             if r.random() < 0.5:
                 writer.may_return = lambda where: "return;"
-            self.body = writer.block(scope, r.randint(2, 10), 3)
+            self.body = writer.block(scope, r.randint(2, 10), 1 if scene.lean else 3)
             return
-        self.body = Block(self.phases(writer, scope, r.randint(1, 3), 2))
+        self.body = Block(self.phases(writer, scope, r.randint(1, 3), 0 if scene.lean else 2))
 
     def argument(self, kind, low, width):
         name = f"q{self.scene.names[0]}"
@@ -71,7 +73,7 @@ class Kernel(GroupFunctions):
         r = self.random
         if r.random() < 0.7:
             writer.zero = self.argument("i32", 0, 1)
-        writer.amounts = [self.argument(r.choice(["i32", "u32", "u64"]), 0, r.choice([8, 40]))]
+        writer.amounts = [self.argument(r.choice(["i32", "u32", "u64"]), 0, r.choice([8, 40, 90, 90]))]
         ranges = ["local_range", "global_range", "group_range"] if self.grouped else ["range"]
         writer.amounts += [f"it.get_{r.choice(ranges)}({r.randrange(self.dimensions)})" for _ in range(2)]
 

@@ -12,18 +12,28 @@ class MaskStatements:
             return None
         r = self.random
         array, shift, result = r.choice(arrays), self.name("d"), self.name("v")
-        kind = r.choice(["u32", "u64", "i64"])
+        kind = r.choice(["u32", "u32", "u64", "i64"])
         amount = r.choice(self.amounts)
-        if r.random() < 0.3:
-            amount = f"{amount} {r.choice(['+ 20', '* 2', '% 16', '/ 3'])}"
-        at, one = f"{kind}({array.linear})", f"({kind}(1) << {shift})"
+        if r.random() < 0.4:
+            amount = f"{amount} {r.choice(['+ 20', '+ 30', '* 2', '% 16', '/ 3'])}"
+        # Vectors begin at multiples of their length within a group; where ids of all groups begin nobody knows.
+        base = r.choice(["l", "l", array.linear]) if self.grouped else array.linear
+        at, one = f"{kind}({base})", f"({kind}(1) << {shift})"
         stride, most = r.choice([(one, 11), (f"({kind}({r.choice([1, 3])}) << {shift})", 10), (f"{kind}({shift})", 32)])
         low = f"({at} & ({stride} - 1))"
         text = r.choice([low, f"({at} & {stride})", f"({at} * 2 - {low})", f"({at} * 2 - {low} + {stride})",
                          f"({at} ^ {stride})", f"({at} / {stride if most != 32 else kind + '(4)'})",
                          f"({at} * 4 | ({at} & 3))", f"(({at} << 1) | ({shift} & 1))"])
+        fits = f"{shift} >= 1 && {shift} < {most}"
+        declared = [Statement([f"const u32 {shift} = static_cast<u32>({amount});"], declares=shift)]
+        chosen = r.random() < 0.4
+        if chosen:  # computed always, looked at where it makes sense
+            place = self.name("x")
+            declared.append(Statement([f"const {kind} {place} = {fits} ? {text} : {kind}({r.randint(0, 3)});"],
+                                      declares=place))
+            text = place
         value = Expr(array.kind, f"{array.name}[{text}]")
-        if r.random() < 0.4:
+        if r.random() < 0.4 and not chosen:
             value = Expr(array.kind, [f"({at} > ({kind}(3) << {shift}) ? ", value, " : ",
                                       scope.exact(array.kind, scope.value(array.kind, 1)), ")"])
         first = Statement([f"{array.kind} {result} = ", scope.exact(array.kind, scope.value(array.kind, 1)), ";"],
@@ -36,9 +46,45 @@ class MaskStatements:
             inner.variables.append(Variable(result, array.kind, mutable=True))
             body.statements += self.statement(inner, depth - 1)
         scope.variables.append(Variable(result, array.kind, mutable=True))
-        statements = [Statement([f"const u32 {shift} = static_cast<u32>({amount});"], declares=shift), first,
-                      Statement([f"if ({shift} >= 1 && {shift} < {most}) ", body], bare=[body])]
-        return statements + self.keep_values(scope, scope.variables[-1:])
+        if r.random() < 0.4:
+            fits += f" && {at} {r.choice(['<', '>', '>='])} ({kind}({r.choice([1, 3, 5])}) << {shift})"
+        guarded = [Statement([body])] if chosen else [Statement([f"if ({fits}) ", body])]
+        return declared + [first] + guarded + self.keep_values(scope, scope.variables[-1:])
+
+    def window(self, scope, depth):
+        """Elements of rows at a distance from the own place, where that lies inside; neighbours of some work-items."""
+        arrays = [one for one in self.arrays if one.whole and one.kind in SCALARS and not one.fields]
+        if not arrays or scope.uniform_only:
+            return None
+        r = self.random
+        array, x, row, result = r.choice(arrays), self.name("x"), self.name("d"), self.name("v")
+        kind = r.choice(["u32", "u64", "i32", "i64"])
+        ids = [array.linear] + (["l", "l"] if self.grouped else [])
+        width = r.choice([16, 32, 64, 64, 128, 256])
+        by = r.choice([str(r.choice([1, 2, 3, 5, 8, 20]))] + [f"{kind}({one})" for one in self.amounts[:1]] * 2)
+        low = r.choice([1, 3, 7, 15])
+        number = r.randint(0, low)
+        test, place = r.choice([
+            (f"{x} >= {by}", f"({x} - {by})"), (f"{x} >= {by}", f"({x} - {by})"), (f"{x} < {by}", f"({by} - 1 - {x})"),
+            (f"({x} & {low}) == {number}", f"({x} {r.choice('+|^')} {r.randint(1, low)})"),
+            (f"{x} % {low + 1} == {number}", f"({x} {r.choice('+-^')} {number})"),
+            (f"{x} + {by} < {kind}({array.total})", f"({x} + {by})")])
+        first = [Statement([f"const {kind} {x} = {kind}({r.choice(ids)});"], declares=x),
+                 Statement([f"const {kind} {row} = {kind}(", scope.uniform().fit("u32", 0, 2048 // width - 1,
+                            scope.uniform().integer(1, "u32")), ");"], declares=row),
+                 Statement([f"{array.kind} {result} = ", scope.exact(array.kind, scope.value(array.kind, 1)), ";"],
+                           declares=result)]
+        index = r.choice([f"{row} * {width} + {place}", f"{row} * {width} + {place}", place, f"{row} + {place} * 2"])
+        operation = r.choice("+-*" if array.kind in FLOATS else "^&|")
+        value = Expr(array.kind, f"{array.name}[{index}]")
+        body = Block([Statement([f"{result} = {array.kind}({result} {operation} ", value, ");"])])
+        inner = scope.inner()
+        inner.variables.append(Variable(result, array.kind, mutable=True))
+        if depth > 0 and r.random() < 0.3:
+            body.statements += self.statement(inner, depth - 1)
+        scope.variables.append(Variable(result, array.kind, mutable=True))
+        return first + [Statement([f"if ({test}) ", body])] + \
+            self.keep_values(scope, scope.variables[-1:])
 
     def pointer_table(self, scope, depth):
         """Pointers in a private array, some of them changed by some work-items."""
@@ -65,3 +111,36 @@ class MaskStatements:
             return Expr(array.kind, [f"*{table}[", where.fit("u32", 0, size - 1, where.integer(1, "u32")), "]"])
         scope.loads.append(load)
         return result
+
+    def pointer_ring(self, scope, depth):
+        """Some pointers, and a pointer that goes from one to the next; some work-items change what they point to."""
+        arrays = [one for one in self.arrays if one.whole and not one.fields and one.kind in BITS]
+        if not arrays or scope.uniform_only:
+            return None
+        r = self.random
+        array, k, at, sum_name = r.choice(arrays), self.name("k"), self.name("p"), self.name("s")
+        names = [self.name("p") for _ in range(r.choice([2, 2, 3]))]
+        spelling = f"const {array.kind}*"
+        place = lambda where: where.fit("u32", 0, 1023, where.integer(1, "u32"))
+        result = [Statement([f"{spelling} {one} = &{array.name}[", place(scope), "];"], declares=one) for one in names]
+        start = f"{r.choice(self.amounts)} & 1 ? &{names[1]} : &{names[0]}" if self.amounts else f"&{names[0]}"
+        result += [Statement([f"{spelling}* {at} = {start};"], declares=at),
+                   Statement([f"u64 {sum_name} = 0;"], declares=sum_name)]
+        inner = scope.inner()
+        inner.named_counter(k, 12)
+        owned = [one for one in self.arrays if one.owned]
+        statements = []
+        for _ in range(r.randint(1, 3)):
+            target = r.choice([f"*{at}"] + names)
+            body = Block([Statement([f"{target} = &{array.name}[", place(inner), "];"])])
+            test = self.chosen(r.choice(owned)) if owned and r.random() < 0.7 else inner.condition(1)
+            statements.append(Statement(["if (", test, ") ", body], bare=[body]))
+        read = Block([Statement([f"{sum_name} = {sum_name} * 3 + u64(**{at});"])])
+        test = self.chosen(r.choice(owned)) if owned and r.random() < 0.5 else "true"
+        statements.append(Statement([f"if ({test}) ", read], bare=[read]))
+        turn = "".join(f"{at} == &{one} ? &{after} : " for one, after in zip(names, names[1:])) + f"&{names[0]}"
+        statements.append(Statement([f"{at} = {turn};"]))
+        bound = r.choice([str(r.choice([3, 4, 8]))] + [f"int({one} % 13)" for one in self.amounts] * 2)
+        scope.variables.append(Variable(sum_name, "u64", mutable=True))
+        return result + [Statement([f"for (int {k} = 0; {k} < {bound}; ++{k}) ", Block(statements)])] + \
+            self.keep_values(scope, scope.variables[-1:])

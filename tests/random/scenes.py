@@ -18,9 +18,10 @@ class Scene:
     def __init__(self, random, name, rows=True):
         r = self.random = random
         self.name, self.rows = name, rows
-        self.names, self.taste = [0], Taste(r)
-        self.dimensions = r.choice([1, 1, 1, 2, 3])
-        self.grouped = r.random() < 0.7
+        self.lean = r.random() < 0.35  # short kernels over dense arrays
+        self.names, self.taste = [0], Taste(r, self.lean)
+        self.dimensions = r.choice([1, 1, 1, 1, 1, 1, 2] if self.lean else [1, 1, 1, 2, 3])
+        self.grouped = r.random() < (0.9 if self.lean else 0.7)
         self.buffers = r.random() < 0.3
         self.count_type = r.choice(["int", "unsigned", "std::size_t"])
         self.structures = []
@@ -43,6 +44,8 @@ class Scene:
     def shape(self):
         r, d = self.random, self.dimensions
         local = list(r.choice(SHAPES[d]))
+        if d == 1 and r.random() < 0.5:  # the last vector of a group is full, half full, or one lane
+            local = [r.choice([8 * r.randint(1, 9), 16 * r.randint(1, 5) + 1, r.randint(1, 128)])]
         while True:
             groups = [r.choice([1, 1, 2, 3, 4, 7] if i == 0 else [1, 1, 2, 3]) for i in range(d)]
             total = [a * b for a, b in zip(local, groups)]
@@ -72,8 +75,10 @@ class Scene:
                     for position in range(r.randint(2, 4)):
                         fields.append((f"m{position}", r.choice(SCALARS)))
                     self.structures.append((kind, fields))
-                array = SceneArray(f"{role[0]}{len(arrays)}", kind, r.choice([1, 1, 2, 2, 4]),
-                                   r.choice(["rows", "rows", "columns", "reverse"]), fields, role, len(arrays) + 1)
+                slots, form = r.choice([1, 1, 2, 2, 4]), r.choice(["rows", "rows", "columns", "reverse"])
+                if self.lean and r.random() < 0.8:
+                    slots, form = 1, "rows"
+                array = SceneArray(f"{role[0]}{len(arrays)}", kind, slots, form, fields, role, len(arrays) + 1)
                 if role == "atomic":
                     array.count = 16
                     array.operations = [""]

@@ -24,6 +24,7 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements):
         self.random, self.names, self.arrays, self.helpers = random, names, list(arrays), list(helpers)
         self.taste = taste
         self.may_return = None  # gives the statement that leaves
+        self.grouped = False    # whether there is an l
         self.zero = "0"         # a number that is 0, which nobody knows
         self.amounts = []       # numbers that are the same for all work-items, of any size
         self.budget = 30
@@ -67,7 +68,7 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements):
             kinds += [(self.chosen_store, 3), (self.atomic, 2), (self.border, 2),
                       (self.row, 1 if self.loops < 2 else 0),
                       (self.restrict_call, 2), (self.restrict_loop, 4), (self.vector_memory, 1), (self.copy_element, 1),
-                      (self.masked_position, 2), (self.pointer_table, 2)]
+                      (self.masked_position, 3), (self.window, 3), (self.pointer_table, 2), (self.pointer_ring, 2)]
         if self.may_return and depth > 0:
             kinds += [(self.leave, 1)]
         weights = [self.taste.weight(maker, weight) if self.taste else weight for maker, weight in kinds]

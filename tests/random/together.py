@@ -1,6 +1,6 @@
 """What groups and sub-groups do together."""
 from expressions import Variable
-from tree import INTS, SCALARS, Expr, Statement, literal
+from tree import BITS, INTS, SCALARS, Expr, Statement, literal
 
 OPERATIONS = {"plus": ["u32", "u64", "u8", "u16"], "multiplies": ["u32", "u64"], "minimum": INTS, "maximum": INTS,
               "bit_and": INTS, "bit_or": INTS, "bit_xor": INTS}
@@ -53,19 +53,30 @@ class GroupFunctions:
             text = [f"const {kind} {raw} = sycl::select_from_group(sg, ", value, ", (", scope.integer(1, "u32"),
                     ") % sg.get_local_linear_range());"]
             scope.variables.append(Variable(raw, kind))
-            if r.random() < 0.5:  # half of the lanes at a time, where vectors of these are twice as long
-                scope.variables.append(Variable(name, "f64"))
-                return [Statement(text, declares=raw), Statement([f"const f64 {name} = (f64)({raw});"], declares=name)]
-            return [Statement(text, declares=raw)]
-        by = r.choice([1, 2, 3])
+            return [Statement(text, declares=raw)] + self.as_another(writer, scope, kind, raw)
+        by = str(r.choice([1, 2, 3]))
+        if writer.amounts and r.random() < 0.5:
+            by = f"(static_cast<u32>({writer.amounts[0]}) & 3u)"
         function, test = r.choice([("shift_group_left", f"lane + {by} < sg.get_local_linear_range()"),
                                    ("shift_group_right", f"lane >= {by}"),
                                    ("permute_group_by_xor", f"(lane ^ {by}) < sg.get_local_linear_range()")])
         scope.variables.append(Variable(name, kind))
         # What lies outside of the sub-group is any value: it is looked at behind the test only.
-        return [Statement([f"const {kind} {raw} = sycl::{function}(sg, ", value, f", {by}u);"], keep=True,
+        return [Statement([f"const {kind} {raw} = sycl::{function}(sg, ", value, f", {by});"], keep=True,
                           declares=raw),
-                Statement([f"const {kind} {name} = {test} ? {raw} : ", other, ";"], declares=name)]
+                Statement([f"const {kind} {name} = {test} ? {raw} : ", other, ";"], declares=name),
+                *self.as_another(writer, scope, kind, name)]
+
+    def as_another(self, writer, scope, kind, name):
+        """What others gave is used as another type, often a longer one: then half of the lanes at a time."""
+        r = self.random
+        if r.random() < 0.4:
+            return []
+        wide, other = r.choice(["f64", "f64", "f32", "i64", "u32"]), writer.name("v")
+        statements = [Statement([f"const {wide} {other} = ", scope.to(wide, Expr(kind, name)) if wide in BITS else
+                                 f"({wide})({name})", ";"], declares=other)]
+        scope.variables.append(Variable(other, wide))
+        return statements + writer.keep_values(scope, scope.variables[-1:])
 
     def joint(self, writer, scope, name, where, uniform):
         """A function of the group or sub-group over elements in memory, of any number."""

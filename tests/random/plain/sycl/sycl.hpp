@@ -103,6 +103,13 @@ template <class T> T floor(T x) { return std::floor(computed<T>(x)); }
 template <class T> T ceil(T x) { return std::ceil(computed<T>(x)); }
 template <class T> T trunc(T x) { return std::trunc(computed<T>(x)); }
 template <class T> T rint(T x) { return std::nearbyint(computed<T>(x)); }
+template <class T> T sin(T x) { return std::sin(x); }
+template <class T> T cos(T x) { return std::cos(x); }
+template <class T> T exp(T x) { return std::exp(x); }
+template <class T> T log(T x) { return std::log(x); }
+template <class T> T atan(T x) { return std::atan(x); }
+template <class T> T tanh(T x) { return std::tanh(x); }
+template <class T> T cbrt(T x) { return std::cbrt(x); }
 
 template <class T, memory_order, memory_scope, access::address_space = access::address_space::generic_space>
 struct atomic_ref {
