@@ -70,7 +70,6 @@ private:
   void connect(graph_node& before, graph_node& after);
   void connect_users(graph_node& added);
   bool reaches(const graph_node& from, const graph_node& to) const;
-  void release_buffers();
 
   const std::uint64_t m_id;
   const shared<submission_queue> m_queue;

@@ -10,19 +10,7 @@ namespace sycl::detail {
 
 shared<node_work> node_work::copy() const {
   auto made = make_counted<node_work>();
-  made->type = type;
-  made->name = name;
-  made->kernel = kernel;
-  made->launch = launch;
-  made->ordinary_local_bytes = ordinary_local_bytes;
-  made->local_parts = local_parts;
-  made->memory = memory;
-  made->host = host;
-  made->on_host = on_host;
-  made->graph = graph;
-  made->requirements = requirements;
-  made->keep = keep;
-  made->estimate = estimate;
+  static_cast<node_facts&>(*made) = *this;
   if (!kernel) return made;
   const std::size_t size = launch.kernel->block_size, alignment = launch.kernel->block_alignment;
   void* place = made->small_block;

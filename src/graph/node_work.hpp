@@ -15,18 +15,12 @@ namespace sycl::detail {
 using ext::oneapi::experimental::node_type;
 class executable_graph;
 
-/// Never changed once a node has it: who changes a node gives it another one, and executable graphs keep theirs.
-struct node_work : counted {
-  struct freed {
-    void operator()(void* memory) const noexcept { std::free(memory); }
-  };
-
+/// All that is copied where a node gets other work.
+struct node_facts {
   node_type type = node_type::empty;
   const char* name = "";
-  shared<kernel_work> kernel;      ///< null unless a kernel
-  sinter::kernel_launch launch{};  ///< of the kernel; its block is the kernel's or the one below
-  std::unique_ptr<void, freed> block;       ///< what does not fit the next
-  alignas(std::max_align_t) char small_block[112];
+  shared<kernel_work> kernel;            ///< null unless a kernel
+  sinter::kernel_launch launch{};        ///< of the kernel; its block is the kernel's or the work's
   std::size_t ordinary_local_bytes = 0;  ///< of local accessors whose sizes don't change
   struct local_part {
     std::size_t place;  ///< of the accessor in the block
@@ -40,8 +34,16 @@ struct node_work : counted {
   std::vector<requirement> requirements;
   std::vector<shared<counted>> keep;
   cost estimate = 0;
+};
 
-  bool is_host_task() const noexcept { return static_cast<bool>(host); }
+/// Never changed once a node has it: who changes a node gives it another one, and executable graphs keep theirs.
+struct node_work : counted, node_facts {
+  struct freed {
+    void operator()(void* memory) const noexcept { std::free(memory); }
+  };
+  std::unique_ptr<void, freed> block;  ///< what does not fit the next
+  alignas(std::max_align_t) char small_block[112];
+
   /// Its kernel's code is there where it can't wait for the launch.
   void make_code();
   /// With an argument block of its own, which may be written.

@@ -78,16 +78,9 @@ std::vector<graph_partition> make_partitions(std::span<const graph_step> steps) 
     if (is_new) result.emplace_back().on_host = is_on_host(steps[i]);
     partition_of[i] = found->second;
     graph_partition& mine = result[found->second];
-    std::size_t inside = 0;
     for (const std::uint32_t each : steps[i].before) {
-      if (partition_of[each] == found->second) {
-        ++inside;
-        mine.is_line &= !mine.steps.empty() && mine.steps.back() == each;
-      } else {
-        add_once(mine.before, partition_of[each]);
-      }
+      if (partition_of[each] != found->second) add_once(mine.before, partition_of[each]);
     }
-    mine.is_line &= mine.steps.empty() || inside == 1;
     mine.steps.push_back(i);
   }
   return result;

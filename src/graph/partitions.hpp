@@ -12,7 +12,6 @@ namespace sycl::detail {
 /// Steps that are handed over as one command; or one host task.
 struct graph_partition {
   bool on_host = false;
-  bool is_line = true;                ///< each step waits for the one before, and the first for none of them
   std::vector<std::uint32_t> steps;   ///< in an order in which they can run
   std::vector<std::uint32_t> before;  ///< partitions that have to be complete first
   std::unique_ptr<sinter::device_program> program;  ///< null: its steps are handed over one by one
