@@ -180,11 +180,10 @@ public:
   template <class Function>
   void host_task(const Function& function) {
     using callable = std::decay_t<Function>;
-    static_assert(std::is_invocable_v<callable&> || std::is_invocable_v<callable&, interop_handle>,
-                  "a host task's function takes nothing, or an interop_handle");
+    constexpr bool natives = std::is_invocable_v<callable&, interop_handle>;
+    static_assert(std::is_invocable_v<callable&> || natives, "a host task's function takes nothing, or an interop_handle");
     detail::function_object its(static_cast<const callable&>(function), detail::own_library());
-    detail::set_host_task(m_impl, static_cast<detail::function_object&&>(its), &detail::call_host_task<callable>,
-                          std::is_invocable_v<callable&, interop_handle>);
+    detail::set_host_task(m_impl, static_cast<detail::function_object&&>(its), &detail::call_host_task<callable>, natives);
   }
 
   // ----------------------------------------------------------------------------------------------- USM memory

@@ -72,7 +72,8 @@ private:
 class queue_impl final : public submission_queue {
 public:
   /// `native`: as in command_stream.
-  queue_impl(context context, device device, async_handler handler, const property_list& properties, void* native);
+  queue_impl(context context, device device, async_handler handler, const property_list& properties,
+             void* native = nullptr);
 
   const context& get_context() const noexcept { return m_context; }
   const device& get_device() const noexcept { return m_device; }

@@ -49,7 +49,10 @@ bool gpu_graph::add(const program_step& added) {
   }
   step& mine = m_steps.emplace_back();
   mine.launch = {};
-  const bool does_nothing = added.launch ? added.launch->is_empty() : added.memory->what == memory_work::kind::none;
+  // Hints can be left out.
+  const bool does_nothing = added.launch ? added.launch->is_empty()
+                                         : added.memory->what != memory_work::kind::copy &&
+                                               added.memory->what != memory_work::kind::fill;
   if (does_nothing) {
     // Many edges to many nodes go through one that does nothing.
     if (before.size() > 1) {
