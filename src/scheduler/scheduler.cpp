@@ -273,9 +273,12 @@ bool closes_circle(const command_ptr& list, const collected_kernel& kernel, std:
     if (each.node && each.node->fusion.load(std::memory_order_relaxed) != own) needed.push_back(each.node);
   }
   for (const requirement& each : kernel.requirements) {
-    each.memory->visit_conflicts(each.part, each.mode, [&](command& earlier) {
-      if (&earlier != list.get()) needed.emplace_back(&earlier);
-    });
+    // Transfers wait for whoever uses the memory where they bring it, and bring what lies between rows as well.
+    const bool moves = !each.memory->is_on_host_only();
+    each.memory->visit_conflicts(moves ? region(each.part.begin(), each.part.end()) : each.part,
+                                 moves ? access_mode::read_write : each.mode, [&](command& earlier) {
+                                   if (&earlier != list.get()) needed.emplace_back(&earlier);
+                                 });
   }
   return visit_before(needed, [&](const command& before) { return &before == list.get(); });
 }
@@ -431,6 +434,10 @@ void enter(const command& submitted) noexcept {
   if (submitted.host_access) return;
   count_incomplete(1);
   submitted.queue->count_node(1);
+}
+
+void note_wait_for_list(const command& before) noexcept {
+  if (before.fusion.load(std::memory_order_acquire)) lists_wait_for_lists.store(true, std::memory_order_relaxed);
 }
 
 void add_edge(const dependency& before, const command_ptr& after) {

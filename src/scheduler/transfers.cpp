@@ -52,7 +52,9 @@ command_ptr transfers_for::make(const transfer& wanted, const command_ptr& sourc
   m_memory->add_user(node, wanted.part, access_mode::read, wanted.from, before);
   m_memory->add_user(node, wanted.part, access_mode::read, wanted.to, before);
   for (std::size_t i = 0; i < before.size(); ++i) {
-    if (before[i] != m_needing) add_edge(before[i], node);
+    if (before[i] == m_needing) continue;
+    note_wait_for_list(*before[i]);
+    add_edge(before[i], node);
   }
   m_made.push_back(node);
   wait_for(node);
