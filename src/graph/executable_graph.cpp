@@ -374,12 +374,12 @@ bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
 }
 
 /// Under the mutex. errc::invalid when the node can't be updated.
-std::uint32_t executable_graph::step_to_update(const graph_node& node) const {
+std::uint32_t executable_graph::step_to_update(const graph_node& node, const node_work& work) const {
   const auto found = m_step_of.find(&node);
   if (found != m_step_of.end() && (m_steps[found->second].work->kernel || m_steps[found->second].work->host)) {
     return found->second;
   }
-  const std::string text = "update: node " + std::to_string(node.index()) + " (" + text_of(*node.work()) + ")";
+  const std::string text = "update: node " + std::to_string(node.index()) + " (" + text_of(work) + ")";
   if (found == m_step_of.end()) {
     refuse(text + " is not in the graph" + (node.graph_id() == m_graph ? ": it was added after finalize" : ""));
   }
@@ -388,47 +388,50 @@ std::uint32_t executable_graph::step_to_update(const graph_node& node) const {
 
 void executable_graph::update(std::span<const shared<graph_node>> changed) {
   if (!m_options.updatable) refuse("update: the graph was finalized without property::graph::updatable");
+  // Without this graph's mutex: finalize takes those of graphs first, and then of executable ones inside.
+  short_list<shared<node_work>, 2> works;
+  for (const shared<graph_node>& each : changed) works.push_back(each->work());
   std::lock_guard lock(m_mutex);
   // All or none.
-  for (const shared<graph_node>& each : changed) (void)step_to_update(*each);
+  for (std::size_t i = 0; i < changed.size(); ++i) (void)step_to_update(*changed[i], *works[i]);
   wait_for(m_last);
   bool uses_buffers = false;
-  for (const shared<graph_node>& each : changed) uses_buffers |= change(step_to_update(*each), each->work());
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    uses_buffers |= change(step_to_update(*changed[i], *works[i]), works[i]);
+  }
   if (uses_buffers) collect_requirements();
 }
 
 void executable_graph::update_as(const modifiable_graph& as) {
   if (!m_options.updatable) refuse("update: the graph was finalized without property::graph::updatable");
   std::vector<std::pair<std::uint32_t, shared<node_work>>> changes;
+  std::unique_lock other_lock(as.mutex());
   std::lock_guard lock(m_mutex);
-  {
-    std::lock_guard other_lock(as.mutex());
-    const auto others = as.nodes();
-    if (others.size() != m_nodes.size()) {
-      refuse("update: the graph has " + std::to_string(m_nodes.size()) + " nodes, the other one " +
-             std::to_string(others.size()));
-    }
-    for (std::size_t i = 0; i < others.size(); ++i) {
-      const graph_node& other = *others[i];
-      const shared<node_work>& work = other.current();
-      const std::uint32_t at = m_step_of.at(m_nodes[i].get());
-      const node_work& mine = *m_steps[at].work;
-      const std::string text = "update: " + text_of(other);
-      if (work->type != m_nodes[i]->type())
-        refuse(text + " is a " + name_of(m_nodes[i]->type()) + " node in the graph");
-      const bool changes_nothing = work->type == node_type::empty || work->type == node_type::ext_oneapi_barrier;
-      if (!work->kernel && !work->host && !changes_nothing) {
-        refuse(text + " can't change; kernels, host tasks, empty nodes and barriers may be in the other graph");
-      }
-      if (work->kernel && work->launch.kernel != mine.launch.kernel) refuse(text + " is another kernel in the graph");
-      if (other.predecessors.size() != m_predecessors[i].size() ||
-          !std::equal(other.predecessors.begin(), other.predecessors.end(), m_predecessors[i].begin(),
-                      [](const graph_node* before, std::size_t index) { return before->index() == index; })) {
-        refuse(text + " waits for other nodes than in the graph");
-      }
-      if (!changes_nothing) changes.emplace_back(at, work);
-    }
+  const auto others = as.nodes();
+  if (others.size() != m_nodes.size()) {
+    refuse("update: the graph has " + std::to_string(m_nodes.size()) + " nodes, the other one " +
+           std::to_string(others.size()));
   }
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const graph_node& other = *others[i];
+    const shared<node_work>& work = other.current();
+    const std::uint32_t at = m_step_of.at(m_nodes[i].get());
+    const node_work& mine = *m_steps[at].work;
+    const std::string text = "update: " + text_of(other);
+    if (work->type != m_nodes[i]->type()) refuse(text + " is a " + name_of(m_nodes[i]->type()) + " node in the graph");
+    const bool changes_nothing = work->type == node_type::empty || work->type == node_type::ext_oneapi_barrier;
+    if (!work->kernel && !work->host && !changes_nothing) {
+      refuse(text + " can't change; kernels, host tasks, empty nodes and barriers may be in the other graph");
+    }
+    if (work->kernel && work->launch.kernel != mine.launch.kernel) refuse(text + " is another kernel in the graph");
+    if (other.predecessors.size() != m_predecessors[i].size() ||
+        !std::equal(other.predecessors.begin(), other.predecessors.end(), m_predecessors[i].begin(),
+                    [](const graph_node* before, std::size_t index) { return before->index() == index; })) {
+      refuse(text + " waits for other nodes than in the graph");
+    }
+    if (!changes_nothing) changes.emplace_back(at, work);
+  }
+  other_lock.unlock();
   wait_for(m_last);
   bool uses_buffers = false;
   for (auto& [at, work] : changes) uses_buffers |= change(at, std::move(work));

@@ -58,7 +58,7 @@ private:
   void change_program(std::uint32_t at);
   command_ptr make_command(const graph_partition& part) const;
   bool change(std::uint32_t at, shared<node_work> work);
-  std::uint32_t step_to_update(const graph_node& node) const;
+  std::uint32_t step_to_update(const graph_node& node, const node_work& work) const;
 
   const std::uint64_t m_graph;
   const shared<submission_queue> m_home;

@@ -17,13 +17,13 @@ struct graph_lock : counted {
 class graph_node : public counted {
 public:
   graph_node(const shared<graph_lock>& lock, std::uint64_t graph, std::size_t index, shared<node_work> work)
-      : m_lock(lock), m_graph(graph), m_index(index), m_work(std::move(work)) {}
+      : m_lock(lock), m_graph(graph), m_index(index), m_type(work->type), m_work(std::move(work)) {}
 
   std::mutex& mutex() const noexcept { return m_lock->mutex; }
   std::uint64_t graph_id() const noexcept { return m_graph; }
   /// How many were added before.
   std::size_t index() const noexcept { return m_index; }
-  node_type type() const noexcept { return m_work->type; }
+  node_type type() const noexcept { return m_type; }
 
   shared<node_work> work() const {
     std::lock_guard lock(mutex());
@@ -59,6 +59,7 @@ private:
   const shared<graph_lock> m_lock;
   const std::uint64_t m_graph;
   const std::size_t m_index;
+  const node_type m_type;
   shared<node_work> m_work;
   std::vector<shared<node_work>> m_choices;  ///< of a dynamic command group
   std::size_t m_active = 0;
