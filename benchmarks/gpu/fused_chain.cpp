@@ -1,5 +1,5 @@
-/// Five element-wise kernels through buffers, one by one and fused. fused_chain.cu is the same in CUDA C++, one by one
-/// and written as one kernel.
+/// Five element-wise kernels in a chain of buffers, run one by one and fused. fused_chain.cu is the same in CUDA C++:
+/// five kernels, and one that was written by hand.
 
 #include <cstdio>
 #include <sycl/sycl.hpp>

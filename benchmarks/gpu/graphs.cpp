@@ -1,5 +1,5 @@
-/// Command graphs on a GPU: replay of a line and of a diamond of 100 kernels, and an update; graphs.cu is the same by
-/// hand in CUDA C++.
+/// Command graphs on a GPU: replay of 100 kernels in a line and in a diamond, and the update of one parameter.
+/// graphs.cu is the same by hand in CUDA C++.
 
 #include <sycl/sycl.hpp>
 

@@ -132,6 +132,22 @@ sinter::kernel_launch launch_of(std::span<const command_ptr> members, const std:
   return launch;
 }
 
+/// The launch, reported. None with a reason where the members need more memory together than each alone.
+std::optional<sinter::kernel_launch> reported_launch(std::span<const command_ptr> members,
+                                                     const std::vector<const void*>& blocks,
+                                                     const sinter::fused_code& code,
+                                                     const sinter::device_backend& backend, std::string& why) {
+  const sinter::kernel_launch launch = launch_of(members, blocks, code);
+  try {
+    backend.check_memory(launch);
+  } catch (const sycl::exception& refusal) {
+    why = refusal.what();
+    return std::nullopt;
+  }
+  report(members, launch, code);
+  return launch;
+}
+
 /// The launch of the code for what is known now, for temporaries may have been forgotten since the fusion was
 /// completed. None with a reason: together the members can't run.
 std::optional<sinter::kernel_launch> fused_launch_now(fused_work& work, sinter::device_backend& backend,
@@ -145,16 +161,7 @@ std::optional<sinter::kernel_launch> fused_launch_now(fused_work& work, sinter::
   }
   // Refused only in this form.
   if (!code) return std::nullopt;
-  const sinter::kernel_launch launch = launch_of(work.members, work.blocks, *code);
-  try {
-    backend.check_memory(launch);
-  } catch (const sycl::exception& refusal) {
-    // Together they need more than each alone.
-    why = refusal.what();
-    return std::nullopt;
-  }
-  report(work.members, launch, *code);
-  return launch;
+  return reported_launch(work.members, work.blocks, *code, backend, why);
 }
 
 void run_fused(fused_work& work, sinter::device_backend& backend) {
@@ -218,15 +225,9 @@ shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, cons
   fused->members.assign(members.begin(), members.end());
   for (const command_ptr& member : members) fused->blocks.push_back(member->kernel->launch.block);
   fused->code = code;
-  fused->launch = launch_of(fused->members, fused->blocks, *code);
-  try {
-    backend.check_memory(fused->launch);
-  } catch (const sycl::exception& refusal) {
-    // Together they need more than each alone.
-    why = refusal.what();
-    return nullptr;
-  }
-  report(fused->members, fused->launch, *code);
+  const auto launch = reported_launch(fused->members, fused->blocks, *code, backend, why);
+  if (!launch) return nullptr;
+  fused->launch = *launch;
   return fused;
 }
 

@@ -26,8 +26,8 @@ struct fused_kernels : counted {
   const sinter::fused_code* code = nullptr;
   sinter::kernel_launch launch{};
 };
-/// Null with a reason where that is not proved to give the same results, or does not pay. `elsewhere`: buffers that
-/// others use, too.
+/// Null with a reason where that is not proved to give the same results, or the kernels share no memory. `elsewhere`:
+/// buffers that others use, too.
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
                                       sinter::device_backend& backend, std::string& why);
 

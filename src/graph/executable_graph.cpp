@@ -96,11 +96,11 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
   for (graph_step& each : m_steps) {
     if (!each.launch && !each.is_fused) prepare(each);
   }
-  collect_requirements();
   if (m_home->family()) {
     m_partitions = make_partitions(m_steps);
     for (graph_partition& each : m_partitions) make_program(each);
   }
+  collect_requirements();
   report();
   m_runner.prepare(m_steps, m_home->backend(), *this);
 }
@@ -186,6 +186,12 @@ void executable_graph::collect_requirements() {
   for (const graph_step& step : m_steps) {
     for (const requirement& each : step.work->requirements) merge_use(m_requirements, each);
   }
+  for (graph_partition& part : m_partitions) {
+    part.uses.clear();
+    for (const std::uint32_t i : part.steps) {
+      for (const requirement& each : m_steps[i].work->requirements) merge_use(part.uses, each);
+    }
+  }
 }
 
 std::vector<requirement> executable_graph::requirements() const {
@@ -227,15 +233,6 @@ dependency executable_graph::submit_whole(const shared<submission_queue>& queue,
   node->work = make_work();
   queue->submit(node, before, m_requirements);
   return node;
-}
-
-/// What a partition's steps use.
-std::vector<requirement> executable_graph::requirements_of(const graph_partition& part) const {
-  std::vector<requirement> result;
-  for (const std::uint32_t i : part.steps) {
-    for (const requirement& each : m_steps[i].work->requirements) merge_use(result, each);
-  }
-  return result;
 }
 
 /// What a step hands over; null: memory.
@@ -288,13 +285,11 @@ command_ptr executable_graph::make_command(const graph_partition& part) const {
   made->estimate = 0;
   made->list = make_counted<work_list>();
   made->list->program = part.program.get();
+  if (part.program) return made;
+  // Updates wait until the command is complete: it needs no hold of what the steps have.
   for (const std::uint32_t i : part.steps) {
-    const node_work& work = *m_steps[i].work;
-    // What is changed later is another one.
-    made->keep.push_back(m_steps[i].work);
-    if (m_steps[i].is_nothing()) continue;
-    if (m_steps[i].fused) made->keep.emplace_back(m_steps[i].fused);
-    made->list->items.push_back({launch_of(m_steps[i]), &work.memory});
+    const graph_step& step = m_steps[i];
+    if (!step.is_nothing()) made->list->items.push_back({launch_of(step), &step.work->memory});
   }
   return made;
 }
@@ -320,15 +315,14 @@ dependency executable_graph::submit_partitions(const shared<submission_queue>& q
     const command_ptr& made = commands.emplace_back(make_command(part));
     made->queue = elsewhere ? m_home : queue;
     if (elsewhere) made->on_behalf = queue;
-    const std::vector<requirement> uses = requirements_of(part);
     if (elsewhere) {
       // The graph's queue does not keep what it is given: nobody waits for it there.
-      while (const shared<command_list> list = submit_command(made, {}, waits_for, uses)) {
+      while (const shared<command_list> list = submit_command(made, {}, waits_for, part.uses)) {
         list->end_early(list_end::synchronization);
       }
       release_before(made);
     } else {
-      queue->submit(made, waits_for, uses);
+      queue->submit(made, waits_for, part.uses);
     }
   }
   if (commands.size() == 1) return commands.front();

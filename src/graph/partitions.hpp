@@ -12,8 +12,9 @@ namespace sycl::detail {
 /// Steps that are handed over as one command; or one host task.
 struct graph_partition {
   bool on_host = false;
-  std::vector<std::uint32_t> steps;   ///< in an order in which they can run
-  std::vector<std::uint32_t> before;  ///< partitions that have to be complete first
+  std::vector<std::uint32_t> steps;                 ///< in an order in which they can run
+  std::vector<std::uint32_t> before;                ///< partitions that have to be complete first
+  std::vector<requirement> uses;                    ///< of all steps together
   std::unique_ptr<sinter::device_program> program;  ///< null: its steps are handed over one by one
 };
 
