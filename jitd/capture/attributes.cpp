@@ -1,5 +1,7 @@
 #include "attributes.hpp"
 
+#include "aspect_table.hpp"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/Decl.h"
@@ -22,10 +24,11 @@ struct attribute_name {
 constexpr attribute_name names[] = {
     {"reqd_work_group_size", "reqd_work_group_size"},     {"reqd_sub_group_size", "reqd_sub_group_size"},
     {"work_group_size_hint", "work_group_size_hint"},     {"device_has", "device_has"},
-    {"intel_reqd_sub_group_size", "reqd_sub_group_size"},
+    {"intel_reqd_sub_group_size", "reqd_sub_group_size"}, {"__uses_aspects__", "uses_aspects"},
+    {"uses_aspects", "uses_aspects"},
 };
 // As DPC++ and SYCL 1.2.1 have them.
-constexpr const char* scopes[] = {"sycl", "intel", "cl"};
+constexpr const char* scopes[] = {"sycl", "intel", "cl", "__sycl_detail__", "sycl_detail"};
 
 class sycl_annotation : public clang::ParsedAttrInfo {
 public:
@@ -34,6 +37,8 @@ public:
     static constexpr Spelling spellings[] = {{clang::ParsedAttr::AS_CXX11, "sycl::annotate"},
                                              {clang::ParsedAttr::AS_CXX11, "intel::annotate"},
                                              {clang::ParsedAttr::AS_CXX11, "cl::annotate"},
+                                             {clang::ParsedAttr::AS_CXX11, "__sycl_detail__::annotate"},
+                                             {clang::ParsedAttr::AS_CXX11, "sycl_detail::annotate"},
                                              {clang::ParsedAttr::AS_CXX11, "annotate"}};
     Spellings = spellings;
     NumArgs = 1;
@@ -47,6 +52,7 @@ public:
     if (!llvm::isa<clang::FunctionDecl, clang::CXXRecordDecl>(declaration)) return AttributeNotApplied;
     llvm::StringRef name;
     if (!sema.checkStringLiteralArgumentAttr(attribute, 0, name)) return AttributeNotApplied;
+    if (name == "sycl_uses_aspects") note_tag();
     llvm::SmallVector<clang::Expr*, 8> arguments;
     for (unsigned i = 1; i < attribute.getNumArgs(); ++i) arguments.push_back(attribute.getArgAsExpr(i));
     if (clang::Attr* result = sema.CreateAnnotationAttr(attribute, name, arguments)) declaration->addAttr(result);

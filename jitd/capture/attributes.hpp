@@ -1,6 +1,6 @@
 #pragma once
 /// Kernel attributes of SYCL 2020 5.8.1 on a stock clang: [[sycl::reqd_work_group_size]], [[sycl::reqd_sub_group_size]],
-/// [[sycl::work_group_size_hint]] and [[sycl::device_has]].
+/// [[sycl::work_group_size_hint]] and [[sycl::device_has]]; and [[__sycl_detail__::__uses_aspects__]] of types and functions.
 ///
 /// clang lets a plugin register attributes, but drops or misreads the arguments of unknown ones behind a lambda's parameter
 /// list. `attribute_macros` therefore spells each as [[sycl::annotate("sycl_<name>", arguments)]], which reaches the AST in

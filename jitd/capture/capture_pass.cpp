@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "aspects.hpp"
 #include "device_module.hpp"
 #include "diagnostics.hpp"
 #include "image_writer.hpp"
@@ -89,6 +90,9 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   if (level == llvm::OptimizationLevel::O1) allow_unrolling(*result.module);
   if (full_debug) remove_unreachable(*result.module);
   const call_graph calls(*result.module);
+  const aspect_analysis aspects(host, *result.module, kernels);
+  aspects.warn_of_undeclared(host, kernels);
+  aspects.write_metadata(*result.module);
 
   // What a kernel reaches is judged on simplified code also where unoptimised code is embedded.
   std::unique_ptr<llvm::Module> judged_copy = full_debug ? llvm::CloneModule(*result.module) : nullptr;
@@ -108,7 +112,7 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
       capturable &= !found.not_capturable;
     }
     if (capturable) {
-      result.entries.push_back({&kernel, flags, calls.constants(kernel.symbol)});
+      result.entries.push_back({&kernel, flags, calls.constants(kernel.symbol), aspects.required(kernel.symbol)});
     } else {
       result.refused.push_back(&kernel);
     }

@@ -82,7 +82,7 @@ std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef
     row.leaf_count = static_cast<std::uint32_t>(kernel.layout.leaves.size());
     for (int i = 0; i < 3; ++i) row.required_work_group_size[i] = kernel.layout.required_work_group_size[i];
     row.required_sub_group_size = kernel.layout.required_sub_group_size;
-    row.required_aspects = kernel.layout.required_aspects;
+    row.required_aspects = entry.required_aspects;
     row.first_constant = static_cast<std::uint32_t>(constant_table.size());
     row.constant_count = static_cast<std::uint32_t>(entry.constants.size());
     for (std::uint64_t key : entry.constants) constant_table.push_back({key});

@@ -15,6 +15,7 @@ struct image_entry {
   const captured_kernel* kernel;
   std::uint32_t flags;  ///< abi::kernel_flags
   std::vector<std::uint64_t> constants;  ///< keys of its specialization constants
+  std::uint64_t required_aspects;        ///< of devices, as bits
 };
 
 /// The whole blob. `imports` are declarations of `device`, `exports` names of its functions.

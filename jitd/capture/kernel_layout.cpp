@@ -15,7 +15,7 @@ std::string to_annotation(const kernel_layout& layout) {
   if (layout.required_sub_group_size != 0) out << "subgroup=" << layout.required_sub_group_size << '\n';
   if (layout.own_groups) out << "owngroups=1\n";
   if (layout.sizes_for_cpu) out << "cpusizes=1\n";
-  if (layout.required_aspects != 0) out << "aspects=" << layout.required_aspects << '\n';
+  if (layout.declares_aspects) out << "aspects=" << layout.required_aspects << '\n';
   for (const abi::image_leaf& leaf : layout.leaves) {
     out << "leaf=" << leaf.offset << ',' << leaf.size << ',' << static_cast<unsigned>(leaf.kind) << ','
         << static_cast<unsigned>(leaf.dimensions) << ',' << static_cast<unsigned>(leaf.access_mode) << ','
@@ -76,6 +76,7 @@ std::optional<kernel_layout> from_annotation(llvm::StringRef text) {
       layout.sizes_for_cpu = true;
     } else if (key == "aspects") {
       if (value.getAsInteger(10, layout.required_aspects)) return std::nullopt;
+      layout.declares_aspects = true;
     } else if (key == "leaf") {
       if (!parse_leaf(value, layout.leaves.emplace_back())) return std::nullopt;
     }

@@ -23,7 +23,8 @@ struct kernel_layout {
   std::uint32_t required_sub_group_size = 0;
   bool own_groups = false;  ///< as abi::kernel_own_groups
   bool sizes_for_cpu = false;  ///< as abi::kernel_sizes_for_cpu
-  std::uint64_t required_aspects = 0;  ///< as image_kernel
+  std::uint64_t required_aspects = 0;  ///< of device_has, as bits
+  bool declares_aspects = false;       ///< has device_has, perhaps of nothing
   std::vector<abi::image_leaf> leaves;
 };
 

@@ -1,5 +1,6 @@
 #include "layout_consumer.hpp"
 
+#include "aspect_table.hpp"
 #include "attributes.hpp"
 #include "captures.hpp"
 #include "clang/AST/ASTContext.h"
@@ -101,8 +102,17 @@ private:
     return record && record->getIdentifier() && record->getQualifiedNameAsString() == "sinter::abi::specialization_table";
   }
 
+  /// sycl::experimental::spec_constant.
+  static bool is_program_constant(const clang::CXXRecordDecl& record) {
+    const auto* scope = llvm::dyn_cast<clang::NamespaceDecl>(record.getDeclContext());
+    const auto* outer = scope ? llvm::dyn_cast<clang::NamespaceDecl>(scope->getDeclContext()) : nullptr;
+    return record.getIdentifier() && record.getName() == "spec_constant" && outer && scope->getName() == "experimental" &&
+           outer->getName() == "sycl" && outer->getDeclContext()->getRedeclContext()->isTranslationUnit();
+  }
+
   /// SYCL classes that are one leaf each, whatever their members are.
   bool visit_sycl_class(const clang::CXXRecordDecl* record, clang::QualType type, std::uint64_t offset) {
+    if (is_program_constant(*record)) return add(abi::leaf_kind::specialized, offset, size_of(type)), true;
     if (!is_in_sycl(*record) || !record->getIdentifier()) return false;
     const llvm::StringRef name = record->getName();
     const std::uint32_t size = size_of(type);
@@ -135,6 +145,7 @@ public:
 
   void HandleTranslationUnit(clang::ASTContext& context) override {
     if (m_compiler.getDiagnostics().hasErrorOccurred()) return;
+    find_aspect_uses(m_compiler, context);
     const clang::DeclContext* scope = context.getTranslationUnitDecl();
     for (const char* name : {"sycl", "detail"}) {
       scope = find_namespace(context, scope, name);
@@ -231,6 +242,7 @@ private:
 
   void read_aspects(const clang::FunctionDecl& function, kernel_layout& layout) {
     if (auto aspects = attribute_arguments(m_compiler.getSema(), function, "device_has")) {
+      layout.declares_aspects = true;
       for (long aspect : *aspects) layout.required_aspects |= abi::aspect_bit(static_cast<std::uint64_t>(aspect));
     }
   }

@@ -39,6 +39,7 @@ enum class leaf_kind : std::uint16_t {
   opaque_bytes = 4,    ///< unions and anything else, copied as bytes
   constants = 5,       ///< pointer to the launch's table of specialization constants (abi::specialization_table)
   stream = 6,
+  specialized = 7,     ///< a value that code is made for: experimental::spec_constant
 };
 
 struct image_leaf {
@@ -64,7 +65,7 @@ struct image_kernel {
   std::uint32_t leaf_count;
   std::uint32_t required_work_group_size[3];  ///< SYCL order, padded in front with 1; all 0: no requirement
   std::uint32_t required_sub_group_size;      ///< 0: no requirement
-  std::uint64_t required_aspects;  ///< of [[sycl::device_has]]: bit of aspect_bit(value of sycl::aspect) for each
+  std::uint64_t required_aspects;  ///< used, or of [[sycl::device_has]]: aspect_bit(value of sycl::aspect) for each
   std::uint32_t first_constant;    ///< index into the constant table
   std::uint32_t constant_count;
 };
@@ -75,6 +76,9 @@ inline constexpr std::uint32_t aspect_limit = 63;
 constexpr std::uint64_t aspect_bit(std::uint64_t aspect) {
   return std::uint64_t{1} << (aspect < aspect_limit ? aspect : aspect_limit);
 }
+
+/// Those of types and operations that need no tag, as in sycl::aspect.
+inline constexpr std::uint32_t aspect_fp16 = 5, aspect_fp64 = 6, aspect_atomic64 = 28;
 
 /// A specialization constant that a kernel names, also where the value goes nowhere.
 struct image_constant {

@@ -1,6 +1,8 @@
 #pragma once
 /// Aspects as messages and tools call them.
 
+#include <abi/image_format.hpp>
+
 #include <sycl/aspects.hpp>
 
 namespace sinter {
@@ -31,5 +33,9 @@ inline constexpr struct {
     {sycl::aspect::ext_oneapi_graph, "ext_oneapi_graph"},
     {sycl::aspect::ext_oneapi_limited_graph, "ext_oneapi_limited_graph"},
 };
+
+static_assert(static_cast<std::uint32_t>(sycl::aspect::fp16) == abi::aspect_fp16 &&
+              static_cast<std::uint32_t>(sycl::aspect::fp64) == abi::aspect_fp64 &&
+              static_cast<std::uint32_t>(sycl::aspect::atomic64) == abi::aspect_atomic64);
 
 } // namespace sinter

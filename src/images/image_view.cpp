@@ -84,7 +84,7 @@ private:
       }
       for (std::uint32_t j = 0; j < kernel.leaf_count; ++j) {
         const auto leaf = row<abi::image_leaf>(m_header.leaves_offset, kernel.first_leaf + j);
-        if (leaf.kind > abi::leaf_kind::stream || leaf.dimensions > 3) return "an argument is of no known kind";
+        if (leaf.kind > abi::leaf_kind::specialized || leaf.dimensions > 3) return "an argument is of no known kind";
         if (leaf.offset > kernel.block_size || leaf.size > kernel.block_size - leaf.offset) {
           return "an argument lies outside of its block";
         }

@@ -51,9 +51,9 @@ void device_has_aspects(const wanted_launch& launch) {
   const std::vector<std::uint32_t> missing = launch.kernel.missing_aspects(launch.device.aspects);
   if (missing.empty()) return;
   std::string names;
-  for (std::uint32_t each : missing) names += (names.empty() ? "" : ", ") + aspect_name(each);
-  launch.refuse(errc::kernel_not_supported,
-                "it requires " + names + " (sycl::device_has), which the device lacks; ask device::has first");
+  for (std::uint32_t each : missing) names += (names.empty() ? "'" : "', '") + aspect_name(each);
+  launch.refuse(errc::kernel_not_supported, "Kernel uses optional feature corresponding to " + names +
+                                                "' but device does not support this aspect. Ask device::has first");
 }
 
 /// Else no launch can fulfil reqd_work_group_size.
@@ -76,9 +76,9 @@ void device_offers_sub_group(const wanted_launch& launch) {
     if (size == required) return;
     offered += (offered.empty() ? "" : ", ") + std::to_string(size);
   }
-  launch.refuse(errc::kernel_not_supported, "it requires sub-groups of " + std::to_string(required) +
-                                                " work-items, and the device offers " + offered +
-                                                " (info::device::sub_group_sizes)");
+  launch.refuse(errc::kernel_not_supported, "Kernel has a required sub-group size of '" + std::to_string(required) +
+                                                "' but device does not support this sub-group size. It offers " +
+                                                offered + " (info::device::sub_group_sizes)");
 }
 
 /// Work-items are counted with 64 bits everywhere.

@@ -111,6 +111,45 @@ def test_attributes(tmp):
         assert name == "s" + "_".join(str(s) for s in sizes) + bits, f"{name}: {sizes}{bits}"
 
 
+def test_aspects(tmp):
+    source = here / "aspects.cpp"
+    lines = source.read_text().splitlines()
+    wanted = sorted((i, name) for i, line in enumerate(lines, 1) for name in line.partition("// warns: ")[2].split())
+    for options in (["-O0"], ["-O2"], ["-O2", "-g"], ["-O0", "-g"]):
+        warnings = compile_object(source, tmp / "aspects.o", *options)
+        kernels = tables(images(tmp / "aspects.o")[0])
+        assert len(kernels) == 22
+        for name, (_, _, _, aspects) in kernels.items():
+            expected = sum(1 << int(number) for number in name.split("_")[1:] if number.isdigit() and name != "partial_4")
+            assert aspects == expected, f"{options}: {name} requires {[i for i in range(64) if aspects >> i & 1]}"
+        # Of the lines above, no others.
+        found = re.findall(r"warning: function '(\w+)' uses aspect '(\w+)' not listed in 'sycl::device_has'", warnings)
+        functions = {"breaks_promise": "breaks_promise", "lacks_1_6": "lacks_1_6", "empty_6_9": "empty_6_9"}
+        by_line = sorted((next(i for i, line in enumerate(lines, 1) if functions[f] in line), a) for f, a in found)
+        assert by_line == wanted, f"{options}: {by_line}, not {wanted}\n{warnings}"
+        # At the use, with the calls that lead there.
+        at = lambda text: next(i for i, line in enumerate(lines, 1) if text in line)
+        use = rf"aspects\.cpp:{at('inline int doubled')}:\d+: warning: function 'lacks_1_6'"
+        chain = (r"[^\n]*\nuse is from this call chain:\n  lacks_1_6\(\)(?:\n  [^\n]*operator\(\)[^\n]*)?"
+                 rf"\n  calls_doubled\(\) \S*aspects\.cpp:{at('class lacks_1_6')}:\d+"
+                 rf"\n  doubled\(\) \S*aspects\.cpp:{at('inline int calls_doubled')}:\d+ \[-W")
+        assert re.search(use + chain, warnings), f"{options}: {warnings}"
+    assert "uses aspect" not in compile_object(source, tmp / "a.o", "-Wno-backend-plugin")
+    assert "error: function 'breaks_promise' uses aspect 'fp64'" in compile_object(source, tmp / "a.o", "-Werror", expect=1)
+    compile_object(source, tmp / "aspects.o", "-O0")
+    result = run(lower, "--emit=ir", tmp / "aspects.o")
+    assert result.returncode == 0, result.stderr
+    named = dict(re.findall(r"^!(sycl_\w+) = (!\{.*\})$", result.stdout, re.M))
+    node = lambda text: re.search(rf"^{text} = (?:distinct )?!\{{(.*)\}}$", result.stdout, re.M)[1]
+    rows = {name: [node(n) for n in re.findall(r"!\d+", row)] for name, row in named.items()}
+    assert '!"fp64", i32 6' in rows["sycl_aspects"] and '!"image", i32 9' in rows["sycl_aspects"]
+    assert '!"class.picture", i32 9' in rows["sycl_types_that_use_aspects"]
+    assert '!"struct.cell", i32 28, i32 40' in rows["sycl_types_that_use_aspects"]
+    kernel = re.search(r"define .*kernel_body\S*empty_6_9.*", result.stdout)[0]
+    assert node(re.search(r"!sycl_used_aspects (!\d+)", kernel)[1]) == "i32 6, i32 9", kernel
+    assert node(re.search(r"!sycl_declared_aspects (!\d+)", kernel)[1]) == "", kernel
+
+
 def test_same_source_same_image(tmp):
     blobs = []
     for folder in ("a", "b"):

@@ -1,0 +1,252 @@
+#include "aspect_table.hpp"
+
+#include <abi/image_format.hpp>
+#include <set>
+
+#include "captures.hpp"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/Mangle.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace sinter::capture {
+namespace {
+
+bool has_tags = false;
+
+statement_place place_of(const clang::SourceManager& files, clang::SourceLocation location) {
+  const clang::PresumedLoc place = files.getPresumedLoc(files.getExpansionLoc(location));
+  if (place.isInvalid()) return {};
+  return {place.getFilename(), place.getLine(), place.getColumn()};
+}
+
+/// Aspects of types: their own tags, and those of bases and members.
+class type_aspects {
+public:
+  explicit type_aspects(clang::ASTContext& context) : m_context(context) {}
+
+  std::uint64_t of(clang::QualType type) {
+    while (!type.isNull() && (type->isPointerType() || type->isReferenceType())) type = type->getPointeeType();
+    if (type.isNull() || type->isDependentType()) return 0;
+    const clang::Type* element = type->getBaseElementTypeUnsafe();
+    const clang::CXXRecordDecl* record = element ? element->getAsCXXRecordDecl() : nullptr;
+    return record ? of(*record) : 0;
+  }
+
+  std::uint64_t own(const clang::CXXRecordDecl& record) const {
+    std::uint64_t bits = 0;
+    for (const clang::TagDecl* each : record.redecls()) {
+      for (const auto* attribute : each->specific_attrs<clang::AnnotateAttr>()) {
+        if (attribute->getAnnotation() != "sycl_uses_aspects") continue;
+        for (const clang::Expr* argument : attribute->args()) {
+          clang::Expr::EvalResult result;
+          if (argument->isValueDependent() || !argument->EvaluateAsInt(result, m_context)) continue;
+          bits |= abi::aspect_bit(
+              static_cast<std::uint64_t>(result.Val.getInt().tryExtValue().value_or(abi::aspect_limit)));
+        }
+      }
+    }
+    return bits;
+  }
+
+private:
+  std::uint64_t of(const clang::CXXRecordDecl& record) {
+    // A type that contains itself, through pointers, adds nothing the second time.
+    const auto [known, is_new] = m_known.try_emplace(record.getCanonicalDecl(), 0);
+    if (!is_new) return known->second;
+    std::uint64_t bits = own(record);
+    if (const clang::CXXRecordDecl* definition = record.getDefinition()) {
+      for (const clang::CXXBaseSpecifier& base : definition->bases()) bits |= of(base.getType());
+      for (const clang::FieldDecl* field : definition->fields()) bits |= of(field->getType());
+    }
+    return m_known[record.getCanonicalDecl()] = bits;
+  }
+
+  clang::ASTContext& m_context;
+  llvm::DenseMap<const clang::CXXRecordDecl*, std::uint64_t> m_known;
+};
+
+/// The uses of one function's body. Lambdas in it are functions of their own.
+class body_visitor : public clang::RecursiveASTVisitor<body_visitor> {
+public:
+  body_visitor(clang::ASTContext& context, type_aspects& types, std::vector<clang::FunctionDecl*>& lambdas)
+      : m_context(context), m_types(types), m_lambdas(lambdas) {}
+
+  std::vector<aspect_use> take() { return std::move(m_uses); }
+
+  void note(clang::QualType type, clang::SourceLocation location) {
+    const std::uint64_t fresh = m_types.of(type) & ~m_seen;
+    if (fresh == 0) return;
+    m_seen |= fresh;
+    m_uses.push_back({fresh, place_of(m_context.getSourceManager(), location)});
+  }
+
+  bool VisitExpr(clang::Expr* expression) {
+    note(expression->getType(), expression->getExprLoc());
+    return true;
+  }
+  bool VisitVarDecl(clang::VarDecl* variable) {
+    note(variable->getType(), variable->getLocation());
+    return true;
+  }
+  bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
+    clang::CXXMethodDecl* call = lambda->getCallOperator();
+    if (call->getDescribedFunctionTemplate()) {
+      for (clang::FunctionDecl* each : call->getDescribedFunctionTemplate()->specializations())
+        m_lambdas.push_back(each);
+    } else {
+      m_lambdas.push_back(call);
+    }
+    for (clang::Expr* captured : lambda->capture_inits()) {
+      if (captured && !TraverseStmt(captured)) return false;
+    }
+    return true;
+  }
+  bool TraverseIfStmt(clang::IfStmt* statement) {
+    if (!statement->isConstexpr()) return RecursiveASTVisitor::TraverseIfStmt(statement);
+    const auto taken = statement->getNondiscardedCase(m_context);
+    if (!taken) return RecursiveASTVisitor::TraverseIfStmt(statement);
+    return !*taken || TraverseStmt(*taken);
+  }
+  bool TraverseVarDecl(clang::VarDecl* variable) {
+    return variable->isConstexpr() ? VisitVarDecl(variable) : RecursiveASTVisitor::TraverseVarDecl(variable);
+  }
+  bool TraverseConstantExpr(clang::ConstantExpr*) { return true; }
+  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr*) { return true; }
+  bool TraverseCXXNoexceptExpr(clang::CXXNoexceptExpr*) { return true; }
+  bool TraverseCXXTypeidExpr(clang::CXXTypeidExpr*) { return true; }
+
+private:
+  clang::ASTContext& m_context;
+  type_aspects& m_types;
+  std::vector<clang::FunctionDecl*>& m_lambdas;
+  std::vector<aspect_use> m_uses;
+  std::uint64_t m_seen = 0;
+};
+
+/// The functions with bodies and tagged types of the user's own files.
+class declaration_visitor : public clang::RecursiveASTVisitor<declaration_visitor> {
+public:
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitFunctionDecl(clang::FunctionDecl* function) {
+    if (function->doesThisDeclarationHaveABody() && !function->isDependentContext()) functions.push_back(function);
+    return true;
+  }
+  bool VisitCXXRecordDecl(clang::CXXRecordDecl* record) {
+    if (record->isThisDeclarationADefinition() && !record->isDependentContext()) records.push_back(record);
+    return true;
+  }
+  // Bodies are looked through afterwards; only their lambdas and local classes are of interest here.
+  std::vector<clang::FunctionDecl*> functions;
+  std::vector<clang::CXXRecordDecl*> records;
+};
+
+/// As clang names the type in the IR.
+std::string name_in_ir(const clang::ASTContext& context, const clang::CXXRecordDecl& record) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << record.getKindName() << '.';
+  record.printQualifiedName(out, context.getPrintingPolicy());
+  return text;
+}
+
+void read_names(clang::ASTContext& context) {
+  for (const clang::NamedDecl* scope : context.getTranslationUnitDecl()->lookup(&context.Idents.get("sycl"))) {
+    const auto* name_space = llvm::dyn_cast<clang::NamespaceDecl>(scope);
+    if (!name_space) continue;
+    for (const clang::NamedDecl* found : name_space->lookup(&context.Idents.get("aspect"))) {
+      const auto* enumeration = llvm::dyn_cast<clang::EnumDecl>(found);
+      if (!enumeration || !enumeration->getDefinition()) continue;
+      for (const clang::EnumConstantDecl* each : enumeration->getDefinition()->enumerators()) {
+        known_aspects().names.emplace_back(static_cast<unsigned>(each->getInitVal().getZExtValue()),
+                                           each->getNameAsString());
+      }
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+std::string to_annotation(const std::vector<aspect_use>& uses) {
+  std::string text = uses_prefix.str();
+  for (const auto& [aspects, place] : uses) {
+    text += std::to_string(aspects) + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ":" +
+            place.file + "\n";
+  }
+  return text;
+}
+
+std::vector<aspect_use> uses_from_annotation(llvm::StringRef text) {
+  std::vector<aspect_use> uses;
+  if (!text.consume_front(uses_prefix)) return uses;
+  while (!text.empty()) {
+    const auto [line, rest] = text.split('\n');
+    text = rest;
+    llvm::SmallVector<llvm::StringRef, 4> fields;
+    line.split(fields, ':', 3);
+    aspect_use use;
+    if (fields.size() != 4 || fields[0].getAsInteger(10, use.aspects) || fields[1].getAsInteger(10, use.place.line) ||
+        fields[2].getAsInteger(10, use.place.column)) {
+      continue;
+    }
+    use.place.file = fields[3].str();
+    uses.push_back(use);
+  }
+  return uses;
+}
+
+aspect_table& known_aspects() {
+  static aspect_table table;
+  return table;
+}
+
+void note_tag() { has_tags = true; }
+
+void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& context) {
+  aspect_table& table = known_aspects();
+  table = {};
+  read_names(context);
+  if (!has_tags) return;
+  const clang::SourceManager& files = context.getSourceManager();
+  declaration_visitor declarations;
+  for (clang::Decl* each : context.getTranslationUnitDecl()->decls()) {
+    // Functions of system headers that use a user's type are called by one of the user's that names it.
+    if (!files.isInSystemHeader(each->getLocation())) declarations.TraverseDecl(each);
+  }
+  type_aspects types(context);
+  for (const clang::CXXRecordDecl* record : declarations.records) {
+    if (const std::uint64_t own = types.own(*record)) table.types.emplace_back(name_in_ir(context, *record), own);
+  }
+  clang::ASTNameGenerator names(context);
+  std::set<const clang::FunctionDecl*> done;
+  for (std::vector<clang::FunctionDecl*>& work = declarations.functions; !work.empty();) {
+    clang::FunctionDecl* function = work.back();
+    work.pop_back();
+    if (!done.insert(function).second) continue;
+    body_visitor body(context, types, work);
+    for (const clang::ParmVarDecl* parameter : function->parameters())
+      body.note(parameter->getType(), parameter->getLocation());
+    body.note(function->getReturnType(), function->getLocation());
+    if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function); method && !method->isStatic()) {
+      body.note(method->getFunctionObjectParameterType(), function->getLocation());
+    }
+    body.TraverseStmt(function->getBody());
+    const std::vector<aspect_use> uses = body.take();
+    if (uses.empty()) continue;
+    // As an annotation where code is generated at the end; other functions' code is there already, under a known name.
+    function->addAttr(clang::AnnotateAttr::CreateImplicit(context, to_annotation(uses), nullptr, 0));
+    if (!function->isExternallyVisible()) continue;
+    // Constructors and destructors have a symbol for each of their variants.
+    if (llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(function)) {
+      for (const std::string& each : names.getAllManglings(function)) table.uses[each] = uses;
+    } else {
+      table.uses[names.getName(function)] = uses;
+    }
+  }
+}
+
+}  // namespace sinter::capture

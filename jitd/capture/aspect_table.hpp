@@ -1,0 +1,49 @@
+#pragma once
+/// What the AST says of aspects and the IR does not show: their names, and which functions use types that are tagged
+/// with
+/// [[__sycl_detail__::__uses_aspects__(...)]]. Both roles of the plugin run in one process, except with -save-temps,
+/// where the pass role knows the aspects of functions and of double, half and 64-bit atomics only.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "reach.hpp"
+
+namespace clang {
+class ASTContext;
+class CompilerInstance;
+}  // namespace clang
+
+namespace sinter::capture {
+
+/// Aspects of a statement, as bits (abi::aspect_bit).
+struct aspect_use {
+  std::uint64_t aspects = 0;
+  statement_place place;
+};
+
+struct aspect_table {
+  std::vector<std::pair<unsigned, std::string>> names;       ///< enumerators of sycl::aspect
+  std::vector<std::pair<std::string, std::uint64_t>> types;  ///< "class.amx_type": its aspects
+  llvm::StringMap<std::vector<aspect_use>> uses;             ///< by a function's symbol
+};
+
+/// Text of an annotation, starting with uses_prefix, and back; nothing when it is another.
+std::string to_annotation(const std::vector<aspect_use>& uses);
+std::vector<aspect_use> uses_from_annotation(llvm::StringRef text);
+inline constexpr llvm::StringLiteral uses_prefix = "sinter.uses:1\n";
+
+/// Of this compilation.
+aspect_table& known_aspects();
+
+/// Something of the translation unit is tagged: its functions are worth looking through.
+void note_tag();
+
+/// Fills the table. Discarded statements, constant expressions and unevaluated operands are no uses (SYCL 2020 5.7).
+void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& context);
+
+}  // namespace sinter::capture

@@ -1,0 +1,295 @@
+#include "aspects.hpp"
+
+#include <abi/image_format.hpp>
+#include <cstdlib>
+#include <deque>
+#include <utility>
+
+#include "diagnostics.hpp"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+
+namespace sinter::capture {
+namespace {
+
+/// Part of a type's bits.
+std::uint64_t aspects_of(llvm::Type* type, llvm::DenseMap<llvm::Type*, std::uint64_t>& known) {
+  if (type->isDoubleTy()) return abi::aspect_bit(abi::aspect_fp64);
+  if (type->isHalfTy()) return abi::aspect_bit(abi::aspect_fp16);
+  if (type->getNumContainedTypes() == 0) return 0;
+  if (const auto found = known.find(type); found != known.end()) return found->second;
+  std::uint64_t bits = 0;
+  for (llvm::Type* inner : type->subtypes()) bits |= aspects_of(inner, known);
+  return known[type] = bits;
+}
+
+/// Types of atomic accesses have as many bits as their memory.
+bool is_wide_atomic(const llvm::Instruction& instruction) {
+  const llvm::Type* type = nullptr;
+  if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+    type = exchange->getNewValOperand()->getType();
+  if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) type = update->getType();
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load && load->isAtomic()) type = load->getType();
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction); store && store->isAtomic()) {
+    type = store->getValueOperand()->getType();
+  }
+  return type && instruction.getDataLayout().getTypeSizeInBits(const_cast<llvm::Type*>(type)) == 64;
+}
+
+statement_place place_of(const llvm::Instruction& instruction) {
+  const llvm::DILocation* location = instruction.getDebugLoc();
+  if (!location) return {};
+  return {location->getFilename().str(), location->getLine(), location->getColumn()};
+}
+
+bool is_of_headers(llvm::StringRef symbol) { return symbol.starts_with("_ZN4sycl") || symbol.starts_with("_ZNK4sycl"); }
+/// What a user calls and what has no other uses than his.
+bool is_inside_of_headers(llvm::StringRef symbol) {
+  return symbol.starts_with("_ZN4sycl6detail") || symbol.starts_with("_ZNK4sycl6detail") ||
+         symbol.starts_with("_ZNK4sycl6stream") || symbol.starts_with("_ZN4sycl6stream");
+}
+
+/// Without parameters and return type.
+std::string plain_name(llvm::StringRef symbol) {
+  llvm::ItaniumPartialDemangler demangler;
+  const std::string mangled = symbol.str();  // the demangler refers to it
+  if (demangler.partialDemangle(mangled.c_str())) return mangled;
+  char* name = demangler.getFunctionName(nullptr, nullptr);
+  std::string text = name ? name : mangled;
+  std::free(name);
+  return text;
+}
+
+std::string name_of(unsigned aspect) {
+  for (const auto& [value, name] : known_aspects().names) {
+    if (value == aspect) return name;
+  }
+  switch (aspect) {
+    case abi::aspect_fp16:
+      return "fp16";
+    case abi::aspect_fp64:
+      return "fp64";
+    case abi::aspect_atomic64:
+      return "atomic64";
+    default:
+      return std::to_string(aspect);
+  }
+}
+
+template <class Visitor>
+void for_each_bit(std::uint64_t bits, const Visitor& visit) {
+  for (; bits != 0; bits &= bits - 1) visit(static_cast<unsigned>(__builtin_ctzll(bits)));
+}
+
+/// The arguments of an annotation, as bits.
+std::uint64_t bits_of(const llvm::Constant& arguments) {
+  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(arguments.stripPointerCasts());
+  if (!variable || !variable->hasInitializer()) return 0;
+  std::uint64_t bits = 0;
+  for (const llvm::Use& value : variable->getInitializer()->operands()) {
+    if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(value.get()))
+      bits |= abi::aspect_bit(number->getZExtValue());
+  }
+  return bits;
+}
+
+}  // namespace
+
+aspect_analysis::aspect_analysis(const llvm::Module& host, const llvm::Module& device,
+                                 llvm::ArrayRef<captured_kernel> kernels) {
+  for (const llvm::Function& function : device) {
+    if (!function.isIntrinsic()) scan(function);
+  }
+  read_annotations(host);
+  for (const captured_kernel& kernel : kernels) {
+    facts& its = m_functions[kernel.symbol];
+    its.declared |= kernel.layout.required_aspects;
+    its.declares |= kernel.layout.declares_aspects;
+  }
+  propagate();
+}
+
+void aspect_analysis::read_annotations(const llvm::Module& host) {
+  const llvm::GlobalVariable* list = host.getNamedGlobal("llvm.global.annotations");
+  const auto* entries =
+      list && list->hasInitializer() ? llvm::dyn_cast<llvm::ConstantArray>(list->getInitializer()) : nullptr;
+  if (!entries) return;
+  for (const llvm::Use& use : entries->operands()) {
+    const auto* entry = llvm::dyn_cast<llvm::ConstantStruct>(use.get());
+    if (!entry || entry->getNumOperands() < 5) continue;
+    const auto* function = llvm::dyn_cast<llvm::Function>(entry->getOperand(0)->stripPointerCasts());
+    const auto* text_variable = llvm::dyn_cast<llvm::GlobalVariable>(entry->getOperand(1)->stripPointerCasts());
+    if (!function || !text_variable || !text_variable->hasInitializer()) continue;
+    const auto* text = llvm::dyn_cast<llvm::ConstantDataSequential>(text_variable->getInitializer());
+    if (!text || !text->isCString()) continue;
+    const auto found = m_functions.find(function->getName());
+    if (found == m_functions.end()) continue;
+    if (text->getAsCString() == "sycl_device_has") {
+      found->second.declared |= bits_of(*entry->getOperand(4));
+      found->second.declares = true;
+    } else if (text->getAsCString() == "sycl_uses_aspects") {
+      found->second.own.push_back({bits_of(*entry->getOperand(4)), {}});
+    } else {
+      for (aspect_use& use : uses_from_annotation(text->getAsCString())) found->second.own.push_back(std::move(use));
+    }
+  }
+}
+
+void aspect_analysis::scan(const llvm::Function& function) {
+  facts& its = m_functions[function.getName().str()];
+  its.of_headers = is_of_headers(function.getName());
+  if (const auto known = known_aspects().uses.find(function.getName()); known != known_aspects().uses.end()) {
+    its.own = known->second;
+  }
+  llvm::DenseMap<llvm::Type*, std::uint64_t> types;
+  std::uint64_t seen = 0;
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    std::uint64_t bits = 0;
+    if (is_wide_atomic(instruction) && !is_inside_of_headers(function.getName())) {
+      bits |= abi::aspect_bit(abi::aspect_atomic64);
+    }
+    if (!its.of_headers) {
+      bits |= aspects_of(instruction.getType(), types);
+      for (const llvm::Use& operand : instruction.operands()) bits |= aspects_of(operand->getType(), types);
+      if (const auto* local = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+        bits |= aspects_of(local->getAllocatedType(), types);
+      if (const auto* member = llvm::dyn_cast<llvm::GEPOperator>(&instruction))
+        bits |= aspects_of(member->getSourceElementType(), types);
+    }
+    if ((bits & ~seen) != 0) its.own.push_back({bits & ~seen, place_of(instruction)});
+    seen |= bits;
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const auto* callee = call ? llvm::dyn_cast<llvm::Function>(call->getCalledOperand()->stripPointerCasts()) : nullptr;
+    if (callee && !callee->isIntrinsic()) its.calls.push_back({callee->getName().str(), place_of(instruction)});
+  }
+}
+
+void aspect_analysis::propagate() {
+  llvm::StringMap<std::vector<facts*>> callers;
+  for (auto& [name, its] : m_functions) {
+    for (const aspect_use& use : its.own) its.used |= use.aspects;
+    for (const call& each : its.calls) callers[each.callee].push_back(&its);
+  }
+  // Each round hands on what the round before found; chains of calls are short.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto& [name, its] : m_functions) {
+      const auto found = callers.find(name);
+      if (found == callers.end() || (its.used | its.declared) == 0) continue;
+      for (facts* caller : found->second) {
+        const std::uint64_t before = caller->used;
+        caller->used |= its.used | its.declared;
+        changed |= caller->used != before;
+      }
+    }
+  }
+}
+
+std::uint64_t aspect_analysis::required(llvm::StringRef function) const {
+  const auto found = m_functions.find(function);
+  return found == m_functions.end() ? 0 : found->second.used | found->second.declared;
+}
+
+/// Breadth first to the nearest use: the shortest chain says most.
+std::string aspect_analysis::message(llvm::StringRef function, const std::string& name, unsigned aspect,
+                                     statement_place& place) const {
+  struct step {
+    std::string at, caller;
+    statement_place place;  ///< of the call
+  };
+  const std::uint64_t bit = std::uint64_t{1} << aspect;
+  llvm::StringMap<step> steps;
+  std::deque<std::string> work{function.str()};
+  steps[function] = {function.str(), "", {}};
+  std::string last;
+  while (last.empty() && !work.empty()) {
+    const std::string at = work.front();
+    work.pop_front();
+    const auto found = m_functions.find(at);
+    if (found == m_functions.end()) continue;
+    for (const aspect_use& use : found->second.own) {
+      if ((use.aspects & bit) == 0 || !last.empty()) continue;
+      last = at;
+      place = use.place;
+    }
+    // Another function's promise is a use as well.
+    if (last.empty() && at != function && (found->second.declared & bit) != 0) last = at;
+    for (const call& each : found->second.calls) {
+      if (steps.try_emplace(each.callee, step{each.callee, at, each.place}).second) work.push_back(each.callee);
+    }
+  }
+  std::vector<const step*> path;
+  for (std::string at = last; !at.empty(); at = steps[at].caller) path.insert(path.begin(), &steps[at]);
+  // Where a function only says so, that is where it is called. What the headers do is named by who calls them.
+  if (place.line == 0) place = path.back()->place;
+  for (std::size_t i = path.size(); i-- > 1 && is_of_headers(path[i]->at);) {
+    if (path[i]->place.line != 0) place = path[i]->place;
+  }
+  std::string chain = "\n  " + name + "()";
+  bool has_places = place.line != 0;
+  bool is_below_kernel = is_of_headers(function);
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    if (is_of_headers(path[i]->at)) continue;
+    // The first below the headers' glue is the kernel's function object.
+    if (std::exchange(is_below_kernel, false)) continue;
+    chain += "\n  " + plain_name(path[i]->at) + "()";
+    const statement_place& from = path[i]->place;
+    if (from.line != 0) chain += " " + from.file + ":" + std::to_string(from.line) + ":" + std::to_string(from.column);
+    has_places |= from.line != 0;
+  }
+  return "function '" + name + "' uses aspect '" + name_of(aspect) + "' not listed in 'sycl::device_has'" +
+         "\nuse is from this call chain:" + chain + (has_places ? "" : "\ncompile with '-g' to get source location");
+}
+
+void aspect_analysis::warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const {
+  for (const auto& [symbol, its] : m_functions) {
+    if (!its.declares) continue;
+    const captured_kernel* kernel = nullptr;
+    for (const captured_kernel& each : kernels) {
+      if (each.symbol == symbol) kernel = &each;
+    }
+    const std::string name = kernel ? kernel->layout.display_name : plain_name(symbol);
+    for_each_bit(its.used & ~its.declared, [&](unsigned aspect) {
+      statement_place place;
+      const std::string text = message(symbol, name, aspect, place);
+      warn(host, kernel ? kernel->layout.location_id : 0, kernel ? kernel->layout.source_position : "", place, text);
+    });
+  }
+}
+
+void aspect_analysis::write_metadata(llvm::Module& device) const {
+  llvm::LLVMContext& context = device.getContext();
+  llvm::Type* const number = llvm::Type::getInt32Ty(context);
+  const auto add_bits = [&](llvm::SmallVectorImpl<llvm::Metadata*>& operands, std::uint64_t bits) {
+    for_each_bit(bits, [&](unsigned aspect) {
+      operands.push_back(llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(number, aspect)));
+    });
+  };
+  std::uint64_t named = 0;
+  for (llvm::Function& function : device) {
+    const auto found = m_functions.find(function.getName());
+    if (found == m_functions.end() || function.isDeclaration()) continue;
+    const auto attach = [&](const char* kind, std::uint64_t bits) {
+      llvm::SmallVector<llvm::Metadata*, 4> operands;
+      add_bits(operands, bits);
+      function.setMetadata(kind, llvm::MDNode::get(context, operands));
+      named |= bits;
+    };
+    if (found->second.used != 0) attach("sycl_used_aspects", found->second.used);
+    if (found->second.declares) attach("sycl_declared_aspects", found->second.declared);
+  }
+  const auto add_row = [&](const char* list, const std::string& name, std::uint64_t bits) {
+    llvm::SmallVector<llvm::Metadata*, 4> row{llvm::MDString::get(context, name)};
+    add_bits(row, bits);
+    device.getOrInsertNamedMetadata(list)->addOperand(llvm::MDNode::get(context, row));
+  };
+  for (const auto& [name, bits] : known_aspects().types)
+    add_row("sycl_types_that_use_aspects", name, bits), named |= bits;
+  for_each_bit(named, [&](unsigned aspect) { add_row("sycl_aspects", name_of(aspect), std::uint64_t{1} << aspect); });
+}
+
+}  // namespace sinter::capture

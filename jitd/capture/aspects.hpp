@@ -1,0 +1,54 @@
+#pragma once
+/// Which aspects kernels and exported functions use (SYCL 2020 5.7), and what [[sycl::device_has]] lacks of them.
+///
+/// Input: the device module as it was copied, before anything is simplified, so that calls are still calls.
+/// A function uses an aspect when it names double or half (fp64, fp16), accesses 64 bits atomically (atomic64), is
+/// tagged with [[__sycl_detail__::__uses_aspects__(...)]], names a type that is, or calls a function that uses or
+/// declares it. Insides of the headers do not count, but for the types that they are given. Output: metadata of the
+/// module and its functions, by the names that DPC++ has: sycl_aspects, sycl_types_that_use_aspects, sycl_used_aspects,
+/// sycl_declared_aspects. Warnings where a function with device_has uses what it does not list, with the chain of
+/// calls.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "aspect_table.hpp"
+#include "device_module.hpp"
+
+namespace sinter::capture {
+
+class aspect_analysis {
+public:
+  /// `host` has the annotations; kernels bring what their function objects declare.
+  aspect_analysis(const llvm::Module& host, const llvm::Module& device, llvm::ArrayRef<captured_kernel> kernels);
+
+  /// What a device needs for the kernel, as bits: used and declared, by it and what it calls.
+  std::uint64_t required(llvm::StringRef function) const;
+  void warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
+  void write_metadata(llvm::Module& device) const;
+
+private:
+  struct call {
+    std::string callee;
+    statement_place place;
+  };
+  struct facts {
+    std::vector<aspect_use> own;
+    std::vector<call> calls;
+    std::uint64_t used = 0;  ///< by it, and by what it calls
+    std::uint64_t declared = 0;
+    bool declares = false;  ///< device_has, perhaps of nothing
+    bool of_headers = false;
+  };
+
+  void read_annotations(const llvm::Module& host);
+  void scan(const llvm::Function& function);
+  void propagate();
+  std::string message(llvm::StringRef function, const std::string& name, unsigned aspect, statement_place& place) const;
+
+  std::map<std::string, facts, std::less<>> m_functions;  // in order: warnings are
+};
+
+}  // namespace sinter::capture
