@@ -24,6 +24,10 @@ inline constexpr const char* device_math_prefix = "__sinter_math_";
 
 /// See __sinter_specialization_constant.
 inline constexpr const char* specialization_symbol = "__sinter_specialization_constant";
+/// Bit of the keys of constants that have no default: programs have to set them.
+inline constexpr std::uint64_t specialization_without_default = std::uint64_t{1} << 63;
+/// Bits that keys of constants never have together (abi::specialization_table).
+inline constexpr std::uint64_t specialization_of_argument = std::uint64_t{3} << 62;
 
 /// Scope operands, numbered as sycl::memory_scope.
 enum class scope : std::uint32_t { work_item = 0, sub_group = 1, work_group = 2, device = 3, system = 4 };

@@ -15,7 +15,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 13;
+inline constexpr std::uint32_t contract_version = 14;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -133,7 +133,8 @@ inline constexpr const char* external_annotation = "sinter.external";
 
 // ---------------------------------------------------------------------------------------------------- specialization
 
-/// Values of specialization constants, as kernels see them.
+/// Values of specialization constants, as kernels see them. A key with both bits of specialization_of_argument is no
+/// constant's: the rest of it is the place in the argument block of bytes that all launches of the code have alike.
 struct specialization_table {
   struct entry {
     std::uint64_t key;

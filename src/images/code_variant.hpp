@@ -69,7 +69,9 @@ struct code_variant {
   void* library = nullptr;            ///< dlopen handle of a cached kernel
   abi::jit_object* object = nullptr;  ///< owner of JIT code
   std::unique_ptr<gpu_program> gpu;   ///< null: of a CPU
-  code_variant* next = nullptr;       ///< older code of the same kernel
+  std::atomic<code_variant*> next{nullptr};  ///< older code of the same kernel
+  /// For set constants: when it was asked for last, in lookups of the kernel's. Under variants_mutex.
+  mutable std::uint64_t last_lookup = 0;
 };
 
 }  // namespace sinter

@@ -1,5 +1,7 @@
 #include "code_variants.hpp"
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 namespace sinter {
@@ -14,14 +16,14 @@ bool is_like(const variant_key& a, const variant_key& b) {
 
 const code_variant* find_variant(const abi::kernel_descriptor& kernel, const variant_key& key) noexcept {
   const code_variant* each = newest_variant(kernel);
-  while (each && each->made_for != key) each = each->next;
+  while (each && each->made_for != key) each = each->next.load(std::memory_order_acquire);
   return each;
 }
 
 variant_key within_limits(const abi::kernel_descriptor& kernel, variant_key wanted) {
   std::set<group_layout> layouts;
   std::size_t with_values = 0;
-  for (const code_variant* each = newest_variant(kernel); each; each = each->next) {
+  for (const code_variant* each = newest_variant(kernel); each; each = each->next.load(std::memory_order_acquire)) {
     if (!is_like(each->made_for, wanted)) continue;
     if (each->made_for.constants != any_constants) ++with_values;
     if (!each->made_for.layout.is_any()) layouts.insert(each->made_for.layout);
@@ -33,13 +35,73 @@ variant_key within_limits(const abi::kernel_descriptor& kernel, variant_key want
   return wanted;
 }
 
+namespace {
+
+struct retired_variants {
+  std::mutex mutex;
+  std::map<const abi::kernel_descriptor*, std::vector<std::unique_ptr<code_variant>>> of_kernel;
+};
+retired_variants& retired() {
+  static auto* all = new retired_variants;
+  return *all;
+}
+
+std::uint64_t latest_lookup(const abi::kernel_descriptor& kernel) {
+  std::uint64_t latest = 0;
+  for (const code_variant* each = newest_variant(kernel); each; each = each->next.load()) {
+    latest = std::max(latest, each->last_lookup);
+  }
+  return latest;
+}
+
+}  // namespace
+
+void note_lookup(const abi::kernel_descriptor& kernel, const code_variant& found) {
+  found.last_lookup = latest_lookup(kernel) + 1;
+}
+
+bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool at_once) {
+  code_variant* idlest = nullptr;
+  code_variant* before = nullptr;  // of the idlest
+  code_variant* last = nullptr;
+  const auto* first = newest_variant(kernel);
+  for (auto* each = const_cast<code_variant*>(first); each; last = each, each = each->next.load()) {
+    if (!is_like(each->made_for, wanted) || each->made_for.constants == any_constants) continue;
+    if (idlest && each->last_lookup >= idlest->last_lookup) continue;
+    idlest = each;
+    before = last;
+  }
+  if (!idlest || (!at_once && latest_lookup(kernel) - idlest->last_lookup < idle_lookups)) return false;
+  std::lock_guard lock(retired().mutex);
+  auto& out = retired().of_kernel[&kernel];
+  if (out.size() >= most_specialized) return false;
+  // Who is at it goes on to the next.
+  code_variant* after = idlest->next.load();
+  if (before) {
+    before->next.store(after, std::memory_order_release);
+  } else {
+    __atomic_store_n(&kernel.variants, static_cast<void*>(after), __ATOMIC_RELEASE);
+  }
+  out.emplace_back(idlest);
+  return true;
+}
+
+std::vector<std::unique_ptr<code_variant>> take_retired(const abi::kernel_descriptor& kernel) {
+  std::lock_guard lock(retired().mutex);
+  const auto found = retired().of_kernel.find(&kernel);
+  if (found == retired().of_kernel.end()) return {};
+  std::vector<std::unique_ptr<code_variant>> taken = std::move(found->second);
+  retired().of_kernel.erase(found);
+  return taken;
+}
+
 std::mutex& variants_mutex(const abi::kernel_descriptor& kernel) {
   static auto* mutexes = new std::mutex[64];
   return mutexes[(reinterpret_cast<std::uintptr_t>(&kernel) / sizeof(kernel)) % 64];
 }
 
 const code_variant& add_variant(abi::kernel_descriptor& kernel, std::unique_ptr<code_variant> made) {
-  made->next = static_cast<code_variant*>(__atomic_load_n(&kernel.variants, __ATOMIC_ACQUIRE));
+  made->next.store(static_cast<code_variant*>(__atomic_load_n(&kernel.variants, __ATOMIC_ACQUIRE)), std::memory_order_relaxed);
   __atomic_store_n(&kernel.variants, static_cast<void*>(made.get()), __ATOMIC_RELEASE);
   return *made.release();
 }
@@ -47,7 +109,7 @@ const code_variant& add_variant(abi::kernel_descriptor& kernel, std::unique_ptr<
 std::vector<std::unique_ptr<code_variant>> take_variants(abi::kernel_descriptor& kernel) {
   std::vector<std::unique_ptr<code_variant>> taken;
   auto* first = static_cast<code_variant*>(__atomic_exchange_n(&kernel.variants, nullptr, __ATOMIC_ACQ_REL));
-  for (code_variant* each = first; each; each = each->next) taken.emplace_back(each);
+  for (code_variant* each = first; each; each = each->next.load()) taken.emplace_back(each);
   return taken;
 }
 

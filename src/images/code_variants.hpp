@@ -1,7 +1,8 @@
 #pragma once
 /// The variants of a kernel's code in this process: one list for each kernel, newest first, which hangs on its
-/// descriptor. Variants are added one at a time and stay until the kernel's image goes, so that who looks for one needs
-/// no lock.
+/// descriptor. Variants are added one at a time, so that who looks for one needs no lock. They stay until the kernel's
+/// image goes; only those for values of specialization constants make room for others, and are freed when nobody uses the
+/// image.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -16,6 +17,9 @@ namespace sinter {
 inline constexpr std::size_t most_group_layouts = 1;
 /// And for so many sets of values of specialization constants, as a list of fused kernels does.
 inline constexpr std::size_t most_specialized = 32;
+/// One of these makes room when it was not among so many lookups. Programs that go round many sets share code for any
+/// instead of compiling again and again.
+inline constexpr std::uint64_t idle_lookups = 256;
 
 inline const code_variant* newest_variant(const abi::kernel_descriptor& kernel) noexcept {
   return static_cast<const code_variant*>(__atomic_load_n(&kernel.variants, __ATOMIC_ACQUIRE));
@@ -26,7 +30,7 @@ inline const code_variant* find_variant(const abi::kernel_descriptor& kernel, co
                                         abi::id_width ids, const abi::local_range& local_range,
                                         const void* block) noexcept {
   const code_variant* any = nullptr;
-  for (const code_variant* each = newest_variant(kernel); each; each = each->next) {
+  for (const code_variant* each = newest_variant(kernel); each; each = each->next.load(std::memory_order_acquire)) {
     const variant_key& key = each->made_for;
     if (key.ids != ids || key.target != &target || !key.constants.empty()) continue;
     if (key.layout.is_any()) {
@@ -42,6 +46,15 @@ const code_variant* find_variant(const abi::kernel_descriptor& kernel, const var
 
 /// The key that code is made for when this one is wanted: less exact when the kernel has many variants already.
 variant_key within_limits(const abi::kernel_descriptor& kernel, variant_key wanted);
+
+/// Counts a lookup of code for set constants, which found this variant. Under variants_mutex.
+void note_lookup(const abi::kernel_descriptor& kernel, const code_variant& found);
+/// Takes the variant that has been idle longest out of those that `wanted` is counted with; `at_once`: however short that
+/// is. False when there is none, or too many that were taken out are still in use. Under variants_mutex; the caller has
+/// the one image_use that may be left.
+bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool at_once);
+/// Those that were taken out, for the caller to free: nothing runs the kernel.
+std::vector<std::unique_ptr<code_variant>> take_retired(const abi::kernel_descriptor& kernel);
 
 /// Held while a variant of the kernel is made and added: each is made once, and different kernels rarely wait.
 std::mutex& variants_mutex(const abi::kernel_descriptor& kernel);

@@ -1,5 +1,7 @@
 #include "loader.hpp"
 
+#include <abi/device_abi.hpp>
+#include <algorithm>
 #include <atomic>
 #include <base/background_work.hpp>
 #include <base/environment.hpp>
@@ -8,6 +10,8 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <vector>
 
 #include <sycl/exception.hpp>
 
@@ -82,6 +86,29 @@ std::unique_ptr<code_variant> make_code(const abi::kernel_descriptor& kernel, va
   return host_code;
 }
 
+/// What code for the launch is made for, as text: a constant that the kernel does not name makes no difference.
+std::string values_of(const abi::kernel_descriptor& kernel, const abi::specialization_table& constants) {
+  // Functions of other files may name any.
+  if (constants.count == 0 || !links_of(kernel).externals.empty()) return describe(constants);
+  const std::span<const abi::image_constant> named = image_view(kernel.image->image).constants(kernel.index);
+  std::vector<abi::specialization_table::entry> read;
+  for (std::uint32_t i = 0; i < constants.count; ++i) {
+    const abi::specialization_table::entry& entry = constants.entries[i];
+    const bool is_argument = (entry.key & abi::specialization_of_argument) == abi::specialization_of_argument;
+    const bool is_named = std::any_of(named.begin(), named.end(), [&](const auto& each) { return each.key == entry.key; });
+    if (is_argument || is_named) read.push_back(entry);
+  }
+  return describe({static_cast<std::uint32_t>(read.size()), read.data()});
+}
+
+/// On another thread: closing a cached kernel takes the loader's lock, and who has that may wait for this launch.
+void release_later(std::vector<std::unique_ptr<code_variant>> unused) {
+  if (unused.empty()) return;
+  run_in_background([all = std::make_shared<std::vector<std::unique_ptr<code_variant>>>(std::move(unused))] {
+    release_code(*all);
+  });
+}
+
 // Set when the program ends: images of the program unregister after LLVM's static objects are gone, and memory goes
 // anyway.
 std::atomic<bool> program_ends{false};
@@ -104,17 +131,31 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   if (constants == &none_set) {
     if (const code_variant* known = find_variant(kernel, target, ids, local_range, block)) return *known;
   }
-  variant_key key = within_limits(kernel, {&target, ids, layout, describe(*constants)});
-  // GPUs have no table to read values from when the code runs.
-  if (!target.gpu.empty() && key.constants == any_constants) key.constants = describe(*constants);
-  if (const code_variant* known = find_variant(kernel, key)) return *known;
+  const variant_key wanted{&target, ids, layout, values_of(kernel, *constants)};
+  variant_key key = within_limits(kernel, wanted);
+  if (key.constants == any_constants) {
+    // One that was taken out earlier: nobody but this launch can have it.
+    if (image_holders(kernel) <= 1) release_later(take_retired(kernel));
+    // GPUs have no table to read values from when the code runs.
+    const bool has_to = !target.gpu.empty();
+    if (make_room(kernel, wanted, has_to)) key = within_limits(kernel, wanted);
+    if (has_to) key.constants = wanted.constants;
+  }
+  if (const code_variant* known = find_variant(kernel, key)) {
+    if (!key.constants.empty()) note_lookup(kernel, *known);
+    return *known;
+  }
   if (key.constants == any_constants) constants = nullptr;
-  return add_variant(kernel, target.gpu.empty() ? make_code(kernel, std::move(key), constants)
-                                                : make_gpu_code(kernel, std::move(key), constants));
+  const code_variant& added = add_variant(kernel, target.gpu.empty() ? make_code(kernel, std::move(key), constants)
+                                                                     : make_gpu_code(kernel, std::move(key), constants));
+  if (!added.made_for.constants.empty()) note_lookup(kernel, added);
+  return added;
 }
 
 void forget_code(abi::kernel_descriptor& kernel) noexcept {
-  if (!program_ends) release_code(take_variants(kernel));
+  if (program_ends) return;
+  release_code(take_variants(kernel));
+  release_code(take_retired(kernel));
 }
 
 void report_lanes(const std::string& what, const abi::jit_result& result) {

@@ -121,6 +121,11 @@ void let_image_go(const abi::kernel_descriptor& kernel) noexcept {
   if (registered_image* image = registered(kernel)) image->uses.fetch_sub(1, std::memory_order_release);
 }
 
+std::uint64_t image_holders(const abi::kernel_descriptor& kernel) noexcept {
+  const registered_image* image = registered(kernel);
+  return image ? image->uses.load(std::memory_order_acquire) : 0;
+}
+
 bool libraries_may_close() noexcept { return closing_images.load(std::memory_order_relaxed) != 0; }
 
 image_use::image_use(const abi::kernel_descriptor& kernel) noexcept : m_kernel(kernel) { hold_image(kernel); }

@@ -17,6 +17,8 @@ const image_view* image_of(const abi::kernel_descriptor& kernel) noexcept;
 /// The kernel's image stays until it is let go as often as it was held: unregistering waits.
 void hold_image(const abi::kernel_descriptor& kernel) noexcept;
 void let_image_go(const abi::kernel_descriptor& kernel) noexcept;
+/// How often it is held now.
+std::uint64_t image_holders(const abi::kernel_descriptor& kernel) noexcept;
 
 /// Whether any image came with a library that was opened at run time, and so may be closed. Who closes it holds the
 /// loader's lock while commands with its kernels end: these, and those before them, must not need the loader.

@@ -108,6 +108,34 @@ TEST_CASE("after many sets of constants a kernel reads them when it runs, and kn
   CHECK(within_limits(kernel.descriptor, {&here, id_width::bits_32, groups_of(16), ""}).layout == groups_of(16));
 }
 
+TEST_CASE("a set of constants that was idle for many lookups makes room for another; others do not") {
+  kernel_with_code kernel;
+  auto set = [](std::size_t i) { return variant_key{&here, id_width::bits_32, {}, std::to_string(i) + "=00 "}; };
+  std::vector<const code_variant*> code;
+  for (std::size_t i = 0; i < most_specialized; ++i) {
+    code.push_back(&kernel.add(set(i)));
+    note_lookup(kernel.descriptor, *code.back());
+  }
+  const variant_key fresh = set(most_specialized);
+  CHECK(!make_room(kernel.descriptor, fresh, false));
+  for (std::uint64_t i = 0; i < idle_lookups; ++i) {
+    for (std::size_t k : {0, 2}) note_lookup(kernel.descriptor, *code[k]);
+  }
+  // The idlest is the second, in the middle of the list.
+  CHECK(make_room(kernel.descriptor, fresh, false));
+  CHECK(find_variant(kernel.descriptor, set(1)) == nullptr);
+  CHECK(find_variant(kernel.descriptor, set(0)) == code[0]);
+  CHECK(find_variant(kernel.descriptor, set(3)) == code[3]);
+  CHECK(within_limits(kernel.descriptor, fresh) == fresh);
+  note_lookup(kernel.descriptor, kernel.add(fresh));
+  // At once: then also what was used a moment ago; but not more than can wait for its end.
+  std::size_t made = 1;
+  while (make_room(kernel.descriptor, fresh, true)) ++made;
+  CHECK(made == most_specialized);
+  CHECK(take_retired(kernel.descriptor).size() == most_specialized);
+  CHECK(take_retired(kernel.descriptor).empty());
+}
+
 TEST_CASE("all variants are handed out when the image goes") {
   kernel_with_code kernel;
   for (std::uint64_t i = 1; i <= 5; ++i) kernel.add({&here, id_width::bits_32, groups_of(i), ""});
