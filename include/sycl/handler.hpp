@@ -1,6 +1,7 @@
 #pragma once
 /// sycl::handler: builds one command (SYCL 2020 4.9.4).
 ///
+/// Bundles, specialization constants and arguments of kernel objects are in kernel_settings.hpp.
 /// A second command in one command group is errc::invalid. Function objects are copied into the command by their copy
 /// constructor and destroyed with it.
 
@@ -19,14 +20,13 @@
 #include "event.hpp"
 #include "hierarchical.hpp"
 #include "interop_handle.hpp"
-#include "kernel_bundle.hpp"
+#include "kernel_settings.hpp"
 #include "nd_range.hpp"
 #include "range.hpp"
-#include "specialization.hpp"
 
 namespace sycl {
 
-class handler {
+class handler : public detail::kernel_settings {
 public:
   handler(const handler&) = delete;
   handler& operator=(const handler&) = delete;
@@ -45,29 +45,12 @@ public:
   void ext_oneapi_barrier() { detail::set_barrier(m_impl, true); }
   void ext_oneapi_barrier(const std::vector<event>& events) { depends_on(events), detail::set_barrier(m_impl, false); }
 
-  /// Kernels of this command group come from the bundle, with its specialization constants; errc::kernel_not_supported at
-  /// the launch of one that is not in it. errc::invalid when its context is not the queue's, or constants were set here.
-  void use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle) {
-    detail::use_bundle(m_impl, detail::implementation(bundle));
-  }
-  /// For the kernel of this command group. errc::invalid after use_kernel_bundle.
-  template <auto& Name>
-  void set_specialization_constant(const detail::specialization_type<Name>& value) {
-    detail::set_specialization(m_impl, detail::specialization_key<Name>(), &value, sizeof(value),
-                               alignof(detail::specialization_type<Name>));
-  }
-  template <auto& Name>
-  detail::specialization_type<Name> get_specialization_constant() {
-    const void* found = detail::get_specialization(m_impl, detail::specialization_key<Name>());
-    return found ? *static_cast<const detail::specialization_type<Name>*>(found)
-                 : detail::specialization_access::initial<Name>();
-  }
-
   /// sycl_ext_oneapi_graph: the command runs the graph, finalized for the queue's device and context, or errc::invalid.
   template <class Graph>
   void ext_oneapi_graph(const Graph& graph) {
     detail::set_graph(m_impl, graph.m_impl);
   }
+  using kernel_settings::set_arg;
   /// In command_graph::add: the kernel function's capture of this index is that of a dynamic_parameter or
   /// dynamic_local_accessor; the kernel uses the buffer of a parameter's accessor. errc::invalid elsewhere.
   template <class Dynamic>
@@ -80,23 +63,10 @@ public:
     detail::require_dynamic(m_impl, parameter.m_impl);
   }
 
-  /// For kernels of other languages, of which there are none here (SYCL 2020 4.9.4.2): errc::invalid.
-  template <class T>
-  void set_arg(int, T&&) {
-    detail::refuse_kernel_object("set_arg");
-  }
-  template <class... Arguments>
-  void set_args(Arguments&&...) {
-    detail::refuse_kernel_object("set_args");
-  }
-  void single_task(const kernel&) { detail::refuse_kernel_object("single_task"); }
-  template <class Size>
-    requires(detail::is_size<Size>)
-  void parallel_for(Size, const kernel&) {
-    detail::refuse_kernel_object("parallel_for");
-  }
-
   // ----------------------------------------------------------------------------------------------- kernels
+
+  using kernel_settings::parallel_for;
+  using kernel_settings::single_task;
 
   template <class KernelName = void, class Function>
   void single_task(const Function& function) {
@@ -128,6 +98,25 @@ public:
         detail::padded_geometry(Dimensions, detail::extents_of(size.m_global), detail::extents_of(size.m_local),
                                 detail::extents_of(size.m_offset)),
         function);
+  }
+
+  /// SYCL 1.2.1: the function is that of the kernel object, whose values of specialization constants it sees. errc::invalid
+  /// when it is another kernel's, or the command group uses another bundle or sets constants itself.
+  template <class KernelName = void, class Function>
+  void single_task(const kernel& built, const Function& function) {
+    use_kernel<KernelName, Function>(built);
+    single_task<KernelName>(function);
+  }
+  template <class KernelName = void, class Size, class Function>
+    requires(detail::is_size<Size>)
+  void parallel_for(const kernel& built, const Size& size, const Function& function) {
+    use_kernel<KernelName, Function>(built);
+    parallel_for<KernelName>(size, function);
+  }
+  template <class KernelName = void, int Dimensions, class Function>
+  void parallel_for(const kernel& built, range<Dimensions> size, id<Dimensions> offset, const Function& function) {
+    use_kernel<KernelName, Function>(built);
+    parallel_for<KernelName>(size, offset, function);
   }
 
   /// Hierarchical kernels, deprecated in SYCL 2020: the function object runs once per group (hierarchical.hpp). Without a
@@ -272,7 +261,12 @@ private:
   friend class queue;
   friend detail::handler_impl& detail::implementation(handler& group) noexcept;
   friend struct detail::object_access;
-  explicit handler(detail::handler_impl& impl) noexcept : m_impl(impl) {}
+  explicit handler(detail::handler_impl& impl) noexcept : kernel_settings(impl) {}
+
+  template <class KernelName, class Function>
+  void use_kernel(const kernel& built) {
+    detail::use_kernel(m_impl, built, detail::kernel_type_name<detail::kernel_name_t<KernelName, Function>>());
+  }
 
   template <class KernelName, int Dimensions, class Function>
   void launch_range(const range<Dimensions>& size, const id<Dimensions>& offset, const Function& function) {
@@ -393,8 +387,6 @@ private:
         {destination.data, source.data, source.row_bytes, source.rows, source.planes, destination.row_stride,
          destination.plane_stride, source.row_stride, source.plane_stride, destination.row_bytes, destination.rows});
   }
-
-  detail::handler_impl& m_impl;
 };
 
 } // namespace sycl

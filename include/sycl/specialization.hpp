@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <sinter/abi/device_abi.hpp>
 #include <type_traits>
 
 #include "detail/core.hpp"
@@ -49,13 +50,24 @@ extern "C" [[gnu::noinline]] inline std::uint64_t __sinter_specialization_key(co
   return key;
 }
 
+consteval std::uint64_t hash_of_text(const char* text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (; *text; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
+  return hash;
+}
+
 /// Identity of a constant on host and device: a hash of its qualified name. Addresses would not do, since device code
 /// has constants of its own.
 template <auto& Name>
 consteval std::uint64_t specialization_name_hash() {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char* c = __PRETTY_FUNCTION__; *c; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3u;
-  return hash;
+  return hash_of_text(__PRETTY_FUNCTION__) & ~sinter::abi::specialization_without_default;
+}
+
+/// The same for a constant of a program (program.hpp), which a type names.
+template <class T, class ID>
+consteval std::uint64_t program_constant_hash() {
+  return (hash_of_text(__PRETTY_FUNCTION__) & ~sinter::abi::specialization_of_argument) |
+         sinter::abi::specialization_without_default;
 }
 
 template <auto& Name>
@@ -77,6 +89,11 @@ class kernel_handler {
 public:
   template <auto& Name>
   SINTER_DEVICE_INLINE detail::specialization_type<Name> get_specialization_constant() const noexcept {
+    return detail::specialized_value<Name>(m_table);
+  }
+  /// As CP015 spells it.
+  template <class T, auto& Name>
+  SINTER_DEVICE_INLINE T get_specialization_constant() const noexcept {
     return detail::specialized_value<Name>(m_table);
   }
 

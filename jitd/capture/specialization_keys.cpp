@@ -1,5 +1,7 @@
 #include "specialization_keys.hpp"
 
+#include <abi/device_abi.hpp>
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/xxhash.h"
@@ -16,7 +18,8 @@ bool complete_specialization_keys(llvm::Module& host) {
     const auto* constant = llvm::dyn_cast<llvm::GlobalVariable>(call->getArgOperand(0)->stripPointerCasts());
     const auto* key = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(1));
     if (!constant || !key) continue;
-    const std::uint64_t complete = key->getZExtValue() ^ llvm::xxh3_64bits(constant->getName());
+    const std::uint64_t complete =
+        (key->getZExtValue() ^ llvm::xxh3_64bits(constant->getName())) & ~abi::specialization_without_default;
     call->replaceAllUsesWith(llvm::ConstantInt::get(call->getType(), complete));
     call->eraseFromParent();
     changed = true;

@@ -124,6 +124,12 @@ void fold_specialization_constants(llvm::Function& kernel, table_finder table_at
     auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
     if (!callee || callee->getName() != abi::specialization_symbol) continue;
+    if (llvm::isa<llvm::ConstantPointerNull>(call->getArgOperand(0))) {
+      // The kernel captured the value: it is among the numbers of its argument block.
+      call->replaceAllUsesWith(call->getArgOperand(2));
+      call->eraseFromParent();
+      continue;
+    }
     const auto* key = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(1));
     const auto offset = offset_of_table(call->getArgOperand(0), kernel);
     const auto table = key && offset ? table_at(*offset) : std::nullopt;

@@ -6,7 +6,7 @@
 ///   initial value the kernel names; without one, the table that the kernel hands over is searched when it runs.
 ///
 /// Kernels of a fusion have tables of their own, in their argument blocks: fold_specialization_constants does the same for
-/// one of them, and leaves the others alone.
+/// one of them, and leaves the others alone. Values that a kernel captured are read from its argument block there.
 
 #include <abi/launch_abi.hpp>
 

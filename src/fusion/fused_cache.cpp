@@ -107,7 +107,7 @@ code_pointer compile(member_arguments& arguments, const fusion_options& options,
   request.members = arguments.members().data();
   request.pointer_count = static_cast<std::uint32_t>(arguments.pointers().size());
   request.pointers = arguments.pointers().data();
-  std::vector<sinter::abi::fusion_dependence> known = arguments.tables();
+  std::vector<sinter::abi::fusion_dependence> known = arguments.values();
   if (constants) known.insert(known.end(), arguments.numbers().begin(), arguments.numbers().end());
   request.constant_count = known.size();
   request.constants = known.data();
@@ -127,7 +127,7 @@ variant* find(cache& known, std::list<variant>& variants, const member_arguments
 /// Makes specialization constants part of the key, which holds the lasting part, unless the list comes with ever
 /// others. GPUs have no table to read values from when the code runs.
 void add_constants(cache& known, member_arguments& arguments, const sinter::code_target& target, std::string& key) {
-  if (arguments.tables().empty()) return;
+  if (!arguments.has_values()) return;
   std::string values;
   arguments.append_constants(values);
   auto& seen = known.constants[key];

@@ -114,6 +114,7 @@ void member_arguments::add_pointers(std::uint32_t index, std::span<const command
     const bool is_accessor =
         leaf.kind == sinter::abi::leaf_kind::accessor && leaf.dimensions >= 1 && leaf.dimensions <= 3;
     if (leaf.kind == sinter::abi::leaf_kind::scalar) m_numbers.push_back({index, leaf.offset, leaf.size});
+    if (leaf.kind == sinter::abi::leaf_kind::specialized) m_specialized.push_back({index, leaf.offset, leaf.size});
     const bool is_table = leaf.kind == sinter::abi::leaf_kind::constants;
     if (!is_accessor && !is_table && leaf.kind != sinter::abi::leaf_kind::global_pointer) continue;
     if (is_accessor) {
@@ -290,6 +291,7 @@ void member_arguments::append_constants(std::string& key) const {
     key += std::to_string(place.member) + "+" + std::to_string(place.offset) + ":" +
            (table ? sinter::describe(*table) : "-") + ";";
   }
+  append_bytes_at(m_specialized, key);
 }
 
 void member_arguments::append_sizes(std::string& bytes) const {

@@ -44,10 +44,15 @@ public:
 
   std::span<const sinter::abi::fusion_member> members() const noexcept { return m_members; }
   std::span<const sinter::abi::fusion_pointer> pointers() const noexcept { return m_pointers; }
-  /// Where in the blocks pointers to specialization constants are, whose values become part of code and key.
-  const std::vector<sinter::abi::fusion_dependence>& tables() const noexcept { return m_tables; }
-  /// Unless they are looked up when the code runs.
-  void look_up_constants() noexcept { m_tables.clear(); }
+  /// Where in the blocks tables of specialization constants are, and values of captured ones: part of code and key.
+  std::vector<sinter::abi::fusion_dependence> values() const {
+    std::vector<sinter::abi::fusion_dependence> all = m_tables;
+    all.insert(all.end(), m_specialized.begin(), m_specialized.end());
+    return all;
+  }
+  bool has_values() const noexcept { return !m_tables.empty() || !m_specialized.empty(); }
+  /// Instead, it reads them when it runs.
+  void look_up_constants() noexcept { m_tables.clear(), m_specialized.clear(); }
   /// Everything but pointers in the argument blocks: what a decision may rest on.
   const std::vector<sinter::abi::fusion_dependence>& numbers() const noexcept { return m_numbers; }
   /// Promotions that could not be as they were asked for.
@@ -102,7 +107,7 @@ private:
   std::vector<sinter::abi::fusion_dependence> m_numbers;
   std::vector<candidate> m_candidates;
   std::vector<std::string> m_names;
-  std::vector<sinter::abi::fusion_dependence> m_tables;
+  std::vector<sinter::abi::fusion_dependence> m_tables, m_specialized;
   std::vector<std::vector<char>> m_blocks;
   std::vector<std::shared_ptr<constants>> m_constants;
   std::vector<const char*> m_warnings;

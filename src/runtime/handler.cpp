@@ -383,13 +383,6 @@ reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t tot
 
 void set_finish(handler_impl& handler, void (*finish)(const void* function)) noexcept { handler.set_finish(finish); }
 
-void refuse_kernel_object(const char* call) {
-  throw exception(make_error_code(errc::invalid),
-                  std::string("handler::") + call +
-                      ": kernels of this program are function objects, whose captures are their "
-                      "arguments; launch them with the function object");
-}
-
 void check_hierarchical_group(std::size_t work_items) {
   if (work_items >= 1 && work_items <= hierarchical_group_limit) return;
   throw exception(make_error_code(errc::nd_range),
@@ -417,7 +410,7 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
   static_cast<launch_geometry&>(launch) = geometry;
   launch.kernel = &kernel;
   launch.local_memory_bytes = handler.local_bytes();
-  launch.constants = handler.constants();
+  launch.constants = handler.constants_of(kernel);
   handler.set_kernel(std::move(function), launch);
 }
 

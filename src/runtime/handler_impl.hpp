@@ -10,7 +10,16 @@
 #include <scheduler/scheduler.hpp>
 #include <vector>
 
+#include <sycl/kernel_settings.hpp>
+
 namespace sycl::detail {
+
+/// A value of handler::set_arg for a kernel object.
+struct kernel_argument {
+  int index;  ///< next_argument: behind the one before
+  argument_value value;
+  std::vector<char> bytes;  ///< what it points to
+};
 
 /// Lives on the stack of submit: a command that needs no node needs no memory either.
 class handler_impl {
@@ -54,8 +63,11 @@ public:
   specialization_values& own_values(const char* what);
   /// What the kernel sees: of the bundle, or of the command group.
   const specialization_table* visible_values();
-  /// What it saw last; null: nothing is set, or it has not asked.
-  const specialization_table* constants() const noexcept { return m_constants; }
+  /// What the kernel's code is made for; null: nothing is set that it names.
+  const specialization_table* constants_of(const sinter::abi::kernel_descriptor& kernel);
+  /// Of a bundle or the command group; null when it is not set.
+  const void* find_value(std::uint64_t key) const noexcept;
+  std::vector<kernel_argument>& kernel_arguments() noexcept { return m_kernel_arguments; }
   const queue_impl& queue() const noexcept { return *m_queue; }
   const shared<queue_impl>& shared_queue() const noexcept { return m_queue; }
   /// It becomes a node of a graph.
@@ -105,6 +117,7 @@ private:
   shared<kernel_bundle_impl> m_bundle;
   shared<specialization_values> m_values;
   const specialization_table* m_constants = nullptr;
+  std::vector<kernel_argument> m_kernel_arguments;
 };
 
 } // namespace sycl::detail

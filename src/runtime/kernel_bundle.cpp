@@ -92,6 +92,20 @@ const specialization_table* handler_impl::visible_values() {
   return m_constants = copy->table();
 }
 
+const specialization_table* handler_impl::constants_of(const sinter::abi::kernel_descriptor& kernel) {
+  if (m_constants || (!m_values && (!m_bundle || m_bundle->values->empty()))) return m_constants;
+  const sinter::image_use keep_image(kernel);
+  const bool has_image = sinter::image_of(kernel) != nullptr;
+  // Functions of other files may read any.
+  const bool calls_others = has_image && !sinter::links_of(kernel).externals.empty();
+  return calls_others || names_specialization_constant(kernel, nullptr) ? visible_values() : nullptr;
+}
+
+const void* handler_impl::find_value(std::uint64_t key) const noexcept {
+  const shared<specialization_values>& source = m_bundle ? m_bundle->values : m_values;
+  return source ? source->find(key) : nullptr;
+}
+
 void handler_impl::use_bundle(const shared<kernel_bundle_impl>& bundle) {
   if (bundle->home != m_queue->get_context()) {
     throw exception(
@@ -114,6 +128,8 @@ void set_specialization(handler_impl& handler, std::uint64_t key, const void* va
 const void* get_specialization(handler_impl& handler, std::uint64_t key) {
   return handler.own_values("get_specialization_constant").find(key);
 }
+
+const void* visible_specialization(handler_impl& handler, std::uint64_t key) { return handler.find_value(key); }
 
 const specialization_table* specialization_values_of(handler_impl& handler) { return handler.visible_values(); }
 
@@ -164,11 +180,24 @@ const char* bad_devices(bundle_state state, const context& in, const std::vector
   return nullptr;
 }
 
+}  // namespace
+
 const sinter::abi::kernel_descriptor* find_descriptor(const kernel_identity* id) {
   const auto all = all_descriptors();
   const auto found = all->find(id);
   return found == all->end() ? nullptr : found->second;
 }
+
+bool names_specialization_constant(const sinter::abi::kernel_descriptor& descriptor, const std::uint64_t* key) {
+  const sinter::image_use keep_image(descriptor);
+  const sinter::kernel_view kernel(descriptor);
+  if (!kernel.has_image()) return true;
+  const auto constants = kernel.constants();
+  return key ? std::any_of(constants.begin(), constants.end(), [=](const auto& each) { return each.key == *key; })
+             : !constants.empty();
+}
+
+namespace {
 
 /// Whether the device has the aspects, work-group and sub-group sizes that the kernel's attributes ask for.
 bool can_run(const kernel_identity* id, const device& on) {
@@ -190,18 +219,6 @@ bool can_run(const kernel_identity* id, const device& on) {
 
 bool can_run(const kernel_identity* id, const std::vector<device>& devices) {
   return std::any_of(devices.begin(), devices.end(), [&](const device& each) { return can_run(id, each); });
-}
-
-/// Whether the kernel names the constant, or any (null). Without an image nobody knows: it may.
-bool names_specialization_constant(const kernel_identity* id, const std::uint64_t* key) {
-  const auto* descriptor = find_descriptor(id);
-  if (!descriptor) return true;
-  const sinter::image_use keep_image(*descriptor);
-  const sinter::kernel_view kernel(*descriptor);
-  if (!kernel.has_image()) return true;
-  const auto constants = kernel.constants();
-  return key ? std::any_of(constants.begin(), constants.end(), [=](const auto& each) { return each.key == *key; })
-             : !constants.empty();
 }
 
 }  // namespace
@@ -307,7 +324,10 @@ const shared<kernel_bundle_impl>& bundle_base::image(std::size_t index) const no
 }
 bool bundle_base::names_constant(const std::uint64_t* key) const noexcept {
   return std::any_of(m_impl->kernels.begin(), m_impl->kernels.end(),
-                     [=](const kernel_identity* each) { return names_specialization_constant(each, key); });
+                     [=](const kernel_identity* each) {
+                       const auto* descriptor = find_descriptor(each);
+                       return !descriptor || names_specialization_constant(*descriptor, key);
+                     });
 }
 bool bundle_base::has_kernel(const kernel_id& id) const noexcept { return m_impl->has(object_access::identity(id)); }
 bool bundle_base::has_kernel(const kernel_id& id, const device& on) const noexcept {

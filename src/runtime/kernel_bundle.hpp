@@ -20,6 +20,11 @@ struct kernel_identity {
 };
 const kernel_identity* intern_kernel(const char* type_name);
 
+/// The kernel's descriptor in the program's images, the first if there are several; null when there is none.
+const sinter::abi::kernel_descriptor* find_descriptor(const kernel_identity* id);
+/// Whether the kernel reads the constant, or any (null). Without an image nobody knows: it may.
+bool names_specialization_constant(const sinter::abi::kernel_descriptor& kernel, const std::uint64_t* key);
+
 /// Values of specialization constants by key.
 class specialization_values : public counted {
 public:

@@ -49,6 +49,8 @@ public:
       m_destroy = [](void* object) { delete static_cast<Function*>(object); };
     }
   }
+  /// Bytes of a function object of unknown type.
+  function_object(void* object, void (*destroy)(void*)) noexcept : m_object(object), m_destroy(destroy) {}
   function_object(function_object&& other) noexcept { take(other); }
   function_object& operator=(function_object&& other) noexcept {
     destroy();
@@ -127,8 +129,6 @@ SINTER_EXPORT const specialization_table* specialization_values_of(handler_impl&
 /// The kernels that the command group may launch come from the bundle. errc::invalid when its context is not the queue's
 /// or a specialization constant has been set.
 SINTER_EXPORT void use_bundle(handler_impl& handler, const shared<kernel_bundle_impl>& bundle);
-/// errc::invalid: all kernels are function objects.
-[[noreturn]] SINTER_EXPORT void refuse_kernel_object(const char* call);
 /// errc::nd_range when the work-groups of a hierarchical kernel are too large.
 SINTER_EXPORT void check_hierarchical_group(std::size_t work_items);
 /// The same number; errc::nd_range when there are more than can be counted.

@@ -1,0 +1,162 @@
+#pragma once
+/// What a command group says of its kernel beside the function object: the bundle it comes from, specialization
+/// constants, and the arguments of kernel objects (SYCL 2020 4.9.4.2, 4.11.12). sycl::handler has all of it.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "accessor.hpp"
+#include "detail/core.hpp"
+#include "detail/kernel_entry.hpp"
+#include "kernel_bundle.hpp"
+#include "local_accessor.hpp"
+#include "nd_range.hpp"
+#include "program.hpp"
+#include "range.hpp"
+#include "specialization.hpp"
+
+namespace sycl::detail {
+
+/// A value for an argument of a kernel object.
+struct argument_value {
+  sinter::abi::leaf_kind kind;               ///< opaque_bytes: a structure
+  unsigned dimensions = 0, access_mode = 0;  ///< accessors
+  std::size_t element_bytes = 0;             ///< accessors
+  const void* value = nullptr;
+  std::size_t bytes = 0;
+};
+
+template <class T>
+struct argument_kind {
+  static argument_value of(const T& value) noexcept {
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "an argument of a kernel object is an accessor, a local_accessor, or a value that devices can copy");
+    using sinter::abi::leaf_kind;
+    constexpr bool is_scalar = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+    return {std::is_pointer_v<T> ? leaf_kind::global_pointer
+            : is_scalar          ? leaf_kind::scalar
+                                 : leaf_kind::opaque_bytes,
+            0,
+            0,
+            0,
+            &value,
+            sizeof(T)};
+  }
+};
+template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder IsPlaceholder>
+struct argument_kind<accessor<T, Dimensions, Mode, Target, IsPlaceholder>> {
+  static argument_value of(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& value) noexcept {
+    return {
+        sinter::abi::leaf_kind::accessor, Dimensions, static_cast<unsigned>(Mode), sizeof(T), &value, sizeof(value)};
+  }
+};
+template <class T, int Dimensions>
+struct argument_kind<local_accessor<T, Dimensions>> {
+  static argument_value of(const local_accessor<T, Dimensions>& value) noexcept {
+    return {sinter::abi::leaf_kind::local_accessor, Dimensions, 0, sizeof(T), &value, sizeof(value)};
+  }
+};
+
+/// `index`: as in set_arg, or behind the argument set last. errc::invalid when it is negative.
+SINTER_EXPORT void set_kernel_argument(handler_impl& handler, int index, const argument_value& value);
+inline constexpr int next_argument = -0x7fffffff;
+/// Forgets what was set before.
+SINTER_EXPORT void clear_kernel_arguments(handler_impl& handler);
+SINTER_EXPORT void launch_kernel_object(handler_impl& handler, const kernel& object, sinter::abi::kernel_shape shape,
+                                        int dimensions, const launch_geometry& geometry);
+/// The command group's kernel is the object's, and its values those of the object's bundle.
+SINTER_EXPORT void use_kernel(handler_impl& handler, const kernel& object, const char* type_name);
+
+class kernel_settings {
+public:
+  /// Kernels of this command group come from the bundle, with its specialization constants; errc::kernel_not_supported
+  /// at the launch of one that is not in it. errc::invalid when its context is not the queue's, or constants were set
+  /// here.
+  void use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle) {
+    use_bundle(m_impl, implementation(bundle));
+  }
+
+  /// For the kernel of this command group. errc::invalid after use_kernel_bundle.
+  template <auto& Name>
+  void set_specialization_constant(const specialization_type<Name>& value) {
+    set_specialization(m_impl, specialization_key<Name>(), &value, sizeof(value), alignof(specialization_type<Name>));
+  }
+  template <auto& Name>
+  specialization_type<Name> get_specialization_constant() {
+    const void* found = get_specialization(m_impl, specialization_key<Name>());
+    return found ? *static_cast<const specialization_type<Name>*>(found) : specialization_access::initial<Name>();
+  }
+
+  /// The spellings of CP015's second and third form, T being the constant's type. The objects are for kernels to
+  /// capture; with a bundle or program, get_spec_constant gives its value.
+  template <class T, auto& Name>
+  void set_specialization_constant(const std::type_identity_t<T>& value) {
+    set_specialization_constant<Name>(value);
+  }
+  template <class T, auto& Name>
+  T get_specialization_constant() {
+    return get_specialization_constant<Name>();
+  }
+  template <class T, auto& Name>
+  experimental::spec_constant<T, experimental::spec_constant_named<Name>> set_spec_constant(
+      const std::type_identity_t<T>& value) {
+    set_specialization_constant<Name>(value);
+    return spec_constant_access::make<T, experimental::spec_constant_named<Name>>(value);
+  }
+  template <class T, auto& Name>
+  experimental::spec_constant<T, experimental::spec_constant_named<Name>> get_spec_constant() {
+    const void* found = visible_specialization(m_impl, specialization_key<Name>());
+    return spec_constant_access::make<T, experimental::spec_constant_named<Name>>(
+        found ? *static_cast<const T*>(found) : specialization_access::initial<Name>());
+  }
+
+  /// Arguments of the kernel object that the command group launches: the captures of its lambda, or members of its
+  /// function object, in the order of their declaration, from 0 on. A structure counts as one for each scalar, pointer
+  /// or accessor in it, and can be set as a whole at the index of its first. Bytes are copied. Values of another kind
+  /// or size than the capture are errc::kernel_argument at the launch.
+  template <class T>
+  void set_arg(int index, T&& value) {
+    set_kernel_argument(m_impl, index, argument_kind<std::remove_cvref_t<T>>::of(value));
+  }
+  /// All of them, from 0 on.
+  template <class... Values>
+  void set_args(Values&&... values) {
+    clear_kernel_arguments(m_impl);
+    (set_kernel_argument(m_impl, next_argument, argument_kind<std::remove_cvref_t<Values>>::of(values)), ...);
+  }
+
+  /// Launches a kernel of an executable bundle or program with the arguments of set_arg. SYCL 2020 4.9.4.2 has this for
+  /// kernels of other languages; here it is for any kernel of the program, and errc::invalid when the kernel has other
+  /// dimensions or another kind of range, or was compiled without the capture plugin. errc::kernel_argument when an
+  /// argument is missing.
+  void single_task(const kernel& object) {
+    launch_kernel_object(m_impl, object, sinter::abi::kernel_shape::single_task, 1, {});
+  }
+  void parallel_for(range<1> size, const kernel& object) { launch_object(size, object); }
+  void parallel_for(range<2> size, const kernel& object) { launch_object(size, object); }
+  void parallel_for(range<3> size, const kernel& object) { launch_object(size, object); }
+  template <int Dimensions>
+  void parallel_for(nd_range<Dimensions> size, const kernel& object) {
+    const range<Dimensions> global = size.get_global_range(), local = size.get_local_range();
+    const id<Dimensions> offset = size.get_offset();
+    launch_kernel_object(m_impl, object, sinter::abi::kernel_shape::nd_range, Dimensions,
+                         padded_geometry(Dimensions, extents_of(global), extents_of(local), extents_of(offset)));
+  }
+
+protected:
+  explicit kernel_settings(handler_impl& impl) noexcept : m_impl(impl) {}
+  ~kernel_settings() = default;
+
+  handler_impl& m_impl;
+
+private:
+  template <int Dimensions>
+  void launch_object(const range<Dimensions>& size, const kernel& object) {
+    const id<Dimensions> none;
+    launch_kernel_object(m_impl, object, sinter::abi::kernel_shape::range, Dimensions,
+                         padded_geometry(Dimensions, extents_of(size), nullptr, extents_of(none)));
+  }
+};
+
+}  // namespace sycl::detail

@@ -1,0 +1,249 @@
+#pragma once
+/// Specialization constants of the proposal CP015, on which those of SYCL 2020 rest: values of a sycl::program, which
+/// SYCL 1.2.1 had in the place of kernel bundles. New code says specialization_id and kernel_bundle
+/// (specialization.hpp).
+///
+///   class tile;
+///   sycl::program program(queue.get_context());
+///   auto size = program.set_spec_constant<tile>(16);      // spec_constant<int, tile>
+///   program.build_with_kernel_type<class multiply>();
+///   ... handler.parallel_for<class multiply>(program.get_kernel<class multiply>(), range, [=](item<1> i) { size.get()
+///   ... });
+///
+/// As with specialization_id, what the kernel reads is a number of its code where the kernel comes from the program.
+/// Elsewhere the objects have the value that they were made with.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "context.hpp"
+#include "detail/core.hpp"
+#include "detail/kernel_entry.hpp"
+#include "device.hpp"
+#include "exception.hpp"
+#include "kernel_bundle.hpp"
+#include "specialization.hpp"
+
+namespace sycl {
+
+/// `none`: neither compiled nor built.
+enum class program_state { none, compiled, linked };
+
+/// SYCL 1.2.1: a program could not be compiled. errc::build, or errc::invalid for what can't be asked of the program.
+class SINTER_EXPORT compile_program_error : public exception {
+public:
+  using exception::exception;
+  compile_program_error(const compile_program_error&) noexcept = default;
+  ~compile_program_error() override;
+};
+
+namespace detail {
+class program_impl;
+struct spec_constant_access;
+}  // namespace detail
+
+namespace experimental {
+
+/// A constant that is missing, unknown, set too late, or set as another type than before.
+class SINTER_EXPORT spec_const_error : public compile_program_error {
+public:
+  using compile_program_error::compile_program_error;
+  spec_const_error(const spec_const_error&) noexcept = default;
+  ~spec_const_error() override;
+};
+
+/// Names a constant by the number that it has in a module, instead of by a type.
+template <unsigned NID>
+struct spec_constant_id {
+  static constexpr unsigned id = NID;
+};
+
+/// Names the constant of a spec_id or specialization_id (second and third form of the proposal).
+template <auto& Name>
+struct spec_constant_named {};
+
+/// A constant's value, for kernels to capture. Made by program::set_spec_constant; else it has no value that means
+/// anything. T is standard layout and trivially copyable; ID any type that can name a kernel.
+template <class T, class ID = T>
+class spec_constant {
+public:
+  using type = T;
+  spec_constant() = default;
+  SINTER_DEVICE_INLINE T get() const noexcept;
+  SINTER_DEVICE_INLINE operator T() const noexcept { return get(); }
+
+private:
+  static_assert(std::is_standard_layout_v<T> && std::is_trivially_copyable_v<T>,
+                "the type of a specialization constant has to be standard layout and trivially copyable");
+  friend struct detail::spec_constant_access;
+  explicit spec_constant(const T& value) noexcept : m_value(value) {}
+  T m_value{};
+};
+
+/// As specialization_id. With it, the proposal's spec_constant<T, s> is spec_constant<T, spec_constant_named<s>>.
+template <class T>
+class spec_id : public specialization_id<T> {
+public:
+  using type = T;
+  using specialization_id<T>::specialization_id;
+};
+
+}  // namespace experimental
+
+namespace detail {
+
+/// What identifies a constant of a program, and what messages call it.
+struct program_constant {
+  std::uint64_t key;        ///< of name and type
+  std::uint64_t name_hash;  ///< of the name alone
+  const char *name, *type;  ///< as kernel_type_name gives them
+  bool is_number;           ///< named by spec_constant_id
+};
+
+/// Keys stand in the calls themselves: capture reads them there. No table: what is not a number of the code is what the
+/// object was made with.
+template <class T, class ID>
+struct spec_constant_name {
+  static std::uint64_t key() noexcept { return program_constant_hash<T, ID>(); }
+  static SINTER_DEVICE_INLINE const void* place(const void* initial) noexcept {
+    return __sinter_specialization_constant(nullptr, program_constant_hash<T, ID>(), initial);
+  }
+};
+template <class T, auto& Name>
+struct spec_constant_name<T, experimental::spec_constant_named<Name>> {
+  static std::uint64_t key() noexcept { return specialization_key<Name>(); }
+  static SINTER_DEVICE_INLINE const void* place(const void* initial) noexcept {
+    return __sinter_specialization_constant(
+        nullptr, __sinter_specialization_key(&Name, specialization_name_hash<Name>()), initial);
+  }
+};
+template <class ID>
+inline constexpr bool is_constant_number = false;
+template <unsigned NID>
+inline constexpr bool is_constant_number<experimental::spec_constant_id<NID>> = true;
+
+struct spec_constant_access {
+  template <class T, class ID>
+  static experimental::spec_constant<T, ID> make(const T& value) noexcept {
+    return experimental::spec_constant<T, ID>(value);
+  }
+};
+
+/// The value that kernels of the command group see, or null.
+SINTER_EXPORT const void* visible_specialization(handler_impl& handler, std::uint64_t key);
+
+}  // namespace detail
+
+/// Kernels of the program with values of specialization constants. Copies are the same program. As bundles, its kernels
+/// are compiled when they are first launched, and threads that change one program take turns.
+class SINTER_EXPORT program {
+public:
+  program() = delete;
+  explicit program(const context& in);
+  /// errc::invalid when the list is empty or a device is not in the context.
+  program(const context& in, std::vector<device> devices);
+  /// Links programs in the state compiled; the kernels of each keep its constants. errc::invalid when there are none,
+  /// or their contexts or states differ.
+  explicit program(const std::vector<program>& parts, const std::string& link_options = "");
+  program(const program&) noexcept;
+  program& operator=(const program&) noexcept;
+  ~program();
+
+  /// Gives the constant ID its value, also anew; objects that were made before are invalid then. spec_const_error when
+  /// the program is compiled or built, when ID has been set as another type, and when it is a spec_constant_id of which
+  /// no kernel has a constant of this type.
+  template <class ID, class T>
+  experimental::spec_constant<T, ID> set_spec_constant(T value) {
+    using name = detail::spec_constant_name<T, ID>;
+    const auto result = detail::spec_constant_access::make<T, ID>(value);
+    set_constant({name::key(), detail::program_constant_hash<void, ID>(), detail::kernel_type_name<ID>(),
+                  detail::kernel_type_name<T>(), detail::is_constant_number<ID>},
+                 &value, sizeof(T), alignof(T));
+    return result;
+  }
+  /// Second form: kernels get the value of a spec_id by handler::get_spec_constant.
+  template <class T, auto& Name>
+  void set_spec_constant(const std::type_identity_t<T>& value) {
+    set_specialization_constant<Name>(value);
+  }
+  /// Third form, for specialization_id: kernels ask their kernel_handler.
+  template <auto& Name>
+  void set_specialization_constant(const detail::specialization_type<Name>& value) {
+    const std::uint64_t key = detail::specialization_key<Name>();
+    using type = detail::specialization_type<Name>;
+    set_constant({key, key, "", detail::kernel_type_name<type>(), false}, &value, sizeof(value), alignof(type));
+  }
+  template <class T, auto& Name>
+  void set_specialization_constant(const std::type_identity_t<T>& value) {
+    set_specialization_constant<Name>(value);
+  }
+  /// Values are numbers of the code, whatever the device.
+  bool native_spec_constant() const noexcept { return true; }
+  bool has_native_spec_constant() const noexcept { return true; }
+
+  /// spec_const_error when the kernel reads a spec_constant that is not set; errc::invalid when the program is linked,
+  /// or no device of the program can run the kernel. Several kernels may be compiled one after the other. Options are
+  /// kept, and have no effect.
+  template <class KernelName>
+  void compile_with_kernel_type(const std::string& options = "") {
+    compile(detail::kernel_id_of(detail::kernel_type_name<KernelName>()), options);
+  }
+  /// The same, and linked; errc::invalid when something is compiled already.
+  template <class KernelName>
+  void build_with_kernel_type(const std::string& options = "") {
+    build(detail::kernel_id_of(detail::kernel_type_name<KernelName>()), options);
+  }
+  /// errc::feature_not_supported: kernels are C++ here.
+  void compile_with_source(const std::string& source, const std::string& options = "");
+  void build_with_source(const std::string& source, const std::string& options = "");
+  /// errc::invalid unless the state is `compiled`.
+  void link(const std::string& options = "");
+
+  template <class KernelName>
+  bool has_kernel() const {
+    return has(detail::kernel_id_of(detail::kernel_type_name<KernelName>()));
+  }
+  /// By the name that messages have.
+  bool has_kernel(const std::string& name) const;
+  /// errc::invalid when the program is not linked, or the kernel not in it.
+  template <class KernelName>
+  kernel get_kernel() const {
+    return find(detail::kernel_id_of(detail::kernel_type_name<KernelName>()));
+  }
+  kernel get_kernel(const std::string& name) const;
+
+  program_state get_state() const;
+  context get_context() const;
+  std::vector<device> get_devices() const;
+  bool is_host() const noexcept { return false; }
+  std::string get_compile_options() const;
+  std::string get_link_options() const;
+  std::string get_build_options() const;
+
+  friend bool operator==(const program& a, const program& b) noexcept { return a.m_impl == b.m_impl; }
+  friend bool operator!=(const program& a, const program& b) noexcept { return !(a == b); }
+
+private:
+  friend struct detail::object_access;
+  void set_constant(const detail::program_constant& constant, const void* value, std::size_t bytes,
+                    std::size_t alignment);
+  void compile(const kernel_id& id, const std::string& options);
+  void build(const kernel_id& id, const std::string& options);
+  bool has(const kernel_id& id) const;
+  kernel find(const kernel_id& id) const;
+
+  detail::shared<detail::program_impl> m_impl;
+};
+
+namespace experimental {
+
+template <class T, class ID>
+SINTER_DEVICE_INLINE T spec_constant<T, ID>::get() const noexcept {
+  return *static_cast<const T*>(detail::spec_constant_name<T, ID>::place(&m_value));
+}
+
+}  // namespace experimental
+}  // namespace sycl
