@@ -53,6 +53,7 @@
 #include "ext/oneapi/functional.hpp"
 #include "ext/oneapi/queue_properties.hpp"
 #include "ext/oneapi/sub_group_mask.hpp"
+#include "ext/sinter/adaptive.hpp"
 #include "ext/sinter/auto_fusion.hpp"
 #include "ext/sinter/trust_accesses.hpp"
 #include "ext/sinter/counters.hpp"

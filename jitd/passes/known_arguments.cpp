@@ -1,5 +1,7 @@
 #include "known_arguments.hpp"
 
+#include <abi/device_abi.hpp>
+
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
@@ -22,6 +24,18 @@ llvm::Constant* constant_at(std::uint64_t offset, llvm::Type* type, const llvm::
 }
 
 }  // namespace
+
+std::vector<known_bytes> known_arguments(llvm::ArrayRef<abi::image_leaf> leaves, const abi::known_groups& groups,
+                                         const abi::specialization_table* values) {
+  std::vector<known_bytes> pieces = known_local_accessors(leaves, groups);
+  for (std::uint32_t i = 0; values && i < values->count; ++i) {
+    const abi::specialization_table::entry& entry = values->entries[i];
+    if ((entry.key & abi::specialization_of_argument) != abi::specialization_of_argument) continue;
+    pieces.push_back({static_cast<std::uint32_t>(entry.key & ~abi::specialization_of_argument),
+                      llvm::StringRef(static_cast<const char*>(entry.value), entry.size)});
+  }
+  return pieces;
+}
 
 std::vector<known_bytes> known_local_accessors(llvm::ArrayRef<abi::image_leaf> leaves,
                                                const abi::known_groups& groups) {

@@ -486,7 +486,9 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
   // While local accessors are still loads of the argument block.
   if (request.checks_accesses()) passes::check_accesses(*kernel, request.kernel.row, request.kernel.leaves);
-  if (!request.fused) passes::fold_known_arguments(*kernel, passes::known_local_accessors(request.kernel.leaves, request.groups));
+  if (!request.fused) {
+    passes::fold_known_arguments(*kernel, passes::known_arguments(request.kernel.leaves, request.groups, request.constants));
+  }
   passes::expand_float_logarithms(*kernel, machine);
   if (passes::has_root_estimate(machine)) passes::estimate_reciprocal_roots(*kernel);
   llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);

@@ -201,7 +201,8 @@ std::vector<abi::image_leaf> local_accessors(const llvm::Function& kernel) {
 
 void fold_known_arguments(llvm::Module& module, parameters) {
   llvm::Function& kernel = only_function_with(module, kernel_attribute);
-  passes::fold_known_arguments(kernel, passes::known_local_accessors(local_accessors(kernel), read_groups(module)));
+  const specialization_metadata values(module);
+  passes::fold_known_arguments(kernel, passes::known_arguments(local_accessors(kernel), read_groups(module), values.table()));
 }
 
 void remove_dead_local_stores(llvm::Module& module, parameters) {

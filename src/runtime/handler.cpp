@@ -9,6 +9,7 @@
 #include <memory/buffer_record.hpp>
 #include <memory/usm.hpp>
 #include <optional>
+#include <runtime/adapted_values.hpp>
 #include <runtime/handler_impl.hpp>
 #include <runtime/launch_rules.hpp>
 
@@ -411,6 +412,11 @@ void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, c
   launch.kernel = &kernel;
   launch.local_memory_bytes = handler.local_bytes();
   launch.constants = handler.constants_of(kernel);
+  // Those of graphs change, and lists that fuse do the same by themselves.
+  if (handler.queue().is_adaptive() && !launch.constants && !handler.is_recorded() && !handler.queue().may_fuse()) {
+    launch.block = function.get();
+    launch.constants = adapted_values(launch, handler.queue().backend());
+  }
   handler.set_kernel(std::move(function), launch);
 }
 

@@ -88,6 +88,8 @@ public:
   shared<fusion_list> latest_fusion();
   void start_fusion();
   bool fuses_automatically() const noexcept { return m_automatic; }
+  /// Numbers among kernels' arguments become constants (property::queue::adaptive).
+  bool is_adaptive() const noexcept { return m_adaptive; }
   /// No warnings about what its fusions trust the program in.
   bool trusts_accesses() const noexcept { return m_trusts_accesses; }
   /// Adds a kernel to the list of an automatic queue, ending it and starting another where needed.
@@ -132,7 +134,7 @@ private:
   device m_device;
   async_handler m_handler;
   bool m_fusable;
-  bool m_automatic;
+  bool m_automatic, m_adaptive;
   bool m_trusts_accesses;
   std::atomic<std::size_t> m_handles{0};
 

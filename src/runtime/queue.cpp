@@ -8,6 +8,7 @@
 #include <scheduler/attendant.hpp>
 #include <scheduler/transfer_counts.hpp>
 #include <sycl/ext/codeplay/experimental/fusion_properties.hpp>
+#include <sycl/ext/sinter/adaptive.hpp>
 #include <sycl/ext/sinter/auto_fusion.hpp>
 #include <sycl/ext/sinter/trust_accesses.hpp>
 #include <sycl/ext/sinter/counters.hpp>
@@ -206,6 +207,7 @@ queue_impl::queue_impl(context context, device device, async_handler handler, co
       m_handler(std::move(handler)),
       m_fusable(properties.has_property<ext::codeplay::experimental::property::queue::enable_fusion>()),
       m_automatic(properties.has_property<ext::sinter::property::queue::auto_fusion>()),
+      m_adaptive(properties.has_property<ext::sinter::property::queue::adaptive>()),
       m_trusts_accesses(properties.has_property<ext::sinter::property::fusion::trust_accesses>()) {}
 
 command_ptr queue_impl::collect_automatically(const command_ptr& kernel, collected_kernel& details) {

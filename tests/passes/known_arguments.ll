@@ -1,5 +1,6 @@
 ; Bytes of local accessors that all launches of the code have are numbers: offset and length of rows. Others are read, also
-; where a load takes known and unknown ones, and where the table says nothing.
+; where a load takes known and unknown ones, and where the table says nothing. So are arguments that the table of constants
+; has (abi::specialization_of_argument).
 ; RUN: %opt -passes=sinter-known-arguments %s | FileCheck %s
 ; RUN: sed '/^!sinter.groups/d' %s | %opt -passes=sinter-known-arguments | FileCheck %s --check-prefix=ANY
 ; RUN: sed 's/8:16/8/' %s | not %opt -passes=sinter-known-arguments 2>&1 | FileCheck %s --check-prefix=BAD
@@ -13,11 +14,14 @@
 ; CHECK: store volatile i32 16, ptr %data
 ; CHECK: store volatile <2 x i64> <i64 64, i64 16>, ptr %data
 ; CHECK: store volatile <2 x i64> [[BOTH]], ptr %data
+; CHECK: store volatile i32 7, ptr %data
+; CHECK: store volatile i16 {{%.*}}, ptr %data
 
 ; ANY-LABEL: @kernel(
 ; ANY: load i64, ptr %offset_at
 ; ANY: load i32, ptr %pitch_at
 ; ANY: load <2 x i64>, ptr %offset_at
+; ANY: store volatile i32 7, ptr %data
 
 ; BAD: attribute "sinter-local-accessors" has to be "OFFSET:SIZE,..."
 
@@ -33,8 +37,18 @@ define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" "sinter-local-acce
   store volatile i32 %pitch, ptr %data
   store volatile <2 x i64> %whole, ptr %data
   store volatile <2 x i64> %beyond, ptr %data
+  %size_at = getelementptr i8, ptr %block, i64 24
+  %size = load i32, ptr %size_at
+  %other_at = getelementptr i8, ptr %block, i64 28
+  %other = load i16, ptr %other_at
+  store volatile i32 %size, ptr %data
+  store volatile i16 %other, ptr %data
   ret void
 }
 
 !sinter.groups = !{!0}
 !0 = !{!"", !"\40\00\00\00\00\00\00\00\10\00\00\00\00\00\00\00"}
+
+!sinter.constants = !{!1, !2}
+!1 = !{i64 -4611686018427387880, !"\07\00\00\00"}
+!2 = !{i64 28, !"\09\00"}

@@ -167,7 +167,7 @@ llvm::Expected<ptx_code> lower(llvm::Module& module, const kernel_facts& facts, 
   const abi::specialization_table none_set{};
   passes::lower_specialization_constants(module, request.constants ? request.constants : &none_set);
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
-  passes::fold_known_arguments(*kernel, passes::known_local_accessors(facts.leaves, request.groups));
+  passes::fold_known_arguments(*kernel, passes::known_arguments(facts.leaves, request.groups, request.constants));
   llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);
   if (!scratch_bytes) return scratch_bytes.takeError();
   const abi::local_range block = block_of(facts.row, request);

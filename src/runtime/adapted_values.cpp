@@ -1,0 +1,122 @@
+#include "adapted_values.hpp"
+
+#include <abi/device_abi.hpp>
+#include <base/background_work.hpp>
+#include <cstring>
+#include <deque>
+#include <images/kernel_view.hpp>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <sycl/exception.hpp>
+
+namespace sycl::detail {
+namespace {
+
+// More are no numbers but data.
+constexpr std::size_t most_bytes = 256;
+
+/// Numbers for which there is, or soon will be, code. Stays until the program ends: launches refer to it.
+struct adapted {
+  std::string numbers;
+  std::vector<sinter::abi::specialization_table::entry> entries;
+  sinter::abi::specialization_table table{};
+  bool is_ready = false;
+};
+
+struct kernel_history {
+  std::uint64_t image[2] = {};  ///< of which the descriptor was then
+  std::string last;             ///< numbers of the latest launch
+  unsigned repeats = 0;
+  std::deque<adapted> made;
+};
+
+struct histories {
+  std::mutex mutex;
+  // Code differs between devices and widths of ids as well.
+  std::map<std::tuple<const sinter::abi::kernel_descriptor*, const sinter::device_backend*, sinter::abi::id_width>,
+           kernel_history>
+      of_kernel;
+};
+histories& all() {
+  static auto* instance = new histories;
+  return *instance;
+}
+
+/// The bytes of all numbers, one behind the other.
+std::string numbers_of(std::span<const sinter::abi::image_leaf> leaves, const void* block) {
+  std::string numbers;
+  for (const sinter::abi::image_leaf& leaf : leaves) {
+    if (leaf.kind != sinter::abi::leaf_kind::scalar) continue;
+    numbers.append(static_cast<const char*>(block) + leaf.offset, leaf.size);
+    if (numbers.size() > most_bytes) return {};
+  }
+  return numbers;
+}
+
+/// Under the mutex. The launch's copy keeps the image until its code is made.
+void make_code(const sinter::kernel_launch& launch, sinter::device_backend& device,
+               std::span<const sinter::abi::image_leaf> leaves, adapted& values) {
+  std::size_t at = 0;
+  for (const sinter::abi::image_leaf& leaf : leaves) {
+    if (leaf.kind != sinter::abi::leaf_kind::scalar) continue;
+    values.entries.push_back(
+        {sinter::abi::specialization_of_argument | leaf.offset, values.numbers.data() + at, leaf.size});
+    at += leaf.size;
+  }
+  values.table = {static_cast<std::uint32_t>(values.entries.size()), values.entries.data()};
+  const auto* bytes = static_cast<const char*>(launch.block);
+  auto block = std::make_shared<std::vector<char>>(bytes, bytes + launch.kernel->block_size);
+  auto use = std::make_shared<sinter::image_use>(*launch.kernel);
+  sinter::kernel_launch copy = launch;
+  copy.block = block->data();
+  copy.constants = &values.table;
+  sinter::run_in_background([copy, block, use, &device, &values]() mutable {
+    try {
+      device.prepare(copy);
+      const std::lock_guard lock(all().mutex);
+      values.is_ready = true;
+    } catch (const exception&) {
+      // The launches themselves say what is wrong.
+    }
+    use.reset();
+  });
+}
+
+}  // namespace
+
+const sinter::abi::specialization_table* adapted_values(const sinter::kernel_launch& launch,
+                                                        sinter::device_backend& device) {
+  const sinter::image_use keep_image(*launch.kernel);
+  const sinter::image_view* image = sinter::image_of(*launch.kernel);
+  if (!image || launch.is_empty()) return nullptr;
+  const auto leaves = image->leaves(launch.kernel->index);
+  std::string numbers = numbers_of(leaves, launch.block);
+  if (numbers.empty()) return nullptr;
+  const std::lock_guard lock(all().mutex);
+  kernel_history& history = all().of_kernel[{launch.kernel, &device, launch.ids()}];
+  const std::uint64_t hash[2] = {image->header().hash_low, image->header().hash_high};
+  if (std::memcmp(history.image, hash, sizeof(hash)) != 0) {
+    // A library that was closed had a kernel in the same place: what refers to it may still be at work.
+    if (!history.made.empty()) new std::deque<adapted>(std::move(history.made));
+    history = {};
+    std::memcpy(history.image, hash, sizeof(hash));
+  }
+  for (const adapted& each : history.made) {
+    if (each.numbers == numbers) return each.is_ready ? &each.table : nullptr;
+  }
+  history.repeats = history.last == numbers ? history.repeats + 1 : 1;
+  if (history.repeats == repeats_for_code && history.made.size() < most_adapted) {
+    adapted& fresh = history.made.emplace_back();
+    fresh.numbers = numbers;
+    make_code(launch, device, leaves, fresh);
+  }
+  history.last = std::move(numbers);
+  return nullptr;
+}
+
+}  // namespace sycl::detail

@@ -1,0 +1,18 @@
+#pragma once
+/// Numbers among the arguments of kernels that stay the same from launch to launch (property::queue::adaptive).
+
+#include <backends/backend.hpp>
+
+namespace sycl::detail {
+
+/// A launch whose numbers have stayed the same often enough for code of its own is that many launches.
+inline constexpr unsigned repeats_for_code = 16;
+/// A kernel gets code for so many sets of numbers.
+inline constexpr unsigned most_adapted = 4;
+
+/// Counts a launch, whose argument block is complete but for memory of devices. The numbers for which code is ready, as
+/// constants; null: any code will do. Starts making code in the background when the numbers have repeated.
+const sinter::abi::specialization_table* adapted_values(const sinter::kernel_launch& launch,
+                                                        sinter::device_backend& device);
+
+}  // namespace sycl::detail
