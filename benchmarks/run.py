@@ -277,6 +277,22 @@ def graph(options):
     return {"figures": results, "samples": column}
 
 
+def specialization(options):
+    """Kernels compiled for values known at run time beside the same with template parameters, and with neither."""
+    lines = [json.loads(line) for line in
+             run([program(options, "specialization", "specialization"), str(options.pairs)]).splitlines()]
+    goals = {("tiled product", "template", "constant"): "at least 0.97", ("tiled product", "argument", "adaptive"): "",
+             ("convolution", "run time", "constant"): "at least 2.0", ("convolution", "run time", "adaptive"): "",
+             ("power", "run time", "adaptive"): "", ("strides", "run time", "adaptive"): ""}
+    results = {}
+    for (name, other, ours), goal in goals.items():
+        samples = [line for line in lines if line["name"] == name]
+        figure = ratio([sample[other] for sample in samples], [sample[ours] for sample in samples])
+        show_ratio(f"{name}: time '{other}' / '{ours}'", figure, goal)
+        results[f"{name}: {other} / {ours}"] = figure
+    return {"ratios": results, "samples": lines}
+
+
 def fusion_jit_time(options):
     """Compile time of five fused kernels, in a process that has compiled kernels before."""
     times = []
@@ -326,7 +342,7 @@ def fusion_photo(options):
 
 
 BENCHMARKS = {"stream": stream, "startup": startup, "compile_time": compile_time, "fusion": fusion,
-              "latency": latency, "graph": graph}
+              "latency": latency, "graph": graph, "specialization": specialization}
 BENCHMARKS.update({name: functools.partial(cpu_program, name=name) for name in CPU_PROGRAMS})
 GROUPS = {"cpu": list(CPU_PROGRAMS)}
 
