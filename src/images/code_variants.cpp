@@ -49,15 +49,32 @@ retired_variants& retired() {
 std::uint64_t latest_lookup(const abi::kernel_descriptor& kernel) {
   std::uint64_t latest = 0;
   for (const code_variant* each = newest_variant(kernel); each; each = each->next.load()) {
-    latest = std::max(latest, each->last_lookup);
+    latest = std::max(latest, each->last_lookup.load(std::memory_order_relaxed));
   }
   return latest;
 }
 
 }  // namespace
 
+const code_variant* find_variant(const abi::kernel_descriptor& kernel, const code_target& target, abi::id_width ids,
+                                 const abi::local_range& local_range, const void* block,
+                                 const std::string& raw_values) noexcept {
+  const code_variant* any = nullptr;
+  for (const code_variant* each = newest_variant(kernel); each; each = each->next.load(std::memory_order_acquire)) {
+    const variant_key& key = each->made_for;
+    if (each->raw_values != raw_values || key.ids != ids || key.target != &target) continue;
+    if (key.layout.is_any()) {
+      any = each;
+    } else if (key.layout.fits(local_range, block)) {
+      return each;
+    }
+  }
+  return any;
+}
+
 void note_lookup(const abi::kernel_descriptor& kernel, const code_variant& found) {
-  found.last_lookup = latest_lookup(kernel) + 1;
+  // Lookups at the same time may count as one.
+  found.last_lookup.store(latest_lookup(kernel) + 1, std::memory_order_relaxed);
 }
 
 bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool at_once) {

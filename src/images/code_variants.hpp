@@ -47,7 +47,12 @@ const code_variant* find_variant(const abi::kernel_descriptor& kernel, const var
 /// The key that code is made for when this one is wanted: less exact when the kernel has many variants already.
 variant_key within_limits(const abi::kernel_descriptor& kernel, variant_key wanted);
 
-/// Counts a lookup of code for set constants, which found this variant. Under variants_mutex.
+/// Made for a launch with these keys and bytes of constants.
+const code_variant* find_variant(const abi::kernel_descriptor& kernel, const code_target& target, abi::id_width ids,
+                                 const abi::local_range& local_range, const void* block,
+                                 const std::string& raw_values) noexcept;
+
+/// Counts a lookup of code for set constants, which found this variant.
 void note_lookup(const abi::kernel_descriptor& kernel, const code_variant& found);
 /// Takes the variant that has been idle longest out of those that `wanted` is counted with; `at_once`: however short that
 /// is. False when there is none, or too many that were taken out are still in use. Under variants_mutex; the caller has

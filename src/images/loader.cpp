@@ -101,6 +101,15 @@ std::string values_of(const abi::kernel_descriptor& kernel, const abi::specializ
   return describe({static_cast<std::uint32_t>(read.size()), read.data()});
 }
 
+void append_raw(const abi::specialization_table& constants, std::string& bytes) {
+  for (std::uint32_t i = 0; i < constants.count; ++i) {
+    const auto& [key, value, size] = constants.entries[i];
+    bytes.append(reinterpret_cast<const char*>(&key), sizeof(key));
+    bytes.append(reinterpret_cast<const char*>(&size), sizeof(size));
+    bytes.append(static_cast<const char*>(value), size);
+  }
+}
+
 /// On another thread: closing a cached kernel takes the loader's lock, and who has that may wait for this launch.
 void release_later(std::vector<std::unique_ptr<code_variant>> unused) {
   if (unused.empty()) return;
@@ -120,6 +129,16 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
                                  const abi::specialization_table* constants) {
   if (!constants) {
     if (const code_variant* known = find_variant(kernel, target, ids, local_range, block)) return *known;
+  }
+  // Mostly the constants are those of an earlier launch, in the same order.
+  thread_local std::string raw_values;
+  raw_values.clear();
+  if (constants) {
+    append_raw(*constants, raw_values);
+    if (const code_variant* known = find_variant(kernel, target, ids, local_range, block, raw_values)) {
+      note_lookup(kernel, *known);
+      return *known;
+    }
   }
   static const int registered = std::atexit([] { program_ends = true; });
   (void)registered;
@@ -146,8 +165,11 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
     return *known;
   }
   if (key.constants == any_constants) constants = nullptr;
-  const code_variant& added = add_variant(kernel, target.gpu.empty() ? make_code(kernel, std::move(key), constants)
-                                                                     : make_gpu_code(kernel, std::move(key), constants));
+  std::unique_ptr<code_variant> made = target.gpu.empty() ? make_code(kernel, std::move(key), constants)
+                                                          : make_gpu_code(kernel, std::move(key), constants);
+  // What shares code for any values is found by the text that says so.
+  if (constants && !made->made_for.constants.empty()) made->raw_values = raw_values;
+  const code_variant& added = add_variant(kernel, std::move(made));
   if (!added.made_for.constants.empty()) note_lookup(kernel, added);
   return added;
 }
