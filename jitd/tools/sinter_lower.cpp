@@ -122,7 +122,7 @@ void list(const abi::image_header& image, std::uint32_t index) {
               shapes[static_cast<unsigned>(kernel.row.shape)], kernel.row.dimensions, kernel.source_position.c_str(),
               kernel.row.block_size, kernel.row.flags);
   static const char* const kinds[] = {"scalar", "pointer",   "accessor", "local_accessor",
-                                      "bytes",  "constants", "stream"};
+                                      "bytes",  "constants", "stream", "specialized"};
   for (const abi::image_leaf& leaf : kernel.leaves) {
     std::printf("  %4u %4u %s\n", leaf.offset, leaf.size,
                 static_cast<unsigned>(leaf.kind) < std::size(kinds) ? kinds[static_cast<unsigned>(leaf.kind)] : "?");

@@ -11,12 +11,15 @@
 #include <string_view>
 #include <sycl/sycl.hpp>
 
+#include "image_printer.hpp"
+
 namespace {
 
 constexpr const char* usage =
-    "usage: sinter-info [--environment]\n"
+    "usage: sinter-info [--environment | --image FILE]\n"
     "Shows devices, versions, the kernel cache and what is missing for other backends.\n"
     "  --environment  the environment variables Sinter reads, and their present values\n"
+    "  --image FILE   the kernels of an object file, program or library, and what they require of devices\n"
     "  --help         this text\n";
 
 std::string bytes(std::uint64_t count) {
@@ -132,6 +135,10 @@ int main(int count, char** words) {
     const std::string_view word = words[i];
     if (word == "--environment") {
       environment = true;
+    } else if (word == "--image" && i + 1 < count) {
+      const std::string error = print_images_of(words[++i]);
+      if (!error.empty()) std::fprintf(stderr, "sinter-info: %s\n", error.c_str());
+      return error.empty() ? 0 : 1;
     } else if (word == "--help" || word == "-h") {
       std::fputs(usage, stdout);
       return 0;

@@ -1,0 +1,146 @@
+#include "image_printer.hpp"
+
+#include <elf.h>
+
+#include <abi/image_format.hpp>
+#include <base/aspect_names.hpp>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <images/image_view.hpp>
+#include <iterator>
+#include <optional>
+#include <vector>
+
+namespace {
+
+using namespace sinter;
+
+/// Numbers of a file that may be cut off or damaged.
+class bytes_of_file {
+public:
+  explicit bytes_of_file(std::vector<char> bytes) : m_bytes(std::move(bytes)) {}
+  template <class T>
+  std::optional<T> at(std::uint64_t offset) const {
+    T value;
+    if (offset > m_bytes.size() || m_bytes.size() - offset < sizeof(T)) return std::nullopt;
+    std::memcpy(&value, m_bytes.data() + offset, sizeof(T));
+    return value;
+  }
+  std::string text(std::uint64_t offset) const {
+    std::string result;
+    for (; offset < m_bytes.size() && m_bytes[offset] != '\0'; ++offset) result += m_bytes[offset];
+    return result;
+  }
+  bool holds(std::uint64_t offset, std::uint64_t size) const {
+    return offset <= m_bytes.size() && size <= m_bytes.size() - offset;
+  }
+  const char* data() const { return m_bytes.data(); }
+
+private:
+  std::vector<char> m_bytes;
+};
+
+/// Where the section of the images is; nothing when the file has none.
+std::optional<Elf64_Shdr> find_images(const bytes_of_file& file) {
+  const auto header = file.at<Elf64_Ehdr>(0);
+  const auto names = file.at<Elf64_Shdr>(header->e_shoff + std::uint64_t{header->e_shstrndx} * sizeof(Elf64_Shdr));
+  for (unsigned i = 0; names && i < header->e_shnum; ++i) {
+    const auto section = file.at<Elf64_Shdr>(header->e_shoff + i * sizeof(Elf64_Shdr));
+    if (section && file.text(names->sh_offset + section->sh_name) == abi::image_section) return section;
+  }
+  return std::nullopt;
+}
+
+std::string base64(const std::string& bytes) {
+  static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    unsigned group = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    }
+    for (std::size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? digits[group >> (18 - 6 * k) & 63] : '=';
+  }
+  return text;
+}
+
+/// As DPC++ writes bytes: their number of bits first.
+void print_property(const char* key, const std::vector<std::uint32_t>& numbers) {
+  if (numbers.empty()) return;
+  const std::uint64_t bits = numbers.size() * 32;
+  std::string bytes(reinterpret_cast<const char*>(&bits), sizeof(bits));
+  bytes.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(std::uint32_t));
+  std::printf("    %s=2|%s\n", key, base64(bytes).c_str());
+}
+
+std::string name_of(std::uint32_t aspect) {
+  for (const auto& known : aspect_names) {
+    if (static_cast<std::uint32_t>(known.which) == aspect) return known.name;
+  }
+  return aspect == abi::aspect_limit ? "unknown" : std::to_string(aspect);
+}
+
+void print_kernel(const image_view& image, std::uint32_t index) {
+  static constexpr const char* shapes[] = {"single_task", "range", "nd_range"};
+  const abi::image_kernel& kernel = image.kernel(index);
+  std::printf("  kernel '%s'\n", image.string(kernel.display_name));
+  std::printf("    %s of %u, %u arguments, %u specialization constants%s\n",
+              shapes[static_cast<unsigned>(kernel.shape)], kernel.dimensions, kernel.leaf_count, kernel.constant_count,
+              kernel.flags & abi::kernel_not_portable ? ", host CPU only" : "");
+  std::vector<std::uint32_t> aspects, sub_group, group;
+  std::string names;
+  for (std::uint32_t bit = 0; bit <= abi::aspect_limit; ++bit) {
+    if ((kernel.required_aspects >> bit & 1) == 0) continue;
+    aspects.push_back(bit);
+    names += (names.empty() ? "" : ", ") + name_of(bit);
+  }
+  const std::uint32_t* sizes = kernel.required_work_group_size;
+  if (sizes[2] != 0) {
+    group = {kernel.dimensions};
+    group.insert(group.end(), sizes + 3 - kernel.dimensions, sizes + 3);
+  }
+  if (kernel.required_sub_group_size != 0) sub_group = {kernel.required_sub_group_size};
+  if (!names.empty()) std::printf("    requires %s\n", names.c_str());
+  if (!group.empty()) std::printf("    work-groups of %u x %u x %u\n", sizes[0], sizes[1], sizes[2]);
+  if (!sub_group.empty()) std::printf("    sub-groups of %u\n", sub_group[0]);
+  std::printf("    [SYCL/device requirements]\n");
+  print_property("aspect", aspects);
+  print_property("reqd_sub_group_size", sub_group);
+  print_property("reqd_work_group_size", group);
+}
+
+}  // namespace
+
+std::string print_images_of(const char* path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return std::string("can't read '") + path + "'";
+  const bytes_of_file file(std::vector<char>(std::istreambuf_iterator<char>(stream), {}));
+  const auto header = file.at<Elf64_Ehdr>(0);
+  if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64) {
+    return std::string("'") + path + "' is no ELF file of 64 bits";
+  }
+  const auto section = find_images(file);
+  if (!section)
+    return std::string("'") + path + "' has no device images: was it compiled with the plugin, has it kernels?";
+  if (!file.holds(section->sh_offset, section->sh_size)) return std::string("'") + path + "' is cut off";
+  // Blobs lie one behind the other, each as long as it says.
+  for (std::uint64_t at = 0; at + sizeof(abi::image_header) <= section->sh_size;) {
+    const auto size = file.at<abi::image_header>(section->sh_offset + at)->total_size;
+    if (size > section->sh_size - at) return "a device image is longer than its section";
+    std::vector<std::uint64_t> blob((size + 7) / 8);
+    std::memcpy(blob.data(), file.data() + section->sh_offset + at, size);
+    if (std::string why = validate_image(blob.data(), size); !why.empty()) return "a device image is damaged: " + why;
+    const image_view image(reinterpret_cast<const abi::image_header*>(blob.data()));
+    std::printf("image %016llx%016llx: %u kernels, %u exported functions, %llu bytes\n",
+                static_cast<unsigned long long>(image.header().hash_high),
+                static_cast<unsigned long long>(image.header().hash_low), image.header().kernel_count,
+                image.header().export_count, static_cast<unsigned long long>(size));
+    for (std::uint32_t i = 0; i < image.header().kernel_count; ++i) print_kernel(image, i);
+    for (std::uint32_t i = 0; i < image.header().export_count; ++i) {
+      std::printf("  function '%s'\n", image.string(image.exported(i).symbol));
+    }
+    at += (size + 7) / 8 * 8;
+  }
+  return {};
+}

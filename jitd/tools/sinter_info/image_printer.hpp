@@ -1,0 +1,7 @@
+#pragma once
+/// What the device images in a file say of their kernels.
+
+#include <string>
+
+/// Prints the images of an object file, program or shared library (ELF, 64 bits). Empty on success, else a sentence.
+std::string print_images_of(const char* path);
