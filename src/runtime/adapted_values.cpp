@@ -18,7 +18,7 @@ namespace sycl::detail {
 namespace {
 
 // More are no numbers but data.
-constexpr std::size_t most_bytes = 256;
+constexpr std::size_t most_bytes = 512;
 
 /// Numbers for which there is, or soon will be, code. Stays until the program ends: launches refer to it.
 struct adapted {
