@@ -118,7 +118,8 @@ std::mutex& variants_mutex(const abi::kernel_descriptor& kernel) {
 }
 
 const code_variant& add_variant(abi::kernel_descriptor& kernel, std::unique_ptr<code_variant> made) {
-  made->next.store(static_cast<code_variant*>(__atomic_load_n(&kernel.variants, __ATOMIC_ACQUIRE)), std::memory_order_relaxed);
+  made->next.store(static_cast<code_variant*>(__atomic_load_n(&kernel.variants, __ATOMIC_ACQUIRE)),
+                   std::memory_order_relaxed);
   __atomic_store_n(&kernel.variants, static_cast<void*>(made.get()), __ATOMIC_RELEASE);
   return *made.release();
 }

@@ -1,8 +1,8 @@
 #pragma once
 /// The variants of a kernel's code in this process: one list for each kernel, newest first, which hangs on its
 /// descriptor. Variants are added one at a time, so that who looks for one needs no lock. They stay until the kernel's
-/// image goes; only those for values of specialization constants make room for others, and are freed when nobody uses the
-/// image.
+/// image goes; only those for values of specialization constants make room for others, and are freed when nobody uses
+/// the image.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -54,9 +54,9 @@ const code_variant* find_variant(const abi::kernel_descriptor& kernel, const cod
 
 /// Counts a lookup of code for set constants, which found this variant.
 void note_lookup(const abi::kernel_descriptor& kernel, const code_variant& found);
-/// Takes the variant that has been idle longest out of those that `wanted` is counted with; `at_once`: however short that
-/// is. False when there is none, or too many that were taken out are still in use. Under variants_mutex; the caller has
-/// the one image_use that may be left.
+/// Takes the variant that has been idle longest out of those that `wanted` is counted with; `at_once`: however short
+/// that is. False when there is none, or too many that were taken out are still in use. Under variants_mutex; the
+/// caller has the one image_use that may be left.
 bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool at_once);
 /// Those that were taken out, for the caller to free: nothing runs the kernel.
 std::vector<std::unique_ptr<code_variant>> take_retired(const abi::kernel_descriptor& kernel);

@@ -95,7 +95,8 @@ std::string values_of(const abi::kernel_descriptor& kernel, const abi::specializ
   for (std::uint32_t i = 0; i < constants.count; ++i) {
     const abi::specialization_table::entry& entry = constants.entries[i];
     const bool is_argument = (entry.key & abi::specialization_of_argument) == abi::specialization_of_argument;
-    const bool is_named = std::any_of(named.begin(), named.end(), [&](const auto& each) { return each.key == entry.key; });
+    const bool is_named =
+        std::any_of(named.begin(), named.end(), [&](const auto& each) { return each.key == entry.key; });
     if (is_argument || is_named) read.push_back(entry);
   }
   return describe({static_cast<std::uint32_t>(read.size()), read.data()});
@@ -113,9 +114,8 @@ void append_raw(const abi::specialization_table& constants, std::string& bytes) 
 /// On another thread: closing a cached kernel takes the loader's lock, and who has that may wait for this launch.
 void release_later(std::vector<std::unique_ptr<code_variant>> unused) {
   if (unused.empty()) return;
-  run_in_background([all = std::make_shared<std::vector<std::unique_ptr<code_variant>>>(std::move(unused))] {
-    release_code(*all);
-  });
+  run_in_background(
+      [all = std::make_shared<std::vector<std::unique_ptr<code_variant>>>(std::move(unused))] { release_code(*all); });
 }
 
 // Set when the program ends: images of the program unregister after LLVM's static objects are gone, and memory goes

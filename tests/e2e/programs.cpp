@@ -337,6 +337,55 @@ TEST("second form: objects of the handler, and programs that set a spec_id") {
   free(out, queue);
 }
 
+namespace {
+class fused_first;
+class fused_second;
+class recorded;
+}  // namespace
+
+TEST("fused kernels and graphs see the values of their programs") {
+  using namespace cl::sycl;
+  namespace graphs = cl::sycl::ext::oneapi::experimental;
+  queue q =
+      e2e::make_queue({property::queue::in_order(), ext::codeplay::experimental::property::queue::enable_fusion()});
+  constexpr std::size_t size = 100;
+  int* data = malloc_shared<int>(size, q);
+  int* temporary = malloc_shared<int>(size, q);
+  for (int value : {2, 3, 2}) {
+    program made(q.get_context());
+    const auto factor = made.set_spec_constant<first>(value);
+    const auto shift = made.set_spec_constant<second>(static_cast<short>(10 * value));
+    made.compile_with_kernel_type<fused_first>();
+    made.compile_with_kernel_type<fused_second>();
+    made.compile_with_kernel_type<recorded>();
+    made.link();
+    for (std::size_t i = 0; i < size; ++i) data[i] = static_cast<int>(i);
+    ext::codeplay::experimental::fusion_wrapper fusion(q);
+    fusion.start_fusion();
+    q.submit([&](handler& h) {
+      h.parallel_for<fused_first>(made.get_kernel<fused_first>(), range<1>(size),
+                                  [=](id<1> i) { temporary[i] = data[i] * factor; });
+    });
+    q.submit([&](handler& h) {
+      h.parallel_for<fused_second>(made.get_kernel<fused_second>(), range<1>(size),
+                                   [=](id<1> i) { data[i] = temporary[i] + shift; });
+    });
+    fusion.complete_fusion();
+    q.wait();
+    for (std::size_t i = 0; i < size; ++i) CHECK_EQUAL(data[i], static_cast<int>(i) * value + 10 * value);
+    graphs::command_graph graph(q.get_context(), q.get_device());
+    graph.add([&](handler& h) {
+      h.parallel_for<recorded>(made.get_kernel<recorded>(), range<1>(size), [=](id<1> i) { data[i] -= shift; });
+    });
+    auto ready = graph.finalize();
+    q.ext_oneapi_graph(ready);
+    q.ext_oneapi_graph(ready).wait();
+    for (std::size_t i = 0; i < size; ++i) CHECK_EQUAL(data[i], static_cast<int>(i) * value - 10 * value);
+  }
+  free(data, q);
+  free(temporary, q);
+}
+
 #ifndef SINTER_E2E_LIBRARY_MODE
 namespace {
 class axpy;

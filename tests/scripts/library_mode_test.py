@@ -10,7 +10,7 @@ PHOTO = os.path.join(common.SOURCE, "examples", "photo")
 PROGRAMS = {name: [name + ".cpp"] for name in (
     "usm_basic", "ranges", "nd_ranges", "templates", "macros", "captures", "barriers", "buffers", "queues", "exceptions",
     "math", "math_functions", "math_integer", "math_relational", "vec", "marray", "concurrent", "atomics",
-    "group_algorithms", "sub_groups", "reductions", "accessors", "kernel_bundles", "hierarchical", "misuse",
+    "group_algorithms", "sub_groups", "reductions", "accessors", "kernel_bundles", "programs", "hierarchical", "misuse",
     "fusion_basic", "fusion_sync", "fusion_shapes",
     "fusion_pointers", "fusion_legality", "ported", "extensions")}
 PROGRAMS["shared_header"] = ["shared_header.cpp", "shared_header_second.cpp"]
