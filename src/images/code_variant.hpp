@@ -70,6 +70,8 @@ struct code_variant {
   abi::jit_object* object = nullptr;  ///< owner of JIT code
   std::unique_ptr<gpu_program> gpu;   ///< null: of a CPU
   std::atomic<code_variant*> next{nullptr};  ///< older code of the same kernel
+  /// Of the one variant without code that leads to those for set constants (code_variants.hpp).
+  std::atomic<code_variant*> specialized{nullptr};
   /// For set constants: when it was asked for last, in lookups of the kernel's.
   mutable std::atomic<std::uint64_t> last_lookup{0};
   std::string raw_values;  ///< for set constants: keys and bytes of the launch that it was made for

@@ -7,6 +7,18 @@
 namespace sinter {
 namespace {
 
+/// The variant that leads to those for set constants.
+code_variant* find_anchor(const abi::kernel_descriptor& kernel) {
+  const code_variant* each = newest_variant(kernel);
+  while (each && each->made_for.target) each = each->next.load(std::memory_order_acquire);
+  return const_cast<code_variant*>(each);
+}
+
+/// Where variants like this one are.
+const code_variant* first_like(const abi::kernel_descriptor& kernel, const variant_key& key) {
+  return key.constants.empty() ? newest_variant(kernel) : newest_specialized(kernel);
+}
+
 /// Whether both are for launches with set constants, or both for others.
 bool is_like(const variant_key& a, const variant_key& b) {
   return a.target == b.target && a.ids == b.ids && a.constants.empty() == b.constants.empty();
@@ -14,8 +26,13 @@ bool is_like(const variant_key& a, const variant_key& b) {
 
 }  // namespace
 
+const code_variant* newest_specialized(const abi::kernel_descriptor& kernel) noexcept {
+  const code_variant* anchor = find_anchor(kernel);
+  return anchor ? anchor->specialized.load(std::memory_order_acquire) : nullptr;
+}
+
 const code_variant* find_variant(const abi::kernel_descriptor& kernel, const variant_key& key) noexcept {
-  const code_variant* each = newest_variant(kernel);
+  const code_variant* each = first_like(kernel, key);
   while (each && each->made_for != key) each = each->next.load(std::memory_order_acquire);
   return each;
 }
@@ -23,7 +40,7 @@ const code_variant* find_variant(const abi::kernel_descriptor& kernel, const var
 variant_key within_limits(const abi::kernel_descriptor& kernel, variant_key wanted) {
   std::set<group_layout> layouts;
   std::size_t with_values = 0;
-  for (const code_variant* each = newest_variant(kernel); each; each = each->next.load(std::memory_order_acquire)) {
+  for (const code_variant* each = first_like(kernel, wanted); each; each = each->next.load(std::memory_order_acquire)) {
     if (!is_like(each->made_for, wanted)) continue;
     if (each->made_for.constants != any_constants) ++with_values;
     if (!each->made_for.layout.is_any()) layouts.insert(each->made_for.layout);
@@ -48,7 +65,7 @@ retired_variants& retired() {
 
 std::uint64_t latest_lookup(const abi::kernel_descriptor& kernel) {
   std::uint64_t latest = 0;
-  for (const code_variant* each = newest_variant(kernel); each; each = each->next.load()) {
+  for (const code_variant* each = newest_specialized(kernel); each; each = each->next.load()) {
     latest = std::max(latest, each->last_lookup.load(std::memory_order_relaxed));
   }
   return latest;
@@ -60,7 +77,7 @@ const code_variant* find_variant(const abi::kernel_descriptor& kernel, const cod
                                  const abi::local_range& local_range, const void* block,
                                  const std::string& raw_values) noexcept {
   const code_variant* any = nullptr;
-  for (const code_variant* each = newest_variant(kernel); each; each = each->next.load(std::memory_order_acquire)) {
+  for (const code_variant* each = newest_specialized(kernel); each; each = each->next.load(std::memory_order_acquire)) {
     const variant_key& key = each->made_for;
     if (each->raw_values != raw_values || key.ids != ids || key.target != &target) continue;
     if (key.layout.is_any()) {
@@ -81,7 +98,7 @@ bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool a
   code_variant* idlest = nullptr;
   code_variant* before = nullptr;  // of the idlest
   code_variant* last = nullptr;
-  const auto* first = newest_variant(kernel);
+  const auto* first = newest_specialized(kernel);
   for (auto* each = const_cast<code_variant*>(first); each; last = each, each = each->next.load()) {
     if (!is_like(each->made_for, wanted) || each->made_for.constants == any_constants) continue;
     if (idlest && each->last_lookup >= idlest->last_lookup) continue;
@@ -97,7 +114,7 @@ bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool a
   if (before) {
     before->next.store(after, std::memory_order_release);
   } else {
-    __atomic_store_n(&kernel.variants, static_cast<void*>(after), __ATOMIC_RELEASE);
+    find_anchor(kernel)->specialized.store(after, std::memory_order_release);
   }
   out.emplace_back(idlest);
   return true;
@@ -118,16 +135,29 @@ std::mutex& variants_mutex(const abi::kernel_descriptor& kernel) {
 }
 
 const code_variant& add_variant(abi::kernel_descriptor& kernel, std::unique_ptr<code_variant> made) {
-  made->next.store(static_cast<code_variant*>(__atomic_load_n(&kernel.variants, __ATOMIC_ACQUIRE)),
-                   std::memory_order_relaxed);
-  __atomic_store_n(&kernel.variants, static_cast<void*>(made.get()), __ATOMIC_RELEASE);
+  const auto add_first = [&](std::unique_ptr<code_variant> fresh) {
+    fresh->next.store(const_cast<code_variant*>(newest_variant(kernel)), std::memory_order_relaxed);
+    __atomic_store_n(&kernel.variants, static_cast<void*>(fresh.get()), __ATOMIC_RELEASE);
+    return fresh.release();
+  };
+  if (made->made_for.constants.empty()) return *add_first(std::move(made));
+  code_variant* anchor = find_anchor(kernel);
+  if (!anchor) anchor = add_first(std::make_unique<code_variant>());
+  made->next.store(anchor->specialized.load(), std::memory_order_relaxed);
+  anchor->specialized.store(made.get(), std::memory_order_release);
   return *made.release();
 }
 
 std::vector<std::unique_ptr<code_variant>> take_variants(abi::kernel_descriptor& kernel) {
   std::vector<std::unique_ptr<code_variant>> taken;
-  auto* first = static_cast<code_variant*>(__atomic_exchange_n(&kernel.variants, nullptr, __ATOMIC_ACQ_REL));
-  for (code_variant* each = first; each; each = each->next.load()) taken.emplace_back(each);
+  const auto take = [&](code_variant* first) {
+    for (code_variant* each = first; each; each = each->next.load()) {
+      if (each->made_for.target) taken.emplace_back(each);
+    }
+  };
+  const std::unique_ptr<code_variant> anchor(find_anchor(kernel));
+  take(static_cast<code_variant*>(__atomic_exchange_n(&kernel.variants, nullptr, __ATOMIC_ACQ_REL)));
+  if (anchor) take(anchor->specialized.load());
   return taken;
 }
 

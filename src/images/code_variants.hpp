@@ -1,8 +1,9 @@
 #pragma once
 /// The variants of a kernel's code in this process: one list for each kernel, newest first, which hangs on its
-/// descriptor. Variants are added one at a time, so that who looks for one needs no lock. They stay until the kernel's
-/// image goes; only those for values of specialization constants make room for others, and are freed when nobody uses
-/// the image.
+/// descriptor. Variants are added one at a time and stay until the kernel's image goes, so that who looks for one needs
+/// no lock. Those for values of specialization constants are a list of their own, to which one variant without code
+/// leads: they make room for others, and are freed when nobody else uses the image. Who looks for one of those has an
+/// image_use.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -24,6 +25,9 @@ inline constexpr std::uint64_t idle_lookups = 256;
 inline const code_variant* newest_variant(const abi::kernel_descriptor& kernel) noexcept {
   return static_cast<const code_variant*>(__atomic_load_n(&kernel.variants, __ATOMIC_ACQUIRE));
 }
+
+/// Those for set constants; null when there are none.
+const code_variant* newest_specialized(const abi::kernel_descriptor& kernel) noexcept;
 
 /// The code of launches for which no specialization constants are set; null when there is none yet.
 inline const code_variant* find_variant(const abi::kernel_descriptor& kernel, const code_target& target,

@@ -153,8 +153,9 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   const variant_key wanted{&target, ids, layout, values_of(kernel, *constants)};
   variant_key key = within_limits(kernel, wanted);
   if (key.constants == any_constants) {
-    // One that was taken out earlier: nobody but this launch can have it.
-    if (image_holders(kernel) <= 1) release_later(take_retired(kernel));
+    // Those that were taken out earlier: nobody but this launch can have one. For GPUs, who prepares it holds the image
+    // once more.
+    if (image_holders(kernel) <= (target.gpu.empty() ? 1u : 2u)) release_later(take_retired(kernel));
     // GPUs have no table to read values from when the code runs.
     const bool has_to = !target.gpu.empty();
     if (make_room(kernel, wanted, has_to)) key = within_limits(kernel, wanted);

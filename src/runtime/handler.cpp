@@ -289,6 +289,9 @@ dependency handler_impl::finish() {
   if (on_device && queue.backend().has_own_memory()) bind_to_device();
   if (m_uses_natives && queue.backend().has_own_memory()) bring_to_device();
   const shared<fusion_list> list = queue.fusion();
+  // Until the command holds it: code for constants may go else.
+  std::optional<sinter::image_use> keep_image;
+  if (is_kernel && m_operation.launch.constants) keep_image.emplace(*m_operation.launch.kernel);
   // What a list may fuse needs no code of its own on devices, which make it where they compile.
   if (is_kernel && (on_device ? !list : sinter::libraries_may_close())) {
     m_operation.launch.block = m_operation.function.get();

@@ -155,7 +155,9 @@ void command_stream::retire() {
 }
 
 std::uint64_t command_stream::run_at_once(operation& work) {
-  if (!work.is_kernel || work.estimate >= worth_keeping || !is_idle() || !m_backend.is_bounded(work.launch)) return 0;
+  // Code for constants may go while nobody holds the kernel's image.
+  if (!work.is_kernel || work.launch.constants || work.estimate >= worth_keeping) return 0;
+  if (!is_idle() || !m_backend.is_bounded(work.launch)) return 0;
   // Who ran the command before may be about to let go.
   for (int look = 0; !own(); ++look) {
     if (look == looks_for_owner) return 0;

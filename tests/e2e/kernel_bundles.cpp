@@ -149,6 +149,27 @@ TEST("code is made for the values of specialization constants, up to a number of
   free(out, q);
 }
 
+TEST("sets of constants that are not used any more make room, while commands with others are under way") {
+  queue q = e2e::make_queue();
+  constexpr int rounds = 400;
+  int* out = malloc_shared<int>(rounds, q);
+  const auto submit = [&](int at, int value) {
+    return q.submit([&](handler& h) {
+      h.set_specialization_constant<answer>(value);
+      h.single_task([=](kernel_handler kh) { out[at] = kh.get_specialization_constant<answer>(); });
+    });
+  };
+  // 36 sets, then one for long, then three more: the first have been idle by then.
+  const auto value_of = [](int round) { return round < 36 ? round : round < 380 ? 7 : 1000 + round % 3; };
+  for (int round = 0; round < rounds; ++round) {
+    event done = submit(round, value_of(round));
+    if (round % 50 == 0) done.wait();
+  }
+  q.wait();
+  for (int round = 0; round < rounds; ++round) CHECK_EQUAL(out[round], value_of(round));
+  free(out, q);
+}
+
 class named;
 
 class named;

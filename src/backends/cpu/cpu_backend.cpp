@@ -207,6 +207,7 @@ public:
 
   void prepare(kernel_launch& launch) override {
     if (launch.is_empty()) return;
+    const image_use keep_image(*launch.kernel);
     try {
       code_of(launch);
     } catch (const sycl::exception&) {
