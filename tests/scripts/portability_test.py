@@ -37,7 +37,7 @@ NOT_ON_GPUS = ("requires sub-groups of", "its work-groups have", "an array of va
 
 #: They call functions of other files and of the C library and have assembly, which run on the host CPU only; that is
 #: what they test.
-HOST_ONLY = {"e2e_external", "e2e_host_constructs", "e2e_printf"}
+HOST_ONLY = {"e2e_aspects", "e2e_external", "e2e_host_constructs", "e2e_printf"}
 
 
 def images():
