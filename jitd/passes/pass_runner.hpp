@@ -13,6 +13,7 @@ public:
   /// Without a machine passes know nothing of a target. `callbacks` are asked about each pass.
   explicit pass_runner(llvm::TargetMachine* machine = nullptr, llvm::PassInstrumentationCallbacks* callbacks = nullptr)
       : builder(machine, llvm::PipelineTuningOptions(), std::nullopt, callbacks) {}
+  pass_runner(llvm::TargetMachine* machine, const llvm::PipelineTuningOptions& options) : builder(machine, options) {}
 
   /// Once per object. Analyses registered in `functions` before have precedence.
   void run(llvm::Module& module, llvm::ModulePassManager&& passes) {

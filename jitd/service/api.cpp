@@ -20,7 +20,7 @@ namespace sinter::abi {
 struct jit_object {
   jit::compiled_object object;
   std::unique_ptr<jit::loaded_code> code;
-  jit::ptx_code ptx;
+  jit::device_code device;
   gpu_code gpu;
 };
 
@@ -68,21 +68,21 @@ llvm::Expected<std::unique_ptr<abi::jit_object>> load_compiled(const Request& re
   return made;
 }
 
-std::unique_ptr<abi::jit_object> object_of(ptx_code&& code) {
+std::unique_ptr<abi::jit_object> object_of(device_code&& code) {
   auto made = std::make_unique<abi::jit_object>();
-  made->ptx = std::move(code);
-  made->gpu = {made->ptx.text.c_str(), made->ptx.text.size(), made->ptx.entry.c_str(), made->ptx.block,
-               made->ptx.scratch_bytes_per_item};
+  made->device = std::move(code);
+  made->gpu = {made->device.text.c_str(), made->device.text.size(), made->device.entry.c_str(), made->device.block,
+               made->device.scratch_bytes_per_item, made->device.flags};
   return made;
 }
 
-llvm::Expected<std::unique_ptr<abi::jit_object>> make_ptx(const abi::jit_request& request) {
+llvm::Expected<std::unique_ptr<abi::jit_object>> make_device_code(const abi::jit_request& request) {
   auto code = compile_for_gpu(request);
   if (!code) return code.takeError();
   return object_of(std::move(*code));
 }
 
-llvm::Expected<std::unique_ptr<abi::jit_object>> make_fused_ptx(const abi::fusion_request& request) {
+llvm::Expected<std::unique_ptr<abi::jit_object>> make_fused_device_code(const abi::fusion_request& request) {
   auto fused = compile_fusion_for_gpu(request);
   if (!fused) return fused.takeError();
   auto made = object_of(std::move(fused->code));
@@ -97,13 +97,13 @@ bool is_of_gpu(const Request& request) {
 }
 
 bool compile(const abi::jit_request* request, abi::jit_result* result) noexcept {
-  return answer(request, result, is_of_gpu(*request) ? make_ptx : load_compiled<abi::jit_request, compile_kernel>) !=
+  return answer(request, result, is_of_gpu(*request) ? make_device_code : load_compiled<abi::jit_request, compile_kernel>) !=
          nullptr;
 }
 
 bool compile_fused(const abi::fusion_request* request, abi::jit_result* result, abi::fusion_result* fusion) noexcept {
   const abi::jit_object* object = answer(
-      request, result, is_of_gpu(*request) ? make_fused_ptx : load_compiled<abi::fusion_request, compile_fusion>);
+      request, result, is_of_gpu(*request) ? make_fused_device_code : load_compiled<abi::fusion_request, compile_fusion>);
   if (!object) return false;
   const fused_kernel& made = object->object.fusion;
   *fusion = {made.report.c_str(),

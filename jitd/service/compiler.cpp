@@ -20,7 +20,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline.hpp"
 #include "targets/cpu_target.hpp"
-#include "targets/nvptx/joined_arguments.hpp"
+#include "targets/device_targets.hpp"
+#include "targets/joined_arguments.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -82,9 +83,10 @@ public:
     return lower(request.options, request.groups, request.constants, /*fused=*/false, until);
   }
 
-  llvm::Expected<ptx_code> run_for_gpu(const abi::jit_request& request) {
+  llvm::Expected<device_code> run_for_gpu(const abi::jit_request& request) {
     if (llvm::Error error = read(request, stage::object)) return error;
-    llvm::Expected<ptx_code> code = lower_to_ptx(*m_module, m_kernel, request);
+    if (llvm::Error error = check_parameters("its", request.gpu)) return error;
+    llvm::Expected<device_code> code = lower_for_device(*m_module, m_kernel, request);
     if (code && !m_errors.empty()) return llvm::createStringError(m_errors);
     return code;
   }
@@ -94,14 +96,10 @@ public:
     return lower(request.options, {}, nullptr, /*fused=*/true, stage::object);
   }
 
-  llvm::Expected<fused_ptx> run_for_gpu(const abi::fusion_request& request) {
+  llvm::Expected<fused_device_code> run_for_gpu(const abi::fusion_request& request) {
     if (llvm::Error error = join(request)) return std::move(error);
-    if (m_kernel.row.block_size + sizeof(abi::gpu_geometry) > abi::most_gpu_parameter_bytes) {
-      return llvm::createStringError("their arguments have " + std::to_string(m_kernel.row.block_size) +
-                                     " bytes together, and GPUs take " +
-                                     std::to_string(abi::most_gpu_parameter_bytes - sizeof(abi::gpu_geometry)));
-    }
-    if (llvm::Error error = nvptx::join_arguments(*m_fusion.kernel, m_fusion.block_places)) return std::move(error);
+    if (llvm::Error error = check_parameters("their", request.gpu)) return std::move(error);
+    if (llvm::Error error = join_arguments(*m_fusion.kernel, m_fusion.block_places)) return std::move(error);
     // The groups of all launches of the code are those of this one.
     abi::jit_request whole{};
     whole.options = request.options;
@@ -110,10 +108,10 @@ public:
       const std::uint64_t(&range)[3] = request.members[m_fusion.local_member].local_range;
       whole.groups.range = {range[0], range[1], range[2]};
     }
-    llvm::Expected<ptx_code> code = lower_to_ptx(*m_module, m_kernel, whole);
+    llvm::Expected<device_code> code = lower_for_device(*m_module, m_kernel, whole);
     if (!code) return code.takeError();
     if (!m_errors.empty()) return llvm::createStringError(m_errors);
-    return fused_ptx{std::move(*code), std::move(m_fusion)};
+    return fused_device_code{std::move(*code), std::move(m_fusion)};
   }
 
   llvm::Error emit(llvm::CodeGenFileType type, llvm::SmallVectorImpl<char>& bytes) {
@@ -135,6 +133,14 @@ public:
   const llvm::Module& module() const { return *m_module; }
 
 private:
+  llvm::Error check_parameters(const char* whose, const abi::gpu_target& gpu) const {
+    const std::uint64_t most = gpu.parameter_bytes == 0 ? abi::most_gpu_parameter_bytes : gpu.parameter_bytes;
+    if (m_kernel.row.block_size + abi::extra_parameter_bytes <= most) return llvm::Error::success();
+    return llvm::createStringError(std::string(whose) + " arguments have " + std::to_string(m_kernel.row.block_size) +
+                                   " bytes together, and the device takes " +
+                                   std::to_string(most - abi::extra_parameter_bytes));
+  }
+
   llvm::Error join(const abi::fusion_request& request) {
     auto module = read_members(request, m_context, m_imports);
     if (!module) return module.takeError();
@@ -217,8 +223,8 @@ llvm::Expected<compiled_object> compile_kernel(const abi::jit_request& request) 
       });
 }
 
-llvm::Expected<ptx_code> compile_for_gpu(const abi::jit_request& request) {
-  return with_compilation<ptx_code>(/*full_debug=*/false, [&](compilation& work) { return work.run_for_gpu(request); });
+llvm::Expected<device_code> compile_for_gpu(const abi::jit_request& request) {
+  return with_compilation<device_code>(/*full_debug=*/false, [&](compilation& work) { return work.run_for_gpu(request); });
 }
 
 llvm::Expected<compiled_object> compile_fusion(const abi::fusion_request& request) {
@@ -230,8 +236,8 @@ llvm::Expected<compiled_object> compile_fusion(const abi::fusion_request& reques
       });
 }
 
-llvm::Expected<fused_ptx> compile_fusion_for_gpu(const abi::fusion_request& request) {
-  return with_compilation<fused_ptx>(/*full_debug=*/false,
+llvm::Expected<fused_device_code> compile_fusion_for_gpu(const abi::fusion_request& request) {
+  return with_compilation<fused_device_code>(/*full_debug=*/false,
                                      [&](compilation& work) { return work.run_for_gpu(request); });
 }
 

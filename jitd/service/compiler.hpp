@@ -8,7 +8,7 @@
 #include "fusion.hpp"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "targets/nvptx/nvptx_target.hpp"
+#include "targets/device_code.hpp"
 
 namespace sinter::jit {
 
@@ -21,7 +21,7 @@ struct compiled_object {
 };
 
 /// For the GPU that the request names.
-llvm::Expected<ptx_code> compile_for_gpu(const abi::jit_request& request);
+llvm::Expected<device_code> compile_for_gpu(const abi::jit_request& request);
 
 /// How far to go; the tools look at the intermediate steps.
 enum class stage { device_ir, lowered_ir, optimised_ir, assembly, object };
@@ -29,11 +29,11 @@ enum class stage { device_ir, lowered_ir, optimised_ir, assembly, object };
 llvm::Expected<compiled_object> compile_kernel(const abi::jit_request& request);
 llvm::Expected<compiled_object> compile_fusion(const abi::fusion_request& request);
 /// For the GPU that the request names.
-struct fused_ptx {
-  ptx_code code;
+struct fused_device_code {
+  device_code code;
   fused_kernel fusion;
 };
-llvm::Expected<fused_ptx> compile_fusion_for_gpu(const abi::fusion_request& request);
+llvm::Expected<fused_device_code> compile_fusion_for_gpu(const abi::fusion_request& request);
 
 /// Text of a stage, for tools and tests.
 llvm::Expected<std::string> show_kernel(const abi::jit_request& request, stage what);

@@ -1,6 +1,7 @@
 /// sinter-lower: shows the device images in a file, and what becomes of their kernels.
 
 #include <images/image_view.hpp>
+#include <abi/gpu_launch.hpp>
 #include <abi/local_range.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -12,20 +13,20 @@
 
 #include "service/compiler.hpp"
 #include "input/kernel_image.hpp"
-#include "targets/nvptx/nvptx_target.hpp"
 
 namespace {
 
 using namespace sinter;
 
 constexpr const char* usage =
-    "usage: sinter-lower [--list] [--emit=ir|lowered|opt|asm|ptx] [--kernel=N] [--wide] [--lanes=N] [--block=N]\n"
+    "usage: sinter-lower [--list] [--emit=ir|lowered|opt|asm|ptx|spirv] [--kernel=N] [--wide] [--lanes=N] [--block=N]\n"
     "                    [--sub-group=N] [--local=N,N,N] [--gpu=sm_90] [--folded] FILE\n"
     "FILE is an image, an object file, a library or a program with device images.\n"
     "  --list        kernels, shapes and arguments (the default)\n"
     "  --emit=ir     the device module of each image\n"
     "  --emit=lowered, opt, asm  each kernel lowered for this CPU, optimised, as assembly\n"
     "  --emit=ptx    each kernel as PTX;  --folded  for grids of more groups than dimensions y and z have\n"
+    "  --emit=spirv  each kernel as a SPIR-V module, in binary form, as many bytes as a line before it says\n"
     "  --kernel=N    only kernel N of each image;  --wide  ids may exceed 31 bits;  --lanes=N  1: no vectors\n"
     "  --local=N,N,N local range, last dimension last: code for launches that have it\n"
     "  --local-accessors=BYTES  those of all launches, one behind the other, as hexadecimal digits\n"
@@ -92,7 +93,7 @@ bool parse(int count, char** words, options& result) {
       result.file = word;
     }
   }
-  for (const char* known : {"list", "ir", "lowered", "opt", "asm", "ptx"}) {
+  for (const char* known : {"list", "ir", "lowered", "opt", "asm", "ptx", "spirv"}) {
     if (result.emit == known && !result.file.empty()) return true;
   }
   std::fprintf(stderr, "%s", usage);
@@ -144,9 +145,10 @@ llvm::Expected<std::string> show(const options& options, const abi::image_header
   // A group's size becomes part of the code together with all that launches have alike.
   const abi::specialization_table none_set{};
   if (options.local_range[2] != 0) request.constants = &none_set;
-  if (options.emit == "ptx") {
-    request.gpu = {options.gpu.c_str(), options.wide ? 0u : 1u, options.folded ? 1u : 0u};
-    llvm::Expected<jit::ptx_code> code = jit::compile_for_gpu(request);
+  if (options.emit == "ptx" || options.emit == "spirv") {
+    const char* name = options.emit == "ptx" ? options.gpu.c_str() : abi::spirv_target_name;
+    request.gpu = {name, options.wide ? 0u : 1u, options.folded ? 1u : 0u};
+    llvm::Expected<jit::device_code> code = jit::compile_for_gpu(request);
     if (!code) return code.takeError();
     return std::move(code->text);
   }
@@ -195,7 +197,9 @@ int run(const options& options) {
         refused = 1;
         continue;
       }
-      std::printf("%s\n", text->c_str());
+      if (options.emit == "spirv") std::printf("%zu\n", text->size());
+      std::fwrite(text->data(), 1, text->size(), stdout);
+      std::fputc('\n', stdout);
     }
   }
   return refused;

@@ -21,7 +21,7 @@ struct joined_blocks {
     return begin;
   }
 };
-/// Drivers take no more for both parameters.
+/// NVIDIA's driver takes no more for both parameters.
 inline constexpr std::uint64_t most_gpu_parameter_bytes = 4096;
 
 /// Arrays are padded SYCL order (device_abi.hpp).
@@ -30,6 +30,19 @@ struct gpu_geometry {
   std::uint64_t global_offset[3];
   std::uint64_t group_range[3];  ///< of folded grids only
 };
+
+/// The name of the target of drivers that take SPIR-V. Such a kernel has four parameters: its argument block and a
+/// gpu_geometry, both by value, the local memory of a group, and the address of a gpu_failure. Groups and ids are the
+/// driver's own, but where gpu_code_linear_groups is set: there each group is one row, and groups follow each other in
+/// one dimension.
+inline constexpr const char* spirv_target_name = "spirv64";
+/// What is passed by value has whole words.
+constexpr std::uint64_t spirv_parameter_bytes(std::uint64_t bytes) noexcept {
+  return bytes < 8 ? 8 : (bytes + 7) / 8 * 8;
+}
+
+/// Beside the argument block.
+inline constexpr std::uint64_t extra_parameter_bytes = sizeof(gpu_geometry) + 16;
 
 /// What a work-item that can't go on leaves behind for the host, in memory that both reach. The first one has the
 /// place: it sets `state` to 1, and to 2 when all is written. Work-items that fail end; the others go on.

@@ -15,7 +15,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 14;
+inline constexpr std::uint32_t contract_version = 15;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -171,6 +171,7 @@ struct gpu_target {
   std::uint32_t no_offset;   ///< 1: no global offset
   /// 1: for more groups than a grid's y and z have (65535): all are in x, what does not fit there in y.
   std::uint32_t folded;
+  std::uint32_t parameter_bytes;  ///< drivers take no more of all parameters of a kernel
 };
 
 /// One kernel for the host CPU or a GPU. The image has been validated by the caller.
@@ -254,6 +255,11 @@ struct fusion_result {
 struct jit_object;  ///< opaque: a compiled kernel, owner of its code
 
 /// PTX of one kernel, or of one fusion.
+enum gpu_code_flags : std::uint32_t {
+  gpu_code_linear_groups = 1u << 0,  ///< SPIR-V: see spirv_target_name (gpu_launch.hpp)
+  gpu_code_can_fail = 1u << 1,       ///< work-items may report a gpu_failure
+};
+
 struct gpu_code {
   const char* text;  ///< ends with 0
   std::uint64_t size;
@@ -263,6 +269,7 @@ struct gpu_code {
   /// Dynamic shared memory begins with as many bytes for each work-item of a group and once more, rounded up to 128;
   /// then come local accessors.
   std::uint64_t scratch_bytes_per_item;
+  std::uint32_t flags;  ///< gpu_code_flags
 };
 
 struct jit_result {

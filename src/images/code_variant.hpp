@@ -18,13 +18,15 @@ namespace sinter {
 struct code_target {
   const std::string identity;  ///< part of every key
 
-  // GPUs only.
-  const std::string gpu{};  ///< as compilers call it: "sm_90"; empty: a CPU
+  // Devices with drivers only.
+  const std::string gpu{};  ///< as compilers call it: "sm_90", "spirv64"; empty: the CPU
   bool no_offset = false;   ///< abi::gpu_target
   bool folded = false;
   std::uint32_t sub_group_size = 0;
+  std::uint32_t parameter_bytes = 0;
+  void* owner = nullptr;  ///< of the backend, for `assemble`
   /// Turns the compiler's text into what the driver loads, by the driver. Throws sycl::exception.
-  std::string (*assemble)(const std::string& text) = nullptr;
+  std::string (*assemble)(void* owner, const std::string& text) = nullptr;
   /// Nothing runs the program any more.
   void (*unload)(struct gpu_program& unused) noexcept = nullptr;
 };
@@ -44,11 +46,12 @@ struct variant_key {
 /// Instead of values: the code reads them when it runs.
 inline constexpr const char* any_constants = "any";
 
-/// A kernel as a GPU's driver takes it.
+/// A kernel as a device's driver takes it.
 struct gpu_program {
   std::string image, entry;
   abi::local_range block{};                  ///< abi::gpu_code
   std::uint64_t scratch_bytes_per_item = 0;  ///< as well
+  bool linear_groups = false, can_fail = false;  ///< gpu_code_flags
   /// What the backend makes of it on each of its devices.
   static constexpr std::size_t most_devices = 16;
   std::atomic<void*> loaded[most_devices]{};

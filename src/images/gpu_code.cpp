@@ -40,8 +40,9 @@ std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_opt
                     const abi::specialization_table* constants, code_variant& code) {
   const code_target& target = *code.made_for.target;
   abi::jit_result result{};
-  std::string error = compile_kernel(kernel, options, constants, {target.gpu.c_str(), target.no_offset, target.folded},
-                                     code, result);
+  std::string error =
+      compile_kernel(kernel, options, constants,
+                     {target.gpu.c_str(), target.no_offset, target.folded, target.parameter_bytes}, code, result);
   if (!error.empty()) return error;
   code.origin = code_origin::jit;
   try {
@@ -59,7 +60,9 @@ void take_gpu_code(const code_target& target, const abi::gpu_code& made, gpu_pro
   program.entry = made.entry;
   program.block = made.block;
   program.scratch_bytes_per_item = made.scratch_bytes_per_item;
-  program.image = target.assemble(std::string(made.text, made.size));
+  program.linear_groups = (made.flags & abi::gpu_code_linear_groups) != 0;
+  program.can_fail = (made.flags & abi::gpu_code_can_fail) != 0;
+  program.image = target.assemble(target.owner, std::string(made.text, made.size));
 }
 
 void store_gpu_image(const std::string& key, const std::string& stamp, const std::string& image,
@@ -80,15 +83,13 @@ std::unique_ptr<code_variant> make_gpu_code(const abi::kernel_descriptor& kernel
   on_large_stack([&] { error = compile(kernel, options, constants, *code); });
   if (!error.empty()) {
     compile_counts::instance().failures.fetch_add(1);
-    throw sycl::exception(
-        sycl::make_error_code(sycl::errc::build),
-        "kernel '" + kernel_display_name(kernel) + "' could not be compiled for GPUs (" + target.gpu + "): " + error);
+    throw sycl::exception(sycl::make_error_code(sycl::errc::build), "kernel '" + kernel_display_name(kernel) +
+                                                                        "' could not be compiled for devices (" +
+                                                                        target.gpu + "): " + error);
   }
   if (kernel_cache::instance().enabled()) {
-    run_in_background(
-        [key, image = code->gpu->image, facts = gpu_facts(*code->gpu), stamp = file_stamp(jit().api->llvm_path)] {
-          store_gpu_image(key, stamp, image, facts);
-        });
+    run_in_background([key, image = code->gpu->image, facts = gpu_facts(*code->gpu),
+                       stamp = file_stamp(jit().api->llvm_path)] { store_gpu_image(key, stamp, image, facts); });
   }
   return code;
 }

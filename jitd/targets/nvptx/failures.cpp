@@ -1,21 +1,15 @@
 #include "failures.hpp"
 
-#include <abi/gpu_launch.hpp>
-#include <cstddef>
-
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/SourceMgr.h"
+#include "targets/failure_text.hpp"
 
 namespace sinter::jit::nvptx {
 namespace {
 
 constexpr const char* reporter = "sinter.fail";
-
-static_assert(offsetof(abi::gpu_failure, line) == 4 && offsetof(abi::gpu_failure, block) == 8 &&
-              offsetof(abi::gpu_failure, thread) == 20 && offsetof(abi::gpu_failure, text) == 32 &&
-              sizeof(abi::gpu_failure::text) == 992);
 
 /// The host's memory is written by the first work-item that gets `state`; strings are cut at the end of the text.
 constexpr const char* code = R"(
@@ -29,31 +23,6 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
 declare void @llvm.nvvm.exit()
 declare void @llvm.trap()
-
-define internal i64 @sinter.append(ptr addrspace(1) %text, i64 %begin, ptr %from) noinline {
-entry:
-  %none = icmp eq ptr %from, null
-  br i1 %none, label %done, label %next
-next:
-  %i = phi i64 [ 0, %entry ], [ %after, %write ]
-  %at = add i64 %begin, %i
-  %fits = icmp ult i64 %at, 991
-  br i1 %fits, label %write, label %done
-write:
-  %place = getelementptr i8, ptr %from, i64 %i
-  %byte = load i8, ptr %place
-  %to = getelementptr i8, ptr addrspace(1) %text, i64 %at
-  store i8 %byte, ptr addrspace(1) %to
-  %after = add i64 %i, 1
-  %ended = icmp eq i8 %byte, 0
-  br i1 %ended, label %done, label %next
-done:
-  %end = phi i64 [ %begin, %entry ], [ %at, %next ], [ %at, %write ]
-  %behind = add i64 %end, 1
-  %last = icmp ult i64 %behind, 992
-  %result = select i1 %last, i64 %behind, i64 991
-  ret i64 %result
-}
 
 define void @sinter.fail(ptr %message, ptr %file, ptr %function, i32 %line) noinline noreturn cold {
 entry:
@@ -122,7 +91,8 @@ void link_failures(llvm::Module& module) {
   llvm::Function* declared = module.getFunction(reporter);
   if (!declared) return;
   llvm::SMDiagnostic problem;
-  std::unique_ptr<llvm::Module> reports = llvm::parseAssemblyString(code, problem, module.getContext());
+  std::unique_ptr<llvm::Module> reports =
+      llvm::parseAssemblyString(std::string(code) + failure_append, problem, module.getContext());
   reports->setDataLayout(module.getDataLayout());
   reports->setTargetTriple(module.getTargetTriple());
   llvm::Linker::linkModules(module, std::move(reports));

@@ -10,10 +10,7 @@
 #include "loop_unrolling.hpp"
 #include "math_library.hpp"
 
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfo.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -23,13 +20,7 @@
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
-#include "passes/device_inlining.hpp"
-#include "passes/element_visits.hpp"
-#include "passes/group_scratch.hpp"
-#include "passes/kernel_selection.hpp"
-#include "passes/known_arguments.hpp"
 #include "passes/pass_runner.hpp"
-#include "passes/specialization_values.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -62,24 +53,6 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(const std::str
   return machine;
 }
 
-/// Pointers that the host hands over lead to global memory, those in structures as well.
-void mark_global_pointers(llvm::Function& entry) {
-  llvm::SmallVector<llvm::LoadInst*, 16> loads;
-  for (llvm::Instruction& instruction : llvm::instructions(entry)) {
-    auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-    if (load && load->getType()->isPointerTy() &&
-        llvm::getUnderlyingObject(load->getPointerOperand()) == entry.getArg(0)) {
-      loads.push_back(load);
-    }
-  }
-  for (llvm::LoadInst* load : loads) {
-    llvm::IRBuilder<> builder(load->getNextNode());
-    llvm::Value* global = builder.CreateAddrSpaceCast(load, builder.getPtrTy(nvptx::global_space));
-    llvm::Value* generic = builder.CreateAddrSpaceCast(global, builder.getPtrTy());
-    load->replaceUsesWithIf(generic, [&](const llvm::Use& use) { return use.getUser() != global; });
-  }
-}
-
 /// Address spaces first: alignment and aliasing are seen in them.
 void optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llvm::Function& entry) {
   passes::pass_runner first(&machine), second(&machine);
@@ -91,36 +64,13 @@ void optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llvm::Func
   front.addPass(
       first.builder.buildModuleSimplificationPipeline(llvm::OptimizationLevel::O1, llvm::ThinOrFullLTOPhase::None));
   first.run(module, std::move(front));
-  mark_global_pointers(entry);
+  mark_global_pointers(entry, *entry.getArg(0), nvptx::global_space);
   nvptx::hint_unrolling(entry);
   llvm::ModulePassManager rest;
   rest.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAddressSpacesPass()));
   rest.addPass(second.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
   second.run(module, std::move(rest));
   nvptx::delay_stores(entry, second.functions.getResult<llvm::AAManager>(entry));
-}
-
-llvm::Error refuse_externals(const llvm::Module& module) {
-  for (const llvm::GlobalVariable& variable : module.globals()) {
-    if (variable.isDeclaration() && !variable.use_empty() && variable.getAddressSpace() == 0) {
-      return llvm::createStringError("it uses a variable or function of the host program, which GPUs can't reach; pass "
-                                     "the value, or a pointer to USM memory");
-    }
-  }
-  for (const llvm::Function& function : module) {
-    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-      const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
-      if (memory && !memory->isStaticAlloca()) {
-        return llvm::createStringError("it has an array of variable length, for which GPUs have no stack");
-      }
-    }
-  }
-  for (const llvm::Function& function : module) {
-    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty()) {
-      return llvm::createStringError("it needs '" + function.getName().str() + "', which GPUs don't have");
-    }
-  }
-  return llvm::Error::success();
 }
 
 llvm::Error refuse_sizes(const abi::image_kernel& row) {
@@ -153,32 +103,25 @@ abi::local_range block_of(const abi::image_kernel& row, const abi::jit_request& 
   if (row.shape == abi::kernel_shape::range) return nvptx::block_of_range(row.dimensions);
   if (request.groups.range[2] != 0) return request.groups.range;
   abi::local_range required{};
-  if ((row.flags & (abi::kernel_sizes_for_cpu | abi::kernel_own_groups)) == 0) llvm::copy(row.required_work_group_size, required.begin());
+  if ((row.flags & (abi::kernel_sizes_for_cpu | abi::kernel_own_groups)) == 0)
+    llvm::copy(row.required_work_group_size, required.begin());
   return required;
 }
 
-/// One function that knows its work-item.
-llvm::Expected<ptx_code> lower(llvm::Module& module, const kernel_facts& facts, const abi::jit_request& request,
-                               llvm::Function*& entry) {
-  llvm::Function* kernel = passes::select_kernel(module, facts.symbol);
-  if (!kernel) return llvm::createStringError("the image has no function '" + facts.symbol + "'");
-  passes::erase_element_visits(module);
-  // Tables of the host are out of reach.
-  const abi::specialization_table none_set{};
-  passes::lower_specialization_constants(module, request.constants ? request.constants : &none_set);
-  if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
-  passes::fold_known_arguments(*kernel, passes::known_arguments(facts.leaves, request.groups, request.constants));
-  llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);
-  if (!scratch_bytes) return scratch_bytes.takeError();
+llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& facts, const abi::jit_request& request,
+                                  llvm::Function*& entry) {
+  llvm::Expected<single_kernel> kernel = make_single_kernel(module, facts, request);
+  if (!kernel) return kernel.takeError();
+  const std::uint64_t scratch_bytes = kernel->scratch_bytes_per_item;
   const abi::local_range block = block_of(facts.row, request);
   if (llvm::Error error = refuse_block(block)) return error;
-  const nvptx::kernel_entry made = nvptx::make_entry(module, *kernel, facts, request, block);
-  nvptx::lower_device_calls(module, made.where, *scratch_bytes);
+  const nvptx::kernel_entry made = nvptx::make_entry(module, *kernel->function, facts, request, block);
+  nvptx::lower_device_calls(module, made.where, scratch_bytes);
   nvptx::link_failures(module);
   if (llvm::Error error = nvptx::link_math(module)) return error;
   nvptx::fence_atomics(module);
   entry = made.function;
-  return ptx_code{{}, entry->getName().str(), block, *scratch_bytes};
+  return device_code{{}, entry->getName().str(), block, scratch_bytes};
 }
 
 llvm::Expected<std::string> emit(llvm::TargetMachine& machine, llvm::Module& module) {
@@ -194,11 +137,8 @@ llvm::Expected<std::string> emit(llvm::TargetMachine& machine, llvm::Module& mod
 
 }  // namespace
 
-llvm::Expected<ptx_code> lower_to_ptx(llvm::Module& module, const kernel_facts& kernel,
-                                      const abi::jit_request& request) {
-  if (kernel.row.flags & abi::kernel_not_portable) {
-    return llvm::createStringError("it was diagnosed when it was compiled: it can run on the host CPU only");
-  }
+llvm::Expected<device_code> lower_to_ptx(llvm::Module& module, const kernel_facts& kernel,
+                                         const abi::jit_request& request) {
   if (llvm::Error error = refuse_sizes(kernel.row)) return error;
   auto machine = make_machine(request.gpu.name);
   if (!machine) return machine.takeError();
@@ -208,13 +148,14 @@ llvm::Expected<ptx_code> lower_to_ptx(llvm::Module& module, const kernel_facts& 
   module.setDataLayout((*machine)->createDataLayout());
 
   llvm::Function* entry = nullptr;
-  llvm::Expected<ptx_code> code = lower(module, kernel, request, entry);
+  llvm::Expected<device_code> code = lower(module, kernel, request, entry);
   if (!code) return code.takeError();
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(module, &stream)) return llvm::createStringError("internal error, invalid IR: " + problem);
   optimise_for(**machine, module, *entry);
-  if (llvm::Error error = refuse_externals(module)) return error;
+  if (llvm::Error error = refuse_host_memory(module)) return error;
+  if (llvm::Error error = refuse_host_functions(module, [](const llvm::Function&) { return false; })) return error;
   llvm::Expected<std::string> text = emit(**machine, module);
   if (!text) return text.takeError();
   code->text = std::move(*text);

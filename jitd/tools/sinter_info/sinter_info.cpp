@@ -104,11 +104,12 @@ void print_backends(const sinter::introspection& facts) {
   std::printf("other backends\n");
   line("CUDA", facts.cuda_driver);
   for (const std::string& gpu : facts.gpus) line("", gpu);
+  line("OpenCL", facts.opencl_loader);
+  for (const std::string& device : facts.opencl_devices) line("", device);
   constexpr struct {
     const char *label, *library;
   } drivers[] = {{"HIP", "libamdhip64.so"},
-                 {"Level Zero", "libze_loader.so.1"},
-                 {"OpenCL", "libOpenCL.so.1"}};
+                 {"Level Zero", "libze_loader.so.1"}};
   for (const auto& driver : drivers) {
     void* handle = dlopen(driver.library, RTLD_LAZY | RTLD_LOCAL);
     line(driver.label, std::string(driver.library) +

@@ -1,4 +1,4 @@
-/// What the cache says of programs for GPUs is read back, and nonsense is refused.
+/// What the cache says of programs for devices is read back, and nonsense is refused.
 #include <doctest/doctest.h>
 
 #include <images/gpu_facts.hpp>
@@ -18,18 +18,22 @@ TEST_CASE("what is written is read") {
   written.entry = "sinter_kernel";
   written.block = {2, 4, 32};
   written.scratch_bytes_per_item = 24;
+  written.linear_groups = true;
   REQUIRE(sinter::read_gpu_facts(sinter::gpu_facts(written), false, read));
   CHECK(read.entry == written.entry);
   CHECK((read.block == written.block));
   CHECK(read.scratch_bytes_per_item == 24);
+  CHECK(read.linear_groups);
+  CHECK_FALSE(read.can_fail);
 }
 
 TEST_CASE("nonsense is refused") {
-  CHECK(reads("gpu-1 k 1 1 256 0"));
-  CHECK(reads("gpu-1 k 0 0 0 8", /*has_groups=*/true));
-  for (const char* text : {"", "gpu-1", "gpu-2 k 1 1 256 0", "gpu-1 k 1 1 256", "gpu-1 k 1 1 256 0 7", "gpu-1 k 0 0 0 0",
-                           "gpu-1 k 1 0 256 0", "gpu-1 k 2 2 512 0", "gpu-1 k 1 1 4294967296 0", "gpu-1 k -1 1 1 0",
-                           "gpu-1 k 1 1 256 99999999999", "gpu-1 k a b c d"}) {
+  CHECK(reads("gpu-2 k 1 1 256 0 0 0"));
+  CHECK(reads("gpu-2 k 0 0 0 8 1 1", /*has_groups=*/true));
+  for (const char* text :
+       {"", "gpu-2", "gpu-1 k 1 1 256 0 0 0", "gpu-2 k 1 1 256", "gpu-2 k 1 1 256 0 0 0 7", "gpu-2 k 0 0 0 0 0 0",
+        "gpu-2 k 1 0 256 0 0 0", "gpu-2 k 2 512 512 0 0 0", "gpu-2 k 1 1 4294967296 0 0 0", "gpu-2 k -1 1 1 0 0 0",
+        "gpu-2 k 1 1 256 99999999999 0 0", "gpu-2 k 1 1 256 0 2 0", "gpu-2 k a b c d e f"}) {
     CAPTURE(text);
     CHECK_FALSE(reads(text));
   }
@@ -38,12 +42,12 @@ TEST_CASE("nonsense is refused") {
 TEST_CASE("random bytes do no harm") {
   std::mt19937 random(1);
   for (int i = 0; i < 20000; ++i) {
-    std::string text = "gpu-1 kernel 1 1 256 16";
+    std::string text = "gpu-2 kernel 1 1 256 16 0 1";
     for (std::size_t changes = 1 + random() % 4; changes > 0; --changes) {
       text[random() % text.size()] = static_cast<char>(random());
     }
     sinter::gpu_program program;
     if (!sinter::read_gpu_facts(text, false, program)) continue;
-    CHECK(program.block[0] * program.block[1] * program.block[2] - 1 < 1024);
+    CHECK(program.block[0] * program.block[1] * program.block[2] - 1 < 1 << 16);
   }
 }

@@ -3,7 +3,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Operator.h"
 
-namespace sinter::jit::nvptx {
+namespace sinter::jit {
 
 llvm::Error join_arguments(llvm::Function& fused, const std::vector<std::uint64_t>& places) {
   const llvm::DataLayout& layout = fused.getDataLayout();
@@ -31,4 +31,4 @@ llvm::Error join_arguments(llvm::Function& fused, const std::vector<std::uint64_
   return llvm::Error::success();
 }
 
-}  // namespace sinter::jit::nvptx
+}  // namespace sinter::jit

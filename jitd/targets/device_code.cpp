@@ -1,0 +1,79 @@
+#include "device_code.hpp"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "passes/device_inlining.hpp"
+#include "passes/element_visits.hpp"
+#include "passes/group_scratch.hpp"
+#include "passes/kernel_selection.hpp"
+#include "passes/known_arguments.hpp"
+#include "passes/specialization_values.hpp"
+
+namespace sinter::jit {
+
+llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const kernel_facts& facts,
+                                                 const abi::jit_request& request) {
+  if (facts.row.flags & abi::kernel_not_portable) {
+    return llvm::createStringError("it was diagnosed when it was compiled: it can run on the host CPU only");
+  }
+  llvm::Function* kernel = passes::select_kernel(module, facts.symbol);
+  if (!kernel) return llvm::createStringError("the image has no function '" + facts.symbol + "'");
+  passes::erase_element_visits(module);
+  // Tables of the host are out of reach.
+  const abi::specialization_table none_set{};
+  passes::lower_specialization_constants(module, request.constants ? request.constants : &none_set);
+  if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
+  passes::fold_known_arguments(*kernel, passes::known_arguments(facts.leaves, request.groups, request.constants));
+  llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);
+  if (!scratch_bytes) return scratch_bytes.takeError();
+  return single_kernel{kernel, *scratch_bytes};
+}
+
+llvm::Error refuse_host_memory(const llvm::Module& module) {
+  for (const llvm::GlobalVariable& variable : module.globals()) {
+    if (variable.isDeclaration() && !variable.use_empty() && variable.getAddressSpace() == 0) {
+      return llvm::createStringError(
+          "it uses a variable or function of the host program, which devices with a driver can't reach; pass the "
+          "value, or a pointer to USM memory");
+    }
+  }
+  for (const llvm::Function& function : module) {
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+      if (memory && !memory->isStaticAlloca()) {
+        return llvm::createStringError("it has an array of variable length, for which only CPUs have a stack");
+      }
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error refuse_host_functions(const llvm::Module& module,
+                                  llvm::function_ref<bool(const llvm::Function&)> is_known) {
+  for (const llvm::Function& function : module) {
+    if (is_known(function)) continue;
+    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty()) {
+      return llvm::createStringError("it needs '" + function.getName().str() + "', which only the host has");
+    }
+  }
+  return llvm::Error::success();
+}
+
+void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, unsigned global_space) {
+  llvm::SmallVector<llvm::LoadInst*, 16> loads;
+  for (llvm::Instruction& instruction : llvm::instructions(entry)) {
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    if (load && load->getType()->isPointerTy() && llvm::getUnderlyingObject(load->getPointerOperand()) == &block) {
+      loads.push_back(load);
+    }
+  }
+  for (llvm::LoadInst* load : loads) {
+    llvm::IRBuilder<> builder(load->getNextNode());
+    llvm::Value* global = builder.CreateAddrSpaceCast(load, builder.getPtrTy(global_space));
+    llvm::Value* generic = builder.CreateAddrSpaceCast(global, builder.getPtrTy());
+    load->replaceUsesWithIf(generic, [&](const llvm::Use& use) { return use.getUser() != global; });
+  }
+}
+
+}  // namespace sinter::jit

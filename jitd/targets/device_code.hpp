@@ -1,0 +1,40 @@
+#pragma once
+/// Code for devices that have a driver of their own, and what all of their targets do first.
+
+#include <abi/launch_abi.hpp>
+#include <string>
+
+#include "input/kernel_image.hpp"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+namespace sinter::jit {
+
+/// abi::gpu_code, with what it refers to.
+struct device_code {
+  std::string text, entry;
+  abi::local_range block;
+  std::uint64_t scratch_bytes_per_item;
+  std::uint32_t flags = 0;  ///< abi::gpu_code_flags
+};
+
+/// One function that knows its work-item, all it calls inlined.
+struct single_kernel {
+  llvm::Function* function;
+  std::uint64_t scratch_bytes_per_item;
+};
+
+/// `module` holds the kernel and what it reaches. Refuses kernels that can run on the host only.
+llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const kernel_facts& facts,
+                                                 const abi::jit_request& request);
+
+/// Variables of the host's, and arrays that need its stack.
+llvm::Error refuse_host_memory(const llvm::Module& module);
+/// Functions that only the host has: those that `is_known` does not know.
+llvm::Error refuse_host_functions(const llvm::Module& module, llvm::function_ref<bool(const llvm::Function&)> is_known);
+
+/// Pointers that the host hands over in `block` lead to memory of address space `global`, those in structures as well.
+void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, unsigned global);
+
+}  // namespace sinter::jit

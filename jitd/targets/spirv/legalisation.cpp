@@ -1,0 +1,456 @@
+#include "legalisation.hpp"
+
+#include <cmath>
+
+#include "address_spaces.hpp"
+#include "device_calls.hpp"
+#include "long_integers.hpp"
+#include "odd_integers.hpp"
+#include "writable.hpp"
+
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/CodeGen/AtomicExpandUtils.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/ReplaceConstant.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
+#include "targets/math_calls.hpp"
+
+namespace sinter::jit::spirv {
+namespace {
+
+/// The call, or what is right where drivers are not.
+llvm::Value* finish_call(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::CallInst& call) {
+  llvm::Function& callee = *call.getCalledFunction();
+  callee.setCallingConv(llvm::CallingConv::SPIR_FUNC);
+  callee.setDoesNotThrow();
+  callee.setWillReturn();
+  call.setCallingConv(llvm::CallingConv::SPIR_FUNC);
+  if (base != "ilogb") return &call;
+  // FP_ILOGBNAN is the host's.
+  llvm::Value* none = builder.CreateFCmpUNO(call.getArgOperand(0), call.getArgOperand(0));
+  return builder.CreateSelect(none, builder.getInt32(static_cast<std::uint32_t>(FP_ILOGBNAN)), &call);
+}
+
+void call_opencl_math(llvm::Module& module) {
+  call_math_library(module, {opencl_name, /*returns_sine=*/true, {}, finish_call});
+}
+
+// ---------------------------------------------------------------------------------------------------- intrinsics
+
+/// {result, whether it does not fit}.
+llvm::Value* with_overflow(llvm::IRBuilder<>& builder, llvm::WithOverflowInst& call) {
+  llvm::Value *a = call.getLHS(), *b = call.getRHS();
+  llvm::Type* type = a->getType();
+  llvm::Value* zero = llvm::ConstantInt::get(type, 0);
+  llvm::Value* result = builder.CreateBinOp(call.getBinaryOp(), a, b);
+  llvm::Value* overflow = nullptr;
+  switch (call.getIntrinsicID()) {
+    case llvm::Intrinsic::uadd_with_overflow:
+      overflow = builder.CreateICmpULT(result, a);
+      break;
+    case llvm::Intrinsic::usub_with_overflow:
+      overflow = builder.CreateICmpULT(a, b);
+      break;
+    case llvm::Intrinsic::sadd_with_overflow:
+      overflow =
+          builder.CreateICmpSLT(builder.CreateAnd(builder.CreateXor(result, a), builder.CreateXor(result, b)), zero);
+      break;
+    case llvm::Intrinsic::ssub_with_overflow:
+      overflow = builder.CreateICmpSLT(builder.CreateAnd(builder.CreateXor(a, b), builder.CreateXor(result, a)), zero);
+      break;
+    default: {
+      const bool is_signed = call.isSigned();
+      const unsigned width = type->getIntegerBitWidth();
+      llvm::Value* upper = nullptr;
+      if (width == 64) {
+        upper = call_builtin(*builder.GetInsertPoint(), is_signed ? "_Z6mul_hill" : "_Z6mul_himm", type, {a, b}, true);
+      } else {
+        llvm::Type* wide = builder.getIntNTy(2 * width);
+        const auto extend = [&](llvm::Value* value) {
+          return is_signed ? builder.CreateSExt(value, wide) : builder.CreateZExt(value, wide);
+        };
+        upper = builder.CreateTrunc(builder.CreateLShr(builder.CreateMul(extend(a), extend(b)), width), type);
+      }
+      overflow = builder.CreateICmpNE(upper, is_signed ? builder.CreateAShr(result, width - 1) : zero);
+    }
+  }
+  llvm::Value* pair = builder.CreateInsertValue(llvm::PoisonValue::get(call.getType()), result, 0);
+  return builder.CreateInsertValue(pair, overflow, 1);
+}
+
+llvm::Value* saturating_shift(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& call) {
+  llvm::Value *a = call.getArgOperand(0), *b = call.getArgOperand(1);
+  llvm::Type* type = a->getType();
+  const bool is_signed = call.getIntrinsicID() == llvm::Intrinsic::sshl_sat;
+  const unsigned width = type->getScalarSizeInBits();
+  llvm::Value* result = builder.CreateShl(a, b);
+  llvm::Value* back = is_signed ? builder.CreateAShr(result, b) : builder.CreateLShr(result, b);
+  llvm::Value* most = llvm::ConstantInt::get(type, llvm::APInt::getMaxValue(width));
+  if (is_signed) {
+    most = builder.CreateSelect(builder.CreateICmpSLT(a, llvm::ConstantInt::get(type, 0)),
+                                llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(width)),
+                                llvm::ConstantInt::get(type, llvm::APInt::getSignedMaxValue(width)));
+  }
+  return builder.CreateSelect(builder.CreateICmpEQ(back, a), result, most);
+}
+
+/// Null: it stays.
+llvm::Value* lower_intrinsic(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& call) {
+  if (auto* checked = llvm::dyn_cast<llvm::WithOverflowInst>(&call)) return with_overflow(builder, *checked);
+  const auto operand = [&](unsigned i) { return call.getArgOperand(i); };
+  const auto unary = [&](llvm::Intrinsic::ID id) { return builder.CreateUnaryIntrinsic(id, operand(0)); };
+  const auto binary = [&](llvm::Intrinsic::ID id) { return builder.CreateBinaryIntrinsic(id, operand(0), operand(1)); };
+  switch (call.getIntrinsicID()) {
+    case llvm::Intrinsic::ushl_sat:
+    case llvm::Intrinsic::sshl_sat:
+      return saturating_shift(builder, call);
+    case llvm::Intrinsic::fmuladd:
+      return builder.CreateIntrinsic(llvm::Intrinsic::fma, {call.getType()}, {operand(0), operand(1), operand(2)});
+    case llvm::Intrinsic::roundeven:
+    case llvm::Intrinsic::nearbyint:
+      return unary(llvm::Intrinsic::rint);
+    case llvm::Intrinsic::canonicalize:
+      return builder.CreateFMul(operand(0), llvm::ConstantFP::get(call.getType(), 1));
+    case llvm::Intrinsic::minimumnum:
+      return binary(llvm::Intrinsic::minnum);
+    case llvm::Intrinsic::maximumnum:
+      return binary(llvm::Intrinsic::maxnum);
+    case llvm::Intrinsic::minimum:
+    case llvm::Intrinsic::maximum: {
+      // Not a number wins.
+      const bool least = call.getIntrinsicID() == llvm::Intrinsic::minimum;
+      llvm::Value* found = binary(least ? llvm::Intrinsic::minnum : llvm::Intrinsic::maxnum);
+      llvm::Value* none = builder.CreateFCmpUNO(operand(0), operand(1));
+      return builder.CreateSelect(none, builder.CreateFAdd(operand(0), operand(1)), found);
+    }
+    case llvm::Intrinsic::ptrmask: {
+      llvm::Value* address = builder.CreatePtrToInt(operand(0), operand(1)->getType());
+      return builder.CreateIntToPtr(builder.CreateAnd(address, operand(1)), call.getType());
+    }
+    case llvm::Intrinsic::expect:
+    case llvm::Intrinsic::expect_with_probability:
+    case llvm::Intrinsic::launder_invariant_group:
+    case llvm::Intrinsic::strip_invariant_group:
+      return operand(0);
+    case llvm::Intrinsic::is_constant:
+      return builder.getFalse();
+    default:
+      return nullptr;
+  }
+}
+
+bool is_droppable(const llvm::IntrinsicInst& call) {
+  switch (call.getIntrinsicID()) {
+    case llvm::Intrinsic::assume:
+    case llvm::Intrinsic::experimental_noalias_scope_decl:
+    case llvm::Intrinsic::invariant_start:
+    case llvm::Intrinsic::invariant_end:
+    case llvm::Intrinsic::lifetime_start:
+    case llvm::Intrinsic::lifetime_end:
+    case llvm::Intrinsic::sideeffect:
+    case llvm::Intrinsic::donothing:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Copies that may overlap; SPIR-V's may not.
+void expand_moves(llvm::Function& function) {
+  llvm::SmallVector<llvm::MemMoveInst*, 4> moves;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (auto* move = llvm::dyn_cast<llvm::MemMoveInst>(&instruction)) moves.push_back(move);
+  }
+  const llvm::TargetTransformInfo plain(function.getDataLayout());
+  for (llvm::MemMoveInst* move : moves) {
+    if (llvm::expandMemMoveAsLoop(move, plain)) move->eraseFromParent();
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------- truth values
+
+/// Null: it stays.
+llvm::Value* lower_truth(llvm::IRBuilder<>& builder, llvm::Instruction& instruction) {
+  const auto is_truth = [](const llvm::Value* value) { return value->getType()->getScalarType()->isIntegerTy(1); };
+  llvm::Type* type = instruction.getType();
+  if (instruction.isBinaryOp() && is_truth(&instruction)) {
+    llvm::Value *a = instruction.getOperand(0), *b = instruction.getOperand(1);
+    switch (instruction.getOpcode()) {
+      case llvm::Instruction::Add:
+      case llvm::Instruction::Sub:
+        return builder.CreateXor(a, b);
+      case llvm::Instruction::Mul:
+        return builder.CreateAnd(a, b);
+      case llvm::Instruction::Shl:
+      case llvm::Instruction::LShr:
+      case llvm::Instruction::AShr:
+      case llvm::Instruction::UDiv:
+      case llvm::Instruction::SDiv:
+        return a;
+      case llvm::Instruction::URem:
+      case llvm::Instruction::SRem:
+        return llvm::ConstantInt::get(type, 0);
+      default:
+        return nullptr;
+    }
+  }
+  if (auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
+      comparison && is_truth(comparison->getOperand(0))) {
+    llvm::Value *a = comparison->getOperand(0), *b = comparison->getOperand(1);
+    // True is the least of signed ones.
+    switch (comparison->getPredicate()) {
+      case llvm::CmpInst::ICMP_EQ:
+        return builder.CreateNot(builder.CreateXor(a, b));
+      case llvm::CmpInst::ICMP_NE:
+        return builder.CreateXor(a, b);
+      case llvm::CmpInst::ICMP_UGT:
+      case llvm::CmpInst::ICMP_SLT:
+        return builder.CreateAnd(a, builder.CreateNot(b));
+      case llvm::CmpInst::ICMP_ULT:
+      case llvm::CmpInst::ICMP_SGT:
+        return builder.CreateAnd(builder.CreateNot(a), b);
+      case llvm::CmpInst::ICMP_UGE:
+      case llvm::CmpInst::ICMP_SLE:
+        return builder.CreateOr(a, builder.CreateNot(b));
+      default:
+        return builder.CreateOr(builder.CreateNot(a), b);
+    }
+  }
+  auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction);
+  if (!cast) return nullptr;
+  llvm::Value* from = cast->getOperand(0);
+  switch (cast->getOpcode()) {
+    case llvm::Instruction::SIToFP:
+    case llvm::Instruction::UIToFP:
+      if (!is_truth(from)) return nullptr;
+      return builder.CreateSelect(
+          from, llvm::ConstantFP::get(type, cast->getOpcode() == llvm::Instruction::SIToFP ? -1.0 : 1.0),
+          llvm::ConstantFP::get(type, 0));
+    case llvm::Instruction::Trunc:
+      if (!is_truth(cast)) return nullptr;
+      return builder.CreateICmpNE(builder.CreateAnd(from, llvm::ConstantInt::get(from->getType(), 1)),
+                                  llvm::ConstantInt::get(from->getType(), 0));
+    case llvm::Instruction::FPToUI:
+    case llvm::Instruction::FPToSI:
+      if (!is_truth(cast)) return nullptr;
+      return builder.CreateFCmpUNE(from, llvm::ConstantFP::get(from->getType(), 0));
+    case llvm::Instruction::BitCast: {
+      // Bits of a vector, lowest first.
+      auto* bits = llvm::dyn_cast<llvm::FixedVectorType>(from->getType());
+      if (!bits || !is_truth(from) || !type->isIntegerTy()) return nullptr;
+      llvm::Value* result = llvm::ConstantInt::get(type, 0);
+      for (unsigned i = 0; i < bits->getNumElements(); ++i) {
+        llvm::Value* bit = builder.CreateZExt(builder.CreateExtractElement(from, i), type);
+        result = builder.CreateOr(result, builder.CreateShl(bit, i));
+      }
+      return result;
+    }
+    default:
+      return nullptr;
+  }
+}
+
+void lower_instructions(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    llvm::IRBuilder<> builder(&instruction);
+    auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    if (call && is_droppable(*call)) {
+      call->eraseFromParent();
+      continue;
+    }
+    llvm::Value* made = call ? lower_intrinsic(builder, *call) : lower_truth(builder, instruction);
+    if (!made) continue;
+    instruction.replaceAllUsesWith(made);
+    instruction.eraseFromParent();
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------- memory
+
+llvm::Value* address_of(llvm::Instruction& atomic) {
+  if (auto* access = llvm::dyn_cast<llvm::AtomicRMWInst>(&atomic)) return access->getPointerOperand();
+  if (auto* access = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&atomic)) return access->getPointerOperand();
+  if (!atomic.isAtomic() || llvm::isa<llvm::FenceInst>(atomic)) return nullptr;
+  return llvm::getLoadStorePointerOperand(&atomic);
+}
+
+void set_address(llvm::Instruction& atomic, llvm::Value* address) {
+  atomic.setOperand(llvm::isa<llvm::StoreInst>(atomic) ? 1 : 0, address);
+}
+
+/// Drivers take atomics of memory that is known to be global or local.
+void split_generic_atomics(llvm::Function& function) {
+  llvm::SmallVector<llvm::Instruction*, 8> atomics;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    llvm::Value* address = address_of(instruction);
+    if (address && address->getType()->getPointerAddressSpace() == generic_space) atomics.push_back(&instruction);
+  }
+  for (llvm::Instruction* atomic : atomics) {
+    llvm::IRBuilder<> builder(atomic);
+    llvm::Type* global = builder.getPtrTy(global_space);
+    llvm::Type* local = builder.getPtrTy(local_space);
+    llvm::Value* address = address_of(*atomic);
+    llvm::Value* in_local = call_builtin(*atomic, "_Z40__spirv_GenericCastToPtrExplicit_ToLocalPvi", local,
+                                         {address, builder.getInt32(4)}, /*is_pure=*/true);
+    llvm::Value* is_local =
+        builder.CreateICmpNE(in_local, llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(local)));
+    llvm::Instruction *then = nullptr, *otherwise = nullptr;
+    llvm::SplitBlockAndInsertIfThenElse(is_local, atomic, &then, &otherwise);
+    llvm::Instruction* of_local = atomic->clone();
+    of_local->insertBefore(then->getIterator());
+    set_address(*of_local, in_local);
+    builder.SetInsertPoint(otherwise);
+    llvm::Instruction* of_global = atomic->clone();
+    llvm::Value* in_global = builder.CreateAddrSpaceCast(address, global);
+    of_global->insertBefore(otherwise->getIterator());
+    set_address(*of_global, in_global);
+    if (!atomic->getType()->isVoidTy()) {
+      builder.SetInsertPoint(atomic);
+      llvm::PHINode* result = builder.CreatePHI(atomic->getType(), 2);
+      result->addIncoming(of_local, of_local->getParent());
+      result->addIncoming(of_global, of_global->getParent());
+      atomic->replaceAllUsesWith(result);
+    }
+    atomic->eraseFromParent();
+  }
+}
+
+/// What drivers have of themselves: integers of 32 and 64 bits.
+void lower_atomics(llvm::Function& function) {
+  llvm::SmallVector<llvm::Instruction*, 8> atomics;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (instruction.isAtomic()) atomics.push_back(&instruction);
+  }
+  const auto compare_and_swap = [](llvm::IRBuilderBase& builder, llvm::Value* address, llvm::Value* loaded,
+                                   llvm::Value* wanted, llvm::Align align, llvm::AtomicOrdering order,
+                                   llvm::SyncScope::ID scope, llvm::Value*& success, llvm::Value*& seen,
+                                   llvm::Instruction*) {
+    llvm::Type* type = wanted->getType();
+    llvm::Type* bits = builder.getIntNTy(static_cast<unsigned>(type->getPrimitiveSizeInBits()));
+    const auto as_bits = [&](llvm::Value* value) { return type == bits ? value : builder.CreateBitCast(value, bits); };
+    llvm::Value* pair = builder.CreateAtomicCmpXchg(address, as_bits(loaded), as_bits(wanted), align, order,
+                                                    llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order), scope);
+    success = builder.CreateExtractValue(pair, 1);
+    seen = builder.CreateExtractValue(pair, 0);
+    if (type != bits) seen = builder.CreateBitCast(seen, type);
+  };
+  for (llvm::Instruction* atomic : atomics) {
+    llvm::IRBuilder<> builder(atomic);
+    const auto bits_of = [&](llvm::Type* type) {
+      return builder.getIntNTy(static_cast<unsigned>(function.getDataLayout().getTypeSizeInBits(type)));
+    };
+    if (auto* access = llvm::dyn_cast<llvm::AtomicRMWInst>(atomic)) {
+      const auto operation = access->getOperation();
+      if (operation == llvm::AtomicRMWInst::Xchg && !access->getType()->isIntegerTy()) {
+        llvm::Type* type = access->getType();
+        llvm::Type* bits = bits_of(type);
+        llvm::Value* value = access->getValOperand();
+        value = type->isPointerTy() ? builder.CreatePtrToInt(value, bits) : builder.CreateBitCast(value, bits);
+        llvm::Value* old = builder.CreateAtomicRMW(operation, access->getPointerOperand(), value, access->getAlign(),
+                                                   access->getOrdering(), access->getSyncScopeID());
+        old = type->isPointerTy() ? builder.CreateIntToPtr(old, type) : builder.CreateBitCast(old, type);
+        access->replaceAllUsesWith(old);
+        access->eraseFromParent();
+      } else if (access->isFloatingPointOperation() || operation == llvm::AtomicRMWInst::Nand ||
+                 operation >= llvm::AtomicRMWInst::UIncWrap) {
+        llvm::expandAtomicRMWToCmpXchg(access, compare_and_swap);
+      }
+      continue;
+    }
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(atomic); load && !load->getType()->isIntegerTy()) {
+      llvm::Type* type = load->getType();
+      llvm::LoadInst* made = builder.CreateAlignedLoad(bits_of(type), load->getPointerOperand(), load->getAlign());
+      made->setAtomic(load->getOrdering(), load->getSyncScopeID());
+      load->replaceAllUsesWith(type->isPointerTy() ? builder.CreateIntToPtr(made, type)
+                                                   : builder.CreateBitCast(made, type));
+      load->eraseFromParent();
+    } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(atomic);
+               store && !store->getValueOperand()->getType()->isIntegerTy()) {
+      llvm::Value* value = store->getValueOperand();
+      llvm::Type* bits = bits_of(value->getType());
+      value =
+          value->getType()->isPointerTy() ? builder.CreatePtrToInt(value, bits) : builder.CreateBitCast(value, bits);
+      store->setOperand(0, value);
+    } else if (auto* swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(atomic);
+               swap && swap->getNewValOperand()->getType()->isPointerTy()) {
+      llvm::Type* type = swap->getNewValOperand()->getType();
+      llvm::Type* bits = bits_of(type);
+      llvm::AtomicCmpXchgInst* made = builder.CreateAtomicCmpXchg(
+          swap->getPointerOperand(), builder.CreatePtrToInt(swap->getCompareOperand(), bits),
+          builder.CreatePtrToInt(swap->getNewValOperand(), bits), swap->getAlign(), swap->getSuccessOrdering(),
+          swap->getFailureOrdering(), swap->getSyncScopeID());
+      llvm::Value* seen = builder.CreateIntToPtr(builder.CreateExtractValue(made, 0), type);
+      llvm::Value* pair = builder.CreateInsertValue(llvm::PoisonValue::get(swap->getType()), seen, 0);
+      swap->replaceAllUsesWith(builder.CreateInsertValue(pair, builder.CreateExtractValue(made, 1), 1));
+      swap->eraseFromParent();
+    }
+  }
+}
+
+/// Drivers don't know larger alignments of private memory.
+void align_arrays(llvm::Function& function) {
+  constexpr std::uint64_t most = 128;
+  llvm::SmallVector<llvm::AllocaInst*, 4> arrays;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* array = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+    if (array && array->getAlign().value() > most) arrays.push_back(array);
+  }
+  for (llvm::AllocaInst* array : arrays) {
+    const std::uint64_t align = array->getAlign().value();
+    const std::optional<llvm::TypeSize> bytes = array->getAllocationSize(function.getDataLayout());
+    if (!bytes) continue;
+    llvm::IRBuilder<> builder(array);
+    llvm::Type* memory = llvm::ArrayType::get(builder.getInt8Ty(), bytes->getFixedValue() + align);
+    llvm::AllocaInst* larger = builder.CreateAlloca(memory);
+    larger->setAlignment(llvm::Align(most));
+    llvm::Value* address = builder.CreatePtrToInt(larger, builder.getInt64Ty());
+    llvm::Value* surplus = builder.CreateAnd(builder.CreateNeg(address), align - 1);
+    array->replaceAllUsesWith(builder.CreatePtrAdd(larger, surplus));
+    array->eraseFromParent();
+  }
+}
+
+/// Nobody promises more for what is passed by value.
+void lower_alignments(llvm::Function& function) {
+  for (llvm::Argument& each : function.args()) {
+    if (!each.hasByValAttr()) continue;
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+      if (load && load->getAlign() > 8 && load->getPointerOperand()->stripInBoundsConstantOffsets() == &each) {
+        load->setAlignment(llvm::Align(8));
+      }
+    }
+  }
+}
+
+void expand_constants(llvm::Module& module) {
+  llvm::SmallVector<llvm::Constant*, 16> variables;
+  for (llvm::GlobalVariable& variable : module.globals()) variables.push_back(&variable);
+  llvm::convertUsersOfConstantsToInstructions(variables);
+}
+
+}  // namespace
+
+llvm::Error legalise(llvm::Module& module) {
+  call_opencl_math(module);
+  expand_constants(module);
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    expand_moves(function);
+    align_arrays(function);
+    lower_atomics(function);
+    split_generic_atomics(function);
+    lower_instructions(function);
+    lower_alignments(function);
+    if (llvm::Error error = split_long_integers(function)) return error;
+    if (llvm::Error error = widen_odd_integers(function)) return error;
+    // What widening made of truth values.
+    lower_instructions(function);
+  }
+  return check_writable(module);
+}
+
+}  // namespace sinter::jit::spirv

@@ -1,0 +1,184 @@
+#include "spirv_target.hpp"
+
+#include <abi/device_abi.hpp>
+#include <abi/gpu_launch.hpp>
+
+#include "address_spaces.hpp"
+#include "device_calls.hpp"
+#include "failures.hpp"
+#include "kernel_entry.hpp"
+#include "legalisation.hpp"
+#include "module_writer.hpp"
+
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+#include "passes/pass_runner.hpp"
+#include "passes/sub_groups.hpp"
+
+namespace sinter::jit {
+namespace {
+
+// Sub-groups are there since 1.3.
+constexpr const char* triple_text = "spirv64v1.4-unknown-unknown";
+
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine() {
+  LLVMInitializeSPIRVTargetInfo();
+  LLVMInitializeSPIRVTarget();
+  LLVMInitializeSPIRVTargetMC();
+  LLVMInitializeSPIRVAsmPrinter();
+  const llvm::Triple triple(triple_text);
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target) return llvm::createStringError(error);
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(triple, "", "", llvm::TargetOptions(), llvm::Reloc::PIC_));
+  if (!machine) return llvm::createStringError("LLVM makes no SPIR-V");
+  return machine;
+}
+
+/// Vectors are the driver's business.
+llvm::PipelineTuningOptions without_vectors() {
+  llvm::PipelineTuningOptions options;
+  options.LoopVectorization = options.SLPVectorization = options.LoopInterleaving = false;
+  return options;
+}
+
+void simplify(llvm::Module& module, const llvm::Function& entry) {
+  passes::pass_runner runner;
+  llvm::ModulePassManager front;
+  front.addPass(
+      llvm::InternalizePass([&](const llvm::GlobalValue& value) { return &value == &entry || value.isDeclaration(); }));
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration() || &function == &entry || function.getName().starts_with("sinter.")) continue;
+    function.removeFnAttr(llvm::Attribute::NoInline);
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    function.addFnAttr(llvm::Attribute::AlwaysInline);
+  }
+  front.addPass(llvm::AlwaysInlinerPass());
+  front.addPass(llvm::GlobalDCEPass());
+  front.addPass(
+      runner.builder.buildModuleSimplificationPipeline(llvm::OptimizationLevel::O1, llvm::ThinOrFullLTOPhase::None));
+  runner.run(module, std::move(front));
+}
+
+void optimise(llvm::TargetMachine& machine, llvm::Module& module) {
+  passes::pass_runner runner(&machine, without_vectors());
+  llvm::ModulePassManager rest;
+  const auto find_spaces = [&] {
+    llvm::FunctionPassManager functions;
+    functions.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    functions.addPass(llvm::InferAddressSpacesPass(spirv::generic_space));
+    rest.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
+  };
+  find_spaces();
+  rest.addPass(runner.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2));
+  find_spaces();
+  llvm::FunctionPassManager last;
+  last.addPass(llvm::InstCombinePass());
+  last.addPass(llvm::LowerSwitchPass());
+  rest.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(last)));
+  runner.run(module, std::move(rest));
+}
+
+llvm::Error refuse_sizes(const abi::image_kernel& row) {
+  if ((row.flags & abi::kernel_sizes_for_cpu) != 0) return llvm::Error::success();
+  const unsigned size = row.required_sub_group_size;
+  if (size != 0 && (size > 64 || (size & (size - 1)) != 0)) {
+    return llvm::createStringError("it requires sub-groups of " + std::to_string(size) +
+                                   " work-items, and devices have powers of two up to 64");
+  }
+  return llvm::Error::success();
+}
+
+/// Of all launches of the code; zeros: any.
+abi::local_range group_of(const abi::image_kernel& row, const abi::jit_request& request) {
+  if (row.shape == abi::kernel_shape::single_task) return {1, 1, 1};
+  if (row.shape == abi::kernel_shape::range) return {};
+  if (request.groups.range[2] != 0) return request.groups.range;
+  abi::local_range required{};
+  if ((row.flags & (abi::kernel_sizes_for_cpu | abi::kernel_own_groups)) == 0) {
+    llvm::copy(row.required_work_group_size, required.begin());
+  }
+  return required;
+}
+
+llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& facts, const abi::jit_request& request,
+                                  llvm::Function*& entry) {
+  llvm::Expected<single_kernel> kernel = make_single_kernel(module, facts, request);
+  if (!kernel) return kernel.takeError();
+  const abi::local_range group = group_of(facts.row, request);
+  const unsigned required = (facts.row.flags & abi::kernel_sizes_for_cpu) != 0 ? 0 : facts.row.required_sub_group_size;
+  const bool asks = passes::asks_for_sub_groups(*kernel->function);
+  const unsigned size = required != 0 ? required : asks ? request.options.sub_group_size : 0;
+  const bool linear = asks && facts.row.dimensions > 1;
+  const spirv::kernel_entry made = spirv::make_entry(module, *kernel->function, facts, group, size, linear);
+  spirv::lower_device_calls(module, made, group, facts.row.dimensions, size, kernel->scratch_bytes_per_item, linear);
+  const bool can_fail = spirv::link_failures(module);
+  simplify(module, *made.function);
+  const auto is_known = [](const llvm::Function& each) {
+    return each.getCallingConv() == llvm::CallingConv::SPIR_FUNC || each.getName().starts_with(abi::device_math_prefix);
+  };
+  if (llvm::Error error = refuse_host_functions(module, is_known)) return error;
+  mark_global_pointers(*made.function, *made.block, spirv::global_space);
+  entry = spirv::name_address_spaces(module, *made.function);
+  const bool has_groups = facts.row.shape == abi::kernel_shape::nd_range;
+  const std::uint32_t flags = (linear ? abi::gpu_code_linear_groups : 0u) | (can_fail ? abi::gpu_code_can_fail : 0u);
+  return device_code{{},
+                     entry->getName().str(),
+                     has_groups ? group : abi::local_range{1, 1, 1},
+                     kernel->scratch_bytes_per_item,
+                     flags};
+}
+
+}  // namespace
+
+bool is_spirv(const abi::gpu_target& target) {
+  return llvm::StringRef(target.name).starts_with(abi::spirv_target_name);
+}
+
+llvm::Expected<device_code> lower_to_spirv(llvm::Module& module, const kernel_facts& kernel,
+                                           const abi::jit_request& request) {
+  if (llvm::Error error = refuse_sizes(kernel.row)) return error;
+  auto machine = make_machine();
+  if (!machine) return machine.takeError();
+  llvm::StripDebugInfo(module);
+  module.setTargetTriple((*machine)->getTargetTriple());
+  module.setDataLayout((*machine)->createDataLayout());
+  for (llvm::Function& function : module) {
+    function.removeFnAttr("target-cpu");
+    function.removeFnAttr("target-features");
+  }
+
+  llvm::Function* entry = nullptr;
+  llvm::Expected<device_code> code = lower(module, kernel, request, entry);
+  if (!code) return code.takeError();
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(module, &stream)) return llvm::createStringError("internal error, invalid IR: " + problem);
+  if (llvm::Error error = refuse_host_memory(module)) return error;
+  optimise(**machine, module);
+  if (llvm::Error error = spirv::legalise(module)) return error;
+  const auto is_builtin = [](const llvm::Function& each) {
+    return each.getCallingConv() == llvm::CallingConv::SPIR_FUNC;
+  };
+  if (llvm::Error error = refuse_host_functions(module, is_builtin)) return error;
+  if (llvm::verifyModule(module, &stream)) return llvm::createStringError("internal error, invalid IR: " + problem);
+
+  if (std::getenv("SINTER_DUMP_SPIRV")) module.print(llvm::errs(), nullptr);
+  llvm::Expected<std::string> text = spirv::write_module(module, triple_text);
+  if (!text) return text.takeError();
+  code->text = std::move(*text);
+  return code;
+}
+
+}  // namespace sinter::jit
