@@ -33,8 +33,16 @@ SINTER_EXPORT std::vector<device> partition_equally(const device& whole, std::si
 SINTER_EXPORT std::vector<device> partition_by_counts(const device& whole, const std::vector<std::size_t>& compute_units);
 [[noreturn]] SINTER_EXPORT void refuse_partition(const device& whole, const char* how);
 /// Ranks all devices: the best non-negative score wins. errc::runtime when there is none.
-SINTER_EXPORT device select_device(int (*score)(const void* selector, const device& candidate), const void* selector);
+/// `usual`: of the selectors that need not know all devices.
+SINTER_EXPORT device select_device(int (*score)(const void* selector, const device& candidate), const void* selector,
+                                   bool usual);
 } // namespace detail
+
+/// Scores devices for the named kind; what SINTER_DEVICE excludes is never offered.
+SINTER_EXPORT int default_selector_v(const device& candidate);
+SINTER_EXPORT int cpu_selector_v(const device& candidate);
+SINTER_EXPORT int gpu_selector_v(const device& candidate);
+SINTER_EXPORT int accelerator_selector_v(const device& candidate);
 
 class SINTER_EXPORT device {
 public:
@@ -97,7 +105,15 @@ private:
     auto score = [&selector](const device& candidate) -> int { return selector(candidate); };
     return detail::select_device(
         [](const void* call, const device& candidate) { return (*static_cast<const decltype(score)*>(call))(candidate); },
-        &score);
+        &score, is_usual(selector));
+  }
+  template <class Selector>
+  static constexpr bool is_usual(const Selector& selector) noexcept {
+    if constexpr (std::is_function_v<Selector>) {
+      return &selector == &default_selector_v || &selector == &cpu_selector_v;
+    } else {
+      return false;
+    }
   }
   detail::shared<detail::device_impl> m_impl;
 };
@@ -132,12 +148,6 @@ private:
 
   int m_id = 0;  // one platform per family of devices
 };
-
-/// Scores devices for the named kind; what SINTER_DEVICE excludes is never offered.
-SINTER_EXPORT int default_selector_v(const device& candidate);
-SINTER_EXPORT int cpu_selector_v(const device& candidate);
-SINTER_EXPORT int gpu_selector_v(const device& candidate);
-SINTER_EXPORT int accelerator_selector_v(const device& candidate);
 
 /// Deprecated selector classes of SYCL 1.2.1, for programs that derive theirs from the first. host_selector chooses a CPU:
 /// SYCL 2020 has no host device.

@@ -13,8 +13,11 @@ namespace sinter {
 namespace {
 
 constexpr environment_variable table[] = {
-    {"SINTER_DEVICE", "cpu, gpu, accelerator, an index, or a part of a device's name", "all devices",
-     "Only devices that match are offered to programs."},
+    {"SINTER_DEVICE", "cpu, gpu, accelerator, an index, a part of a name; also as backend:device", "all devices",
+     "Only devices that match are offered to programs. Backends are sinter, cuda and opencl; several are divided by ;, "
+     "and ! in front leaves out. cpu alone is Sinter's own."},
+    {"ONEAPI_DEVICE_SELECTOR", "the same: backend:devices;backend:devices", "all devices",
+     "As other implementations read it; SINTER_DEVICE has precedence."},
     {"SINTER_CACHE", "1, on, 0, off", "1", "Keep compiled kernels on disk between runs."},
     {"SINTER_CACHE_DIR", "a directory, from / on", "$XDG_CACHE_HOME/sinter or ~/.cache/sinter",
      "Where compiled kernels are kept, an absolute path; must belong to the user and, with the folders above it, be "
@@ -77,6 +80,8 @@ public:
     m_value = value;
     if (name == "SINTER_DEVICE") {
       m_result.device = value;
+    } else if (name == "ONEAPI_DEVICE_SELECTOR") {
+      m_result.device_selector = value;
     } else if (name == "SINTER_CACHE") {
       read_switch(m_result.cache);
     } else if (name == "SINTER_CACHE_DIR") {

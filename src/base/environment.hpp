@@ -18,6 +18,7 @@ std::span<const environment_variable> environment_table() noexcept;
 
 struct environment_values {
   std::string device;           ///< SINTER_DEVICE
+  std::string device_selector;  ///< ONEAPI_DEVICE_SELECTOR
   bool cache = true;            ///< SINTER_CACHE
   std::string cache_directory;  ///< SINTER_CACHE_DIR, else XDG; empty when neither is known
   unsigned cache_mebibytes = 1024;  ///< SINTER_CACHE_SIZE

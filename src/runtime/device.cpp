@@ -1,9 +1,13 @@
 #include <algorithm>
+#include <backends/cuda/gpu_device.hpp>
+#include <backends/opencl/cl_device.hpp>
+#include <base/environment.hpp>
 #include <cctype>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
-#include <backends/cuda/gpu_device.hpp>
-#include <base/environment.hpp>
+#include <mutex>
+#include <runtime/device_filter.hpp>
 #include <runtime/objects.hpp>
 #include <runtime/test_devices.hpp>
 
@@ -19,9 +23,9 @@ const std::vector<memory_order> all_orders = {memory_order::relaxed, memory_orde
                                               memory_order::acq_rel, memory_order::seq_cst};
 const std::vector<memory_scope> all_scopes = {memory_scope::work_item, memory_scope::sub_group,
                                               memory_scope::work_group, memory_scope::device, memory_scope::system};
-const std::vector<info::fp_config> ieee = {info::fp_config::denorm,        info::fp_config::inf_nan,
+const std::vector<info::fp_config> ieee = {info::fp_config::denorm,           info::fp_config::inf_nan,
                                            info::fp_config::round_to_nearest, info::fp_config::round_to_zero,
-                                           info::fp_config::round_to_inf,  info::fp_config::fma};
+                                           info::fp_config::round_to_inf,     info::fp_config::fma};
 
 const sinter::device_facts& facts_of(const device& queried) { return detail::object_access::impl(queried)->facts(); }
 
@@ -34,17 +38,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Whether SINTER_DEVICE lets the device through: a kind, an index, or a part of the name.
-bool matches(const std::string& filter, const sinter::device_facts& facts, std::size_t index) {
-  const std::string wanted = lower(filter);
-  if (wanted == "cpu") return facts.is_cpu;
-  if (wanted == "gpu") return facts.is_gpu;
-  if (wanted == "accelerator") return facts.is_accelerator;
-  if (wanted == std::to_string(index)) return true;
-  return lower(facts.name).find(wanted) != std::string::npos;
-}
-
-} // namespace
+}  // namespace
 
 namespace detail {
 
@@ -62,47 +56,100 @@ std::vector<sinter::device_backend*>& test_devices() {
 void add_test_device(sinter::device_backend& added) { test_devices().push_back(&added); }
 sinter::device_backend& host_device() { return sinter::cpu_backend(); }
 
-const std::vector<device>& all_devices() {
-  static const auto* devices = [] {
-    auto* list = new std::vector<device>;
-    const std::string filter = sinter::environment().device;
-    std::vector<sinter::device_backend*> backends = {&sinter::cpu_backend()};
-    // Who wants the CPU alone does not wait for drivers.
-    if (lower(filter) != "cpu") {
-      const auto& gpus = sinter::cuda::gpu_devices();
-      backends.insert(backends.end(), gpus.begin(), gpus.end());
-    }
-    backends.insert(backends.end(), test_devices().begin(), test_devices().end());
-    std::string known;
-    for (std::size_t i = 0; i < backends.size(); ++i) {
-      known += (known.empty() ? "" : ", ") + std::to_string(i) + " = " + backends[i]->facts().name;
-      if (filter.empty() || matches(filter, backends[i]->facts(), i)) {
-        list->push_back(object_access::make_device(make_counted<device_impl>(*backends[i])));
+namespace {
+
+/// What the environment lets through.
+class offered_devices {
+public:
+  const std::vector<device>& near() {
+    std::call_once(m_near_once, [&] {
+      add("sinter", {&sinter::cpu_backend()});
+      // Who wants the CPU alone does not wait for drivers.
+      if (m_filter.wants_backend("cuda")) add("cuda", sinter::cuda::gpu_devices());
+      add("test", test_devices());
+      m_all = m_near;
+    });
+    return m_near;
+  }
+
+  const std::vector<device>& all() {
+    near();
+    std::call_once(m_all_once, [&] {
+      if (m_filter.wants_backend("opencl")) add("opencl", sinter::opencl::opencl_devices());
+      m_all.insert(m_all.end(), m_far.begin(), m_far.end());
+    });
+    if (m_all.empty()) refuse();
+    return m_all;
+  }
+
+private:
+  void add(std::string_view name, const std::vector<sinter::device_backend*>& backends) {
+    std::size_t index = 0;
+    for (sinter::device_backend* backend : backends) {
+      const sinter::device_facts& facts = backend->facts();
+      const std::string_view kind = facts.is_cpu ? "cpu" : facts.is_gpu ? "gpu" : "accelerator";
+      m_known += (m_known.empty() ? "" : ", ") + std::to_string(m_count) + " = " + std::string(name) + ":" + facts.name;
+      if (m_filter.lets_through({name, kind, facts.name, m_count++, index++})) {
+        (name == "opencl" ? m_far : m_near).push_back(object_access::make_device(make_counted<device_impl>(*backend)));
       }
     }
-    if (list->empty()) {
-      delete list;
-      throw exception(
-          make_error_code(errc::runtime),
-          "SINTER_DEVICE='" + filter + "' matches no device; there is: " + known +
-              ". Set it to cpu, gpu, an index or a part of a name, or unset it (sinter-info lists devices)");
-    }
-    return list;
-  }();
+  }
+
+  [[noreturn]] void refuse() const {
+    throw exception(make_error_code(errc::runtime),
+                    (m_chosen.device.empty() ? "ONEAPI_DEVICE_SELECTOR='" : "SINTER_DEVICE='") + m_text +
+                        "' matches no device; there is: " + m_known +
+                        ". Set it to cpu, gpu, an index, a part of a name or backend:device, or unset it (sinter-info "
+                        "lists devices)");
+  }
+
+  const sinter::environment_values& m_chosen = sinter::environment();
+  const std::string m_text = m_chosen.device.empty() ? m_chosen.device_selector : m_chosen.device;
+  const sinter::device_filter m_filter{m_text};
+  std::once_flag m_near_once, m_all_once;
+  std::vector<device> m_near, m_far, m_all;
+  std::string m_known;
+  std::size_t m_count = 0;
+};
+
+offered_devices& offered() {
+  static auto* devices = new offered_devices;
   return *devices;
 }
 
-device select_device(int (*score)(const void* selector, const device& candidate), const void* selector) {
-  const std::vector<device>& devices = all_devices();
+/// Drivers of GPUs have files there.
+bool may_have_other_gpus() {
+  std::error_code none;
+  for (const auto& each : std::filesystem::directory_iterator("/dev/dri", none)) {
+    if (each.path().filename().string().starts_with("renderD")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+const std::vector<device>& near_devices() { return offered().near(); }
+const std::vector<device>& all_devices() { return offered().all(); }
+
+device select_device(int (*score)(const void* selector, const device& candidate), const void* selector, bool usual) {
   const device* best = nullptr;
-  int best_score = -1;
-  for (const device& candidate : devices) {
-    const int value = score(selector, candidate);
-    if (value > best_score) {
+  const auto choose = [&](const std::vector<device>& devices) {
+    int best_score = -1;
+    for (const device& candidate : devices) {
+      const int value = score(selector, candidate);
+      if (value <= best_score) continue;
       best = &candidate;
       best_score = value;
     }
+  };
+  // To ask OpenCL's drivers takes ten times as long as all else that a program does at its start.
+  if (usual) {
+    choose(near_devices());
+    if (best && (best->is_gpu() || !may_have_other_gpus())) return *best;
   }
+  const std::vector<device>& devices = all_devices();
+  best = nullptr;
+  choose(devices);
   if (best) return *best;
   std::string names;
   for (const device& candidate : devices) names += (names.empty() ? "" : ", ") + facts_of(candidate).name;
@@ -126,7 +173,7 @@ int aspect_selector_type::operator()(const device& candidate) const {
   return 1;
 }
 
-} // namespace detail
+}  // namespace detail
 
 detail::aspect_selector_type aspect_selector(const std::vector<aspect>& required, const std::vector<aspect>& denied) {
   return {required, denied};
@@ -159,9 +206,11 @@ bool device::has(aspect which) const {
   return std::find(aspects.begin(), aspects.end(), static_cast<std::uint32_t>(which)) != aspects.end();
 }
 
-std::vector<device> device::get_devices(info::device_type type) {
+namespace {
+
+std::vector<device> devices_of(const std::vector<device>& candidates, info::device_type type) {
   std::vector<device> result;
-  for (const device& candidate : detail::all_devices()) {
+  for (const device& candidate : candidates) {
     const bool wanted = type == info::device_type::all || (type == info::device_type::cpu && candidate.is_cpu()) ||
                         (type == info::device_type::gpu && candidate.is_gpu()) ||
                         (type == info::device_type::accelerator && candidate.is_accelerator()) ||
@@ -170,6 +219,10 @@ std::vector<device> device::get_devices(info::device_type type) {
   }
   return result;
 }
+
+}  // namespace
+
+std::vector<device> device::get_devices(info::device_type type) { return devices_of(detail::all_devices(), type); }
 
 namespace detail {
 namespace {
@@ -196,12 +249,12 @@ std::vector<device> partition(const device& whole, const std::vector<std::size_t
   return parts;
 }
 
-} // namespace
+}  // namespace
 
 void refuse_partition(const device& whole, const char* how) {
-  throw exception(make_error_code(errc::feature_not_supported),
-                  "create_sub_devices: device '" + facts_of(whole).name + "' can't be partitioned (" + how +
-                      "); ask info::device::partition_properties first");
+  throw exception(make_error_code(errc::feature_not_supported), "create_sub_devices: device '" + facts_of(whole).name +
+                                                                    "' can't be partitioned (" + how +
+                                                                    "); ask info::device::partition_properties first");
 }
 
 std::vector<device> partition_by_counts(const device& whole, const std::vector<std::size_t>& compute_units) {
@@ -215,15 +268,15 @@ std::vector<device> partition_equally(const device& whole, std::size_t compute_u
   return partition(whole, std::vector(parts, compute_units), info::partition_property::partition_equally);
 }
 
-} // namespace detail
+}  // namespace detail
 
 // ---------------------------------------------------------------------------------------------------- device info
 
-#define SINTER_DEVICE_INFO(descriptor, ...)                                                                       \
-  template <>                                                                                                     \
-  SINTER_EXPORT info::device::descriptor::return_type device::get_info<info::device::descriptor>() const {        \
-    [[maybe_unused]] const sinter::device_facts& facts = m_impl->facts();                                         \
-    return __VA_ARGS__;                                                                                           \
+#define SINTER_DEVICE_INFO(descriptor, ...)                                                                \
+  template <>                                                                                              \
+  SINTER_EXPORT info::device::descriptor::return_type device::get_info<info::device::descriptor>() const { \
+    [[maybe_unused]] const sinter::device_facts& facts = m_impl->facts();                                  \
+    return __VA_ARGS__;                                                                                    \
   }
 
 SINTER_DEVICE_INFO(device_type, facts.is_cpu   ? info::device_type::cpu
@@ -238,11 +291,11 @@ SINTER_DEVICE_INFO(max_work_item_sizes<3>,
                    range<3>(facts.max_work_group_size, facts.max_work_group_size, facts.max_work_group_size))
 SINTER_DEVICE_INFO(max_work_group_size, facts.max_work_group_size)
 // Launches count work-groups in 64 bits.
-#define SINTER_DEVICE_MAX_GROUPS(dimensions, ...)                                                             \
-  template <>                                                                                                 \
+#define SINTER_DEVICE_MAX_GROUPS(dimensions, ...)                                                                 \
+  template <>                                                                                                     \
   SINTER_EXPORT range<dimensions> device::get_info<khr::info::device::max_work_group_range<dimensions>>() const { \
-    constexpr std::size_t most = PTRDIFF_MAX;                                                                 \
-    return {__VA_ARGS__};                                                                                     \
+    constexpr std::size_t most = PTRDIFF_MAX;                                                                     \
+    return {__VA_ARGS__};                                                                                         \
   }
 SINTER_DEVICE_MAX_GROUPS(1, most)
 SINTER_DEVICE_MAX_GROUPS(2, most, most)
@@ -259,16 +312,16 @@ SINTER_DEVICE_INFO(max_num_sub_groups, [&] {
 }())
 SINTER_DEVICE_INFO(sub_group_sizes, facts.sub_group_sizes)
 // Work-items in vectors fill them with one number each, as elements of vec would.
-#define SINTER_DEVICE_VECTOR_WIDTHS(kind)                                                                     \
-  SINTER_DEVICE_INFO(kind##_vector_width_char, vector_width(facts.vector_bytes, sizeof(char)))                \
-  SINTER_DEVICE_INFO(kind##_vector_width_short, vector_width(facts.vector_bytes, sizeof(short)))              \
-  SINTER_DEVICE_INFO(kind##_vector_width_int, vector_width(facts.vector_bytes, sizeof(int)))                  \
-  SINTER_DEVICE_INFO(kind##_vector_width_long, vector_width(facts.vector_bytes, sizeof(long)))                \
-  SINTER_DEVICE_INFO(kind##_vector_width_long_long, vector_width(facts.vector_bytes, sizeof(long long)))      \
-  SINTER_DEVICE_INFO(kind##_vector_width_float, vector_width(facts.vector_bytes, sizeof(float)))              \
-  SINTER_DEVICE_INFO(kind##_vector_width_double,                                                              \
-                     has(aspect::fp64) ? vector_width(facts.vector_bytes, sizeof(double)) : 0)                \
-  SINTER_DEVICE_INFO(kind##_vector_width_half,                                                                \
+#define SINTER_DEVICE_VECTOR_WIDTHS(kind)                                                                \
+  SINTER_DEVICE_INFO(kind##_vector_width_char, vector_width(facts.vector_bytes, sizeof(char)))           \
+  SINTER_DEVICE_INFO(kind##_vector_width_short, vector_width(facts.vector_bytes, sizeof(short)))         \
+  SINTER_DEVICE_INFO(kind##_vector_width_int, vector_width(facts.vector_bytes, sizeof(int)))             \
+  SINTER_DEVICE_INFO(kind##_vector_width_long, vector_width(facts.vector_bytes, sizeof(long)))           \
+  SINTER_DEVICE_INFO(kind##_vector_width_long_long, vector_width(facts.vector_bytes, sizeof(long long))) \
+  SINTER_DEVICE_INFO(kind##_vector_width_float, vector_width(facts.vector_bytes, sizeof(float)))         \
+  SINTER_DEVICE_INFO(kind##_vector_width_double,                                                         \
+                     has(aspect::fp64) ? vector_width(facts.vector_bytes, sizeof(double)) : 0)           \
+  SINTER_DEVICE_INFO(kind##_vector_width_half,                                                           \
                      has(aspect::fp16) ? vector_width(facts.half_vector_bytes, sizeof(half)) : 0)
 SINTER_DEVICE_VECTOR_WIDTHS(preferred)
 SINTER_DEVICE_VECTOR_WIDTHS(native)
@@ -357,30 +410,45 @@ SINTER_EXPORT bool device::get_info<ext::codeplay::experimental::info::device::s
 namespace detail {
 namespace {
 
-/// The kinds of devices there are, as the first device of each. What SINTER_DEVICE excludes has none.
+std::vector<sinter::device_backend*> families_of(const std::vector<device>& devices) {
+  std::vector<sinter::device_backend*> list;
+  for (const device& each : devices) {
+    sinter::device_backend& backend = object_access::impl(each)->backend();
+    const auto alike = [&](const auto* known) { return known->family() == backend.family(); };
+    if (std::none_of(list.begin(), list.end(), alike)) list.push_back(&backend);
+  }
+  return list;
+}
+
+/// The kinds of devices there are, as the first device of each, near ones first. What the environment excludes has
+/// none.
+const std::vector<sinter::device_backend*>& near_families() {
+  static const auto* families = new std::vector<sinter::device_backend*>(families_of(near_devices()));
+  return *families;
+}
 const std::vector<sinter::device_backend*>& families() {
-  static const auto* families = [] {
-    auto* list = new std::vector<sinter::device_backend*>;
-    for (const device& each : all_devices()) {
-      sinter::device_backend& backend = object_access::impl(each)->backend();
-      const auto alike = [&](const auto* known) { return known->family() == backend.family(); };
-      if (std::none_of(list->begin(), list->end(), alike)) list->push_back(&backend);
-    }
-    return list;
-  }();
+  static const auto* families = new std::vector<sinter::device_backend*>(families_of(all_devices()));
   return *families;
 }
 
 }  // namespace
 
 platform platform_of(const sinter::device_backend& device) {
-  const auto found = std::find_if(families().begin(), families().end(),
-                                  [&](const auto* each) { return each->family() == device.family(); });
-  return object_access::make_platform(static_cast<int>(found - families().begin()));
+  const auto place_in = [&](const std::vector<sinter::device_backend*>& list) {
+    return std::find_if(list.begin(), list.end(), [&](const auto* each) { return each->family() == device.family(); }) -
+           list.begin();
+  };
+  auto place = place_in(near_families());
+  if (place == static_cast<std::ptrdiff_t>(near_families().size())) place = place_in(families());
+  return object_access::make_platform(static_cast<int>(place));
+}
+
+bool is_near(const platform& queried) noexcept {
+  return static_cast<std::size_t>(object_access::id(queried)) < near_families().size();
 }
 
 const sinter::device_backend& device_of(const platform& queried) noexcept {
-  return *families()[static_cast<std::size_t>(object_access::id(queried))];
+  return *(is_near(queried) ? near_families() : families())[static_cast<std::size_t>(object_access::id(queried))];
 }
 
 }  // namespace detail
@@ -391,7 +459,8 @@ backend platform::get_backend() const noexcept {
   return static_cast<backend>(detail::device_of(*this).facts().backend);
 }
 std::vector<device> platform::get_devices(info::device_type type) const {
-  std::vector<device> result = device::get_devices(type);
+  std::vector<device> result =
+      devices_of(detail::is_near(*this) ? detail::near_devices() : detail::all_devices(), type);
   std::erase_if(result, [&](const device& each) { return each.get_platform() != *this; });
   return result;
 }
@@ -420,11 +489,15 @@ SINTER_EXPORT std::string platform::get_info<info::platform::version>() const {
   return detail::device_of(*this).facts().platform_version;
 }
 template <>
-SINTER_EXPORT std::string platform::get_info<info::platform::profile>() const { return "FULL_PROFILE"; }
+SINTER_EXPORT std::string platform::get_info<info::platform::profile>() const {
+  return "FULL_PROFILE";
+}
 template <>
-SINTER_EXPORT std::vector<std::string> platform::get_info<info::platform::extensions>() const { return {}; }
+SINTER_EXPORT std::vector<std::string> platform::get_info<info::platform::extensions>() const {
+  return {};
+}
 
-} // namespace sycl
+}  // namespace sycl
 
 std::size_t std::hash<sycl::device>::operator()(const sycl::device& object) const noexcept {
   return std::hash<const void*>()(sycl::detail::object_access::impl(object).address());

@@ -375,7 +375,7 @@ void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignm
 }
 
 bool finishes_on_host(const handler_impl& handler) noexcept {
-  return handler.queue().hardware().facts().is_cpu && !handler.queue().may_fuse();
+  return !handler.queue().family() && !handler.queue().may_fuse();
 }
 
 reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total) noexcept {

@@ -3,6 +3,7 @@
 #include <abi/launch_abi.hpp>
 #include <backends/cuda/driver.hpp>
 #include <backends/cuda/gpus.hpp>
+#include <backends/opencl/platforms.hpp>
 #include <images/cache.hpp>
 #include <images/cache_folder.hpp>
 #include <images/jit_library.hpp>
@@ -23,6 +24,22 @@ void look_for_gpus(introspection& result) {
   for (const cuda::gpu& each : cuda::find_gpus()) {
     result.gpus.push_back(each.name + ", " + each.architecture + ", " + std::to_string(each.multiprocessors) +
                           " multiprocessors, " + std::to_string(each.memory_bytes >> 30) + " GiB");
+  }
+}
+
+void look_for_opencl(introspection& result) {
+  if (!opencl::find_loader()) {
+    result.opencl_loader = opencl::loader_problem();
+    return;
+  }
+  result.opencl_loader = opencl::find_platforms().empty() ? "a loader, and no drivers" : "by the ICD loader";
+  for (const opencl::found_platform& platform : opencl::find_platforms()) {
+    const std::string where = platform.name + " (" + platform.version + ")";
+    if (platform.devices.empty()) result.opencl_devices.push_back(where + ": no devices");
+    for (const opencl::found_device& device : platform.devices) {
+      result.opencl_devices.push_back(where + ": " + device.name +
+                                      (device.refused.empty() ? "" : ": not used, because " + device.refused));
+    }
   }
 }
 
@@ -48,6 +65,7 @@ introspection introspect() {
     result.cache_bytes = contents.bytes;
   }
   look_for_gpus(result);
+  look_for_opencl(result);
   const registry_counts counts = count_images();
   result.images = counts.images;
   result.image_kernels = counts.kernels;

@@ -30,6 +30,9 @@ struct introspection {
   // NVIDIA's driver: its version, or why it can't be used; a line for each GPU.
   std::string cuda_driver;
   std::vector<std::string> gpus;
+  /// The loader, and a line for each device: what it is, or why it is not used.
+  std::string opencl_loader;
+  std::vector<std::string> opencl_devices;
 
   // Device images of this process.
   std::size_t images = 0, image_kernels = 0, images_refused = 0;

@@ -52,6 +52,8 @@ struct device_memory : counted {
 };
 
 /// All devices, those SINTER_DEVICE excludes left out. Made on first use, never destroyed.
+/// Near ones, of our own back ends, are known at once; others' drivers are asked when somebody wants to know all.
+const std::vector<device>& near_devices();
 const std::vector<device>& all_devices();
 
 /// Immutable.

@@ -164,12 +164,17 @@ TEST("private arrays that live across barriers") {
   check_groups<16384>(2);
 }
 
+/// OpenCL's CPU drivers refuse groups whose private arrays are more than a stack together, and say so.
+bool driver_limits_arrays() { return e2e::make_queue().get_backend() == sycl::backend::opencl; }
+
 TEST("private arrays of sub-groups") {
+  if (driver_limits_arrays()) return;
   check_sub_groups<100>();
   check_sub_groups<16384>();
 }
 
 TEST("groups of two dimensions, whose rows may run together") {
+  if (driver_limits_arrays()) return;
   auto queue = e2e::make_queue();
   constexpr int size = 8192;
   std::vector<float> values = seeds(8 * 64), expected;
@@ -194,6 +199,7 @@ struct alignas(256) wide_element {
 }  // namespace
 
 TEST("over-aligned private arrays, across barriers too") {
+  if (driver_limits_arrays()) return;
   auto queue = e2e::make_queue();
   std::vector<int> wrong(64);
   {

@@ -15,6 +15,7 @@ LIBRARIES = {
     "lld": ("lld/",),
     "oneTBB": ("tbb/", "oneapi/"),
     "Boost.Context": ("boost/context/",),
+    "OpenCL": ("CL/",),
     "xxHash": ("xxhash.h",),
     "zstd": ("zstd.h",),
     # What the build writes.

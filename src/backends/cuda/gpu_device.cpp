@@ -152,11 +152,12 @@ private:
                            .no_offset = no_offset,
                            .folded = folded,
                            .sub_group_size = warp_size,
+                           .parameter_bytes = abi::most_gpu_parameter_bytes,
                            .assemble = assemble_anywhere,
                            .unload = unload_everywhere};
   }
   static void unload_everywhere(gpu_program& unused) noexcept;
-  static std::string assemble_anywhere(const std::string& text);
+  static std::string assemble_anywhere(void*, const std::string& text);
 
   void do_now(const memory_work& work) {
     gpu_stream stream(m_gpu, false);
@@ -202,7 +203,7 @@ void gpu_device::unload_everywhere(gpu_program& unused) noexcept {
 }
 
 /// On a GPU that is in use, all being of one driver.
-std::string gpu_device::assemble_anywhere(const std::string& text) {
+std::string gpu_device::assemble_anywhere(void*, const std::string& text) {
   gpu_context* chosen = nullptr;
   for (device_backend* each : gpu_devices()) {
     gpu_context& gpu = static_cast<gpu_device*>(each)->gpu();

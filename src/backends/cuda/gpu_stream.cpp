@@ -8,6 +8,7 @@
 #include <sycl/exception.hpp>
 
 #include "backends/launch_counts.hpp"
+#include "backends/work_item_failure.hpp"
 #include "gpu_graph.hpp"
 
 namespace sinter::cuda {
@@ -26,25 +27,6 @@ std::uint64_t now() {
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
           .count());
-}
-
-/// What a work-item left behind, as a sentence.
-std::string text_of(const abi::gpu_failure& failure, const std::string& kernel, const std::string& device) {
-  const char* const first = failure.text;
-  std::string text = "kernel '" + kernel + "' on device '" + device + "': ";
-  if (failure.line == 0) {
-    text += first;
-  } else {
-    const char* const file = first + std::strlen(first) + 1;
-    const char* const function = file + std::strlen(file) + 1;
-    text += std::string("assertion '") + first + "' failed in " + function + ", " + file + ":" +
-            std::to_string(failure.line);
-  }
-  text += "; first in work-item (";
-  for (int d = 0; d < 3; ++d) text += (d == 0 ? "" : ", ") + std::to_string(failure.thread[d]);
-  text += ") of block (";
-  for (int d = 0; d < 3; ++d) text += (d == 0 ? "" : ", ") + std::to_string(failure.block[d]);
-  return text + ")";
 }
 
 }  // namespace
@@ -354,14 +336,8 @@ void gpu_stream::wait(std::uint64_t ticket) {
 std::exception_ptr gpu_stream::take_error() {
   std::lock_guard lock(m_mutex);
   for (loaded_program* each : m_may_fail) {
-    abi::gpu_failure& failure = *each->failure;
-    if (__atomic_load_n(&failure.state, __ATOMIC_ACQUIRE) != 2) continue;
-    failure.text[sizeof(failure.text) - 1] = 0;
-    if (!m_error) {
-      m_error = std::make_exception_ptr(
-          sycl::exception(sycl::make_error_code(sycl::errc::runtime), text_of(failure, each->kernel, m_gpu.name())));
-    }
-    __atomic_store_n(&failure.state, 0, __ATOMIC_RELEASE);
+    std::exception_ptr failed = take_failure(*each->failure, each->kernel, m_gpu.name());
+    if (failed && !m_error) m_error = std::move(failed);
   }
   return std::exchange(m_error, nullptr);
 }

@@ -1,0 +1,229 @@
+#include "cl_device.hpp"
+
+#include <abi/gpu_launch.hpp>
+#include <algorithm>
+#include <images/kernel_name.hpp>
+#include <images/loader.hpp>
+#include <images/registry.hpp>
+#include <memory>
+
+#include <sycl/aspects.hpp>
+#include <sycl/backend_enum.hpp>
+#include <sycl/exception.hpp>
+
+#include "cl_context.hpp"
+#include "cl_programs.hpp"
+#include "cl_stream.hpp"
+
+namespace sinter::opencl {
+namespace {
+
+bool has_word(const std::string& all, const std::string& wanted) {
+  return (" " + all + " ").find(" " + wanted + " ") != std::string::npos;
+}
+
+/// Of kernels that require none: that of the vectors of most devices.
+std::uint32_t usual_size(const std::vector<std::size_t>& sizes) {
+  constexpr std::size_t wanted = 16;
+  if (sizes.empty() || std::find(sizes.begin(), sizes.end(), wanted) != sizes.end()) return wanted;
+  return static_cast<std::uint32_t>(sizes.back());
+}
+
+std::vector<std::size_t> sub_group_sizes_of(const cl_device_context& device) {
+  std::size_t bytes = 0;
+  const loader& functions = device.functions();
+  if (functions.clGetDeviceInfo(device.id(), CL_DEVICE_SUB_GROUP_SIZES_INTEL, 0, nullptr, &bytes) != CL_SUCCESS) {
+    return {};
+  }
+  std::vector<std::size_t> sizes(bytes / sizeof(std::size_t));
+  functions.clGetDeviceInfo(device.id(), CL_DEVICE_SUB_GROUP_SIZES_INTEL, bytes, sizes.data(), nullptr);
+  // More than the device ABI knows.
+  std::erase_if(sizes, [](std::size_t size) { return size == 0 || size > 64 || (size & (size - 1)) != 0; });
+  std::sort(sizes.begin(), sizes.end());
+  return sizes;
+}
+
+std::vector<std::uint32_t> aspects_of(const cl_device_context& device, const device_facts& facts) {
+  using sycl::aspect;
+  std::vector<std::uint32_t> result;
+  const std::string extensions = device.text(CL_DEVICE_EXTENSIONS);
+  const auto add = [&](aspect which, bool there) {
+    if (there) result.push_back(static_cast<std::uint32_t>(which));
+  };
+  const auto memory = [&](cl_device_info which) {
+    return device.info<cl_device_unified_shared_memory_capabilities_intel>(which);
+  };
+  const auto host = memory(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL);
+  const auto shared = memory(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL);
+  add(aspect::cpu, facts.is_cpu);
+  add(aspect::gpu, facts.is_gpu);
+  add(aspect::accelerator, facts.is_accelerator);
+  add(aspect::fp16, has_word(extensions, "cl_khr_fp16"));
+  add(aspect::fp64, has_word(extensions, "cl_khr_fp64"));
+  add(aspect::atomic64,
+      has_word(extensions, "cl_khr_int64_base_atomics") && has_word(extensions, "cl_khr_int64_extended_atomics"));
+  add(aspect::online_compiler, true);
+  add(aspect::queue_profiling, true);
+  add(aspect::usm_device_allocations, memory(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL) != 0);
+  add(aspect::usm_host_allocations, host != 0);
+  add(aspect::usm_atomic_host_allocations, (host & CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL) != 0);
+  add(aspect::usm_shared_allocations, shared != 0);
+  add(aspect::usm_atomic_shared_allocations, (shared & CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL) != 0);
+  add(aspect::ext_oneapi_graph, true);
+  add(aspect::ext_oneapi_limited_graph, true);
+  return result;
+}
+
+device_facts facts_of(const cl_device_context& device) {
+  device_facts facts;
+  const found_platform& platform = device.shared().platform();
+  const auto type = device.info<cl_device_type>(CL_DEVICE_TYPE);
+  facts.name = device.name();
+  facts.vendor = device.text(CL_DEVICE_VENDOR);
+  facts.driver_version = device.text(CL_DRIVER_VERSION);
+  facts.version = device.text(CL_DEVICE_VERSION);
+  facts.platform_name = platform.name;
+  facts.platform_vendor = platform.vendor;
+  facts.platform_version = platform.version;
+  facts.backend = static_cast<std::uint8_t>(sycl::backend::opencl);
+  facts.is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
+  facts.is_cpu = !facts.is_gpu && (type & CL_DEVICE_TYPE_CPU) != 0;
+  facts.is_accelerator = !facts.is_gpu && !facts.is_cpu;
+  facts.vendor_id = device.info<cl_uint>(CL_DEVICE_VENDOR_ID);
+  facts.compute_units = std::max(device.info<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS), 1u);
+  facts.clock_mhz = device.info<cl_uint>(CL_DEVICE_MAX_CLOCK_FREQUENCY);
+  facts.global_memory_bytes = device.info<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE);
+  facts.local_memory_bytes = device.info<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE);
+  facts.cache_bytes = device.info<cl_ulong>(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+  facts.max_allocation_bytes = device.info<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+  facts.cache_line_bytes = std::max(device.info<cl_uint>(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE), 1u);
+  facts.max_work_group_size = static_cast<std::uint32_t>(
+      std::min<std::size_t>(device.info<std::size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE), 1u << 16));
+  facts.sub_group_sizes = sub_group_sizes_of(device);
+  facts.sub_group_size = usual_size(facts.sub_group_sizes);
+  facts.vector_bytes = 4 * std::max(device.info<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT), 1u);
+  facts.half_vector_bytes = 2 * std::max(device.info<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF), 1u);
+  facts.aspects = aspects_of(device, facts);
+  return facts;
+}
+
+class cl_device final : public device_backend {
+public:
+  cl_device(const loader& functions, platform_context& shared, const found_device& found)
+      : m_device(functions, shared, found),
+        m_facts(facts_of(m_device)),
+        m_parameter_bytes(m_device.info<std::size_t>(CL_DEVICE_MAX_PARAMETER_SIZE, 1024)),
+        m_target{
+            .identity = "opencl " + m_facts.platform_name + " " + m_facts.name + " driver " + m_facts.driver_version +
+                        " " + m_facts.platform_version,
+            .gpu = abi::spirv_target_name,
+            .sub_group_size = m_facts.sub_group_size,
+            .parameter_bytes = static_cast<std::uint32_t>(m_parameter_bytes),
+            .owner = &m_device,
+            .assemble = [](void* owner,
+                           const std::string& text) { return build(*static_cast<cl_device_context*>(owner), text); },
+            .unload = opencl::unload} {}
+
+  const device_facts& facts() const override { return m_facts; }
+  const code_target& target(std::span<const kernel_launch* const>) const noexcept override { return m_target; }
+  device_backend& part(std::uint32_t) override { return *this; }
+
+  bool is_bounded(const kernel_launch&) const noexcept override { return false; }
+  code_origin run(const kernel_launch&) override { refuse("runs kernels by streams"); }
+  void check_memory(const kernel_launch& launch) const override {
+    check_local_memory(launch);
+    check_group(load(m_device, *launch.code, *launch.kernel), launch);
+  }
+  void hold(const abi::kernel_descriptor& kernel) noexcept override { hold_image(kernel); }
+  void let_go(const abi::kernel_descriptor& kernel) noexcept override { let_image_go(kernel); }
+
+  void prepare(kernel_launch& launch) override {
+    if (launch.is_empty()) return;
+    const image_use keep_image(*launch.kernel);
+    const std::string kernel = kernel_display_name(*launch.kernel);
+    if (!image_of(*launch.kernel)) {
+      throw sycl::exception(sycl::make_error_code(sycl::errc::kernel_not_supported),
+                            "kernel '" + kernel + "' on device '" + m_facts.name +
+                                "': it was not compiled for devices; compile the program with Sinter's plugin");
+    }
+    const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
+    const kernel_launch* const alone[] = {&launch};
+    const code_variant& code =
+        acquire_code(*launch.kernel, target(alone), launch.ids(), group, launch.block, launch.constants);
+    launch.code = &code;
+    check_memory(launch);
+  }
+
+  std::unique_ptr<device_stream> make_stream(bool measures) override {
+    return std::make_unique<cl_stream>(m_device, measures);
+  }
+  const void* family() const noexcept override { return &m_device.shared(); }
+  bool has_own_memory() const noexcept override { return true; }
+  bool reaches(const device_backend& other) const noexcept override { return other.family() == family(); }
+
+  void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) override {
+    return m_device.allocate(kind, bytes, alignment);
+  }
+  void deallocate(void* memory) noexcept override { m_device.deallocate(memory); }
+  void copy(const abi::strided_copy& copy) override { do_now(copy); }
+  void fill(const memory_fill& fill) override { do_now(fill); }
+
+private:
+  void do_now(const memory_work& work) {
+    cl_stream stream(m_device, false);
+    stream.run(work);
+    stream.wait(stream.latest());
+  }
+
+  void check_local_memory(const kernel_launch& launch) const {
+    const std::uint64_t bytes = local_bytes_of(launch);
+    if (bytes <= m_facts.local_memory_bytes) return;
+    throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
+                          "kernel '" + kernel_display_name(*launch.kernel) + "' on device '" + m_facts.name +
+                              "': its groups need " + std::to_string(bytes) +
+                              " bytes of local memory, for local accessors and group functions, and the device has " +
+                              std::to_string(m_facts.local_memory_bytes) +
+                              " (info::device::local_mem_size); make local accessors or work-groups smaller");
+  }
+
+  void check_group(const loaded_program& loaded, const kernel_launch& launch) const {
+    std::uint64_t items = 1;
+    for (const std::uint64_t size : launch.local_range) items *= std::max<std::uint64_t>(size, 1);
+    if (loaded.most_items == 0 || items <= loaded.most_items) return;
+    throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
+                          "kernel '" + loaded.kernel + "' on device '" + m_facts.name + "': its groups have " +
+                              std::to_string(items) + " work-items, and the device has memory for " +
+                              std::to_string(loaded.most_items) +
+                              " of them; make work-groups or private arrays smaller");
+  }
+
+  [[noreturn]] void refuse(const char* what) const {
+    throw sycl::exception(sycl::make_error_code(sycl::errc::runtime), "device '" + m_facts.name + "' " + what);
+  }
+
+  mutable cl_device_context m_device;
+  const device_facts m_facts;
+  const std::size_t m_parameter_bytes;
+  const code_target m_target;
+};
+
+}  // namespace
+
+const std::vector<device_backend*>& opencl_devices() {
+  static const auto* devices = [] {
+    auto* list = new std::vector<device_backend*>;
+    for (const found_platform& platform : find_platforms()) {
+      const bool any = std::any_of(platform.devices.begin(), platform.devices.end(),
+                                   [](const found_device& each) { return each.refused.empty(); });
+      if (!any) continue;
+      auto* shared = new platform_context(*find_loader(), platform);
+      for (const found_device& device : platform.devices) {
+        if (device.refused.empty()) list->push_back(new cl_device(*find_loader(), *shared, device));
+      }
+    }
+    return list;
+  }();
+  return *devices;
+}
+
+}  // namespace sinter::opencl

@@ -1,0 +1,221 @@
+#include "cl_programs.hpp"
+
+#include <abi/byte_count.hpp>
+#include <algorithm>
+#include <cstring>
+#include <images/kernel_name.hpp>
+#include <memory>
+#include <vector>
+
+#include <sycl/exception.hpp>
+
+namespace sinter::opencl {
+namespace {
+
+std::mutex& loading() {
+  static auto* mutex = new std::mutex;
+  return *mutex;
+}
+
+/// Results are those of other devices, not faster ones.
+std::string options_for(const cl_device_context& device) {
+  const auto single = device.info<cl_device_fp_config>(CL_DEVICE_SINGLE_FP_CONFIG);
+  return (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0 ? "-cl-fp32-correctly-rounded-divide-sqrt" : "";
+}
+
+std::string build_log(const cl_device_context& device, cl_program program) {
+  std::size_t bytes = 0;
+  const loader& functions = device.functions();
+  functions.clGetProgramBuildInfo(program, device.id(), CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes);
+  std::string log(bytes, '\0');
+  functions.clGetProgramBuildInfo(program, device.id(), CL_PROGRAM_BUILD_LOG, bytes, log.data(), nullptr);
+  while (!log.empty() && (log.back() == '\0' || log.back() == '\n')) log.pop_back();
+  constexpr std::size_t enough = 2000;
+  return log.size() > enough ? log.substr(0, enough) + "..." : log;
+}
+
+void build(cl_device_context& device, cl_program program) {
+  const cl_device_id id = device.id();
+  const cl_int result =
+      device.functions().clBuildProgram(program, 1, &id, options_for(device).c_str(), nullptr, nullptr);
+  device.check(result, [&] { return "building a kernel (" + build_log(device, program) + ")"; });
+}
+
+/// Released when something fails.
+struct held_program {
+  const loader& functions;
+  cl_program program;
+  ~held_program() {
+    if (program) functions.clReleaseProgram(program);
+  }
+};
+
+/// What a kernel takes by value has whole words.
+const void* whole_words(const void* block, std::uint64_t bytes, std::vector<char>& copy) {
+  if (bytes % 8 == 0 && bytes != 0) return block;
+  copy.resize(abi::spirv_parameter_bytes(bytes));
+  std::memcpy(copy.data(), block, bytes);
+  return copy.data();
+}
+
+}  // namespace
+
+loaded_program::~loaded_program() {
+  const loader& functions = device.functions();
+  if (function) functions.clReleaseKernel(function);
+  if (program) functions.clReleaseProgram(program);
+  if (failure) device.deallocate(failure);
+}
+
+std::string build(cl_device_context& device, const std::string& spirv) {
+  const loader& functions = device.functions();
+  cl_int result = CL_SUCCESS;
+  held_program made{functions, functions.clCreateProgramWithIL(device.native(), spirv.data(), spirv.size(), &result)};
+  device.check(result, [] { return std::string("handing SPIR-V to the driver"); });
+  build(device, made.program);
+  // Of all devices of the program, in their order; only ours was built.
+  cl_uint count = 0;
+  const auto doing = [] { return std::string("asking for a kernel's binary"); };
+  device.check(functions.clGetProgramInfo(made.program, CL_PROGRAM_NUM_DEVICES, sizeof(count), &count, nullptr), doing);
+  std::vector<cl_device_id> devices(count);
+  std::vector<std::size_t> sizes(count);
+  device.check(functions.clGetProgramInfo(made.program, CL_PROGRAM_DEVICES, count * sizeof(cl_device_id),
+                                          devices.data(), nullptr),
+               doing);
+  device.check(functions.clGetProgramInfo(made.program, CL_PROGRAM_BINARY_SIZES, count * sizeof(std::size_t),
+                                          sizes.data(), nullptr),
+               doing);
+  std::vector<std::string> binaries;
+  std::vector<unsigned char*> places;
+  for (const std::size_t size : sizes) binaries.emplace_back(size, '\0');
+  for (std::string& each : binaries) places.push_back(reinterpret_cast<unsigned char*>(each.data()));
+  device.check(functions.clGetProgramInfo(made.program, CL_PROGRAM_BINARIES, count * sizeof(unsigned char*),
+                                          places.data(), nullptr),
+               doing);
+  const auto own = std::find(devices.begin(), devices.end(), device.id());
+  return own == devices.end() ? std::string() : binaries[static_cast<std::size_t>(own - devices.begin())];
+}
+
+loaded_program& load(cl_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel) {
+  gpu_program& program = *code.gpu;
+  // Code is made for one device: no other takes a place.
+  std::atomic<void*>& place = program.loaded[0];
+  if (void* known = place.load(std::memory_order_acquire)) return *static_cast<loaded_program*>(known);
+  std::lock_guard lock(loading());
+  if (void* known = place.load(std::memory_order_acquire)) return *static_cast<loaded_program*>(known);
+  auto loaded = std::make_unique<loaded_program>(device);
+  loaded->kernel = code.name.empty() ? kernel_display_name(kernel) : code.name;
+  const loader& functions = device.functions();
+  const auto doing = [&] { return "loading kernel '" + loaded->kernel + "'"; };
+  const cl_device_id id = device.id();
+  const std::size_t bytes = program.image.size();
+  const auto* image = reinterpret_cast<const unsigned char*>(program.image.data());
+  cl_int result = CL_SUCCESS, of_device = CL_SUCCESS;
+  loaded->program = functions.clCreateProgramWithBinary(device.native(), 1, &id, &bytes, &image, &of_device, &result);
+  device.check(result, doing);
+  build(device, loaded->program);
+  loaded->function = functions.clCreateKernel(loaded->program, program.entry.c_str(), &result);
+  device.check(result, doing);
+  for (const cl_kernel_exec_info kind :
+       {CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
+        CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL}) {
+    const cl_bool yes = CL_TRUE;
+    device.check(functions.clSetKernelExecInfo(loaded->function, kind, sizeof(yes), &yes), doing);
+  }
+  functions.clGetKernelWorkGroupInfo(loaded->function, id, CL_KERNEL_WORK_GROUP_SIZE, sizeof(loaded->most_items),
+                                     &loaded->most_items, nullptr);
+  cl_ulong private_bytes = 0;
+  functions.clGetKernelWorkGroupInfo(loaded->function, id, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof(private_bytes),
+                                     &private_bytes, nullptr);
+  loaded->private_bytes = private_bytes;
+  if (program.can_fail) {
+    void* memory = device.allocate(memory_kind::host, sizeof(abi::gpu_failure), alignof(std::max_align_t));
+    if (!memory) throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation), "no memory for messages");
+    loaded->failure = new (memory) abi::gpu_failure{};
+  }
+  place.store(loaded.get(), std::memory_order_release);
+  return *loaded.release();
+}
+
+void unload(gpu_program& program) noexcept { delete static_cast<loaded_program*>(program.loaded[0].exchange(nullptr)); }
+
+std::uint64_t local_bytes_of(const kernel_launch& launch) noexcept {
+  const std::uint64_t scratch = launch.code->gpu->scratch_bytes_per_item;
+  if (scratch == 0) return launch.local_memory_bytes;
+  std::uint64_t items = 1;
+  for (const std::uint64_t size : launch.local_range)
+    items = abi::multiply_bytes(items, std::max<std::uint64_t>(size, 1));
+  return abi::add_bytes(abi::align_bytes(abi::multiply_bytes(scratch, items + 1), 128), launch.local_memory_bytes);
+}
+
+cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch) {
+  const cl_device_context& device = loaded.device;
+  const loader& functions = device.functions();
+  const auto doing = [&] { return "launching kernel '" + loaded.kernel + "'"; };
+  const gpu_program& program = *launch.code->gpu;
+  const bool grouped = launch.blocks ? launch.code->grouped : launch.kernel->shape == abi::kernel_shape::nd_range;
+
+  std::vector<char> copy;
+  const void* block = launch.block;
+  std::uint64_t bytes = launch.kernel->block_size;
+  if (launch.blocks) {
+    abi::joined_blocks places;
+    for (std::size_t i = 0; i < launch.code->members.size(); ++i) {
+      const abi::kernel_descriptor& member = *launch.code->members[i];
+      const std::uint64_t place = places.add(member.block_size, member.block_alignment);
+      copy.resize(abi::spirv_parameter_bytes(places.bytes));
+      std::memcpy(copy.data() + place, launch.blocks[i], member.block_size);
+    }
+    block = copy.data();
+    bytes = places.bytes;
+  } else {
+    block = whole_words(block, bytes, copy);
+  }
+
+  abi::gpu_geometry geometry{};
+  // x first.
+  std::size_t offset[3], global[3], local[3];
+  std::size_t groups = 1, items = 1;
+  for (std::size_t d = 0; d < 3; ++d) {
+    geometry.global_range[d] = launch.global_range[d];
+    geometry.global_offset[d] = launch.global_offset[d];
+    const std::uint64_t size = grouped ? launch.local_range[d] : 1;
+    geometry.group_range[d] = (launch.global_range[d] + size - 1) / size;
+    offset[2 - d] = launch.global_offset[d];
+    global[2 - d] = launch.global_range[d];
+    local[2 - d] = size;
+    groups *= geometry.group_range[d];
+    items *= size;
+  }
+  cl_uint dimensions = launch.kernel->dimensions == 0 ? 1 : launch.kernel->dimensions;
+  if (launch.blocks) dimensions = 3;
+  if (program.linear_groups) {
+    dimensions = 1;
+    offset[0] = 0;
+    global[0] = groups * items;
+    local[0] = items;
+  }
+  const bool has_offset = offset[0] != 0 || offset[1] != 0 || offset[2] != 0;
+
+  std::lock_guard lock(loaded.mutex);
+  device.check(functions.clSetKernelArg(loaded.function, 0, abi::spirv_parameter_bytes(bytes), block), doing);
+  if (!loaded.is_prepared || program.linear_groups) {
+    device.check(functions.clSetKernelArg(loaded.function, 1, sizeof(geometry), &geometry), doing);
+  }
+  const std::uint64_t local_bytes = std::max<std::uint64_t>(local_bytes_of(launch), 8);
+  if (loaded.local_bytes != local_bytes) {
+    device.check(functions.clSetKernelArg(loaded.function, 2, local_bytes, nullptr), doing);
+    loaded.local_bytes = local_bytes;
+  }
+  if (!loaded.is_prepared) {
+    device.check(device.memory().set_pointer(loaded.function, 3, loaded.failure), doing);
+  }
+  loaded.is_prepared = true;
+  cl_event event = nullptr;
+  device.check(functions.clEnqueueNDRangeKernel(queue, loaded.function, dimensions, has_offset ? offset : nullptr,
+                                                global, grouped ? local : nullptr, 0, nullptr, &event),
+               doing);
+  return event;
+}
+
+}  // namespace sinter::opencl

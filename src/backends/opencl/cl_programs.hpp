@@ -1,0 +1,44 @@
+#pragma once
+/// Kernels as OpenCL's driver has them: built, loaded, launched.
+
+#include <abi/gpu_launch.hpp>
+#include <images/code_variant.hpp>
+#include <mutex>
+#include <string>
+
+#include "cl_context.hpp"
+
+namespace sinter::opencl {
+
+/// A kernel on its device.
+struct loaded_program {
+  explicit loaded_program(cl_device_context& its_device) : device(its_device) {}
+  loaded_program(const loaded_program&) = delete;
+  ~loaded_program();
+
+  cl_device_context& device;
+  cl_program program = nullptr;
+  std::string kernel;                   ///< for messages
+  abi::gpu_failure* failure = nullptr;  ///< where its work-items say that they failed; null: they can't
+  std::size_t most_items = 0;           ///< of a work-group
+  std::uint64_t private_bytes = 0;
+
+  std::mutex mutex;  ///< arguments are set on the kernel, one launch at a time
+  cl_kernel function = nullptr;
+  std::uint64_t local_bytes = 0;  ///< set last
+  bool is_prepared = false;       ///< arguments that stay
+};
+
+/// The driver's own binary of a SPIR-V module.
+std::string build(cl_device_context& device, const std::string& spirv);
+/// Loaded once.
+loaded_program& load(cl_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel);
+void unload(gpu_program& program) noexcept;
+
+/// Group scratch and local accessors.
+std::uint64_t local_bytes_of(const kernel_launch& launch) noexcept;
+
+/// Hands the launch over. The event is for the caller to release.
+cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch);
+
+}  // namespace sinter::opencl

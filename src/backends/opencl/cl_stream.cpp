@@ -1,0 +1,246 @@
+#include "cl_stream.hpp"
+
+#include <algorithm>
+#include <backends/launch_counts.hpp>
+#include <backends/work_item_failure.hpp>
+#include <base/large_stack.hpp>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include <sycl/exception.hpp>
+
+namespace sinter::opencl {
+namespace {
+
+constexpr std::size_t most_measured = 4096;
+constexpr std::size_t most_pieces = 256;      // not looked at meanwhile
+constexpr std::size_t longest_pattern = 128;  // that drivers fill with
+
+std::int64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+cl_stream::cl_stream(cl_device_context& device, bool measures) : m_device(device), m_measures(measures) {
+  const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES,
+                                            measures ? cl_queue_properties{CL_QUEUE_PROFILING_ENABLE} : 0, 0};
+  cl_int result = CL_SUCCESS;
+  m_queue = device.functions().clCreateCommandQueueWithProperties(device.native(), device.id(), properties, &result);
+  device.check(result, [] { return std::string("making a command queue"); });
+  if (!measures) return;
+  cl_ulong device_time = 0, host_time = 0;
+  device.check(device.functions().clGetDeviceAndHostTimer(device.id(), &device_time, &host_time),
+               [] { return std::string("asking for the device's time"); });
+  m_clock_offset = now() - static_cast<std::int64_t>(device_time);
+}
+
+cl_stream::~cl_stream() {
+  const loader& functions = m_device.functions();
+  // Patterns are read until their fills are complete.
+  for (piece& each : m_pieces) {
+    if (each.pattern) functions.clWaitForEvents(1, &each.event);
+  }
+  for (const piece& each : m_pieces) functions.clReleaseEvent(each.event);
+  for (const piece& each : m_measured) functions.clReleaseEvent(each.event);
+  functions.clReleaseCommandQueue(m_queue);
+}
+
+void cl_stream::launch(const kernel_launch& launch) {
+  loaded_program& loaded = load(m_device, *launch.code, *launch.kernel);
+  cl_event event = enqueue(m_queue, loaded, launch);
+  if (loaded.failure && std::find(m_may_fail.begin(), m_may_fail.end(), &loaded) == m_may_fail.end()) {
+    std::lock_guard lock(m_mutex);
+    m_may_fail.push_back(&loaded);
+  }
+  count_launch(launch, launch.code->origin);
+  note(event);
+}
+
+void cl_stream::run(const memory_work& work) {
+  std::unique_ptr<unsigned char[]> pattern;
+  cl_event event = nullptr;
+  if (work.what == memory_work::kind::copy) event = copy(work.copy);
+  if (work.what == memory_work::kind::fill && work.fill.count != 0) event = fill(work.fill, pattern);
+  if (work.what == memory_work::kind::hint && work.hint.is_prefetch && work.hint.bytes != 0) {
+    // Drivers that move nothing say so by an error.
+    m_device.memory().migrate(m_queue, work.hint.begin, work.hint.bytes, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0,
+                              nullptr, &event);
+  }
+  if (event) return note(event, std::move(pattern));
+  mark();
+}
+
+cl_event cl_stream::copy(const abi::strided_copy& work) {
+  cl_event last = nullptr;
+  const loader& functions = m_device.functions();
+  work.visit_pieces([&](char* destination, const char* source, std::size_t bytes) {
+    if (destination == source || bytes == 0) return;
+    if (last) functions.clReleaseEvent(last);
+    last = nullptr;
+    m_device.check(m_device.memory().copy(m_queue, CL_FALSE, destination, source, bytes, 0, nullptr, &last),
+                   [&] { return "copying " + std::to_string(work.bytes()) + " bytes"; });
+  });
+  return last;
+}
+
+cl_event cl_stream::fill(const memory_fill& work, std::unique_ptr<unsigned char[]>& pattern) {
+  const auto doing = [] { return std::string("filling memory"); };
+  const std::size_t size = work.pattern_bytes, bytes = size * work.count;
+  cl_event event = nullptr;
+  const bool by_driver = (size & (size - 1)) == 0 && size <= longest_pattern &&
+                         reinterpret_cast<std::uintptr_t>(work.destination) % size == 0;
+  if (by_driver) {
+    m_device.check(m_device.memory().fill(m_queue, work.destination, work.pattern(), size, bytes, 0, nullptr, &event),
+                   doing);
+    return event;
+  }
+  // Doubling copies behind the first one.
+  pattern = std::make_unique<unsigned char[]>(size);
+  std::memcpy(pattern.get(), work.pattern(), size);
+  auto* const to = static_cast<unsigned char*>(work.destination);
+  const auto copy = [&](unsigned char* destination, const unsigned char* source, std::size_t count) {
+    if (event) m_device.functions().clReleaseEvent(event);
+    event = nullptr;
+    m_device.check(m_device.memory().copy(m_queue, CL_FALSE, destination, source, count, 0, nullptr, &event), doing);
+  };
+  copy(to, pattern.get(), size);
+  for (std::size_t done = size; done < bytes;) {
+    const std::size_t next = std::min(done, bytes - done);
+    copy(to + done, to, next);
+    done += next;
+  }
+  return event;
+}
+
+/// Also on a device that has failed.
+void cl_stream::mark() {
+  cl_event event = nullptr;
+  const cl_int result = m_device.functions().clEnqueueMarkerWithWaitList(m_queue, 0, nullptr, &event);
+  if (result == CL_SUCCESS) return note(event);
+  std::lock_guard lock(m_mutex);
+  fail(result, "marking a place in a queue");
+  ++m_latest;
+}
+
+void cl_stream::wait_for(device_stream& other, std::uint64_t ticket) {
+  auto& before = static_cast<cl_stream&>(other);
+  if (before.is_complete(ticket)) return;
+  cl_event event = nullptr;
+  {
+    std::lock_guard lock(before.m_mutex);
+    event = before.event_of(ticket);
+  }
+  if (!event) return;
+  cl_event passed = nullptr;
+  const cl_int result = m_device.functions().clEnqueueBarrierWithWaitList(m_queue, 1, &event, &passed);
+  m_device.functions().clReleaseEvent(event);
+  if (passed) m_device.functions().clReleaseEvent(passed);
+  m_device.check(result, [] { return std::string("waiting for another queue"); });
+}
+
+/// Behind work that was handed over.
+void cl_stream::note(cl_event event, std::unique_ptr<unsigned char[]> pattern) {
+  m_device.functions().clFlush(m_queue);
+  std::lock_guard lock(m_mutex);
+  m_pieces.push_back({m_latest.load(std::memory_order_relaxed) + 1, event, std::move(pattern)});
+  if (m_pieces.size() >= most_pieces) sweep();
+  ++m_latest;
+}
+
+/// Under the mutex; retained. Null: the work is complete.
+cl_event cl_stream::event_of(std::uint64_t ticket) {
+  const auto is_before = [](const piece& each, std::uint64_t wanted) { return each.ticket < wanted; };
+  const auto found = std::lower_bound(m_pieces.begin(), m_pieces.end(), ticket, is_before);
+  if (found == m_pieces.end()) return nullptr;
+  m_device.functions().clRetainEvent(found->event);
+  return found->event;
+}
+
+/// Under the mutex: what is complete.
+void cl_stream::sweep() {
+  const loader& functions = m_device.functions();
+  while (!m_pieces.empty()) {
+    piece& first = m_pieces.front();
+    cl_int status = CL_QUEUED;
+    const cl_int result =
+        functions.clGetEventInfo(first.event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, nullptr);
+    if (result != CL_SUCCESS) return fail(result, "asking for the state of a command");
+    if (status < 0) return fail(status, "running kernels and copies");
+    if (status != CL_COMPLETE) return;
+    m_done.store(first.ticket, std::memory_order_release);
+    if (m_measures) {
+      if (m_measured.size() >= most_measured) {
+        functions.clReleaseEvent(m_measured.front().event);
+        m_measured.pop_front();
+      }
+      m_measured.push_back(std::move(first));
+    } else {
+      functions.clReleaseEvent(first.event);
+    }
+    m_pieces.pop_front();
+  }
+}
+
+/// Under the mutex. Nothing will ever be complete: who waits need not.
+void cl_stream::fail(cl_int result, const char* doing) {
+  if (m_lost.exchange(true)) return;
+  m_error = std::make_exception_ptr(
+      sycl::exception(sycl::make_error_code(sycl::errc::runtime),
+                      "device '" + m_device.name() + "': " + doing + " failed: " + text_of(result)));
+}
+
+bool cl_stream::is_complete(std::uint64_t ticket) {
+  if (m_done.load(std::memory_order_acquire) >= ticket || m_lost.load()) return true;
+  std::lock_guard lock(m_mutex);
+  sweep();
+  return m_done.load() >= ticket || m_lost.load();
+}
+
+void cl_stream::wait(std::uint64_t ticket) {
+  while (!is_complete(ticket)) {
+    cl_event event = nullptr;
+    {
+      std::lock_guard lock(m_mutex);
+      event = event_of(ticket);
+    }
+    if (!event) continue;
+    // Who waits may have to run kernels.
+    cl_int result = CL_SUCCESS;
+    on_large_stack([&] { result = m_device.functions().clWaitForEvents(1, &event); });
+    m_device.functions().clReleaseEvent(event);
+    if (result == CL_SUCCESS) continue;
+    std::lock_guard lock(m_mutex);
+    fail(result, "waiting for kernels and copies");
+  }
+}
+
+std::exception_ptr cl_stream::take_error() {
+  std::lock_guard lock(m_mutex);
+  for (loaded_program* each : m_may_fail) {
+    std::exception_ptr failed = take_failure(*each->failure, each->kernel, m_device.name());
+    if (failed && !m_error) m_error = std::move(failed);
+  }
+  return std::exchange(m_error, nullptr);
+}
+
+command_times cl_stream::times(std::uint64_t ticket) {
+  std::lock_guard lock(m_mutex);
+  sweep();
+  const auto found =
+      std::find_if(m_measured.begin(), m_measured.end(), [&](const piece& each) { return each.ticket == ticket; });
+  if (found == m_measured.end()) return {};
+  const auto time_of = [&](cl_profiling_info which) {
+    cl_ulong time = 0;
+    m_device.functions().clGetEventProfilingInfo(found->event, which, sizeof(time), &time, nullptr);
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(time) + m_clock_offset);
+  };
+  const command_times result{time_of(CL_PROFILING_COMMAND_START), time_of(CL_PROFILING_COMMAND_END)};
+  m_device.functions().clReleaseEvent(found->event);
+  m_measured.erase(found);
+  return result;
+}
+
+}  // namespace sinter::opencl

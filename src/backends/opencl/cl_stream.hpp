@@ -1,0 +1,57 @@
+#pragma once
+/// A command queue of OpenCL's. Each piece of work has an event, which says whether it is complete.
+
+#include <backends/backend.hpp>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "cl_programs.hpp"
+
+namespace sinter::opencl {
+
+class cl_stream final : public device_stream {
+public:
+  cl_stream(cl_device_context& device, bool measures);
+  ~cl_stream() override;
+
+  void launch(const kernel_launch& launch) override;
+  void run(const memory_work& work) override;
+  void mark() override;
+  void wait_for(device_stream& other, std::uint64_t ticket) override;
+  bool is_complete(std::uint64_t ticket) override;
+  void wait(std::uint64_t ticket) override;
+  std::exception_ptr take_error() override;
+  command_times times(std::uint64_t ticket) override;
+
+private:
+  struct piece {
+    std::uint64_t ticket;
+    cl_event event;
+    std::unique_ptr<unsigned char[]> pattern;  ///< read until the piece is complete
+  };
+
+  void note(cl_event event, std::unique_ptr<unsigned char[]> pattern = nullptr);
+  cl_event event_of(std::uint64_t ticket);
+  void sweep();
+  void fail(cl_int result, const char* doing);
+  cl_event copy(const abi::strided_copy& work);
+  cl_event fill(const memory_fill& work, std::unique_ptr<unsigned char[]>& pattern);
+
+  cl_device_context& m_device;
+  cl_command_queue m_queue = nullptr;
+  const bool m_measures;
+  std::int64_t m_clock_offset = 0;          ///< from the device's to the host's
+  std::vector<loaded_program*> m_may_fail;  ///< whoever hands over
+
+  std::atomic<std::uint64_t> m_done{0};
+  std::atomic<bool> m_lost{false};
+
+  std::mutex m_mutex;          // protects what follows
+  std::deque<piece> m_pieces;  ///< not known to be complete; in order
+  std::deque<piece> m_measured;
+  std::exception_ptr m_error;
+};
+
+}  // namespace sinter::opencl

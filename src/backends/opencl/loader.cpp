@@ -1,0 +1,78 @@
+#include "loader.hpp"
+
+#include <dlfcn.h>
+
+namespace sinter::opencl {
+namespace {
+
+constexpr const char* library = "libOpenCL.so.1";
+
+struct opened {
+  loader functions{};
+  bool usable = false;
+  std::string problem;
+
+  opened() {
+    void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+      problem = std::string("no OpenCL loader (") + library + ")";
+      return;
+    }
+#define SINTER_OPENCL_FIND(name)                                                     \
+  functions.name = reinterpret_cast<decltype(functions.name)>(dlsym(handle, #name)); \
+  if (!functions.name) {                                                             \
+    problem = std::string("the OpenCL loader is too old: it has no ") + #name;       \
+    return;                                                                          \
+  }
+    SINTER_OPENCL_FUNCTIONS(SINTER_OPENCL_FIND)
+#undef SINTER_OPENCL_FIND
+    usable = true;
+  }
+};
+
+/// Never destroyed: other threads may use it while the program ends.
+opened& the_loader() {
+  static opened& made = *new opened;
+  return made;
+}
+
+}  // namespace
+
+const loader* find_loader() {
+  opened& found = the_loader();
+  return found.usable ? &found.functions : nullptr;
+}
+
+const std::string& loader_problem() { return the_loader().problem; }
+
+std::string text_of(cl_int result) {
+  switch (result) {
+#define SINTER_CL_NAME(name) \
+  case name:                 \
+    return #name;
+    SINTER_CL_NAME(CL_DEVICE_NOT_AVAILABLE)
+    SINTER_CL_NAME(CL_COMPILER_NOT_AVAILABLE)
+    SINTER_CL_NAME(CL_MEM_OBJECT_ALLOCATION_FAILURE)
+    SINTER_CL_NAME(CL_OUT_OF_RESOURCES)
+    SINTER_CL_NAME(CL_OUT_OF_HOST_MEMORY)
+    SINTER_CL_NAME(CL_BUILD_PROGRAM_FAILURE)
+    SINTER_CL_NAME(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+    SINTER_CL_NAME(CL_LINK_PROGRAM_FAILURE)
+    SINTER_CL_NAME(CL_INVALID_VALUE)
+    SINTER_CL_NAME(CL_INVALID_BINARY)
+    SINTER_CL_NAME(CL_INVALID_KERNEL_NAME)
+    SINTER_CL_NAME(CL_INVALID_ARG_INDEX)
+    SINTER_CL_NAME(CL_INVALID_ARG_VALUE)
+    SINTER_CL_NAME(CL_INVALID_ARG_SIZE)
+    SINTER_CL_NAME(CL_INVALID_KERNEL_ARGS)
+    SINTER_CL_NAME(CL_INVALID_WORK_GROUP_SIZE)
+    SINTER_CL_NAME(CL_INVALID_GLOBAL_WORK_SIZE)
+    SINTER_CL_NAME(CL_INVALID_BUFFER_SIZE)
+    SINTER_CL_NAME(CL_INVALID_OPERATION)
+    default:
+      return "error " + std::to_string(result);
+#undef SINTER_CL_NAME
+  }
+}
+
+}  // namespace sinter::opencl

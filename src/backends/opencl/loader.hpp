@@ -1,0 +1,49 @@
+#pragma once
+/// The ICD loader of OpenCL, opened at run time. The entry points that we use stand here.
+
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+
+#include <string>
+
+// clang-format off
+#define SINTER_OPENCL_FUNCTIONS(F)                                                                        \
+  F(clGetPlatformIDs) F(clGetPlatformInfo) F(clGetDeviceIDs) F(clGetDeviceInfo)                           \
+  F(clGetExtensionFunctionAddressForPlatform)                                                             \
+  F(clCreateContext) F(clReleaseContext)                                                                  \
+  F(clCreateCommandQueueWithProperties) F(clReleaseCommandQueue) F(clFlush)                               \
+  F(clCreateProgramWithIL) F(clCreateProgramWithBinary) F(clBuildProgram) F(clGetProgramBuildInfo)        \
+  F(clGetProgramInfo) F(clReleaseProgram)                                                                 \
+  F(clCreateKernel) F(clReleaseKernel) F(clSetKernelArg) F(clSetKernelExecInfo) F(clGetKernelWorkGroupInfo) \
+  F(clEnqueueNDRangeKernel) F(clEnqueueMarkerWithWaitList) F(clEnqueueBarrierWithWaitList)                \
+  F(clWaitForEvents) F(clGetEventInfo) F(clGetEventProfilingInfo) F(clRetainEvent) F(clReleaseEvent)      \
+  F(clGetDeviceAndHostTimer)
+// clang-format on
+
+namespace sinter::opencl {
+
+struct loader {
+#define SINTER_OPENCL_MEMBER(name) decltype(&::name) name;
+  SINTER_OPENCL_FUNCTIONS(SINTER_OPENCL_MEMBER)
+#undef SINTER_OPENCL_MEMBER
+};
+
+/// Null: there is none, and why.
+const loader* find_loader();
+const std::string& loader_problem();
+
+std::string text_of(cl_int result);
+
+/// What the driver says of an object; empty: nothing.
+template <class Object, class Query, class Name>
+std::string text_info(Query query, Object object, Name name) {
+  std::size_t bytes = 0;
+  if (query(object, name, 0, nullptr, &bytes) != CL_SUCCESS || bytes == 0) return {};
+  std::string text(bytes, '\0');
+  if (query(object, name, bytes, text.data(), nullptr) != CL_SUCCESS) return {};
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+  return text;
+}
+
+}  // namespace sinter::opencl

@@ -1,0 +1,77 @@
+#include "platforms.hpp"
+
+#include <algorithm>
+
+namespace sinter::opencl {
+namespace {
+
+bool has_extension(const std::string& all, const std::string& wanted) {
+  const std::string padded = " " + all + " ";
+  return padded.find(" " + wanted + " ") != std::string::npos;
+}
+
+/// Sub-groups need SPIR-V 1.3, and LLVM writes 1.4.
+bool takes_spirv(const std::string& versions) {
+  for (const char* version : {"SPIR-V_1.4", "SPIR-V_1.5", "SPIR-V_1.6"}) {
+    if (versions.find(version) != std::string::npos) return true;
+  }
+  return false;
+}
+
+/// Empty: the device can be used.
+std::string refusal(const loader& functions, cl_device_id id) {
+  const std::string extensions = text_info(functions.clGetDeviceInfo, id, CL_DEVICE_EXTENSIONS);
+  const std::string spirv = text_info(functions.clGetDeviceInfo, id, CL_DEVICE_IL_VERSION);
+  cl_bool available = CL_FALSE, compiles = CL_FALSE, little = CL_FALSE;
+  cl_uint bits = 0;
+  functions.clGetDeviceInfo(id, CL_DEVICE_AVAILABLE, sizeof(available), &available, nullptr);
+  functions.clGetDeviceInfo(id, CL_DEVICE_COMPILER_AVAILABLE, sizeof(compiles), &compiles, nullptr);
+  functions.clGetDeviceInfo(id, CL_DEVICE_ENDIAN_LITTLE, sizeof(little), &little, nullptr);
+  functions.clGetDeviceInfo(id, CL_DEVICE_ADDRESS_BITS, sizeof(bits), &bits, nullptr);
+  if (!available) return "the driver says that it is not available";
+  if (spirv.empty()) return "its driver takes no SPIR-V";
+  if (!takes_spirv(spirv)) return "its driver takes only " + spirv + ", and code for it is SPIR-V 1.4";
+  if (!compiles) return "its driver has no compiler";
+  if (bits != 64 || !little) return "it has no little-endian addresses of 64 bits";
+  if (!has_extension(extensions, "cl_intel_unified_shared_memory")) {
+    return "it has no unified shared memory (cl_intel_unified_shared_memory)";
+  }
+  return {};
+}
+
+std::vector<found_platform> ask() {
+  std::vector<found_platform> result;
+  const loader* functions = find_loader();
+  if (!functions) return result;
+  cl_uint count = 0;
+  if (functions->clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS) return result;
+  std::vector<cl_platform_id> platforms(count);
+  if (functions->clGetPlatformIDs(count, platforms.data(), nullptr) != CL_SUCCESS) return result;
+  for (cl_platform_id id : platforms) {
+    found_platform platform{id,
+                            text_info(functions->clGetPlatformInfo, id, CL_PLATFORM_NAME),
+                            text_info(functions->clGetPlatformInfo, id, CL_PLATFORM_VENDOR),
+                            text_info(functions->clGetPlatformInfo, id, CL_PLATFORM_VERSION),
+                            {}};
+    cl_uint devices = 0;
+    if (functions->clGetDeviceIDs(id, CL_DEVICE_TYPE_ALL, 0, nullptr, &devices) == CL_SUCCESS) {
+      std::vector<cl_device_id> ids(devices);
+      if (functions->clGetDeviceIDs(id, CL_DEVICE_TYPE_ALL, devices, ids.data(), nullptr) != CL_SUCCESS) ids.clear();
+      for (cl_device_id device : ids) {
+        platform.devices.push_back(
+            {device, text_info(functions->clGetDeviceInfo, device, CL_DEVICE_NAME), refusal(*functions, device)});
+      }
+    }
+    result.push_back(std::move(platform));
+  }
+  return result;
+}
+
+}  // namespace
+
+const std::vector<found_platform>& find_platforms() {
+  static const auto* platforms = new std::vector<found_platform>(ask());
+  return *platforms;
+}
+
+}  // namespace sinter::opencl

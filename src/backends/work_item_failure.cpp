@@ -1,0 +1,39 @@
+#include "work_item_failure.hpp"
+
+#include <cstring>
+
+#include <sycl/exception.hpp>
+
+namespace sinter {
+namespace {
+
+std::string text_of(const abi::gpu_failure& failure, const std::string& kernel, const std::string& device) {
+  const char* const first = failure.text;
+  std::string text = "kernel '" + kernel + "' on device '" + device + "': ";
+  if (failure.line == 0) {
+    text += first;
+  } else {
+    const char* const file = first + std::strlen(first) + 1;
+    const char* const function = file + std::strlen(file) + 1;
+    text += std::string("assertion '") + first + "' failed in " + function + ", " + file + ":" +
+            std::to_string(failure.line);
+  }
+  text += "; first in work-item (";
+  for (int d = 0; d < 3; ++d) text += (d == 0 ? "" : ", ") + std::to_string(failure.thread[d]);
+  text += ") of block (";
+  for (int d = 0; d < 3; ++d) text += (d == 0 ? "" : ", ") + std::to_string(failure.block[d]);
+  return text + ")";
+}
+
+}  // namespace
+
+std::exception_ptr take_failure(abi::gpu_failure& failure, const std::string& kernel, const std::string& device) {
+  if (__atomic_load_n(&failure.state, __ATOMIC_ACQUIRE) != 2) return nullptr;
+  failure.text[sizeof(failure.text) - 1] = 0;
+  std::exception_ptr error = std::make_exception_ptr(
+      sycl::exception(sycl::make_error_code(sycl::errc::runtime), text_of(failure, kernel, device)));
+  __atomic_store_n(&failure.state, 0, __ATOMIC_RELEASE);
+  return error;
+}
+
+}  // namespace sinter

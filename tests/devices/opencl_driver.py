@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Intel's OpenCL driver for CPUs, from PyPI, for the tests of suite `opencl`.
+
+opencl_driver.py fetch FOLDER     unpacks it into FOLDER, unless it is there; without a network says so and ends well
+opencl_driver.py run FOLDER COMMAND...  runs a command on it; code 77 (skipped) where it is not there
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+PACKAGES = ["intel-opencl-rt==2026.2.0", "intel-cmplr-lib-rt==2026.2.0", "tbb==2023.2.0", "tcmlib==1.6.0", "umf==1.2.0"]
+DRIVER = "libintelocl.so"
+# Of other languages, debuggers and devices.
+# Their names without a full version are there, too.
+COPY = re.compile(r"\.so\.\d+\.\d+")
+UNUSED = ("libOpenCL", "icx-lto", "libze_", "libxptifw", "libqkmalloc", "libtbbmalloc_proxy", "libtcm_debug")
+SKIPPED = 77
+
+
+def unpack(wheel, folder):
+    """The libraries of a wheel, whatever folder they have there."""
+    with zipfile.ZipFile(wheel) as archive:
+        for entry in archive.infolist():
+            name = os.path.basename(entry.filename)
+            if "/lib/" not in entry.filename or not name or name.startswith(UNUSED) or COPY.search(name):
+                continue
+            with archive.open(entry) as source, open(os.path.join(folder, name), "wb") as target:
+                shutil.copyfileobj(source, target)
+
+
+def fetch(folder):
+    done = os.path.join(folder, "intel.icd")
+    if os.path.exists(done):
+        return
+    os.makedirs(folder, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as wheels:
+        found = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:",
+                                "--disable-pip-version-check", "-d", wheels, *PACKAGES],
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if found.returncode != 0:
+            print("no OpenCL driver from PyPI, tests on it are skipped: " + " ".join(found.stdout.split()[-40:]))
+            return
+        for wheel in os.listdir(wheels):
+            unpack(os.path.join(wheels, wheel), folder)
+    with open(done, "w") as file:
+        file.write(os.path.join(os.path.abspath(folder), DRIVER) + "\n")
+
+
+def run(folder, command):
+    if not os.path.exists(os.path.join(folder, "intel.icd")):
+        print("there is no OpenCL driver in " + folder)
+        return SKIPPED
+    libraries = [os.path.abspath(folder), *filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":"))]
+    environment = dict(os.environ, OCL_ICD_VENDORS=os.path.abspath(folder), LD_LIBRARY_PATH=":".join(libraries))
+    environment.setdefault("SINTER_DEVICE", "opencl:0")
+    return subprocess.run(command, env=environment).returncode
+
+
+if __name__ == "__main__":
+    if len(sys.argv) >= 3 and sys.argv[1] == "fetch":
+        sys.exit(fetch(sys.argv[2]))
+    if len(sys.argv) >= 4 and sys.argv[1] == "run":
+        sys.exit(run(sys.argv[2], sys.argv[3:]))
+    sys.exit(__doc__)

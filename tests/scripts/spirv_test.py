@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""What kernels become for OpenCL's drivers: every kernel of the end-to-end programs is a valid module, or refused with a
+sentence; and drivers that can't be used are named with the reason."""
+import glob
+import os
+import re
+import shutil
+
+import common
+
+LOWER = os.path.join(common.BUILD, "jitd", "sinter-lower")
+INFO = os.path.join(common.BUILD, "jitd", "tools", "sinter_info", "sinter-info")
+VECTOR_ADD = os.path.join(common.BUILD, "examples", "vector_add")
+# Of kernels that run on the host's CPU only.
+REFUSALS = ["it can run on the host CPU only", "which only the host has", "an array of variable length",
+            "devices have powers of two up to 64"]
+HEAD = """#include <sycl/sycl.hpp>
+int main(int count, char**) {
+  sycl::queue q;
+  int *in = nullptr, *out = nullptr;
+  %s
+}
+"""
+
+
+def modules(program, *options):
+    """The SPIR-V modules of a program's kernels, and what is said of those that are refused."""
+    result = common.subprocess.run([LOWER, "--emit=spirv", *options, str(program)], stdout=common.subprocess.PIPE,
+                                   stderr=common.subprocess.PIPE)
+    common.check(result.returncode in (0, 1), f"{program}: {result.stderr[-500:]}")
+    found, at = [], 0
+    while at < len(result.stdout):
+        line = result.stdout.index(b"\n", at)
+        size = int(result.stdout[at:line])
+        found.append(result.stdout[line + 1:line + 1 + size])
+        at = line + 1 + size + 1
+    return found, result.stderr.decode(errors="replace").splitlines()
+
+
+def text_of(body, *options):
+    """A program's kernels as SPIR-V's assembly."""
+    if not shutil.which("spirv-dis"):
+        raise common.Skip("no spirv-dis (package spirv-tools)")
+    with common.Folder() as folder:
+        source = folder.write("kernels.cpp", HEAD % body)
+        common.run([common.CLANGXX, "-std=c++20", "-O2", "-w", "-c", source, "-o", folder / "kernels.o",
+                    *common.plugin_flags()]).expect()
+        found, refused = modules(folder / "kernels.o", *options)
+        common.check(not refused, refused)
+        text = ""
+        for module in found:
+            with open(folder / "kernel.spv", "wb") as file:
+                file.write(module)
+            text += common.run(["spirv-dis", folder / "kernel.spv"]).expect().out
+        return text
+
+
+def test_all_kernels():
+    """every kernel of the end-to-end programs is valid SPIR-V 1.4"""
+    common.not_sanitized()
+    if not shutil.which("spirv-val"):
+        raise common.Skip("no spirv-val (package spirv-tools)")
+    programs = [each for each in glob.glob(os.path.join(common.BUILD, "tests", "e2e", "e2e_*")) if os.path.isfile(each)]
+    common.check(len(programs) > 40, f"only {len(programs)} programs")
+    count = 0
+    with common.Folder() as folder:
+        for program in programs:
+            found, refused = modules(program)
+            for line in refused:
+                common.check(any(reason in line for reason in REFUSALS), line)
+            for module in found:
+                with open(folder / "kernel.spv", "wb") as file:
+                    file.write(module)
+                common.run(["spirv-val", "--target-env", "spv1.4", folder / "kernel.spv"]).expect()
+                count += 1
+    common.check(count > 1500, f"only {count} kernels")
+
+
+def test_words():
+    """sizes, barriers and scopes are those of the kernel"""
+    common.not_sanitized()
+    text = text_of("""q.parallel_for(sycl::nd_range<1>(256, 64), [=](sycl::nd_item<1> i) [[sycl::reqd_sub_group_size(8)]] {
+      out[i.get_global_id(0)] = sycl::reduce_over_group(i.get_sub_group(), in[i.get_local_id(0)], sycl::plus<int>());
+      sycl::group_barrier(i.get_group()); });""", "--local=1,1,64")
+    for pattern in (r"OpExecutionMode .* LocalSize 64 1 1", r"OpExecutionMode .* SubgroupSize 8",
+                    r"OpExecutionMode .* ContractionOff", r"OpControlBarrier %\w+ %\w+ %\w+", r"OpEntryPoint Kernel"):
+        common.check(re.search(pattern, text), pattern + "\n" + text)
+
+
+def test_driver_without_spirv():
+    """a driver that takes no SPIR-V is listed with the reason, and chosen by nobody"""
+    vendors = "/etc/OpenCL/vendors"
+    if not os.path.exists(os.path.join(vendors, "pocl.icd")):
+        raise common.Skip("no PoCL (package pocl-opencl-icd)")
+    common.run([INFO], OCL_ICD_VENDORS=vendors).expect(contains=["not used, because its driver takes no SPIR-V"])
+    common.run([VECTOR_ADD], OCL_ICD_VENDORS=vendors, SINTER_DEVICE="opencl:*").expect(
+        code=None, contains=["matches no device", "0 = sinter:"])
+    common.run([VECTOR_ADD], OCL_ICD_VENDORS=vendors).expect()
+
+
+def test_broken_drivers():
+    """broken ICD files and drivers that can't be opened are a line"""
+    with common.Folder() as folder:
+        folder.write("broken.icd", "/nonexistent/libdriver.so\n")
+        folder.write("empty.icd", "")
+        # Debian's loader itself ends the process at a file that begins with a zero.
+        folder.write("strange.icd", "\1\2 no library\n" * 50)
+        folder.write("libempty.so", "")
+        folder.write("unreadable.icd", str(folder / "libempty.so") + "\n")
+        for program in ([INFO], [VECTOR_ADD]):
+            common.run(program, OCL_ICD_VENDORS=str(folder.path)).expect()
+        common.run([VECTOR_ADD], OCL_ICD_VENDORS=str(folder.path), SINTER_DEVICE="gpu").expect(
+            code=None, contains=["matches no device"])
+
+
+def test_selection():
+    """devices are chosen by backend, also as other implementations spell it"""
+    common.run([VECTOR_ADD], ONEAPI_DEVICE_SELECTOR="native_cpu:*").expect()
+    common.run([VECTOR_ADD], ONEAPI_DEVICE_SELECTOR="level_zero:gpu").expect(
+        code=None, contains=["ONEAPI_DEVICE_SELECTOR='level_zero:gpu' matches no device"])
+    common.run([VECTOR_ADD], ONEAPI_DEVICE_SELECTOR="level_zero:gpu", SINTER_DEVICE="cpu").expect()
+
+
+common.main(globals())
