@@ -135,10 +135,10 @@ public:
 private:
   llvm::Error check_parameters(const char* whose, const abi::gpu_target& gpu) const {
     const std::uint64_t most = gpu.parameter_bytes == 0 ? abi::most_gpu_parameter_bytes : gpu.parameter_bytes;
-    if (m_kernel.row.block_size + abi::extra_parameter_bytes <= most) return llvm::Error::success();
+    if (m_kernel.row.block_size + sizeof(abi::gpu_geometry) <= most) return llvm::Error::success();
     return llvm::createStringError(std::string(whose) + " arguments have " + std::to_string(m_kernel.row.block_size) +
                                    " bytes together, and the device takes " +
-                                   std::to_string(most - abi::extra_parameter_bytes));
+                                   std::to_string(most - sizeof(abi::gpu_geometry)));
   }
 
   llvm::Error join(const abi::fusion_request& request) {

@@ -41,9 +41,6 @@ constexpr std::uint64_t spirv_parameter_bytes(std::uint64_t bytes) noexcept {
   return bytes < 8 ? 8 : (bytes + 7) / 8 * 8;
 }
 
-/// Beside the argument block.
-inline constexpr std::uint64_t extra_parameter_bytes = sizeof(gpu_geometry) + 16;
-
 /// What a work-item that can't go on leaves behind for the host, in memory that both reach. The first one has the
 /// place: it sets `state` to 1, and to 2 when all is written. Work-items that fail end; the others go on.
 struct gpu_failure {

@@ -171,7 +171,7 @@ struct gpu_target {
   std::uint32_t no_offset;   ///< 1: no global offset
   /// 1: for more groups than a grid's y and z have (65535): all are in x, what does not fit there in y.
   std::uint32_t folded;
-  std::uint32_t parameter_bytes;  ///< drivers take no more of all parameters of a kernel
+  std::uint32_t parameter_bytes;  ///< the driver takes no more: argument block and gpu_geometry
 };
 
 /// One kernel for the host CPU or a GPU. The image has been validated by the caller.

@@ -118,7 +118,8 @@ public:
                         " " + m_facts.platform_version,
             .gpu = abi::spirv_target_name,
             .sub_group_size = m_facts.sub_group_size,
-            .parameter_bytes = static_cast<std::uint32_t>(m_parameter_bytes),
+            // Beside two pointers.
+                 .parameter_bytes = static_cast<std::uint32_t>(m_parameter_bytes - 2 * sizeof(void*)),
             .owner = &m_device,
             .assemble = [](void* owner,
                            const std::string& text) { return build(*static_cast<cl_device_context*>(owner), text); },
