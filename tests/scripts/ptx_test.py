@@ -95,6 +95,30 @@ def test_order_of_atomics():
         common.check(f"fence.acq_rel.{name}" in text, f"{scope}\n{text}")
 
 
+def test_reach_of_atomics():
+    """read-modify-writes are atomic for the host as well, but for those of local memory"""
+    types = {"int": "32", "unsigned": "32", "long": "64", "unsigned long": "64"}
+    for type_name, bits in types.items():
+        word = f"auto& word = *reinterpret_cast<{type_name}*>(out + 2 * i); "
+        ref = f"atomic_ref<{type_name}, memory_order::relaxed, memory_scope::system> a(word); "
+        text = ptx(over_items(word + ref + "a += 2; a -= in[i]; a.fetch_min(in[i]); a.fetch_max(7); a.fetch_and(3); "
+                              "a.fetch_or(8); a.fetch_xor(9); word = a.exchange(5);")).expect().out
+        sign = "u" if "unsigned" in type_name else "s"
+        for operation in (f"add.u{bits}", f"min.{sign}{bits}", f"max.{sign}{bits}", f"and.b{bits}", f"or.b{bits}",
+                          f"xor.b{bits}", f"exch.b{bits}"):
+            common.check(f"atom.relaxed.sys.global.{operation}" in text, f"{type_name}: no {operation}\n{text}")
+        common.check(not re.search(r"\batom\.(global|add|min|max|exch)", text), text)
+    for type_name, bits in {"float": "32", "double": "64"}.items():
+        text = ptx(over_items(f"auto& word = *reinterpret_cast<{type_name}*>(out + 2 * i); atomic_ref<{type_name}, "
+                              "memory_order::relaxed, memory_scope::device> a(word); a += 2; a.fetch_max(in[i]);"))
+        text = text.expect().out
+        common.check(f"atom.relaxed.sys.global.add.f{bits}" in text and f"atom.relaxed.sys.global.cas.b{bits}" in text, text)
+    text = ptx("q.submit([&](handler& h) { local_accessor<int> mine(8, h); h.parallel_for(nd_range<1>(256, 256), "
+               "[=](nd_item<1> i) { atomic_ref<int, memory_order::relaxed, memory_scope::work_group> a(mine[0]); "
+               "a += in[i.get_global_id(0)]; group_barrier(i.get_group()); out[0] = mine[0]; }); });").expect().out
+    common.check("atom.shared.add.u32" in text and "sys" not in text, text)
+
+
 def test_barriers():
     """barriers are those of the group or of the sub-group, with fences beyond"""
     text = ptx(over_groups("out[i.get_local_id(0)] = 1; group_barrier(i.get_sub_group()); "

@@ -1,10 +1,77 @@
 #include "atomic_order.hpp"
 
+#include "device_calls.hpp"
+
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
 namespace sinter::jit::nvptx {
+namespace {
+
+/// As PTX writes it; empty: LLVM makes a loop of exchanges of it, whose scope it keeps.
+std::string operation_of(const llvm::AtomicRMWInst& atomic) {
+  const llvm::Type* type = atomic.getType();
+  if (type->isFloatTy() || type->isDoubleTy()) {
+    if (atomic.getOperation() != llvm::AtomicRMWInst::FAdd) return {};
+    return type->isFloatTy() ? "add.f32" : "add.f64";
+  }
+  if (!type->isIntegerTy(32) && !type->isIntegerTy(64)) return {};
+  const std::string bits = type->isIntegerTy(32) ? "32" : "64";
+  switch (atomic.getOperation()) {
+    case llvm::AtomicRMWInst::Add:
+    case llvm::AtomicRMWInst::Sub:
+      return "add.u" + bits;
+    case llvm::AtomicRMWInst::Xchg:
+      return "exch.b" + bits;
+    case llvm::AtomicRMWInst::And:
+      return "and.b" + bits;
+    case llvm::AtomicRMWInst::Or:
+      return "or.b" + bits;
+    case llvm::AtomicRMWInst::Xor:
+      return "xor.b" + bits;
+    case llvm::AtomicRMWInst::Max:
+      return "max.s" + bits;
+    case llvm::AtomicRMWInst::Min:
+      return "min.s" + bits;
+    case llvm::AtomicRMWInst::UMax:
+      return "max.u" + bits;
+    case llvm::AtomicRMWInst::UMin:
+      return "min.u" + bits;
+    default:
+      return {};
+  }
+}
+
+const char* constraint_of(const llvm::Type* type) {
+  if (type->isFloatTy()) return "f";
+  if (type->isDoubleTy()) return "d";
+  return type->isIntegerTy(32) ? "r" : "l";
+}
+
+}  // namespace
+
+void widen_atomics(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+    if (!atomic || atomic->getSyncScopeID() != llvm::SyncScope::System) continue;
+    const unsigned space = atomic->getPointerAddressSpace();
+    const std::string operation = operation_of(*atomic);
+    if (operation.empty() || (space != 0 && space != global_space)) continue;
+    llvm::IRBuilder<> builder(atomic);
+    llvm::Type* type = atomic->getType();
+    llvm::Value* value = atomic->getValOperand();
+    if (atomic->getOperation() == llvm::AtomicRMWInst::Sub) value = builder.CreateNeg(value);
+    const std::string letter = constraint_of(type);
+    llvm::InlineAsm* code = llvm::InlineAsm::get(
+        llvm::FunctionType::get(type, {atomic->getPointerOperand()->getType(), value->getType()}, false),
+        std::string("atom.relaxed.sys.") + (space == global_space ? "global." : "") + operation + " $0, [$1], $2;",
+        "=" + letter + ",l," + letter + ",~{memory}", /*hasSideEffects=*/true);
+    atomic->replaceAllUsesWith(builder.CreateCall(code, {atomic->getPointerOperand(), value}));
+    atomic->eraseFromParent();
+  }
+}
 
 void fence_atomics(llvm::Module& module) {
   for (llvm::Function& function : module) {

@@ -71,6 +71,7 @@ void optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llvm::Func
   rest.addPass(second.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
   second.run(module, std::move(rest));
   nvptx::delay_stores(entry, second.functions.getResult<llvm::AAManager>(entry));
+  for (llvm::Function& function : module) nvptx::widen_atomics(function);
 }
 
 llvm::Error refuse_sizes(const abi::image_kernel& row) {
