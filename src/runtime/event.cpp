@@ -36,7 +36,12 @@ event::~event() = default;
 
 backend event::get_backend() const noexcept {
   const auto queue = object_access::queue_of(*this);
-  return queue ? queue->get_device().get_backend() : backend::sinter_cpu;
+  // One that is of no queue is as if of a default one.
+  try {
+    return queue ? queue->get_device().get_backend() : device().get_backend();
+  } catch (const exception&) {
+    return backend::sinter_cpu;
+  }
 }
 
 std::vector<event> event::get_wait_list() {

@@ -59,6 +59,8 @@ int attribute(int which) {
       return 9;  // compute capability
     case 76:
       return 0;
+    case 86:
+      return 0;  // atomic operations of host and device on the same memory
     case 97:
       return 232448;  // local memory
     default:

@@ -107,6 +107,12 @@ TEST_CASE("both GPUs are devices of one platform, beside the CPU's") {
   CHECK(gpu.get_platform().get_devices().size() == 2);
   CHECK(sycl::platform::get_platforms().size() == 2);
   CHECK(gpu.get_info<sycl::info::device::sub_group_sizes>() == std::vector<std::size_t>{32});
+  // As if of a default queue.
+  CHECK(sycl::event().get_backend() == sycl::backend::ext_oneapi_cuda);
+  CHECK(gpu.has(sycl::aspect::online_compiler));
+  CHECK(gpu.has(sycl::aspect::online_linker));
+  // The fake one's bus knows no atomic operations.
+  CHECK(!gpu.has(sycl::aspect::usm_atomic_host_allocations));
   CHECK(sycl::queue(gpu).get_context().get_devices().size() == 2);
 }
 

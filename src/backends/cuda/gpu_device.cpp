@@ -50,15 +50,21 @@ device_facts facts_of(const gpu_context& gpu) {
   facts.vector_bytes = 4;
   facts.half_vector_bytes = 4;
   using sycl::aspect;
-  for (aspect which :
-       {aspect::gpu, aspect::fp16, aspect::fp64, aspect::atomic64, aspect::online_compiler, aspect::queue_profiling,
-        aspect::usm_device_allocations, aspect::usm_host_allocations, aspect::usm_atomic_host_allocations,
-        aspect::ext_oneapi_graph, aspect::ext_oneapi_limited_graph}) {
+  for (aspect which : {aspect::gpu, aspect::fp16, aspect::fp64, aspect::atomic64, aspect::online_compiler,
+                       aspect::online_linker, aspect::queue_profiling, aspect::usm_device_allocations,
+                       aspect::usm_host_allocations, aspect::ext_oneapi_graph, aspect::ext_oneapi_limited_graph}) {
     facts.aspects.push_back(static_cast<std::uint32_t>(which));
+  }
+  // Behind PCIe an atomic operation of the host and one of the GPU may tear each other apart.
+  if (gpu.attribute(CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED) != 0) {
+    facts.aspects.push_back(static_cast<std::uint32_t>(aspect::usm_atomic_host_allocations));
   }
   if (gpu.attribute(CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY) != 0) {
     facts.aspects.push_back(static_cast<std::uint32_t>(aspect::usm_shared_allocations));
-    facts.aspects.push_back(static_cast<std::uint32_t>(aspect::usm_atomic_shared_allocations));
+    // The host may not touch it beside kernels otherwise; pages that both want travel.
+    if (gpu.attribute(CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS) != 0) {
+      facts.aspects.push_back(static_cast<std::uint32_t>(aspect::usm_atomic_shared_allocations));
+    }
   }
   return facts;
 }
