@@ -531,4 +531,9 @@ TEST("structures of odd sizes are handed on") {
   check_broadcast_of_structures<sycl::marray<int, 3>>();
 }
 
+TEST("large values travel in the largest groups") {
+  check_broadcast_of_structures<sycl::marray<float, 5>>();
+  check_broadcast_of_structures<sycl::marray<double, 4>>();
+}
+
 E2E_MAIN

@@ -6,9 +6,9 @@
 /// two barriers of one function; the group's slot is written behind the first barrier and read behind the second. So
 /// functions may follow each other without a barrier between them, however far work-items run ahead. Reductions have a
 /// slot for each work-item besides, written in front of a barrier and read by the first sub-group behind it. Slots of
-/// different sizes don't overlap: those of C bytes (a power of two) lie between 4 * C * (work-items + 1) and twice
-/// that. In groups of 64 work-items or more they, and those of work-items among them, begin where cache lines do: else
-/// half of the vectors would lie in two.
+/// different sizes don't overlap: those of C bytes (a power of two) lie between 3 * C * (work-items + 1) and twice
+/// that; on GPUs this memory is scarce. In groups of 64 work-items or more they, and those of work-items among them,
+/// begin where cache lines do: else half of the vectors would lie in two.
 
 #include <cstddef>
 #include <cstdint>
@@ -39,14 +39,18 @@ class group_slots {
 
 public:
   explicit SINTER_DEVICE_INLINE group_slots(std::size_t count) noexcept {
-    constexpr std::uint32_t bytes = 8 * slot_bytes;
+    constexpr std::uint32_t bytes = 6 * slot_bytes;
     const std::size_t unit = count < 64 ? 1 : 64;
-    // What 4 * slot_bytes divides anyway stays the same, and compilers see the alignment.
+    // Compilers see the alignment.
     constexpr std::size_t least = 4 * slot_bytes < 64 ? 4 * slot_bytes : 64;
     m_slots = static_cast<char*>(__sinter_group_scratch(bytes)) +
-              rounded_up((count + 1) * (4 * slot_bytes), count < 64 ? least : 64);
-    m_of_items = rounded_up(count + 1, unit);
+              rounded_up((count + 1) * (3 * slot_bytes), count < 64 ? least : 64);
+    // Sub-groups have four work-items or more, but for the last one.
+    m_of_group = count / 4 + 1;
+    m_of_items = rounded_up(m_of_group + 1, unit);
   }
+  /// The number of the group's.
+  SINTER_DEVICE_INLINE std::size_t of_group() const noexcept { return m_of_group; }
   /// The number of the first work-item's.
   SINTER_DEVICE_INLINE std::size_t of_items() const noexcept { return m_of_items; }
   // As bytes: slots hold values of one type now and of another later, in an order that types must not change.
@@ -66,17 +70,16 @@ private:
   }
 
   char* m_slots;
-  std::size_t m_of_items;
+  std::size_t m_of_group, m_of_items;
 };
 
 template <int Dimensions, class T>
 SINTER_DEVICE_INLINE T broadcast(const group<Dimensions>& group, const T& value, std::size_t source) {
-  const std::size_t count = group.get_local_linear_range();
-  const group_slots<T> slots(count);
+  const group_slots<T> slots(group.get_local_linear_range());
   group_barrier(group);
-  if (group.get_local_linear_id() == source) slots.store(count, value);
+  if (group.get_local_linear_id() == source) slots.store(slots.of_group(), value);
   group_barrier(group);
-  return slots.load(count);
+  return slots.load(slots.of_group());
 }
 template <class T>
 SINTER_DEVICE_INLINE T broadcast(const sub_group& group, const T& value, std::uint32_t source) {
@@ -148,11 +151,10 @@ SINTER_DEVICE_INLINE void fold_items_for_leader(const group<Dimensions>& group, 
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T fold_sub_groups(const group<Dimensions>& group, const T& part, const Operation& operation,
                                        std::size_t sub_groups) {
-  const std::size_t count = group.get_local_linear_range();
-  const group_slots<T> slots(count);
-  fold_for_leader(group, part, operation, sub_groups, [&](const T& result) { slots.store(count, result); });
+  const group_slots<T> slots(group.get_local_linear_range());
+  fold_for_leader(group, part, operation, sub_groups, [&](const T& result) { slots.store(slots.of_group(), result); });
   group_barrier(group);
-  return slots.load(count);
+  return slots.load(slots.of_group());
 }
 
 /// The values of the first `parts` work-items combined, neighbours with neighbours: operations need not be commutative.
