@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <type_traits>
 
 #include <sinter/abi/device_abi.hpp>
@@ -93,11 +94,47 @@ inline detail::stream_setting setprecision(int precision) noexcept {
 }
 inline detail::stream_setting setw(int width) noexcept { return {detail::stream_record_kind::width, width}; }
 
-class stream : public detail::with_properties {
+namespace detail {
+
+/// Kernels copy streams too: only the host counts who owns the properties.
+class stream_properties {
+public:
+  template <class Property>
+  bool has_property() const noexcept {
+    return m_properties.has_property<Property>();
+  }
+  /// errc::invalid when the object was made without it.
+  template <class Property>
+  Property get_property() const {
+    return m_properties.get_property<Property>();
+  }
+
+protected:
+  explicit stream_properties(const property_list& properties) noexcept : m_properties(properties) {}
+  stream_properties(const stream_properties& other) noexcept {
+    if (!__sinter_on_device()) new (&m_properties) property_list(other.m_properties);
+  }
+  stream_properties& operator=(const stream_properties& other) noexcept {
+    if (!__sinter_on_device()) m_properties = other.m_properties;
+    return *this;
+  }
+  ~stream_properties() {
+    if (!__sinter_on_device()) m_properties.~property_list();
+  }
+
+private:
+  union {
+    property_list m_properties;  ///< of streams that kernels copy: nothing
+  };
+};
+
+}  // namespace detail
+
+class stream : public detail::stream_properties {
 public:
   /// Room for `total` characters; `work_item` is how many one work-item may write between flushes.
   stream(std::size_t total, std::size_t work_item, handler& group, const property_list& properties = {})
-      : with_properties(properties),
+      : stream_properties(properties),
         m_memory(detail::make_stream(detail::implementation(group), total, work_item)),
         m_total(total),
         m_work_item(work_item) {}

@@ -122,6 +122,25 @@ TEST("streams print what work-items write, each statement in one piece") {
   CHECK_ALL_EQUAL(got, wanted);
 }
 
+TEST("kernels copy and assign their streams") {
+  queue q = e2e::make_queue();
+  captured_output output;
+  q.submit([&](handler& h) {
+     stream out(1000, 200, h);
+     stream other(1000, 200, h, property_list{});
+     h.single_task([=] {
+       stream copy = out;
+       copy << "copy" << endl;
+       stream moved = std::move(copy);
+       moved << "moved" << endl;
+       moved = other;
+       moved << (moved == other ? "assigned" : "another") << endl;
+     });
+   }).wait();
+  const std::string text = output.end();
+  CHECK(text == "copy\nmoved\nassigned\n" || text == "assigned\ncopy\nmoved\n");
+}
+
 TEST("a stream that is too small drops text and nothing else") {
   queue q = e2e::make_queue();
   int* count = malloc_shared<int>(1, q);
