@@ -54,4 +54,7 @@ static_assert(sizeof(gpu_failure) == 1024);
 /// The variable of a module that holds the address of its gpu_failure; null: failures trap.
 inline constexpr const char* gpu_failure_symbol = "sinter_failure";
 
+/// The variable of a module whose kernels print: the driver prints what they printed when the host waits for it.
+inline constexpr const char* gpu_prints_symbol = "sinter_prints";
+
 }  // namespace sinter::abi

@@ -10,6 +10,7 @@ LOWER = os.path.join(common.BUILD, "jitd", "sinter-lower")
 HEAD = """#include <sycl/sycl.hpp>
 #include <cassert>
 #include <cmath>
+#include <cstdio>
 using namespace sycl;
 template <class T, memory_order Order, memory_scope Scope>
 using global_ref = atomic_ref<T, Order, Scope, access::address_space::global_space>;
@@ -71,6 +72,16 @@ def test_groups_of_any_size():
     common.check(".maxntid 1024" in ptx(body).expect().out, "no bound")
     common.check(".reqntid 64, 1, 1" in ptx(body, "--local=64").expect().out, "no size")
     common.check("ctaid.y" in ptx(body, "--folded").expect().out, "not folded")
+
+
+def test_printf():
+    """printf is the driver's vprintf, with arguments as C promotes them"""
+    text = ptx(over_items('std::printf("%zu of %f in %s\\n", i[0], real[0], "here");')).expect().out
+    common.check("sinter_prints" in text and "vprintf" in text, text)
+    in_order(text, r"cvt\.f64\.f32", r"call\.uni \(.*vprintf")
+    # "%lu of %f": the driver knows no z.
+    common.check("37, 108, 117, 32, 111, 102" in text, text)
+    common.check("sinter_prints" not in ptx(over_items("out[i] = 1;")).expect().out, "marked for nothing")
 
 
 def test_large_groups():

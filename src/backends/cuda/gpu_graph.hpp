@@ -19,6 +19,7 @@ public:
   bool change(std::uint32_t step, const kernel_launch& to) override;
   void launch(CUstream stream);
   std::span<loaded_program* const> may_fail() const noexcept { return m_may_fail; }
+  bool prints() const noexcept { return m_prints; }
 
 private:
   struct step {
@@ -34,6 +35,7 @@ private:
   CUgraphExec m_executable = nullptr;
   std::vector<step> m_steps;
   std::vector<loaded_program*> m_may_fail;
+  bool m_prints = false;
 };
 
 }  // namespace sinter::cuda

@@ -69,6 +69,9 @@ loaded_program& load(gpu_context& gpu, const code_variant& code, const abi::kern
   gpu.check(functions.cuFuncGetAttribute(&loaded->private_bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, loaded->function),
             doing);
   connect_failures(gpu, *loaded);
+  CUdeviceptr marker = 0;
+  std::size_t bytes = 0;
+  loaded->prints = functions.cuModuleGetGlobal(&marker, &bytes, loaded->module, abi::gpu_prints_symbol) == CUDA_SUCCESS;
   place.store(loaded.get(), std::memory_order_release);
   return *loaded.release();
 }

@@ -15,6 +15,7 @@ struct loaded_program {
   CUfunction function = nullptr;
   std::string kernel;                   ///< for messages
   abi::gpu_failure* failure = nullptr;  ///< where its work-items say that they failed; null: they can't
+  bool prints = false;                  ///< with printf
   int dynamic_memory = 48 << 10;        ///< what the function may have now
   int private_bytes = 0;                ///< of a work-item, beside registers
 };

@@ -70,6 +70,7 @@ void gpu_stream::launch(const kernel_launch& launch) {
                                                nullptr),
               [&] { return "launching kernel '" + prepared.loaded.kernel + "'"; });
   listen_to(prepared.loaded);
+  if (prepared.loaded.prints) m_printing.store(m_latest.load() + 1);
   end_measuring(start);
   count_launch(launch, launch.code->origin);
   note(++m_latest);
@@ -88,6 +89,7 @@ void gpu_stream::run(device_program& program) {
   CUevent start = begin_measuring();
   graph.launch(m_stream);
   for (loaded_program* each : graph.may_fail()) listen_to(*each);
+  if (graph.prints()) m_printing.store(m_latest.load() + 1);
   end_measuring(start);
   note(++m_latest);
 }
@@ -272,10 +274,18 @@ void gpu_stream::sweep() {
     const CUresult result = m_gpu.functions().cuEventQuery(m_marks.front().event);
     if (result == CUDA_ERROR_NOT_READY) return;
     if (result != CUDA_SUCCESS) return fail(result, "running kernels and copies");
+    if (m_printing.load(std::memory_order_relaxed) != 0) bring_out_text(m_marks.front());
     m_done.store(m_marks.front().ticket, std::memory_order_release);
     m_free.push_back(m_marks.front().event);
     m_marks.pop_front();
   }
+}
+
+/// Under the mutex. Text of kernels appears when the driver is asked to wait, be it for what is complete.
+void gpu_stream::bring_out_text(const mark_point& passed) {
+  m_gpu.functions().cuEventSynchronize(passed.event);
+  std::uint64_t printing = m_printing.load();
+  if (printing <= passed.ticket) m_printing.compare_exchange_strong(printing, 0);
 }
 
 /// Under the mutex. Nothing will ever be complete: who waits need not.
@@ -306,7 +316,8 @@ bool gpu_stream::is_complete(std::uint64_t ticket) {
   }
   sweep();
   if (m_done.load() >= ticket || m_lost.load()) return true;
-  if (m_latest.load() == ticket && (m_marks.empty() || m_marks.back().ticket < ticket)) {
+  const bool has_no_mark = m_latest.load() == ticket && (m_marks.empty() || m_marks.back().ticket < ticket);
+  if (has_no_mark && m_printing.load(std::memory_order_relaxed) == 0) {
     // Nothing is behind it: the stream itself can be asked.
     const CUresult result = m_gpu.functions().cuStreamQuery(m_stream);
     if (result == CUDA_ERROR_NOT_READY) return false;

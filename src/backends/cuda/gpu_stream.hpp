@@ -42,6 +42,7 @@ private:
   };
 
   void listen_to(loaded_program& loaded);
+  void bring_out_text(const mark_point& passed);
   CUevent take_event();
   void note(std::uint64_t ticket);
   CUevent event_behind(std::uint64_t ticket);
@@ -61,6 +62,8 @@ private:
   std::atomic<bool> m_lost{false};
   /// Other streams wait for single pieces of work: each gets an event, or they would wait for what is behind it.
   std::atomic<bool> m_awaited{false};
+  /// The latest ticket of a kernel that prints; 0: none is left whose text may not be there.
+  std::atomic<std::uint64_t> m_printing{0};
 
   std::mutex m_mutex;              // protects what follows
   std::deque<mark_point> m_marks;  ///< in order

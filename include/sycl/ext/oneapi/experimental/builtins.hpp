@@ -1,5 +1,5 @@
 #pragma once
-/// ext::oneapi::experimental::printf: C's printf in kernels. On devices that can't print it is not there.
+/// ext::oneapi::experimental::printf: C's printf in kernels. GPUs print as their driver does: docs/devices.md.
 
 #include <cstdio>
 
@@ -7,7 +7,7 @@
 
 namespace sycl::ext::oneapi::experimental {
 
-/// The number of characters. Work-items print in any order; what one call prints stays together.
+/// The number of characters; on GPUs what the driver says. Work-items print in any order; what one call prints stays together.
 template <class... Arguments>
 SINTER_DEVICE_INLINE int printf(const char* format, Arguments... arguments) {
 #if defined(__clang__)

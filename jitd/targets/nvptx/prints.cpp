@@ -1,0 +1,98 @@
+#include "prints.hpp"
+
+#include <abi/gpu_launch.hpp>
+
+#include "device_calls.hpp"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+namespace sinter::jit::nvptx {
+namespace {
+
+/// The driver knows the lengths h, l and ll; what C calls z, j and t are 64 bits.
+std::string with_known_lengths(llvm::StringRef format) {
+  std::string text = format.str();
+  bool is_directive = false;
+  for (char& each : text) {
+    if (!is_directive) {
+      is_directive = each == '%';
+    } else if (each == 'z' || each == 'j' || each == 't') {
+      each = 'l';
+      is_directive = false;
+    } else if (!llvm::StringRef("#0- +.*123456789").contains(each)) {
+      is_directive = false;
+    }
+  }
+  return text;
+}
+
+/// Formats that are no constants stay as they are.
+llvm::Value* format_for_driver(llvm::IRBuilder<>& builder, llvm::Value* format, llvm::Module& module) {
+  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(format->stripPointerCasts());
+  if (!variable || !variable->isConstant() || !variable->hasInitializer()) return format;
+  const auto* text = llvm::dyn_cast<llvm::ConstantDataSequential>(variable->getInitializer());
+  if (!text || !text->isCString()) return format;
+  const std::string known = with_known_lengths(text->getAsCString());
+  return known == text->getAsCString() ? format : builder.CreateGlobalString(known, "format", 0, &module);
+}
+
+/// A structure of the arguments as the calling convention of C promotes them.
+llvm::Value* pack_arguments(llvm::IRBuilder<>& builder, llvm::CallInst& call) {
+  llvm::SmallVector<llvm::Value*, 8> values;
+  llvm::SmallVector<llvm::Type*, 8> types;
+  for (llvm::Value* value : llvm::drop_begin(call.args())) {
+    llvm::Type* type = value->getType();
+    if (type->isHalfTy() || type->isBFloatTy() || type->isFloatTy()) {
+      value = builder.CreateFPExt(value, builder.getDoubleTy());
+    } else if (type->isIntegerTy() && type->getIntegerBitWidth() < 32) {
+      value = builder.CreateSExt(value, builder.getInt32Ty());
+    }
+    values.push_back(value);
+    types.push_back(value->getType());
+  }
+  if (values.empty()) return llvm::ConstantPointerNull::get(builder.getPtrTy());
+  llvm::StructType* packed = llvm::StructType::get(builder.getContext(), types);
+  llvm::BasicBlock& entry = call.getFunction()->getEntryBlock();
+  llvm::AllocaInst* memory = llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(packed, nullptr, "printed");
+  for (unsigned i = 0; i < values.size(); ++i) {
+    builder.CreateStore(values[i], builder.CreateStructGEP(packed, memory, i));
+  }
+  return memory;
+}
+
+/// For the host, which has to wait in the driver's own way.
+void mark(llvm::Module& module) {
+  llvm::Type* byte = llvm::Type::getInt8Ty(module.getContext());
+  if (module.getNamedGlobal(abi::gpu_prints_symbol)) return;
+  auto* marker = new llvm::GlobalVariable(module, byte, /*isConstant=*/false, llvm::GlobalValue::ExternalLinkage,
+                                          llvm::ConstantInt::get(byte, 1), abi::gpu_prints_symbol, nullptr,
+                                          llvm::GlobalValue::NotThreadLocal, global_space);
+  marker->setExternallyInitialized(true);
+}
+
+}  // namespace
+
+void lower_prints(llvm::Module& module) {
+  llvm::Function* printf = module.getFunction("printf");
+  if (!printf || !printf->isDeclaration() || !printf->isVarArg()) return;
+  llvm::Type* pointer = llvm::PointerType::getUnqual(module.getContext());
+  llvm::Type* int32 = llvm::Type::getInt32Ty(module.getContext());
+  llvm::FunctionCallee vprintf =
+      module.getOrInsertFunction("vprintf", llvm::FunctionType::get(int32, {pointer, pointer}, false));
+  bool prints = false;
+  for (llvm::User* user : llvm::make_early_inc_range(printf->users())) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+    if (!call || call->getCalledFunction() != printf) continue;  // refused, as a function of the host
+    llvm::IRBuilder<> builder(call);
+    llvm::Value* format = format_for_driver(builder, call->getArgOperand(0), module);
+    call->replaceAllUsesWith(builder.CreateCall(vprintf, {format, pack_arguments(builder, *call)}));
+    call->eraseFromParent();
+    prints = true;
+  }
+  if (prints) mark(module);
+}
+
+}  // namespace sinter::jit::nvptx
