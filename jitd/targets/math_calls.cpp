@@ -100,6 +100,7 @@ private:
     if (name == "scalbn") return call(builder, "ldexp", operands);
     if (name == "pow10") return call(builder, "exp10", operands);
     if (name == "lgamma_r") return lgamma_r(builder, operands);
+    if (name == "fdim") return positive_difference(builder, operands[0], operands[1]);
     if (name == "sincos" && m_dialect.returns_sine) {
       // The library's gives the sine and stores the cosine.
       llvm::Value* sine = call(builder, "sincos", {operands[0], operands[2]}, operands[0]->getType());
@@ -135,6 +136,13 @@ private:
     }
     llvm::Value* result = builder.CreateInsertValue(llvm::PoisonValue::get(type), first, 0);
     return builder.CreateInsertValue(result, other, 1);
+  }
+
+  /// Not libdevice's: of constants, drivers (580) cut off what its assembly would round, and this has to be exact.
+  static llvm::Value* positive_difference(llvm::IRBuilder<>& builder, llvm::Value* from, llvm::Value* what) {
+    llvm::Value* difference = builder.CreateFSub(from, what);
+    return builder.CreateSelect(builder.CreateFCmpOLE(from, what), llvm::ConstantFP::getZero(from->getType()),
+                                difference);
   }
 
   /// The sign of the gamma function: negative between odd negative integers and the next ones.
