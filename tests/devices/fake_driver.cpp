@@ -107,7 +107,9 @@ int cuModuleLoadDataEx(CUmodule* module, const void*, unsigned, CUjit_option*, v
 }
 int cuModuleUnload(CUmodule) { return --fake_driver_calls.modules, success; }
 int cuModuleGetFunction(CUfunction* function, CUmodule, const char*) { return give(function); }
-int cuModuleGetGlobal_v2(CUdeviceptr*, std::size_t*, CUmodule, const char*) { return not_found; }
+int cuModuleGetGlobal_v2(CUdeviceptr*, std::size_t*, CUmodule, const char* name) {
+  return fake_driver_calls.prints && std::strcmp(name, "sinter_prints") == 0 ? success : not_found;
+}
 int cuLinkCreate_v2(unsigned, CUjit_option*, void**, CUlinkState* state) { return give(state); }
 int cuLinkAddData_v2(CUlinkState, CUjitInputType, void* text, std::size_t bytes, const char*, unsigned, CUjit_option*,
                      void**) {
@@ -167,6 +169,7 @@ int cuEventQuery(CUevent asked) {
   return ++reinterpret_cast<event*>(asked)->questions > fake_driver_calls.questions_until_ready ? success : not_ready;
 }
 int cuEventSynchronize(CUevent awaited) {
+  ++fake_driver_calls.event_waits;
   reinterpret_cast<event*>(awaited)->questions = fake_driver_calls.questions_until_ready;
   return success;
 }

@@ -12,10 +12,11 @@ struct fake_driver_counts {
   std::vector<fake_launch> launches;  ///< by one thread at a time
   std::atomic<long> events{0}, queries{0}, stream_waits{0}, copies{0}, allocations{0}, modules{0}, assembled{0};
   std::atomic<long> graph_nodes{0}, graph_edges{0}, graph_changes{0}, graph_launches{0};
-  std::atomic<long> prefetches{0}, advices{0}, contexts{0};
+  std::atomic<long> prefetches{0}, advices{0}, contexts{0}, event_waits{0};
   int dynamic_memory = 0;  ///< the latest that a kernel was given
 
   int version = 13000, init_result = 0, launch_result = 0, record_result = 0, private_bytes = 0;
+  bool prints = false;  ///< modules loaded now have kernels that print
   std::atomic<int> query_result{0};
   std::atomic<int> questions_until_ready{3};
 };

@@ -141,6 +141,27 @@ TEST_CASE("thousands of launches ahead wait for the device, not for the driver")
   CHECK(queue.khr_empty());
 }
 
+TEST_CASE("the driver is asked to wait behind kernels that print, when they are complete, and behind no others") {
+  sycl::queue queue = make_queue(sycl::property::queue::in_order());
+  const auto waits_for = [&](sycl::event done) {
+    const long before = fake_driver_calls.event_waits;
+    while (done.get_info<sycl::info::event::command_execution_status>() != sycl::info::event_command_status::complete) {
+    }
+    return fake_driver_calls.event_waits - before;
+  };
+  CHECK(waits_for(queue.single_task([=] {})) == 0);
+  fake_driver_calls.prints = true;
+  sycl::event printing;
+  for (int round = 0; round < 2; ++round) {
+    printing = queue.single_task([=] {});
+    fake_driver_calls.prints = false;
+    CHECK(waits_for(printing) == 1);
+    CHECK(waits_for(queue.single_task([=] {})) == 0);
+    fake_driver_calls.prints = true;
+  }
+  fake_driver_calls.prints = false;
+}
+
 TEST_CASE("shapes become grids") {
   sycl::queue queue = make_queue();
   const auto latest = [&](sycl::event done) {
