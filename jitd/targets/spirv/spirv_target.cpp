@@ -174,7 +174,6 @@ llvm::Expected<device_code> lower_to_spirv(llvm::Module& module, const kernel_fa
   if (llvm::Error error = refuse_host_functions(module, is_builtin)) return error;
   if (llvm::verifyModule(module, &stream)) return llvm::createStringError("internal error, invalid IR: " + problem);
 
-  if (std::getenv("SINTER_DUMP_SPIRV")) module.print(llvm::errs(), nullptr);
   llvm::Expected<std::string> text = spirv::write_module(module, triple_text);
   if (!text) return text.takeError();
   code->text = std::move(*text);
