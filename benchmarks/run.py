@@ -347,10 +347,22 @@ BENCHMARKS.update({name: functools.partial(cpu_program, name=name) for name in C
 GROUPS = {"cpu": list(CPU_PROGRAMS)}
 
 
+def choose_device(options):
+    """All programs run on it, but for what they are compared with."""
+    os.environ["SINTER_DEVICE"] = options.device
+    driver = os.path.join(options.build, "opencl-driver")
+    if options.device.startswith("opencl") and os.path.exists(driver):
+        os.environ["OCL_ICD_VENDORS"] = driver
+        libraries = [driver, *filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":"))]
+        os.environ["LD_LIBRARY_PATH"] = ":".join(libraries)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True, help="build folder")
     parser.add_argument("--pairs", type=int, default=30, help="measurements of each side, interleaved (default 30)")
+    parser.add_argument("--device", help="the device to measure, as SINTER_DEVICE has it; opencl:0 takes the driver that "
+                                         "./run test has fetched, if it has")
     parser.add_argument("names", nargs="*", help=f"only these of {', '.join(BENCHMARKS)}; cpu stands for its group")
     options = parser.parse_args()
     options.build = os.path.abspath(options.build)
@@ -359,6 +371,8 @@ def main():
         if name not in BENCHMARKS:
             parser.error(f"there is no benchmark {name}")
 
+    if options.device:
+        choose_device(options)
     results = {"pairs": options.pairs, "cores": os.cpu_count()}
     print(f"Medians of {options.pairs} interleaved measurements with 95 % intervals.")
     for name, benchmark in BENCHMARKS.items():

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cstdio>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <base/count_text.hpp>
@@ -20,12 +22,11 @@ namespace {
 /// What queues made without a context share (SYCL 2020 4.6.5), one for each platform. Never destroyed: queues may
 /// outlive static objects.
 const context& default_context(const platform& of) {
-  static const auto* all = [] {
-    auto* contexts = new std::vector<context>;
-    for (const platform& each : platform::get_platforms()) contexts->emplace_back(each);
-    return contexts;
-  }();
-  return (*all)[static_cast<std::size_t>(detail::object_access::id(of))];
+  static std::mutex& mutex = *new std::mutex;
+  static auto& contexts = *new std::map<int, context>;
+  std::lock_guard lock(mutex);
+  // Other platforms need not even be known.
+  return contexts.try_emplace(detail::object_access::id(of), of).first->second;
 }
 
 } // namespace

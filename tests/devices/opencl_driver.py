@@ -15,8 +15,8 @@ import zipfile
 PACKAGES = ["intel-opencl-rt==2026.2.0", "intel-cmplr-lib-rt==2026.2.0", "tbb==2023.2.0", "tcmlib==1.6.0", "umf==1.2.0"]
 DRIVER = "libintelocl.so"
 # Of other languages, debuggers and devices.
-# Their names without a full version are there, too.
-COPY = re.compile(r"\.so\.\d+\.\d+")
+# Those that others need by a shorter name.
+COPY = re.compile(r"^lib(intelocl|tbb.*|tcm|umf|hwloc|OpenCL)\.so\.\d+\.\d+")
 UNUSED = ("libOpenCL", "icx-lto", "libze_", "libxptifw", "libqkmalloc", "libtbbmalloc_proxy", "libtcm_debug")
 SKIPPED = 77
 
@@ -26,7 +26,7 @@ def unpack(wheel, folder):
     with zipfile.ZipFile(wheel) as archive:
         for entry in archive.infolist():
             name = os.path.basename(entry.filename)
-            if "/lib/" not in entry.filename or not name or name.startswith(UNUSED) or COPY.search(name):
+            if "/lib/" not in entry.filename or not name or name.startswith(UNUSED) or COPY.match(name):
                 continue
             with archive.open(entry) as source, open(os.path.join(folder, name), "wb") as target:
                 shutil.copyfileobj(source, target)
@@ -46,6 +46,9 @@ def fetch(folder):
             return
         for wheel in os.listdir(wheels):
             unpack(os.path.join(wheels, wheel), folder)
+    # Nobody asks for it without its version.
+    if os.path.exists(os.path.join(folder, "libcommon_clang.so")):
+        os.remove(os.path.join(folder, "libcommon_clang.so"))
     with open(done, "w") as file:
         file.write(os.path.join(os.path.abspath(folder), DRIVER) + "\n")
 

@@ -18,8 +18,13 @@ bool takes_spirv(const std::string& versions) {
   return false;
 }
 
+/// Those of cl_context.hpp.
+constexpr const char* memory_functions[] = {
+    "clHostMemAllocINTEL",  "clDeviceMemAllocINTEL", "clSharedMemAllocINTEL",    "clMemBlockingFreeINTEL",
+    "clEnqueueMemcpyINTEL", "clEnqueueMemFillINTEL", "clEnqueueMigrateMemINTEL", "clSetKernelArgMemPointerINTEL"};
+
 /// Empty: the device can be used.
-std::string refusal(const loader& functions, cl_device_id id) {
+std::string refusal(const loader& functions, cl_platform_id platform, cl_device_id id) {
   const std::string extensions = text_info(functions.clGetDeviceInfo, id, CL_DEVICE_EXTENSIONS);
   const std::string spirv = text_info(functions.clGetDeviceInfo, id, CL_DEVICE_IL_VERSION);
   cl_bool available = CL_FALSE, compiles = CL_FALSE, little = CL_FALSE;
@@ -35,6 +40,11 @@ std::string refusal(const loader& functions, cl_device_id id) {
   if (bits != 64 || !little) return "it has no little-endian addresses of 64 bits";
   if (!has_extension(extensions, "cl_intel_unified_shared_memory")) {
     return "it has no unified shared memory (cl_intel_unified_shared_memory)";
+  }
+  for (const char* name : memory_functions) {
+    if (!functions.clGetExtensionFunctionAddressForPlatform(platform, name)) {
+      return std::string("its driver has no function ") + name;
+    }
   }
   return {};
 }
@@ -59,7 +69,7 @@ std::vector<found_platform> ask() {
       if (functions->clGetDeviceIDs(id, CL_DEVICE_TYPE_ALL, devices, ids.data(), nullptr) != CL_SUCCESS) ids.clear();
       for (cl_device_id device : ids) {
         platform.devices.push_back(
-            {device, text_info(functions->clGetDeviceInfo, device, CL_DEVICE_NAME), refusal(*functions, device)});
+            {device, text_info(functions->clGetDeviceInfo, device, CL_DEVICE_NAME), refusal(*functions, id, device)});
       }
     }
     result.push_back(std::move(platform));
