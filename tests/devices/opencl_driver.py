@@ -39,7 +39,8 @@ def fetch(folder):
     os.makedirs(folder, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as wheels:
         found = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:",
-                                "--disable-pip-version-check", "-d", wheels, *PACKAGES],
+                                "--disable-pip-version-check", "--retries", "1", "--timeout", "30", "-d", wheels,
+                                *PACKAGES],
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if found.returncode != 0:
             print("no OpenCL driver from PyPI, tests on it are skipped: " + " ".join(found.stdout.split()[-40:]))
