@@ -146,7 +146,7 @@ void use_kernel(handler_impl& handler, const kernel& object, const char* type_na
            std::string("the function beside it is that of kernel '") + intern_kernel(type_name)->display_name +
                "'; name the launch as the kernel, or leave the kernel object out");
   }
-  const shared<kernel_bundle_impl>& bundle = implementation(object.get_kernel_bundle());
+  const shared<kernel_bundle_impl> bundle = implementation(object.get_kernel_bundle());
   if (handler.bundle() && handler.bundle() != bundle) {
     refuse(errc::invalid, object, "the command group uses another kernel bundle");
   }
