@@ -89,14 +89,14 @@ void* native_memory(const queue_impl& queue, buffer_record* record, const void* 
 }
 
 device device_of_native(int number) {
-  for (const device& each : all_devices()) {
+  for (const device& each : near_devices()) {
     if (each.get_backend() == backend::ext_oneapi_cuda && backend_for(each).native_number() == number) return each;
   }
   refuse_unknown("make_device: the number");
 }
 
 context context_of_native(void* native, const async_handler& handler) {
-  for (const device& each : all_devices()) {
+  for (const device& each : near_devices()) {
     if (each.get_backend() == backend::ext_oneapi_cuda && backend_for(each).native_context() == native) {
       return context(each, handler);
     }

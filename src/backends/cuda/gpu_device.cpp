@@ -1,10 +1,8 @@
 #include "gpu_device.hpp"
 
-#include <abi/byte_count.hpp>
 #include <algorithm>
+#include <backends/driver_launch.hpp>
 #include <images/compile_counts.hpp>
-#include <images/kernel_name.hpp>
-#include <images/loader.hpp>
 #include <images/registry.hpp>
 #include <memory>
 
@@ -105,16 +103,7 @@ public:
   void prepare(kernel_launch& launch) override {
     if (launch.is_empty()) return;
     const image_use keep_image(*launch.kernel);
-    if (!image_of(*launch.kernel)) {
-      throw sycl::exception(sycl::make_error_code(sycl::errc::kernel_not_supported),
-                            "kernel '" + kernel_display_name(*launch.kernel) + "' on device '" + m_facts.name +
-                                "': it was not compiled for devices; compile the program with Sinter's plugin");
-    }
-    const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
-    const kernel_launch* const alone[] = {&launch};
-    const code_variant& code =
-        acquire_code(*launch.kernel, target(alone), launch.ids(), group, launch.block, launch.constants);
-    launch.code = &code;
+    find_driver_code(*this, launch);
     check_memory(launch);
   }
 
@@ -174,14 +163,7 @@ private:
   void check_shared_memory(const kernel_launch& launch) const {
     abi::gpu_geometry geometry;
     const grid shape = grid_of(launch, *launch.code->gpu, launch.code->made_for.target->folded, geometry);
-    if (shape.shared_bytes <= m_facts.local_memory_bytes) return;
-    throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
-                          "kernel '" + kernel_display_name(*launch.kernel) + "' on device '" + m_facts.name +
-                              "': its groups need " + std::to_string(shape.shared_bytes) +
-                              " bytes of local memory, for local accessors and group "
-                              "functions, and the device has " +
-                              std::to_string(m_facts.local_memory_bytes) +
-                              " (info::device::local_mem_size); make local accessors or work-groups smaller");
+    sinter::check_local_memory(m_facts, launch, shape.shared_bytes);
   }
 
   /// The driver loads such kernels, and they fail when they run.

@@ -1,8 +1,7 @@
 #include "gpu_programs.hpp"
 
-#include <abi/byte_count.hpp>
 #include <algorithm>
-#include <cstring>
+#include <backends/driver_launch.hpp>
 #include <images/kernel_name.hpp>
 #include <mutex>
 
@@ -113,9 +112,7 @@ grid grid_of(const kernel_launch& launch, const gpu_program& program, bool folde
     result.blocks[1] = static_cast<unsigned>(rows);
     result.blocks[2] = 1;
   }
-  const std::uint64_t scratch = abi::align_bytes(abi::multiply_bytes(program.scratch_bytes_per_item, items + 1), 128);
-  const std::uint64_t shared =
-      abi::add_bytes(program.scratch_bytes_per_item == 0 ? 0 : scratch, launch.local_memory_bytes);
+  const std::uint64_t shared = local_bytes_of(launch, items);
   result.shared_bytes = static_cast<unsigned>(std::min<std::uint64_t>(shared, ~0u));
   return result;
 }
@@ -135,11 +132,7 @@ driver_launch::driver_launch(gpu_context& gpu, const kernel_launch& launch)
     loaded.dynamic_memory = static_cast<int>(shape.shared_bytes);
   }
   if (!launch.blocks) return;
-  abi::joined_blocks places;
-  for (std::size_t i = 0; i < launch.code->members.size(); ++i) {
-    const abi::kernel_descriptor& member = *launch.code->members[i];
-    std::memcpy(m_joined + places.add(member.block_size, member.block_alignment), launch.blocks[i], member.block_size);
-  }
+  join_blocks(launch, m_joined);
   parameters[0] = m_joined;
 }
 

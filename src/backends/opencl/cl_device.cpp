@@ -2,8 +2,7 @@
 
 #include <abi/gpu_launch.hpp>
 #include <algorithm>
-#include <images/kernel_name.hpp>
-#include <images/loader.hpp>
+#include <backends/driver_launch.hpp>
 #include <images/registry.hpp>
 #include <memory>
 
@@ -119,7 +118,7 @@ public:
             .gpu = abi::spirv_target_name,
             .sub_group_size = m_facts.sub_group_size,
             // Beside two pointers.
-                 .parameter_bytes = static_cast<std::uint32_t>(m_parameter_bytes - 2 * sizeof(void*)),
+            .parameter_bytes = static_cast<std::uint32_t>(m_parameter_bytes - 2 * sizeof(void*)),
             .owner = &m_device,
             .assemble = [](void* owner,
                            const std::string& text) { return build(*static_cast<cl_device_context*>(owner), text); },
@@ -132,7 +131,7 @@ public:
   bool is_bounded(const kernel_launch&) const noexcept override { return false; }
   code_origin run(const kernel_launch&) override { refuse("runs kernels by streams"); }
   void check_memory(const kernel_launch& launch) const override {
-    check_local_memory(launch);
+    check_local_memory(m_facts, launch, local_bytes_of(launch, items_of_group(launch)));
     check_group(load(m_device, *launch.code, *launch.kernel), launch);
   }
   void hold(const abi::kernel_descriptor& kernel) noexcept override { hold_image(kernel); }
@@ -141,17 +140,7 @@ public:
   void prepare(kernel_launch& launch) override {
     if (launch.is_empty()) return;
     const image_use keep_image(*launch.kernel);
-    const std::string kernel = kernel_display_name(*launch.kernel);
-    if (!image_of(*launch.kernel)) {
-      throw sycl::exception(sycl::make_error_code(sycl::errc::kernel_not_supported),
-                            "kernel '" + kernel + "' on device '" + m_facts.name +
-                                "': it was not compiled for devices; compile the program with Sinter's plugin");
-    }
-    const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
-    const kernel_launch* const alone[] = {&launch};
-    const code_variant& code =
-        acquire_code(*launch.kernel, target(alone), launch.ids(), group, launch.block, launch.constants);
-    launch.code = &code;
+    find_driver_code(*this, launch);
     check_memory(launch);
   }
 
@@ -176,20 +165,8 @@ private:
     stream.wait(stream.latest());
   }
 
-  void check_local_memory(const kernel_launch& launch) const {
-    const std::uint64_t bytes = local_bytes_of(launch);
-    if (bytes <= m_facts.local_memory_bytes) return;
-    throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
-                          "kernel '" + kernel_display_name(*launch.kernel) + "' on device '" + m_facts.name +
-                              "': its groups need " + std::to_string(bytes) +
-                              " bytes of local memory, for local accessors and group functions, and the device has " +
-                              std::to_string(m_facts.local_memory_bytes) +
-                              " (info::device::local_mem_size); make local accessors or work-groups smaller");
-  }
-
   void check_group(const loaded_program& loaded, const kernel_launch& launch) const {
-    std::uint64_t items = 1;
-    for (const std::uint64_t size : launch.local_range) items *= std::max<std::uint64_t>(size, 1);
+    const std::uint64_t items = items_of_group(launch);
     if (loaded.most_items == 0 || items <= loaded.most_items) return;
     throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
                           "kernel '" + loaded.kernel + "' on device '" + m_facts.name + "': its groups have " +

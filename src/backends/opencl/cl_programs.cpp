@@ -2,6 +2,7 @@
 
 #include <abi/byte_count.hpp>
 #include <algorithm>
+#include <backends/driver_launch.hpp>
 #include <cstring>
 #include <images/kernel_name.hpp>
 #include <memory>
@@ -139,13 +140,12 @@ loaded_program& load(cl_device_context& device, const code_variant& code, const 
 
 void unload(gpu_program& program) noexcept { delete static_cast<loaded_program*>(program.loaded[0].exchange(nullptr)); }
 
-std::uint64_t local_bytes_of(const kernel_launch& launch) noexcept {
-  const std::uint64_t scratch = launch.code->gpu->scratch_bytes_per_item;
-  if (scratch == 0) return launch.local_memory_bytes;
+std::uint64_t items_of_group(const kernel_launch& launch) noexcept {
   std::uint64_t items = 1;
-  for (const std::uint64_t size : launch.local_range)
+  for (const std::uint64_t size : launch.local_range) {
     items = abi::multiply_bytes(items, std::max<std::uint64_t>(size, 1));
-  return abi::add_bytes(abi::align_bytes(abi::multiply_bytes(scratch, items + 1), 128), launch.local_memory_bytes);
+  }
+  return items;
 }
 
 cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch) {
@@ -159,15 +159,10 @@ cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_la
   const void* block = launch.block;
   std::uint64_t bytes = launch.kernel->block_size;
   if (launch.blocks) {
-    abi::joined_blocks places;
-    for (std::size_t i = 0; i < launch.code->members.size(); ++i) {
-      const abi::kernel_descriptor& member = *launch.code->members[i];
-      const std::uint64_t place = places.add(member.block_size, member.block_alignment);
-      copy.resize(abi::spirv_parameter_bytes(places.bytes));
-      std::memcpy(copy.data() + place, launch.blocks[i], member.block_size);
-    }
+    // The compiler has refused more.
+    copy.resize(launch.code->made_for.target->parameter_bytes);
+    bytes = join_blocks(launch, copy.data());
     block = copy.data();
-    bytes = places.bytes;
   } else {
     block = whole_words(block, bytes, copy);
   }
@@ -202,7 +197,7 @@ cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_la
   if (!loaded.is_prepared || program.linear_groups) {
     device.check(functions.clSetKernelArg(loaded.function, 1, sizeof(geometry), &geometry), doing);
   }
-  const std::uint64_t local_bytes = std::max<std::uint64_t>(local_bytes_of(launch), 8);
+  const std::uint64_t local_bytes = std::max<std::uint64_t>(local_bytes_of(launch, items_of_group(launch)), 8);
   if (loaded.local_bytes != local_bytes) {
     device.check(functions.clSetKernelArg(loaded.function, 2, local_bytes, nullptr), doing);
     loaded.local_bytes = local_bytes;

@@ -35,8 +35,8 @@ std::string build(cl_device_context& device, const std::string& spirv);
 loaded_program& load(cl_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel);
 void unload(gpu_program& program) noexcept;
 
-/// Group scratch and local accessors.
-std::uint64_t local_bytes_of(const kernel_launch& launch) noexcept;
+/// 1 for kernels without groups.
+std::uint64_t items_of_group(const kernel_launch& launch) noexcept;
 
 /// Hands the launch over. The event is for the caller to release.
 cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch);

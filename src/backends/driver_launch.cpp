@@ -1,0 +1,51 @@
+#include "driver_launch.hpp"
+
+#include <abi/byte_count.hpp>
+#include <abi/gpu_launch.hpp>
+#include <cstring>
+#include <images/kernel_name.hpp>
+#include <images/loader.hpp>
+#include <images/registry.hpp>
+
+#include <sycl/exception.hpp>
+
+namespace sinter {
+
+void find_driver_code(const device_backend& device, kernel_launch& launch) {
+  if (!image_of(*launch.kernel)) {
+    throw sycl::exception(sycl::make_error_code(sycl::errc::kernel_not_supported),
+                          "kernel '" + kernel_display_name(*launch.kernel) + "' on device '" + device.facts().name +
+                              "': it was not compiled for devices; compile the program with Sinter's plugin");
+  }
+  const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
+  const kernel_launch* const alone[] = {&launch};
+  launch.code =
+      &acquire_code(*launch.kernel, device.target(alone), launch.ids(), group, launch.block, launch.constants);
+}
+
+std::uint64_t local_bytes_of(const kernel_launch& launch, std::uint64_t items) noexcept {
+  const std::uint64_t of_each = launch.code->gpu->scratch_bytes_per_item;
+  const std::uint64_t scratch = abi::align_bytes(abi::multiply_bytes(of_each, items + 1), 128);
+  return abi::add_bytes(of_each == 0 ? 0 : scratch, launch.local_memory_bytes);
+}
+
+void check_local_memory(const device_facts& device, const kernel_launch& launch, std::uint64_t bytes) {
+  if (bytes <= device.local_memory_bytes) return;
+  throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
+                        "kernel '" + kernel_display_name(*launch.kernel) + "' on device '" + device.name +
+                            "': its groups need " + std::to_string(bytes) +
+                            " bytes of local memory, for local accessors and group functions, and the device has " +
+                            std::to_string(device.local_memory_bytes) +
+                            " (info::device::local_mem_size); make local accessors or work-groups smaller");
+}
+
+std::uint64_t join_blocks(const kernel_launch& launch, char* to) noexcept {
+  abi::joined_blocks places;
+  for (std::size_t i = 0; i < launch.code->members.size(); ++i) {
+    const abi::kernel_descriptor& member = *launch.code->members[i];
+    std::memcpy(to + places.add(member.block_size, member.block_alignment), launch.blocks[i], member.block_size);
+  }
+  return places.bytes;
+}
+
+}  // namespace sinter

@@ -1,0 +1,23 @@
+#pragma once
+/// What launches on devices with drivers have alike, whatever the driver.
+
+#include <cstdint>
+
+#include "backend.hpp"
+
+namespace sinter {
+
+/// Gives the launch the kernel's code for the device, which is made where it is new. Throws sycl::exception where there
+/// is none. The caller holds the kernel's image.
+void find_driver_code(const device_backend& device, kernel_launch& launch);
+
+/// Of a group of so many work-items: scratch of group functions, then local accessors.
+std::uint64_t local_bytes_of(const kernel_launch& launch, std::uint64_t items) noexcept;
+/// Throws where a group needs more local memory than the device has.
+void check_local_memory(const device_facts& device, const kernel_launch& launch, std::uint64_t bytes);
+
+/// The argument blocks of fused kernels, one behind the other in `to`, which has room for them. How many bytes they
+/// are.
+std::uint64_t join_blocks(const kernel_launch& launch, char* to) noexcept;
+
+}  // namespace sinter
