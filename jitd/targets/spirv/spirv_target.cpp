@@ -174,7 +174,7 @@ llvm::Expected<device_code> lower_to_spirv(llvm::Module& module, const kernel_fa
   if (llvm::Error error = refuse_host_functions(module, is_builtin)) return error;
   if (llvm::verifyModule(module, &stream)) return llvm::createStringError("internal error, invalid IR: " + problem);
 
-  llvm::Expected<std::string> text = spirv::write_module(module, triple_text);
+  llvm::Expected<std::string> text = spirv::write_module(module, **machine);
   if (!text) return text.takeError();
   code->text = std::move(*text);
   return code;
