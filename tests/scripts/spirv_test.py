@@ -87,6 +87,22 @@ def test_words():
         common.check(re.search(pattern, text), pattern + "\n" + text)
 
 
+def test_atomic_accesses():
+    """loads and stores that are atomic stay so, in both kinds of memory"""
+    common.not_sanitized()
+    text = text_of("""q.submit([&](sycl::handler& h) { sycl::local_accessor<unsigned long, 1> flag(1, h);
+      h.parallel_for(sycl::nd_range<1>(64, 64), [=](sycl::nd_item<1> i) {
+      using sycl::memory_order; using sycl::memory_scope;
+      sycl::atomic_ref<int, memory_order::relaxed, memory_scope::device> global(out[1]);
+      sycl::atomic_ref<unsigned long, memory_order::relaxed, memory_scope::work_group> local(flag[0]);
+      while (global.load(memory_order::acquire) == 0) {}
+      local.store(7, memory_order::release);
+      out[0] = local.load(); }); });""")
+    for pattern in (r"OpAtomicLoad %uint %\w+ %\w+ %uint_514", r"OpAtomicStore %\w+ %\w+ %uint_260 %ulong_7",
+                    r"OpAtomicLoad %ulong"):
+        common.check(re.search(pattern, text), pattern + "\n" + text)
+
+
 def test_driver_without_spirv():
     """a driver that takes no SPIR-V is listed with the reason, and chosen by nobody"""
     vendors = "/etc/OpenCL/vendors"

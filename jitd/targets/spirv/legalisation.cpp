@@ -390,6 +390,50 @@ void lower_atomics(llvm::Function& function) {
   }
 }
 
+/// In SPIR-V's words: scope, then order and kind of memory.
+llvm::SmallVector<llvm::Value*, 2> semantics_of(llvm::IRBuilder<>& builder, llvm::AtomicOrdering order, unsigned space) {
+  enum : unsigned { cross_device = 0, acquire = 2, release = 4, in_sequence = 16, of_groups = 0x100, across_groups = 0x200 };
+  unsigned semantics = space == local_space ? of_groups : across_groups;
+  switch (order) {
+    case llvm::AtomicOrdering::Acquire:
+      semantics |= acquire;
+      break;
+    case llvm::AtomicOrdering::Release:
+      semantics |= release;
+      break;
+    case llvm::AtomicOrdering::SequentiallyConsistent:
+      semantics |= in_sequence;
+      break;
+    default:
+      semantics = 0;
+  }
+  return {builder.getInt32(cross_device), builder.getInt32(semantics)};
+}
+
+/// LLVM writes atomic loads and stores as plain ones, which drivers move out of loops.
+void name_atomic_accesses(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
+    if (!address || !instruction.isAtomic()) continue;
+    const unsigned space = address->getType()->getPointerAddressSpace();
+    llvm::Type* type = llvm::getLoadStoreType(&instruction);
+    if (!type->isIntegerTy(32) && !type->isIntegerTy(64)) continue;
+    const std::string of = "PU3AS" + std::to_string(space) + (type->isIntegerTy(64) ? "l" : "i");
+    llvm::IRBuilder<> builder(&instruction);
+    llvm::SmallVector<llvm::Value*, 4> operands{address};
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+      operands.append(semantics_of(builder, load->getOrdering(), space));
+      load->replaceAllUsesWith(call_builtin(*load, "_Z18__spirv_AtomicLoad" + of + "ii", type, operands, /*is_pure=*/false));
+    } else {
+      auto* store = llvm::cast<llvm::StoreInst>(&instruction);
+      operands.append(semantics_of(builder, store->getOrdering(), space));
+      operands.push_back(store->getValueOperand());
+      call_builtin(*store, "_Z19__spirv_AtomicStore" + of + "iij", builder.getVoidTy(), operands, /*is_pure=*/false);
+    }
+    instruction.eraseFromParent();
+  }
+}
+
 /// Drivers don't know larger alignments of private memory.
 void align_arrays(llvm::Function& function) {
   constexpr std::uint64_t most = 128;
@@ -443,6 +487,7 @@ llvm::Error legalise(llvm::Module& module) {
     align_arrays(function);
     lower_atomics(function);
     split_generic_atomics(function);
+    name_atomic_accesses(function);
     lower_instructions(function);
     lower_alignments(function);
     if (llvm::Error error = split_long_integers(function)) return error;

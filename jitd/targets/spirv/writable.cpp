@@ -100,6 +100,10 @@ llvm::Error check_writable(const llvm::Module& module) {
           return refuse("the address of a function", instruction);
         }
       }
+      // It would be written as a plain one.
+      if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction) && instruction.isAtomic()) {
+        return refuse("an atomic access of that size", instruction);
+      }
       switch (instruction.getOpcode()) {
         case llvm::Instruction::Invoke:
         case llvm::Instruction::CallBr:
