@@ -1,6 +1,7 @@
 #include "worker_pool.hpp"
 
 #include <algorithm>
+#include <base/running.hpp>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -81,7 +82,11 @@ shared<runnable> worker_pool::take(std::size_t& at) {
 void worker_pool::work() {
   std::size_t at = 0;
   for (;;) {
-    while (shared<runnable> next = take(at)) next->run_ready();
+    {
+      // From before it is taken: whoever ends the program must not miss what is neither queued nor run.
+      const running_scope busy;
+      while (shared<runnable> next = take(at)) next->run_ready();
+    }
     std::unique_lock lock(m_mutex);
     if (!is_empty()) continue;
     ++m_idle;
