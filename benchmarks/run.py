@@ -172,6 +172,7 @@ CPU_PROGRAMS = {
     "black_scholes": ([1000], [("black-scholes", "libmvec", 1.1)]),
     "mandelbrot": ([64, 64, 50], [("mandelbrot", "masked", 0.85)]),
     "stencil": ([64, 32], [("stencil", "openmp", 0.95)]),
+    "flat_ids": ([64, 32], [("", "openmp", 0.95)]),
     "reduction": ([1000], [("reduction", "openmp", 0.95)]),
     "scan": ([1000], []),
     "histogram": ([1000], []),

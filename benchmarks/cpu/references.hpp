@@ -71,6 +71,9 @@ double stream_dot_reassociated(const double* a, const double* b, std::size_t cou
 // stencil: the inner points of a square picture.
 void stencil_simd(const float* from, float* to, std::size_t n);
 
+// flat_ids: the same in doubles, on a grid that need not be square.
+void sweep_rows(const double* from, double* to, std::size_t width, std::size_t height);
+
 // reduction
 float reduction_simd(const float* values, std::size_t count);
 

@@ -61,29 +61,43 @@ struct comparison {
   bool expected;
 };
 
-/// A 64-bit number, shifted left, of which only the low bits count. LLVM makes that of indices in 32 bits whose sum the
+/// A 64-bit sum, shifted left, of which only the low bits count. LLVM makes that of indices in 32 bits whose sum the
 /// program says does not overflow, and forgets what it says.
 struct low_part {
   llvm::Value* whole;
+  std::int64_t more;  ///< to be added to it
   unsigned bits, shift;
   bool is_signed;
 };
+
+/// (whole + more) << left, where the low bits of what is added are 0.
+bool is_shifted(llvm::Value* value, llvm::Value*& whole, std::int64_t& more, std::uint64_t& left) {
+  using namespace llvm::PatternMatch;
+  const llvm::APInt* added = nullptr;
+  llvm::Value* shifted = value;
+  if (match(value, m_Add(m_Value(shifted), m_APInt(added))) && added->countr_zero() < 32) return false;
+  if (!match(shifted, m_Shl(m_Value(whole), m_ConstantInt(left))) || left != 32) return false;
+  more = added ? added->ashr(32).getSExtValue() : 0;
+  return true;
+}
 
 std::optional<low_part> low_part_of(llvm::Instruction& instruction) {
   using namespace llvm::PatternMatch;
   llvm::Value* whole = nullptr;
   std::uint64_t left = 0, right = 0;
   if (!instruction.getType()->isIntegerTy(64)) return {};
-  const bool is_signed = match(&instruction, m_AShr(m_Shl(m_Value(whole), m_ConstantInt(left)), m_ConstantInt(right)));
-  if (is_signed || match(&instruction, m_LShr(m_Shl(m_Value(whole), m_ConstantInt(left)), m_ConstantInt(right)))) {
-    if (left != 32 || right > left) return {};
-    return low_part{whole, 32, static_cast<unsigned>(left - right), is_signed};
+  llvm::Value* shifted = nullptr;
+  std::int64_t more = 0;
+  const bool is_signed = match(&instruction, m_AShr(m_Value(shifted), m_ConstantInt(right)));
+  if (is_signed || match(&instruction, m_LShr(m_Value(shifted), m_ConstantInt(right)))) {
+    if (!is_shifted(shifted, whole, more, left) || right > left) return {};
+    return low_part{whole, more, 32, static_cast<unsigned>(left - right), is_signed};
   }
-  if (match(&instruction, m_And(m_Value(whole), m_SpecificInt(0xffffffffu)))) return low_part{whole, 32, 0, false};
+  if (match(&instruction, m_And(m_Value(whole), m_SpecificInt(0xffffffffu)))) return low_part{whole, 0, 32, 0, false};
   if (!match(&instruction, m_ZExtOrSExt(m_Trunc(m_Value(whole)))) || !whole->getType()->isIntegerTy(64)) return {};
   const unsigned bits = instruction.getOperand(0)->getType()->getIntegerBitWidth();
   if (bits != 32) return {};
-  return low_part{whole, bits, 0, llvm::isa<llvm::SExtInst>(instruction)};
+  return low_part{whole, 0, bits, 0, llvm::isa<llvm::SExtInst>(instruction)};
 }
 
 class interior_builder {
@@ -140,7 +154,9 @@ private:
           ++m_count;
         } else if (const auto low = low_part_of(instruction); low && promise(*low, shapes)) {
           llvm::IRBuilder<> here(&instruction);
-          replace(instruction, here.CreateShl(low->whole, low->shift));
+          replace(instruction,
+                  here.CreateShl(here.CreateAdd(low->whole, here.getInt64(static_cast<std::uint64_t>(low->more))),
+                                 low->shift));
         }
       }
     }
@@ -225,7 +241,8 @@ private:
     if (!llvm::isIntN(what.bits - 1, std::abs(shape.stride) * m_facts.lanes)) return false;
     const llvm::APInt end = llvm::APInt::getOneBitSet(64, what.bits);
     for (const unsigned lane : {0u, m_facts.lanes - 1}) {
-      llvm::Value* number = evaluate(what.whole, lane);
+      llvm::Value* number =
+          m_builder.CreateAdd(evaluate(what.whole, lane), m_builder.getInt64(static_cast<std::uint64_t>(what.more)));
       if (what.is_signed) number = m_builder.CreateAdd(number, m_builder.getInt(end.lshr(1)));
       require(m_builder.CreateICmpULT(number, m_builder.getInt(end)));
     }

@@ -150,6 +150,13 @@ work_item_function make_work_item_function(llvm::Function& kernel, unsigned bloc
   return {function, group};
 }
 
+void state_argument_block(llvm::Function& work_item, const argument_block& block) {
+  if (block.bytes == 0) return;
+  llvm::LLVMContext& context = work_item.getContext();
+  work_item.addParamAttr(parameter_block, llvm::Attribute::getWithDereferenceableBytes(context, block.bytes));
+  work_item.addParamAttr(parameter_block, llvm::Attribute::getWithAlignment(context, llvm::Align(block.alignment)));
+}
+
 void state_local_range(llvm::Function& work_item, const std::array<std::uint64_t, 3>& local_range) {
   llvm::LLVMContext& context = work_item.getContext();
   llvm::Type* int64 = llvm::Type::getInt64Ty(context);

@@ -34,6 +34,15 @@ enum work_item_parameter : unsigned {
   parameter_count = 32,
 };
 
+/// What is known of the memory of a kernel's arguments, so that they may be read before it is known that they are
+/// needed.
+struct argument_block {
+  std::uint64_t bytes = 0;  ///< 0: nothing
+  std::uint64_t alignment = 1;
+};
+
+void state_argument_block(llvm::Function& work_item, const argument_block& block);
+
 struct work_item_function {
   llvm::Function* function;
   llvm::MDNode* access_group;

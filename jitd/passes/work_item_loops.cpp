@@ -86,8 +86,8 @@ private:
 
   void load_state() {
     llvm::Value* state = m_entry->getArg(1);
-    m_block = m_request.takes_all_blocks ? static_cast<llvm::Value*>(m_entry->getArg(0))
-                                         : load_invariant(m_builder.getPtrTy(), m_entry->getArg(0), 0, "block");
+    m_block = m_entry->getArg(0);
+    if (!m_request.takes_all_blocks) m_block = load_argument_block(m_builder, m_block, m_request.block);
     auto load_three = [&](std::size_t offset, const char* name, std::uint64_t missing) {
       values result;
       for (unsigned d = 0; d < 3; ++d) {
@@ -113,6 +113,12 @@ private:
     }
     m_group_range = load_three(offsetof(abi::nd_state, group_range), "group_range", 1);
     m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
+    if (m_request.row_length) {
+      // What is frozen twice may be two numbers, and nobody divides by 0.
+      m_global_range[1] = m_builder.CreateBinaryIntrinsic(
+          llvm::Intrinsic::umax, number(1),
+          m_builder.CreateCall(m_request.row_length, {m_block, m_global_range[2], m_offset[2]}), nullptr, "row_length");
+    }
     m_local_memory = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, local_memory), "local_memory");
     m_context = group_memory(m_request.stack_context_bytes, m_request.context_alignment,
                              offsetof(abi::nd_state, context), "context");
@@ -283,7 +289,9 @@ private:
 
   void rows() {
     if (!m_request.streaming.wide) return run_rows(nullptr);
-    llvm::Value* items = m_builder.CreateNUWMul(m_builder.CreateNUWMul(m_global_range[0], m_global_range[1]), m_global_range[2]);
+    llvm::Value* items = m_global_range[2];
+    if (m_request.dimensions > 1)
+      items = m_builder.CreateNUWMul(m_builder.CreateNUWMul(m_global_range[0], m_global_range[1]), items);
     llvm::Value* streaming = m_builder.CreateICmpUGE(items, number(m_request.streaming_items));
     run_rows(streaming);
     // Whoever learns that the kernel has ended sees what it stored.
@@ -294,6 +302,10 @@ private:
   void run_rows(llvm::Value* streaming) {
     llvm::Value* first = m_entry->getArg(2);
     llvm::Value* last = m_entry->getArg(3);
+    if (m_request.whole_groups) {
+      first = m_builder.CreateNUWMul(first, m_local_range[2]);
+      last = m_builder.CreateNUWMul(last, m_local_range[2]);
+    }
     const values zero = {number(0), number(0), number(0)};
     auto run_row = [&](llvm::Value* global0, llvm::Value* global1, llvm::Value* from, llvm::Value* to) {
       // The counter is the global id itself.
@@ -307,6 +319,7 @@ private:
       if (!streaming) return run(wide_form(0));
       either(streaming, [&] { run(m_request.streaming); }, [&] { run(wide_form(0)); });
     };
+    if (m_request.row_length) return flat_rows(first, last, run_row);
     if (m_request.dimensions == 1 || m_request.shape == abi::kernel_shape::single_task) {
       return run_row(number(0), number(0), first, last);
     }
@@ -350,6 +363,39 @@ private:
     id1->addIncoming(next1, latch);
     id0->addIncoming(first0, start);
     id0->addIncoming(next0, latch);
+    m_builder.SetInsertPoint(done);
+  }
+
+  /// Of a flat range, as flat_rows.hpp says what they are given.
+  template <class Run>
+  void flat_rows(llvm::Value* first, llvm::Value* last, const Run& run_row) {
+    llvm::BasicBlock* start = new_block("start");
+    llvm::BasicBlock* row = new_block("row");
+    llvm::BasicBlock* done = new_block("done");
+    m_builder.CreateCondBr(m_builder.CreateICmpULT(first, last), start, done);
+    m_builder.SetInsertPoint(start);
+    llvm::Value* length = m_global_range[1];
+    llvm::Value* first_row = m_builder.CreateUDiv(first, length);
+    llvm::Value* first_begin = m_builder.CreateNUWMul(first_row, length);
+    m_builder.CreateBr(row);
+
+    m_builder.SetInsertPoint(row);
+    llvm::PHINode* at = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "at");
+    llvm::PHINode* id = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "row_id");
+    llvm::PHINode* begin = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "row_begin");
+    llvm::Value* end = m_builder.CreateNUWAdd(begin, length);
+    llvm::Value* to = m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, end, last);
+    m_global_range[0] = begin;
+    run_row(number(0), id, at, to);
+    llvm::Value* next = m_builder.CreateNUWAdd(id, number(1));
+    llvm::BasicBlock* latch = m_builder.GetInsertBlock();
+    m_builder.CreateCondBr(m_builder.CreateICmpULT(to, last), row, done);
+    at->addIncoming(first, start);
+    at->addIncoming(to, latch);
+    id->addIncoming(first_row, start);
+    id->addIncoming(next, latch);
+    begin->addIncoming(first_begin, start);
+    begin->addIncoming(end, latch);
     m_builder.SetInsertPoint(done);
   }
 
@@ -617,6 +663,20 @@ private:
 };
 
 } // namespace
+
+llvm::LoadInst* load_argument_block(llvm::IRBuilderBase& builder, llvm::Value* blocks, const argument_block& block) {
+  llvm::LoadInst* load = builder.CreateLoad(builder.getPtrTy(), blocks, "block");
+  const auto say = [&](unsigned what, llvm::ArrayRef<llvm::Metadata*> known) {
+    load->setMetadata(what, llvm::MDNode::get(builder.getContext(), known));
+  };
+  const auto number = [&](std::uint64_t value) { return llvm::ConstantAsMetadata::get(builder.getInt64(value)); };
+  say(llvm::LLVMContext::MD_invariant_load, {});
+  say(llvm::LLVMContext::MD_noundef, {});
+  if (block.bytes == 0) return load;
+  say(llvm::LLVMContext::MD_dereferenceable, number(block.bytes));
+  say(llvm::LLVMContext::MD_align, number(block.alignment));
+  return load;
+}
 
 llvm::Function* build_cpu_entry(llvm::Module& module, const entry_request& request) {
   return entry_builder(module, request).run();

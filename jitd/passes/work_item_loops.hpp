@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
 #include "vectorizer.hpp"
+#include "work_item_function.hpp"
 
 namespace sinter::passes {
 
@@ -40,10 +42,16 @@ struct entry_request {
   unsigned row_multiple = 1;               ///< rows have a multiple of so many work-items
   bool flat = false;                       ///< regions take the group for one row (flat_groups.hpp)
   std::vector<unsigned> busy_items{};      ///< of each row in each region: others are idle (idle_work_items.hpp); 0: all
+  argument_block block{};                  ///< of a kernel that takes one
+  llvm::Function* row_length = nullptr;    ///< regions are for rows of a flat range (flat_rows.hpp); consumed
+  bool whole_groups = false;               ///< of a range kernel: it is launched in groups, none of which it knows
 };
 
 /// Attribute of an entry for work-groups that has bodies of several neighbours (register_blocking.hpp).
 inline constexpr const char* blocked_attribute = "sinter-blocked";
+
+/// The argument block of a kernel that takes one, out of the array of blocks.
+llvm::LoadInst* load_argument_block(llvm::IRBuilderBase& builder, llvm::Value* blocks, const argument_block& block);
 
 llvm::Function* build_cpu_entry(llvm::Module& module, const entry_request& request);
 

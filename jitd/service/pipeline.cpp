@@ -20,8 +20,9 @@
 #include "passes/device_inlining.hpp"
 #include "passes/device_math.hpp"
 #include "passes/dynamic_arrays.hpp"
-#include "passes/flat_groups.hpp"
 #include "passes/element_visits.hpp"
+#include "passes/flat_groups.hpp"
+#include "passes/flat_rows.hpp"
 #include "passes/float_logarithms.hpp"
 #include "passes/group_scratch.hpp"
 #include "passes/guarded_stores.hpp"
@@ -87,6 +88,20 @@ void add_kernel_info(llvm::Module& module, llvm::Function* entry, const code_nee
   auto* info = new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
                                         llvm::GlobalValue::ExternalLinkage, value, abi::kernel_info_symbol);
   info->setAlignment(llvm::Align(8));
+}
+
+/// The kernel's object has the alignment of its members at least.
+passes::argument_block block_of(const kernel_facts& kernel) {
+  passes::argument_block block{kernel.row.block_size, 1};
+  for (const abi::image_leaf& leaf : kernel.leaves) {
+    const bool is_number = leaf.kind == abi::leaf_kind::scalar;
+    const std::uint64_t wanted = is_number ? llvm::bit_floor(std::min(leaf.size, 8u))
+                                 : leaf.kind == abi::leaf_kind::global_pointer || leaf.kind == abi::leaf_kind::accessor
+                                     ? 8
+                                     : 1;
+    if (wanted != 0 && leaf.offset % wanted == 0) block.alignment = std::max(block.alignment, wanted);
+  }
+  return block;
 }
 
 bool runs_one_by_one(const pipeline_request& request) {
@@ -389,8 +404,10 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
   return passes::build_cpu_entry(module, entry);
 }
 
-/// rows(...) for launches whose rows consist of whole sub-groups, flat(...) for all others.
-llvm::Function* choose_by_row(llvm::Function& rows, llvm::Function& flat, unsigned sub_group_size) {
+/// One entry for two forms: rows(...) where the condition holds, flat(...) elsewhere. condition(builder, entry's
+/// arguments)
+template <class Condition>
+llvm::Function* choose(llvm::Function& rows, llvm::Function& flat, const Condition& condition) {
   llvm::Module& module = *rows.getParent();
   llvm::LLVMContext& context = module.getContext();
   auto* chooser = llvm::Function::Create(rows.getFunctionType(), llvm::GlobalValue::InternalLinkage, "", module);
@@ -403,11 +420,7 @@ llvm::Function* choose_by_row(llvm::Function& rows, llvm::Function& flat, unsign
   llvm::IRBuilder<> builder(blocks[0]);
   llvm::SmallVector<llvm::Value*, 4> arguments;
   for (llvm::Argument& argument : chooser->args()) arguments.push_back(&argument);
-  constexpr std::size_t place = offsetof(abi::nd_state, local_range) + 2 * sizeof(std::uint64_t);
-  llvm::Value* row = builder.CreateLoad(builder.getInt64Ty(),
-                                        builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), arguments[1], place));
-  llvm::Value* whole = builder.CreateIsNull(builder.CreateAnd(row, builder.getInt64(sub_group_size - 1)));
-  builder.CreateCondBr(whole, blocks[1], blocks[2]);
+  builder.CreateCondBr(condition(builder, arguments), blocks[1], blocks[2]);
   for (unsigned i : {0u, 1u}) {
     llvm::Function& chosen = i == 0 ? rows : flat;
     // One function, as everything expects of an entry. Its arguments say themselves what they don't alias.
@@ -420,6 +433,42 @@ llvm::Function* choose_by_row(llvm::Function& rows, llvm::Function& flat, unsign
   return chooser;
 }
 
+/// Of the launch, along the last dimension.
+llvm::Value* load_number(llvm::IRBuilderBase& builder, llvm::Value* state, std::size_t array) {
+  const std::size_t place = array + 2 * sizeof(std::uint64_t);
+  return builder.CreateLoad(builder.getInt64Ty(),
+                            builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), state, place));
+}
+
+/// For launches whose rows consist of whole sub-groups.
+llvm::Function* choose_by_row(llvm::Function& rows, llvm::Function& flat, unsigned sub_group_size) {
+  return choose(rows, flat, [&](llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> arguments) {
+    llvm::Value* row = load_number(builder, arguments[1], offsetof(abi::nd_state, local_range));
+    return builder.CreateIsNull(builder.CreateAnd(row, builder.getInt64(sub_group_size - 1)));
+  });
+}
+
+/// For launches whose argument block has a width of rows.
+llvm::Function* choose_by_length(llvm::Function& rows, llvm::Function& flat, llvm::Function& length,
+                                 const passes::entry_request& entry) {
+  return choose(rows, flat, [&](llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> arguments) {
+    llvm::Value* block = arguments[0];
+    if (!entry.takes_all_blocks) block = passes::load_argument_block(builder, block, entry.block);
+    llvm::Value* range = load_number(builder, arguments[1], offsetof(abi::nd_state, global_range));
+    llvm::Value* offset = load_number(builder, arguments[1], offsetof(abi::nd_state, global_offset));
+    return builder.CreateIsNotNull(builder.CreateCall(&length, {block, range, offset}));
+  });
+}
+
+/// Ids come out of users' objects: they are recognised where they are values.
+void find_values(llvm::Function& work_item, llvm::TargetMachine& machine) {
+  passes::pass_runner runner(&machine);
+  llvm::FunctionPassManager values;
+  values.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  values.addPass(llvm::EarlyCSEPass());
+  runner.run(work_item, std::move(values));
+}
+
 /// The entry of a kernel. Its groups are rows, or one row each, as its sub-groups need it.
 llvm::Function* lower_groups(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                              passes::entry_request entry, code_needs& needs, std::string& report) {
@@ -429,14 +478,7 @@ llvm::Function* lower_groups(llvm::Function& work_item, llvm::TargetMachine& mac
       abi::is_planted("sub_groups_in_rows")) {
     return make_entry(work_item, machine, request, std::move(entry), sub_groups, needs, report);
   }
-  if (!request.full_debug) {
-    // Ids come out of users' objects: the linear one is recognised where it is a value.
-    passes::pass_runner runner(&machine);
-    llvm::FunctionPassManager values;
-    values.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-    values.addPass(llvm::EarlyCSEPass());
-    runner.run(work_item, std::move(values));
-  }
+  if (!request.full_debug) find_values(work_item, machine);
   llvm::Function* rows = nullptr;
   if (entry.local_range[2] == 0 && !runs_one_by_one(request)) {
     llvm::ValueToValueMapTy map;
@@ -453,6 +495,38 @@ llvm::Function* lower_groups(llvm::Function& work_item, llvm::TargetMachine& mac
   const unsigned size = entry.sub_group_size;
   llvm::Function* flat = make_entry(work_item, machine, request, std::move(entry), sub_groups, needs, report);
   return rows ? choose_by_row(*rows, *flat, size) : flat;
+}
+
+bool has_barriers(const llvm::Module& module) {
+  const llvm::Function* barrier = module.getFunction("__sinter_barrier");
+  return barrier && !barrier->use_empty();
+}
+
+/// The entry of a kernel: in rows too where it divides its id by what is known before it runs.
+llvm::Function* lower_ranges(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
+                             passes::entry_request entry, code_needs& needs, std::string& report) {
+  const auto as_it_is = [&](std::string& lines) {
+    return lower_groups(work_item, machine, request, entry, needs, lines);
+  };
+  const bool grouped = entry.shape == abi::kernel_shape::nd_range;
+  if (entry.dimensions != 1 || entry.shape == abi::kernel_shape::single_task || runs_one_by_one(request) ||
+      has_barriers(*work_item.getParent()) || passes::needs_sub_groups(work_item)) {
+    return as_it_is(report);
+  }
+  if (passes::divides(work_item)) find_values(work_item, machine);
+  const passes::flat_rows found =
+      passes::find_flat_rows(work_item, {request.has_narrow_ids(), grouped, entry.local_range[2], entry.access_group});
+  if (!found.function) return as_it_is(report);
+  passes::entry_request in_rows = entry;
+  in_rows.row_length = found.length;
+  in_rows.shape = abi::kernel_shape::range;
+  in_rows.whole_groups = grouped;
+  in_rows.local_range = {};
+  llvm::Function* rows = make_entry(*found.function, machine, request, std::move(in_rows), false, needs, report);
+  report += "  in rows of a flat range, as long as the kernel's arguments say\n";
+  std::string unused;
+  llvm::Function* flat = as_it_is(unused);
+  return choose_by_length(*rows, *flat, *found.length, entry);
 }
 
 /// Whether all code will be in one function.
@@ -512,6 +586,10 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
                               request.full_debug ? nullptr : work_item.access_group,
                               nullptr,
                               sub_group_size_of(request)};
+  if (!request.fused) {
+    entry.block = block_of(request.kernel);
+    passes::state_argument_block(*work_item.function, entry.block);
+  }
   // A fusion may join kernels of several sizes, and groups that a kernel makes are not those of its launch.
   const bool own_groups = (request.kernel.row.flags & abi::kernel_own_groups) != 0;
   entry.local_range = request.groups.range;
@@ -524,7 +602,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   for (llvm::Function& function : module) {
     if (passes::bound_dynamic_arrays(function, name)) needs.flags |= abi::code_needs_stack;
   }
-  llvm::Function* entry_function = lower_groups(*work_item.function, machine, request, std::move(entry), needs, report);
+  llvm::Function* entry_function = lower_ranges(*work_item.function, machine, request, std::move(entry), needs, report);
   // From here on no barrier is left.
 
   // Whatever refers to this process goes through tables; libm is all that stays outside.
