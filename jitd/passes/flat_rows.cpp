@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "alias_scopes.hpp"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -11,6 +12,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "work_item_function.hpp"
@@ -133,8 +135,9 @@ struct step {
 /// What is computed of the id, each behind what it is computed of.
 class id_steps {
 public:
-  id_steps(llvm::Function& work_item, bool narrow_ids) : m_function(work_item), m_narrow_ids(narrow_ids) {
-    follow(work_item.getArg(parameter_global_id + 2));
+  id_steps(llvm::Function& work_item, llvm::Value* id, bool narrow_ids)
+      : m_function(work_item), m_narrow_ids(narrow_ids) {
+    follow(id);
   }
 
   llvm::ArrayRef<step> all() const { return m_steps; }
@@ -318,24 +321,21 @@ private:
 /// row's first id, or what remainders by such multiples leave of that.
 class row_writer {
 public:
-  row_writer(llvm::Function& function, bool narrow_ids)
-      : m_function(function),
-        m_builder(&function.getEntryBlock(), function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()),
-        m_type(m_builder.getIntNTy(narrow_ids ? 32 : 64)) {}
+  /// Of a row, in 64 bits.
+  struct row {
+    llvm::Value *id, *number, *begin, *length;
+  };
 
-  void run(llvm::ArrayRef<step> steps, llvm::Value* length) {
-    // Dimensions that the kernel does not have, and the offset, which is 0.
-    for (unsigned d : {0u, 1u}) {
-      replace(parameter_global_id + d, 0);
-      replace(parameter_global_range + d, 1);
-    }
-    replace(parameter_global_offset + 2, 0);
-    m_id = m_function.getArg(parameter_global_id + 2);
-    m_place = m_builder.CreateSub(m_id, m_function.getArg(parameter_global_range), "place", true, true);
-    m_row = cast(m_function.getArg(parameter_global_id + 1), m_type);
-    m_length = cast(m_function.getArg(parameter_global_range + 1), m_type);
-    m_begin = cast(m_function.getArg(parameter_global_range), m_type);
-    m_begins[m_id] = m_begin;
+  row_writer(llvm::Instruction* where, bool narrow_ids, const row& of)
+      : m_builder(where), m_type(m_builder.getIntNTy(narrow_ids ? 32 : 64)), m_id(of.id) {
+    m_place = m_builder.CreateSub(m_id, of.begin, "place", true, true);
+    m_row = cast(of.number, m_type);
+    m_length = cast(of.length, m_type);
+    m_begin = cast(of.begin, m_type);
+  }
+
+  void run(llvm::ArrayRef<step> steps, llvm::Value* id, llvm::Value* length) {
+    m_begins[id] = m_begin;
     for (const step& each : steps) {
       llvm::Value* begin = m_begins.lookup(each.id);
       // What a division by something else left.
@@ -358,10 +358,6 @@ public:
   }
 
 private:
-  void replace(unsigned parameter, std::uint64_t value) {
-    m_function.getArg(parameter)->replaceAllUsesWith(m_builder.getInt64(value));
-  }
-
   /// Of numbers below 2^31, or in as many bits.
   llvm::Value* cast(llvm::Value* value, llvm::Type* type) {
     if (value->getType()->getIntegerBitWidth() < type->getIntegerBitWidth()) {
@@ -398,10 +394,10 @@ private:
     m_dead.push_back(&instruction);
   }
 
-  llvm::Function& m_function;
   llvm::IRBuilder<> m_builder;
   llvm::Type* m_type;
-  llvm::Value *m_id = nullptr, *m_place = nullptr, *m_row = nullptr, *m_length = nullptr, *m_begin = nullptr;
+  llvm::Value* m_id;
+  llvm::Value *m_place = nullptr, *m_row = nullptr, *m_length = nullptr, *m_begin = nullptr;
   llvm::DenseMap<llvm::Value*, llvm::Value*> m_begins;  ///< what an id is behind
   llvm::SmallVector<llvm::Instruction*, 16> m_dead;
 };
@@ -459,26 +455,197 @@ bool divides(const llvm::Function& function) {
   return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& each) { return each.isIntDivRem(); });
 }
 
+namespace {
+
+llvm::Function* make_length(llvm::Function& function, llvm::ArrayRef<step> steps, llvm::Value* length,
+                            bool narrow_ids) {
+  length_builder lengths(function, narrow_ids);
+  lengths.set_length(without_casts(length));
+  for (const step& each : steps) {
+    if (!id_steps::is_division(each) || !is_multiple(each.divisor, length)) continue;
+    if (!are_the_same(without_casts(each.divisor), without_casts(length))) lengths.add_multiple(each.divisor);
+  }
+  return lengths.finish();
+}
+
+/// Dimensions that the kernel does not have, and the offset, which is 0.
+void fill_in_constants(llvm::Function& function) {
+  const auto is = [&](unsigned parameter, std::uint64_t value) {
+    llvm::Type* type = function.getArg(parameter)->getType();
+    function.getArg(parameter)->replaceAllUsesWith(llvm::ConstantInt::get(type, value));
+  };
+  for (unsigned d : {0u, 1u}) {
+    is(parameter_global_id + d, 0);
+    is(parameter_global_range + d, 1);
+  }
+  is(parameter_global_offset + 2, 0);
+}
+
+}  // namespace
+
 flat_rows find_flat_rows(llvm::Function& work_item, const flat_range& range) {
   if (!divides(work_item)) return {};
   llvm::ValueToValueMapTy map;
   if (range.accesses) map.MD()[range.accesses].reset(range.accesses);
   llvm::Function* copy = llvm::CloneFunction(&work_item, map);
   if (range.grouped && range.narrow_ids) write_global_ids(*copy, range.group);
-  const id_steps steps(*copy, range.narrow_ids);
-  llvm::Value* length = steps.innermost();
-  if (!length || (range.grouped && knows_its_group(*copy))) {
+  llvm::Argument* id = copy->getArg(parameter_global_id + 2);
+  const id_steps steps(*copy, id, range.narrow_ids);
+  llvm::Value* width = steps.innermost();
+  if (!width || (range.grouped && knows_its_group(*copy))) {
     copy->eraseFromParent();
     return {};
   }
-  length_builder lengths(*copy, range.narrow_ids);
-  lengths.set_length(without_casts(length));
-  for (const step& each : steps.all()) {
-    if (!id_steps::is_division(each) || !is_multiple(each.divisor, length)) continue;
-    if (!are_the_same(without_casts(each.divisor), without_casts(length))) lengths.add_multiple(each.divisor);
+  llvm::Function* length = make_length(*copy, steps.all(), width, range.narrow_ids);
+  fill_in_constants(*copy);
+  llvm::Instruction* front = &*copy->getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  const row_writer::row row{id, copy->getArg(parameter_global_id + 1), copy->getArg(parameter_global_range),
+                            copy->getArg(parameter_global_range + 1)};
+  row_writer(front, range.narrow_ids, row).run(steps.all(), id, width);
+  return {copy, length};
+}
+
+namespace {
+
+/// Whether a sum has this number among its parts, once.
+bool counts_up_by(const llvm::Value* sum, const llvm::Value* number, unsigned depth = 4) {
+  if (sum == number) return true;
+  const auto* add = llvm::dyn_cast<llvm::BinaryOperator>(sum);
+  if (!add || depth == 0 || add->getOpcode() != llvm::Instruction::Add) return false;
+  return counts_up_by(add->getOperand(0), number, depth - 1) != counts_up_by(add->getOperand(1), number, depth - 1);
+}
+
+/// Such a sum without that part, for what is the same in all lanes to be seen as that.
+llvm::Value* without(llvm::IRBuilder<>& builder, llvm::Value* sum, const llvm::Value* number) {
+  if (sum == number) return llvm::ConstantInt::get(sum->getType(), 0);
+  if (!counts_up_by(sum, number)) return sum;
+  auto* add = llvm::cast<llvm::BinaryOperator>(sum);
+  return builder.CreateAdd(without(builder, add->getOperand(0), number), without(builder, add->getOperand(1), number));
+}
+
+bool is_number(const llvm::Value* value, std::uint64_t number) {
+  const auto* known = llvm::dyn_cast<llvm::ConstantInt>(value);
+  return known && known->equalsInt(number);
+}
+
+/// A visit of one element of a range with one dimension (element_visits.hpp).
+struct visit {
+  llvm::CallInst *begin = nullptr, *end = nullptr, *id = nullptr;
+};
+
+visit visit_at(llvm::CallInst& begin) {
+  visit found{&begin, nullptr, nullptr};
+  for (unsigned d : {0u, 1u}) {
+    if (!is_number(begin.getArgOperand(d), 0) || !is_number(begin.getArgOperand(3 + d), 1)) return {};
   }
-  row_writer(*copy, range.narrow_ids).run(steps.all(), length);
-  return {copy, lengths.finish()};
+  for (llvm::User* user : begin.getArgOperand(2)->users()) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+    if (!call || !call->getCalledFunction() || call == &begin) continue;
+    const llvm::StringRef name = call->getCalledFunction()->getName();
+    llvm::CallInst** place = name == "__sinter_element_end"  ? &found.end
+                             : name == "__sinter_element_id" ? &found.id
+                                                             : nullptr;
+    if (!place || call->getArgOperand(name == "__sinter_element_end" ? 2 : 0) != begin.getArgOperand(2)) continue;
+    if (*place) return {};
+    *place = call;
+  }
+  return found.end && found.id ? found : visit{};
+}
+
+/// Between both, where nothing else leads in or out; empty: there is no such region.
+llvm::SmallVector<llvm::BasicBlock*, 8> blocks_between(llvm::BasicBlock* head, llvm::BasicBlock* behind) {
+  llvm::SmallVector<llvm::BasicBlock*, 8> blocks{head};
+  llvm::SmallPtrSet<llvm::BasicBlock*, 8> seen{head, behind};
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    for (llvm::BasicBlock* next : llvm::successors(blocks[i])) {
+      if (seen.insert(next).second) blocks.push_back(next);
+    }
+  }
+  for (llvm::BasicBlock* block : blocks) {
+    if (llvm::isa<llvm::ReturnInst>(block->getTerminator())) return {};
+    if (block == head) continue;
+    for (llvm::BasicBlock* before : llvm::predecessors(block)) {
+      if (!llvm::is_contained(blocks, before)) return {};
+    }
+  }
+  return blocks;
+}
+
+/// A second form of a visit, for where it lies in one row with those of all lanes.
+bool add_row_form(llvm::Function& function, const visit& what, const id_steps& steps, bool narrow_ids) {
+  llvm::Value* width = steps.innermost();
+  if (!width) return false;
+  llvm::BasicBlock* before = what.begin->getParent();
+  llvm::BasicBlock* head = llvm::SplitBlock(before, what.begin);
+  llvm::BasicBlock* behind = llvm::SplitBlock(what.end->getParent(), what.end);
+  const llvm::SmallVector<llvm::BasicBlock*, 8> blocks = blocks_between(head, behind);
+  if (blocks.empty() || !llvm::is_contained(blocks, what.id->getParent())) return false;
+  // What it leaves goes through memory until values are found again.
+  llvm::SmallVector<llvm::Instruction*, 8> left;
+  for (llvm::BasicBlock* block : blocks) {
+    for (llvm::Instruction& each : *block) {
+      const auto is_outside = [&](const llvm::User* user) {
+        return !llvm::is_contained(blocks, llvm::cast<llvm::Instruction>(user)->getParent());
+      };
+      if (llvm::any_of(each.users(), is_outside)) left.push_back(&each);
+    }
+  }
+  llvm::Function* length_of = make_length(function, steps.all(), width, narrow_ids);
+  for (llvm::Instruction* each : left) llvm::DemoteRegToStack(*each);
+
+  llvm::ValueToValueMapTy map;
+  llvm::SmallVector<llvm::BasicBlock*, 8> copies;
+  for (llvm::BasicBlock* block : blocks) {
+    copies.push_back(llvm::CloneBasicBlock(block, map, ".row", &function));
+    map[block] = copies.back();
+  }
+  llvm::remapInstructionsInBlocks(copies, map);
+  renew_scopes(copies);
+
+  llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  llvm::CallInst* asked = builder.CreateCall(
+      length_of, {function.getArg(parameter_block), function.getArg(parameter_global_range + 2), builder.getInt64(0)});
+  // Vectors know what is the same in all lanes by how it is computed.
+  llvm::Value* length = builder.CreateFreeze(asked);
+  llvm::InlineFunctionInfo info;
+  llvm::InlineFunction(*asked, info);
+  length_of->eraseFromParent();
+  builder.SetInsertPoint(before->getTerminator());
+  llvm::Type* type = builder.getIntNTy(narrow_ids ? 32 : 64);
+  const auto wide = [&](llvm::Value* value) { return builder.CreateZExt(value, builder.getInt64Ty()); };
+  llvm::Value* id = what.id->getArgOperand(0);
+  llvm::Value* first = without(builder, id, function.getArg(parameter_local_id + 2));
+  llvm::Value* divisor = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, length, builder.getInt64(1));
+  llvm::Value* row = wide(builder.CreateUDiv(builder.CreateTrunc(first, type), builder.CreateTrunc(divisor, type)));
+  llvm::Value* begin = builder.CreateMul(row, divisor);
+  llvm::Value* last = builder.CreateAdd(builder.CreateSub(first, begin), function.getArg(parameter_local_range + 2));
+  llvm::Value* in_row = builder.CreateAnd(builder.CreateIsNotNull(length), builder.CreateICmpULE(last, divisor));
+  before->getTerminator()->eraseFromParent();
+  builder.SetInsertPoint(before);
+  builder.CreateCondBr(in_row, copies.front(), head);
+
+  auto* id_in_row = llvm::cast<llvm::CallInst>(static_cast<llvm::Value*>(map[what.id]));
+  const id_steps steps_in_row(function, id_in_row, narrow_ids);
+  llvm::Value* width_in_row = steps_in_row.innermost();
+  row_writer(&*copies.front()->getFirstInsertionPt(), narrow_ids, {id, row, begin, divisor})
+      .run(steps_in_row.all(), id_in_row, width_in_row);
+  return true;
+}
+
+}  // namespace
+
+void visit_rows(llvm::Function& work_item, bool narrow_ids) {
+  llvm::SmallVector<llvm::CallInst*, 4> begins;
+  for (llvm::Instruction& instruction : llvm::instructions(work_item)) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    if (call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__sinter_element_begin")
+      begins.push_back(call);
+  }
+  for (llvm::CallInst* begin : begins) {
+    const visit found = visit_at(*begin);
+    if (!found.begin || !counts_up_by(found.id->getArgOperand(0), work_item.getArg(parameter_local_id + 2))) continue;
+    add_row_form(work_item, found, id_steps(work_item, found.id, narrow_ids), narrow_ids);
+  }
 }
 
 }  // namespace sinter::passes

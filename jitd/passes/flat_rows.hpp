@@ -35,4 +35,8 @@ struct flat_range {
 
 flat_rows find_flat_rows(llvm::Function& work_item, const flat_range& range);
 
+/// The same where work-items visit the elements of a range one after the other, side by side with the others of their
+/// group (element_visits.hpp): a visit has a second form, for where all of them are in one row.
+void visit_rows(llvm::Function& work_item, bool narrow_ids);
+
 }  // namespace sinter::passes

@@ -150,6 +150,10 @@ work_item_function make_work_item_function(llvm::Function& kernel, unsigned bloc
   return {function, group};
 }
 
+void mark_argument_loads(llvm::Function& work_item, unsigned block_levels) {
+  mark_block_loads(*work_item.getArg(parameter_block), block_levels);
+}
+
 void state_argument_block(llvm::Function& work_item, const argument_block& block) {
   if (block.bytes == 0) return;
   llvm::LLVMContext& context = work_item.getContext();

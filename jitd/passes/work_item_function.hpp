@@ -41,6 +41,10 @@ struct argument_block {
   std::uint64_t alignment = 1;
 };
 
+/// Where arguments are found as values only now: what is read of their block does not change. make_work_item_function
+/// has done it for all that was read of it directly.
+void mark_argument_loads(llvm::Function& work_item, unsigned block_levels = 1);
+
 void state_argument_block(llvm::Function& work_item, const argument_block& block);
 
 struct work_item_function {

@@ -7,8 +7,12 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Scalar/StraightLineStrengthReduce.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "passes/access_checks.hpp"
@@ -497,6 +501,21 @@ llvm::Function* lower_groups(llvm::Function& work_item, llvm::TargetMachine& mac
   return rows ? choose_by_row(*rows, *flat, size) : flat;
 }
 
+/// The same for what is visited in loops over dimensions.
+void find_visits(llvm::Function& work_item, llvm::TargetMachine& machine) {
+  passes::pass_runner runner(&machine);
+  llvm::FunctionPassManager values;
+  values.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  values.addPass(llvm::EarlyCSEPass());
+  values.addPass(llvm::InstCombinePass());
+  values.addPass(llvm::SimplifyCFGPass());
+  values.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
+  values.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  values.addPass(llvm::EarlyCSEPass());
+  runner.run(work_item, std::move(values));
+  passes::mark_argument_loads(work_item);
+}
+
 bool has_barriers(const llvm::Module& module) {
   const llvm::Function* barrier = module.getFunction("__sinter_barrier");
   return barrier && !barrier->use_empty();
@@ -554,7 +573,6 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   if (!kernel) return llvm::createStringError("the image has no function '" + request.kernel.symbol + "'");
 
   passes::lower_specialization_constants(module, request.constants);
-  passes::erase_element_visits(module);
 
   // One function that knows its work-item.
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
@@ -569,6 +587,12 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   if (!scratch_bytes) return scratch_bytes.takeError();
   const passes::work_item_function work_item = passes::make_work_item_function(*kernel, request.fused ? 2 : 1);
   kernel->eraseFromParent();
+  if (passes::visits_elements(*work_item.function) && passes::divides(*work_item.function) &&
+      !runs_one_by_one(request)) {
+    find_visits(*work_item.function, machine);
+    passes::visit_rows(*work_item.function, request.has_narrow_ids());
+  }
+  passes::erase_element_visits(module);
   // From here on no id query and no fence call is left.
   if (llvm::Error error = passes::check_dynamic_arrays(*work_item.function)) return error;
 

@@ -226,4 +226,52 @@ TEST("offsets, accessors of two dimensions, loops and atomics in rows") {
     CHECK_EQUAL(sum, expected);
   }
 }
+TEST("reductions over flat ranges visit rows") {
+  sycl::queue queue = e2e::make_queue();
+  for (int x : {1, 7, 15, 16, 17, 48, 100, 5000}) {
+    for (int count : {0, 1, 15, 100, 1000, 20000}) {
+      int* data = sycl::malloc_shared<int>(static_cast<std::size_t>(count) + 1, queue);
+      int* out = sycl::malloc_shared<int>(static_cast<std::size_t>(count) + 1, queue);
+      int* results = sycl::malloc_shared<int>(3, queue);
+      std::mt19937 random(static_cast<unsigned>(count * 31 + x));
+      for (int k = 0; k < count; ++k) data[k] = static_cast<int>(random() % 100);
+      std::fill(out, out + count + 1, outside);
+      const auto again = sycl::property::reduction::initialize_to_identity();
+      queue.parallel_for(
+          sycl::range<1>(static_cast<std::size_t>(count)), sycl::reduction(&results[0], sycl::plus<int>(), again),
+          sycl::reduction(&results[1], sycl::maximum<int>(), again), [=](sycl::item<1> item, auto& sum, auto& most) {
+            const int k = static_cast<int>(item.get_linear_id()), i = k % x, j = k / x;
+            if (i >= 2 && i < x - 2 && j > 0) {
+              out[k] = data[k - 1] + i;
+              sum += out[k] + j;
+            }
+            most.combine(data[k] * j - i);
+          });
+      // One whose order counts: each work-item has a part of its own.
+      const auto last = [](int a, int b) { return b == 0 ? a : b; };
+      queue.parallel_for(sycl::range<1>(static_cast<std::size_t>(count)), sycl::reduction(&results[2], 0, last, again),
+                         [=](sycl::id<1> id, auto& any) {
+                           const std::size_t width = static_cast<std::size_t>(x);
+                           any.combine(static_cast<int>(id[0] % width + 1000 * (id[0] / width)));
+                         });
+      queue.wait();
+      int sum = 0, most = std::numeric_limits<int>::lowest(), any = 0;
+      for (int k = 0; k < count; ++k) {
+        const int i = k % x, j = k / x;
+        const bool inside = i >= 2 && i < x - 2 && j > 0;
+        CHECK_EQUAL(out[k], inside ? data[k - 1] + i : outside);
+        if (inside) sum += out[k] + j;
+        most = std::max(most, data[k] * j - i);
+        any = last(any, i + 1000 * j);
+      }
+      CHECK_EQUAL(results[0], sum);
+      CHECK_EQUAL(results[1], most);
+      CHECK_EQUAL(results[2], any);
+      sycl::free(data, queue);
+      sycl::free(out, queue);
+      sycl::free(results, queue);
+    }
+  }
+}
+
 E2E_MAIN
