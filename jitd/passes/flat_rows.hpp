@@ -5,8 +5,8 @@
 /// Input: a work-item function of a kernel with one dimension; ids are values, not memory.
 /// Output: a copy for rows of work-items, in which the divisions are gone or the same for a row:
 ///   parameter_global_id + 1 is the row, parameter_global_range + 0 the id of its first work-item and + 1 its length.
-///   And a function that says how long rows are: where it returns 0 (widths below `shortest_row`, negative ones, planes
-///   that are not whole rows, offsets) the work-item function itself has to run.
+///   And a function that says how long rows are: where it returns 0 (row_forms.hpp) the work-item function itself has
+///   to run.
 
 #include <cstdint>
 
@@ -14,9 +14,6 @@
 #include "llvm/IR/Metadata.h"
 
 namespace sinter::passes {
-
-/// Rows below are not worth their ends.
-inline constexpr unsigned shortest_row = 16;
 
 struct flat_rows {
   llvm::Function* function = nullptr;  ///< null: no work-item divides its id by what is known beforehand
@@ -34,9 +31,5 @@ struct flat_range {
 };
 
 flat_rows find_flat_rows(llvm::Function& work_item, const flat_range& range);
-
-/// The same where work-items visit the elements of a range one after the other, side by side with the others of their
-/// group (element_visits.hpp): a visit has a second form, for where all of them are in one row.
-void visit_rows(llvm::Function& work_item, bool narrow_ids);
 
 }  // namespace sinter::passes

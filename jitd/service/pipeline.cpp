@@ -44,6 +44,7 @@
 #include "passes/streaming_stores.hpp"
 #include "passes/sub_groups.hpp"
 #include "passes/value_paths.hpp"
+#include "passes/visited_rows.hpp"
 #include "passes/work_item_function.hpp"
 #include "passes/work_item_loops.hpp"
 #include "targets/cpu_target.hpp"
@@ -590,7 +591,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   if (passes::visits_elements(*work_item.function) && passes::divides(*work_item.function) &&
       !runs_one_by_one(request)) {
     find_visits(*work_item.function, machine);
-    passes::visit_rows(*work_item.function, request.has_narrow_ids());
+    passes::visit_rows(*work_item.function);
   }
   passes::erase_element_visits(module);
   // From here on no id query and no fence call is left.

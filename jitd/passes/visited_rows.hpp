@@ -1,0 +1,15 @@
+#pragma once
+/// Rows of flat ranges (flat_rows.hpp) where work-items visit the elements of a range one after the other, side by side
+/// with the others of their group (element_visits.hpp): a visit gets a second form, for where all of them are in one
+/// row.
+///
+/// Input: a work-item function with its visits still marked; ids are values, not memory. The sums of a reduction stay
+/// as they are, and so do their bits.
+
+#include "llvm/IR/Function.h"
+
+namespace sinter::passes {
+
+void visit_rows(llvm::Function& work_item);
+
+}  // namespace sinter::passes
