@@ -97,6 +97,20 @@ llvm::Value* saturating_shift(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& c
   return builder.CreateSelect(builder.CreateICmpEQ(back, a), result, most);
 }
 
+/// Of two numbers side by side, in shifts that are never too long: LLVM makes a function of its own for them.
+llvm::Value* shifted_together(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& call) {
+  llvm::Type* type = call.getType();
+  const unsigned bits = type->getScalarSizeInBits();
+  if (bits > 64) return nullptr;
+  llvm::Value *high = call.getArgOperand(0), *low = call.getArgOperand(1);
+  llvm::Value* count = builder.CreateURem(call.getArgOperand(2), llvm::ConstantInt::get(type, bits));
+  llvm::Value* rest = builder.CreateSub(llvm::ConstantInt::get(type, bits - 1), count);
+  if (call.getIntrinsicID() == llvm::Intrinsic::fshl) {
+    return builder.CreateOr(builder.CreateShl(high, count), builder.CreateLShr(builder.CreateLShr(low, 1), rest));
+  }
+  return builder.CreateOr(builder.CreateLShr(low, count), builder.CreateShl(builder.CreateShl(high, 1), rest));
+}
+
 /// Null: it stays.
 llvm::Value* lower_intrinsic(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& call) {
   if (auto* checked = llvm::dyn_cast<llvm::WithOverflowInst>(&call)) return with_overflow(builder, *checked);
@@ -107,6 +121,9 @@ llvm::Value* lower_intrinsic(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& ca
     case llvm::Intrinsic::ushl_sat:
     case llvm::Intrinsic::sshl_sat:
       return saturating_shift(builder, call);
+    case llvm::Intrinsic::fshl:
+    case llvm::Intrinsic::fshr:
+      return shifted_together(builder, call);
     case llvm::Intrinsic::fmuladd:
       return builder.CreateIntrinsic(llvm::Intrinsic::fma, {call.getType()}, {operand(0), operand(1), operand(2)});
     case llvm::Intrinsic::roundeven:
@@ -158,11 +175,22 @@ bool is_droppable(const llvm::IntrinsicInst& call) {
   }
 }
 
-/// Copies that may overlap; SPIR-V's may not.
+/// Copies that may overlap, SPIR-V's may not; and fills for which LLVM makes functions of its own.
 void expand_moves(llvm::Function& function) {
   llvm::SmallVector<llvm::MemMoveInst*, 4> moves;
+  llvm::SmallVector<llvm::MemSetInst*, 4> fills;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     if (auto* move = llvm::dyn_cast<llvm::MemMoveInst>(&instruction)) moves.push_back(move);
+    auto* fill = llvm::dyn_cast<llvm::MemSetInst>(&instruction);
+    if (fill && !llvm::all_of(fill->args(), [](const llvm::Use& each) {
+          return llvm::isa<llvm::Constant>(each) || each->getType()->isPointerTy();
+        })) {
+      fills.push_back(fill);
+    }
+  }
+  for (llvm::MemSetInst* fill : fills) {
+    llvm::expandMemSetAsLoop(fill);
+    fill->eraseFromParent();
   }
   const llvm::TargetTransformInfo plain(function.getDataLayout());
   for (llvm::MemMoveInst* move : moves) {

@@ -29,12 +29,15 @@ writer_state& the_writer() {
 
 /// Makes the functions' machine code at addresses that LLVM's table of labels does not know yet. Those that it knows
 /// are held in the meantime: so the next one is another.
-void place_functions(llvm::Module& module, llvm::TargetMachine& machine, llvm::MachineModuleInfo& info,
-                     llvm::DenseSet<const llvm::MachineFunction*>& used) {
+llvm::DenseSet<const llvm::Function*> place_functions(llvm::Module& module, llvm::TargetMachine& machine,
+                                                      llvm::MachineModuleInfo& info,
+                                                      llvm::DenseSet<const llvm::MachineFunction*>& used) {
+  llvm::DenseSet<const llvm::Function*> placed;
   std::vector<std::unique_ptr<llvm::MachineFunction>> known;
   unsigned number = 0;
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
+    placed.insert(&function);
     const llvm::TargetSubtargetInfo& subtarget = *machine.getSubtargetImpl(function);
     for (;;) {
       auto made = std::make_unique<llvm::MachineFunction>(function, machine, subtarget, info.getContext(), number);
@@ -49,6 +52,7 @@ void place_functions(llvm::Module& module, llvm::TargetMachine& machine, llvm::M
     }
     ++number;
   }
+  return placed;
 }
 
 }  // namespace
@@ -62,11 +66,16 @@ llvm::Expected<std::string> write_module(llvm::Module& module, llvm::TargetMachi
   passes.add(new llvm::TargetLibraryInfoWrapperPass(llvm::TargetLibraryInfoImpl(module.getTargetTriple())));
   auto* info = new llvm::MachineModuleInfoWrapperPass(&machine);
   machine.getObjFileLowering()->Initialize(info->getMMI().getContext(), machine);
-  place_functions(module, machine, info->getMMI(), writer.used);
+  const llvm::DenseSet<const llvm::Function*> placed = place_functions(module, machine, info->getMMI(), writer.used);
   if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile, false, info)) {
     return llvm::createStringError("LLVM can't write SPIR-V");
   }
   passes.run(module);
+  // Whose place nobody has chosen.
+  for (const llvm::Function& function : module) {
+    if (function.isDeclaration() || placed.contains(&function)) continue;
+    return llvm::createStringError("LLVM makes the function " + function.getName().str() + " of it");
+  }
   return words.str().str();
 }
 
