@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <backends/traced_launch.hpp>
 #include <base/running.hpp>
 #include <scheduler/scheduler.hpp>
 #include <scheduler/test_hooks.hpp>
@@ -43,6 +44,9 @@ void step_runner::prepare(std::span<graph_step> steps, sinter::device_backend& d
   m_steps = steps;
   m_device = &device;
   m_owner = &owner;
+  // Above those of queues.
+  if (m_number == 0 && sinter::traces())
+    m_number = (1u << 21) + static_cast<std::uint32_t>(sinter::next_trace_number());
   m_order.clear();
   m_costs.resize(steps.size());
   m_waits_for.resize(steps.size());
@@ -81,7 +85,8 @@ void step_runner::plan() {
 
 void step_runner::run_step(std::uint32_t at) {
   graph_step& step = m_steps[at];
-  const std::uint64_t start = m_measures ? now_nanoseconds() : 0;
+  const bool timed = m_measures || m_traces;
+  const std::uint64_t start = timed ? now_nanoseconds() : 0;
   try {
     if (step.launch) {
       step.launch->run();
@@ -95,7 +100,33 @@ void step_runner::run_step(std::uint32_t at) {
   } catch (...) {
     m_errors->add_error(std::current_exception());
   }
-  if (m_measures) m_costs[at] = now_nanoseconds() - start;
+  if (!timed) return;
+  const std::uint64_t end = now_nanoseconds();
+  if (m_measures) m_costs[at] = end - start;
+  if (m_traces) trace_step(at, start, end);
+}
+
+void step_runner::trace_step(std::uint32_t at, std::uint64_t start, std::uint64_t end) const {
+  using sinter::trace_kind;
+  const graph_step& step = m_steps[at];
+  const node_work& work = *step.work;
+  sinter::traced_span span{.kind = work.host ? trace_kind::host : trace_kind::memory,
+                           .name = work.name,
+                           .start = start,
+                           .end = end,
+                           .point = point_of(at)};
+  if (work.kernel) {
+    span.kind = trace_kind::kernel;
+    span.name = step.fused ? step.fused->name : sinter::traced_name(*work.launch.kernel);
+    span.work_items = sinter::traced_work_items(work.launch);
+  }
+  sinter::trace(span);
+}
+
+void step_runner::trace_edges() const {
+  for (std::uint32_t i = 0; i < m_steps.size(); ++i) {
+    for (const std::uint32_t each : m_steps[i].before) sinter::trace_dependence(point_of(each), point_of(i));
+  }
 }
 
 void step_runner::run_in_order() {
@@ -106,6 +137,8 @@ void step_runner::run(submission_queue& errors) {
   m_errors = &errors;
   m_measures = m_runs < m_measured_until || m_runs % then_each == 0;
   ++m_runs;
+  m_traces = sinter::traces();
+  if (m_traces) trace_edges();
   if (m_together) {
     run_together();
   } else {

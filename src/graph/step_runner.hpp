@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <base/trace.hpp>
 #include <fusion/fused_launch.hpp>
 #include <memory>
 #include <mutex>
@@ -43,6 +44,9 @@ private:
   void work_together(std::unique_lock<std::mutex>& lock, bool is_helper);
   void call_helpers();
   void plan();
+  void trace_step(std::uint32_t at, std::uint64_t start, std::uint64_t end) const;
+  void trace_edges() const;
+  sinter::traced_point point_of(std::uint32_t at) const noexcept { return {m_number, m_runs * m_steps.size() + at}; }
   bool is_narrow(const graph_step& step) const;
 
   std::span<graph_step> m_steps;
@@ -57,6 +61,8 @@ private:
   std::atomic<cost> m_estimate{0};
   std::uint64_t m_measured_until = 0;
   bool m_measures = false;
+  bool m_traces = false;         ///< base/trace.hpp, in which
+  std::uint32_t m_number = 0;    ///< it has this one
   bool m_together = false;  ///< several threads are worth it
 
   std::mutex m_mutex;  // protects what follows, of runs by several threads

@@ -50,6 +50,7 @@ private:
   struct entry {
     std::uint64_t ticket;
     command_ptr command;
+    std::uint64_t tickets = 1;  ///< how many it took, this is the last one
   };
 
   void wait_for(const dependency& before);

@@ -1,0 +1,106 @@
+#include "traced_command.hpp"
+
+#include <backends/traced_launch.hpp>
+#include <base/trace.hpp>
+#include <cstring>
+
+#include "scheduler.hpp"
+#include "submission_queue.hpp"
+
+namespace sycl::detail {
+namespace {
+
+using sinter::trace_kind;
+
+/// Edges and spans of a command come from several threads.
+sinter::traced_point point_of(command& node) {
+  std::atomic_ref<std::uint64_t> number(node.traced);
+  std::uint64_t known = number.load(std::memory_order_relaxed);
+  if (known == 0) {
+    const std::uint64_t fresh = sinter::next_trace_number();
+    if (number.compare_exchange_strong(known, fresh, std::memory_order_relaxed)) known = fresh;
+  }
+  return {0, known};
+}
+
+trace_kind kind_of(const command& node) noexcept {
+  if (node.kernel || !node.launches.empty()) return trace_kind::kernel;
+  if (node.is_transfer) return trace_kind::transfer;
+  return traced_kind(node.name, node.memory);
+}
+
+sinter::traced_span span_of(command& node, std::uint64_t start, std::uint64_t end) {
+  sinter::traced_span span{.kind = kind_of(node),
+                           .name = node.name,
+                           .start = start,
+                           .end = end,
+                           .point = point_of(node),
+                           .queue = node.queue ? node.queue->number() : 0};
+  if (node.kernel) {
+    span.name = sinter::traced_name(*node.kernel->launch.kernel);
+    span.work_items = sinter::traced_work_items(node.kernel->launch);
+  }
+  return span;
+}
+
+}  // namespace
+
+sinter::trace_kind traced_kind(const char* name, const sinter::memory_work& memory) noexcept {
+  if (memory.what != sinter::memory_work::kind::none) return trace_kind::memory;
+  if (std::strcmp(name, "graph") == 0) return trace_kind::graph;
+  return std::strncmp(name, "fused", 5) == 0 ? trace_kind::kernel : trace_kind::host;
+}
+
+void trace_run(command& run, std::uint64_t start, std::uint64_t end) { sinter::trace(span_of(run, start, end)); }
+
+void trace_on_device(command& complete, sinter::device_stream& stream, std::uint64_t last, std::uint64_t tickets,
+                     sinter::command_times times) {
+  sinter::traced_span whole = span_of(complete, times.start, times.end);
+  whole.on_thread = false;
+  // Each of several by itself, behind which there may be a mark; where one of them failed, nobody knows which is which.
+  const std::size_t several = complete.list ? complete.list->items.size() : complete.launches.size();
+  const bool known = several != 0 && tickets == several + (complete.list ? 1 : 0);
+  for (std::uint64_t i = 0; i + 1 < tickets || (known && i < several); ++i) {
+    const std::uint64_t ticket = last - tickets + 1 + i;
+    const sinter::command_times its = ticket == last ? times : stream.times(ticket);
+    if (!known || i >= several || its.start == 0) continue;
+    const sinter::kernel_launch* launch = complete.list ? complete.list->items[i].launch : &complete.launches[i];
+    sinter::traced_span part{.kind = launch ? trace_kind::kernel : trace_kind::memory,
+                             .name = launch ? sinter::traced_name(*launch->kernel) : "memory",
+                             .start = its.start,
+                             .end = its.end,
+                             .point = {},
+                             .queue = whole.queue,
+                             .on_thread = false,
+                             .work_items = launch ? sinter::traced_work_items(*launch) : 0};
+    if (complete.launches.size() == 1) part.name = whole.name;
+    // Arrows meet the last one.
+    if (i + 1 == several) part.point = whole.point;
+    sinter::trace(part);
+  }
+  if (several == 0 && times.start != 0) sinter::trace(whole);
+}
+
+void trace_host_access(command& access) {
+  static const std::uint32_t track = [] {
+    constexpr std::uint32_t host_accesses = 1u << 20;  // above all queues
+    sinter::trace_queue(host_accesses, "host accesses");
+    return host_accesses;
+  }();
+  if (access.start_time == 0) return;
+  sinter::trace({.kind = trace_kind::host,
+                 .name = "host access",
+                 .start = access.start_time,
+                 .end = now_nanoseconds(),
+                 .point = point_of(access),
+                 .queue = track,
+                 .on_thread = false});
+}
+
+void trace_edge(const dependency& before, command& after) {
+  const sinter::traced_point from =
+      before.node ? point_of(*before.node) : sinter::traced_point{before.order->number(), before.ticket};
+  sinter::trace_dependence(from, point_of(after));
+}
+
+}  // namespace sycl::detail
