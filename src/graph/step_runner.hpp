@@ -22,6 +22,7 @@ struct graph_step {
 
   shared<fused_kernels> fused;  ///< it runs for several
   bool is_fused = false;        ///< another one does what it does
+  bool is_inner = false;        ///< of a graph inside
 
   bool is_nothing() const noexcept {
     return is_fused || (!work->kernel && !work->host && work->memory.what == sinter::memory_work::kind::none);

@@ -18,6 +18,7 @@ struct scheduler_test_hooks {
   std::atomic<unsigned> dropped_transfer{0};  ///< every so manieth transfer is left out
   std::atomic<unsigned> dropped_graph_edge{0};    ///< every so manieth edge of graphs is left out
   std::atomic<unsigned> dropped_graph_update{0};  ///< every so manieth node is not updated
+  std::atomic<bool> overlapping_temporaries{false};   ///< temporaries of graphs share memory, whatever they live
 };
 
 /// Never destroyed.
@@ -35,5 +36,6 @@ bool drops_native_wait() noexcept;
 bool drops_transfer() noexcept;
 bool drops_graph_edge() noexcept;
 bool drops_graph_update() noexcept;
+bool overlaps_temporaries() noexcept;
 
 }  // namespace sycl::detail
