@@ -85,8 +85,7 @@ void step_runner::plan() {
 
 void step_runner::run_step(std::uint32_t at) {
   graph_step& step = m_steps[at];
-  const bool timed = m_measures || m_traces;
-  const std::uint64_t start = timed ? now_nanoseconds() : 0;
+  const std::uint64_t start = m_timed ? now_nanoseconds() : 0;
   try {
     if (step.launch) {
       step.launch->run();
@@ -100,7 +99,10 @@ void step_runner::run_step(std::uint32_t at) {
   } catch (...) {
     m_errors->add_error(std::current_exception());
   }
-  if (!timed) return;
+  if (m_timed) note_times(at, start);
+}
+
+void step_runner::note_times(std::uint32_t at, std::uint64_t start) {
   const std::uint64_t end = now_nanoseconds();
   if (m_measures) m_costs[at] = end - start;
   if (m_traces) trace_step(at, start, end);
@@ -138,6 +140,7 @@ void step_runner::run(submission_queue& errors) {
   m_measures = m_runs < m_measured_until || m_runs % then_each == 0;
   ++m_runs;
   m_traces = sinter::traces();
+  m_timed = m_measures || m_traces;
   if (m_traces) trace_edges();
   if (m_together) {
     run_together();

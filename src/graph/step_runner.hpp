@@ -2,8 +2,8 @@
 /// Runs the steps of a graph on threads of the scheduler.
 
 #include <atomic>
-#include <condition_variable>
 #include <base/trace.hpp>
+#include <condition_variable>
 #include <fusion/fused_launch.hpp>
 #include <memory>
 #include <mutex>
@@ -45,6 +45,7 @@ private:
   void work_together(std::unique_lock<std::mutex>& lock, bool is_helper);
   void call_helpers();
   void plan();
+  [[gnu::cold]] void note_times(std::uint32_t at, std::uint64_t start);
   void trace_step(std::uint32_t at, std::uint64_t start, std::uint64_t end) const;
   void trace_edges() const;
   sinter::traced_point point_of(std::uint32_t at) const noexcept { return {m_number, m_runs * m_steps.size() + at}; }
@@ -62,9 +63,10 @@ private:
   std::atomic<cost> m_estimate{0};
   std::uint64_t m_measured_until = 0;
   bool m_measures = false;
-  bool m_traces = false;         ///< base/trace.hpp, in which
-  std::uint32_t m_number = 0;    ///< it has this one
-  bool m_together = false;  ///< several threads are worth it
+  bool m_timed = false;        ///< for one of these:
+  bool m_traces = false;       ///< base/trace.hpp, in which
+  std::uint32_t m_number = 0;  ///< it has this one
+  bool m_together = false;     ///< several threads are worth it
 
   std::mutex m_mutex;  // protects what follows, of runs by several threads
   std::condition_variable m_changed;

@@ -71,8 +71,8 @@ bool discards(const graph_step& step, buffer_record& record, const sinter::devic
   return writes;
 }
 
-std::vector<temporary> find_temporaries(std::span<const graph_step> steps, std::uint64_t graph, const step_order& order,
-                                        const sinter::device_backend& device) {
+/// What only the graph sees, whatever it holds at first.
+std::vector<temporary> find_candidates(std::span<const graph_step> steps, std::uint64_t graph) {
   std::vector<temporary> found;
   std::unordered_map<const memory_users*, std::size_t> known;
   for (std::uint32_t i = 0; i < steps.size(); ++i) {
@@ -83,8 +83,16 @@ std::vector<temporary> find_temporaries(std::span<const graph_step> steps, std::
       if (users.empty() || users.back() != i) users.push_back(i);
     }
   }
+  std::erase_if(found,
+                [&](const temporary& each) { return !each.record->is_forgotten() || !each.record->is_only_of(graph); });
+  return found;
+}
+
+/// Those of them that each run begins by writing.
+std::vector<temporary> find_temporaries(std::span<const graph_step> steps, std::uint64_t graph, const step_order& order,
+                                        const sinter::device_backend& device) {
+  std::vector<temporary> found = find_candidates(steps, graph);
   std::erase_if(found, [&](temporary& each) {
-    if (!each.record->is_forgotten() || !each.record->is_only_of(graph)) return true;
     each.first = each.users.front();
     return !discards(steps[each.first], *each.record, device) ||
            std::any_of(each.users.begin() + 1, each.users.end(),
@@ -208,7 +216,7 @@ void move(graph_step& step, const temporary& its, const shared<shared_memory>& m
 std::vector<std::uint32_t> drop_unread(std::span<graph_step> steps, std::uint64_t graph,
                                        const sinter::device_backend& device) {
   std::vector<std::uint32_t> dropped;
-  if (steps.size() > most_steps) return dropped;
+  if (steps.size() > most_steps || find_candidates(steps, graph).empty()) return dropped;
   const step_order order(steps);
   // What one no longer reads, another one need not have written.
   for (bool again = true; again;) {
@@ -232,7 +240,7 @@ std::vector<std::uint32_t> drop_unread(std::span<graph_step> steps, std::uint64_
 
 temporary_memory share_memory(std::span<graph_step> steps, std::uint64_t graph, const sinter::device_backend& device) {
   temporary_memory result;
-  if (steps.size() > most_steps) return result;
+  if (steps.size() > most_steps || find_candidates(steps, graph).empty()) return result;
   const step_order order(steps);
   std::vector<temporary> all = find_temporaries(steps, graph, order, device);
   for (const temporary& each : all) result.before += each.record->bytes();
