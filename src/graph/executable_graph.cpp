@@ -106,6 +106,7 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
   collect_requirements();
   report();
   m_runner.prepare(m_steps, m_home->backend(), *this);
+  if (!m_options.updatable && !m_home->family()) m_runner.adapt_with(m_options.constants, m_graph);
 }
 
 executable_graph::~executable_graph() = default;

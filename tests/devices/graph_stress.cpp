@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   test::add_mock_devices(std::size_t{16} << 20, 300);
   const std::vector<sycl::device> devices = sycl::device::get_devices();
   auto& hooks = sycl::detail::test_hooks();
+  hooks.early_constants = true;
   const auto plant = [&](const std::string& planted) {
     if (planted == "edges") hooks.dropped_graph_edge = 5;
     if (planted == "updates") hooks.dropped_graph_update = 2;

@@ -68,6 +68,42 @@ int main(int argc, char** words) {
 }
 """
 
+#: Division by numbers that are known is a multiplication.
+DIVIDING = r"""
+#include <sycl/sycl.hpp>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+namespace graphs = sycl::ext::oneapi::experimental;
+
+int main(int argc, char**) {
+  constexpr std::size_t count = 1 << 16;
+  sycl::queue queue{sycl::property::queue::in_order{}};
+  std::size_t* in = sycl::malloc_shared<std::size_t>(count, queue);
+  std::size_t* out = sycl::malloc_shared<std::size_t>(count, queue);
+  for (std::size_t i = 0; i < count; ++i) in[i] = i * 7;
+  graphs::command_graph graph(queue);
+  std::size_t stride = 3, columns = 96, length = count - 17;
+  graph.add([&](sycl::handler& handler) {
+    handler.parallel_for<class divide>(count, [=](sycl::id<1> i) {
+      out[i] = in[i[0] * stride % length] + in[i[0] % columns] + in[i[0] / columns];
+    });
+  });
+  auto executable = argc > 1 ? graph.finalize({graphs::property::graph::updatable()}) : graph.finalize();
+  for (int i = 0; i < 600; ++i) {
+    // Code is made in the background.
+    if (i % 50 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    queue.ext_oneapi_graph(executable).wait();
+    for (std::size_t k = i % 7; k < count; k += 101) {
+      const std::size_t wanted = in[k * stride % length] + in[k % columns] + in[k / columns];
+      if (out[k] != wanted) return std::printf("element %zu is %zu\n", k, out[k]), 1;
+      out[k] = 0;
+    }
+  }
+  std::puts("right");
+}
+"""
+
 MEBIBYTE = 1 << 20
 
 
@@ -101,6 +137,15 @@ def test_not_shared():
     common.check("only the graph sees" not in report(folder, "alive"), report(folder, "alive"))
     common.check("3 buffers that only the graph sees" in report(folder, "keeps"), report(folder, "keeps"))
     common.check("only the graph sees" not in report(folder, "updatable"), report(folder, "updatable"))
+
+
+def test_constants():
+    """Numbers of kernels in graphs that don't change become constants, where runs that are measured are faster by that"""
+    common.compile_program(folder.write("divide.cpp", DIVIDING), folder / "divide").expect()
+    kept = common.run([folder / "divide"], SINTER_REPORT="graph").expect(contains=["right", "kernel 'divide'"]).err
+    # Times of sanitized builds say nothing.
+    common.check(common.SANITIZED or ("with constants for its numbers" in kept and "not kept" not in kept), kept)
+    common.run([folder / "divide", "updatable"], SINTER_REPORT="graph").expect(contains=["right"], lacks=["constants"])
 
 
 with folder:
