@@ -53,32 +53,45 @@ sinter::trace_kind traced_kind(const char* name, const sinter::memory_work& memo
 
 void trace_run(command& run, std::uint64_t start, std::uint64_t end) { sinter::trace(span_of(run, start, end)); }
 
-void trace_on_device(command& complete, sinter::device_stream& stream, std::uint64_t last, std::uint64_t tickets,
-                     sinter::command_times times) {
+std::vector<traced_part> traced_parts(const command& claimed) {
+  std::vector<traced_part> parts;
+  const auto add = [&](const sinter::kernel_launch* launch) {
+    parts.push_back(launch ? traced_part{sinter::traced_name(*launch->kernel), trace_kind::kernel,
+                                         sinter::traced_work_items(*launch)}
+                           : traced_part{"memory", trace_kind::memory, 0});
+  };
+  if (claimed.list) {
+    for (const work_list::item& each : claimed.list->items) add(each.launch);
+  }
+  for (const sinter::kernel_launch& each : claimed.launches) add(&each);
+  if (claimed.launches.size() == 1) parts.front().name = claimed.name;
+  return parts;
+}
+
+void trace_on_device(command& complete, std::span<const traced_part> parts, sinter::device_stream& stream,
+                     std::uint64_t last, std::uint64_t tickets, sinter::command_times times) {
   sinter::traced_span whole = span_of(complete, times.start, times.end);
   whole.on_thread = false;
-  // Each of several by itself, behind which there may be a mark; where one of them failed, nobody knows which is which.
-  const std::size_t several = complete.list ? complete.list->items.size() : complete.launches.size();
-  const bool known = several != 0 && tickets == several + (complete.list ? 1 : 0);
-  for (std::uint64_t i = 0; i + 1 < tickets || (known && i < several); ++i) {
+  if (parts.empty()) {
+    if (times.start != 0) sinter::trace(whole);
+    return;
+  }
+  // Behind the parts of a list there is a mark; where one of them failed, nobody knows which is which.
+  const bool known = tickets == parts.size() + (complete.list ? 1 : 0);
+  for (std::uint64_t i = 0; i < tickets; ++i) {
     const std::uint64_t ticket = last - tickets + 1 + i;
     const sinter::command_times its = ticket == last ? times : stream.times(ticket);
-    if (!known || i >= several || its.start == 0) continue;
-    const sinter::kernel_launch* launch = complete.list ? complete.list->items[i].launch : &complete.launches[i];
-    sinter::traced_span part{.kind = launch ? trace_kind::kernel : trace_kind::memory,
-                             .name = launch ? sinter::traced_name(*launch->kernel) : "memory",
-                             .start = its.start,
-                             .end = its.end,
-                             .point = {},
-                             .queue = whole.queue,
-                             .on_thread = false,
-                             .work_items = launch ? sinter::traced_work_items(*launch) : 0};
-    if (complete.launches.size() == 1) part.name = whole.name;
+    if (!known || i >= parts.size() || its.start == 0) continue;
+    sinter::traced_span part = whole;
+    part.name = parts[i].name;
+    part.kind = parts[i].kind;
+    part.work_items = parts[i].work_items;
+    part.start = its.start;
+    part.end = its.end;
     // Arrows meet the last one.
-    if (i + 1 == several) part.point = whole.point;
+    if (i + 1 != parts.size()) part.point = {};
     sinter::trace(part);
   }
-  if (several == 0 && times.start != 0) sinter::trace(whole);
 }
 
 void trace_host_access(command& access) {
