@@ -275,7 +275,23 @@ def graph(options):
                               ("gradients", "replay / one by one, gradients", "at most 0.5")):
         results[f"{key} / plain"] = ratio(column[key], column[f"{key}_plain"])
         show_ratio(name, results[f"{key} / plain"], target)
-    return {"figures": results, "samples": column}
+    return {"figures": results, "samples": column, "photo": graph_photo(options)}
+
+
+def graph_photo(options):
+    """The photo example's ten kernels: replayed beside one by one, fused at finalize beside fused by hand."""
+    results = {}
+    for height, width, name in ((2048, 4096, "photo, 8 megapixels"), (32, 32, "photo, 32 x 32")):
+        lines = run([program(options, "graph", "photo_graph"), str(height), str(width), str(options.pairs)]).splitlines()
+        samples = [json.loads(line) for line in lines]
+        column = {key: [sample[key] for sample in samples] for key in samples[0]}
+        results[name] = {"samples": column}
+        small = height < 1000
+        for ours, other, target in (("replay", "plain", "at most 0.5" if small else ""),
+                                    ("fused_replay", "fused", "at most 1.0")):
+            results[name][f"{ours} / {other}"] = figure = ratio(column[ours], column[other])
+            show_ratio(f"{name}: {ours} / {other}", figure, target)
+    return results
 
 
 def specialization(options):

@@ -250,34 +250,51 @@ private:
   std::vector<stage> m_stages;
 };
 
+void submit(chain& kernels, device_picture& picture, plane& luminance, const settings& how) {
+  kernels.start_group();
+  kernels.decode(picture.source, picture.decode);
+  kernels.white_balance(white_balance_gains(how.temperature, how.tint));
+  kernels.exposure(std::exp2(how.exposure));
+  kernels.tone_curve(how.contrast);
+  kernels.saturation(how.saturation);
+  kernels.vignette(how.vignette);
+  kernels.luminance(luminance);
+  kernels.end_group();
+  // Sharpening reads the neighbours' luminance: it can't be part of the kernel that writes it.
+  kernels.sharpen(luminance, how.sharpen);
+  kernels.start_group();
+  kernels.encode(picture.encode);
+  kernels.dither_and_quantise(picture.source, picture.target, how.output_bits);
+  kernels.end_group();
+}
+
+sycl::buffer<float, 1> on_device(const std::vector<float>& table) {
+  return {table.begin(), table.end()};
+}
+
 } // namespace
+
+device_picture::device_picture(const image& picture)
+    : size(picture.height, picture.width),
+      source(picture.pixels.data(), size),
+      target(size),
+      decode(on_device(decode_table())),
+      encode(on_device(encode_table())) {}
+
+void submit_chain(sycl::queue& queue, device_picture& picture, const settings& how) {
+  plane luminance(picture.size);
+  chain kernels(queue, picture.size, how.fuse);
+  submit(kernels, picture, luminance, how);
+}
 
 image develop(sycl::queue& queue, const image& picture, const settings& how, std::vector<stage_time>* times) {
   image result{picture.width, picture.height, picture.has_alpha, std::vector<rgba16>(picture.pixels.size())};
-  const sycl::range<2> size(picture.height, picture.width);
-  const std::vector<float> light = decode_table(), curve = encode_table();
   {
-    sycl::buffer<rgba16, 2> source(picture.pixels.data(), size), target(result.pixels.data(), size);
-    sycl::buffer<float, 1> decode(light.data(), sycl::range<1>(light.size()));
-    sycl::buffer<float, 1> encode(curve.data(), sycl::range<1>(curve.size()));
-    plane luminance(size);
-
-    chain kernels(queue, size, how.fuse);
-    kernels.start_group();
-    kernels.decode(source, decode);
-    kernels.white_balance(white_balance_gains(how.temperature, how.tint));
-    kernels.exposure(std::exp2(how.exposure));
-    kernels.tone_curve(how.contrast);
-    kernels.saturation(how.saturation);
-    kernels.vignette(how.vignette);
-    kernels.luminance(luminance);
-    kernels.end_group();
-    // Sharpening reads the neighbours' luminance: it can't be part of the kernel that writes it.
-    kernels.sharpen(luminance, how.sharpen);
-    kernels.start_group();
-    kernels.encode(encode);
-    kernels.dither_and_quantise(source, target, how.output_bits);
-    kernels.end_group();
+    device_picture on_it(picture);
+    on_it.target = sycl::buffer<rgba16, 2>(result.pixels.data(), on_it.size);
+    plane luminance(on_it.size);
+    chain kernels(queue, on_it.size, how.fuse);
+    submit(kernels, on_it, luminance, how);
     queue.wait_and_throw();
     if (times) *times = kernels.times();
   }

@@ -29,6 +29,19 @@ struct stage_time {
   double bytes_per_pixel = 0;
 };
 
+/// A picture on the device, and the tables that its kernels look up; several runs of the chain can use it.
+struct device_picture {
+  sycl::range<2> size;
+  sycl::buffer<rgba16, 2> source, target;
+  sycl::buffer<float, 1> decode, encode;
+
+  /// Nothing is written back to the picture.
+  explicit device_picture(const image& picture);
+};
+/// Submits the chain to the queue, or to the graph that the queue records to. Does not wait; what lies between the
+/// kernels is known to nobody else afterwards.
+void submit_chain(sycl::queue& queue, device_picture& picture, const settings& how);
+
 /// Runs the whole chain once on `queue` and returns the result; `times` (optional) gets one entry per kernel, in order
 /// of submission, for a queue with property::queue::enable_profiling. Pictures of any size from 1 x 1.
 image develop(sycl::queue& queue, const image& picture, const settings& how, std::vector<stage_time>* times = nullptr);

@@ -49,6 +49,8 @@ constexpr environment_variable table[] = {
      "Level of x86-64 that kernels are compiled for, to see what they do on older machines."},
     {"SINTER_LIBDEVICE", "a file, or nothing for libclc", "that of a CUDA toolkit, else libclc",
      "Mathematics of code for NVIDIA GPUs (libdevice.10.bc)."},
+    {"SINTER_TRACE", "a file; %p in it is the number of the process", "no trace",
+     "Write what ran when to the file at exit, to be opened in Perfetto's UI (docs/profiling.md)."},
     {"SINTER_PERF", "1, on, 0, off", "0", "Write /tmp/perf-PID.map, so that perf can name compiled kernels."},
     {"SYCL_RT_WARNING_LEVEL", "0, 1, 2", "1", "How much to warn about: 0 nothing, 1 what costs speed or portability."},
 };
@@ -130,6 +132,8 @@ public:
       if (value != "x86-64-v2" && value != "x86-64-v3" && value != "x86-64-v4") complain_value();
     } else if (name == "SINTER_LIBDEVICE") {
       // libsinter-jit reads it.
+    } else if (name == "SINTER_TRACE") {
+      m_result.trace = value;
     } else if (name == "SINTER_PERF") {
       bool ignored;  // libsinter-jit reads it
       read_switch(ignored);

@@ -41,6 +41,7 @@ struct environment_values {
   bool affinity = false;        ///< SINTER_AFFINITY
   unsigned lanes = 0;           ///< SINTER_LANES; 0: as many as fit
   unsigned block = 0;           ///< SINTER_BLOCK; 0: as many as pay
+  std::string trace;            ///< SINTER_TRACE; empty: none
   unsigned warning_level = 1;   ///< SYCL_RT_WARNING_LEVEL
 };
 

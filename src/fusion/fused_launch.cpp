@@ -6,6 +6,7 @@
 #include <images/registry.hpp>
 #include <memory/buffer_record.hpp>
 #include <base/environment.hpp>
+#include <base/trace.hpp>
 #include <optional>
 #include <scheduler/submission_queue.hpp>
 #include <sycl/exception.hpp>
@@ -132,6 +133,15 @@ sinter::kernel_launch launch_of(std::span<const command_ptr> members, const std:
   return launch;
 }
 
+/// In the timeline.
+std::string names_in_trace(std::span<const command_ptr> members) {
+  std::string text;
+  for (const command_ptr& each : members) {
+    text += (text.empty() ? "" : ", ") + sinter::kernel_display_name(*each->kernel->launch.kernel);
+  }
+  return text;
+}
+
 /// The launch, reported. None with a reason where the members need more memory together than each alone.
 std::optional<sinter::kernel_launch> reported_launch(std::span<const command_ptr> members,
                                                      const std::vector<const void*>& blocks,
@@ -206,6 +216,7 @@ void report_one_by_one(std::span<const command_ptr> members, const std::string& 
 
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
                                       sinter::device_backend& backend, std::string& why) {
+  const sinter::trace_scope scope(sinter::trace_kind::fusion, [&] { return "fuse " + names_in_trace(members); });
   for (const command_ptr& member : members) {
     check_member(member->kernel->launch, why);
     if (member->kernel->launch.finish) why = "a kernel ends with work of the host";
@@ -228,10 +239,12 @@ shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, cons
   const auto launch = reported_launch(fused->members, fused->blocks, *code, backend, why);
   if (!launch) return nullptr;
   fused->launch = *launch;
+  if (sinter::traces()) fused->name = sinter::lasting_text("fused: " + names_in_trace(members));
   return fused;
 }
 
 bool make_fused(command& fused, std::span<const command_ptr> members, const fusion_options& options, std::string& why) {
+  const sinter::trace_scope scope(sinter::trace_kind::fusion, [&] { return "fuse " + names_in_trace(members); });
   for (const command_ptr& member : members) {
     check_member(member->kernel->launch, why);
     if (!why.empty()) return false;
@@ -257,6 +270,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
                 ". Where one does, results are wrong: end the fusion between the kernels. Where none does, "
                 "ext::sinter::property::fusion::trust_accesses says so and silences this");
   }
+  if (sinter::traces()) fused.name = sinter::lasting_text("fused: " + names_in_trace(members));
   // Only now: what is refused leaves the members as they are.
   auto work = make_counted<fused_work>();
   work->options = options;

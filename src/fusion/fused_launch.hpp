@@ -25,6 +25,7 @@ struct fused_kernels : counted {
   std::vector<const void*> blocks;
   const sinter::fused_code* code = nullptr;
   sinter::kernel_launch launch{};
+  const char* name = "fused kernel";  ///< in the timeline
 };
 /// Null with a reason where that is not proved to give the same results, or the kernels share no memory. `elsewhere`:
 /// buffers that others use, too.

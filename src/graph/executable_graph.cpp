@@ -92,7 +92,10 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
     std::vector<std::size_t>& before = m_predecessors.emplace_back();
     for (const graph_node* earlier : each->predecessors) before.push_back(earlier->index());
   }
+  if (!m_options.updatable) m_dropped = drop_unread(m_steps, m_graph, m_home->backend());
   if (m_options.fuses) fuse();
+  // Updates bring what was not known then.
+  if (!m_options.updatable) m_temporaries = share_memory(m_steps, m_graph, m_home->backend());
   for (graph_step& each : m_steps) {
     if (!each.launch && !each.is_fused) prepare(each);
   }
@@ -103,6 +106,7 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
   collect_requirements();
   report();
   m_runner.prepare(m_steps, m_home->backend(), *this);
+  if (!m_options.updatable && !m_home->family()) m_runner.adapt_with(m_options.constants, m_graph);
 }
 
 executable_graph::~executable_graph() = default;
@@ -130,6 +134,7 @@ void executable_graph::add_steps(const graph_node& node, std::vector<std::uint32
   exits.clear();
   for (const graph_step& each : inner.m_steps) {
     const std::uint32_t at = add(each.work);
+    m_steps[at].is_inner = true;
     for (const std::uint32_t before : each.before) connect(base + before, at);
     if (each.before.empty()) connect(first, at);
     if (each.after.empty()) exits.push_back(at);
@@ -172,6 +177,15 @@ void executable_graph::report() const {
       text += (step == each.steps.front() ? "" : ", ") + text_of(*m_steps[step].work);
     }
     text += each.fused ? "\n" : ": " + each.why + "\n";
+  }
+  if (!m_dropped.empty()) {
+    text += "  not done    " + std::to_string(m_dropped.size()) +
+            " copies or fills of buffers that nobody reads behind them\n";
+  }
+  if (m_temporaries.buffers != 0) {
+    text += "  temporaries " + std::to_string(m_temporaries.buffers) + " buffers that only the graph sees, " +
+            std::to_string(m_temporaries.before) + " bytes; with shared memory " +
+            std::to_string(m_temporaries.after) + " bytes\n";
   }
   print(text);
 }

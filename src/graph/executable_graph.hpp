@@ -20,6 +20,7 @@
 #include "modifiable_graph.hpp"
 #include "partitions.hpp"
 #include "step_runner.hpp"
+#include "temporaries.hpp"
 
 namespace sycl::detail {
 
@@ -27,6 +28,7 @@ class executable_graph : public counted {
 public:
   struct options {
     bool updatable = false, profiles = false, fuses = false;
+    constant_source constants = nullptr;  ///< of arguments that don't change
   };
   /// Compiles its kernels.
   executable_graph(const modifiable_graph& graph, options its_options);
@@ -64,6 +66,8 @@ private:
   const options m_options;
   std::vector<graph_step> m_steps;
   std::vector<fusion_group> m_groups;
+  std::vector<std::uint32_t> m_dropped;  ///< steps whose results nobody reads
+  temporary_memory m_temporaries;
   std::unordered_map<const graph_node*, std::uint32_t> m_step_of;
   // As the graph was.
   std::vector<shared<graph_node>> m_nodes;

@@ -54,6 +54,7 @@ void modifiable_graph::connect_users(graph_node& added) {
   for (const requirement& needed : added.current()->requirements) {
     const bool writes = mode_writes(needed.mode);
     std::vector<buffer_user>& users = m_users[needed.memory.get()];
+    record_of(needed).note_graph(m_id);
     // Each stands for itself until a node that writes all it uses is behind it.
     std::erase_if(users, [&](const buffer_user& earlier) {
       if (earlier.node == &added || !(writes || earlier.writes) || !needed.part.meets(earlier.part)) return false;

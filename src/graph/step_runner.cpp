@@ -3,7 +3,10 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <backends/traced_launch.hpp>
+#include <base/environment.hpp>
 #include <base/running.hpp>
+#include <cstdio>
 #include <scheduler/scheduler.hpp>
 #include <scheduler/test_hooks.hpp>
 #include <scheduler/worker_pool.hpp>
@@ -17,6 +20,10 @@ constexpr cost worth_calling = 20'000, cost_together = 300;
 constexpr std::size_t wide_copy = std::size_t{1} << 20;
 // Runs that are measured: the first ones, and then some, for costs change.
 constexpr std::uint64_t first_measured = 3, then_each = 256;
+// Runs in front of which constants are thought about, and how many are measured behind each.
+constexpr std::uint64_t first_look = 16, last_look = 16384, measured_between = 8;
+// Nanoseconds: kernels that take less have nothing to gain.
+constexpr cost worth_adapting = 2'000;
 
 }  // namespace
 
@@ -43,6 +50,9 @@ void step_runner::prepare(std::span<graph_step> steps, sinter::device_backend& d
   m_steps = steps;
   m_device = &device;
   m_owner = &owner;
+  // Above those of queues.
+  if (m_number == 0 && sinter::traces())
+    m_number = (1u << 21) + static_cast<std::uint32_t>(sinter::next_trace_number());
   m_order.clear();
   m_costs.resize(steps.size());
   m_waits_for.resize(steps.size());
@@ -81,7 +91,7 @@ void step_runner::plan() {
 
 void step_runner::run_step(std::uint32_t at) {
   graph_step& step = m_steps[at];
-  const std::uint64_t start = m_measures ? now_nanoseconds() : 0;
+  const std::uint64_t start = m_timed ? now_nanoseconds() : 0;
   try {
     if (step.launch) {
       step.launch->run();
@@ -95,7 +105,85 @@ void step_runner::run_step(std::uint32_t at) {
   } catch (...) {
     m_errors->add_error(std::current_exception());
   }
-  if (m_measures) m_costs[at] = now_nanoseconds() - start;
+  if (m_timed) note_times(at, start);
+}
+
+void step_runner::note_times(std::uint32_t at, std::uint64_t start) {
+  const std::uint64_t end = now_nanoseconds();
+  if (m_measures) m_costs[at] = end - start;
+  if (m_measures && !m_adapted.empty()) m_adapted[at].least = std::min<cost>(m_adapted[at].least, end - start);
+  if (m_traces) trace_step(at, start, end);
+}
+
+void step_runner::trace_step(std::uint32_t at, std::uint64_t start, std::uint64_t end) const {
+  using sinter::trace_kind;
+  const graph_step& step = m_steps[at];
+  const node_work& work = *step.work;
+  sinter::traced_span span{.kind = work.host ? trace_kind::host : trace_kind::memory,
+                           .name = work.name,
+                           .start = start,
+                           .end = end,
+                           .point = point_of(at)};
+  if (work.kernel) {
+    span.kind = trace_kind::kernel;
+    span.name = step.fused ? step.fused->name : sinter::traced_name(*work.launch.kernel);
+    span.work_items = sinter::traced_work_items(work.launch);
+  }
+  sinter::trace(span);
+}
+
+void step_runner::trace_edges() const {
+  for (std::uint32_t i = 0; i < m_steps.size(); ++i) {
+    for (const std::uint32_t each : m_steps[i].before) sinter::trace_dependence(point_of(each), point_of(i));
+  }
+}
+
+void step_runner::adapt_with(constant_source source, std::uint64_t graph) {
+  m_constants = source;
+  m_graph = graph;
+  if (!source) return;
+  m_adapted.resize(m_steps.size());
+  m_next_look = adapts_soon() ? 1 : first_look;
+}
+
+/// Between two runs. Twice as many runs lie before each look as before the one before it.
+void step_runner::adapt() {
+  bool any = false;
+  for (const std::uint32_t each : m_order) {
+    const graph_step& step = m_steps[each];
+    if (!step.launch || !step.work->kernel || step.fused || step.work->launch.constants) continue;
+    if (!m_adapted[each].is_settled) adapt(each);
+    any |= !m_adapted[each].is_settled;
+    m_adapted[each].least = unmeasured;
+  }
+  m_measured_until = m_runs + measured_between;
+  m_next_look = !any || m_runs >= last_look ? 0 : adapts_soon() ? m_runs + 1 : 2 * m_runs;
+}
+
+void step_runner::adapt(std::uint32_t at) {
+  graph_step& step = m_steps[at];
+  adaptation& its = m_adapted[at];
+  if (its.least == unmeasured) return;
+  if (its.before != 0) {
+    its.is_settled = true;
+    const bool pays = its.least < its.before - its.before / 32;
+    if (!pays) step.launch->change(step.work->launch);
+    if (!sinter::environment().report_graph) return;
+    std::fprintf(stderr, "sinter: graph %llu: step %u (%s): %llu ns, with constants for its numbers %llu ns: %s\n",
+                 static_cast<unsigned long long>(m_graph), at, text_of(*step.work).c_str(),
+                 static_cast<unsigned long long>(its.before), static_cast<unsigned long long>(its.least),
+                 pays ? "kept" : "not kept");
+    return;
+  }
+  if (its.least < worth_adapting && !adapts_soon()) {
+    its.is_settled = true;
+    return;
+  }
+  sinter::kernel_launch launch = step.work->launch;
+  launch.constants = m_constants(launch, *m_device);
+  if (!launch.constants) return;
+  its.before = std::max<cost>(its.least, 1);
+  step.launch->change(launch);
 }
 
 void step_runner::run_in_order() {
@@ -105,7 +193,11 @@ void step_runner::run_in_order() {
 void step_runner::run(submission_queue& errors) {
   m_errors = &errors;
   m_measures = m_runs < m_measured_until || m_runs % then_each == 0;
+  if (m_next_look != 0 && m_runs >= m_next_look) adapt();
   ++m_runs;
+  m_traces = sinter::traces();
+  m_timed = m_measures || m_traces;
+  if (m_traces) trace_edges();
   if (m_together) {
     run_together();
   } else {

@@ -2,6 +2,7 @@
 /// Runs the steps of a graph on threads of the scheduler.
 
 #include <atomic>
+#include <base/trace.hpp>
 #include <condition_variable>
 #include <fusion/fused_launch.hpp>
 #include <memory>
@@ -21,16 +22,24 @@ struct graph_step {
 
   shared<fused_kernels> fused;  ///< it runs for several
   bool is_fused = false;        ///< another one does what it does
+  bool is_inner = false;        ///< of a graph inside
 
   bool is_nothing() const noexcept {
     return is_fused || (!work->kernel && !work->host && work->memory.what == sinter::memory_work::kind::none);
   }
 };
 
+/// Constants that code for the numbers of a launch is made for; null: there is none yet (runtime/adapted_values.hpp).
+using constant_source = const sinter::abi::specialization_table* (*)(const sinter::kernel_launch& launch,
+                                                                     sinter::device_backend& device);
+
 class step_runner {
 public:
   /// The steps or what they do have changed. `owner` lives while any thread works here.
   void prepare(std::span<graph_step> steps, sinter::device_backend& device, counted& owner);
+  /// What the steps do never changes: arguments of kernels become constants of their code, after some runs, where runs
+  /// that are measured say that it is faster. `graph`: for the report.
+  void adapt_with(constant_source source, std::uint64_t graph);
   /// Returns when all have run. One thread at a time; others come to help. What steps throw is the queue's.
   void run(submission_queue& errors);
   cost estimate() const noexcept { return m_estimate.load(std::memory_order_relaxed); }
@@ -43,6 +52,12 @@ private:
   void work_together(std::unique_lock<std::mutex>& lock, bool is_helper);
   void call_helpers();
   void plan();
+  [[gnu::cold]] void adapt();
+  void adapt(std::uint32_t at);
+  [[gnu::cold]] void note_times(std::uint32_t at, std::uint64_t start);
+  void trace_step(std::uint32_t at, std::uint64_t start, std::uint64_t end) const;
+  void trace_edges() const;
+  sinter::traced_point point_of(std::uint32_t at) const noexcept { return {m_number, m_runs * m_steps.size() + at}; }
   bool is_narrow(const graph_step& step) const;
 
   std::span<graph_step> m_steps;
@@ -57,6 +72,20 @@ private:
   std::atomic<cost> m_estimate{0};
   std::uint64_t m_measured_until = 0;
   bool m_measures = false;
+  bool m_timed = false;        ///< for one of these:
+  bool m_traces = false;       ///< base/trace.hpp, in which
+  std::uint32_t m_number = 0;  ///< it has this one
+
+  struct adaptation {
+    cost least = unmeasured;  ///< of the runs that were measured since the last look
+    cost before = 0;          ///< with constants: what it was without
+    bool is_settled = false;
+  };
+  static constexpr cost unmeasured = ~cost{0};
+  constant_source m_constants = nullptr;
+  std::uint64_t m_graph = 0;
+  std::uint64_t m_next_look = 0;  ///< the run in front of which constants are thought about; 0: none
+  std::vector<adaptation> m_adapted;
   bool m_together = false;  ///< several threads are worth it
 
   std::mutex m_mutex;  // protects what follows, of runs by several threads

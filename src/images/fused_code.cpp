@@ -3,6 +3,7 @@
 #include <base/background_work.hpp>
 #include <base/environment.hpp>
 #include <base/large_stack.hpp>
+#include <base/trace.hpp>
 #include <cstdio>
 #include <vector>
 
@@ -142,6 +143,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   abi::fusion_result fusion{};
   bool fused = false;
   on_large_stack([&] {
+    const trace_scope scope(trace_kind::jit, [] { return "compile a fused kernel"; });
     api = jit().api;
     fused = api && api->fuse(&request, &result, &fusion);
   });

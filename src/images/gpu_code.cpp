@@ -2,6 +2,7 @@
 
 #include <base/background_work.hpp>
 #include <base/large_stack.hpp>
+#include <base/trace.hpp>
 #include <cstdio>
 
 #include <sycl/exception.hpp>
@@ -39,6 +40,7 @@ bool load_cached(const abi::kernel_descriptor& kernel, const std::string& key, c
 std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_options& options,
                     const abi::specialization_table* constants, code_variant& code) {
   const code_target& target = *code.made_for.target;
+  const trace_scope scope(trace_kind::jit, [&] { return "compile " + kernel_display_name(kernel); });
   abi::jit_result result{};
   std::string error =
       compile_kernel(kernel, options, constants,

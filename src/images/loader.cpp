@@ -6,6 +6,7 @@
 #include <base/background_work.hpp>
 #include <base/environment.hpp>
 #include <base/large_stack.hpp>
+#include <base/trace.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -67,7 +68,11 @@ std::unique_ptr<code_variant> make_code(const abi::kernel_descriptor& kernel, va
   const abi::compile_options options = compile_options_for(code->made_for.ids);
   const std::string key = key_of_kernel(kernel, code->made_for, options);
   // Only who compiles can tell.
-  if (!environment().report_vectorize && load_cached(kernel, key, *code)) return code;
+  if (!environment().report_vectorize) {
+    const trace_scope scope(trace_kind::jit, [&] { return "look in the cache for " + kernel_display_name(kernel); });
+    if (load_cached(kernel, key, *code)) return code;
+  }
+  const trace_scope scope(trace_kind::jit, [&] { return "compile " + kernel_display_name(kernel); });
   std::string error;
   on_large_stack([&] { error = compile(kernel, options, constants, key, *code); });
   if (error.empty()) return code;

@@ -71,6 +71,12 @@ public:
   }
   /// How many graphs record commands that use it: the host may not meanwhile.
   void note_recording(int change) noexcept { m_recordings.fetch_add(change, std::memory_order_relaxed); }
+  /// A node of the graph uses it.
+  void note_graph(std::uint64_t graph) noexcept {
+    std::uint64_t none = 0;
+    if (!m_graph.compare_exchange_strong(none, graph) && none != graph) m_graph = several_graphs;
+  }
+  bool is_only_of(std::uint64_t graph) const noexcept { return m_graph == graph; }
   bool is_recorded() const noexcept { return m_recordings.load(std::memory_order_relaxed) != 0; }
   promotion promoted = promotion::none;  ///< set once, by make_buffer
 
@@ -90,6 +96,8 @@ private:
   std::atomic<bool> m_address_known{false};
   std::atomic<bool> m_forgotten{false};
   std::atomic<int> m_recordings{0};
+  static constexpr std::uint64_t several_graphs = ~std::uint64_t{0};
+  std::atomic<std::uint64_t> m_graph{0};  ///< whose nodes use it; 0: none's
   void* m_data = nullptr;
   std::unique_ptr<residency> m_places;  ///< behind users_mutex; null: the host's memory alone
   void write_back();

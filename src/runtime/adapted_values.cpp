@@ -87,10 +87,9 @@ void make_code(const sinter::kernel_launch& launch, sinter::device_backend& devi
   });
 }
 
-}  // namespace
-
-const sinter::abi::specialization_table* adapted_values(const sinter::kernel_launch& launch,
-                                                        sinter::device_backend& device) {
+/// `repeats`: so many launches have had these numbers before.
+const sinter::abi::specialization_table* values_for(const sinter::kernel_launch& launch,
+                                                    sinter::device_backend& device, unsigned repeats) {
   const sinter::image_use keep_image(*launch.kernel);
   const sinter::image_view* image = sinter::image_of(*launch.kernel);
   if (!image || launch.is_empty()) return nullptr;
@@ -110,13 +109,25 @@ const sinter::abi::specialization_table* adapted_values(const sinter::kernel_lau
     if (each.numbers == numbers) return each.is_ready ? &each.table : nullptr;
   }
   history.repeats = history.last == numbers ? history.repeats + 1 : 1;
-  if (history.repeats == repeats_for_code && history.made.size() < most_adapted) {
+  if (history.repeats + repeats >= repeats_for_code && history.made.size() < most_adapted) {
     adapted& fresh = history.made.emplace_back();
     fresh.numbers = numbers;
     make_code(launch, device, leaves, fresh);
   }
   history.last = std::move(numbers);
   return nullptr;
+}
+
+}  // namespace
+
+const sinter::abi::specialization_table* adapted_values(const sinter::kernel_launch& launch,
+                                                        sinter::device_backend& device) {
+  return values_for(launch, device, 0);
+}
+
+const sinter::abi::specialization_table* lasting_values(const sinter::kernel_launch& launch,
+                                                        sinter::device_backend& device) {
+  return values_for(launch, device, repeats_for_code);
 }
 
 }  // namespace sycl::detail

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <graph/dynamic_values.hpp>
 #include <graph/executable_graph.hpp>
+#include <runtime/adapted_values.hpp>
 #include <runtime/handler_impl.hpp>
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
@@ -214,7 +215,8 @@ executable modifiable::finalize(const property_list& properties) const {
   return object_access::make<executable>(make_counted<executable_graph>(
       graph_of(*this), executable_graph::options{properties.has_property<wanted::updatable>(),
                                                  properties.has_property<wanted::enable_profiling>(),
-                                                 properties.has_property<ext::sinter::property::graph::fuse>()}));
+                                                 properties.has_property<ext::sinter::property::graph::fuse>(),
+                                                 detail::lasting_values}));
 }
 
 void modifiable::begin_recording(queue& recorded, const property_list&) {

@@ -1,6 +1,7 @@
 #include "command.hpp"
 
 #include <algorithm>
+#include <base/trace.hpp>
 
 #include "command_stream.hpp"
 #include "scheduler.hpp"
@@ -61,6 +62,7 @@ bool command::has_successors() const {
 void command::set_unblocked() {
   std::lock_guard lock(m_mutex);
   // Nobody runs a host access: it lasts from now on to the end of its accessor.
+  if (host_access && sinter::traces()) start_time = now_nanoseconds();
   m_state.store(host_access ? state::running : state::ready, std::memory_order_release);
   if (m_awaited) m_changed.notify_all();
 }

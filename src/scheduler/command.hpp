@@ -105,6 +105,7 @@ public:
   shared<counted> recorded;  ///< a node of a graph: it only stands for that in events, and never runs
   bool untimed = false;      ///< its queue profiles, but the graph that it runs does not
   bool on_host = false;      ///< runs on a thread of the scheduler, whatever the queue's device
+  std::uint64_t traced = 0;  ///< its number in the timeline; 0: nothing asked for it
   std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< nanoseconds, profiling queues only
 
   // Changed under the scheduler's fusion mutex once others can see the command.

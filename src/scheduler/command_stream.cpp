@@ -3,12 +3,15 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <backends/traced_launch.hpp>
 #include <base/running.hpp>
+#include <base/trace.hpp>
 #include <utility>
 
 #include "attendant.hpp"
 #include "device_channel.hpp"
 #include "scheduler.hpp"
+#include "traced_command.hpp"
 #include "worker_pool.hpp"
 
 namespace sycl::detail {
@@ -30,6 +33,13 @@ void pause() noexcept {
 #endif
 }
 
+/// Of the first queue the timeline begins.
+std::uint32_t next_number() {
+  static std::atomic<std::uint32_t> last{0};
+  sinter::start_trace();
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 }  // namespace
 
 struct command_stream::chunk {
@@ -49,7 +59,12 @@ void operation::run(sinter::device_backend& backend) {
 }
 
 command_stream::command_stream(sinter::device_backend& backend, bool in_order, bool measures, void* native)
-    : m_backend(backend), m_family(backend.family()), m_write_chunk(nullptr), m_read_chunk(nullptr) {
+    : m_backend(backend),
+      m_number(next_number()),
+      m_family(backend.family()),
+      m_write_chunk(nullptr),
+      m_read_chunk(nullptr) {
+  measures |= sinter::traces();
   // Commands of out-of-order queues that don't wait for each other overlap.
   constexpr std::size_t channels_out_of_order = 4;
   if (native) m_channels.push_back(std::make_unique<device_channel>(backend.adopt_stream(native, measures), *this));
@@ -163,12 +178,14 @@ std::uint64_t command_stream::run_at_once(operation& work) {
     if (look == looks_for_owner) return 0;
     pause();
   }
+  const std::uint64_t start = sinter::traces() ? now_nanoseconds() : 0;
   try {
     work.run(m_backend);
   } catch (...) {
     add_error(std::current_exception());
   }
   const std::uint64_t ticket = m_published.load(std::memory_order_relaxed) + 1;
+  if (start != 0) trace_slot(work, ticket, start, now_nanoseconds());
   m_published.store(ticket, std::memory_order_relaxed);
   m_completed.store(ticket);
   disown();
@@ -189,6 +206,22 @@ void command_stream::hurry() {
   worker_pool::instance().push(shared<runnable>(this), urgency::now);
 }
 
+void command_stream::trace_slot(const operation& work, std::uint64_t ticket, std::uint64_t start,
+                                std::uint64_t end) const {
+  sinter::traced_span span{.kind = traced_kind(work.name, work.memory),
+                           .name = work.name,
+                           .start = start,
+                           .end = end,
+                           .point = {m_number, ticket},
+                           .queue = m_number};
+  if (work.is_kernel) {
+    span.kind = sinter::trace_kind::kernel;
+    span.name = sinter::traced_name(*work.launch.kernel);
+    span.work_items = sinter::traced_work_items(work.launch);
+  }
+  sinter::trace(span);
+}
+
 void command_stream::run_slot(operation& work) noexcept {
   try {
     work.run(m_backend);
@@ -198,6 +231,7 @@ void command_stream::run_slot(operation& work) noexcept {
     add_error(std::current_exception());
   }
   const std::uint64_t now = now_nanoseconds();
+  if (sinter::traces()) trace_slot(work, m_completed.load(std::memory_order_relaxed) + 1, m_last_clock, now);
   if (work.is_kernel) {
     note_launch(work.launch, now - m_last_clock);
     work.function = function_object();

@@ -87,6 +87,9 @@ public:
   /// Finishes what has become complete on the device.
   void retire();
 
+  /// Of its track in the timeline (base/trace.hpp).
+  std::uint32_t number() const noexcept { return m_number; }
+
 private:
   friend class attendant;
   struct chunk;
@@ -104,7 +107,10 @@ private:
   void recycle(chunk* used) noexcept;
   cost pending_cost() const noexcept;
 
+  void trace_slot(const operation& work, std::uint64_t ticket, std::uint64_t start, std::uint64_t end) const;
+
   sinter::device_backend& m_backend;
+  const std::uint32_t m_number;
   const void* const m_family;
   std::vector<std::unique_ptr<device_channel>> m_channels;
   std::atomic<unsigned> m_next_channel{0};

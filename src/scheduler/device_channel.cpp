@@ -1,6 +1,7 @@
 #include "device_channel.hpp"
 
 #include <algorithm>
+#include <base/trace.hpp>
 
 #include "command_stream.hpp"
 #include "scheduler.hpp"
@@ -74,6 +75,9 @@ void device_channel::submit(const command_ptr& claimed, command::successor_list&
   {
     std::lock_guard lock(m_mutex);
     stay_within_limit();
+    const std::uint64_t before_it = m_stream->latest();
+    std::vector<traced_part> parts;
+    if (sinter::traces() && !claimed->shell) parts = traced_parts(*claimed);
     try {
       const auto before = claimed->dependencies();
       for (std::size_t i = 0; i < before.size(); ++i) wait_for(before[i]);
@@ -85,7 +89,7 @@ void device_channel::submit(const command_ptr& claimed, command::successor_list&
     }
     command::successor_list waits_there = claimed->set_handed_over({this, m_stream->latest()});
     freed.swap(waits_there);
-    m_nodes.push_back({m_stream->latest(), claimed});
+    m_nodes.push_back({m_stream->latest(), claimed, m_stream->latest() - before_it, std::move(parts)});
   }
   m_owner.keep_attended();
 }
@@ -151,8 +155,11 @@ void device_channel::retire() {
     std::lock_guard lock(m_mutex);
     while (!m_nodes.empty() && is_complete(m_nodes.front().ticket)) {
       entry& first = m_nodes.front();
-      if (first.command->queue->profiling()) {
+      const bool traced = sinter::traces();
+      if (first.command->queue->profiling() || traced) {
         const sinter::command_times times = m_stream->times(first.ticket);
+        if (traced && !first.command->shell)
+          trace_on_device(*first.command, first.parts, *m_stream, first.ticket, first.tickets, times);
         first.command->start_time = times.start;
         first.command->end_time = times.end;
         if (first.command->shell) take_times_of_last(*first.command);

@@ -14,6 +14,7 @@
 #include <backends/backend.hpp>
 
 #include "command.hpp"
+#include "traced_command.hpp"
 
 namespace sycl::detail {
 
@@ -50,6 +51,8 @@ private:
   struct entry {
     std::uint64_t ticket;
     command_ptr command;
+    std::uint64_t tickets = 1;         ///< how many it took, this is the last one
+    std::vector<traced_part> parts{};  ///< in the timeline
   };
 
   void wait_for(const dependency& before);

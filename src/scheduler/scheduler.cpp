@@ -8,6 +8,7 @@
 #include <atomic>
 #include <base/program_end.hpp>
 #include <base/running.hpp>
+#include <base/trace.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
@@ -23,6 +24,7 @@
 #include "fused_hold.hpp"
 #include "submission_queue.hpp"
 #include "test_hooks.hpp"
+#include "traced_command.hpp"
 #include "transfers.hpp"
 #include "worker_pool.hpp"
 
@@ -154,6 +156,7 @@ void run(command& claimed, ready_list& ready) {
     claimed.add_error(std::current_exception());
   }
   const std::uint64_t end = now_nanoseconds();
+  if (sinter::traces()) trace_run(claimed, start, end);
   if (claimed.kernel) note_launch(claimed.kernel->launch, end - start);
   // Captured objects die before anyone sees the command as complete: their destructors may be waited for.
   claimed.work = nullptr;
@@ -442,6 +445,7 @@ void note_wait_for_list(const command& before) noexcept {
 
 void add_edge(const dependency& before, const command_ptr& after) {
   if (before.is_complete() || before.node == after) return;
+  if (sinter::traces()) trace_edge(before, *after);
   if (!after->remember_dependency(before) || drops_edge()) return;
   if (before.node) {
     before.node->add_successor(after);
@@ -745,6 +749,7 @@ void keep_until_complete(shared<counted> kept, std::span<const dependency> users
 void complete_host_access(const command_ptr& access) {
   if (forked.load()) return;
   ready_list ready;
+  if (sinter::traces()) trace_host_access(*access);
   access->keep.clear();
   finish(*access, ready);
   dispatch(ready);

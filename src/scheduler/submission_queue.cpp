@@ -1,6 +1,7 @@
 #include "submission_queue.hpp"
 
 #include <algorithm>
+#include <base/trace.hpp>
 
 #include "scheduler.hpp"
 
@@ -14,7 +15,16 @@ const void* family_of(const dependency& each) noexcept {
 
 }  // namespace
 
+submission_queue::submission_queue(sinter::device_backend& backend, bool in_order, bool profiling, void* native)
+    : command_stream(backend, in_order, profiling, native), m_in_order(in_order), m_profiling(profiling) {
+  if (!sinter::traces()) return;
+  sinter::trace_queue(
+      number(), "queue " + std::to_string(number()) + " on " + backend.facts().name + (in_order ? ", in order" : ""));
+}
+
 std::uint64_t submission_queue::push_simple(operation& work, std::span<const dependency> dependencies) {
+  // The timeline asks devices for the times of nodes.
+  if (family() && sinter::traces()) return 0;
   std::lock_guard lock(m_order);
   if (m_tail && !m_tail->is_complete() && m_tail->handed_over().channel == nullptr) return 0;
   for (const dependency& each : dependencies) {
@@ -29,7 +39,7 @@ std::uint64_t submission_queue::push_simple(operation& work, std::span<const dep
 }
 
 void submission_queue::submit(const command_ptr& node, std::span<const dependency> dependencies,
-                        std::span<const requirement> requirements) {
+                              std::span<const requirement> requirements) {
   while (const shared<command_list> list = try_submit(node, dependencies, requirements)) {
     list->end_early(list_end::synchronization);
   }
@@ -38,7 +48,7 @@ void submission_queue::submit(const command_ptr& node, std::span<const dependenc
 }
 
 shared<command_list> submission_queue::try_submit(const command_ptr& node, std::span<const dependency> dependencies,
-                                           std::span<const requirement> requirements) {
+                                                  std::span<const requirement> requirements) {
   if (m_in_order) {
     std::lock_guard lock(m_order);
     // Each waits for the one before: the last stands for all.

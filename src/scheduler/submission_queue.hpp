@@ -18,8 +18,7 @@ namespace sycl::detail {
 
 class submission_queue : public command_stream {
 public:
-  submission_queue(sinter::device_backend& backend, bool in_order, bool profiling, void* native = nullptr)
-      : command_stream(backend, in_order, profiling, native), m_in_order(in_order), m_profiling(profiling) {}
+  submission_queue(sinter::device_backend& backend, bool in_order, bool profiling, void* native = nullptr);
 
   bool in_order() const noexcept { return m_in_order; }
   bool profiling() const noexcept { return m_profiling; }

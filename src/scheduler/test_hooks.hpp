@@ -18,6 +18,8 @@ struct scheduler_test_hooks {
   std::atomic<unsigned> dropped_transfer{0};  ///< every so manieth transfer is left out
   std::atomic<unsigned> dropped_graph_edge{0};    ///< every so manieth edge of graphs is left out
   std::atomic<unsigned> dropped_graph_update{0};  ///< every so manieth node is not updated
+  std::atomic<bool> overlapping_temporaries{false};   ///< temporaries of graphs share memory, whatever they live
+  std::atomic<bool> early_constants{false};  ///< graphs think about constants in front of each run
 };
 
 /// Never destroyed.
@@ -35,5 +37,7 @@ bool drops_native_wait() noexcept;
 bool drops_transfer() noexcept;
 bool drops_graph_edge() noexcept;
 bool drops_graph_update() noexcept;
+bool overlaps_temporaries() noexcept;
+bool adapts_soon() noexcept;
 
 }  // namespace sycl::detail

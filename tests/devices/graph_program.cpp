@@ -26,9 +26,10 @@ void linger(word spins) {
   }
 }
 
-/// What a command does: out[i] = out[i] * factor + in[i] + term, for the first `count` elements; or a copy, or a fill.
+/// What a command does: out[i] = out[i] * factor + in[i] + term, for the first `count` elements; or a copy, or a fill; or
+/// the same without out[i], which is forgotten.
 struct operation {
-  enum class kind { kernel, grouped, task, copy, fill, nothing } what;
+  enum class kind { kernel, grouped, task, copy, fill, begin, nothing } what;
   std::size_t out, in;  ///< arrays
   word factor, term, spins;
   std::size_t count, shift;  ///< elements; in[i + shift] is read
@@ -42,6 +43,8 @@ struct operation {
         x = arrays[in][i];
       else if (what == kind::fill)
         x = term;
+      else if (what == kind::begin)
+        x = arrays[in][(i + shift) % length] * factor + term;
       else if (what != kind::nothing)
         x = x * factor + arrays[in][(i + shift) % length] + term;
     }
@@ -70,6 +73,7 @@ public:
       }
       expected.push_back(std::move(initial));
     }
+    m_lasting = count;
   }
   memory(const memory&) = delete;
   ~memory() {
@@ -78,8 +82,21 @@ public:
     }
   }
 
-  std::size_t size() const { return m_usm.size(); }
-  bool is_buffer(std::size_t i) const { return m_buffers[i].has_value(); }
+  /// Those that are compared at the end, which come first.
+  std::size_t size() const { return m_lasting; }
+  bool is_buffer(std::size_t i) const { return !m_usm[i]; }
+  /// A buffer that only the next graph uses.
+  std::size_t add_temporary() {
+    m_buffers.emplace_back(std::in_place, sycl::range<1>(length));
+    m_usm.push_back(nullptr);
+    m_on_host.push_back(false);
+    expected.emplace_back(length);
+    return expected.size() - 1;
+  }
+  /// What was added so far is known to graphs alone.
+  void drop_temporaries() {
+    for (std::size_t i = m_lasting; i < m_buffers.size(); ++i) m_buffers[i].reset();
+  }
   buffer_type& buffer(std::size_t i) { return *m_buffers[i]; }
   word* usm(std::size_t i) { return m_usm[i]; }
   /// Host tasks can use it.
@@ -102,6 +119,7 @@ private:
   std::vector<std::optional<buffer_type>> m_buffers;
   std::vector<word*> m_usm;
   std::vector<bool> m_on_host;
+  std::size_t m_lasting = 0;
 };
 
 /// A part of a kernel's arguments that is a buffer's or USM memory.
@@ -119,7 +137,12 @@ void set_command(sycl::handler& h, const operation& what, Out out, In in) {
   const auto shifted = [out, in, factor = its.factor, shift = its.shift](sycl::id<1> i) {
     out[i[0]] = out[i[0]] * factor + in[(i[0] + shift) % length];
   };
-  if (what.what == operation::kind::task) {
+  if (what.what == operation::kind::begin) {
+    h.parallel_for(sycl::range<1>(length), [out, in, its](sycl::id<1> i) {
+      if (i[0] == 0) linger(its.spins);
+      out[i[0]] = in[(i[0] + its.shift) % length] * its.factor + its.term;
+    });
+  } else if (what.what == operation::kind::task) {
     h.host_task([=] {
       for (std::size_t i = 0; i < its.count; ++i) step(i);
     });
@@ -173,6 +196,10 @@ void set_command(sycl::handler& h, const operation& what, memory& arrays) {
         h, what, arrays,
         sycl::accessor<word, 1, sycl::access_mode::read_write, sycl::target::host_task>(arrays.buffer(what.out), h));
   }
+  using writer = sycl::accessor<word, 1, sycl::access_mode::write>;
+  if (what.what == kind::begin) {
+    return set_command(h, what, arrays, writer(arrays.buffer(what.out), h, sycl::property_list{sycl::no_init}));
+  }
   set_command(h, what, arrays, sycl::accessor<word, 1, sycl::access_mode::read_write>(arrays.buffer(what.out), h));
 }
 
@@ -197,6 +224,37 @@ operation random_operation(std::mt19937_64& random, const memory& arrays, bool w
   // Kernels that shift add nothing.
   if (made.shift != 0 && made.spins == 0) made.term = 0;
   return made;
+}
+
+/// Commands that use arrays of the graph's own, each of which begins with one that writes all of it.
+void add_temporaries(std::mt19937_64& random, memory& arrays, std::vector<operation>& commands) {
+  using kind = operation::kind;
+  for (std::size_t count = random() % 6; count > 0; --count) {
+    const std::size_t own = arrays.add_temporary();
+    const auto add = [&](std::size_t at, operation added) {
+      commands.insert(commands.begin() + static_cast<std::ptrdiff_t>(at), added);
+    };
+    std::size_t at = random() % (commands.size() + 1);
+    operation begins = random_operation(random, arrays, false);
+    static constexpr kind beginnings[] = {kind::begin, kind::copy, kind::fill};
+    begins.what = beginnings[random() % std::size(beginnings)];
+    begins.out = own;
+    begins.count = length;
+    add(at, begins);
+    for (std::size_t uses = random() % 4; uses > 0; --uses) {
+      at += 1 + random() % (commands.size() - at);
+      operation use = random_operation(random, arrays, false);
+      // Its partner is there before it: an array that lasts, or one of the graph's that has begun.
+      std::vector<std::size_t> begun;
+      for (std::size_t i = 0; i < at; ++i) {
+        if (commands[i].out >= arrays.size() && commands[i].out != own) begun.push_back(commands[i].out);
+      }
+      if (!begun.empty() && random() % 2) (random() % 2 ? use.in : use.out) = begun[random() % begun.size()];
+      (random() % 3 ? use.in : use.out) = own;
+      if (use.in == use.out) continue;
+      add(at, use);
+    }
+  }
 }
 
 /// For each command those before it that it has to wait for; buffers' come by themselves.
@@ -247,7 +305,7 @@ public:
 private:
   sycl::queue& any_queue() { return m_queues[m_random() % m_queues.size()]; }
   graph_type make_graph() { return graph_type(m_context, m_device, {graph_property::assume_buffer_outlives_graph()}); }
-  std::vector<operation> random_commands(const memory& arrays, std::size_t most) {
+  std::vector<operation> random_commands(memory& arrays, std::size_t most) {
     std::vector<operation> commands;
     const bool with_tasks = m_random() % 2 == 0, only_kernels = m_random() % 3 == 0;
     for (std::size_t i = m_random() % (most + 1); i > 0; --i) {
@@ -259,6 +317,7 @@ private:
       added.spins = 0;
       if (added.shift != 0) added.term = 0;
     }
+    add_temporaries(m_random, arrays, commands);
     return commands;
   }
   built add_by_hand(memory& arrays, std::vector<operation> commands);
@@ -334,6 +393,7 @@ built builder::nest(memory& arrays) {
   for (std::size_t i = m_random() % 4; i > 0; --i) {
     const built inner =
         m_random() % 2 ? add_by_hand(arrays, random_commands(arrays, 6)) : record(arrays, random_commands(arrays, 6));
+    arrays.drop_temporaries();
     executable_type executable = inner.graph.finalize();
     for (std::size_t times = 1 + m_random() % 2; times > 0; --times) {
       made.graph.add([&](sycl::handler& h) { h.ext_oneapi_graph(executable); },
@@ -360,6 +420,7 @@ void builder::run_one(memory& arrays) {
                : how < 3 ? add_by_hand(arrays, random_commands(arrays, 14))
                          : record(arrays, random_commands(arrays, 14));
   const bool updatable = m_random() % 2;
+  arrays.drop_temporaries();
   using fuse = sycl::ext::sinter::property::graph::fuse;
   using updates = graph_property::updatable;
   executable_type executable =

@@ -1,6 +1,6 @@
 /// Random graphs on the CPU and a mock device, compared with what they have to compute.
 ///
-/// usage: graph_stress SEEDS [FIRST] [edges|updates]; with an error planted, one of the seeds has to fail.
+/// usage: graph_stress SEEDS [FIRST] [edges|updates|temporaries]; with an error planted, one of the seeds has to fail.
 
 #include "../unit/scheduler/stress_seeds.hpp"
 #include "graph_program.hpp"
@@ -11,9 +11,11 @@ int main(int argc, char** argv) {
   test::add_mock_devices(std::size_t{16} << 20, 300);
   const std::vector<sycl::device> devices = sycl::device::get_devices();
   auto& hooks = sycl::detail::test_hooks();
+  hooks.early_constants = true;
   const auto plant = [&](const std::string& planted) {
     if (planted == "edges") hooks.dropped_graph_edge = 5;
     if (planted == "updates") hooks.dropped_graph_update = 2;
+    if (planted == "temporaries") hooks.overlapping_temporaries = true;
   };
   return test::run_seeds(argc, argv, plant, {}, [&](std::uint64_t seed) {
     const std::string wrong = test::run_graphs(seed, devices[seed % devices.size()]);

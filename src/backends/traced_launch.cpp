@@ -1,0 +1,38 @@
+#include "traced_launch.hpp"
+
+#include <array>
+#include <base/per_thread.hpp>
+#include <base/trace.hpp>
+#include <images/kernel_name.hpp>
+#include <images/registry.hpp>
+
+namespace sinter {
+namespace {
+
+/// Names that the thread has asked for, while no image has come or gone.
+struct known_names {
+  struct entry {
+    const abi::kernel_descriptor* kernel = nullptr;
+    std::uint64_t changes = 0;
+    const char* name = "";
+  };
+  std::array<entry, 64> entries;
+};
+
+}  // namespace
+
+const char* traced_name(const abi::kernel_descriptor& kernel) {
+  auto& entries = per_thread<known_names>().entries;
+  auto& known = entries[reinterpret_cast<std::uintptr_t>(&kernel) / sizeof(kernel) % entries.size()];
+  const std::uint64_t changes = registry_changes();
+  if (known.kernel != &kernel || known.changes != changes) {
+    known = {&kernel, changes, lasting_text(kernel_display_name(kernel))};
+  }
+  return known.name;
+}
+
+std::uint64_t traced_work_items(const kernel_launch& launch) noexcept {
+  return launch.global_range[0] * launch.global_range[1] * launch.global_range[2];
+}
+
+}  // namespace sinter

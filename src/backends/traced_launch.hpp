@@ -1,0 +1,15 @@
+#pragma once
+/// What the timeline calls kernels (base/trace.hpp).
+
+#include <cstdint>
+
+#include "backend.hpp"
+
+namespace sinter {
+
+/// Lasts as long as the program, also when the kernel's library is closed.
+const char* traced_name(const abi::kernel_descriptor& kernel);
+/// Of all work-items of a launch.
+std::uint64_t traced_work_items(const kernel_launch& launch) noexcept;
+
+}  // namespace sinter

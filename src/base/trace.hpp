@@ -1,0 +1,69 @@
+#pragma once
+/// A timeline of what the program did (SINTER_TRACE): each thread records in memory of its own, without a lock; the
+/// file is written when the program ends (trace_file.hpp).
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sinter {
+
+extern constinit std::atomic<bool> trace_is_on;
+/// All that costs anything while there is no trace.
+inline bool traces() noexcept { return trace_is_on.load(std::memory_order_relaxed); }
+
+/// Whoever makes what can be traced calls it first. Looks at the environment once.
+void start_trace();
+
+enum class trace_kind : std::uint8_t { kernel, memory, transfer, host, graph, fusion, jit };
+
+/// What arrows lead from and to: a command, as its queue's number and ticket; without a queue, by its own number.
+struct traced_point {
+  std::uint32_t queue = 0;
+  std::uint64_t number = 0;
+};
+
+/// Something that took time. Names last as long as the program.
+struct traced_span {
+  trace_kind kind;
+  const char* name;
+  std::uint64_t start, end;      ///< nanoseconds of the steady clock
+  traced_point point{};          ///< commands, and steps of graphs
+  std::uint32_t queue = 0;       ///< whose track shows it; 0: only the thread's does
+  bool on_thread = true;         ///< the calling thread did it
+  std::uint64_t work_items = 0;  ///< of kernels
+};
+void trace(const traced_span& span);
+/// `after` waits for `before`.
+void trace_dependence(traced_point before, traced_point after);
+/// Names the track of a queue.
+void trace_queue(std::uint32_t queue, std::string text);
+/// Numbers for points without a queue, and for tracks: never 0.
+std::uint64_t next_trace_number() noexcept;
+
+/// The text for as long as the program.
+const char* lasting_text(std::string_view text);
+
+/// A span of the calling thread, from now to the end of its life.
+class trace_scope {
+public:
+  /// `name` is called where there is a trace.
+  template <class Name>
+  trace_scope(trace_kind kind, Name name) : m_start(traces() ? now() : 0), m_kind(kind) {
+    if (m_start != 0) m_name = lasting_text(name());
+  }
+  trace_scope(const trace_scope&) = delete;
+  ~trace_scope() {
+    if (m_start != 0) trace({.kind = m_kind, .name = m_name, .start = m_start, .end = now()});
+  }
+
+private:
+  static std::uint64_t now() noexcept;
+
+  const std::uint64_t m_start;
+  const char* m_name = "";
+  const trace_kind m_kind;
+};
+
+}  // namespace sinter

@@ -1,0 +1,238 @@
+#include "trace_file.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace sinter {
+namespace {
+
+constexpr unsigned queue_process = 1, thread_process = 2;
+// Tracks of one queue are numbered from its number times this on.
+constexpr std::uint32_t most_lanes = 256;
+// What stands for many others, and takes no time itself, leaves out further arrows.
+constexpr std::size_t most_arrows_through = 64;
+
+const char* category(trace_kind kind) noexcept {
+  switch (kind) {
+    case trace_kind::kernel:
+      return "kernel";
+    case trace_kind::memory:
+      return "memory";
+    case trace_kind::transfer:
+      return "transfer";
+    case trace_kind::host:
+      return "host";
+    case trace_kind::graph:
+      return "graph";
+    case trace_kind::fusion:
+      return "fusion";
+    case trace_kind::jit:
+      return "jit";
+  }
+  return "";
+}
+
+/// Bytes of the character that begins here; 0: it is not UTF-8.
+std::size_t character_length(std::string_view rest) noexcept {
+  const auto lead = static_cast<unsigned char>(rest[0]);
+  const std::size_t length = lead < 0x80                   ? 1
+                             : lead >= 0xc2 && lead < 0xe0 ? 2
+                             : (lead & 0xf0) == 0xe0       ? 3
+                             : lead < 0xf5                 ? 4
+                                                           : 0;
+  if (length == 0 || (lead >= 0x80 && lead < 0xc2) || rest.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((static_cast<unsigned char>(rest[i]) & 0xc0) != 0x80) return 0;
+  }
+  return length;
+}
+
+/// As a JSON string. Kernels are named by programs.
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = character_length(text.substr(at));
+    const char first = text[at];
+    if (length == 0) {
+      result += '?';
+    } else if (first == '"' || first == '\\') {
+      result += {'\\', first};
+    } else if (static_cast<unsigned char>(first) < 0x20) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof(escaped), "\\u%04x", static_cast<unsigned>(first));
+      result += escaped;
+    } else {
+      result += text.substr(at, length);
+    }
+    at += std::max<std::size_t>(length, 1);
+  }
+  return result + '"';
+}
+
+using point_key = std::pair<std::uint32_t, std::uint64_t>;
+
+/// Where arrows meet a span.
+struct place {
+  unsigned process;
+  std::uint32_t track;
+  std::uint64_t start, end;
+};
+
+class writer {
+public:
+  writer(std::FILE* file, const trace_contents& contents) : m_file(file), m_contents(contents) {}
+
+  bool write() {
+    m_origin = origin();
+    std::fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"writer\":\"Sinter\"},\"traceEvents\":[", m_file);
+    name("process_name", queue_process, 0, "queues");
+    name("process_name", thread_process, 0, "threads");
+    for (const traced_track& each : m_contents.threads) name("thread_name", thread_process, each.number, each.text);
+    for (const trace_event& each : m_contents.events) {
+      if (each.what == trace_event::type::span && each.thread != 0) span(each, thread_process, each.thread);
+    }
+    queues();
+    arrows();
+    std::fputs("\n]}\n", m_file);
+    return std::ferror(m_file) == 0;
+  }
+
+private:
+  std::uint64_t origin() const noexcept {
+    std::uint64_t first = ~std::uint64_t{0};
+    for (const trace_event& each : m_contents.events) {
+      if (each.what == trace_event::type::span) first = std::min(first, each.start);
+    }
+    return first;
+  }
+
+  void begin() { std::fputs(std::exchange(m_any, true) ? ",\n" : "\n", m_file); }
+
+  void name(const char* what, unsigned process, std::uint32_t track, const std::string& text) {
+    begin();
+    std::fprintf(m_file, "{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\",\"args\":{\"name\":%s}}", process, track,
+                 what, quoted(text).c_str());
+  }
+
+  // Microseconds, to the nanosecond.
+  void time(const char* key, std::uint64_t nanoseconds) {
+    std::fprintf(m_file, ",\"%s\":%llu.%03u", key, static_cast<unsigned long long>(nanoseconds / 1000),
+                 static_cast<unsigned>(nanoseconds % 1000));
+  }
+
+  void span(const trace_event& event, unsigned process, std::uint32_t track) {
+    // Of no length they would not be there to see.
+    const std::uint64_t end = std::max(event.end, event.start + 1);
+    const bool is_command = event.queue != 0, is_step = event.queue == 0 && event.point.number != 0;
+    if (event.point.number != 0 && (is_step || process == queue_process)) {
+      m_places.insert_or_assign(point_key(event.point.queue, event.point.number),
+                                place{process, track, event.start, end});
+    }
+    begin();
+    std::fprintf(m_file, "{\"ph\":\"X\",\"pid\":%u,\"tid\":%u", process, track);
+    time("ts", event.start - m_origin);
+    time("dur", end - event.start);
+    std::fprintf(m_file, ",\"name\":%s,\"cat\":\"%s\"", quoted(event.name).c_str(), category(event.kind));
+    if (is_command || is_step || event.work_items != 0) {
+      const char* separator = "";
+      std::fputs(",\"args\":{", m_file);
+      if (is_command) {
+        std::fprintf(m_file, "\"queue\":%u", event.queue);
+        separator = ",";
+      }
+      if (event.work_items != 0) {
+        std::fprintf(m_file, "%s\"work_items\":%llu", separator, static_cast<unsigned long long>(event.work_items));
+      }
+      std::fputc('}', m_file);
+    }
+    std::fputc('}', m_file);
+  }
+
+  /// Commands that overlap get tracks beside each other.
+  void queues() {
+    std::map<std::uint32_t, std::vector<const trace_event*>> of_queue;
+    for (const trace_event& each : m_contents.events) {
+      if (each.what == trace_event::type::span && each.queue != 0) of_queue[each.queue].push_back(&each);
+    }
+    std::map<std::uint32_t, std::string> texts;
+    for (const traced_track& each : m_contents.queues) texts[each.number] = each.text;
+    for (auto& [queue, spans] : of_queue) {
+      std::stable_sort(spans.begin(), spans.end(),
+                       [](const trace_event* a, const trace_event* b) { return a->start < b->start; });
+      std::vector<std::uint64_t> busy_until;
+      for (const trace_event* each : spans) {
+        auto lane = std::find_if(busy_until.begin(), busy_until.end(),
+                                 [&](std::uint64_t until) { return until <= each->start; });
+        if (lane == busy_until.end() && busy_until.size() < most_lanes) {
+          name("thread_name", queue_process, queue * most_lanes + static_cast<std::uint32_t>(busy_until.size()),
+               texts[queue] + (busy_until.empty() ? "" : ", beside"));
+          lane = busy_until.insert(busy_until.end(), 0);
+        }
+        if (lane == busy_until.end()) continue;
+        *lane = std::max(each->end, each->start + 1);
+        span(*each, queue_process, queue * most_lanes + static_cast<std::uint32_t>(lane - busy_until.begin()));
+      }
+    }
+  }
+
+  void arrows() {
+    std::map<point_key, std::vector<point_key>> before_shells;
+    const auto ends_of = [](const trace_event& each) {
+      return std::pair(point_key(each.queue, each.work_items), point_key(each.point.queue, each.point.number));
+    };
+    for (const trace_event& each : m_contents.events) {
+      if (each.what != trace_event::type::dependence) continue;
+      const auto [before, after] = ends_of(each);
+      if (!m_places.contains(after)) before_shells[after].push_back(before);
+    }
+    for (const trace_event& each : m_contents.events) {
+      if (each.what != trace_event::type::dependence) continue;
+      const auto [before, after] = ends_of(each);
+      const auto to = m_places.find(after);
+      if (to == m_places.end()) continue;
+      // What never ran itself stands for what it waited for.
+      std::vector<point_key> open{before};
+      std::set<point_key> seen;
+      for (std::size_t drawn = 0; !open.empty() && drawn < most_arrows_through;) {
+        const point_key at = open.back();
+        open.pop_back();
+        if (!seen.insert(at).second) continue;
+        if (const auto from = m_places.find(at); from != m_places.end()) {
+          arrow(from->second, to->second);
+          ++drawn;
+        } else if (const auto shell = before_shells.find(at); shell != before_shells.end()) {
+          open.insert(open.end(), shell->second.begin(), shell->second.end());
+        }
+      }
+    }
+  }
+
+  /// From the last moment of the one to the first of the other.
+  void arrow(const place& from, const place& to) {
+    ++m_arrows;
+    const auto half = [&](const char* head, const place& at, std::uint64_t moment) {
+      begin();
+      std::fprintf(m_file, "{%s,\"id\":%llu,\"pid\":%u,\"tid\":%u", head, static_cast<unsigned long long>(m_arrows),
+                   at.process, at.track);
+      time("ts", moment - m_origin);
+      std::fputs(",\"name\":\"waits for\",\"cat\":\"dependence\"}", m_file);
+    };
+    half("\"ph\":\"s\"", from, from.end - 1);
+    half("\"ph\":\"f\",\"bp\":\"e\"", to, to.start);
+  }
+
+  std::FILE* const m_file;
+  const trace_contents& m_contents;
+  std::uint64_t m_origin = 0;
+  bool m_any = false;
+  std::uint64_t m_arrows = 0;
+  std::map<point_key, place> m_places;
+};
+
+}  // namespace
+
+bool write_trace_file(std::FILE* file, const trace_contents& contents) { return writer(file, contents).write(); }
+
+}  // namespace sinter

@@ -1,0 +1,40 @@
+#pragma once
+/// The timeline as a file in the JSON of Chrome's tracing, which Perfetto's UI opens.
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "trace.hpp"
+
+namespace sinter {
+
+/// As threads record it. Dependences: `queue` and `work_items` are the point in front.
+struct trace_event {
+  enum class type : std::uint8_t { span, dependence };
+  const char* name;
+  std::uint64_t start, end;
+  traced_point point;
+  std::uint64_t work_items;
+  std::uint32_t queue;
+  std::uint32_t thread;  ///< whose track shows it; 0: none does
+  trace_kind kind;
+  type what;
+};
+
+struct traced_track {
+  std::uint32_t number;
+  std::string text;
+};
+
+struct trace_contents {
+  std::vector<traced_track> queues, threads;
+  std::vector<trace_event> events;
+};
+
+/// One process with the tracks of queues, several for a queue whose commands overlap, and one with those of threads.
+/// Arrows begin and end at spans of the file, where there are both. False when it can't all be written.
+bool write_trace_file(std::FILE* file, const trace_contents& contents);
+
+}  // namespace sinter

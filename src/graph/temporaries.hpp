@@ -1,0 +1,26 @@
+#pragma once
+/// Buffers that nobody but one graph sees: their last handles are gone before it is finalized, and each run of the
+/// graph begins by writing them. For graphs that don't change.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "step_runner.hpp"
+
+namespace sycl::detail {
+
+/// Copies and fills whose results nobody reads become steps that do nothing; returns them.
+std::vector<std::uint32_t> drop_unread(std::span<graph_step> steps, std::uint64_t graph,
+                                       const sinter::device_backend& device);
+
+/// Bytes of temporaries: each for itself, and as they are now.
+struct temporary_memory {
+  std::size_t buffers = 0, before = 0, after = 0;
+};
+/// Those that never live at the same time, as far as the edges say, share memory from now on. Steps that are fused, and
+/// those of the host, leave theirs where they are.
+temporary_memory share_memory(std::span<graph_step> steps, std::uint64_t graph, const sinter::device_backend& device);
+
+}  // namespace sycl::detail

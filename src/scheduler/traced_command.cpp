@@ -1,0 +1,119 @@
+#include "traced_command.hpp"
+
+#include <backends/traced_launch.hpp>
+#include <base/trace.hpp>
+#include <cstring>
+
+#include "scheduler.hpp"
+#include "submission_queue.hpp"
+
+namespace sycl::detail {
+namespace {
+
+using sinter::trace_kind;
+
+/// Edges and spans of a command come from several threads.
+sinter::traced_point point_of(command& node) {
+  std::atomic_ref<std::uint64_t> number(node.traced);
+  std::uint64_t known = number.load(std::memory_order_relaxed);
+  if (known == 0) {
+    const std::uint64_t fresh = sinter::next_trace_number();
+    if (number.compare_exchange_strong(known, fresh, std::memory_order_relaxed)) known = fresh;
+  }
+  return {0, known};
+}
+
+trace_kind kind_of(const command& node) noexcept {
+  if (node.kernel || !node.launches.empty()) return trace_kind::kernel;
+  if (node.is_transfer) return trace_kind::transfer;
+  return traced_kind(node.name, node.memory);
+}
+
+sinter::traced_span span_of(command& node, std::uint64_t start, std::uint64_t end) {
+  sinter::traced_span span{.kind = kind_of(node),
+                           .name = node.name,
+                           .start = start,
+                           .end = end,
+                           .point = point_of(node),
+                           .queue = node.queue ? node.queue->number() : 0};
+  if (node.kernel) {
+    span.name = sinter::traced_name(*node.kernel->launch.kernel);
+    span.work_items = sinter::traced_work_items(node.kernel->launch);
+  }
+  return span;
+}
+
+}  // namespace
+
+sinter::trace_kind traced_kind(const char* name, const sinter::memory_work& memory) noexcept {
+  if (memory.what != sinter::memory_work::kind::none) return trace_kind::memory;
+  if (std::strcmp(name, "graph") == 0) return trace_kind::graph;
+  return std::strncmp(name, "fused", 5) == 0 ? trace_kind::kernel : trace_kind::host;
+}
+
+void trace_run(command& run, std::uint64_t start, std::uint64_t end) { sinter::trace(span_of(run, start, end)); }
+
+std::vector<traced_part> traced_parts(const command& claimed) {
+  std::vector<traced_part> parts;
+  const auto add = [&](const sinter::kernel_launch* launch) {
+    parts.push_back(launch ? traced_part{sinter::traced_name(*launch->kernel), trace_kind::kernel,
+                                         sinter::traced_work_items(*launch)}
+                           : traced_part{"memory", trace_kind::memory, 0});
+  };
+  if (claimed.list) {
+    for (const work_list::item& each : claimed.list->items) add(each.launch);
+  }
+  for (const sinter::kernel_launch& each : claimed.launches) add(&each);
+  if (claimed.launches.size() == 1) parts.front().name = claimed.name;
+  return parts;
+}
+
+void trace_on_device(command& complete, std::span<const traced_part> parts, sinter::device_stream& stream,
+                     std::uint64_t last, std::uint64_t tickets, sinter::command_times times) {
+  sinter::traced_span whole = span_of(complete, times.start, times.end);
+  whole.on_thread = false;
+  if (parts.empty()) {
+    if (times.start != 0) sinter::trace(whole);
+    return;
+  }
+  // Behind the parts of a list there is a mark; where one of them failed, nobody knows which is which.
+  const bool known = tickets == parts.size() + (complete.list ? 1 : 0);
+  for (std::uint64_t i = 0; i < tickets; ++i) {
+    const std::uint64_t ticket = last - tickets + 1 + i;
+    const sinter::command_times its = ticket == last ? times : stream.times(ticket);
+    if (!known || i >= parts.size() || its.start == 0) continue;
+    sinter::traced_span part = whole;
+    part.name = parts[i].name;
+    part.kind = parts[i].kind;
+    part.work_items = parts[i].work_items;
+    part.start = its.start;
+    part.end = its.end;
+    // Arrows meet the last one.
+    if (i + 1 != parts.size()) part.point = {};
+    sinter::trace(part);
+  }
+}
+
+void trace_host_access(command& access) {
+  static const std::uint32_t track = [] {
+    constexpr std::uint32_t host_accesses = 1u << 20;  // above all queues
+    sinter::trace_queue(host_accesses, "host accesses");
+    return host_accesses;
+  }();
+  if (access.start_time == 0) return;
+  sinter::trace({.kind = trace_kind::host,
+                 .name = "host access",
+                 .start = access.start_time,
+                 .end = now_nanoseconds(),
+                 .point = point_of(access),
+                 .queue = track,
+                 .on_thread = false});
+}
+
+void trace_edge(const dependency& before, command& after) {
+  const sinter::traced_point from =
+      before.node ? point_of(*before.node) : sinter::traced_point{before.order->number(), before.ticket};
+  sinter::trace_dependence(from, point_of(after));
+}
+
+}  // namespace sycl::detail

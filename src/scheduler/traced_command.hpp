@@ -1,0 +1,32 @@
+#pragma once
+/// Commands in the timeline (base/trace.hpp). To be called where there is one.
+
+#include <base/trace.hpp>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "command.hpp"
+
+namespace sycl::detail {
+
+/// Of commands that are no kernels, by their names.
+sinter::trace_kind traced_kind(const char* name, const sinter::memory_work& memory) noexcept;
+/// What a thread of the scheduler has run.
+void trace_run(command& run, std::uint64_t start, std::uint64_t end);
+/// One of several launches, copies and fills that are handed over as one command.
+struct traced_part {
+  const char* name;
+  sinter::trace_kind kind;
+  std::uint64_t work_items;
+};
+/// When it is handed over: what they are may be gone when they are complete. None: it is one.
+std::vector<traced_part> traced_parts(const command& claimed);
+/// What a device has done, with `tickets` of its stream, of which `last` took `times`.
+void trace_on_device(command& complete, std::span<const traced_part> parts, sinter::device_stream& stream,
+                     std::uint64_t last, std::uint64_t tickets, sinter::command_times times);
+/// It ends.
+void trace_host_access(command& access);
+void trace_edge(const dependency& before, command& after);
+
+}  // namespace sycl::detail

@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""SINTER_REPORT=graph says what finalize did with what only the graph sees; the results are the same."""
+import common
+
+PROGRAM = r"""
+#include <sycl/sycl.hpp>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <vector>
+namespace graphs = sycl::ext::oneapi::experimental;
+
+constexpr std::size_t count = 1 << 18;
+using plane = sycl::buffer<int, 1>;
+
+/// out = in + 1, where nothing of `out` was worth keeping.
+template <class Graph>
+void step(Graph& graph, plane& in, plane& out, bool keeps) {
+  graph.add([&](sycl::handler& handler) {
+    sycl::accessor from(in, handler, sycl::read_only);
+    if (keeps) {
+      sycl::accessor to(out, handler, sycl::write_only);
+      handler.parallel_for(count, [=](sycl::id<1> i) { to[i] = from[i] + 1; });
+    } else {
+      sycl::accessor to(out, handler, sycl::write_only, sycl::no_init);
+      handler.parallel_for(count, [=](sycl::id<1> i) { to[i] = from[i] + 1; });
+    }
+  });
+}
+
+int main(int argc, char** words) {
+  const auto is = [&](const char* word) { return argc > 1 && std::strcmp(words[1], word) == 0; };
+  sycl::queue queue;
+  plane first{sycl::range<1>(count)}, last{sycl::range<1>(count)};
+  graphs::command_graph graph(queue, {graphs::property::graph::assume_buffer_outlives_graph()});
+  auto between = std::make_unique<std::vector<plane>>(4, plane(count));
+  for (plane& each : *between) each = plane(count);
+  graph.add([&](sycl::handler& handler) {
+    handler.fill(sycl::accessor(first, handler, sycl::write_only), 7);
+  });
+  step(graph, first, (*between)[0], is("keeps"));
+  step(graph, (*between)[0], (*between)[1], false);
+  step(graph, (*between)[1], (*between)[2], false);
+  // A copy of a result that nobody asks for, and the copy of that copy.
+  auto unread = std::make_unique<std::vector<plane>>(2, plane(count));
+  for (plane& each : *unread) each = plane(count);
+  for (int i = 0; i < 2; ++i) {
+    graph.add([&](sycl::handler& handler) {
+      sycl::accessor from(i == 0 ? (*between)[1] : (*unread)[0], handler, sycl::read_only);
+      handler.copy(from, sycl::accessor((*unread)[i], handler, sycl::write_only));
+    });
+  }
+  step(graph, (*between)[2], (*between)[3], false);
+  step(graph, (*between)[3], last, false);
+  if (!is("alive")) between.reset();
+  if (!is("read")) unread.reset();
+  auto executable = is("updatable") ? graph.finalize({graphs::property::graph::updatable()}) : graph.finalize();
+  for (int i = 0; i < 3; ++i) queue.ext_oneapi_graph(executable).wait();
+  sycl::host_accessor result(last, sycl::read_only);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (result[i] != 12) return std::printf("element %zu is %d\n", i, result[i]), 1;
+  }
+  if (unread) {
+    sycl::host_accessor copied((*unread)[1], sycl::read_only);
+    if (copied[count - 1] != 9) return std::puts("the copy is wrong"), 1;
+  }
+  std::puts("right");
+}
+"""
+
+#: Division by numbers that are known is a multiplication.
+DIVIDING = r"""
+#include <sycl/sycl.hpp>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+namespace graphs = sycl::ext::oneapi::experimental;
+
+int main(int argc, char**) {
+  constexpr std::size_t count = 1 << 16;
+  sycl::queue queue{sycl::property::queue::in_order{}};
+  std::size_t* in = sycl::malloc_shared<std::size_t>(count, queue);
+  std::size_t* out = sycl::malloc_shared<std::size_t>(count, queue);
+  for (std::size_t i = 0; i < count; ++i) in[i] = i * 7;
+  graphs::command_graph graph(queue);
+  std::size_t stride = 3, columns = 96, length = count - 17;
+  graph.add([&](sycl::handler& handler) {
+    handler.parallel_for<class divide>(count, [=](sycl::id<1> i) {
+      out[i] = in[i[0] * stride % length] + in[i[0] % columns] + in[i[0] / columns];
+    });
+  });
+  auto executable = argc > 1 ? graph.finalize({graphs::property::graph::updatable()}) : graph.finalize();
+  for (int i = 0; i < 600; ++i) {
+    // Code is made in the background.
+    if (i % 50 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    queue.ext_oneapi_graph(executable).wait();
+    for (std::size_t k = i % 7; k < count; k += 101) {
+      const std::size_t wanted = in[k * stride % length] + in[k % columns] + in[k / columns];
+      if (out[k] != wanted) return std::printf("element %zu is %zu\n", k, out[k]), 1;
+      out[k] = 0;
+    }
+  }
+  std::puts("right");
+}
+"""
+
+MEBIBYTE = 1 << 20
+
+
+def report(folder, *words):
+    if not (folder.path in report.built):
+        common.compile_program(folder.write("graph.cpp", PROGRAM), folder / "graph").expect()
+        report.built.add(folder.path)
+    return common.run([folder / "graph", *words], SINTER_REPORT="graph").expect(contains=["right"]).err
+
+
+report.built = set()
+folder = common.Folder()
+
+
+def test_shared():
+    """Buffers that only the graph sees share memory where they never live at the same time, and the report says the peak"""
+    text = report(folder)
+    # Of a chain two live at a time.
+    common.check(f"4 buffers that only the graph sees, {4 * MEBIBYTE} bytes; with shared memory {2 * MEBIBYTE} bytes" in text,
+                 text)
+
+
+def test_unread():
+    """A copy that nobody reads is not done, nor one that only such a copy reads"""
+    common.check("2 copies or fills of buffers that nobody reads" in report(folder), report(folder))
+    common.check("copies or fills" not in report(folder, "read"), report(folder, "read"))
+
+
+def test_not_shared():
+    """Buffers with handles, those whose contents may come from the run before, and graphs that change are left alone"""
+    common.check("only the graph sees" not in report(folder, "alive"), report(folder, "alive"))
+    common.check("3 buffers that only the graph sees" in report(folder, "keeps"), report(folder, "keeps"))
+    common.check("only the graph sees" not in report(folder, "updatable"), report(folder, "updatable"))
+
+
+def test_constants():
+    """Numbers of kernels in graphs that don't change become constants, where runs that are measured are faster by that"""
+    common.compile_program(folder.write("divide.cpp", DIVIDING), folder / "divide").expect()
+    kept = common.run([folder / "divide"], SINTER_REPORT="graph").expect(contains=["right", "kernel 'divide'"]).err
+    # Times of sanitized builds say nothing.
+    common.check(common.SANITIZED or ("with constants for its numbers" in kept and "not kept" not in kept), kept)
+    common.run([folder / "divide", "updatable"], SINTER_REPORT="graph").expect(contains=["right"], lacks=["constants"])
+
+
+with folder:
+    common.main(globals())

@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""SINTER_TRACE: the timeline is the JSON that Perfetto's UI opens; it has every command, and its arrows meet spans."""
+import collections
+import json
+import os
+
+import common
+
+PROGRAM = r"""
+#include <sycl/ext/sinter/counters.hpp>
+#include <sycl/sycl.hpp>
+#include <atomic>
+#include <cstdio>
+#include <thread>
+#include <vector>
+namespace cx = sycl::ext::codeplay::experimental;
+namespace graphs = sycl::ext::oneapi::experimental;
+
+constexpr std::size_t count = 1 << 16;
+
+template <class Name>
+void add(sycl::handler& handler, float* data) {
+  handler.parallel_for<Name>(count, [=](sycl::id<1> i) { data[i] += 1.0f; });
+}
+
+int main() {
+  sycl::queue in_order{sycl::property::queue::in_order{}}, queue;
+  float* data = sycl::malloc_shared<float>(count, queue);
+  for (int i = 0; i < 20; ++i) in_order.submit([&](sycl::handler& handler) { add<class in_a_row>(handler, data); });
+  in_order.memset(data, 0, sizeof(float) * count).wait();
+
+  // A diamond of events, from two threads. What is complete needs no arrow: it all waits for the last submission.
+  std::atomic<bool> submitted = false;
+  sycl::event first = queue.submit([&](sycl::handler& handler) { add<class top>(handler, data); });
+  std::vector<sycl::event> middle(2);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; ++i) {
+    threads.emplace_back([&, i] {
+      middle[i] = queue.submit([&](sycl::handler& handler) {
+        handler.depends_on(first);
+        handler.host_task([&] { submitted.wait(false); });
+      });
+    });
+  }
+  for (std::thread& each : threads) each.join();
+  sycl::event last = queue.submit([&](sycl::handler& handler) {
+    handler.depends_on(middle);
+    add<class bottom>(handler, data);
+  });
+  submitted = true;
+  submitted.notify_all();
+  last.wait();
+
+  // Accessors.
+  std::vector<float> values(count);
+  {
+    sycl::buffer<float> buffer(values);
+    for (int i = 0; i < 3; ++i) {
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor out(buffer, handler, sycl::read_write);
+        handler.parallel_for<class with_buffer>(count, [=](sycl::id<1> i) { out[i] += 1; });
+      });
+    }
+    sycl::host_accessor host(buffer);
+    if (host[1] != 3) return 1;
+  }
+
+  // Kernels that become one.
+  sycl::queue fusing{cx::property::queue::enable_fusion{}};
+  cx::fusion_wrapper fusion(fusing);
+  fusion.start_fusion();
+  fusing.submit([&](sycl::handler& handler) { add<class fused_a>(handler, data); });
+  fusing.submit([&](sycl::handler& handler) { add<class fused_b>(handler, data); });
+  fusion.complete_fusion();
+  fusing.wait();
+
+  // A graph, replayed.
+  graphs::command_graph graph(queue);
+  auto before = graph.add([&](sycl::handler& handler) { add<class node_a>(handler, data); });
+  graph.add([&](sycl::handler& handler) { add<class node_b>(handler, data); },
+            {graphs::property::node::depends_on(before)});
+  auto executable = graph.finalize();
+  for (int i = 0; i < 5; ++i) in_order.ext_oneapi_graph(executable);
+  in_order.wait();
+  const auto counts = sycl::ext::sinter::launch_counters();
+  std::printf("launches %llu\n", static_cast<unsigned long long>(counts.host_entry + counts.jit + counts.cache));
+  sycl::free(data, queue);
+}
+"""
+
+EXPECTED = {"in_a_row": 20, "top": 1, "bottom": 1, "with_buffer": 3, "fused: fused_a, fused_b": 1, "node_a": 5,
+            "node_b": 5}
+
+
+folder = common.Folder()
+
+
+def program():
+    path = folder / "traced"
+    if not os.path.exists(path):
+        common.compile_program(folder.write("traced.cpp", PROGRAM), path).expect()
+    return path
+
+
+def traced(**environment):
+    """What the program writes, read again, and what it prints."""
+    path = folder / "trace.json"
+    result = common.run([program()], SINTER_TRACE=path, SINTER_CACHE_DIR=folder / "cache", **environment).expect()
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)["traceEvents"], result
+
+
+def spans_of(events):
+    return [event for event in events if event["ph"] == "X"]
+
+
+def nanoseconds(microseconds):
+    return round(microseconds * 1000)
+
+
+def problems_of(events):
+    """Sentences about what is wrong in a timeline."""
+    found = []
+    tracks = collections.defaultdict(list)
+    for span in spans_of(events):
+        begin = nanoseconds(span["ts"])
+        tracks[span["pid"], span["tid"]].append((begin, begin + nanoseconds(span["dur"]), span["name"]))
+    for track, spans in tracks.items():
+        open_spans = []
+        for begin, end, name in sorted(spans, key=lambda each: (each[0], -each[1])):
+            while open_spans and open_spans[-1][1] <= begin:
+                open_spans.pop()
+            if open_spans and end > open_spans[-1][1]:
+                found.append(f"{name} overlaps {open_spans[-1][2]} on track {track}")
+            if open_spans and track[0] == 1:
+                found.append(f"{name} lies in {open_spans[-1][2]} on the track of a queue")
+            open_spans.append((begin, end, name))
+    named = {(event["pid"], event["tid"]) for event in events if event["name"] == "thread_name"}
+    found += [f"track {track} has no name" for track in tracks if track not in named]
+    arrows = collections.defaultdict(dict)
+    for event in events:
+        if event["ph"] in "sf":
+            arrows[event["id"]][event["ph"]] = event
+            at = nanoseconds(event["ts"])
+            if not any(begin <= at < end for begin, end, _ in tracks[event["pid"], event["tid"]]):
+                found.append(f"arrow {event['id']} ({event['ph']}) meets no span")
+    for number, ends in arrows.items():
+        if set(ends) != {"s", "f"}:
+            found.append(f"arrow {number} has one end")
+        elif nanoseconds(ends["s"]["ts"]) > nanoseconds(ends["f"]["ts"]):
+            found.append(f"arrow {number} leads back in time")
+    return found
+
+
+def test_commands():
+    """Each kernel that was launched is in the timeline, on its queue and on the thread that ran it, with its size"""
+    events, result = traced()
+    by_track = collections.Counter((span["pid"], span["name"]) for span in spans_of(events) if span["cat"] == "kernel")
+    for name, number in EXPECTED.items():
+        common.check(by_track[2, name] == number, f"{by_track[2, name]} of {number} spans of {name} on threads")
+        if not name.startswith("node"):
+            common.check(by_track[1, name] == number, f"{by_track[1, name]} of {number} spans of {name} on queues")
+    on_threads = sum(number for (process, _), number in by_track.items() if process == 2)
+    common.check(f"launches {on_threads}\n" in result.out, f"{on_threads} kernels in the timeline, but {result.out}")
+    common.check(all(span["args"]["work_items"] == 1 << 16 for span in spans_of(events) if span["name"] == "in_a_row"),
+                 "work-items of a kernel are missing")
+    kinds = collections.Counter(span["cat"] for span in spans_of(events))
+    common.check(all(kinds[kind] for kind in ("host", "memory", "graph", "fusion", "jit")), f"kinds: {dict(kinds)}")
+
+
+def test_tracks():
+    """Spans of a thread nest, those of a queue's track don't overlap, arrows lead forward from span to span"""
+    for threads in ("1", "2", "4"):
+        events, _ = traced(SINTER_THREADS=threads)
+        common.check(not problems_of(events), "; ".join(problems_of(events)[:5]))
+        names = {(span["pid"], span["tid"], nanoseconds(span["ts"])): span["name"] for span in spans_of(events)}
+        ends = [names.get((event["pid"], event["tid"], nanoseconds(event["ts"]))) for event in events if event["ph"] == "f"]
+        common.check(ends.count("bottom") == 2 and ends.count("node_b") == 5, f"arrows end at {ends}")
+
+
+def test_planted():
+    """A span that overlaps, an arrow to nowhere and one with one end are found by this test"""
+    events, _ = traced()
+    span = next(event for event in spans_of(events) if event["name"] == "in_a_row" and event["pid"] == 1)
+    common.check(problems_of(events + [{**span, "ts": span["ts"] + span["dur"] / 2}]), "an overlap is not found")
+    arrow = next(event for event in events if event["ph"] == "s")
+    common.check(problems_of([event for event in events if event is not arrow]), "half an arrow is not found")
+    common.check(problems_of([{**event, "ts": event["ts"] - 1e6} if event is arrow else event for event in events]),
+                 "an arrow that meets nothing is not found")
+
+
+def test_unwritable():
+    """A file that can't be written is a sentence, and the program goes on"""
+    result = common.run([program()], SINTER_TRACE="/nowhere/trace.json").expect(
+        contains=["sinter: SINTER_TRACE: '/nowhere/trace.json' can't be written: No such file or directory"])
+    common.check(result.text.count("SINTER_TRACE") == 1, "it is said more than once")
+
+
+def test_process_number():
+    """%p in the name of the file is the number of the process"""
+    place = folder / "numbers"
+    os.makedirs(place, exist_ok=True)
+    common.run([program()], SINTER_TRACE=os.path.join(place, "trace-%p.json")).expect()
+    names = os.listdir(place)
+    common.check(len(names) == 1 and names[0][6:-5].isdigit(), f"files: {names}")
+
+
+with folder:
+    common.main(globals())
