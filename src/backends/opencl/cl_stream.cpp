@@ -30,10 +30,39 @@ cl_stream::cl_stream(cl_device_context& device, bool measures) : m_device(device
   cl_int result = CL_SUCCESS;
   m_queue = device.functions().clCreateCommandQueueWithProperties(device.native(), device.id(), properties, &result);
   device.check(result, [] { return std::string("making a command queue"); });
-  if (!measures) return;
+  if (measures) start_clock();
+}
+
+cl_stream::cl_stream(cl_device_context& device, bool measures, cl_command_queue native)
+    : m_device(device), m_measures(measures) {
+  const loader& functions = device.functions();
+  const auto refuse = [](const char* why) {
+    throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), std::string("make_queue: ") + why);
+  };
+  cl_context of = nullptr;
+  cl_device_id on = nullptr;
+  cl_command_queue_properties properties = 0;
+  functions.clGetCommandQueueInfo(native, CL_QUEUE_CONTEXT, sizeof(of), &of, nullptr);
+  functions.clGetCommandQueueInfo(native, CL_QUEUE_DEVICE, sizeof(on), &on, nullptr);
+  functions.clGetCommandQueueInfo(native, CL_QUEUE_PROPERTIES, sizeof(properties), &properties, nullptr);
+  if (of != device.native() || on != device.id()) {
+    refuse("the cl_command_queue is of another device or cl_context; make it in the one that get_native gives");
+  }
+  if ((properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0) {
+    refuse("the cl_command_queue is not in order; make it without CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE");
+  }
+  if (measures && (properties & CL_QUEUE_PROFILING_ENABLE) == 0) {
+    refuse("enable_profiling needs a cl_command_queue with CL_QUEUE_PROFILING_ENABLE");
+  }
+  functions.clRetainCommandQueue(native);
+  m_queue = native;
+  if (measures) start_clock();
+}
+
+void cl_stream::start_clock() {
   cl_ulong device_time = 0, host_time = 0;
-  device.check(device.functions().clGetDeviceAndHostTimer(device.id(), &device_time, &host_time),
-               [] { return std::string("asking for the device's time"); });
+  m_device.check(m_device.functions().clGetDeviceAndHostTimer(m_device.id(), &device_time, &host_time),
+                 [] { return std::string("asking for the device's time"); });
   m_clock_offset = now() - static_cast<std::int64_t>(device_time);
 }
 
@@ -123,6 +152,14 @@ void cl_stream::mark() {
   std::lock_guard lock(m_mutex);
   fail(result, "marking a place in a queue");
   ++m_latest;
+}
+
+void* cl_stream::native_event() {
+  cl_event event = nullptr;
+  m_device.check(m_device.functions().clEnqueueMarkerWithWaitList(m_queue, 0, nullptr, &event),
+                 [] { return std::string("marking a place in a queue"); });
+  m_device.functions().clFlush(m_queue);
+  return event;
 }
 
 void cl_stream::wait_for(device_stream& other, std::uint64_t ticket) {

@@ -14,6 +14,8 @@ namespace sinter::opencl {
 class cl_stream final : public device_stream {
 public:
   cl_stream(cl_device_context& device, bool measures);
+  /// The program's own queue, which is retained. errc::invalid when it is not the device's, or not in order.
+  cl_stream(cl_device_context& device, bool measures, cl_command_queue native);
   ~cl_stream() override;
 
   void launch(const kernel_launch& launch) override;
@@ -24,6 +26,9 @@ public:
   void wait(std::uint64_t ticket) override;
   std::exception_ptr take_error() override;
   command_times times(std::uint64_t ticket) override;
+  void* native() noexcept override { return m_queue; }
+  /// For the caller to release.
+  void* native_event() override;
 
 private:
   struct piece {
@@ -32,6 +37,7 @@ private:
     std::unique_ptr<unsigned char[]> pattern;  ///< read until the piece is complete
   };
 
+  void start_clock();
   void note(cl_event event, std::unique_ptr<unsigned char[]> pattern = nullptr);
   cl_event event_of(std::uint64_t ticket);
   void sweep();
