@@ -222,6 +222,8 @@ public:
   virtual std::unique_ptr<native_module> build(const kernel_source&, std::string&) { return nullptr; }
   /// Of a program of the driver's, which is retained.
   virtual std::unique_ptr<native_module> adopt_module(void*) { return nullptr; }
+  /// Of a kernel of the driver's; and its name.
+  virtual void* program_of_native(void*, std::string&) { return nullptr; }
 
   /// What the driver calls it; -1: nothing.
   virtual int native_number() const noexcept { return -1; }

@@ -159,6 +159,15 @@ public:
   std::unique_ptr<native_module> adopt_module(void* program) override {
     return adopt_program(m_device, m_target, static_cast<cl_program>(program));
   }
+  void* program_of_native(void* kernel, std::string& name) override {
+    const loader& functions = m_device.functions();
+    const auto native = static_cast<cl_kernel>(kernel);
+    cl_program program = nullptr;
+    m_device.check(functions.clGetKernelInfo(native, CL_KERNEL_PROGRAM, sizeof(program), &program, nullptr),
+                   [] { return std::string("asking for a kernel's program"); });
+    name = text_info(functions.clGetKernelInfo, native, CL_KERNEL_FUNCTION_NAME);
+    return program;
+  }
   void* native_platform() override { return m_device.shared().platform().id; }
   void* native_device() override { return m_device.id(); }
   void* native_context() override { return m_device.native(); }
