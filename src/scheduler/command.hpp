@@ -35,7 +35,10 @@ using command_ptr = shared<command>;
 struct kernel_work : counted {
   kernel_work(function_object&& its_function, const sinter::kernel_launch& its_launch, sinter::device_backend& backend,
               shared<counted> its_owner = {})
-      : owner(std::move(its_owner)), held{backend, *its_launch.kernel}, function(std::move(its_function)), launch(its_launch) {
+      : owner(std::move(its_owner)),
+        held{backend, *its_launch.kernel},
+        function(std::move(its_function)),
+        launch(its_launch) {
     launch.block = function.get();
     backend.hold(held.kernel);
   }
