@@ -242,7 +242,14 @@ void set_native_arguments(loaded_program& loaded, const kernel_launch& launch) {
   set_locked(loaded, launch.block);
 }
 
-cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch) {
+std::uint64_t block_bytes(const kernel_launch& launch) noexcept {
+  if (!launch.blocks) return launch.kernel->block_size;
+  abi::joined_blocks places;
+  for (const abi::kernel_descriptor* each : launch.code->members) places.add(each->block_size, each->block_alignment);
+  return places.bytes;
+}
+
+cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch, void* block_memory) {
   const cl_device_context& device = loaded.device;
   const loader& functions = device.functions();
   const auto doing = [&] { return "launching kernel '" + loaded.kernel + "'"; };
@@ -259,8 +266,7 @@ cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_la
   const void* block = launch.block;
   std::uint64_t bytes = launch.kernel->block_size;
   if (launch.blocks) {
-    // The compiler has refused more.
-    copy.resize(launch.code->made_for.target->parameter_bytes);
+    copy.resize(abi::spirv_parameter_bytes(block_bytes(launch)));
     bytes = join_blocks(launch, copy.data());
     block = copy.data();
   } else {
@@ -286,7 +292,12 @@ cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_la
   }
 
   std::lock_guard lock(loaded.mutex);
-  device.check(functions.clSetKernelArg(loaded.function, 0, abi::spirv_parameter_bytes(bytes), block), doing);
+  if (block_memory) {
+    std::memcpy(block_memory, block, bytes);
+    device.check(device.memory().set_pointer(loaded.function, 0, block_memory), doing);
+  } else {
+    device.check(functions.clSetKernelArg(loaded.function, 0, abi::spirv_parameter_bytes(bytes), block), doing);
+  }
   if (!loaded.is_prepared || program.linear_groups) {
     device.check(functions.clSetKernelArg(loaded.function, 1, sizeof(geometry), &geometry), doing);
   }

@@ -46,7 +46,11 @@ void set_native_arguments(loaded_program& loaded, const kernel_launch& launch);
 /// 1 for kernels without groups.
 std::uint64_t items_of_group(const kernel_launch& launch) noexcept;
 
-/// Hands the launch over. The event is for the caller to release.
-cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch);
+/// Of the launch's argument block, or of all members' together.
+std::uint64_t block_bytes(const kernel_launch& launch) noexcept;
+
+/// Hands the launch over. The event is for the caller to release. `block_memory`: as many bytes that the host writes
+/// and the device reads, until the event is complete; null where the code takes its block by value.
+cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch, void* block_memory);
 
 }  // namespace sinter::opencl

@@ -35,10 +35,19 @@ private:
     std::uint64_t ticket;
     cl_event event;
     std::unique_ptr<unsigned char[]> pattern;  ///< read until the piece is complete
+    std::size_t block = no_block;              ///< of m_blocks, as well
   };
+  /// Memory for an argument block that the driver does not take by value.
+  struct block_memory {
+    void* data;
+    std::size_t bytes;
+    bool is_used;
+  };
+  static constexpr std::size_t no_block = ~std::size_t{0};
 
   void start_clock();
-  void note(cl_event event, std::unique_ptr<unsigned char[]> pattern = nullptr);
+  void note(cl_event event, std::unique_ptr<unsigned char[]> pattern = nullptr, std::size_t block = no_block);
+  std::size_t take_block(std::size_t bytes);
   cl_event event_of(std::uint64_t ticket);
   void sweep();
   void fail(cl_int result, const char* doing);
@@ -57,6 +66,7 @@ private:
   std::mutex m_mutex;          // protects what follows
   std::deque<piece> m_pieces;  ///< not known to be complete; in order
   std::deque<piece> m_measured;
+  std::vector<block_memory> m_blocks;
   std::exception_ptr m_error;
 };
 
