@@ -39,8 +39,7 @@ bool can_build(const device& device, language language) {
   if (language == language::sycl) why = "; kernels in SYCL are compiled with the program";
   if (language == language::opencl) why = "; devices of OpenCL's drivers do, and others take SPIR-V";
   if (language == language::spirv) why = "; " + sinter::import_problem();
-  throw exception(make_error_code(errc::feature_not_supported),
-                  who + " takes no kernels in " + name_of(language) + why);
+  throw exception(make_error_code(errc::feature_not_supported), who + " kernels in " + name_of(language) + why);
 }
 
 /// Throws errc::invalid for values that the module has no constant for.
@@ -142,7 +141,7 @@ void source_program::add_kernel(const std::string& name) {
 shared<kernel_bundle_impl> make_source_bundle(const context& in, language language, const void* source,
                                               std::size_t bytes) {
   if (!ext::oneapi::experimental::is_source_kernel_bundle_supported(in, language)) {
-    refuse_language(language, "create_kernel_bundle_from_source: no device of the context");
+    refuse_language(language, "create_kernel_bundle_from_source: no device of the context takes");
   }
   auto program = make_counted<source_program>();
   program->written_in = language;
@@ -181,7 +180,7 @@ shared<kernel_bundle_impl> build_source_bundle(const bundle_base& source, const 
     if (can_build(each, made->written_in)) {
       built.push_back(each);
     } else if (devices) {
-      refuse_language(made->written_in, "build: device '" + each.get_info<info::device::name>() + "'");
+      refuse_language(made->written_in, "build: device '" + each.get_info<info::device::name>() + "' takes no");
     }
   }
   try {
