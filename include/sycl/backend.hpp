@@ -1,9 +1,13 @@
 #pragma once
-/// Native objects below SYCL's (SYCL 2020 4.5.1): on NVIDIA GPUs those of the CUDA driver. The CPU has none.
+/// Native objects below SYCL's (SYCL 2020 4.5.1): on NVIDIA GPUs those of the CUDA driver, on devices of OpenCL's drivers
+/// those of OpenCL. The CPU has none.
 ///
 /// Types are those of <cuda.h>, which need not be included: CUdevice, CUcontext, CUstream, CUevent, and CUdeviceptr for
 /// memory (interop_handle::get_native_mem). Objects stay the owner's: what is got lives as long as the SYCL object, what
 /// is given stays valid as long as the program keeps it so.
+///
+/// Of <CL/cl.h>: cl_platform_id, cl_device_id, cl_context, cl_command_queue, a vector of cl_event, of cl_program, and
+/// cl_kernel. What is got is retained for the caller, who releases it; what is given is retained by SYCL's object.
 
 #include <type_traits>
 #include <vector>
@@ -13,11 +17,20 @@
 #include "context.hpp"
 #include "device.hpp"
 #include "event.hpp"
+#include "kernel_bundle.hpp"
 #include "queue.hpp"
 
 struct CUctx_st;
 struct CUevent_st;
 struct CUstream_st;
+struct _cl_command_queue;
+struct _cl_context;
+struct _cl_device_id;
+struct _cl_event;
+struct _cl_kernel;
+struct _cl_mem;
+struct _cl_platform_id;
+struct _cl_program;
 
 namespace sycl {
 
@@ -45,6 +58,48 @@ template <class T, int Dimensions, class Allocator>
 struct native_object<backend::ext_oneapi_cuda, buffer<T, Dimensions, Allocator>> {
   using type = unsigned long long;
 };
+template <>
+struct native_object<backend::opencl, platform> {
+  using type = _cl_platform_id*;
+};
+template <>
+struct native_object<backend::opencl, device> {
+  using type = _cl_device_id*;
+};
+template <>
+struct native_object<backend::opencl, context> {
+  using type = _cl_context*;
+};
+template <>
+struct native_object<backend::opencl, queue> {
+  using type = _cl_command_queue*;
+};
+template <>
+struct native_object<backend::opencl, event> {
+  using type = std::vector<_cl_event*>;
+};
+template <class T, int Dimensions, class Allocator>
+struct native_object<backend::opencl, buffer<T, Dimensions, Allocator>> {
+  using type = _cl_mem*;
+};
+template <bundle_state State>
+struct native_object<backend::opencl, kernel_bundle<State>> {
+  using type = std::vector<_cl_program*>;
+  using input = _cl_program*;
+};
+template <>
+struct native_object<backend::opencl, kernel> {
+  using type = _cl_kernel*;
+};
+template <class Native>
+struct native_input {
+  using type = typename Native::type;
+};
+template <class Native>
+  requires(requires { typename Native::input; })
+struct native_input<Native> {
+  using type = typename Native::input;
+};
 
 // errc::backend_mismatch where the object is of another backend; `call` is for messages.
 SINTER_EXPORT int native_device(const device& object, backend wanted, const char* call);
@@ -58,12 +113,31 @@ SINTER_EXPORT queue queue_of_native(void* native, const context& context, const 
                                     const async_handler& handler, const property_list& properties);
 SINTER_EXPORT event event_of_native(void* native, const context& context);
 
+// Those of OpenCL. errc::backend_mismatch for objects of another backend, errc::invalid for natives of none of SYCL's
+// devices.
+SINTER_EXPORT _cl_platform_id* cl_native(const platform& object, const char* call);
+SINTER_EXPORT _cl_device_id* cl_native(const device& object, const char* call);
+SINTER_EXPORT _cl_context* cl_native(const context& object, const char* call);
+SINTER_EXPORT _cl_command_queue* cl_native(const queue& object, const char* call);
+SINTER_EXPORT std::vector<_cl_event*> cl_native(const event& object, const char* call);
+SINTER_EXPORT std::vector<_cl_program*> cl_native(const bundle_base& object, const char* call);
+SINTER_EXPORT _cl_kernel* cl_native(const kernel& object, const char* call);
+SINTER_EXPORT platform platform_of_cl(_cl_platform_id* native);
+SINTER_EXPORT device device_of_cl(_cl_device_id* native);
+SINTER_EXPORT context context_of_cl(_cl_context* native, const async_handler& handler);
+SINTER_EXPORT queue queue_of_cl(_cl_command_queue* native, const context& context, const device* device,
+                                const async_handler& handler, const property_list& properties);
+SINTER_EXPORT event event_of_cl(const std::vector<_cl_event*>& natives, const context& context);
+SINTER_EXPORT shared<kernel_bundle_impl> bundle_of_cl(_cl_program* native, const context& context);
+SINTER_EXPORT kernel kernel_of_cl(_cl_kernel* native, const context& context);
+[[noreturn]] SINTER_EXPORT void refuse_cl_memory();
+
 }  // namespace detail
 
 template <backend Backend>
 struct backend_traits {
   template <class Object>
-  using input_type = typename detail::native_object<Backend, Object>::type;
+  using input_type = typename detail::native_input<detail::native_object<Backend, Object>>::type;
   template <class Object>
   using return_type = typename detail::native_object<Backend, Object>::type;
   using errc = int;
@@ -73,51 +147,108 @@ using backend_input_t = typename backend_traits<Backend>::template input_type<Ob
 template <backend Backend, class Object>
 using backend_return_t = typename backend_traits<Backend>::template return_type<Object>;
 
+template <backend Backend>
+  requires(Backend == backend::opencl)
+backend_return_t<Backend, platform> get_native(const platform& object) {
+  return detail::cl_native(object, "get_native");
+}
 /// CUdevice, the number of the GPU.
 template <backend Backend>
 backend_return_t<Backend, device> get_native(const device& object) {
-  return detail::native_device(object, Backend, "get_native");
+  if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
+  else return detail::native_device(object, Backend, "get_native");
 }
-/// The device's primary context.
+/// The device's primary context; with OpenCL that of all devices of the platform that are used.
 template <backend Backend>
 backend_return_t<Backend, context> get_native(const context& object) {
-  return static_cast<backend_return_t<Backend, context>>(detail::native_context(object, Backend, "get_native"));
+  if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
+  else return static_cast<backend_return_t<Backend, context>>(detail::native_context(object, Backend, "get_native"));
 }
 /// What an in-order queue has submitted so far comes before what is given to the stream from now on, as far as it waits
 /// for no host code. Queues that are not in order have several streams; this is one of them.
 template <backend Backend>
 backend_return_t<Backend, queue> get_native(const queue& object) {
-  return static_cast<backend_return_t<Backend, queue>>(detail::native_stream(object, Backend, "get_native"));
+  if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
+  else return static_cast<backend_return_t<Backend, queue>>(detail::native_stream(object, Backend, "get_native"));
 }
 /// Complete with the command or some time later. Waits for a command that the device does not have yet.
 template <backend Backend>
 backend_return_t<Backend, event> get_native(const event& object) {
-  return static_cast<backend_return_t<Backend, event>>(detail::native_event(object, Backend, "get_native"));
+  if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
+  else return static_cast<backend_return_t<Backend, event>>(detail::native_event(object, Backend, "get_native"));
+}
+/// Of bundles and kernels that were built from source, and one device: errc::invalid for others, whose programs are made
+/// when they are launched.
+template <backend Backend>
+  requires(Backend == backend::opencl)
+backend_return_t<Backend, kernel_bundle<bundle_state::executable>> get_native(
+    const kernel_bundle<bundle_state::executable>& object) {
+  return detail::cl_native(object, "get_native");
+}
+template <backend Backend>
+  requires(Backend == backend::opencl)
+backend_return_t<Backend, kernel> get_native(const kernel& object) {
+  return detail::cl_native(object, "get_native");
+}
+/// errc::feature_not_supported: memory of buffers is unified shared memory, which interop_handle::get_native_mem gives.
+template <backend Backend, class T, int Dimensions, class Allocator>
+  requires(Backend == backend::opencl)
+backend_return_t<Backend, buffer<T, Dimensions, Allocator>> get_native(const buffer<T, Dimensions, Allocator>&) {
+  detail::refuse_cl_memory();
 }
 
 template <backend Backend>
-device make_device(const backend_input_t<Backend, device>& native) {
-  return detail::device_of_native(native);
+  requires(Backend == backend::opencl)
+platform make_platform(const backend_input_t<Backend, platform>& native) {
+  return detail::platform_of_cl(native);
 }
-/// Of primary contexts only; errc::feature_not_supported for others.
+template <backend Backend>
+device make_device(const backend_input_t<Backend, device>& native) {
+  if constexpr (Backend == backend::opencl) return detail::device_of_cl(native);
+  else return detail::device_of_native(native);
+}
+/// Of primary contexts, and those that get_native gives, only; errc::feature_not_supported for others.
 template <backend Backend>
 context make_context(const backend_input_t<Backend, context>& native, const async_handler handler = {}) {
-  return detail::context_of_native(native, handler);
+  if constexpr (Backend == backend::opencl) return detail::context_of_cl(native, handler);
+  else return detail::context_of_native(native, handler);
 }
 /// Commands go to the stream, in its order.
 template <backend Backend>
 queue make_queue(const backend_input_t<Backend, queue>& native, const context& context, const async_handler handler = {}) {
-  return detail::queue_of_native(native, context, nullptr, handler, {});
+  if constexpr (Backend == backend::opencl) return detail::queue_of_cl(native, context, nullptr, handler, {});
+  else return detail::queue_of_native(native, context, nullptr, handler, {});
 }
 template <backend Backend>
 queue make_queue(const backend_input_t<Backend, queue>& native, const context& context, const device& device,
                  const property_list& properties = {}, const async_handler handler = {}) {
-  return detail::queue_of_native(native, context, &device, handler, properties);
+  if constexpr (Backend == backend::opencl) return detail::queue_of_cl(native, context, &device, handler, properties);
+  else return detail::queue_of_native(native, context, &device, handler, properties);
 }
-/// Complete when the native event is.
+/// Complete when the native event is, or all are.
 template <backend Backend>
 event make_event(const backend_input_t<Backend, event>& native, const context& context) {
-  return detail::event_of_native(native, context);
+  if constexpr (Backend == backend::opencl) return detail::event_of_cl(native, context);
+  else return detail::event_of_native(native, context);
+}
+/// errc::feature_not_supported: buffers are unified shared memory here.
+template <backend Backend, class T, int Dimensions = 1, class Allocator = buffer_allocator<std::remove_const_t<T>>>
+  requires(Backend == backend::opencl)
+buffer<T, Dimensions, Allocator> make_buffer(const backend_input_t<Backend, buffer<T, Dimensions, Allocator>>&,
+                                             const context&, event = {}) {
+  detail::refuse_cl_memory();
+}
+/// Of a program that is built, in the context that get_native gives: its kernels by their names.
+template <backend Backend, bundle_state State>
+  requires(Backend == backend::opencl && State == bundle_state::executable)
+kernel_bundle<State> make_kernel_bundle(const backend_input_t<Backend, kernel_bundle<State>>& native,
+                                        const context& context) {
+  return detail::bundle_access::wrap<State>(detail::bundle_of_cl(native, context));
+}
+template <backend Backend>
+  requires(Backend == backend::opencl)
+kernel make_kernel(const backend_input_t<Backend, kernel>& native, const context& context) {
+  return detail::kernel_of_cl(native, context);
 }
 
 }  // namespace sycl

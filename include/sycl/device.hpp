@@ -19,6 +19,10 @@ class device;
 class context;
 class platform;
 
+namespace ext::oneapi::experimental {
+enum class source_language : int;  // kernel_compiler.hpp
+}
+
 namespace detail {
 class device_impl;  // src/runtime
 struct object_access;
@@ -65,6 +69,12 @@ public:
   bool has(aspect which) const;
   /// Deprecated in SYCL 2020; no extension has a string.
   bool has_extension(const std::string& name) const;
+
+  /// Whether kernels can be made from source in the language (ext/oneapi/experimental/kernel_compiler.hpp).
+  bool ext_oneapi_can_build(ext::oneapi::experimental::source_language language) const;
+  bool ext_oneapi_can_compile(ext::oneapi::experimental::source_language language) const {
+    return ext_oneapi_can_build(language);
+  }
 
   /// As many sub-devices of `compute_units` each as there are (SYCL 2020 4.6.4.3); a kernel runs on no more threads than
   /// its sub-device has units. errc::feature_not_supported where partition_properties says so, as for one unit alone;

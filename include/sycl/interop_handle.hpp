@@ -8,6 +8,9 @@
 
 struct CUctx_st;
 struct CUstream_st;
+struct _cl_command_queue;
+struct _cl_context;
+struct _cl_device_id;
 
 namespace sycl {
 
@@ -18,6 +21,7 @@ namespace detail {
 // Of a host task's queue, as in backend.hpp.
 SINTER_EXPORT backend backend_of(const queue_impl& queue) noexcept;
 SINTER_EXPORT int native_device(const queue_impl& queue, backend wanted, const char* call);
+SINTER_EXPORT _cl_device_id* cl_native_device(const queue_impl& queue, const char* call);
 SINTER_EXPORT void* native_context(const queue_impl& queue, backend wanted, const char* call);
 SINTER_EXPORT void* native_stream(const queue_impl& queue, backend wanted, const char* call);
 /// Where memory of a buffer's is on the device.
@@ -35,31 +39,38 @@ class interop_handle {
 public:
   backend get_backend() const noexcept { return detail::backend_of(m_queue); }
 
-  /// The CPU's memory is a pointer, that of NVIDIA GPUs a CUdeviceptr.
+  /// The CPU's memory is a pointer, that of NVIDIA GPUs a CUdeviceptr. With OpenCL it is unified shared memory: a pointer
+  /// for clEnqueueMemcpyINTEL and clSetKernelArgMemPointerINTEL, where other implementations have a cl_mem.
   template <backend Backend = backend::sinter_cpu, class T, int Dimensions, access_mode Mode, target Target,
             access::placeholder IsPlaceholder>
   auto get_native_mem(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& memory) const {
     void* const native =
         detail::native_memory(m_queue, memory.m_record, memory.start(), Backend, "interop_handle::get_native_mem");
-    if constexpr (Backend == backend::sinter_cpu) {
+    if constexpr (Backend == backend::sinter_cpu || Backend == backend::opencl) {
       return static_cast<std::remove_const_t<T>*>(native);
     } else {
       return reinterpret_cast<unsigned long long>(native);
     }
   }
-  /// CUdevice.
+  /// CUdevice, CUcontext and CUstream; cl_device_id, cl_context and cl_command_queue, which are not retained here: they
+  /// live as long as the host task.
   template <backend Backend>
-  int get_native_device() const {
-    return detail::native_device(m_queue, Backend, "interop_handle::get_native_device");
+  auto get_native_device() const {
+    if constexpr (Backend == backend::opencl) {
+      return detail::cl_native_device(m_queue, "interop_handle::get_native_device");
+    } else {
+      return detail::native_device(m_queue, Backend, "interop_handle::get_native_device");
+    }
   }
   template <backend Backend>
-  CUctx_st* get_native_context() const {
-    return static_cast<CUctx_st*>(
-        detail::native_context(m_queue, Backend, "interop_handle::get_native_context"));
+  auto get_native_context() const {
+    using native = std::conditional_t<Backend == backend::opencl, _cl_context*, CUctx_st*>;
+    return static_cast<native>(detail::native_context(m_queue, Backend, "interop_handle::get_native_context"));
   }
   template <backend Backend>
-  CUstream_st* get_native_queue() const {
-    return static_cast<CUstream_st*>(detail::native_stream(m_queue, Backend, "interop_handle::get_native_queue"));
+  auto get_native_queue() const {
+    using native = std::conditional_t<Backend == backend::opencl, _cl_command_queue*, CUstream_st*>;
+    return static_cast<native>(detail::native_stream(m_queue, Backend, "interop_handle::get_native_queue"));
   }
 
 private:

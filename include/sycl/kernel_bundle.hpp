@@ -21,7 +21,8 @@
 
 namespace sycl {
 
-enum class bundle_state { input, object, executable };
+/// ext_oneapi_source: text or SPIR-V that the program has at run time (ext/oneapi/experimental/kernel_compiler.hpp).
+enum class bundle_state { input, object, executable, ext_oneapi_source };
 
 class kernel;
 
@@ -100,6 +101,8 @@ protected:
   const void* find_value(std::uint64_t key) const noexcept;
   void set_value(std::uint64_t key, const void* value, std::size_t bytes, std::size_t alignment);
   kernel find_kernel(const kernel_id& id) const;
+  bool has_source_kernel(const std::string& name, const device* on) const;
+  kernel find_source_kernel(const std::string& name) const;
 
   shared<kernel_bundle_impl> m_impl;
 };
@@ -138,6 +141,19 @@ public:
     requires(State == bundle_state::executable);
   template <class KernelName>
   kernel get_kernel() const
+    requires(State == bundle_state::executable);
+  /// Kernels of a bundle that was built from source, by the names they have there. errc::invalid for unknown names.
+  bool ext_oneapi_has_kernel(const std::string& name) const
+    requires(State == bundle_state::executable)
+  {
+    return has_source_kernel(name, nullptr);
+  }
+  bool ext_oneapi_has_kernel(const std::string& name, const device& on) const
+    requires(State == bundle_state::executable)
+  {
+    return has_source_kernel(name, &on);
+  }
+  kernel ext_oneapi_get_kernel(const std::string& name) const
     requires(State == bundle_state::executable);
   device_image_iterator begin() const noexcept { return m_images.data(); }
   device_image_iterator end() const noexcept { return m_images.data() + m_images.size(); }
@@ -194,6 +210,13 @@ kernel kernel_bundle<State>::get_kernel() const
   requires(State == bundle_state::executable)
 {
   return find_kernel(detail::kernel_id_of(detail::kernel_type_name<KernelName>()));
+}
+
+template <bundle_state State>
+kernel kernel_bundle<State>::ext_oneapi_get_kernel(const std::string& name) const
+  requires(State == bundle_state::executable)
+{
+  return find_source_kernel(name);
 }
 
 template <class KernelName>

@@ -41,6 +41,10 @@ constexpr std::uint64_t spirv_parameter_bytes(std::uint64_t bytes) noexcept {
   return bytes < 8 ? 8 : (bytes + 7) / 8 * 8;
 }
 
+/// In gpu_code::flags, beside abi::gpu_code_flags, of SPIR-V: the driver takes fewer bytes by value than the argument
+/// block has, and the first parameter is where it lies in memory of the device.
+inline constexpr std::uint32_t gpu_code_block_in_memory = 1u << 2;
+
 /// What a work-item that can't go on leaves behind for the host, in memory that both reach. The first one has the
 /// place: it sets `state` to 1, and to 2 when all is written. Work-items that fail end; the others go on.
 struct gpu_failure {

@@ -23,8 +23,13 @@ enum image_flags : std::uint32_t {
 enum kernel_flags : std::uint32_t {
   kernel_not_portable = 1u << 0,  ///< was diagnosed: runs on the host CPU only (imports, indirect calls, allocation)
   kernel_own_groups = 1u << 1,    ///< required_work_group_size is of groups that the kernel makes, not of launches
+  kernel_needs_groups = 1u << 3,   ///< imported from SPIR-V: asks for its group, so that launches have to have some
   kernel_sizes_for_cpu = 1u << 2,  ///< required sizes are for CPUs; other devices may launch it in other groups
 };
+
+/// Kernels from SPIR-V are written for each shape and number of dimensions that they may be launched with, one behind
+/// the other: single_task, range<1> to <3>, nd_range<1> to <3>.
+inline constexpr std::uint32_t imported_forms = 7;
 
 /// How a kernel is launched; decides the meaning of [first, last) of its entry (launch_abi.hpp).
 enum class kernel_shape : std::uint32_t { single_task = 0, range = 1, nd_range = 2 };
@@ -41,6 +46,10 @@ enum class leaf_kind : std::uint16_t {
   stream = 6,
   specialized = 7,     ///< a value that code is made for: experimental::spec_constant
 };
+
+/// Access mode of a local_accessor that is none of the arguments: an array of `element_size` bytes that an imported
+/// kernel has in local memory.
+inline constexpr std::uint8_t leaf_is_own_array = 0xff;
 
 struct image_leaf {
   std::uint32_t offset;        ///< bytes from the start of the argument block

@@ -97,6 +97,7 @@ inline constexpr const char* kernel_info_symbol = "sinter_kernel_info";
 enum descriptor_flags : std::uint32_t {
   descriptor_is_helper = 1u << 0,  ///< the runtime's own, hidden from kernel queries
   descriptor_refused = 1u << 1,    ///< written by capture: diagnosed, in no image, runs as host code
+  descriptor_from_source = 1u << 2,  ///< of a kernel that the program had built at run time: no host code, no type
 };
 
 /// Runs one work-item on the host; its position comes from the device ABI's functions in libsinter.so.

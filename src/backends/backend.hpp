@@ -84,6 +84,41 @@ struct device_facts {
 
 enum class memory_kind : std::uint8_t { device, host, shared };
 
+/// Kernels in a language that drivers compile themselves.
+struct kernel_source {
+  enum class language : std::uint8_t { opencl_c, spirv };
+  struct constant {
+    std::uint32_t id;
+    std::string bytes;
+  };
+  language written_in;
+  std::string text, options;
+  std::vector<constant> constants;  ///< SPIR-V: values of specialization constants
+};
+
+/// An argument of a kernel that a driver has built. The block of its launches: how many there are (8 bytes), one of
+/// these for each, then the values.
+struct native_argument {
+  enum class kind : std::uint32_t { value, pointer, local_memory };
+  kind what;
+  std::uint32_t index;
+  std::uint64_t bytes;   ///< of the value, or of local memory
+  std::uint64_t offset;  ///< of the value in the block
+};
+
+/// What a driver has made of it, on one device.
+class native_module {
+public:
+  virtual ~native_module() = default;
+  virtual const std::vector<std::string>& kernels() const = 0;
+  virtual std::uint32_t argument_count(std::size_t kernel) const = 0;
+  /// For launches of it. As long as the module.
+  virtual const code_variant& code(std::size_t kernel) const = 0;
+  /// Objects of the driver's: the program, and its kernel.
+  virtual void* native() const { return nullptr; }
+  virtual void* native(std::size_t) const { return nullptr; }
+};
+
 /// Nanoseconds of the host's steady clock.
 struct command_times {
   std::uint64_t start = 0, end = 0;
@@ -181,14 +216,29 @@ public:
   virtual std::unique_ptr<device_stream> make_stream(bool measures) = 0;
   /// What the steps point to stays as long. Null: hand them over one by one.
   virtual std::unique_ptr<device_program> make_program(std::span<const program_step>) { return nullptr; }
+  /// Whether the driver compiles kernels in this language.
+  virtual bool builds(kernel_source::language) const { return false; }
+  /// `log` gets what its compiler says, also where it fails: then this throws errc::build with it.
+  virtual std::unique_ptr<native_module> build(const kernel_source&, std::string&) { return nullptr; }
+  /// Of a program of the driver's, which is retained.
+  virtual std::unique_ptr<native_module> adopt_module(void*) { return nullptr; }
+  /// Of a kernel of the driver's; and its name.
+  virtual void* program_of_native(void*, std::string&) { return nullptr; }
+
   /// What the driver calls it; -1: nothing.
   virtual int native_number() const noexcept { return -1; }
-  /// The driver's context; null: there is none.
+  /// The driver's platform, device and context; null: there are none.
+  virtual void* native_platform() { return nullptr; }
+  virtual void* native_device() { return nullptr; }
   virtual void* native_context() { return nullptr; }
   /// A stream of the program's own, which stays its own.
   virtual std::unique_ptr<device_stream> adopt_stream(void*, bool) { return nullptr; }
   /// Returns when an event of the driver's, made by the program, is complete.
   virtual void wait_for_native(void*) {}
+  /// Counts one owner more of an object of the driver's; or, for events, less.
+  enum class native_kind : std::uint8_t { device, context, queue, event, program, kernel };
+  virtual void retain_native(native_kind, void*) {}
+  virtual void release_native(native_kind, void*) {}
   /// Equal for devices whose streams can wait for each other; null where there are no streams.
   virtual const void* family() const noexcept = 0;
   /// Whether kernels use memory that the host's code can't reach: then buffers have a copy there.

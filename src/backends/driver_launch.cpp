@@ -3,6 +3,7 @@
 #include <abi/byte_count.hpp>
 #include <abi/gpu_launch.hpp>
 #include <cstring>
+#include <images/code_variants.hpp>
 #include <images/kernel_name.hpp>
 #include <images/loader.hpp>
 #include <images/registry.hpp>
@@ -13,6 +14,9 @@ namespace sinter {
 
 void find_driver_code(const device_backend& device, kernel_launch& launch) {
   if (!image_of(*launch.kernel)) {
+    // The driver has built it: its descriptor, which is the launch's own, names the code.
+    const bool is_built = (launch.kernel->flags & abi::descriptor_from_source) != 0;
+    if (is_built && (launch.code = newest_variant(*launch.kernel))) return;
     throw sycl::exception(sycl::make_error_code(sycl::errc::kernel_not_supported),
                           "kernel '" + kernel_display_name(*launch.kernel) + "' on device '" + device.facts().name +
                               "': it was not compiled for devices; compile the program with Sinter's plugin");

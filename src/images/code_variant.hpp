@@ -52,6 +52,7 @@ struct gpu_program {
   abi::local_range block{};                  ///< abi::gpu_code
   std::uint64_t scratch_bytes_per_item = 0;  ///< as well
   bool linear_groups = false, can_fail = false;  ///< gpu_code_flags
+  bool block_in_memory = false;                  ///< abi::gpu_code_block_in_memory
   /// What the backend makes of it on each of its devices.
   static constexpr std::size_t most_devices = 16;
   std::atomic<void*> loaded[most_devices]{};

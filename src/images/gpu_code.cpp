@@ -1,5 +1,6 @@
 #include "gpu_code.hpp"
 
+#include <abi/gpu_launch.hpp>
 #include <base/background_work.hpp>
 #include <base/large_stack.hpp>
 #include <base/trace.hpp>
@@ -64,6 +65,7 @@ void take_gpu_code(const code_target& target, const abi::gpu_code& made, gpu_pro
   program.scratch_bytes_per_item = made.scratch_bytes_per_item;
   program.linear_groups = (made.flags & abi::gpu_code_linear_groups) != 0;
   program.can_fail = (made.flags & abi::gpu_code_can_fail) != 0;
+  program.block_in_memory = (made.flags & abi::gpu_code_block_in_memory) != 0;
   program.image = target.assemble(target.owner, std::string(made.text, made.size));
 }
 

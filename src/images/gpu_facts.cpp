@@ -5,7 +5,7 @@
 namespace sinter {
 namespace {
 
-constexpr const char* magic = "gpu-2";
+constexpr const char* magic = "gpu-3";
 // No device has more.
 constexpr std::uint64_t most_items = 1 << 16, most_scratch = 1 << 16;
 
@@ -23,9 +23,9 @@ bool is_block(const abi::local_range& block, bool has_groups) {
 
 std::string gpu_facts(const gpu_program& program) {
   std::ostringstream text;
-  text << magic << ' ' << program.entry << ' ' << program.block[0] << ' ' << program.block[1] << ' '
-       << program.block[2] << ' ' << program.scratch_bytes_per_item << ' ' << program.linear_groups << ' '
-       << program.can_fail;
+  text << magic << ' ' << program.entry << ' ' << program.block[0] << ' ' << program.block[1] << ' ' << program.block[2]
+       << ' ' << program.scratch_bytes_per_item << ' ' << program.linear_groups << ' ' << program.can_fail << ' '
+       << program.block_in_memory;
   return text.str();
 }
 
@@ -33,7 +33,7 @@ bool read_gpu_facts(const std::string& facts, bool has_groups, gpu_program& prog
   std::istringstream text(facts);
   std::string first, surplus;
   text >> first >> program.entry >> program.block[0] >> program.block[1] >> program.block[2] >>
-      program.scratch_bytes_per_item >> program.linear_groups >> program.can_fail;
+      program.scratch_bytes_per_item >> program.linear_groups >> program.can_fail >> program.block_in_memory;
   if (!text || first != magic || text >> surplus) return false;
   return is_block(program.block, has_groups) && program.scratch_bytes_per_item <= most_scratch;
 }

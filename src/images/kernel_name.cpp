@@ -4,12 +4,15 @@
 
 #include <cstdlib>
 
+#include "code_variants.hpp"
 #include "registry.hpp"
 
 namespace sinter {
 
 std::string kernel_display_name(const abi::kernel_descriptor& kernel) {
   if (const image_view* image = image_of(kernel)) return image->string(image->kernel(kernel.index).display_name);
+  const code_variant* code = (kernel.flags & abi::descriptor_from_source) != 0 ? newest_variant(kernel) : nullptr;
+  if (code) return code->name;
   return kernel_display_name(kernel.type_name ? kernel.type_name() : "?");
 }
 

@@ -138,9 +138,23 @@ void handler_impl::bind_to_device() {
     const sinter::abi::kernel_descriptor& kernel = *m_operation.launch.kernel;
     const sinter::image_use keep_image(kernel);
     bind_arguments(sinter::kernel_view(kernel).leaves(), m_operation.function.get(), device);
+    for (const bound_pointer& each : m_pointers) {
+      char* const place = static_cast<char*>(m_operation.function.get()) + each.offset;
+      const void* address = nullptr;
+      std::memcpy(&address, place, sizeof(address));
+      address = each.record->address_on(device, address);
+      std::memcpy(place, &address, sizeof(address));
+    }
   } else {
     bind_memory(m_operation.memory, m_requirements, device);
   }
+}
+
+shared<kernel_work> handler_impl::make_kernel_work() {
+  auto made = make_counted<kernel_work>(std::move(m_operation.function), m_operation.launch,
+                                        m_queue->hardware().backend(), std::move(m_kernel_owner));
+  made->memories = std::move(m_temporaries);
+  return made;
 }
 
 command_ptr handler_impl::make_node() {
@@ -150,9 +164,7 @@ command_ptr handler_impl::make_node() {
   node->keep = std::move(m_keep);
   node->estimate = m_has_command ? m_operation.estimate : 0;
   if (m_operation.is_kernel) {
-    node->kernel =
-        make_counted<kernel_work>(std::move(m_operation.function), m_operation.launch, m_queue->hardware().backend());
-    node->kernel->memories = std::move(m_temporaries);
+    node->kernel = make_kernel_work();
   } else {
     node->memory = m_operation.memory;
     node->work = std::move(m_operation.work);
@@ -252,9 +264,7 @@ shared<node_work> handler_impl::make_work() {
   work->keep = std::move(m_keep);
   if (m_operation.work) work->host = make_counted<holder<task>>(std::move(m_operation.work));
   if (!m_operation.is_kernel) return work;
-  work->kernel =
-      make_counted<kernel_work>(std::move(m_operation.function), m_operation.launch, m_queue->hardware().backend());
-  work->kernel->memories = std::move(m_temporaries);
+  work->kernel = make_kernel_work();
   work->launch = work->kernel->launch;
   work->ordinary_local_bytes = work->launch.local_memory_bytes;
   for (const dynamic_argument& each : m_arguments) each.value->put(*work, each.index);
@@ -298,7 +308,8 @@ dependency handler_impl::finish() {
     queue.backend().prepare(m_operation.launch);
   }
   const bool collects = list || queue.fuses_automatically();
-  if (queue.in_order() && !queue.profiling() && !collects && m_requirements.empty() && m_keep.empty()) {
+  if (queue.in_order() && !queue.profiling() && !collects && m_requirements.empty() && m_keep.empty() &&
+      !m_kernel_owner) {
     if (const std::uint64_t ticket = queue.push_simple(m_operation, m_dependencies)) {
       // Devices are asked only when somebody wants to know.
       if (!queue.family() && !queue.is_complete(ticket)) queue.after_push();

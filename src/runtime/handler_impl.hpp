@@ -51,6 +51,10 @@ public:
   bool requires_record(const buffer_record* record) const noexcept;
   /// The buffer of an accessor of the command group; null when the address is in none.
   shared<buffer_record> record_at(const char* address) const noexcept;
+  /// As long as the kernel's descriptor is looked at: it lives in the object.
+  void keep_with_kernel(shared<counted> object) { m_kernel_owner = std::move(object); }
+  /// At this offset of the kernel's block is an address of the buffer, for devices with memory of their own.
+  void bind_pointer(std::size_t offset, buffer_record& record) { m_pointers.push_back({offset, &record}); }
   void keep(shared<counted> object) { m_keep.push_back(std::move(object)); }
   /// Memory that the command has for itself.
   void* add_temporary(std::size_t bytes, std::size_t alignment, bool cleared);
@@ -95,6 +99,7 @@ private:
   dependency record();
   dependency submit_graph();
   void bring_to_device();
+  shared<kernel_work> make_kernel_work();
 
   const shared<queue_impl>& m_queue;
   shared<modifiable_graph> m_graph;  ///< that it becomes a node of; null: it is submitted
@@ -118,6 +123,12 @@ private:
   shared<specialization_values> m_values;
   const specialization_table* m_constants = nullptr;
   std::vector<kernel_argument> m_kernel_arguments;
+  shared<counted> m_kernel_owner;  ///< of a kernel from source
+  struct bound_pointer {
+    std::size_t offset;
+    buffer_record* record;
+  };
+  std::vector<bound_pointer> m_pointers;
 };
 
 } // namespace sycl::detail

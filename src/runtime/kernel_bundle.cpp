@@ -12,6 +12,7 @@
 #include <new>
 #include <runtime/handler_impl.hpp>
 #include <runtime/objects.hpp>
+#include <runtime/source_bundle.hpp>
 
 namespace sycl {
 namespace detail {
@@ -223,6 +224,13 @@ bool can_run(const kernel_identity* id, const std::vector<device>& devices) {
 
 }  // namespace
 
+kernel_bundle_impl::kernel_bundle_impl(bundle_state its_state, context in, std::vector<device> its_devices)
+    : state(its_state),
+      home(std::move(in)),
+      devices(each_once(std::move(its_devices))),
+      values(make_counted<specialization_values>()) {}
+kernel_bundle_impl::~kernel_bundle_impl() = default;
+
 void kernel_bundle_impl::add_images(const shared<kernel_bundle_impl>& part) {
   auto add = [this](const shared<kernel_bundle_impl>& image) {
     auto is_it = [&](const auto& each) { return each.get() == image.get(); };
@@ -236,6 +244,7 @@ void kernel_bundle_impl::add_images(const shared<kernel_bundle_impl>& part) {
 }
 
 bool kernel_bundle_impl::has(const kernel_identity* id) const noexcept {
+  if (source) return source->find(id) >= 0;
   return (everything && can_run(id, devices)) || std::find(kernels.begin(), kernels.end(), id) != kernels.end();
 }
 
@@ -290,6 +299,11 @@ shared<kernel_bundle_impl> merge_bundles(bundle_state state, const std::vector<s
   if (wanted.empty()) throw_invalid("kernel bundles: the list of devices is empty");
   auto result = make_counted<kernel_bundle_impl>(state, first.home, wanted);
   for (const auto& part : parts) {
+    if (part->source) {
+      throw exception(make_error_code(errc::feature_not_supported),
+                      "kernel bundles: those from source can't be joined or linked; launch their kernels each from its "
+                      "own bundle");
+    }
     if (part->home != first.home) throw_invalid("kernel bundles: the bundles have different contexts");
     for (const device& each : wanted) {
       if (std::find(part->devices.begin(), part->devices.end(), each) == part->devices.end()) {
@@ -315,7 +329,7 @@ bundle_base::~bundle_base() = default;
 
 context bundle_base::get_context() const { return m_impl->home; }
 std::vector<device> bundle_base::get_devices() const { return m_impl->devices; }
-bool bundle_base::empty() const noexcept { return m_impl->kernels.empty(); }
+bool bundle_base::empty() const noexcept { return m_impl->kernels.empty() && !m_impl->source; }
 std::size_t bundle_base::image_count() const noexcept {
   return m_impl->images.empty() ? (empty() ? 0 : 1) : m_impl->images.size();
 }
@@ -433,6 +447,10 @@ std::uint32_t sub_group_size(const kernel_id& id, const device& on) {
 
 template <>
 SINTER_EXPORT std::uint32_t kernel::get_info<info::kernel::num_args>() const {
+  const detail::shared<detail::source_program>& source = detail::implementation(m_bundle)->source;
+  if (source) {
+    return source->argument_count(static_cast<std::size_t>(source->find(detail::object_access::identity(m_id))));
+  }
   throw exception(make_error_code(errc::invalid), std::string("info::kernel::num_args: kernel '") + m_id.get_name() +
                                                       "' is a function object; only built-in "
                                                       "kernels have numbered arguments");

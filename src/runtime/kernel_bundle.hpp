@@ -45,14 +45,13 @@ private:
   specialization_table m_table{};
 };
 
+class source_program;  // source_bundle.hpp
+
 /// Immutable but for the values of input bundles.
 class kernel_bundle_impl : public counted {
 public:
-  kernel_bundle_impl(bundle_state its_state, context in, std::vector<device> its_devices)
-      : state(its_state),
-        home(std::move(in)),
-        devices(each_once(std::move(its_devices))),
-        values(make_counted<specialization_values>()) {}
+  kernel_bundle_impl(bundle_state its_state, context in, std::vector<device> its_devices);
+  ~kernel_bundle_impl() override;
 
   static std::vector<device> each_once(std::vector<device> devices) {
     auto end = devices.begin();
@@ -72,6 +71,7 @@ public:
   std::vector<const kernel_identity*> kernels;
   bool everything = false;  ///< made without a list of kernels: also those that nobody has named so far
   shared<specialization_values> values;
+  shared<source_program> source;  ///< of a bundle from source: its kernels; else null
   std::vector<shared<kernel_bundle_impl>> images;  ///< of a joined bundle; else empty: it is one itself
 };
 

@@ -5,6 +5,7 @@
 #include <images/kernel_name.hpp>
 #include <images/kernel_view.hpp>
 #include <runtime/handler_impl.hpp>
+#include <runtime/source_bundle.hpp>
 #include <string>
 
 namespace sycl::detail {
@@ -155,6 +156,8 @@ void use_kernel(handler_impl& handler, const kernel& object, const char* type_na
 
 void launch_kernel_object(handler_impl& handler, const kernel& object, sinter::abi::kernel_shape shape, int dimensions,
                           const launch_geometry& geometry) {
+  const shared<kernel_bundle_impl> from = implementation(object.get_kernel_bundle());
+  if (from->source) return launch_source_kernel(handler, object, from->source, shape, dimensions, geometry);
   const kernel_identity* identity = object_access::identity(object_access::kernel_id_of(object));
   use_kernel(handler, object, identity->type_name.c_str());
   const sinter::abi::kernel_descriptor* descriptor = find_descriptor(identity);

@@ -174,6 +174,8 @@ void kernel_is_compiled_for_devices(const wanted_launch& launch) {
 
 void bundle_has_kernel(const wanted_launch& launch) {
   const shared<kernel_bundle_impl>& bundle = launch.handler.bundle();
+  // Its launch comes from the bundle.
+  if ((launch.descriptor.flags & sinter::abi::descriptor_from_source) != 0) return;
   if (!bundle || bundle->has(intern_kernel(launch.descriptor.type_name()))) return;
   launch.refuse(errc::kernel_not_supported,
                 "it is not in the kernel bundle that the command group uses; make the bundle with its kernel_id");

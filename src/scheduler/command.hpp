@@ -33,11 +33,16 @@ using command_ptr = shared<command>;
 
 /// A kernel launch as data: what fusion looks at.
 struct kernel_work : counted {
-  kernel_work(function_object&& its_function, const sinter::kernel_launch& its_launch, sinter::device_backend& backend)
-      : held{backend, *its_launch.kernel}, function(std::move(its_function)), launch(its_launch) {
+  kernel_work(function_object&& its_function, const sinter::kernel_launch& its_launch, sinter::device_backend& backend,
+              shared<counted> its_owner = {})
+      : owner(std::move(its_owner)),
+        held{backend, *its_launch.kernel},
+        function(std::move(its_function)),
+        launch(its_launch) {
     launch.block = function.get();
     backend.hold(held.kernel);
   }
+  shared<counted> owner;  ///< of the kernel's descriptor, where that is none of the program's
   /// Until the function object is gone, whose code may lie in a library as well.
   struct hold {
     sinter::device_backend& backend;

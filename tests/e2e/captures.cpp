@@ -1,4 +1,5 @@
 /// What a kernel can capture: nested structures, arrays, bases, empty members, unions, bit-fields, bindings, this.
+#include <algorithm>
 #include <array>
 #include <tuple>
 
@@ -153,6 +154,30 @@ TEST("a kernel without captures and one with many bytes both run") {
   for (int i = 0; i < 500; ++i) block.values[i] = i * 3;
   const auto got = run(500, [&](double* out) { return [=](sycl::id<1> i) { out[i] = block.values[499 - i[0]]; }; });
   for (std::size_t i = 0; i < 500; ++i) CHECK_EQUAL(got[i], static_cast<double>(499 - i) * 3);
+}
+
+TEST("more bytes than drivers take by value go through memory, launch by launch") {
+  sycl::queue queue = e2e::make_queue();
+  // NVIDIA's driver has a limit and no other way.
+  if (queue.get_backend() == sycl::backend::ext_oneapi_cuda) return;
+  struct table {
+    std::int32_t values[2000];
+  };
+  constexpr std::size_t count = 2000, launches = 20;
+  int* sums = sycl::malloc_shared<int>(count, queue);
+  std::fill(sums, sums + count, 0);
+  sycl::event last;
+  for (int launch = 0; launch < static_cast<int>(launches); ++launch) {
+    table added;
+    for (int i = 0; i < 2000; ++i) added.values[i] = i * launch;
+    last = queue.submit([&](sycl::handler& handler) {
+      handler.depends_on(last);
+      handler.parallel_for(sycl::range(count), [=](sycl::id<1> i) { sums[i] += added.values[1999 - i[0]]; });
+    });
+  }
+  queue.wait();
+  for (std::size_t i = 0; i < count; ++i) CHECK(sums[i] == static_cast<int>(1999 - i) * 190);
+  sycl::free(sums, queue);
 }
 
 E2E_MAIN

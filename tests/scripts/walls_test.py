@@ -19,10 +19,10 @@ LIBRARIES = {
     "xxHash": ("xxhash.h",),
     "zstd": ("zstd.h",),
     # What the build writes.
-    "generated": ("planted_errors_wanted.hpp",),
+    "generated": ("planted_errors_wanted.hpp", "builtins_bitcode.hpp"),
 }
 #: The C++ library's headers have no ending and no folder. Of the system everybody may include these.
-SYSTEM = re.compile(r"^(\w+|(sys|bits)/\w+\.h|(cpuid|cxxabi|dirent|dlfcn|elf|fcntl|ftw|link|pthread|sched|signal|unistd)\.h)$")
+SYSTEM = re.compile(r"^(\w+|(sys|bits)/\w+\.h|(cpuid|cxxabi|dirent|dlfcn|elf|fcntl|ftw|link|pthread|sched|signal|spawn|unistd)\.h)$")
 #: Where a name is looked for, as the compiler does it; `sinter/abi` is where the contracts are installed.
 ROOTS = ("src", "jitd", "include")
 INSTALLED = ("sinter/abi/", "src/abi/")

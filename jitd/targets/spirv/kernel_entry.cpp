@@ -11,14 +11,17 @@
 namespace sinter::jit::spirv {
 
 kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
-                        const abi::local_range& local_range, unsigned sub_group_size, bool linear_groups) {
+                        const abi::local_range& local_range, unsigned sub_group_size, bool linear_groups,
+                        bool block_in_memory) {
   llvm::LLVMContext& context = module.getContext();
   std::string name = "sinter_";
   for (char c : facts.display_name) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
   llvm::IRBuilder<> builder(context);
   llvm::Type* pointer = builder.getPtrTy(private_space);
-  auto* type = llvm::FunctionType::get(
-      builder.getVoidTy(), {pointer, pointer, builder.getPtrTy(local_space), builder.getPtrTy(global_space)}, false);
+  auto* type = llvm::FunctionType::get(builder.getVoidTy(),
+                                       {block_in_memory ? builder.getPtrTy(global_space) : pointer, pointer,
+                                        builder.getPtrTy(local_space), builder.getPtrTy(global_space)},
+                                       false);
   llvm::Function* entry = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
   entry->setCallingConv(llvm::CallingConv::SPIR_KERNEL);
   entry->setDoesNotThrow();
@@ -30,7 +33,12 @@ kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kern
     entry->addParamAttr(index, llvm::Attribute::getWithByValType(context, words));
     entry->addParamAttr(index, llvm::Attribute::getWithAlignment(context, llvm::Align(8)));
   };
-  by_value(0, facts.row.block_size);
+  if (block_in_memory) {
+    // Nobody else has it, and nobody writes it.
+    for (const auto promise : {llvm::Attribute::NoAlias, llvm::Attribute::ReadOnly}) entry->addParamAttr(0, promise);
+  } else {
+    by_value(0, facts.row.block_size);
+  }
   by_value(1, sizeof(abi::gpu_geometry));
   const char* const names[] = {"block", "geometry", "local", "failure"};
   for (unsigned i = 0; i < 4; ++i) entry->getArg(i)->setName(names[i]);
@@ -47,7 +55,7 @@ kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kern
     entry->setMetadata("intel_reqd_sub_group_size", llvm::MDNode::get(context, number(sub_group_size)));
   }
   builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", entry));
-  llvm::CallInst* call = builder.CreateCall(&kernel, {entry->getArg(0)});
+  llvm::CallInst* call = builder.CreateCall(&kernel, {builder.CreateAddrSpaceCast(entry->getArg(0), pointer)});
   builder.CreateRetVoid();
   llvm::InlineFunctionInfo info;
   llvm::InlineFunction(*call, info);

@@ -17,8 +17,9 @@ struct kernel_entry {
 };
 
 /// The kernel is inlined into the entry, and gone. `local_range`: zeros if not known. `sub_group_size`: 0 if it
-/// does not matter.
+/// does not matter. `block_in_memory`: abi::gpu_code_block_in_memory.
 kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
-                        const abi::local_range& local_range, unsigned sub_group_size, bool linear_groups);
+                        const abi::local_range& local_range, unsigned sub_group_size, bool linear_groups,
+                        bool block_in_memory);
 
 }  // namespace sinter::jit::spirv

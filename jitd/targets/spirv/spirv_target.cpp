@@ -121,7 +121,10 @@ llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& fact
   const bool asks = passes::asks_for_sub_groups(*kernel->function);
   const unsigned size = required != 0 ? required : asks ? request.options.sub_group_size : 0;
   const bool linear = asks && facts.row.dimensions > 1;
-  const spirv::kernel_entry made = spirv::make_entry(module, *kernel->function, facts, group, size, linear);
+  const std::uint64_t by_value = abi::spirv_parameter_bytes(facts.row.block_size) + sizeof(abi::gpu_geometry);
+  const std::uint64_t most = request.gpu.parameter_bytes;
+  const bool in_memory = by_value > (most == 0 ? abi::most_gpu_parameter_bytes : most);
+  const spirv::kernel_entry made = spirv::make_entry(module, *kernel->function, facts, group, size, linear, in_memory);
   spirv::lower_device_calls(module, made, group, facts.row.dimensions, size, kernel->scratch_bytes_per_item, linear);
   const bool can_fail = spirv::link_failures(module);
   simplify(module, *made.function);
@@ -132,7 +135,8 @@ llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& fact
   mark_global_pointers(*made.function, *made.block, spirv::global_space);
   entry = spirv::name_address_spaces(module, *made.function);
   const bool has_groups = facts.row.shape == abi::kernel_shape::nd_range;
-  const std::uint32_t flags = (linear ? abi::gpu_code_linear_groups : 0u) | (can_fail ? abi::gpu_code_can_fail : 0u);
+  const std::uint32_t flags = (linear ? abi::gpu_code_linear_groups : 0u) | (can_fail ? abi::gpu_code_can_fail : 0u) |
+                              (in_memory ? abi::gpu_code_block_in_memory : 0u);
   return device_code{{},
                      entry->getName().str(),
                      has_groups ? group : abi::local_range{1, 1, 1},

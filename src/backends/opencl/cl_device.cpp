@@ -3,6 +3,7 @@
 #include <abi/gpu_launch.hpp>
 #include <algorithm>
 #include <backends/driver_launch.hpp>
+#include <base/large_stack.hpp>
 #include <images/registry.hpp>
 #include <memory>
 
@@ -11,6 +12,7 @@
 #include <sycl/exception.hpp>
 
 #include "cl_context.hpp"
+#include "cl_modules.hpp"
 #include "cl_programs.hpp"
 #include "cl_stream.hpp"
 
@@ -112,17 +114,18 @@ public:
       : m_device(functions, shared, found),
         m_facts(facts_of(m_device)),
         m_parameter_bytes(m_device.info<std::size_t>(CL_DEVICE_MAX_PARAMETER_SIZE, 1024)),
-        m_target{
-            .identity = "opencl " + m_facts.platform_name + " " + m_facts.name + " driver " + m_facts.driver_version +
-                        " " + m_facts.platform_version,
-            .gpu = abi::spirv_target_name,
-            .sub_group_size = m_facts.sub_group_size,
-            // Beside two pointers.
-            .parameter_bytes = static_cast<std::uint32_t>(m_parameter_bytes - 2 * sizeof(void*)),
-            .owner = &m_device,
-            .assemble = [](void* owner,
-                           const std::string& text) { return build(*static_cast<cl_device_context*>(owner), text); },
-            .unload = opencl::unload} {}
+        m_target{.identity = "opencl " + m_facts.platform_name + " " + m_facts.name + " driver " +
+                             m_facts.driver_version + " " + m_facts.platform_version,
+                 .gpu = abi::spirv_target_name,
+                 .sub_group_size = m_facts.sub_group_size,
+                 // Beside two pointers.
+                 .parameter_bytes = static_cast<std::uint32_t>(m_parameter_bytes - 2 * sizeof(void*)),
+                 .owner = &m_device,
+                 .assemble =
+                     [](void* owner, const std::string& text) {
+                       return opencl::build(*static_cast<cl_device_context*>(owner), text);
+                     },
+                 .unload = opencl::unload} {}
 
   const device_facts& facts() const override { return m_facts; }
   const code_target& target(std::span<const kernel_launch* const>) const noexcept override { return m_target; }
@@ -142,6 +145,65 @@ public:
     const image_use keep_image(*launch.kernel);
     find_driver_code(*this, launch);
     check_memory(launch);
+    if ((launch.kernel->flags & abi::descriptor_from_source) == 0) return;
+    // What the driver refuses, the program is told at once.
+    set_native_arguments(load(m_device, *launch.code, *launch.kernel), launch);
+  }
+
+  bool builds(kernel_source::language) const override { return true; }
+  std::unique_ptr<native_module> build(const kernel_source& source, std::string& log) override {
+    std::unique_ptr<native_module> made;
+    on_large_stack([&] { made = build_module(m_device, m_target, source, log); });
+    return made;
+  }
+  std::unique_ptr<native_module> adopt_module(void* program) override {
+    return adopt_program(m_device, m_target, static_cast<cl_program>(program));
+  }
+  void* program_of_native(void* kernel, std::string& name) override {
+    const loader& functions = m_device.functions();
+    const auto native = static_cast<cl_kernel>(kernel);
+    cl_program program = nullptr;
+    m_device.check(functions.clGetKernelInfo(native, CL_KERNEL_PROGRAM, sizeof(program), &program, nullptr),
+                   [] { return std::string("asking for a kernel's program"); });
+    name = text_info(functions.clGetKernelInfo, native, CL_KERNEL_FUNCTION_NAME);
+    return program;
+  }
+  void* native_platform() override { return m_device.shared().platform().id; }
+  void* native_device() override { return m_device.id(); }
+  void* native_context() override { return m_device.native(); }
+  std::unique_ptr<device_stream> adopt_stream(void* native, bool measures) override {
+    return std::make_unique<cl_stream>(m_device, measures, static_cast<cl_command_queue>(native));
+  }
+  void wait_for_native(void* event) override {
+    const auto native = static_cast<cl_event>(event);
+    m_device.check(m_device.functions().clWaitForEvents(1, &native),
+                   [] { return std::string("waiting for an event of the program's"); });
+  }
+  void retain_native(native_kind kind, void* object) override {
+    const loader& functions = m_device.functions();
+    switch (kind) {
+      case native_kind::device:
+        functions.clRetainDevice(static_cast<cl_device_id>(object));
+        break;
+      case native_kind::context:
+        functions.clRetainContext(static_cast<cl_context>(object));
+        break;
+      case native_kind::queue:
+        functions.clRetainCommandQueue(static_cast<cl_command_queue>(object));
+        break;
+      case native_kind::event:
+        functions.clRetainEvent(static_cast<cl_event>(object));
+        break;
+      case native_kind::program:
+        functions.clRetainProgram(static_cast<cl_program>(object));
+        break;
+      case native_kind::kernel:
+        functions.clRetainKernel(static_cast<cl_kernel>(object));
+        break;
+    }
+  }
+  void release_native(native_kind kind, void* object) override {
+    if (kind == native_kind::event) m_device.functions().clReleaseEvent(static_cast<cl_event>(object));
   }
 
   std::unique_ptr<device_stream> make_stream(bool measures) override {

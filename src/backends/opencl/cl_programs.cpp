@@ -24,22 +24,15 @@ std::string options_for(const cl_device_context& device) {
   return (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0 ? "-cl-fp32-correctly-rounded-divide-sqrt" : "";
 }
 
-std::string build_log(const cl_device_context& device, cl_program program) {
-  std::size_t bytes = 0;
-  const loader& functions = device.functions();
-  functions.clGetProgramBuildInfo(program, device.id(), CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes);
-  std::string log(bytes, '\0');
-  functions.clGetProgramBuildInfo(program, device.id(), CL_PROGRAM_BUILD_LOG, bytes, log.data(), nullptr);
-  while (!log.empty() && (log.back() == '\0' || log.back() == '\n')) log.pop_back();
-  constexpr std::size_t enough = 2000;
-  return log.size() > enough ? log.substr(0, enough) + "..." : log;
-}
-
 void build(cl_device_context& device, cl_program program) {
   const cl_device_id id = device.id();
   const cl_int result =
       device.functions().clBuildProgram(program, 1, &id, options_for(device).c_str(), nullptr, nullptr);
-  device.check(result, [&] { return "building a kernel (" + build_log(device, program) + ")"; });
+  device.check(result, [&] {
+    constexpr std::size_t enough = 2000;
+    const std::string log = build_log(device, program);
+    return "building a kernel (" + (log.size() > enough ? log.substr(0, enough) + "..." : log) + ")";
+  });
 }
 
 /// Released when something fails.
@@ -60,6 +53,16 @@ const void* whole_words(const void* block, std::uint64_t bytes, std::vector<char
 }
 
 }  // namespace
+
+std::string build_log(const cl_device_context& device, cl_program program) {
+  std::size_t bytes = 0;
+  const loader& functions = device.functions();
+  functions.clGetProgramBuildInfo(program, device.id(), CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes);
+  std::string log(bytes, '\0');
+  functions.clGetProgramBuildInfo(program, device.id(), CL_PROGRAM_BUILD_LOG, bytes, log.data(), nullptr);
+  while (!log.empty() && (log.back() == '\0' || log.back() == '\n')) log.pop_back();
+  return log;
+}
 
 loaded_program::~loaded_program() {
   const loader& functions = device.functions();
@@ -97,6 +100,27 @@ std::string build(cl_device_context& device, const std::string& spirv) {
   return own == devices.end() ? std::string() : binaries[static_cast<std::size_t>(own - devices.begin())];
 }
 
+void describe(loaded_program& loaded) {
+  const cl_device_context& device = loaded.device;
+  const loader& functions = device.functions();
+  const auto doing = [&] { return "loading kernel '" + loaded.kernel + "'"; };
+  const cl_device_id id = device.id();
+  for (const cl_kernel_exec_info kind :
+       {CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
+        CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL}) {
+    const cl_bool yes = CL_TRUE;
+    device.check(functions.clSetKernelExecInfo(loaded.function, kind, sizeof(yes), &yes), doing);
+  }
+  functions.clGetKernelWorkGroupInfo(loaded.function, id, CL_KERNEL_WORK_GROUP_SIZE, sizeof(loaded.most_items),
+                                     &loaded.most_items, nullptr);
+  cl_ulong private_bytes = 0;
+  functions.clGetKernelWorkGroupInfo(loaded.function, id, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof(private_bytes),
+                                     &private_bytes, nullptr);
+  loaded.private_bytes = private_bytes;
+  functions.clGetKernelWorkGroupInfo(loaded.function, id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                                     sizeof(loaded.required_group), loaded.required_group, nullptr);
+}
+
 loaded_program& load(cl_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel) {
   gpu_program& program = *code.gpu;
   // Code is made for one device: no other takes a place.
@@ -117,18 +141,7 @@ loaded_program& load(cl_device_context& device, const code_variant& code, const 
   build(device, loaded->program);
   loaded->function = functions.clCreateKernel(loaded->program, program.entry.c_str(), &result);
   device.check(result, doing);
-  for (const cl_kernel_exec_info kind :
-       {CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
-        CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL}) {
-    const cl_bool yes = CL_TRUE;
-    device.check(functions.clSetKernelExecInfo(loaded->function, kind, sizeof(yes), &yes), doing);
-  }
-  functions.clGetKernelWorkGroupInfo(loaded->function, id, CL_KERNEL_WORK_GROUP_SIZE, sizeof(loaded->most_items),
-                                     &loaded->most_items, nullptr);
-  cl_ulong private_bytes = 0;
-  functions.clGetKernelWorkGroupInfo(loaded->function, id, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof(private_bytes),
-                                     &private_bytes, nullptr);
-  loaded->private_bytes = private_bytes;
+  describe(*loaded);
   if (program.can_fail) {
     void* memory = device.allocate(memory_kind::host, sizeof(abi::gpu_failure), alignof(std::max_align_t));
     if (!memory) throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation), "no memory for messages");
@@ -148,19 +161,112 @@ std::uint64_t items_of_group(const kernel_launch& launch) noexcept {
   return items;
 }
 
-cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch) {
+namespace {
+
+[[noreturn]] void refuse_argument(const loaded_program& loaded, const std::string& why) {
+  throw sycl::exception(sycl::make_error_code(sycl::errc::kernel_argument),
+                        "kernel '" + loaded.kernel + "' on device '" + loaded.device.name() + "': " + why);
+}
+
+/// The mutex is held.
+void set_locked(loaded_program& loaded, const void* block) {
+  const cl_device_context& device = loaded.device;
+  const loader& functions = device.functions();
+  const auto* bytes = static_cast<const char*>(block);
+  std::uint64_t count = 0;
+  std::memcpy(&count, bytes, sizeof(count));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    native_argument each;
+    std::memcpy(&each, bytes + sizeof(count) + i * sizeof(each), sizeof(each));
+    const char* value = bytes + each.offset;
+    cl_int result = CL_SUCCESS;
+    const char* what = "a value";
+    if (each.what == native_argument::kind::pointer) {
+      what = "a pointer";
+      const void* pointer = nullptr;
+      std::memcpy(&pointer, value, sizeof(pointer));
+      result = device.memory().set_pointer(loaded.function, each.index, pointer);
+    } else if (each.what == native_argument::kind::local_memory) {
+      what = "local memory";
+      result = functions.clSetKernelArg(loaded.function, each.index, each.bytes, nullptr);
+    } else {
+      result = functions.clSetKernelArg(loaded.function, each.index, each.bytes, value);
+    }
+    if (result == CL_SUCCESS) continue;
+    refuse_argument(loaded, "argument " + std::to_string(each.index) + " can't be " + what + " of " +
+                                std::to_string(each.bytes) + " bytes (" + text_of(result) +
+                                "); give it in the type of the kernel's parameter");
+  }
+}
+
+struct range_of_launch {
+  cl_uint dimensions;
+  // x first.
+  std::size_t offset[3], global[3], local[3];
+  bool grouped;
+
+  cl_event enqueue(cl_command_queue queue, const loaded_program& loaded) const {
+    const bool has_offset = offset[0] != 0 || offset[1] != 0 || offset[2] != 0;
+    cl_event event = nullptr;
+    loaded.device.check(loaded.device.functions().clEnqueueNDRangeKernel(queue, loaded.function, dimensions,
+                                                                         has_offset ? offset : nullptr, global,
+                                                                         grouped ? local : nullptr, 0, nullptr, &event),
+                        [&] { return "launching kernel '" + loaded.kernel + "'"; });
+    return event;
+  }
+};
+
+range_of_launch range_of(const kernel_launch& launch, bool grouped) {
+  range_of_launch result{launch.kernel->dimensions == 0 ? 1 : launch.kernel->dimensions, {}, {}, {}, grouped};
+  for (std::size_t d = 0; d < 3; ++d) {
+    result.offset[2 - d] = launch.global_offset[d];
+    result.global[2 - d] = launch.global_range[d];
+    result.local[2 - d] = grouped ? launch.local_range[d] : 1;
+  }
+  return result;
+}
+
+}  // namespace
+
+void set_native_arguments(loaded_program& loaded, const kernel_launch& launch) {
+  const range_of_launch range = range_of(launch, launch.kernel->shape == abi::kernel_shape::nd_range);
+  for (std::size_t d = 0; d < 3 && loaded.required_group[0] != 0; ++d) {
+    const std::size_t wanted = loaded.required_group[d];
+    if (range.grouped ? range.local[d] == wanted : range.global[d] % wanted == 0) continue;
+    throw sycl::exception(sycl::make_error_code(sycl::errc::nd_range),
+                          "kernel '" + loaded.kernel + "' on device '" + loaded.device.name() +
+                              "': the range does not have the work-groups that its source requires " +
+                              "(reqd_work_group_size)");
+  }
+  std::lock_guard lock(loaded.mutex);
+  set_locked(loaded, launch.block);
+}
+
+std::uint64_t block_bytes(const kernel_launch& launch) noexcept {
+  if (!launch.blocks) return launch.kernel->block_size;
+  abi::joined_blocks places;
+  for (const abi::kernel_descriptor* each : launch.code->members) places.add(each->block_size, each->block_alignment);
+  return places.bytes;
+}
+
+cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch, void* block_memory) {
   const cl_device_context& device = loaded.device;
   const loader& functions = device.functions();
   const auto doing = [&] { return "launching kernel '" + loaded.kernel + "'"; };
   const gpu_program& program = *launch.code->gpu;
   const bool grouped = launch.blocks ? launch.code->grouped : launch.kernel->shape == abi::kernel_shape::nd_range;
+  range_of_launch range = range_of(launch, grouped);
+  if (!launch.blocks && (launch.kernel->flags & abi::descriptor_from_source) != 0) {
+    std::lock_guard lock(loaded.mutex);
+    set_locked(loaded, launch.block);
+    return range.enqueue(queue, loaded);
+  }
 
   std::vector<char> copy;
   const void* block = launch.block;
   std::uint64_t bytes = launch.kernel->block_size;
   if (launch.blocks) {
-    // The compiler has refused more.
-    copy.resize(launch.code->made_for.target->parameter_bytes);
+    copy.resize(abi::spirv_parameter_bytes(block_bytes(launch)));
     bytes = join_blocks(launch, copy.data());
     block = copy.data();
   } else {
@@ -168,32 +274,30 @@ cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_la
   }
 
   abi::gpu_geometry geometry{};
-  // x first.
-  std::size_t offset[3], global[3], local[3];
   std::size_t groups = 1, items = 1;
   for (std::size_t d = 0; d < 3; ++d) {
     geometry.global_range[d] = launch.global_range[d];
     geometry.global_offset[d] = launch.global_offset[d];
-    const std::uint64_t size = grouped ? launch.local_range[d] : 1;
+    const std::uint64_t size = range.local[2 - d];
     geometry.group_range[d] = (launch.global_range[d] + size - 1) / size;
-    offset[2 - d] = launch.global_offset[d];
-    global[2 - d] = launch.global_range[d];
-    local[2 - d] = size;
     groups *= geometry.group_range[d];
     items *= size;
   }
-  cl_uint dimensions = launch.kernel->dimensions == 0 ? 1 : launch.kernel->dimensions;
-  if (launch.blocks) dimensions = 3;
+  if (launch.blocks) range.dimensions = 3;
   if (program.linear_groups) {
-    dimensions = 1;
-    offset[0] = 0;
-    global[0] = groups * items;
-    local[0] = items;
+    range.dimensions = 1;
+    range.offset[0] = 0;
+    range.global[0] = groups * items;
+    range.local[0] = items;
   }
-  const bool has_offset = offset[0] != 0 || offset[1] != 0 || offset[2] != 0;
 
   std::lock_guard lock(loaded.mutex);
-  device.check(functions.clSetKernelArg(loaded.function, 0, abi::spirv_parameter_bytes(bytes), block), doing);
+  if (block_memory) {
+    std::memcpy(block_memory, block, bytes);
+    device.check(device.memory().set_pointer(loaded.function, 0, block_memory), doing);
+  } else {
+    device.check(functions.clSetKernelArg(loaded.function, 0, abi::spirv_parameter_bytes(bytes), block), doing);
+  }
   if (!loaded.is_prepared || program.linear_groups) {
     device.check(functions.clSetKernelArg(loaded.function, 1, sizeof(geometry), &geometry), doing);
   }
@@ -206,11 +310,7 @@ cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_la
     device.check(device.memory().set_pointer(loaded.function, 3, loaded.failure), doing);
   }
   loaded.is_prepared = true;
-  cl_event event = nullptr;
-  device.check(functions.clEnqueueNDRangeKernel(queue, loaded.function, dimensions, has_offset ? offset : nullptr,
-                                                global, grouped ? local : nullptr, 0, nullptr, &event),
-               doing);
-  return event;
+  return range.enqueue(queue, loaded);
 }
 
 }  // namespace sinter::opencl

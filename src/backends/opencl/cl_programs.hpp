@@ -21,6 +21,7 @@ struct loaded_program {
   std::string kernel;                   ///< for messages
   abi::gpu_failure* failure = nullptr;  ///< where its work-items say that they failed; null: they can't
   std::size_t most_items = 0;           ///< of a work-group
+  std::size_t required_group[3] = {};   ///< x first; 0: none
   std::uint64_t private_bytes = 0;
 
   std::mutex mutex;  ///< arguments are set on the kernel, one launch at a time
@@ -35,10 +36,21 @@ std::string build(cl_device_context& device, const std::string& spirv);
 loaded_program& load(cl_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel);
 void unload(gpu_program& program) noexcept;
 
+/// What the driver says of its function. Throws sycl::exception.
+void describe(loaded_program& loaded);
+std::string build_log(const cl_device_context& device, cl_program program);
+
+/// Sets the arguments of a kernel that was built from source. errc::kernel_argument where the kernel has others.
+void set_native_arguments(loaded_program& loaded, const kernel_launch& launch);
+
 /// 1 for kernels without groups.
 std::uint64_t items_of_group(const kernel_launch& launch) noexcept;
 
-/// Hands the launch over. The event is for the caller to release.
-cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch);
+/// Of the launch's argument block, or of all members' together.
+std::uint64_t block_bytes(const kernel_launch& launch) noexcept;
+
+/// Hands the launch over. The event is for the caller to release. `block_memory`: as many bytes that the host writes
+/// and the device reads, until the event is complete; null where the code takes its block by value.
+cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch, void* block_memory);
 
 }  // namespace sinter::opencl

@@ -30,19 +30,49 @@ cl_stream::cl_stream(cl_device_context& device, bool measures) : m_device(device
   cl_int result = CL_SUCCESS;
   m_queue = device.functions().clCreateCommandQueueWithProperties(device.native(), device.id(), properties, &result);
   device.check(result, [] { return std::string("making a command queue"); });
-  if (!measures) return;
+  if (measures) start_clock();
+}
+
+cl_stream::cl_stream(cl_device_context& device, bool measures, cl_command_queue native)
+    : m_device(device), m_measures(measures) {
+  const loader& functions = device.functions();
+  const auto refuse = [](const char* why) {
+    throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), std::string("make_queue: ") + why);
+  };
+  cl_context of = nullptr;
+  cl_device_id on = nullptr;
+  cl_command_queue_properties properties = 0;
+  functions.clGetCommandQueueInfo(native, CL_QUEUE_CONTEXT, sizeof(of), &of, nullptr);
+  functions.clGetCommandQueueInfo(native, CL_QUEUE_DEVICE, sizeof(on), &on, nullptr);
+  functions.clGetCommandQueueInfo(native, CL_QUEUE_PROPERTIES, sizeof(properties), &properties, nullptr);
+  if (of != device.native() || on != device.id()) {
+    refuse("the cl_command_queue is of another device or cl_context; make it in the one that get_native gives");
+  }
+  if ((properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0) {
+    refuse("the cl_command_queue is not in order; make it without CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE");
+  }
+  if (measures && (properties & CL_QUEUE_PROFILING_ENABLE) == 0) {
+    refuse("enable_profiling needs a cl_command_queue with CL_QUEUE_PROFILING_ENABLE");
+  }
+  functions.clRetainCommandQueue(native);
+  m_queue = native;
+  if (measures) start_clock();
+}
+
+void cl_stream::start_clock() {
   cl_ulong device_time = 0, host_time = 0;
-  device.check(device.functions().clGetDeviceAndHostTimer(device.id(), &device_time, &host_time),
-               [] { return std::string("asking for the device's time"); });
+  m_device.check(m_device.functions().clGetDeviceAndHostTimer(m_device.id(), &device_time, &host_time),
+                 [] { return std::string("asking for the device's time"); });
   m_clock_offset = now() - static_cast<std::int64_t>(device_time);
 }
 
 cl_stream::~cl_stream() {
   const loader& functions = m_device.functions();
-  // Patterns are read until their fills are complete.
+  // Patterns and blocks are read until their work is complete.
   for (piece& each : m_pieces) {
-    if (each.pattern) functions.clWaitForEvents(1, &each.event);
+    if (each.pattern || each.block != no_block) functions.clWaitForEvents(1, &each.event);
   }
+  for (const block_memory& each : m_blocks) m_device.deallocate(each.data);
   for (const piece& each : m_pieces) functions.clReleaseEvent(each.event);
   for (const piece& each : m_measured) functions.clReleaseEvent(each.event);
   functions.clReleaseCommandQueue(m_queue);
@@ -50,13 +80,45 @@ cl_stream::~cl_stream() {
 
 void cl_stream::launch(const kernel_launch& launch) {
   loaded_program& loaded = load(m_device, *launch.code, *launch.kernel);
-  cl_event event = enqueue(m_queue, loaded, launch);
+  std::size_t block = no_block;
+  void* block_memory = nullptr;
+  if (launch.code->gpu->block_in_memory) {
+    block = take_block(block_bytes(launch));
+    block_memory = m_blocks[block].data;
+  }
+  cl_event event = nullptr;
+  try {
+    event = enqueue(m_queue, loaded, launch, block_memory);
+  } catch (...) {
+    std::lock_guard lock(m_mutex);
+    if (block != no_block) m_blocks[block].is_used = false;
+    throw;
+  }
   if (loaded.failure && std::find(m_may_fail.begin(), m_may_fail.end(), &loaded) == m_may_fail.end()) {
     std::lock_guard lock(m_mutex);
     m_may_fail.push_back(&loaded);
   }
   count_launch(launch, launch.code->origin);
-  note(event);
+  note(event, nullptr, block);
+}
+
+/// Whoever hands over: others only give blocks back.
+std::size_t cl_stream::take_block(std::size_t bytes) {
+  std::lock_guard lock(m_mutex);
+  sweep();
+  for (std::size_t i = 0; i < m_blocks.size(); ++i) {
+    if (m_blocks[i].is_used || m_blocks[i].bytes < bytes) continue;
+    m_blocks[i].is_used = true;
+    return i;
+  }
+  void* const memory = m_device.allocate(memory_kind::host, bytes, alignof(std::max_align_t));
+  if (!memory) {
+    throw sycl::exception(
+        sycl::make_error_code(sycl::errc::memory_allocation),
+        "device '" + m_device.name() + "': no memory for a kernel's arguments of " + std::to_string(bytes) + " bytes");
+  }
+  m_blocks.push_back({memory, bytes, true});
+  return m_blocks.size() - 1;
 }
 
 void cl_stream::run(const memory_work& work) {
@@ -125,6 +187,14 @@ void cl_stream::mark() {
   ++m_latest;
 }
 
+void* cl_stream::native_event() {
+  cl_event event = nullptr;
+  m_device.check(m_device.functions().clEnqueueMarkerWithWaitList(m_queue, 0, nullptr, &event),
+                 [] { return std::string("marking a place in a queue"); });
+  m_device.functions().clFlush(m_queue);
+  return event;
+}
+
 void cl_stream::wait_for(device_stream& other, std::uint64_t ticket) {
   auto& before = static_cast<cl_stream&>(other);
   if (before.is_complete(ticket)) return;
@@ -142,10 +212,10 @@ void cl_stream::wait_for(device_stream& other, std::uint64_t ticket) {
 }
 
 /// Behind work that was handed over.
-void cl_stream::note(cl_event event, std::unique_ptr<unsigned char[]> pattern) {
+void cl_stream::note(cl_event event, std::unique_ptr<unsigned char[]> pattern, std::size_t block) {
   m_device.functions().clFlush(m_queue);
   std::lock_guard lock(m_mutex);
-  m_pieces.push_back({m_latest.load(std::memory_order_relaxed) + 1, event, std::move(pattern)});
+  m_pieces.push_back({m_latest.load(std::memory_order_relaxed) + 1, event, std::move(pattern), block});
   if (m_pieces.size() >= most_pieces) sweep();
   ++m_latest;
 }
@@ -171,6 +241,7 @@ void cl_stream::sweep() {
     if (status < 0) return fail(status, "running kernels and copies");
     if (status != CL_COMPLETE) return;
     m_done.store(first.ticket, std::memory_order_release);
+    if (first.block != no_block) m_blocks[first.block].is_used = false;
     if (m_measures) {
       if (m_measured.size() >= most_measured) {
         functions.clReleaseEvent(m_measured.front().event);

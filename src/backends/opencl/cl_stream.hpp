@@ -14,6 +14,8 @@ namespace sinter::opencl {
 class cl_stream final : public device_stream {
 public:
   cl_stream(cl_device_context& device, bool measures);
+  /// The program's own queue, which is retained. errc::invalid when it is not the device's, or not in order.
+  cl_stream(cl_device_context& device, bool measures, cl_command_queue native);
   ~cl_stream() override;
 
   void launch(const kernel_launch& launch) override;
@@ -24,15 +26,28 @@ public:
   void wait(std::uint64_t ticket) override;
   std::exception_ptr take_error() override;
   command_times times(std::uint64_t ticket) override;
+  void* native() noexcept override { return m_queue; }
+  /// For the caller to release.
+  void* native_event() override;
 
 private:
   struct piece {
     std::uint64_t ticket;
     cl_event event;
     std::unique_ptr<unsigned char[]> pattern;  ///< read until the piece is complete
+    std::size_t block = no_block;              ///< of m_blocks, as well
   };
+  /// Memory for an argument block that the driver does not take by value.
+  struct block_memory {
+    void* data;
+    std::size_t bytes;
+    bool is_used;
+  };
+  static constexpr std::size_t no_block = ~std::size_t{0};
 
-  void note(cl_event event, std::unique_ptr<unsigned char[]> pattern = nullptr);
+  void start_clock();
+  void note(cl_event event, std::unique_ptr<unsigned char[]> pattern = nullptr, std::size_t block = no_block);
+  std::size_t take_block(std::size_t bytes);
   cl_event event_of(std::uint64_t ticket);
   void sweep();
   void fail(cl_int result, const char* doing);
@@ -51,6 +66,7 @@ private:
   std::mutex m_mutex;          // protects what follows
   std::deque<piece> m_pieces;  ///< not known to be complete; in order
   std::deque<piece> m_measured;
+  std::vector<block_memory> m_blocks;
   std::exception_ptr m_error;
 };
 

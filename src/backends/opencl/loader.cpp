@@ -26,6 +26,9 @@ struct opened {
   }
     SINTER_OPENCL_FUNCTIONS(SINTER_OPENCL_FIND)
 #undef SINTER_OPENCL_FIND
+#define SINTER_OPENCL_TRY(name) functions.name = reinterpret_cast<decltype(functions.name)>(dlsym(handle, #name));
+    SINTER_OPENCL_OPTIONAL_FUNCTIONS(SINTER_OPENCL_TRY)
+#undef SINTER_OPENCL_TRY
     usable = true;
   }
 };
@@ -69,6 +72,12 @@ std::string text_of(cl_int result) {
     SINTER_CL_NAME(CL_INVALID_GLOBAL_WORK_SIZE)
     SINTER_CL_NAME(CL_INVALID_BUFFER_SIZE)
     SINTER_CL_NAME(CL_INVALID_OPERATION)
+    SINTER_CL_NAME(CL_INVALID_BUILD_OPTIONS)
+    SINTER_CL_NAME(CL_INVALID_PROGRAM)
+    SINTER_CL_NAME(CL_INVALID_PROGRAM_EXECUTABLE)
+    SINTER_CL_NAME(CL_INVALID_CONTEXT)
+    SINTER_CL_NAME(CL_INVALID_SPEC_ID)
+    SINTER_CL_NAME(CL_MAX_SIZE_RESTRICTION_EXCEEDED)
     default:
       return "error " + std::to_string(result);
 #undef SINTER_CL_NAME

@@ -14,11 +14,15 @@
   F(clCreateContext) F(clReleaseContext)                                                                  \
   F(clCreateCommandQueueWithProperties) F(clReleaseCommandQueue) F(clFlush)                               \
   F(clCreateProgramWithIL) F(clCreateProgramWithBinary) F(clBuildProgram) F(clGetProgramBuildInfo)        \
+  F(clCreateProgramWithSource) F(clGetKernelInfo) F(clGetCommandQueueInfo) \
+  F(clRetainProgram) F(clRetainKernel) F(clRetainContext) F(clRetainCommandQueue) F(clRetainDevice) F(clReleaseDevice) \
   F(clGetProgramInfo) F(clReleaseProgram)                                                                 \
   F(clCreateKernel) F(clReleaseKernel) F(clSetKernelArg) F(clSetKernelExecInfo) F(clGetKernelWorkGroupInfo) \
   F(clEnqueueNDRangeKernel) F(clEnqueueMarkerWithWaitList) F(clEnqueueBarrierWithWaitList)                \
   F(clWaitForEvents) F(clGetEventInfo) F(clGetEventProfilingInfo) F(clRetainEvent) F(clReleaseEvent)      \
   F(clGetDeviceAndHostTimer)
+// Since OpenCL 2.2: may be missing.
+#define SINTER_OPENCL_OPTIONAL_FUNCTIONS(F) F(clSetProgramSpecializationConstant)
 // clang-format on
 
 namespace sinter::opencl {
@@ -26,6 +30,7 @@ namespace sinter::opencl {
 struct loader {
 #define SINTER_OPENCL_MEMBER(name) decltype(&::name) name;
   SINTER_OPENCL_FUNCTIONS(SINTER_OPENCL_MEMBER)
+  SINTER_OPENCL_OPTIONAL_FUNCTIONS(SINTER_OPENCL_MEMBER)
 #undef SINTER_OPENCL_MEMBER
 };
 

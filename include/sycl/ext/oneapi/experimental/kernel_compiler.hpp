@@ -1,0 +1,133 @@
+#pragma once
+/// sycl_ext_oneapi_kernel_compiler, _opencl and _spirv: kernels from OpenCL C or SPIR-V that the program has at run
+/// time.
+///
+///   auto source = create_kernel_bundle_from_source(queue.get_context(), source_language::opencl, text);
+///   auto bundle = build(source, properties{build_options{"-cl-fast-relaxed-math"}, save_log{&log}});
+///   handler.set_args(2.0f, in, out);
+///   handler.parallel_for(range, bundle.ext_oneapi_get_kernel("scale"));
+///
+/// Devices of OpenCL's drivers take both languages, others SPIR-V (docs/specialization.md). Arguments are numbered as
+/// the kernel has them: a value or structure of the parameter's size; a pointer to USM, or an accessor, whose first
+/// element it becomes, for a pointer to global memory; a local_accessor for one to local memory. The last dimension of
+/// a range is the kernel's dimension 0. A kernel that is launched over a range gets groups of any size.
+
+#include <cstddef>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "../../../backend_enum.hpp"
+#include "../../../kernel_bundle.hpp"
+#include "../../sinter/spec_ids.hpp"
+
+#define SYCL_EXT_ONEAPI_KERNEL_COMPILER 1
+#define SYCL_EXT_ONEAPI_KERNEL_COMPILER_OPENCL 1
+#define SYCL_EXT_ONEAPI_KERNEL_COMPILER_SPIRV 1
+
+namespace sycl::ext::oneapi::experimental {
+
+/// sycl: not there; errc::feature_not_supported.
+enum class source_language : int { opencl, spirv, sycl };
+
+// ------------------------------------------------------------------------------------------- properties
+
+/// Options for the driver's compiler, as clBuildProgram has them.
+struct build_options {
+  std::vector<std::string> opts;
+  build_options(const std::string& option) : opts{option} {}
+  build_options(const char* option) : opts{option} {}
+  build_options(const std::vector<std::string>& options) : opts(options) {}
+};
+/// What compilers say, warnings too, is written there; also where building fails.
+struct save_log {
+  std::string* log;
+  explicit save_log(std::string* to) : log(to) {}
+};
+
+template <class... Properties>
+struct properties {
+  std::tuple<Properties...> values;
+  properties(const Properties&... each) : values(each...) {}
+};
+template <class... Properties>
+properties(Properties...) -> properties<Properties...>;
+
+}  // namespace sycl::ext::oneapi::experimental
+
+// ------------------------------------------------------------------------------------------- what it calls
+
+namespace sycl::detail {
+
+struct build_settings {
+  std::vector<std::string> options;
+  std::string* log = nullptr;
+  ext::sinter::spec_ids constants;
+};
+inline void apply(build_settings& to, const ext::oneapi::experimental::build_options& property) {
+  to.options = property.opts;
+}
+inline void apply(build_settings& to, const ext::oneapi::experimental::save_log& property) { to.log = property.log; }
+inline void apply(build_settings& to, const ext::sinter::spec_ids& property) { to.constants = property; }
+template <class... Properties>
+build_settings settings_of(const ext::oneapi::experimental::properties<Properties...>& all) {
+  build_settings result;
+  std::apply([&](const Properties&... each) { (apply(result, each), ...); }, all.values);
+  return result;
+}
+
+SINTER_EXPORT shared<kernel_bundle_impl> make_source_bundle(const context& in,
+                                                            ext::oneapi::experimental::source_language language,
+                                                            const void* source, std::size_t bytes);
+/// For `devices`, or all of the bundle's (null).
+SINTER_EXPORT shared<kernel_bundle_impl> build_source_bundle(const bundle_base& source,
+                                                             const std::vector<device>* devices,
+                                                             const build_settings& settings);
+
+}  // namespace sycl::detail
+
+namespace sycl::ext::oneapi::experimental {
+
+// ------------------------------------------------------------------------------------------- functions
+
+/// Whether any device of the backend, or of the context, takes the language.
+SINTER_EXPORT bool is_source_kernel_bundle_supported(backend of, source_language language);
+SINTER_EXPORT bool is_source_kernel_bundle_supported(const context& in, source_language language);
+
+/// errc::feature_not_supported when no device of the context takes the language; errc::invalid, with the place in
+/// words, for SPIR-V that is none.
+template <class... Properties>
+kernel_bundle<bundle_state::ext_oneapi_source> create_kernel_bundle_from_source(const context& in,
+                                                                                source_language language,
+                                                                                const std::string& source,
+                                                                                const properties<Properties...>& = {}) {
+  return detail::bundle_access::wrap<bundle_state::ext_oneapi_source>(
+      detail::make_source_bundle(in, language, source.data(), source.size()));
+}
+template <class... Properties>
+kernel_bundle<bundle_state::ext_oneapi_source> create_kernel_bundle_from_source(const context& in,
+                                                                                source_language language,
+                                                                                const std::vector<std::byte>& source,
+                                                                                const properties<Properties...>& = {}) {
+  return detail::bundle_access::wrap<bundle_state::ext_oneapi_source>(
+      detail::make_source_bundle(in, language, source.data(), source.size()));
+}
+
+/// errc::build, with what the compiler said, where the source has mistakes; errc::invalid when a device is not one of
+/// the bundle's; errc::feature_not_supported when one does not take the language.
+template <class... Properties>
+kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::ext_oneapi_source>& source,
+                                              const std::vector<device>& devices,
+                                              const properties<Properties...>& wanted = {}) {
+  return detail::bundle_access::wrap<bundle_state::executable>(
+      detail::build_source_bundle(source, &devices, detail::settings_of(wanted)));
+}
+template <class... Properties>
+kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::ext_oneapi_source>& source,
+                                              const properties<Properties...>& wanted = {}) {
+  return detail::bundle_access::wrap<bundle_state::executable>(
+      detail::build_source_bundle(source, nullptr, detail::settings_of(wanted)));
+}
+
+}  // namespace sycl::ext::oneapi::experimental

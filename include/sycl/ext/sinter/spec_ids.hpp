@@ -1,0 +1,37 @@
+#pragma once
+/// Values for the specialization constants of a SPIR-V module, by their numbers there.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace sycl::ext::sinter {
+
+/// A property of sycl::ext::oneapi::experimental::build. What is not named keeps the module's default; a number that
+/// the module has no constant for, or a value of another size, is errc::invalid. Booleans are `bool`.
+struct spec_ids {
+  struct entry {
+    std::uint32_t id;
+    std::string bytes;
+  };
+  std::vector<entry> values;
+
+  spec_ids() = default;
+  template <class T>
+  spec_ids(std::uint32_t id, const T& value) {
+    set(id, value);
+  }
+  template <class T>
+  spec_ids& set(std::uint32_t id, const T& value) {
+    static_assert(std::is_arithmetic_v<T>, "specialization constants of SPIR-V are numbers and booleans");
+    std::string bytes(sizeof(T), '\0');
+    std::memcpy(bytes.data(), &value, sizeof(T));
+    values.push_back({id, bytes});
+    return *this;
+  }
+};
+
+}  // namespace sycl::ext::sinter

@@ -1,0 +1,14 @@
+#pragma once
+/// One address space instead of OpenCL's five.
+
+#include <memory>
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+namespace sinter::import {
+
+/// A copy in which all pointers are of address space 0 and all atomics of the whole system. Without debug information.
+llvm::Expected<std::unique_ptr<llvm::Module>> flatten_memory(llvm::Module& module);
+
+}  // namespace sinter::import

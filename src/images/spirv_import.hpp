@@ -1,0 +1,52 @@
+#pragma once
+/// Kernels of SPIR-V modules for devices that take none themselves: sinter-import (jitd/tools/spirv_import) makes a
+/// device image of the module, in a process of its own, which a malformed module may end.
+
+#include <abi/launch_abi.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "spirv_module.hpp"
+
+namespace sinter {
+
+/// Of a specialization constant that the module has; as many bytes as it has there.
+struct spirv_value {
+  std::uint32_t id;
+  std::string bytes;
+};
+
+/// Empty: modules can be imported; else a sentence that says what is missing.
+const std::string& import_problem();
+
+/// An image like those of the program. Its kernels are no kernels of the program.
+class imported_module {
+public:
+  /// Already validated.
+  explicit imported_module(std::vector<std::uint64_t> blob, std::size_t size);
+  imported_module(const imported_module&) = delete;
+  /// No launch refers to it.
+  ~imported_module();
+
+  bool is_registered() const noexcept { return m_record.runtime != nullptr; }
+  const std::vector<std::string>& kernels() const noexcept { return m_names; }
+  std::uint32_t argument_count(std::size_t kernel) const noexcept;
+  bool needs_groups(std::size_t kernel) const noexcept;
+  abi::kernel_descriptor& descriptor(std::size_t kernel, abi::kernel_shape shape, unsigned dimensions) noexcept;
+
+private:
+  const abi::image_kernel& row(std::size_t kernel) const noexcept;
+
+  std::vector<std::uint64_t> m_blob;
+  std::vector<std::string> m_names;
+  std::vector<abi::kernel_descriptor> m_descriptors;
+  std::vector<abi::kernel_descriptor*> m_pointers;
+  abi::image_record m_record{};
+};
+
+/// Null on failure, with a sentence in `error`. `log`: what the translator said.
+std::unique_ptr<imported_module> import_spirv(const spirv_facts& facts, const std::vector<spirv_value>& values,
+                                              std::string& log, std::string& error);
+
+}  // namespace sinter

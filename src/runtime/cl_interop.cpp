@@ -1,0 +1,178 @@
+// OpenCL's own objects behind SYCL's (backend.hpp).
+#include <algorithm>
+#include <runtime/handler_impl.hpp>
+#include <runtime/objects.hpp>
+#include <runtime/source_bundle.hpp>
+#include <string>
+
+#include <sycl/backend.hpp>
+#include <sycl/interop_handle.hpp>
+
+namespace sycl::detail {
+namespace {
+
+using sinter::device_backend;
+using native_kind = device_backend::native_kind;
+
+[[noreturn]] void refuse(errc code, const std::string& why) { throw exception(make_error_code(code), why); }
+
+void check_backend(backend known, const char* call) {
+  if (known == backend::opencl) return;
+  refuse(errc::backend_mismatch, std::string(call) + ": the object is of another backend; ask get_backend() first");
+}
+
+device_backend& backend_for(const device& device) { return object_access::impl(device)->backend(); }
+
+/// One of them: all of a context have the same driver.
+device_backend& first_of(const context& context, const char* call) {
+  check_backend(context.get_backend(), call);
+  return backend_for(object_access::impl(context)->devices().front());
+}
+
+std::vector<device> all_of_opencl() {
+  std::vector<device> result;
+  for (const device& each : all_devices()) {
+    if (each.get_backend() == backend::opencl) result.push_back(each);
+  }
+  return result;
+}
+
+/// What is built from source on one device; errc::invalid for other bundles.
+const source_program::part& only_part(const bundle_base& bundle, const char* call) {
+  check_backend(bundle.get_backend(), call);
+  const source_program* program = implementation(bundle)->source.get();
+  if (program && program->parts.size() == 1) return program->parts.front();
+  refuse(errc::invalid, std::string(call) +
+                            ": only bundles that were built from source, for one device, have a program "
+                            "of the driver's");
+}
+
+}  // namespace
+
+_cl_platform_id* cl_native(const platform& object, const char* call) {
+  check_backend(object.get_backend(), call);
+  return static_cast<_cl_platform_id*>(backend_for(object.get_devices().front()).native_platform());
+}
+
+_cl_device_id* cl_native(const device& object, const char* call) {
+  check_backend(object.get_backend(), call);
+  device_backend& hardware = backend_for(object);
+  hardware.retain_native(native_kind::device, hardware.native_device());
+  return static_cast<_cl_device_id*>(hardware.native_device());
+}
+
+_cl_context* cl_native(const context& object, const char* call) {
+  device_backend& hardware = first_of(object, call);
+  void* const native = hardware.native_context();
+  hardware.retain_native(native_kind::context, native);
+  return static_cast<_cl_context*>(native);
+}
+
+_cl_command_queue* cl_native(const queue& object, const char* call) {
+  const queue_impl& queue = *object_access::impl(object);
+  void* const native = native_stream(queue, backend::opencl, call);
+  queue.backend().retain_native(native_kind::queue, native);
+  return static_cast<_cl_command_queue*>(native);
+}
+
+std::vector<_cl_event*> cl_native(const event& object, const char* call) {
+  return {static_cast<_cl_event*>(native_event(object, backend::opencl, call))};
+}
+
+std::vector<_cl_program*> cl_native(const bundle_base& object, const char* call) {
+  const source_program::part& part = only_part(object, call);
+  part.device->retain_native(native_kind::program, part.module->native());
+  return {static_cast<_cl_program*>(part.module->native())};
+}
+
+_cl_kernel* cl_native(const kernel& object, const char* call) {
+  const auto bundle = object.get_kernel_bundle();
+  const source_program::part& part = only_part(bundle, call);
+  const int found = implementation(bundle)->source->find(object_access::identity(object_access::kernel_id_of(object)));
+  void* const native = part.module->native(part.places[static_cast<std::size_t>(found)]);
+  part.device->retain_native(native_kind::kernel, native);
+  return static_cast<_cl_kernel*>(native);
+}
+
+_cl_device_id* cl_native_device(const queue_impl& queue, const char* call) {
+  check_backend(queue.get_device().get_backend(), call);
+  return static_cast<_cl_device_id*>(queue.backend().native_device());
+}
+
+platform platform_of_cl(_cl_platform_id* native) {
+  for (const device& each : all_of_opencl()) {
+    if (backend_for(each).native_platform() == native) return each.get_platform();
+  }
+  refuse(errc::invalid, "make_platform: the cl_platform_id is none whose devices SYCL uses; sinter-info says why");
+}
+
+device device_of_cl(_cl_device_id* native) {
+  for (const device& each : all_of_opencl()) {
+    if (backend_for(each).native_device() == native) return each;
+  }
+  refuse(errc::invalid, "make_device: the cl_device_id is none that SYCL uses; sinter-info says why");
+}
+
+context context_of_cl(_cl_context* native, const async_handler& handler) {
+  std::vector<device> devices;
+  for (const device& each : all_of_opencl()) {
+    if (native && backend_for(each).native_context() == native) devices.push_back(each);
+  }
+  if (!devices.empty()) return context(devices, handler);
+  refuse(
+      errc::feature_not_supported,
+      "make_context: a cl_context of the program's own; only the one that get_native gives is supported, in which the "
+      "memory of all buffers is");
+}
+
+queue queue_of_cl(_cl_command_queue* native, const context& context, const device* wanted, const async_handler& handler,
+                  const property_list& properties) {
+  check_backend(context.get_backend(), "make_queue");
+  const std::vector<device>& devices = object_access::impl(context)->devices();
+  if (!wanted && devices.size() != 1) {
+    refuse(errc::invalid, "make_queue: the context has several devices; name the queue's");
+  }
+  return object_access::make_queue(context, wanted ? *wanted : devices.front(), handler, properties, native);
+}
+
+event event_of_cl(const std::vector<_cl_event*>& natives, const context& context) {
+  device_backend& hardware = first_of(context, "make_event");
+  if (natives.empty()) refuse(errc::invalid, "make_event: there is no cl_event");
+  for (_cl_event* each : natives) {
+    if (!each) refuse(errc::invalid, "make_event: a cl_event is null");
+    hardware.retain_native(native_kind::event, each);
+  }
+  queue waiting(context, object_access::impl(context)->devices().front(), property::queue::in_order());
+  return waiting.submit([&](handler& group) {
+    implementation(group).set("native event", [&hardware, natives] {
+      for (_cl_event* each : natives) {
+        hardware.wait_for_native(each);
+        hardware.release_native(native_kind::event, each);
+      }
+    });
+  });
+}
+
+shared<kernel_bundle_impl> bundle_of_cl(_cl_program* native, const context& context) {
+  device_backend& hardware = first_of(context, "make_kernel_bundle");
+  if (!native) refuse(errc::invalid, "make_kernel_bundle: the cl_program is null");
+  return make_native_bundle(context, object_access::impl(context)->devices().front(), hardware.adopt_module(native));
+}
+
+kernel kernel_of_cl(_cl_kernel* native, const context& context) {
+  device_backend& hardware = first_of(context, "make_kernel");
+  if (!native) refuse(errc::invalid, "make_kernel: the cl_kernel is null");
+  std::string name;
+  void* const program = hardware.program_of_native(native, name);
+  const auto bundle =
+      bundle_access::wrap<bundle_state::executable>(bundle_of_cl(static_cast<_cl_program*>(program), context));
+  return bundle.ext_oneapi_get_kernel(name);
+}
+
+void refuse_cl_memory() {
+  refuse(errc::feature_not_supported,
+         "the memory of buffers is unified shared memory on devices of OpenCL's drivers, and no cl_mem; use "
+         "interop_handle::get_native_mem, or copy");
+}
+
+}  // namespace sycl::detail

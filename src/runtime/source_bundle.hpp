@@ -1,0 +1,50 @@
+#pragma once
+/// Kernels of a bundle that came from OpenCL C or SPIR-V (ext/oneapi/experimental/kernel_compiler.hpp).
+
+#include <backends/backend.hpp>
+#include <images/spirv_import.hpp>
+#include <images/spirv_module.hpp>
+#include <memory>
+#include <runtime/kernel_bundle.hpp>
+#include <string>
+#include <vector>
+
+#include <sycl/ext/oneapi/experimental/kernel_compiler.hpp>
+
+namespace sycl::detail {
+
+/// A part for each device whose driver compiles it, one for all others. Immutable once it is built.
+class source_program : public counted {
+public:
+  using language = ext::oneapi::experimental::source_language;
+
+  struct part {
+    sinter::device_backend* device;
+    std::unique_ptr<sinter::native_module> module;
+    std::vector<std::size_t> places;  ///< of our kernels among the module's
+  };
+
+  language written_in{};
+  std::string text;                                             ///< SPIR-V: empty, it is in the facts
+  sinter::spirv_facts facts;                                    ///< of SPIR-V
+  std::vector<std::unique_ptr<const kernel_identity>> kernels;  ///< of what is built
+  std::vector<part> parts;
+  std::unique_ptr<sinter::imported_module> imported;
+
+  /// Of a kernel, by name or identity; -1: there is none.
+  int find(const std::string& name) const noexcept;
+  int find(const kernel_identity* identity) const noexcept;
+  const part* part_for(const sinter::device_backend& device) const noexcept;
+  std::uint32_t argument_count(std::size_t kernel) const;
+  void add_kernel(const std::string& name);
+};
+
+/// Of a program that a driver has built.
+shared<kernel_bundle_impl> make_native_bundle(const context& in, const device& on,
+                                              std::unique_ptr<sinter::native_module> module);
+
+/// As launch_kernel_object, for a kernel of such a bundle.
+void launch_source_kernel(handler_impl& handler, const kernel& object, const shared<source_program>& program,
+                          sinter::abi::kernel_shape shape, int dimensions, const launch_geometry& geometry);
+
+}  // namespace sycl::detail

@@ -1,0 +1,196 @@
+/// OpenCL's own objects behind SYCL's: got, used, and given. On other devices: who asks is told.
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+#include "check.hpp"
+#include "source_kernels.hpp"
+#include "sycl/backend.hpp"
+
+namespace {
+
+constexpr sycl::backend opencl = sycl::backend::opencl;
+constexpr std::size_t count = 1000;
+
+/// A function of OpenCL's loader, as <CL/cl.h> declares it.
+template <class Result, class... Parameters>
+auto loader_function(const char* name) {
+  void* const library = dlopen("libOpenCL.so.1", RTLD_NOW);
+  const auto found = reinterpret_cast<Result (*)(Parameters...)>(library ? dlsym(library, name) : nullptr);
+  if (!found) std::printf("the loader has no %s\n", name), std::abort();
+  return found;
+}
+template <class... Parameters>
+int call(const char* name, Parameters... parameters) {
+  return loader_function<int, Parameters...>(name)(parameters...);
+}
+
+/// A property of an object; `what` as <CL/cl.h> numbers it.
+template <class Object>
+bool ask(const char* function, Object object, unsigned what, void* to, std::size_t bytes) {
+  return call<Object, unsigned, std::size_t, void*, std::size_t*>(function, object, what, bytes, to, nullptr) == 0;
+}
+
+bool is_opencl() {
+  const bool is = e2e::make_queue().get_backend() == opencl;
+  if (!is) std::printf("skipped: the device is not OpenCL's\n");
+  return is;
+}
+
+template <class Ask>
+bool is_refused(sycl::errc wanted, const Ask& ask) {
+  try {
+    ask();
+  } catch (const sycl::exception& error) {
+    return error.code() == wanted;
+  }
+  return false;
+}
+
+sycl::kernel_bundle<sycl::bundle_state::executable> built(const sycl::queue& queue) {
+  namespace from = sycl::ext::oneapi::experimental;
+  return from::build(from::create_kernel_bundle_from_source(queue.get_context(), from::source_language::opencl,
+                                                            std::string(e2e::opencl_c)));
+}
+
+/// out = 2 * in + out for 1000 numbers.
+void check_axpy(sycl::queue& queue, const sycl::kernel& kernel) {
+  float* memory = sycl::malloc_shared<float>(2 * count, queue);
+  for (std::size_t i = 0; i < 2 * count; ++i) memory[i] = static_cast<float>(i % count);
+  queue
+      .submit([&](sycl::handler& handler) {
+        handler.set_args(2.0f, memory, memory + count);
+        handler.parallel_for(sycl::range(count), kernel);
+      })
+      .wait_and_throw();
+  for (std::size_t i = 0; i < count; ++i) CHECK(memory[count + i] == 3 * static_cast<float>(i));
+  sycl::free(memory, queue);
+}
+
+}  // namespace
+
+TEST("objects of another backend are refused") {
+  if (e2e::make_queue().get_backend() == opencl) return;
+  using sycl::errc;
+  sycl::queue queue = e2e::make_queue();
+  CHECK(is_refused(errc::backend_mismatch, [&] { sycl::get_native<opencl>(queue); }));
+  CHECK(is_refused(errc::backend_mismatch, [&] { sycl::get_native<opencl>(queue.get_device()); }));
+  CHECK(is_refused(errc::backend_mismatch, [&] { sycl::get_native<opencl>(queue.get_device().get_platform()); }));
+  CHECK(is_refused(errc::backend_mismatch, [&] { sycl::get_native<opencl>(queue.get_context()); }));
+  CHECK(is_refused(errc::backend_mismatch, [&] { sycl::get_native<opencl>(queue.ext_oneapi_submit_barrier()); }));
+}
+
+TEST("platform, device and context go there and back") {
+  if (!is_opencl()) return;
+  sycl::queue queue = e2e::make_queue();
+  const sycl::device device = queue.get_device();
+  CHECK(sycl::make_platform<opencl>(sycl::get_native<opencl>(device.get_platform())) == device.get_platform());
+  _cl_device_id* const id = sycl::get_native<opencl>(device);
+  CHECK(sycl::make_device<opencl>(id) == device);
+  char name[256] = {};
+  CHECK(ask("clGetDeviceInfo", id, 0x102B, name, sizeof(name)));
+  CHECK(device.get_info<sycl::info::device::name>() == name);
+  _cl_context* const native = sycl::get_native<opencl>(queue.get_context());
+  const sycl::context context = sycl::make_context<opencl>(native);
+  CHECK(context.get_platform() == device.get_platform());
+  sycl::queue other(context, device);
+  CHECK(sycl::get_native<opencl>(other.get_context()) == native);
+  for (int i = 0; i < 2; ++i) CHECK(call("clReleaseContext", native) == 0);
+  CHECK(is_refused(sycl::errc::invalid, [&] { sycl::make_device<opencl>(nullptr); }));
+  CHECK(is_refused(sycl::errc::feature_not_supported, [&] { sycl::make_context<opencl>(nullptr); }));
+}
+
+TEST("queues and events go there and back") {
+  if (!is_opencl()) return;
+  sycl::queue queue = e2e::make_queue(sycl::property::queue::in_order());
+  _cl_command_queue* const native = sycl::get_native<opencl>(queue);
+  sycl::queue same = sycl::make_queue<opencl>(native, queue.get_context(), queue.get_device());
+  CHECK(call("clReleaseCommandQueue", native) == 0);
+  check_axpy(same, built(same).ext_oneapi_get_kernel("axpy"));
+
+  int* memory = sycl::malloc_shared<int>(count, queue);
+  const sycl::event done = queue.fill(memory, 42, count);
+  const std::vector<_cl_event*> events = sycl::get_native<opencl>(done);
+  CHECK(events.size() == 1 && call("clWaitForEvents", static_cast<unsigned>(events.size()),
+                                   static_cast<_cl_event* const*>(events.data())) == 0);
+  CHECK(memory[count - 1] == 42);
+  sycl::event again = sycl::make_event<opencl>(events, queue.get_context());
+  for (_cl_event* each : events) CHECK(call("clReleaseEvent", each) == 0);
+  again.wait_and_throw();
+  queue
+      .submit([&](sycl::handler& handler) {
+        handler.depends_on(again);
+        handler.parallel_for(sycl::range(count), [=](sycl::id<1> i) { memory[i] += 1; });
+      })
+      .wait_and_throw();
+  CHECK(memory[0] == 43);
+  sycl::free(memory, queue);
+}
+
+TEST("kernels and bundles go there and back") {
+  if (!is_opencl()) return;
+  sycl::queue queue = e2e::make_queue();
+  const auto bundle = built(queue);
+  const std::vector<_cl_program*> programs = sycl::get_native<opencl>(bundle);
+  CHECK(programs.size() == 1);
+  const auto again =
+      sycl::make_kernel_bundle<opencl, sycl::bundle_state::executable>(programs.front(), queue.get_context());
+  CHECK(again.ext_oneapi_has_kernel("axpy") && again.ext_oneapi_has_kernel("sums"));
+  check_axpy(queue, again.ext_oneapi_get_kernel("axpy"));
+  CHECK(call("clReleaseProgram", programs.front()) == 0);
+  _cl_kernel* const native = sycl::get_native<opencl>(bundle.ext_oneapi_get_kernel("axpy"));
+  const sycl::kernel kernel = sycl::make_kernel<opencl>(native, queue.get_context());
+  CHECK(call("clReleaseKernel", native) == 0);
+  CHECK(kernel.get_info<sycl::info::kernel::num_args>() == 3);
+  check_axpy(queue, kernel);
+}
+
+TEST("host tasks reach the queue and the memory of buffers") {
+  if (!is_opencl()) return;
+  sycl::queue queue = e2e::make_queue();
+  std::vector<int> values(count, 1);
+  {
+    sycl::buffer buffer(values);
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor memory(buffer, handler);
+      handler.parallel_for(sycl::range(count), [=](sycl::id<1> i) { memory[i] += 1; });
+    });
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor memory(buffer, handler);
+      handler.host_task([=](const sycl::interop_handle& native) {
+        CHECK(native.get_backend() == opencl);
+        _cl_command_queue* const stream = native.get_native_queue<opencl>();
+        _cl_context* of = nullptr;
+        _cl_device_id* on = nullptr;
+        CHECK(ask("clGetCommandQueueInfo", stream, 0x1090, &of, sizeof(of)));
+        CHECK(ask("clGetCommandQueueInfo", stream, 0x1091, &on, sizeof(on)));
+        CHECK(of == native.get_native_context<opencl>() && on == native.get_native_device<opencl>());
+        int* const there = native.get_native_mem<opencl>(memory);
+        // Unified shared memory: the driver copies from it.
+        const auto copy =
+            loader_function<void*, _cl_platform_id*, const char*>("clGetExtensionFunctionAddressForPlatform")(
+                sycl::get_native<opencl>(sycl::device().get_platform()), "clEnqueueMemcpyINTEL");
+        int first = 0;
+        using memcpy_function =
+            int (*)(_cl_command_queue*, unsigned, void*, const void*, std::size_t, unsigned, void*, void*);
+        CHECK(reinterpret_cast<memcpy_function>(copy)(stream, 1, &first, there, sizeof(first), 0, nullptr, nullptr) ==
+              0);
+        CHECK(first == 2);
+      });
+    });
+  }
+  CHECK(values[count - 1] == 2);
+}
+
+TEST("what there is none of says so") {
+  if (!is_opencl()) return;
+  sycl::queue queue = e2e::make_queue();
+  sycl::buffer<int> buffer(4);
+  using sycl::errc;
+  CHECK(is_refused(errc::feature_not_supported, [&] { sycl::get_native<opencl>(buffer); }));
+  CHECK(is_refused(errc::feature_not_supported,
+                   [&] { sycl::make_buffer<opencl, int>(static_cast<_cl_mem*>(nullptr), queue.get_context()); }));
+  CHECK(is_refused(errc::backend_mismatch, [&] { sycl::get_native<sycl::backend::ext_oneapi_cuda>(queue); }));
+}
+
+E2E_MAIN
