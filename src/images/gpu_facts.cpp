@@ -5,9 +5,9 @@
 namespace sinter {
 namespace {
 
-constexpr const char* magic = "gpu-2";
+constexpr const char* magic = "gpu-3";
 // No device has more.
-constexpr std::uint64_t most_items = 1 << 16, most_scratch = 1 << 16;
+constexpr std::uint64_t most_items = 1 << 16, most_scratch = 1 << 16, most_variables = 1 << 30;
 
 bool is_block(const abi::local_range& block, bool has_groups) {
   if (has_groups && block == abi::local_range{}) return true;
@@ -24,8 +24,8 @@ bool is_block(const abi::local_range& block, bool has_groups) {
 std::string gpu_facts(const gpu_program& program) {
   std::ostringstream text;
   text << magic << ' ' << program.entry << ' ' << program.block[0] << ' ' << program.block[1] << ' '
-       << program.block[2] << ' ' << program.scratch_bytes_per_item << ' ' << program.linear_groups << ' '
-       << program.can_fail;
+       << program.block[2] << ' ' << program.scratch_bytes_per_item << ' ' << program.variable_bytes << ' '
+       << program.linear_groups << ' ' << program.can_fail;
   return text.str();
 }
 
@@ -33,9 +33,10 @@ bool read_gpu_facts(const std::string& facts, bool has_groups, gpu_program& prog
   std::istringstream text(facts);
   std::string first, surplus;
   text >> first >> program.entry >> program.block[0] >> program.block[1] >> program.block[2] >>
-      program.scratch_bytes_per_item >> program.linear_groups >> program.can_fail;
+      program.scratch_bytes_per_item >> program.variable_bytes >> program.linear_groups >> program.can_fail;
   if (!text || first != magic || text >> surplus) return false;
-  return is_block(program.block, has_groups) && program.scratch_bytes_per_item <= most_scratch;
+  return is_block(program.block, has_groups) && program.scratch_bytes_per_item <= most_scratch &&
+         program.variable_bytes <= most_variables;
 }
 
 }  // namespace sinter
