@@ -15,7 +15,7 @@ import sys
 import time
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-MAINTAINER = "The Sinter developers <sinter@localhost>"
+MAINTAINER = "The Sinter developers <maintainers@sinter.example.org>"
 
 
 def files_of_project():
