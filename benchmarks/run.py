@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 
+import report
 from paired import interval, median, ratio
 
 SOURCE = os.path.dirname(os.path.abspath(__file__))
@@ -28,18 +29,31 @@ def program(options, *path):
     return os.path.join(options.build, "benchmarks", *path)
 
 
+#: What the report draws: each figure with its interval and goal, of the benchmark that runs.
+drawn = []
+running = ""
+
+
+def draw(name, figure, unit, goal):
+    drawn.append({"benchmark": running, "name": name, "unit": unit, "goal": goal,
+                  **{key: figure[key] for key in ("median", "low", "high")}})
+
+
 def row(name, figure, target=""):
     print(f"  {name:<46} {figure:<34} {target}", flush=True)
 
 
 def show_ratio(name, figure, target):
     row(name, f"{figure['median']:.3f}  [{figure['low']:.3f}, {figure['high']:.3f}]", target)
+    draw(name, figure, "", target)
 
 
 def show_figure(name, values, unit, target=""):
     low, high = interval(values)
     row(name, f"{median(values):.2f} {unit}  [{low:.2f}, {high:.2f}]", target)
-    return {"median": median(values), "low": low, "high": high, "unit": unit}
+    figure = {"median": median(values), "low": low, "high": high, "unit": unit}
+    draw(name, figure, unit, target)
+    return figure
 
 
 def stream(options):
@@ -228,6 +242,7 @@ def cpu_program(options, name):
             share = ratio(times["peak"], times[reference])
             goal = cpu_goal(name, case, reference)
             figures[reference] = {"speed": speed, "share_of_peak": share, "goal": goal}
+            draw(f"{case}: speed / {reference}", speed, "", f"at least {goal}" if goal else "")
             bounds = f"{speed['median']:.3f} [{speed['low']:.3f}, {speed['high']:.3f}]"
             print(f"  {case:<28} {reference:<18} {median(times['sinter']):>10.4f} {median(times[reference]):>10.4f} "
                   f"{share['median']:>5.0%} of {peak:>13}  {bounds:<24} {goal or '':<6} {compiled}", flush=True)
@@ -364,6 +379,28 @@ BENCHMARKS.update({name: functools.partial(cpu_program, name=name) for name in C
 GROUPS = {"cpu": list(CPU_PROGRAMS)}
 
 
+def first_line(command):
+    """Of what a command prints; nothing where it is missing."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, cwd=SOURCE).stdout.partition("\n")[0]
+    except OSError:
+        return ""
+
+
+def machine(options):
+    """What the figures depend on."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        model = re.search(r"model name\s*: (.*)", file.read())
+    with open("/proc/meminfo", encoding="utf-8") as file:
+        memory = int(re.search(r"MemTotal: +(\d+)", file.read()).group(1)) / (1 << 20)
+    commit = first_line(["git", "log", "-1", "--format=%h of %cs"])
+    return {"processor": model.group(1) if model else "unknown", "cores": os.cpu_count(), "memory": f"{memory:.1f} GiB",
+            "system": " ".join(os.uname()[i] for i in (0, 2, 4)), "compiler": first_line(["clang++-22", "--version"]),
+            "Sinter": commit or "unknown", "device": options.device or "the default one",
+            "measured": time.strftime("%Y-%m-%d %H:%M", time.gmtime()) + " UTC",
+            "load before": f"{os.getloadavg()[0]:.2f} processes", "pairs": options.pairs}
+
+
 def choose_device(options):
     """All programs run on it, but for what they are compared with."""
     os.environ["SINTER_DEVICE"] = options.device
@@ -380,6 +417,8 @@ def main():
     parser.add_argument("--pairs", type=int, default=30, help="measurements of each side, interleaved (default 30)")
     parser.add_argument("--device", help="the device to measure, as SINTER_DEVICE has it; opencl:0 takes the driver that "
                                          "./run test has fetched, if it has")
+    parser.add_argument("--report", action="store_true", help="also draw BUILD/benchmarks/report.html")
+    parser.add_argument("--against", help="with --report: an earlier results.json, to be shown beside these")
     parser.add_argument("names", nargs="*", help=f"only these of {', '.join(BENCHMARKS)}; cpu stands for its group")
     options = parser.parse_args()
     options.build = os.path.abspath(options.build)
@@ -390,17 +429,27 @@ def main():
 
     if options.device:
         choose_device(options)
-    results = {"pairs": options.pairs, "cores": os.cpu_count()}
+    # Before anything is measured: it may be the file that this run replaces, or none.
+    earlier = report.read(options.against) if options.against else None
+    global running
+    results = {"pairs": options.pairs, "cores": os.cpu_count(), "machine": machine(options), "rows": drawn, "described": {}}
     print(f"Medians of {options.pairs} interleaved measurements with 95 % intervals.")
     for name, benchmark in BENCHMARKS.items():
         if not options.names or name in options.names:
-            print(f"{name}: {(benchmark.func if name in CPU_PROGRAMS else benchmark).__doc__}", flush=True)
+            described = (benchmark.func if name in CPU_PROGRAMS else benchmark).__doc__
+            print(f"{name}: {described}", flush=True)
+            running = name
+            results["described"][name] = " ".join(described.split())
             results[name] = benchmark(options)
     path = os.path.join(options.build, "benchmarks", "results.json")
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         json.dump(results, file, indent=1)
     print(f"All samples: {path}")
+    if options.report:
+        page = os.path.join(os.path.dirname(path), "report.html")
+        report.write(results, page, earlier)
+        print(f"Report: {page}")
 
 
 main()

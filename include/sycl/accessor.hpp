@@ -9,7 +9,7 @@
 
 #include "access.hpp"
 #include "buffer.hpp"
-#include "detail/core.hpp"
+#include "detail/compiled_core.hpp"
 #include "detail/element_access.hpp"
 #include "host_accessor.hpp"
 #include "id.hpp"

@@ -9,7 +9,7 @@
 
 #include "access.hpp"
 #include "context.hpp"
-#include "detail/core.hpp"
+#include "detail/compiled_core.hpp"
 #include "detail/shared.hpp"
 #include "detail/standard.hpp"
 #include "id.hpp"

@@ -147,6 +147,7 @@ public:
   static std::vector<platform> get_platforms();
   /// SYCL_KHR_DEFAULT_CONTEXT: that of queues made without one.
   context khr_get_default_context() const;
+  context ext_oneapi_get_default_context() const;  ///< the same, as DPC++ has it
 
   friend bool operator==(const platform& a, const platform& b) noexcept { return a.m_id == b.m_id; }
   friend bool operator!=(const platform& a, const platform& b) noexcept { return a.m_id != b.m_id; }

@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "accessor.hpp"
-#include "detail/core.hpp"
+#include "detail/compiled_core.hpp"
 #include "detail/graph_names.hpp"
 #include "detail/kernel_entry.hpp"
+#include "detail/kernel_properties.hpp"
 #include "detail/launch_mistakes.hpp"
 #include "detail/library_guard.hpp"
 #include "detail/reduction_kernels.hpp"
@@ -26,7 +27,7 @@
 
 namespace sycl {
 
-class handler : public detail::kernel_settings {
+class handler : public detail::kernel_settings, public detail::property_launches<handler> {
 public:
   handler(const handler&) = delete;
   handler& operator=(const handler&) = delete;
@@ -65,8 +66,8 @@ public:
 
   // ----------------------------------------------------------------------------------------------- kernels
 
-  using kernel_settings::parallel_for;
-  using kernel_settings::single_task;
+  using kernel_settings::parallel_for, property_launches::parallel_for;
+  using kernel_settings::single_task, property_launches::single_task;
 
   template <class KernelName = void, class Function>
   void single_task(const Function& function) {
@@ -282,7 +283,13 @@ private:
                     "the kernel function can't be copied to the device: something that it captures has no copy constructor");
     } else if constexpr (!detail::is_kernel_function<Shape, const Function&>()) {
       detail::explain_kernel_function<Shape, Function>();
-    } else if constexpr (detail::takes_kernel_handler<Shape, Function>) {
+    } else {
+      launch_function<name, Shape>(geometry, detail::with_embedded_properties(function));
+    }
+  }
+  template <class name, class Shape, class Function>
+  void launch_function(const detail::launch_geometry& geometry, const Function& function) {
+    if constexpr (detail::takes_kernel_handler<Shape, Function>) {
       using with_handler = detail::kernel_with_handler<Function>;
       auto& kernel = detail::kernel_descriptor_of<name, with_handler, Shape>;
       const with_handler whole{function, detail::specialization_values_of(m_impl)};

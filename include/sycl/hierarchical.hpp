@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "detail/core.hpp"
+#include "detail/compiled_core.hpp"
 #include "group.hpp"
 #include "id.hpp"
 #include "item.hpp"

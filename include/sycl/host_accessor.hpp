@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "buffer.hpp"
-#include "detail/core.hpp"
+#include "detail/compiled_core.hpp"
 #include "detail/element_access.hpp"
 #include "id.hpp"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "context.hpp"
-#include "detail/core.hpp"
+#include "detail/compiled_core.hpp"
 #include "detail/kernel_entry.hpp"
 #include "device.hpp"
 #include "info.hpp"

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "accessor.hpp"
-#include "detail/core.hpp"
+#include "detail/compiled_core.hpp"
 #include "detail/kernel_entry.hpp"
 #include "kernel_bundle.hpp"
 #include "local_accessor.hpp"

@@ -5,7 +5,7 @@
 #include <sinter/abi/device_abi.hpp>
 #include <type_traits>
 
-#include "detail/core.hpp"
+#include "detail/compiled_core.hpp"
 #include "detail/element_access.hpp"
 #include "multi_ptr.hpp"
 #include "property_list.hpp"

@@ -151,6 +151,17 @@ public:
   event single_task(const std::vector<event>& dependencies, const Function& function) {
     return after(dependencies, [&](handler& group) { group.single_task<KernelName>(function); });
   }
+  /// sycl_ext_oneapi_kernel_properties.
+  template <class KernelName = void, class Properties, class Function>
+    requires(detail::is_properties<Properties>)
+  event single_task(const Properties& properties, const Function& function) {
+    return submit([&](handler& group) { group.single_task<KernelName>(properties, function); });
+  }
+  template <class KernelName = void, class Dependency, class Properties, class Function>
+    requires(detail::is_properties<Properties> && detail::is_dependency<Dependency>)
+  event single_task(const Dependency& dependency, const Properties& properties, const Function& function) {
+    return after(dependency, [&](handler& group) { group.single_task<KernelName>(properties, function); });
+  }
 
 #define SINTER_QUEUE_PARALLEL_FOR(type)                                                                        \
   template <class KernelName = void, class Function>                                                           \
@@ -174,6 +185,17 @@ public:
     requires(detail::is_reduction<Reduction> && detail::is_dependency<Dependency>)                             \
   event parallel_for(type size, const Dependency& dependency, const Reduction& first, const Rest&... rest) {   \
     return after(dependency, [&](handler& group) { group.parallel_for<KernelName>(size, first, rest...); });   \
+  }                                                                                                            \
+  template <class KernelName = void, class Properties, class... Rest>                                          \
+    requires(detail::is_properties<Properties>)                                                                \
+  event parallel_for(type size, const Properties& properties, const Rest&... rest) {                           \
+    return submit([&](handler& group) { group.parallel_for<KernelName>(size, properties, rest...); });         \
+  }                                                                                                            \
+  template <class KernelName = void, class Dependency, class Properties, class... Rest>                        \
+    requires(detail::is_properties<Properties> && detail::is_dependency<Dependency>)                           \
+  event parallel_for(type size, const Dependency& dependency, const Properties& properties,                    \
+                     const Rest&... rest) {                                                                    \
+    return after(dependency, [&](handler& group) { group.parallel_for<KernelName>(size, properties, rest...); }); \
   }
   SINTER_QUEUE_PARALLEL_FOR(range<1>)
   SINTER_QUEUE_PARALLEL_FOR(range<2>)

@@ -13,7 +13,7 @@
 
 #include "accessor.hpp"
 #include "buffer.hpp"
-#include "detail/core.hpp"
+#include "detail/compiled_core.hpp"
 #include "detail/reduction_values.hpp"
 #include "functional.hpp"
 #include "property_list.hpp"

@@ -10,7 +10,7 @@
 #include <sinter/abi/device_abi.hpp>
 #include <type_traits>
 
-#include "detail/core.hpp"
+#include "detail/compiled_core.hpp"
 
 namespace sycl {
 

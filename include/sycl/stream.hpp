@@ -12,7 +12,7 @@
 
 #include <sinter/abi/device_abi.hpp>
 
-#include "detail/core.hpp"
+#include "detail/compiled_core.hpp"
 #include "half.hpp"
 #include "hierarchical.hpp"
 #include "multi_ptr.hpp"

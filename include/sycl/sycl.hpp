@@ -23,6 +23,7 @@
 #define SYCL_KHR_QUEUE_FLUSH 1
 #define SYCL_KHR_STATIC_ADDRSPACE_CAST 1
 #define SYCL_KHR_WORK_ITEM_QUERIES 1
+#define SYCL_EXT_ONEAPI_DEFAULT_CONTEXT 1
 // Functions of another file, which kernels may call: the JIT links them. Without the plugin they are functions of the host.
 #if defined(__clang__)
 #define SYCL_EXTERNAL __attribute__((annotate("sinter.external")))
@@ -46,12 +47,15 @@
 #include "ext/codeplay/experimental/fusion_properties.hpp"
 #include "ext/codeplay/experimental/fusion_wrapper.hpp"
 #include "ext/oneapi/bfloat16.hpp"
+#include "ext/oneapi/experimental/bfloat16_math.hpp"
 #include "ext/oneapi/experimental/builtins.hpp"
 #include "ext/oneapi/experimental/enqueue_functions.hpp"
 #include "ext/oneapi/experimental/graph.hpp"
 #include "ext/oneapi/experimental/kernel_compiler.hpp"
 #include "ext/oneapi/free_function_queries.hpp"
 #include "ext/oneapi/functional.hpp"
+#include "ext/oneapi/group_local_memory.hpp"
+#include "ext/oneapi/kernel_properties/properties.hpp"
 #include "ext/oneapi/queue_properties.hpp"
 #include "ext/oneapi/sub_group_mask.hpp"
 #include "ext/sinter/adaptive.hpp"

@@ -176,17 +176,18 @@ private:
     if (function->isDependentType() || !record || !record->hasDefinition()) return;
 
     kernel_layout layout;
-    const clang::SourceLocation location = record->getLocation();
+    const clang::CXXRecordDecl* const user = user_function(context, record);
+    const clang::SourceLocation location = user->getLocation();
     const clang::PresumedLoc position = context.getSourceManager().getPresumedLoc(location);
     if (position.isValid()) {
       layout.source_position = std::string(position.getFilename()) + ":" + std::to_string(position.getLine()) + ":" +
                                std::to_string(position.getColumn());
     }
-    layout.display_name = display_name(context, (*arguments)[0], function, record, position);
+    layout.display_name = display_name(context, (*arguments)[0], *user, position);
     layout.location_id = remember_location(m_compiler, location);
     layout.leaves = leaf_collector(context).collect(function);
     read_requirements(context, record, layout);
-    judge_captures(m_compiler, *user_function(context, record), layout.display_name);
+    judge_captures(m_compiler, *user, layout.display_name);
     kernel->addAttr(clang::AnnotateAttr::CreateImplicit(context, to_annotation(layout), nullptr, 0));
   }
 
@@ -205,11 +206,15 @@ private:
     return !record->lookup(&context.Idents.get(name)).empty();
   }
 
-  static const clang::FunctionDecl* call_operator(clang::ASTContext& context, const clang::CXXRecordDecl* record) {
+  /// What has the kernel's attributes: `sinter_attributes` of wrappers whose call operator is a template.
+  static const clang::FunctionDecl* attributed(clang::ASTContext& context, const clang::CXXRecordDecl* record) {
     if (record->isLambda()) return record->getLambdaCallOperator();
-    const clang::DeclarationName name = context.DeclarationNames.getCXXOperatorName(clang::OO_Call);
-    for (const clang::NamedDecl* found : record->lookup(name)) {
-      if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(found)) return function;
+    const clang::DeclarationName call = context.DeclarationNames.getCXXOperatorName(clang::OO_Call);
+    const clang::DeclarationName attributes = &context.Idents.get("sinter_attributes");
+    for (const clang::DeclarationName& name : {attributes, call}) {
+      for (const clang::NamedDecl* found : record->lookup(name)) {
+        if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(found)) return function;
+      }
     }
     return nullptr;
   }
@@ -229,7 +234,7 @@ private:
   void read_requirements(clang::ASTContext& context, const clang::CXXRecordDecl* record, kernel_layout& layout) {
     bool groups_of_launch = true;
     while (record) {
-      if (const clang::FunctionDecl* operation = call_operator(context, record)) {
+      if (const clang::FunctionDecl* operation = attributed(context, record)) {
         if (read_sizes(*operation, layout)) layout.own_groups = !groups_of_launch;
         read_aspects(*operation, layout);
       }
@@ -270,17 +275,17 @@ private:
   }
 
   static std::string display_name(clang::ASTContext& context, const clang::TemplateArgument& name,
-                                  clang::QualType function, const clang::CXXRecordDecl* record,
-                                  const clang::PresumedLoc& position) {
+                                  const clang::CXXRecordDecl& user, const clang::PresumedLoc& position) {
     clang::PrintingPolicy policy = context.getPrintingPolicy();
     policy.SuppressTagKeyword = true;
     policy.SuppressScope = false;
-    const bool unnamed = name.getKind() != clang::TemplateArgument::Type || name.getAsType()->isVoidType() ||
-                         context.hasSameType(name.getAsType(), function);
-    if (!unnamed) {
+    // Wrappers of the headers have the user's name, or none.
+    const bool named = name.getKind() == clang::TemplateArgument::Type && !name.getAsType()->isVoidType();
+    const clang::CXXRecordDecl* record = named ? name.getAsType()->getAsCXXRecordDecl() : nullptr;
+    const bool is_function = record && record->hasDefinition() && user_function(context, record) == &user;
+    if (named && (!is_function || !user.isLambda())) {
       return one_line(name.getAsType().getCanonicalType().getAsString(policy));
     }
-    if (!record->isLambda()) return one_line(function.getCanonicalType().getAsString(policy));
     if (position.isInvalid()) return "lambda";
     return "lambda at " + llvm::sys::path::filename(position.getFilename()).str() + ":" +
            std::to_string(position.getLine()) + ":" + std::to_string(position.getColumn());

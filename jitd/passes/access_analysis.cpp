@@ -185,12 +185,12 @@ private:
     return true;
   }
 
-  /// Every member has its own, or leaves nothing in it (group_scratch.hpp).
+  /// Every member has its own, or leaves nothing in it (group_scratch.hpp, group_variables.hpp).
   static bool is_group_memory(const llvm::Value* object) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(object);
     if (!call || !call->getCalledFunction()) return false;
     const llvm::StringRef name = call->getCalledFunction()->getName();
-    return name == "__sinter_local_base" || name == "__sinter_group_scratch";
+    return name == "__sinter_local_base" || name == "__sinter_group_scratch" || name == "__sinter_group_variable";
   }
 
   static bool is_specialization_value(const llvm::Value* object) {

@@ -106,6 +106,10 @@ private:
     }
     if (object == m_kernel.getArg(0)) return {object, -1, abi::access_argument, m_row.block_size};
     if (called_name(object) == "__sinter_group_scratch") return {};
+    if (called_name(object) == "__sinter_group_variable") {
+      const auto* bytes = llvm::dyn_cast<llvm::ConstantInt>(llvm::cast<llvm::CallBase>(object)->getArgOperand(1));
+      if (bytes) return {object, -1, abi::access_group, bytes->getZExtValue()};
+    }
     if (called_name(object) == "__sinter_local_base") {
       const std::int32_t leaf = local_accessor_of(address);
       return {leaf < 0 ? address : object, leaf};

@@ -5,6 +5,7 @@
 #include "device_inlining.hpp"
 #include "element_visits.hpp"
 #include "fusion_metadata.hpp"
+#include "group_variables.hpp"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -44,6 +45,7 @@ public:
     copy->setName(original->getName() + ".member" + llvm::Twine(index));
     copy->setLinkage(llvm::GlobalValue::InternalLinkage);
     copy->removeFnAttr(llvm::Attribute::NoInline);
+    separate_group_variables(*copy);
     if (index < m_description.local_offsets.size()) move_local_memory(*copy, m_description.local_offsets[index]);
     if (!m_description.visitor && differs(index)) remap(*copy, m_description.ranges[index]);
     return copy;

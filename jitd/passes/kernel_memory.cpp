@@ -152,7 +152,7 @@ void settle_private_memory(llvm::Module& module) {
     // Registers that are kept in memory and arguments by value come on top: whoever emits code hears of it.
     if (!function.isDeclaration()) function.addFnAttr("warn-stack-size", std::to_string(2 * most_bytes_on_stack));
   }
-  constexpr unsigned entry_field = 2, private_bytes_field = 5;
+  constexpr unsigned entry_field = 2, private_bytes_field = 6;
   llvm::GlobalVariable* info = module.getGlobalVariable(abi::kernel_info_symbol);
   if (!info) return;
   auto* fields = llvm::cast<llvm::ConstantStruct>(info->getInitializer());

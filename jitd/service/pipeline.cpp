@@ -29,6 +29,7 @@
 #include "passes/flat_rows.hpp"
 #include "passes/float_logarithms.hpp"
 #include "passes/group_scratch.hpp"
+#include "passes/group_variables.hpp"
 #include "passes/guarded_stores.hpp"
 #include "passes/host_links.hpp"
 #include "passes/idle_work_items.hpp"
@@ -75,6 +76,7 @@ llvm::Function* make_divergence_report(llvm::Module& module, const kernel_facts&
 struct code_needs {
   std::uint32_t flags;  ///< abi::code_flags
   std::uint64_t context_bytes, scratch_bytes;  ///< per work-item
+  std::uint64_t variable_bytes;                ///< per group
 };
 
 /// @sinter_kernel_info, field for field abi::kernel_info.
@@ -87,6 +89,7 @@ void add_kernel_info(llvm::Module& module, llvm::Function* entry, const code_nee
   llvm::Constant* value = llvm::ConstantStruct::getAnon(
       {llvm::ConstantInt::get(int32, abi::contract_version), llvm::ConstantInt::get(int32, needs.flags), entry,
        llvm::ConstantInt::get(int64, needs.context_bytes), llvm::ConstantInt::get(int64, needs.scratch_bytes),
+       llvm::ConstantInt::get(int64, needs.variable_bytes),
        llvm::ConstantInt::get(int64, 0),  // known when nothing is optimised any more
        links.imports ? static_cast<llvm::Constant*>(links.imports) : null,
        links.runtime ? static_cast<llvm::Constant*>(links.runtime) : null});
@@ -579,6 +582,8 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
   // While local accessors are still loads of the argument block.
   if (request.checks_accesses()) passes::check_accesses(*kernel, request.kernel.row, request.kernel.leaves);
+  llvm::Expected<std::uint64_t> variable_bytes = passes::place_group_variables(*kernel);
+  if (!variable_bytes) return variable_bytes.takeError();
   if (!request.fused) {
     passes::fold_known_arguments(*kernel, passes::known_arguments(request.kernel.leaves, request.groups, request.constants));
   }
@@ -621,7 +626,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   if (!own_groups && entry.local_range[2] == 0) {
     llvm::copy(request.kernel.row.required_work_group_size, entry.local_range.begin());
   }
-  code_needs needs{0, 0, *scratch_bytes};
+  code_needs needs{0, 0, *scratch_bytes, *variable_bytes};
   const std::string name = "kernel '" + request.kernel.display_name + "' (" + request.kernel.source_position + ")";
   // What it calls, too, where that asks nothing of its work-item.
   for (llvm::Function& function : module) {

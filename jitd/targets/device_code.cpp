@@ -6,6 +6,7 @@
 #include "passes/device_inlining.hpp"
 #include "passes/element_visits.hpp"
 #include "passes/group_scratch.hpp"
+#include "passes/group_variables.hpp"
 #include "passes/kernel_selection.hpp"
 #include "passes/known_arguments.hpp"
 #include "passes/specialization_values.hpp"
@@ -27,7 +28,9 @@ llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const ker
   passes::fold_known_arguments(*kernel, passes::known_arguments(facts.leaves, request.groups, request.constants));
   llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);
   if (!scratch_bytes) return scratch_bytes.takeError();
-  return single_kernel{kernel, *scratch_bytes};
+  llvm::Expected<std::uint64_t> variable_bytes = passes::place_group_variables(*kernel);
+  if (!variable_bytes) return variable_bytes.takeError();
+  return single_kernel{kernel, *scratch_bytes, *variable_bytes};
 }
 
 llvm::Error refuse_host_memory(const llvm::Module& module) {

@@ -15,14 +15,14 @@ namespace sinter::jit {
 struct device_code {
   std::string text, entry;
   abi::local_range block;
-  std::uint64_t scratch_bytes_per_item;
+  std::uint64_t scratch_bytes_per_item, variable_bytes;
   std::uint32_t flags = 0;  ///< abi::gpu_code_flags
 };
 
 /// One function that knows its work-item, all it calls inlined.
 struct single_kernel {
   llvm::Function* function;
-  std::uint64_t scratch_bytes_per_item;
+  std::uint64_t scratch_bytes_per_item, variable_bytes;
 };
 
 /// `module` holds the kernel and what it reaches. Refuses kernels that can run on the host only.

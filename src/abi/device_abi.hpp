@@ -75,6 +75,12 @@ SINTER_DEVICE_CONST void* __sinter_local_base() noexcept;
 /// work-items of the group have to call it, followed by a barrier. nd_range kernels only.
 void* __sinter_group_scratch(std::uint32_t bytes) noexcept;
 
+/// A variable that the work-items of the calling work-item's group share: the same memory for all calls with the same
+/// key, other memory for other keys. Uninitialised. `key` is the address of a constant, `alignment` a power of two,
+/// 4096 at most; they and `bytes` have to be constant. nd_range kernels only.
+SINTER_DEVICE_CONST void* __sinter_group_variable(const void* key, std::uint32_t bytes,
+                                                  std::uint32_t alignment) noexcept;
+
 /// All work-items of `execution` (work_group or sub_group) meet here; memory is fenced with acq_rel at `fence` scope.
 SINTER_DEVICE_CONVERGENT void __sinter_barrier(std::uint32_t execution, std::uint32_t fence) noexcept;
 

@@ -15,7 +15,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 15;
+inline constexpr std::uint32_t contract_version = 16;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -43,6 +43,7 @@ enum access_flags : std::uint32_t {
   access_private = 1u << 2,   ///< of an array of the work-item; `object_bytes` is its size
   access_constant = 1u << 3,  ///< of a constant or variable of the program; `object_bytes` is its size
   access_argument = 1u << 4,  ///< of the argument block itself; `object_bytes` is its size
+  access_group = 1u << 5,     ///< of a variable that the group shares; `object_bytes` is its size
 };
 
 /// A place in a kernel that reads or writes memory, where that is checked (SINTER_CHECK=memory, races).
@@ -86,6 +87,7 @@ struct kernel_info {
   cpu_entry entry;
   std::uint64_t context_bytes_per_item;     ///< bytes of nd_state::context per work-item of a group; 0: none needed
   std::uint64_t scratch_bytes_per_item;     ///< bytes of nd_state::scratch per work-item and once more; 0: none needed
+  std::uint64_t variable_bytes;             ///< bytes of nd_state::local_memory before those of local accessors
   std::uint64_t private_bytes;              ///< bytes of nd_state::private_memory; 0: none needed
   const void* const** imports;              ///< loader stores image_record::import_addresses here; may be null
   const runtime_functions** runtime;        ///< loader stores the table here; may be null
@@ -268,8 +270,8 @@ struct gpu_code {
   /// What a block of the grid has to be; all 0: any. Grids of range kernels may be larger than the range.
   local_range block;
   /// Dynamic shared memory begins with as many bytes for each work-item of a group and once more, rounded up to 128;
-  /// then come local accessors.
-  std::uint64_t scratch_bytes_per_item;
+  /// then come variables of groups, and local accessors.
+  std::uint64_t scratch_bytes_per_item, variable_bytes;
   std::uint32_t flags;  ///< gpu_code_flags
 };
 

@@ -30,7 +30,8 @@ void find_driver_code(const device_backend& device, kernel_launch& launch) {
 std::uint64_t local_bytes_of(const kernel_launch& launch, std::uint64_t items) noexcept {
   const std::uint64_t of_each = launch.code->gpu->scratch_bytes_per_item;
   const std::uint64_t scratch = abi::align_bytes(abi::multiply_bytes(of_each, items + 1), 128);
-  return abi::add_bytes(of_each == 0 ? 0 : scratch, launch.local_memory_bytes);
+  return abi::add_bytes(abi::add_bytes(of_each == 0 ? 0 : scratch, launch.code->gpu->variable_bytes),
+                        launch.local_memory_bytes);
 }
 
 void check_local_memory(const device_facts& device, const kernel_launch& launch, std::uint64_t bytes) {
@@ -38,8 +39,8 @@ void check_local_memory(const device_facts& device, const kernel_launch& launch,
   throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
                         "kernel '" + kernel_display_name(*launch.kernel) + "' on device '" + device.name +
                             "': its groups need " + std::to_string(bytes) +
-                            " bytes of local memory, for local accessors and group functions, and the device has " +
-                            std::to_string(device.local_memory_bytes) +
+                            " bytes of local memory, for local accessors, group_local_memory and group functions, "
+                            "and the device has " + std::to_string(device.local_memory_bytes) +
                             " (info::device::local_mem_size); make local accessors or work-groups smaller");
 }
 

@@ -11,7 +11,7 @@ namespace sinter {
 /// is none. The caller holds the kernel's image.
 void find_driver_code(const device_backend& device, kernel_launch& launch);
 
-/// Of a group of so many work-items: scratch of group functions, then local accessors.
+/// Of a group of so many work-items: scratch of group functions, then their variables, then local accessors.
 std::uint64_t local_bytes_of(const kernel_launch& launch, std::uint64_t items) noexcept;
 /// Throws where a group needs more local memory than the device has.
 void check_local_memory(const device_facts& device, const kernel_launch& launch, std::uint64_t bytes);

@@ -39,6 +39,7 @@ bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, co
   code.needs_stack = (info.flags & abi::code_needs_stack) != 0;
   code.context_bytes_per_item = info.context_bytes_per_item;
   code.scratch_bytes_per_item = info.scratch_bytes_per_item;
+  code.variable_bytes = info.variable_bytes;
   code.private_bytes = info.private_bytes;
   return true;
 }

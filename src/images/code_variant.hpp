@@ -51,6 +51,7 @@ struct gpu_program {
   std::string image, entry;
   abi::local_range block{};                  ///< abi::gpu_code
   std::uint64_t scratch_bytes_per_item = 0;  ///< as well
+  std::uint64_t variable_bytes = 0;          ///< as well
   bool linear_groups = false, can_fail = false;  ///< gpu_code_flags
   bool block_in_memory = false;                  ///< abi::gpu_code_block_in_memory
   /// What the backend makes of it on each of its devices.
@@ -63,6 +64,7 @@ struct code_variant {
   abi::cpu_entry entry = nullptr;  ///< null: run the host entry
   std::uint64_t context_bytes_per_item = 0;
   std::uint64_t scratch_bytes_per_item = 0;
+  std::uint64_t variable_bytes = 0;
   std::uint64_t private_bytes = 0;
   code_origin origin = code_origin::host_entry;
   bool bounded = false;               ///< work-items end by themselves, soon

@@ -63,6 +63,7 @@ void take_gpu_code(const code_target& target, const abi::gpu_code& made, gpu_pro
   program.entry = made.entry;
   program.block = made.block;
   program.scratch_bytes_per_item = made.scratch_bytes_per_item;
+  program.variable_bytes = made.variable_bytes;
   program.linear_groups = (made.flags & abi::gpu_code_linear_groups) != 0;
   program.can_fail = (made.flags & abi::gpu_code_can_fail) != 0;
   program.block_in_memory = (made.flags & abi::gpu_code_block_in_memory) != 0;

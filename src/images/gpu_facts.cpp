@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* magic = "gpu-3";
 // No device has more.
-constexpr std::uint64_t most_items = 1 << 16, most_scratch = 1 << 16;
+constexpr std::uint64_t most_items = 1 << 16, most_scratch = 1 << 16, most_variables = 1 << 30;
 
 bool is_block(const abi::local_range& block, bool has_groups) {
   if (has_groups && block == abi::local_range{}) return true;
@@ -23,9 +23,10 @@ bool is_block(const abi::local_range& block, bool has_groups) {
 
 std::string gpu_facts(const gpu_program& program) {
   std::ostringstream text;
-  text << magic << ' ' << program.entry << ' ' << program.block[0] << ' ' << program.block[1] << ' ' << program.block[2]
-       << ' ' << program.scratch_bytes_per_item << ' ' << program.linear_groups << ' ' << program.can_fail << ' '
-       << program.block_in_memory;
+  text << magic << ' ' << program.entry << ' ' << program.block[0] << ' ' << program.block[1] << ' '
+       << program.block[2] << ' ' << program.scratch_bytes_per_item << ' ' << program.variable_bytes << ' '
+       << program.linear_groups << ' ' << program.can_fail
+       << ' ' << program.block_in_memory;
   return text.str();
 }
 
@@ -33,9 +34,11 @@ bool read_gpu_facts(const std::string& facts, bool has_groups, gpu_program& prog
   std::istringstream text(facts);
   std::string first, surplus;
   text >> first >> program.entry >> program.block[0] >> program.block[1] >> program.block[2] >>
-      program.scratch_bytes_per_item >> program.linear_groups >> program.can_fail >> program.block_in_memory;
+      program.scratch_bytes_per_item >> program.variable_bytes >> program.linear_groups >> program.can_fail >>
+      program.block_in_memory;
   if (!text || first != magic || text >> surplus) return false;
-  return is_block(program.block, has_groups) && program.scratch_bytes_per_item <= most_scratch;
+  return is_block(program.block, has_groups) && program.scratch_bytes_per_item <= most_scratch &&
+         program.variable_bytes <= most_variables;
 }
 
 }  // namespace sinter

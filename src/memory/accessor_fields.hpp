@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include <sycl/detail/core.hpp>
+#include <sycl/detail/compiled_core.hpp>
 
 namespace sycl::detail {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <sycl/access.hpp>
-#include <sycl/detail/core.hpp>
+#include <sycl/detail/compiled_core.hpp>
 
 #include "residency.hpp"
 

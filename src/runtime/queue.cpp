@@ -180,6 +180,7 @@ void queue::khr_flush() const {
 }
 
 context platform::khr_get_default_context() const { return default_context(*this); }
+context platform::ext_oneapi_get_default_context() const { return default_context(*this); }
 
 namespace detail {
 

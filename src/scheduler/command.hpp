@@ -16,7 +16,7 @@
 
 #include <backends/backend.hpp>
 
-#include <sycl/detail/core.hpp>
+#include <sycl/detail/compiled_core.hpp>
 
 #include "launch_cost.hpp"
 #include "runnable.hpp"

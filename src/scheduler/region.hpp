@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include <sycl/detail/core.hpp>
+#include <sycl/detail/compiled_core.hpp>
 
 namespace sycl::detail {
 

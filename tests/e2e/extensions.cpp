@@ -1,4 +1,7 @@
 // Extensions of DPC++ that code in the wild uses most (docs/extensions.md), each against plain scalar code.
+#include <sycl/detail/core.hpp>
+#include <sycl/ext/intel/fpga_extensions.hpp>
+#include <sycl/ext/oneapi/experimental/bfloat16_math.hpp>
 #include <sycl/ext/oneapi/experimental/builtins.hpp>
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
 #include <sycl/ext/oneapi/free_function_queries.hpp>
@@ -12,13 +15,16 @@
 #include <chrono>
 #include <numeric>
 #include <optional>
+#include <random>
 #include <sstream>
 #include <thread>
 
 #if !SYCL_EXT_ONEAPI_ENQUEUE_BARRIER || !SYCL_EXT_ONEAPI_FREE_FUNCTION_QUERIES || \
     SYCL_EXT_ONEAPI_SUB_GROUP_MASK < 2 || !SYCL_EXT_ONEAPI_ENQUEUE_FUNCTIONS ||   \
     !SYCL_EXT_ONEAPI_IN_ORDER_QUEUE_EVENTS || !SYCL_EXT_ONEAPI_QUEUE_PRIORITY ||  \
-    !SYCL_EXT_ONEAPI_DISCARD_QUEUE_EVENTS || !SYCL_EXT_ONEAPI_QUEUE_EMPTY
+    !SYCL_EXT_ONEAPI_DISCARD_QUEUE_EVENTS || !SYCL_EXT_ONEAPI_QUEUE_EMPTY ||     \
+    !SYCL_EXT_ONEAPI_BFLOAT16_MATH_FUNCTIONS || !SYCL_EXT_INTEL_FPGA_DEVICE_SELECTOR ||   \
+    !SYCL_EXT_ONEAPI_DEFAULT_CONTEXT
 #error "a feature-test macro is missing"
 #endif
 
@@ -302,6 +308,97 @@ TEST("enumerators print by name") {
   text << sycl::backend::ext_oneapi_cuda << ' ' << sycl::info::device_type::gpu << ' ' << sycl::usm::alloc::shared
        << ' ' << sycl::aspect::fp64 << ' ' << e2e::make_queue().get_backend();
   CHECK_EQUAL(text.str(), std::string("ext_oneapi_cuda gpu shared fp64 sinter_cpu"));
+}
+
+TEST("functions of bfloat16, and fma rounded once") {
+  using oneapi::bfloat16;
+  constexpr std::size_t size = 1 << 16;
+  sycl::queue queue = e2e::make_queue();
+  // Every value, with others that lie elsewhere, and ties: a product just above or below the middle of two values.
+  shared_array<bfloat16> a(size, queue), b(size, queue), c(size, queue), fused(size, queue), most(size, queue);
+  shared_array<bfloat16> root(size, queue), absolute(size, queue);
+  shared_array<int> wrong(1, queue);
+  std::mt19937 random(7);
+  for (std::size_t i = 0; i < size; ++i) {
+    a.data[i] = std::bit_cast<bfloat16>(static_cast<std::uint16_t>(i));
+    b.data[i] = std::bit_cast<bfloat16>(static_cast<std::uint16_t>(random()));
+    c.data[i] = i % 3 == 0 ? bfloat16(float(a.data[i]) * float(b.data[i]) / 512)
+                           : std::bit_cast<bfloat16>(static_cast<std::uint16_t>(random()));
+    if (i % 5 == 0) c.data[i] = bfloat16(-float(a.data[i]) * float(b.data[i]) * 0x1p-40f);
+  }
+  bfloat16 *pa = a.data, *pb = b.data, *pc = c.data, *pf = fused.data, *pm = most.data, *pr = root.data, *ps = absolute.data;
+  int* failures = wrong.data;
+  *failures = 0;
+  queue.parallel_for(size, [=](sycl::id<1> i) {
+    pf[i] = enqueue::fma(pa[i], pb[i], pc[i]);
+    pm[i] = enqueue::fmax(pa[i], pb[i]);
+    pr[i] = enqueue::sqrt(pa[i]);
+    ps[i] = enqueue::fabs(pa[i]);
+    const sycl::marray<bfloat16, 2> pair(pa[i], pb[i]);
+    const sycl::marray<bfloat16, 2> floors = enqueue::floor(pair);
+    const auto nans = enqueue::isnan(pair);
+    const bool is_nan = float(pa[i]) != float(pa[i]);
+    if (nans[0] != is_nan || (!is_nan && float(floors[0]) != sycl::floor(float(pa[i])))) {
+      sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(*failures).fetch_add(1);
+    }
+  });
+  queue.wait();
+  CHECK_EQUAL(*failures, 0);
+  for (std::size_t i = 0; i < size; ++i) {
+    const float x = pa[i], y = pb[i], z = pc[i];
+    // The sum in twice 113 bits.
+    const auto product = static_cast<__float128>(x) * y, exact = product + z, of_z = exact - product;
+    const __float128 rest = (product - (exact - of_z)) + (z - of_z);
+    if (std::isfinite(x) && std::isfinite(y) && std::isfinite(z)) {
+      bfloat16 expected = static_cast<float>(exact);
+      // The neighbours of a rounding of a rounding: the nearest, to even.
+      for (int step : {-1, 1}) {
+        const auto near = std::bit_cast<bfloat16>(static_cast<std::uint16_t>(std::bit_cast<std::uint16_t>(expected) + step));
+        if (!std::isfinite(float(near)) || !std::isfinite(float(expected))) continue;
+        if ((float(near) < 0) != (float(expected) < 0)) continue;
+        const auto distance = [&](bfloat16 value) {
+          const __float128 apart = static_cast<__float128>(float(value)) - exact;
+          return apart < 0 ? -apart : apart;
+        };
+        const bool even = (std::bit_cast<std::uint16_t>(near) & 1) == 0;
+        const bool tie = distance(near) == distance(expected);
+        const bool on_side_of_rest = rest == 0 ? even : (rest > 0) == (float(near) > float(expected));
+        if (distance(near) < distance(expected) || (tie && on_side_of_rest)) expected = near;
+      }
+      if (float(pf[i]) != float(expected)) return CHECK_EQUAL(float(pf[i]), float(expected));
+    }
+    if (!std::isnan(x)) {
+      if (!std::isnan(y) && float(pm[i]) != std::fmax(x, y)) return CHECK_EQUAL(float(pm[i]), std::fmax(x, y));
+      if (float(ps[i]) != std::fabs(x)) return CHECK_EQUAL(float(ps[i]), std::fabs(x));
+      if (x >= 0 && float(pr[i]) != float(bfloat16(std::sqrt(x)))) return CHECK_EQUAL(float(pr[i]), std::sqrt(x));
+    }
+  }
+}
+
+TEST("FPGA selectors: the emulator is the CPU, others find nothing") {
+  CHECK(sycl::device(sycl::ext::intel::fpga_emulator_selector_v).is_cpu());
+  CHECK(sycl::queue(sycl::ext::intel::fpga_emulator_selector{}).get_device().is_cpu());
+  bool refused = false;
+  try {
+    sycl::device device(sycl::ext::intel::fpga_selector_v);
+  } catch (const sycl::exception& failure) {
+    refused = failure.code() == sycl::errc::runtime;
+  }
+  CHECK(refused);
+}
+
+TEST("aspects.def lists the enumerators") {
+  std::size_t count = 0;
+#define __SYCL_ASPECT(name, value) CHECK(static_cast<int>(sycl::aspect::name) == value), ++count;
+#include <sycl/info/aspects.def>
+#undef __SYCL_ASPECT
+  CHECK(count >= 20);
+}
+
+TEST("the default context is that of queues made without one") {
+  sycl::queue queue = e2e::make_queue();
+  CHECK(queue.get_device().get_platform().ext_oneapi_get_default_context() ==
+        sycl::queue(queue.get_device()).get_context());
 }
 
 E2E_MAIN

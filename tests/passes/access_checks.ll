@@ -3,13 +3,16 @@
 ; work-item says when it starts and when it goes on behind a barrier.
 ; RUN: %opt -passes=sinter-check-accesses,verify %s | FileCheck %s
 
-; file, name, line, flags, leaf, reserved, bytes of the object. Flags: 1 writes, 2 atomic, 4 private, 8 constant.
+; file, name, line, flags, leaf, reserved, bytes of the object. Flags: 1 writes, 2 atomic, 4 private, 8 constant,
+; 32 of the group.
 ; CHECK-DAG: [[LOCAL:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr null, i32 0, i32 1, i64 0, i64 0 }
 ; CHECK-DAG: [[PRIVATE:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr null, i32 0, i32 5, i64 -1, i64 16 }
 ; CHECK-DAG: [[TABLE:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr [[NAME:@[a-z.0-9]+]], i32 0, i32 8, i64 -1, i64 32 }
 ; CHECK-DAG: [[NAME]] = {{.*}}c"numbers\00"
 ; CHECK-DAG: [[ATOMIC:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr null, i32 0, i32 3, i64 -1, i64 0 }
 ; CHECK-DAG: [[CAPTURED:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr null, i32 0, i32 16, i64 -1, i64 64 }
+
+; CHECK-DAG: [[SHARED:@[a-z.0-9]+]] = private constant {{.*}} { ptr null, ptr null, i32 0, i32 33, i64 -1, i64 40 }
 
 ; CHECK-LABEL: define void @kernel(
 ; CHECK: call void @__sinter_check_work_item(i64 {{.*}}, i64 {{.*}}, i64 {{.*}}, i64 {{.*}}, i64
@@ -28,12 +31,14 @@
 ; CHECK: call void @__sinter_check_access(ptr [[CAPTURED]], ptr %block, ptr %captured, i64 4)
 ; CHECK-NOT: check_access
 ; CHECK: store i32 4, ptr %scratch
+; CHECK: call void @__sinter_check_access(ptr [[SHARED]], ptr %shared, ptr %one, i64 4)
 ; CHECK: ret void
 
 @numbers = internal constant [8 x i32] zeroinitializer
 
 declare ptr @__sinter_local_base()
 declare ptr @__sinter_group_scratch(i32)
+declare ptr @__sinter_group_variable(ptr, i32, i32)
 declare i64 @__sinter_local_id(i32)
 declare void @__sinter_barrier(i32, i32)
 
@@ -59,5 +64,8 @@ define void @kernel(ptr %block) "sinter-kernel"="nd_range<1>" "sinter-local-acce
   %value = load i32, ptr %captured
   %scratch = call ptr @__sinter_group_scratch(i32 4)
   store i32 4, ptr %scratch
+  %shared = call ptr @__sinter_group_variable(ptr @numbers, i32 40, i32 4)
+  %one = getelementptr i32, ptr %shared, i64 %id
+  store i32 5, ptr %one
   ret void
 }

@@ -2,7 +2,7 @@
 ; runtime) and no device call is left; the code is for this machine.
 ; RUN: %opt -passes='sinter-lower-cpu<check-barriers>' %s | FileCheck %s --implicit-check-not='call {{.*}}@__sinter'
 
-; CHECK-DAG: @sinter_kernel_info = constant {{.*}} ptr @"sinter:kernel", i64 64, i64 16, i64 0, ptr null,{{.*}}runtime }
+; CHECK-DAG: @sinter_kernel_info = constant {{.*}} ptr @"sinter:kernel", i64 64, i64 16, i64 0, i64 0, ptr null,{{.*}}runtime }
 ; CHECK-DAG: @sinter_runtime = internal global ptr null
 ; CHECK-DAG: c"kernel 'kernel' (test.cpp:1): work-items of one work-group stop at different group_barriers, or some
 ; CHECK: define internal i32 @kernel.work_item.region0({{.*}} #[[REGION:[0-9]+]]

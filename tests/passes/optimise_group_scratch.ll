@@ -5,18 +5,18 @@
 ; RUN: sed 's/40.00.00.00.00.00.00.00", !""}$/00\\04\\00\\00\\00\\00\\00\\00", !""}/' %s | %opt -passes='sinter-lower-cpu<lanes=8>' \
 ; RUN:   | FileCheck %s --check-prefix=MANY
 
-; CHECK: @sinter_kernel_info = {{.*}} i64 0, i64 0, i64 0, ptr null, ptr null }
+; CHECK: @sinter_kernel_info = {{.*}} i64 0, i64 0, i64 0, i64 0, ptr null, ptr null }
 ; CHECK-LABEL: define internal void @"sinter:kernel"(
 ; CHECK-NOT: alloca
 ; CHECK-COUNT-8: store <8 x float> %.splat
 ; CHECK-NOT: alloca
 ; CHECK: {{^}}}
 
-; ANY: @sinter_kernel_info = {{.*}} i64 0, i64 64, i64 0, ptr null, ptr null }
+; ANY: @sinter_kernel_info = {{.*}} i64 0, i64 64, i64 0, i64 0, ptr null, ptr null }
 ; ANY-LABEL: define internal void @"sinter:kernel"(
 ; ANY-NOT: alloca [
 
-; MANY: @sinter_kernel_info = {{.*}} i64 0, i64 64, i64 0, ptr null, ptr null }
+; MANY: @sinter_kernel_info = {{.*}} i64 0, i64 64, i64 0, i64 0, ptr null, ptr null }
 ; MANY-LABEL: define internal void @"sinter:kernel"(
 ; MANY-NOT: alloca [
 

@@ -6,7 +6,7 @@
 ; RUN: sed 's/8388608 x i8/9223372036854775807 x i64/' %s | %opt -passes=sinter-private-memory | FileCheck %s --check-prefix=TOO-MUCH
 
 ; 30000 bytes behind none, 8 MiB behind the next multiple of 8 KiB, and what it takes to begin at one.
-; CHECK: @sinter_kernel_info = constant { i32, i32, ptr, i64, i64, i64, ptr, ptr } { i32 8, i32 0, ptr @entry, i64 1, i64 2, i64 8425472, ptr null, ptr null }
+; CHECK: @sinter_kernel_info = constant { i32, i32, ptr, i64, i64, i64, i64, ptr, ptr } { i32 8, i32 0, ptr @entry, i64 1, i64 2, i64 3, i64 8425472, ptr null, ptr null }
 ; CHECK-LABEL: define internal void @entry(
 ; CHECK: [[PLACE:%.*]] = getelementptr inbounds i8, ptr %state, i64 120
 ; CHECK: [[MEMORY:%.*]] = load ptr, ptr [[PLACE]]
@@ -19,23 +19,23 @@
 ; CHECK-NOT: call void @llvm.lifetime
 ; CHECK: call void @use(ptr %small, ptr %large, ptr %huge)
 
-; STAYS: i64 1, i64 2, i64 0, ptr null
+; STAYS: i64 1, i64 2, i64 3, i64 0, ptr null
 ; STAYS: %huge = alloca [64 x i8]
 ; STAYS: %large = alloca [20000 x i8]
 ; STAYS: call void @llvm.lifetime.end
 
-; PAGE: i64 1, i64 2, i64 8418624, ptr null
+; PAGE: i64 1, i64 2, i64 3, i64 8418624, ptr null
 ; PAGE-NOT: ptrmask
 ; PAGE: %huge = getelementptr inbounds i8, ptr %private_memory, i64 30016
 
 ; The runtime refuses it.
-; TOO-MUCH: i64 1, i64 2, i64 -1, ptr null
+; TOO-MUCH: i64 1, i64 2, i64 3, i64 -1, ptr null
 
 declare void @use(ptr, ptr, ptr)
 declare void @llvm.lifetime.start.p0(ptr)
 declare void @llvm.lifetime.end.p0(ptr)
 
-@sinter_kernel_info = constant { i32, i32, ptr, i64, i64, i64, ptr, ptr } { i32 8, i32 0, ptr @entry, i64 1, i64 2, i64 0, ptr null, ptr null }
+@sinter_kernel_info = constant { i32, i32, ptr, i64, i64, i64, i64, ptr, ptr } { i32 8, i32 0, ptr @entry, i64 1, i64 2, i64 3, i64 0, ptr null, ptr null }
 
 define internal void @entry(ptr %blocks, ptr %state, i64 %first, i64 %last) {
   %huge = alloca [8388608 x i8], align 8192

@@ -56,6 +56,16 @@ def in_order(text, *patterns):
         at += found.end()
 
 
+def test_group_variables():
+    """variables of a group lie in shared memory, behind what group functions hand over and before local accessors"""
+    text = ptx(over_groups("auto& a = *ext::oneapi::group_local_memory_for_overwrite<int[32]>(i.get_group()); "
+                           "auto& b = *ext::oneapi::group_local_memory_for_overwrite<int[32]>(i.get_group()); "
+                           "size_t k = i.get_local_id(0) % 32; a[k] = in[k]; b[k] = in[k + 32]; "
+                           "group_barrier(i.get_group()); out[k] = a[31 - k] + b[31 - k];")).expect().out
+    in_order(text, r"\.extern \.shared .*sinter_shared_memory", r"st\.shared\.\w+", r"st\.shared\.\w+\s+\[.*\+128\]", r"bar\.sync|barrier\.sync",
+             r"ld\.shared")
+
+
 def test_range():
     """a range kernel is little more than its accesses"""
     text = ptx(over_items("out[i] = in[i] + count;", item="id<1> i")).expect().out

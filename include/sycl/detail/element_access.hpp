@@ -8,7 +8,7 @@
 #include "../id.hpp"
 #include "../property_list.hpp"
 #include "../range.hpp"
-#include "core.hpp"
+#include "compiled_core.hpp"
 #include "standard.hpp"
 
 namespace sycl {

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "core.hpp"
+#include "compiled_core.hpp"
 
 namespace sycl::ext::oneapi::experimental {
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Host code of shared libraries: who closes one waits for commands that have such code, as for kernels with images.
 
-#include "core.hpp"
+#include "compiled_core.hpp"
 #include "export.hpp"
 
 namespace sycl::detail {

@@ -125,7 +125,7 @@ llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& fact
   if (llvm::Error error = nvptx::link_math(module)) return error;
   nvptx::fence_atomics(module);
   entry = made.function;
-  return device_code{{}, entry->getName().str(), block, scratch_bytes};
+  return device_code{{}, entry->getName().str(), block, scratch_bytes, kernel->variable_bytes};
 }
 
 llvm::Expected<std::string> emit(llvm::TargetMachine& machine, llvm::Module& module) {

@@ -141,6 +141,7 @@ llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& fact
                      entry->getName().str(),
                      has_groups ? group : abi::local_range{1, 1, 1},
                      kernel->scratch_bytes_per_item,
+                     kernel->variable_bytes,
                      flags};
 }
 

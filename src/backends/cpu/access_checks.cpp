@@ -292,12 +292,13 @@ bool is_in_box(const argument& box, const abi::image_leaf& leaf, const char* add
 bool check_bounds(const abi::checked_access& place, const void* base, const void* at, std::uint64_t bytes) {
   const bool check = environment().check_memory;
   const char* address = static_cast<const char*>(at);
-  if (place.flags & (abi::access_private | abi::access_constant | abi::access_argument)) {
+  if (place.flags & (abi::access_private | abi::access_constant | abi::access_argument | abi::access_group)) {
     const region object{static_cast<const char*>(base), place.object_bytes};
     const auto offset = static_cast<std::uint64_t>(address - object.begin);
     if (check && (bytes > object.bytes || offset > object.bytes - bytes)) {
       const char* kind = place.flags & abi::access_private    ? "a private array"
                          : place.flags & abi::access_constant ? "a variable"
+                         : place.flags & abi::access_group    ? "a variable of the group"
                                                               : "the captured values";
       report_bad_access(place, bytes,
                         position_text(object, address, 1) + " of " + kind +
@@ -305,7 +306,7 @@ bool check_bounds(const abi::checked_access& place, const void* base, const void
                             std::to_string(object.bytes) + " bytes",
                         "keep the index inside");
     }
-    return false;
+    return (place.flags & abi::access_group) != 0;
   }
   if (check && reinterpret_cast<std::uintptr_t>(at) < 4096) {
     report_bad_access(place, bytes, "address " + std::to_string(reinterpret_cast<std::uintptr_t>(at)),

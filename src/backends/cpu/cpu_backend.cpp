@@ -119,7 +119,7 @@ private:
 
   void run_with(const abi::nd_state& mine, std::uint64_t first, std::uint64_t last) const {
     if (code) {
-      const checked_launch checked(launch, mine.local_memory);
+      const checked_launch checked(launch, static_cast<const char*>(mine.local_memory) + code->variable_bytes);
       const auto run_entry = [&] { code->entry(launch.blocks ? launch.blocks : &launch.block, &mine, first, last); };
       code->needs_stack ? on_large_stack(run_entry) : run_entry();
       return;

@@ -128,12 +128,29 @@ public:
     return m_scratch.front().data.get();
   }
 
+  /// The same memory for the same key, group after group.
+  void* variable(const void* key, std::size_t bytes) {
+    for (const group_variable& each : m_variables) {
+      if (each.key == key) return each.memory.data.get();
+    }
+    constexpr std::size_t unit = scratch_alignment;
+    void* data = std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
+    if (!data) panic("no memory for a variable of a group");
+    m_variables.push_front({key, {data, bytes}});
+    return data;
+  }
+
 private:
   static constexpr std::size_t scratch_alignment = 4096;
   struct scratch_block {
     scratch_block(void* memory, std::size_t size) : data(memory, &std::free), bytes(size) {}
     std::unique_ptr<void, void (*)(void*)> data;
     std::size_t bytes;
+  };
+
+  struct group_variable {
+    const void* key;
+    scratch_block memory;
   };
 
   struct item {
@@ -252,6 +269,7 @@ private:
   std::uint64_t m_running = 0;
   std::exception_ptr m_error;
   std::forward_list<scratch_block> m_scratch;  ///< of all groups this runs, the largest first
+  std::forward_list<group_variable> m_variables;
   bool m_skipped = false;
 };
 
@@ -345,6 +363,11 @@ SINTER_DEVICE_EXPORT void* __sinter_local_base() noexcept { return sinter::runni
 SINTER_DEVICE_EXPORT void* __sinter_group_scratch(std::uint32_t bytes) noexcept {
   if (!sinter::current.owner) sinter::panic("a kernel without groups asks for their scratch memory");
   return sinter::current.owner->scratch(bytes);
+}
+
+SINTER_DEVICE_EXPORT void* __sinter_group_variable(const void* key, std::uint32_t bytes, std::uint32_t) noexcept {
+  if (!sinter::current.owner) sinter::panic("a kernel without groups asks for a variable of its group");
+  return sinter::current.owner->variable(key, bytes);
 }
 
 SINTER_DEVICE_EXPORT void __sinter_barrier(std::uint32_t execution, std::uint32_t) noexcept {

@@ -19,7 +19,7 @@ namespace {
   add(memory.arrays, "private arrays");
   add(memory.context, "what its work-items keep across barriers, private arrays included");
   add(memory.scratch, "group functions");
-  add(memory.local, "local accessors");
+  add(memory.local, "local accessors and group_local_memory");
   const std::string name = launch.code ? launch.code->name : "'" + kernel_display_name(*launch.kernel) + "'";
   throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
                         "kernel " + name + " on the CPU device: each thread that runs it needs " +
@@ -35,6 +35,7 @@ launch_memory::launch_memory(const kernel_launch& launch, const code_variant* co
   context = abi::multiply_bytes(code->context_bytes_per_item, group_items);
   scratch = abi::multiply_bytes(code->scratch_bytes_per_item, abi::add_bytes(group_items, 1));
   arrays = code->private_bytes;
+  local = abi::add_bytes(local, code->variable_bytes);
 }
 
 std::uint64_t launch_memory::sum() const noexcept {

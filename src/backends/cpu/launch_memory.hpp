@@ -13,7 +13,7 @@ struct launch_memory {
 
   std::uint64_t sum() const noexcept;
 
-  std::uint64_t local;        ///< local accessors
+  std::uint64_t local;        ///< variables of the group, local accessors
   std::uint64_t context = 0;  ///< what lives across barriers
   std::uint64_t scratch = 0;  ///< group functions
   std::uint64_t arrays = 0;   ///< private arrays that are too large for the stack

@@ -1,31 +1,29 @@
 #pragma once
 /// sycl_ext_oneapi_enqueue_functions: the queue's shortcuts as functions, without events unless asked for. Launch
-/// properties other than none are not there.
+/// properties are those of kernels (kernel_properties/properties.hpp).
 
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "../../../queue.hpp"
+#include "../kernel_properties/properties.hpp"
 
 #define SYCL_EXT_ONEAPI_ENQUEUE_FUNCTIONS 1
 
 namespace sycl::ext::oneapi::experimental {
 
-/// No launch properties.
-struct empty_properties_t {};
-
 /// A range or nd_range with launch properties.
 template <class Range, class Properties = empty_properties_t>
 class launch_config {
-  static_assert(std::is_same_v<Properties, empty_properties_t>, "kernels have no launch properties here");
-
 public:
-  launch_config(Range range, Properties = {}) : m_range(range) {}
+  launch_config(Range range, Properties properties = {}) : m_range(range), m_properties(properties) {}
   const Range& get_range() const noexcept { return m_range; }
+  const Properties& get_properties() const noexcept { return m_properties; }
 
 private:
   Range m_range;
+  [[no_unique_address]] Properties m_properties;
 };
 
 template <class CommandGroup>
@@ -58,12 +56,12 @@ void parallel_for(queue target, range<Dimensions> size, const Function& function
 template <class KernelName = void, int Dimensions, class Properties, class Function, class... Reductions>
 void parallel_for(handler& group, launch_config<range<Dimensions>, Properties> size, const Function& function,
                   Reductions&&... reductions) {
-  parallel_for<KernelName>(group, size.get_range(), function, reductions...);
+  group.parallel_for<KernelName>(size.get_range(), size.get_properties(), reductions..., function);
 }
 template <class KernelName = void, int Dimensions, class Properties, class Function, class... Reductions>
 void parallel_for(queue target, launch_config<range<Dimensions>, Properties> size, const Function& function,
                   Reductions&&... reductions) {
-  parallel_for<KernelName>(target, size.get_range(), function, reductions...);
+  target.submit([&](handler& group) { parallel_for<KernelName>(group, size, function, reductions...); });
 }
 
 template <class KernelName = void, int Dimensions, class Function, class... Reductions>
@@ -77,12 +75,12 @@ void nd_launch(queue target, nd_range<Dimensions> size, const Function& function
 template <class KernelName = void, int Dimensions, class Properties, class Function, class... Reductions>
 void nd_launch(handler& group, launch_config<nd_range<Dimensions>, Properties> size, const Function& function,
                Reductions&&... reductions) {
-  nd_launch<KernelName>(group, size.get_range(), function, reductions...);
+  group.parallel_for<KernelName>(size.get_range(), size.get_properties(), reductions..., function);
 }
 template <class KernelName = void, int Dimensions, class Properties, class Function, class... Reductions>
 void nd_launch(queue target, launch_config<nd_range<Dimensions>, Properties> size, const Function& function,
                Reductions&&... reductions) {
-  nd_launch<KernelName>(target, size.get_range(), function, reductions...);
+  target.submit([&](handler& group) { nd_launch<KernelName>(group, size, function, reductions...); });
 }
 
 inline void memcpy(handler& group, void* destination, const void* source, std::size_t bytes) {

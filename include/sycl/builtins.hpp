@@ -1,0 +1,4 @@
+#pragma once
+/// DPC++'s name of math.hpp.
+
+#include "math.hpp"

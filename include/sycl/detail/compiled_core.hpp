@@ -1,0 +1,213 @@
+#pragma once
+/// The compiled core as the headers see it: everything here is implemented in src/.
+
+#include <cstddef>
+#include <cstdint>
+#include <sinter/abi/byte_count.hpp>
+#include <sinter/abi/launch_abi.hpp>
+#include <sinter/abi/strided_copy.hpp>
+#include <utility>
+
+#include "../access.hpp"
+#include "export.hpp"
+#include "shared.hpp"
+#include "standard.hpp"
+
+namespace sycl {
+
+class handler;
+class property_list;
+class queue;
+
+namespace detail {
+
+class command;
+class buffer_record;
+class buffer_owner;
+class kernel_bundle_impl;
+struct object_access;
+
+/// How many commands have code of a shared library that may be closed (library_guard.hpp).
+struct library_count;
+SINTER_EXPORT void enter_library(library_count& library) noexcept;
+SINTER_EXPORT void leave_library(library_count& library) noexcept;
+
+/// An owned function object of unknown type: kernels, host tasks. Move-only, cheap to compile. Small plain ones lie in the
+/// object itself, so that launching a kernel needs no memory.
+class function_object {
+public:
+  function_object() = default;
+  template <class Function>
+  explicit function_object(const Function& function, library_count* library = nullptr) : m_library(library) {
+    if (library) enter_library(*library);
+    if constexpr (std::is_trivially_copyable_v<Function> && sizeof(Function) <= capacity &&
+                  alignof(Function) <= alignof(std::max_align_t)) {
+      new (m_bytes) Function(function);
+      m_size = sizeof(Function);
+    } else {
+      m_object = new Function(function);
+      m_destroy = [](void* object) { delete static_cast<Function*>(object); };
+    }
+  }
+  /// Bytes of a function object of unknown type.
+  function_object(void* object, void (*destroy)(void*)) noexcept : m_object(object), m_destroy(destroy) {}
+  function_object(function_object&& other) noexcept { take(other); }
+  function_object& operator=(function_object&& other) noexcept {
+    destroy();
+    take(other);
+    return *this;
+  }
+  ~function_object() { destroy(); }
+  /// Valid until the next move.
+  void* get() noexcept { return m_object ? m_object : m_bytes; }
+
+private:
+  static constexpr std::size_t capacity = 112;
+
+  void destroy() noexcept {
+    if (m_object) m_destroy(m_object);
+    // Only now: that was the library's code.
+    if (m_library) leave_library(*m_library);
+  }
+  void take(function_object& other) noexcept {
+    m_library = std::exchange(other.m_library, nullptr);
+    m_object = std::exchange(other.m_object, nullptr);
+    m_destroy = other.m_destroy;
+    m_size = other.m_size;
+    __builtin_memcpy(m_bytes, other.m_bytes, m_size);
+  }
+
+  void* m_object = nullptr;  ///< null: in m_bytes
+  void (*m_destroy)(void*) = nullptr;
+  std::size_t m_size = 0;    ///< used of m_bytes
+  library_count* m_library = nullptr;
+  alignas(std::max_align_t) unsigned char m_bytes[capacity];
+};
+
+/// Index space of a launch in padded SYCL order (abi/device_abi.hpp).
+using launch_geometry = sinter::abi::launch_geometry;
+
+/// `local` may be null: 1 each.
+SINTER_EXPORT launch_geometry padded_geometry(int dimensions, const std::size_t* global, const std::size_t* local,
+                                              const std::size_t* offset) noexcept;
+
+/// Values of specialization constants, as kernels see them.
+using specialization_table = sinter::abi::specialization_table;
+struct specialization_access;
+struct kernel_handler_access;
+
+/// A command group under construction; lives in src/scheduler.
+class handler_impl;
+
+SINTER_EXPORT void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel,
+                              const launch_geometry& geometry, function_object&& function);
+/// `call` gets function.get() and runs on a thread for host tasks. `uses_natives`: it gets at memory of the device.
+class queue_impl;
+SINTER_EXPORT void set_host_task(handler_impl& handler, function_object&& function,
+                                 void (*call)(void* function, const queue_impl& queue), bool uses_natives);
+SINTER_EXPORT void set_copy(handler_impl& handler, const char* name, void* destination, const void* source,
+                            std::size_t bytes);
+using strided_copy = sinter::abi::strided_copy;
+SINTER_EXPORT void set_strided_copy(handler_impl& handler, const char* name, const strided_copy& copy);
+SINTER_EXPORT void set_fill(handler_impl& handler, const char* name, void* destination, const void* pattern,
+                            std::size_t pattern_bytes, std::size_t count);
+/// Copies to where the buffer's contents came from, if that is not where they are; `part` names the source only.
+SINTER_EXPORT void set_update_host(handler_impl& handler, strided_copy part);
+/// A command that does nothing but can be waited for.
+SINTER_EXPORT void set_marker(handler_impl& handler, const char* name);
+/// Without advice: the memory is to be where the kernels of the queue run.
+SINTER_EXPORT void set_hint(handler_impl& handler, const void* pointer, std::size_t bytes, const int* advice);
+/// A marker that all later commands of the queue wait for; it waits for all earlier ones, too, if it is `of_all`.
+SINTER_EXPORT void set_barrier(handler_impl& handler, bool of_all);
+/// errc::invalid after use_kernel_bundle.
+SINTER_EXPORT void set_specialization(handler_impl& handler, std::uint64_t key, const void* value, std::size_t bytes,
+                                      std::size_t alignment);
+/// The value that was set in the command group, or null. errc::invalid after use_kernel_bundle.
+SINTER_EXPORT const void* get_specialization(handler_impl& handler, std::uint64_t key);
+/// What is set now, kept as long as the command; null when nothing is.
+SINTER_EXPORT const specialization_table* specialization_values_of(handler_impl& handler);
+/// The kernels that the command group may launch come from the bundle. errc::invalid when its context is not the queue's
+/// or a specialization constant has been set.
+SINTER_EXPORT void use_bundle(handler_impl& handler, const shared<kernel_bundle_impl>& bundle);
+/// errc::nd_range when the work-groups of a hierarchical kernel are too large.
+SINTER_EXPORT void check_hierarchical_group(std::size_t work_items);
+/// The same number; errc::nd_range when there are more than can be counted.
+SINTER_EXPORT std::size_t checked_reduction_items(std::size_t work_items);
+/// Keeps an object alive as long as the command.
+SINTER_EXPORT void keep_alive(handler_impl& handler, shared<counted> object);
+/// errc::kernel_argument when the command has local accessors. For range kernels that are launched in groups.
+SINTER_EXPORT void refuse_local_memory(const handler_impl& handler);
+/// Memory of the device that no other command uses while this one runs; of zeros if `cleared`. errc::memory_allocation
+/// when there is none.
+SINTER_EXPORT void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignment, bool cleared);
+/// Whether set_finish works for the command: the host can read the device's memory, and the kernel is not fused.
+SINTER_EXPORT bool finishes_on_host(const handler_impl& handler) noexcept;
+/// finish(its function object) ends the command's kernel when all work-items have run, on the host.
+SINTER_EXPORT void set_finish(handler_impl& handler, void (*finish)(const void* function)) noexcept;
+/// Bytes of local memory; returns their offset in the group's arena.
+SINTER_EXPORT std::size_t add_local_memory(handler_impl& handler, std::size_t bytes, std::size_t alignment);
+/// The elements an accessor reaches: a box of a view of the buffer's memory. A null view means all of the memory.
+struct access_region {
+  const void* view = nullptr;
+  std::size_t element_bytes = 0;
+  int dimensions = 0;
+  const std::size_t *memory = nullptr, *range = nullptr, *offset = nullptr;
+  bool of_host = false;  ///< in the host's memory, whatever the device
+};
+/// errc::invalid when the record is null: the accessor refers to no buffer.
+SINTER_EXPORT void add_requirement(handler_impl& handler, buffer_record* record, access_mode mode, bool no_init,
+                                   const access_region& part = {});
+
+// ------------------------------------------------------------------------------------------------- buffer memory
+
+struct buffer_source {
+  std::size_t bytes = 0;
+  std::size_t alignment = 1;
+  const void* initial = nullptr;                 ///< copied or used in place; null: uninitialised
+  void* write_back = nullptr;                    ///< where the contents go at the end; null: nowhere
+  bool in_place = false;                         ///< `initial` may be used as the buffer's memory
+  bool wait_at_end = true;                       ///< the destructor waits
+  shared<counted> keep = nullptr;                ///< keeps `initial` valid
+};
+/// The size in elements, as far as accessors and the core talk about it.
+struct buffer_shape {
+  const std::size_t* extents;
+  int dimensions;
+};
+/// errc::memory_allocation when the range has more bytes than memory can have. All buffers of one memory own it jointly;
+/// with the last of them the contents are written back.
+SINTER_EXPORT shared<buffer_owner> make_buffer(buffer_shape shape, std::size_t element_bytes, buffer_source&& source,
+                                               const property_list& properties);
+SINTER_EXPORT buffer_record* record_of(const shared<buffer_owner>& owner) noexcept;
+SINTER_EXPORT void* buffer_data(const shared<buffer_owner>& owner) noexcept;
+/// Elements before the sub-buffer. errc::invalid when it does not lie inside its parent or is not contiguous.
+SINTER_EXPORT std::size_t sub_buffer_offset(buffer_shape parent, const std::size_t* base, const std::size_t* extents,
+                                            bool of_sub_buffer);
+/// Says that placeholder accessors exist, so that launches check theirs.
+SINTER_EXPORT void note_placeholder() noexcept;
+/// Replaces the target of the final write-back; `write` copies `bytes` from `data`. Null: none.
+SINTER_EXPORT void set_write_back(const shared<buffer_owner>& owner,
+                                  std::function<void(const void* data, std::size_t bytes)> write);
+SINTER_EXPORT void enable_write_back(const shared<buffer_owner>& owner, bool enabled);
+
+/// errc::invalid when part of the access lies outside the buffer, or a reading access says no_init.
+SINTER_EXPORT void check_access(const char* kind, buffer_shape memory, const std::size_t* extents,
+                                const std::size_t* offset, access_mode mode, bool no_init);
+/// Waits until the host may access; other commands that conflict wait until the result is destroyed.
+SINTER_EXPORT shared<counted> acquire_host_access(buffer_record* record, access_mode mode, bool no_init,
+                                                  const access_region& part = {});
+
+/// Sees that accessors lie in argument blocks as those expect who read them there (src/memory).
+struct accessor_layout_check;
+/// What an accessor uses, for graphs (ext/oneapi/experimental/graph.hpp).
+struct accessor_use;
+
+/// Where fusion may move an argument's memory (ext/codeplay/experimental/fusion_properties.hpp).
+using promotion = sinter::abi::promotion;
+/// What buffer and accessor ask for together. errc::invalid when they contradict each other.
+SINTER_EXPORT promotion combine_promotion(const buffer_record* record, promotion of_accessor);
+
+[[noreturn]] SINTER_EXPORT void throw_invalid(const char* message);
+
+} // namespace detail
+} // namespace sycl

@@ -1,0 +1,206 @@
+#pragma once
+/// What handlers know of property lists (ext/oneapi/kernel_properties): function objects with properties around the
+/// user's, and the launches that take lists.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "../aspects.hpp"
+#include "../nd_range.hpp"
+#include "../range.hpp"
+#include "export.hpp"
+#include "kernel_entry.hpp"
+
+namespace sycl::ext::oneapi::experimental {
+
+template <class Key, class... Values>
+struct property_value;
+template <class... Properties>
+class properties;
+struct properties_tag;
+struct work_group_size_key;
+struct sub_group_size_key;
+struct device_has_key;
+
+}  // namespace sycl::ext::oneapi::experimental
+
+namespace sycl::detail {
+
+namespace oneapi = ext::oneapi::experimental;
+
+template <class>
+inline constexpr bool is_properties = false;
+template <class... Properties>
+inline constexpr bool is_properties<oneapi::properties<Properties...>> = true;
+
+template <class Key, class... Keys>
+inline constexpr bool only_one_of = (std::size_t(std::is_same_v<Key, Keys>) + ... + 0) == 1;
+
+/// The one with the key; void without.
+template <class Key, class... Properties>
+struct property_of {
+  using type = void;
+};
+template <class Key, class First, class... Rest>
+struct property_of<Key, First, Rest...>
+    : std::conditional_t<std::is_same_v<typename First::key_t, Key>, std::type_identity<First>,
+                         property_of<Key, Rest...>> {};
+
+#if defined(__clang__)
+#define SINTER_KERNEL_ATTRIBUTE(name, values) __attribute__((annotate("sycl_" name, values...)))
+#else
+#define SINTER_KERNEL_ATTRIBUTE(name, values)
+#endif
+
+/// Calls the function object; capture reads the attributes of sinter_attributes, then those of the function object.
+#define SINTER_WITH_ATTRIBUTE(kind, type, attribute)                                                     \
+  template <class Function, type... Values>                                                              \
+  struct kind {                                                                                          \
+    using sinter_user_function = Function;                                                               \
+    Function function;                                                                                   \
+    SINTER_KERNEL_ATTRIBUTE(attribute, Values) void sinter_attributes() const;                           \
+    template <class... Arguments>                                                                        \
+      requires(std::is_invocable_v<const Function&, Arguments...>)                                       \
+    SINTER_DEVICE_INLINE void operator()(Arguments&&... arguments) const {                               \
+      function(static_cast<Arguments&&>(arguments)...);                                                  \
+    }                                                                                                    \
+  };
+SINTER_WITH_ATTRIBUTE(kernel_with_group_size, std::size_t, "reqd_work_group_size")
+SINTER_WITH_ATTRIBUTE(kernel_with_sub_group_size, std::uint32_t, "reqd_sub_group_size")
+SINTER_WITH_ATTRIBUTE(kernel_with_aspects, aspect, "device_has")
+#undef SINTER_WITH_ATTRIBUTE
+#undef SINTER_KERNEL_ATTRIBUTE
+
+template <class Function, std::size_t... Sizes>
+auto with_property(
+    const oneapi::property_value<oneapi::work_group_size_key, std::integral_constant<std::size_t, Sizes>...>&,
+    const Function& function) {
+  return kernel_with_group_size<Function, Sizes...>{function};
+}
+template <class Function, std::uint32_t Size>
+auto with_property(
+    const oneapi::property_value<oneapi::sub_group_size_key, std::integral_constant<std::uint32_t, Size>>&,
+    const Function& function) {
+  return kernel_with_sub_group_size<Function, Size>{function};
+}
+template <class Function, aspect... Aspects>
+auto with_property(const oneapi::property_value<oneapi::device_has_key, std::integral_constant<aspect, Aspects>...>&,
+                   const Function& function) {
+  return kernel_with_aspects<Function, Aspects...>{function};
+}
+/// Hints.
+template <class Property, class Function>
+const Function& with_property(const Property&, const Function& function) {
+  return function;
+}
+
+template <class Function>
+const Function& with_properties(const oneapi::properties<>&, const Function& function) {
+  return function;
+}
+template <class First, class... Rest, class Function>
+auto with_properties(const oneapi::properties<First, Rest...>&, const Function& function) {
+  return with_property(First(), with_properties(oneapi::properties<Rest...>(), function));
+}
+
+/// Whether no property of the one list stands in the other with another value.
+template <class One, class Other>
+inline constexpr bool agree = true;
+template <class... A, class... B>
+inline constexpr bool agree<oneapi::properties<A...>, oneapi::properties<B...>> =
+    ((std::is_void_v<typename property_of<typename A::key_t, B...>::type> ||
+      std::is_same_v<typename property_of<typename A::key_t, B...>::type, A>) &&
+     ...);
+
+/// What `auto get(properties_tag)` of the function object says; void without it.
+template <class Function>
+auto embedded_properties_of() {
+  if constexpr (requires(Function& function) { function.get(std::declval<oneapi::properties_tag>()); }) {
+    using found = std::remove_cvref_t<decltype(std::declval<Function&>().get(std::declval<oneapi::properties_tag>()))>;
+    if constexpr (is_properties<found>) return std::type_identity<found>();
+  }
+}
+template <class Function>
+concept has_embedded_properties = !std::is_void_v<decltype(embedded_properties_of<Function>())>;
+
+/// The function object itself where it brings none.
+template <class Function>
+decltype(auto) with_embedded_properties(const Function& function) {
+  if constexpr (has_embedded_properties<Function>) {
+    return with_properties(typename decltype(embedded_properties_of<Function>())::type(), function);
+  } else {
+    return (function);
+  }
+}
+/// With the properties of the launch.
+template <class Properties, class Function>
+auto with_all_properties(const Properties& properties, const Function& function) {
+  if constexpr (has_embedded_properties<Function>) {
+    static_assert(agree<Properties, typename decltype(embedded_properties_of<Function>())::type>,
+                  "the launch and get(properties_tag) of the kernel function give a property different values");
+  }
+  return with_properties(properties, with_embedded_properties(function));
+}
+
+template <class First, class... Rest>
+struct last_of : last_of<Rest...> {};
+template <class Last>
+struct last_of<Last> {
+  using type = Last;
+};
+
+/// call(arguments...) with the last one, the kernel function, in its properties.
+template <class Properties, class Call, class First, class... Rest>
+void with_last(const Properties& properties, const Call& call, const First& first, const Rest&... rest) {
+  if constexpr (sizeof...(Rest) == 0) {
+    call(with_all_properties(properties, first));
+  } else {
+    with_last(properties, [&](const auto&... more) { call(first, more...); }, rest...);
+  }
+}
+
+/// The launches of handlers that take a property list, in front of reductions and the kernel function.
+template <class Handler>
+class property_launches {
+public:
+  template <class KernelName = void, class Properties, class Function>
+    requires(is_properties<Properties>)
+  void single_task(const Properties& properties, const Function& function) {
+    self().template single_task<kernel_name_t<KernelName, Function>>(with_all_properties(properties, function));
+  }
+  // As without a list.
+  template <class KernelName = void, class Properties, class... Rest>
+    requires(is_properties<Properties>)
+  void parallel_for(range<1> size, const Properties& properties, const Rest&... rest) {
+    launch_with<KernelName>(size, properties, rest...);
+  }
+  template <class KernelName = void, class Properties, class... Rest>
+    requires(is_properties<Properties>)
+  void parallel_for(range<2> size, const Properties& properties, const Rest&... rest) {
+    launch_with<KernelName>(size, properties, rest...);
+  }
+  template <class KernelName = void, class Properties, class... Rest>
+    requires(is_properties<Properties>)
+  void parallel_for(range<3> size, const Properties& properties, const Rest&... rest) {
+    launch_with<KernelName>(size, properties, rest...);
+  }
+  template <class KernelName = void, int Dimensions, class Properties, class... Rest>
+    requires(is_properties<Properties>)
+  void parallel_for(nd_range<Dimensions> size, const Properties& properties, const Rest&... rest) {
+    launch_with<KernelName>(size, properties, rest...);
+  }
+
+private:
+  template <class KernelName, class Size, class Properties, class... Rest>
+  void launch_with(const Size& size, const Properties& properties, const Rest&... rest) {
+    static_assert(sizeof...(Rest) > 0, "the kernel function comes behind the properties");
+    using name = kernel_name_t<KernelName, typename last_of<Rest...>::type>;
+    with_last(properties, [&](const auto&... arguments) { self().template parallel_for<name>(size, arguments...); },
+              rest...);
+  }
+  Handler& self() noexcept { return static_cast<Handler&>(*this); }
+};
+
+}  // namespace sycl::detail

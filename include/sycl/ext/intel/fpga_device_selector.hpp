@@ -1,0 +1,26 @@
+#pragma once
+/// sycl_ext_intel_fpga_device_selector. An emulator is a CPU: that selector takes ours. There are no FPGAs: the others find
+/// no device (errc::runtime).
+
+#include "../../device.hpp"
+
+#define SYCL_EXT_INTEL_FPGA_DEVICE_SELECTOR 1
+
+namespace sycl::ext::intel {
+
+inline int fpga_emulator_selector_v(const device& candidate) { return cpu_selector_v(candidate); }
+inline int fpga_selector_v(const device&) { return -1; }
+inline int fpga_simulator_selector_v(const device&) { return -1; }
+
+// The older classes.
+struct fpga_emulator_selector {
+  int operator()(const device& candidate) const { return fpga_emulator_selector_v(candidate); }
+};
+struct fpga_selector {
+  int operator()(const device& candidate) const { return fpga_selector_v(candidate); }
+};
+struct fpga_simulator_selector {
+  int operator()(const device& candidate) const { return fpga_simulator_selector_v(candidate); }
+};
+
+}  // namespace sycl::ext::intel

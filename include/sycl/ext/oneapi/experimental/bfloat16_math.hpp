@@ -1,0 +1,118 @@
+#pragma once
+/// sycl_ext_oneapi_bfloat16_math_functions, for bfloat16 and marray of it. Values are computed as float and rounded to
+/// nearest even; fma is rounded once.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../../../bit_cast.hpp"
+#include "../../../detail/export.hpp"
+#include "../../../marray.hpp"
+#include "../../../math.hpp"
+#include "../bfloat16.hpp"
+
+#define SYCL_EXT_ONEAPI_BFLOAT16_MATH_FUNCTIONS 1
+
+namespace sycl {
+namespace detail {
+
+/// The last bit of an inexact result says that there is more: rounding it again is then as good as rounding once.
+SINTER_DEVICE_INLINE float odd_float(double exact) noexcept {
+  const float near = static_cast<float>(exact);
+  const auto bits = sycl::bit_cast<std::uint32_t>(near);
+  const double back = near;
+  if (back == exact || (bits & 1) != 0 || (bits & 0x7f800000u) == 0x7f800000u) return near;
+  if (near == 0) return sycl::bit_cast<float>(exact < 0 ? 0x80000001u : 1u);
+  return sycl::bit_cast<float>((back < exact) == (near > 0) ? bits + 1 : bits - 1);
+}
+/// The same for the sum, whose error another sum knows.
+SINTER_DEVICE_INLINE double odd_sum(double a, double b) noexcept {
+  const double sum = a + b;
+  const double of_b = sum - a;
+  const double error = (a - (sum - of_b)) + (b - of_b);
+  const auto bits = sycl::bit_cast<std::uint64_t>(sum);
+  if (!(error > 0 || error < 0) || (bits & 1) != 0) return sum;
+  return sycl::bit_cast<double>((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
+}
+
+}  // namespace detail
+
+namespace ext::oneapi::experimental {
+
+SINTER_DEVICE_INLINE bool isnan(bfloat16 x) noexcept { return float(x) != float(x); }
+SINTER_DEVICE_INLINE bfloat16 fabs(bfloat16 x) noexcept { return bfloat16(sycl::fabs(float(x))); }
+SINTER_DEVICE_INLINE bfloat16 fmin(bfloat16 x, bfloat16 y) noexcept { return bfloat16(sycl::fmin(float(x), float(y))); }
+SINTER_DEVICE_INLINE bfloat16 fmax(bfloat16 x, bfloat16 y) noexcept { return bfloat16(sycl::fmax(float(x), float(y))); }
+SINTER_DEVICE_INLINE bfloat16 fma(bfloat16 a, bfloat16 b, bfloat16 c) noexcept {
+  // Products of eight bits are exact.
+  return bfloat16(detail::odd_float(detail::odd_sum(double(float(a)) * double(float(b)), double(float(c)))));
+}
+
+#define SINTER_BFLOAT16_MATH(name) \
+  SINTER_DEVICE_INLINE bfloat16 name(bfloat16 x) noexcept { return bfloat16(sycl::name(float(x))); }
+SINTER_BFLOAT16_MATH(ceil)
+SINTER_BFLOAT16_MATH(floor)
+SINTER_BFLOAT16_MATH(rint)
+SINTER_BFLOAT16_MATH(trunc)
+SINTER_BFLOAT16_MATH(sqrt)
+SINTER_BFLOAT16_MATH(rsqrt)
+SINTER_BFLOAT16_MATH(cos)
+SINTER_BFLOAT16_MATH(sin)
+SINTER_BFLOAT16_MATH(exp)
+SINTER_BFLOAT16_MATH(exp2)
+SINTER_BFLOAT16_MATH(exp10)
+SINTER_BFLOAT16_MATH(log)
+SINTER_BFLOAT16_MATH(log2)
+SINTER_BFLOAT16_MATH(log10)
+#undef SINTER_BFLOAT16_MATH
+
+// Element by element.
+template <std::size_t N>
+SINTER_DEVICE_INLINE marray<bool, N> isnan(const marray<bfloat16, N>& x) noexcept {
+  marray<bool, N> result;
+  for (std::size_t i = 0; i < N; ++i) result[i] = isnan(x[i]);
+  return result;
+}
+#define SINTER_BFLOAT16_MATH_1(name)                                                              \
+  template <std::size_t N>                                                                        \
+  SINTER_DEVICE_INLINE marray<bfloat16, N> name(const marray<bfloat16, N>& x) noexcept {          \
+    marray<bfloat16, N> result;                                                                   \
+    for (std::size_t i = 0; i < N; ++i) result[i] = name(x[i]);                                   \
+    return result;                                                                                \
+  }
+#define SINTER_BFLOAT16_MATH_2(name)                                                                                 \
+  template <std::size_t N>                                                                                           \
+  SINTER_DEVICE_INLINE marray<bfloat16, N> name(const marray<bfloat16, N>& x, const marray<bfloat16, N>& y) noexcept { \
+    marray<bfloat16, N> result;                                                                                      \
+    for (std::size_t i = 0; i < N; ++i) result[i] = name(x[i], y[i]);                                                \
+    return result;                                                                                                   \
+  }
+SINTER_BFLOAT16_MATH_1(fabs)
+SINTER_BFLOAT16_MATH_1(ceil)
+SINTER_BFLOAT16_MATH_1(floor)
+SINTER_BFLOAT16_MATH_1(rint)
+SINTER_BFLOAT16_MATH_1(trunc)
+SINTER_BFLOAT16_MATH_1(sqrt)
+SINTER_BFLOAT16_MATH_1(rsqrt)
+SINTER_BFLOAT16_MATH_1(cos)
+SINTER_BFLOAT16_MATH_1(sin)
+SINTER_BFLOAT16_MATH_1(exp)
+SINTER_BFLOAT16_MATH_1(exp2)
+SINTER_BFLOAT16_MATH_1(exp10)
+SINTER_BFLOAT16_MATH_1(log)
+SINTER_BFLOAT16_MATH_1(log2)
+SINTER_BFLOAT16_MATH_1(log10)
+SINTER_BFLOAT16_MATH_2(fmin)
+SINTER_BFLOAT16_MATH_2(fmax)
+#undef SINTER_BFLOAT16_MATH_1
+#undef SINTER_BFLOAT16_MATH_2
+template <std::size_t N>
+SINTER_DEVICE_INLINE marray<bfloat16, N> fma(const marray<bfloat16, N>& a, const marray<bfloat16, N>& b,
+                                             const marray<bfloat16, N>& c) noexcept {
+  marray<bfloat16, N> result;
+  for (std::size_t i = 0; i < N; ++i) result[i] = fma(a[i], b[i], c[i]);
+  return result;
+}
+
+}  // namespace ext::oneapi::experimental
+}  // namespace sycl

@@ -1,0 +1,87 @@
+#pragma once
+/// sycl_ext_oneapi_local_memory: memory that the work-items of a group share, asked for inside of the kernel.
+///
+/// Each call that the program spells out has an object of its own; reached again, in a loop or as part of a function
+/// that is called twice, it gives the same one. All work-items of the group call it together, or none.
+
+#include <cstdint>
+#include <new>
+#include <sinter/abi/device_abi.hpp>
+#include <type_traits>
+
+#include "../../detail/export.hpp"
+#include "../../group.hpp"
+#include "../../multi_ptr.hpp"
+
+#define SYCL_EXT_ONEAPI_LOCAL_MEMORY 2
+
+namespace sycl {
+namespace detail {
+
+template <class Here>
+static constexpr char group_variable_key = 0;
+
+template <class>
+inline constexpr bool is_work_group = false;
+template <int Dimensions>
+inline constexpr bool is_work_group<group<Dimensions>> = true;
+
+/// Uninitialised memory for a T, the same for all calls with the same Here.
+template <class T, class Group, class Here>
+SINTER_DEVICE_INLINE T* group_variable() noexcept {
+  static_assert(is_work_group<Group>, "group_local_memory is shared by a work-group: pass nd_item::get_group()");
+  static_assert(std::is_trivially_destructible_v<T>, "nobody destroys what group_local_memory makes");
+  static_assert(sizeof(T) <= 0x7fffffff && alignof(T) <= 4096, "no device has so much local memory");
+  return static_cast<T*>(__sinter_group_variable(&group_variable_key<Here>, sizeof(T), alignof(T)));
+}
+
+/// make(memory for an element) for each element, the work-items of the group side by side.
+template <class T, class Group, class Make>
+SINTER_DEVICE_INLINE void make_elements(const Group& group, T* memory, const Make& make) {
+  using element = std::remove_all_extents_t<T>;
+  auto* const first = reinterpret_cast<element*>(memory);
+  const std::size_t step = group.get_local_linear_range();
+  for (std::size_t i = group.get_local_linear_id(); i < sizeof(T) / sizeof(element); i += step) make(first + i);
+}
+
+}  // namespace detail
+
+namespace ext::oneapi {
+
+/// An object made from the arguments, which are the same in all work-items; without any, value-initialised. A call that
+/// is reached again makes it anew.
+template <class T, class Group, class... Arguments, class Here = decltype([] {})>
+SINTER_DEVICE_INLINE multi_ptr<T, access::address_space::local_space> group_local_memory(Group group,
+                                                                                        Arguments&&... arguments) {
+  T* const memory = detail::group_variable<T, Group, Here>();
+  group_barrier(group);  // what was there may still be in use
+  if constexpr (sizeof...(Arguments) == 0) {
+    using element = std::remove_cv_t<std::remove_all_extents_t<T>>;
+    detail::make_elements(group, memory, [](auto* place) { ::new (const_cast<element*>(place)) element(); });
+  } else if (group.leader()) {
+    using object = std::remove_cv_t<T>;
+    if constexpr (std::is_array_v<T>) {
+      ::new (const_cast<object*>(memory)) object{static_cast<Arguments&&>(arguments)...};
+    } else {
+      ::new (const_cast<object*>(memory)) object(static_cast<Arguments&&>(arguments)...);
+    }
+  }
+  group_barrier(group);
+  return multi_ptr<T, access::address_space::local_space>(memory);
+}
+
+/// A default-initialised object: where that does nothing, without a barrier.
+template <class T, class Group, class Here = decltype([] {})>
+SINTER_DEVICE_INLINE multi_ptr<T, access::address_space::local_space> group_local_memory_for_overwrite(Group group) {
+  using element = std::remove_cv_t<std::remove_all_extents_t<T>>;
+  T* const memory = detail::group_variable<T, Group, Here>();
+  if constexpr (!std::is_trivially_default_constructible_v<element>) {
+    group_barrier(group);
+    detail::make_elements(group, memory, [](auto* place) { ::new (const_cast<element*>(place)) element; });
+    group_barrier(group);
+  }
+  return multi_ptr<T, access::address_space::local_space>(memory);
+}
+
+}  // namespace ext::oneapi
+}  // namespace sycl

@@ -1,0 +1,103 @@
+#pragma once
+/// sycl_ext_oneapi_kernel_properties: the attributes of kernels (SYCL 2020 5.8.1) as properties, which parallel_for and
+/// single_task take in front of the kernel function, and function objects give by get(properties_tag). Like the attributes
+/// they need the plugin. In kernels with reductions, embedded properties are not read, and sizes not used.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "../../../aspects.hpp"
+#include "../properties/properties.hpp"
+
+#define SYCL_EXT_ONEAPI_KERNEL_PROPERTIES 1
+
+namespace sycl::ext::oneapi::experimental {
+
+template <class>
+struct has_compile_time_kernel_effect : std::false_type {};
+template <class Property>
+inline constexpr bool has_compile_time_kernel_effect_v = has_compile_time_kernel_effect<Property>::value;
+
+/// reqd_work_group_size
+struct work_group_size_key {
+  template <std::size_t... Sizes>
+  using value_t = property_value<work_group_size_key, std::integral_constant<std::size_t, Sizes>...>;
+};
+/// work_group_size_hint: without effect
+struct work_group_size_hint_key {
+  template <std::size_t... Sizes>
+  using value_t = property_value<work_group_size_hint_key, std::integral_constant<std::size_t, Sizes>...>;
+};
+/// reqd_sub_group_size
+struct sub_group_size_key {
+  template <std::uint32_t Size>
+  using value_t = property_value<sub_group_size_key, std::integral_constant<std::uint32_t, Size>>;
+};
+/// device_has
+struct device_has_key {
+  template <aspect... Aspects>
+  using value_t = property_value<device_has_key, std::integral_constant<aspect, Aspects>...>;
+};
+
+template <std::size_t... Sizes>
+struct property_value<work_group_size_key, std::integral_constant<std::size_t, Sizes>...> {
+  static_assert(sizeof...(Sizes) >= 1 && sizeof...(Sizes) <= 3 && ((Sizes > 0) && ...),
+                "work_group_size takes one to three sizes above 0");
+  using key_t = work_group_size_key;
+  constexpr std::size_t operator[](int dimension) const noexcept {
+    return std::array<std::size_t, sizeof...(Sizes)>{Sizes...}[static_cast<std::size_t>(dimension)];
+  }
+};
+template <std::size_t... Sizes>
+struct property_value<work_group_size_hint_key, std::integral_constant<std::size_t, Sizes>...> {
+  static_assert(sizeof...(Sizes) >= 1 && sizeof...(Sizes) <= 3 && ((Sizes > 0) && ...),
+                "work_group_size_hint takes one to three sizes above 0");
+  using key_t = work_group_size_hint_key;
+  constexpr std::size_t operator[](int dimension) const noexcept {
+    return std::array<std::size_t, sizeof...(Sizes)>{Sizes...}[static_cast<std::size_t>(dimension)];
+  }
+};
+template <std::uint32_t Size>
+struct property_value<sub_group_size_key, std::integral_constant<std::uint32_t, Size>> {
+  static_assert(Size > 0, "sub_group_size takes a size above 0");
+  using key_t = sub_group_size_key;
+  static constexpr std::uint32_t value = Size;
+};
+template <aspect... Aspects>
+struct property_value<device_has_key, std::integral_constant<aspect, Aspects>...> {
+  using key_t = device_has_key;
+  static constexpr std::array<aspect, sizeof...(Aspects)> value{Aspects...};
+};
+
+template <std::size_t... Sizes>
+inline constexpr work_group_size_key::value_t<Sizes...> work_group_size;
+template <std::size_t... Sizes>
+inline constexpr work_group_size_hint_key::value_t<Sizes...> work_group_size_hint;
+template <std::uint32_t Size>
+inline constexpr sub_group_size_key::value_t<Size> sub_group_size;
+template <aspect... Aspects>
+inline constexpr device_has_key::value_t<Aspects...> device_has;
+
+template <>
+struct is_property_key<work_group_size_key> : std::true_type {};
+template <>
+struct is_property_key<work_group_size_hint_key> : std::true_type {};
+template <>
+struct is_property_key<sub_group_size_key> : std::true_type {};
+template <>
+struct is_property_key<device_has_key> : std::true_type {};
+template <std::size_t... Sizes>
+struct has_compile_time_kernel_effect<work_group_size_key::value_t<Sizes...>> : std::true_type {};
+template <std::size_t... Sizes>
+struct has_compile_time_kernel_effect<work_group_size_hint_key::value_t<Sizes...>> : std::true_type {};
+template <std::uint32_t Size>
+struct has_compile_time_kernel_effect<sub_group_size_key::value_t<Size>> : std::true_type {};
+template <aspect... Aspects>
+struct has_compile_time_kernel_effect<device_has_key::value_t<Aspects...>> : std::true_type {};
+
+/// For `auto get(properties_tag) const` of function objects.
+struct properties_tag {};
+
+}  // namespace sycl::ext::oneapi::experimental

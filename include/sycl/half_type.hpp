@@ -1,0 +1,4 @@
+#pragma once
+/// DPC++'s name of half.hpp.
+
+#include "half.hpp"

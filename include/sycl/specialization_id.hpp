@@ -1,0 +1,4 @@
+#pragma once
+/// DPC++'s name of specialization.hpp.
+
+#include "specialization.hpp"

@@ -1,0 +1,5 @@
+#pragma once
+/// DPC++'s name of vec.hpp and half.hpp.
+
+#include "half.hpp"
+#include "vec.hpp"

@@ -1,0 +1,4 @@
+#pragma once
+/// DPC++'s name of vec.hpp.
+
+#include "vec.hpp"
