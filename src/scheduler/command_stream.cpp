@@ -292,7 +292,7 @@ void command_stream::run_ready() {
 void command_stream::wait(std::uint64_t ticket) {
   if (m_family) return channel()->wait(ticket);
   for (int spin = 0; !is_complete(ticket); ++spin) {
-    if (own()) {
+    if (const running_scope busy; own()) {  // as a worker is: from before it is taken
       run_until(ticket);
       disown();
       continue;

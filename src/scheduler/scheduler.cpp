@@ -138,6 +138,7 @@ void finish(command& done, ready_list& ready) {
 
 /// A claimed command, from start to end.
 void run(command& claimed, ready_list& ready) {
+  start_late();
   const running_scope scope;
   const bool profiled = claimed.queue && claimed.queue->profiling();
   const std::uint64_t start = now_nanoseconds();
@@ -362,7 +363,7 @@ void help_until(const command_ptr& awaited, bool until_ready) {
         point.channel->wait(point.ticket);
         if (at.is_complete()) continue;
       }
-    } else if (at.node->claim()) {
+    } else if (const running_scope busy; at.node->claim()) {  // as a worker is: from before it is taken
       run(*at.node, ready);
       // The next on the path is this thread's next one. Nobody knows who will need the others.
       const command* next = path.size() > 1 ? path[path.size() - 2].node.get() : nullptr;
@@ -404,12 +405,13 @@ void settle(const Condition& condition) {
   constexpr int quiet_looks = 20;
   const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   for (int quiet = 0; quiet < quiet_looks && !condition() && std::chrono::steady_clock::now() < patience; ++quiet) {
-    if (running_scope::others_run(running_scope::current()) || !worker_pool::instance().is_empty()) quiet = 0;
     for (const shared<command_stream>& each : attendant::instance().streams()) {
       if (each->is_idle() || each->is_owned()) continue;
       each->hurry();
       quiet = 0;
     }
+    // Last: of what has been taken from there in the meantime its thread is seen.
+    if (!worker_pool::instance().is_empty() || running_scope::others_run(running_scope::current())) quiet = 0;
     std::this_thread::sleep_for(between_looks);
   }
 }

@@ -1,5 +1,8 @@
 #include "test_hooks.hpp"
 
+#include <chrono>
+#include <thread>
+
 namespace sycl::detail {
 namespace {
 
@@ -22,6 +25,10 @@ std::size_t shuffled(std::size_t count) noexcept {
   // Knuth's MMIX generator; the upper half is the better one.
   state = state * 6364136223846793005u + 1442695040888963407u;
   return (state >> 33) % count;
+}
+
+void start_late() noexcept {
+  if (hooks.late_starts.load(std::memory_order_relaxed)) std::this_thread::sleep_for(std::chrono::milliseconds(200));
 }
 
 bool drops_edge() noexcept { return is_one_of(hooks.dropped_edge, edges); }

@@ -20,6 +20,8 @@ struct scheduler_test_hooks {
   std::atomic<unsigned> dropped_graph_update{0};  ///< every so manieth node is not updated
   std::atomic<bool> overlapping_temporaries{false};   ///< temporaries of graphs share memory, whatever they live
   std::atomic<bool> early_constants{false};  ///< graphs think about constants in front of each run
+  // What a busy machine does.
+  std::atomic<bool> late_starts{false};  ///< threads rest between taking a command and running it
 };
 
 /// Never destroyed.
@@ -31,6 +33,8 @@ SINTER_EXPORT void finish_background_work();
 bool shuffles() noexcept;
 /// A random number below `count`.
 std::size_t shuffled(std::size_t count) noexcept;
+/// As `late_starts` says.
+void start_late() noexcept;
 /// Whether this edge is the one to leave out.
 bool drops_edge() noexcept;
 bool drops_native_wait() noexcept;

@@ -10,6 +10,8 @@
 #include <string>
 
 fake_driver_counts fake_driver_calls;
+thread_local long queries = 0;
+long queries_of_this_thread() { return queries; }
 
 namespace {
 
@@ -143,7 +145,7 @@ int cuLaunchKernel(CUfunction, unsigned x, unsigned y, unsigned z, unsigned tx, 
 int cuStreamCreate(CUstream* stream, unsigned) { return give(stream); }
 int cuStreamDestroy_v2(CUstream) { return success; }
 int cuStreamQuery(CUstream) {
-  ++fake_driver_calls.queries;
+  ++queries;
   return fake_driver_calls.query_result != success        ? fake_driver_calls.query_result.load()
          : fake_driver_calls.questions_until_ready > 1000 ? not_ready
                                                           : success;
@@ -164,7 +166,7 @@ int cuEventRecord(CUevent recorded, CUstream) {
   return fake_driver_calls.record_result;
 }
 int cuEventQuery(CUevent asked) {
-  ++fake_driver_calls.queries;
+  ++queries;
   if (fake_driver_calls.query_result != success) return fake_driver_calls.query_result;
   return ++reinterpret_cast<event*>(asked)->questions > fake_driver_calls.questions_until_ready ? success : not_ready;
 }

@@ -10,7 +10,7 @@ struct fake_launch {
 
 struct fake_driver_counts {
   std::vector<fake_launch> launches;  ///< by one thread at a time
-  std::atomic<long> events{0}, queries{0}, stream_waits{0}, copies{0}, allocations{0}, modules{0}, assembled{0};
+  std::atomic<long> events{0}, stream_waits{0}, copies{0}, allocations{0}, modules{0}, assembled{0};
   std::atomic<long> graph_nodes{0}, graph_edges{0}, graph_changes{0}, graph_launches{0};
   std::atomic<long> prefetches{0}, advices{0}, contexts{0}, event_waits{0};
   int dynamic_memory = 0;  ///< the latest that a kernel was given
@@ -22,3 +22,5 @@ struct fake_driver_counts {
 };
 
 [[gnu::visibility("default")]] extern fake_driver_counts fake_driver_calls;
+/// How often the calling thread has asked whether something is complete: the runtime's own threads do when they like.
+[[gnu::visibility("default")]] long queries_of_this_thread();

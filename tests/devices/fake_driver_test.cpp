@@ -123,12 +123,12 @@ TEST_CASE("a launch of an in-order queue is a launch of the driver, and an event
   submit();
   queue.wait();
   const auto launches = fake_driver_calls.launches.size();
-  const long events = fake_driver_calls.events, queries = fake_driver_calls.queries,
+  const long events = fake_driver_calls.events, queries = queries_of_this_thread(),
              allocations = fake_driver_calls.allocations;
   for (int i = 0; i < 320; ++i) submit();
   CHECK(fake_driver_calls.launches.size() == launches + 320);
   CHECK(fake_driver_calls.events <= events + 21);
-  CHECK(fake_driver_calls.queries == queries);
+  CHECK(queries_of_this_thread() == queries);
   CHECK(fake_driver_calls.allocations == allocations);
   queue.wait();
   sycl::free(memory, queue);

@@ -118,6 +118,7 @@ inline int run_all() {
       fail(one->name, 0, std::string("unexpected exception: ") + error.what());
     }
     std::printf("%s: %s\n", the_state().failures == before ? "ok" : "FAILED", one->name);
+    std::fflush(stdout);  // where the next one hangs, this one is seen
   }
   const auto counters = sycl::ext::sinter::launch_counters();
 #ifdef SINTER_E2E_LIBRARY_MODE

@@ -12,12 +12,16 @@ def run(program, cache):
     environment = dict(os.environ, SINTER_CACHE_DIR=cache)
     if options.preload:
         environment["LD_PRELOAD"] = options.preload
-    result = subprocess.run(program, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    sys.stdout.write(result.stdout)
-    sys.stdout.flush()
-    if result.returncode != 0:
-        sys.exit(f"{program[0]} ended with code {result.returncode}")
-    return result.stdout
+    text = ""
+    with subprocess.Popen(program, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        # Line by line: of a program that hangs it is seen how far it came.
+        for line in process.stdout:
+            sys.stdout.write(line)
+            sys.stdout.flush()
+            text += line
+    if process.returncode != 0:
+        sys.exit(f"{program[0]} ended with code {process.returncode}")
+    return text
 
 
 def tiers(output):
