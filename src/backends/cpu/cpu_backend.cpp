@@ -179,7 +179,9 @@ void run_plan(const launch_plan& plan, thread_share& threads) {
 
 class cpu_device final : public device_backend {
 public:
-  cpu_device(device_facts facts, unsigned most_threads) : m_facts(std::move(facts)), m_threads(most_threads) {}
+  cpu_device(device_facts facts, unsigned most_threads) : m_facts(std::move(facts)), m_threads(most_threads) {
+    prepare_pool();
+  }
 
   const device_facts& facts() const override { return m_facts; }
   const code_target& target(std::span<const kernel_launch* const>) const noexcept override { return m_target; }

@@ -21,6 +21,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_scheduler_observer.h>
+#include <tbb/tbb_allocator.h>
 #endif
 
 namespace sinter {
@@ -47,6 +48,7 @@ void share_long(std::uint64_t first, std::uint64_t last, std::uint64_t grain, co
   if (error) std::rethrow_exception(error);
 }
 inline bool is_in_pool() noexcept { return false; }
+inline void prepare_pool() {}
 #else
 /// SINTER_AFFINITY for the calling thread's own arena.
 class worker_pinning final : public tbb::task_scheduler_observer {
@@ -68,6 +70,12 @@ void share_long(std::uint64_t first, std::uint64_t last, std::uint64_t grain, co
   if (environment().affinity) static thread_local worker_pinning pinned;
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(first, last, grain),
                     [&](const tbb::blocked_range<std::uint64_t>& part) { body(part.begin(), part.end()); });
+}
+/// oneTBB opens its library for memory when it first allocates. While a command runs that is too late: who closes a
+/// library waits for its commands and holds the loader's lock.
+inline void prepare_pool() {
+  tbb::tbb_allocator<char> memory;
+  memory.deallocate(memory.allocate(1), 1);
 }
 /// Whether oneTBB knows the calling thread, as one of its own or as one that has given it work.
 inline bool is_in_pool() noexcept {
