@@ -147,7 +147,7 @@ llvm::Expected<std::string> show(const options& options, const abi::image_header
   if (options.local_range[2] != 0) request.constants = &none_set;
   if (options.emit == "ptx" || options.emit == "spirv") {
     const char* name = options.emit == "ptx" ? options.gpu.c_str() : abi::spirv_target_name;
-    request.gpu = {name, options.wide ? 0u : 1u, options.folded ? 1u : 0u};
+    request.gpu = {name, options.wide ? 0u : 1u, options.folded ? 1u : 0u, 0};
     llvm::Expected<jit::device_code> code = jit::compile_for_gpu(request);
     if (!code) return code.takeError();
     return std::move(code->text);

@@ -2,7 +2,6 @@
 #include <backends/cuda/gpu_device.hpp>
 #include <backends/opencl/cl_device.hpp>
 #include <base/environment.hpp>
-#include <cctype>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -31,11 +30,6 @@ const sinter::device_facts& facts_of(const device& queried) { return detail::obj
 
 std::uint32_t vector_width(std::uint32_t vector_bytes, std::size_t element_bytes) {
   return std::max(vector_bytes / static_cast<std::uint32_t>(element_bytes), 1u);
-}
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
 }
 
 }  // namespace

@@ -38,6 +38,14 @@ inline constexpr bool is_properties<oneapi::properties<Properties...>> = true;
 template <class Key, class... Keys>
 inline constexpr bool only_one_of = (std::size_t(std::is_same_v<Key, Keys>) + ... + 0) == 1;
 
+/// What a list of properties with values of run time is made of.
+struct property_access {
+  template <class Property, class... Properties>
+  static const Property& of(const oneapi::properties<Properties...>& list) noexcept {
+    return list;
+  }
+};
+
 /// The one with the key; void without.
 template <class Key, class... Properties>
 struct property_of {

@@ -13,6 +13,7 @@ namespace sycl::ext::sinter {
 /// A property of sycl::ext::oneapi::experimental::build. What is not named keeps the module's default; a number that
 /// the module has no constant for, or a value of another size, is errc::invalid. Booleans are `bool`.
 struct spec_ids {
+  using key_t = spec_ids;
   struct entry {
     std::uint32_t id;
     std::string bytes;

@@ -14,13 +14,13 @@
 
 #include <cstddef>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <vector>
 
 #include "../../../backend_enum.hpp"
 #include "../../../kernel_bundle.hpp"
 #include "../../sinter/spec_ids.hpp"
+#include "../properties/properties.hpp"
 
 #define SYCL_EXT_ONEAPI_KERNEL_COMPILER 1
 #define SYCL_EXT_ONEAPI_KERNEL_COMPILER_OPENCL 1
@@ -35,6 +35,7 @@ enum class source_language : int { opencl, spirv, sycl };
 
 /// Options for the driver's compiler, as clBuildProgram has them.
 struct build_options {
+  using key_t = build_options;
   std::vector<std::string> opts;
   build_options(const std::string& option) : opts{option} {}
   build_options(const char* option) : opts{option} {}
@@ -42,17 +43,17 @@ struct build_options {
 };
 /// What compilers say, warnings too, is written there; also where building fails.
 struct save_log {
+  using key_t = save_log;
   std::string* log;
   explicit save_log(std::string* to) : log(to) {}
 };
 
-template <class... Properties>
-struct properties {
-  std::tuple<Properties...> values;
-  properties(const Properties&... each) : values(each...) {}
-};
-template <class... Properties>
-properties(Properties...) -> properties<Properties...>;
+template <>
+struct is_property_value<build_options> : std::true_type {};
+template <>
+struct is_property_value<save_log> : std::true_type {};
+template <>
+struct is_property_value<sinter::spec_ids> : std::true_type {};
 
 }  // namespace sycl::ext::oneapi::experimental
 
@@ -73,7 +74,7 @@ inline void apply(build_settings& to, const ext::sinter::spec_ids& property) { t
 template <class... Properties>
 build_settings settings_of(const ext::oneapi::experimental::properties<Properties...>& all) {
   build_settings result;
-  std::apply([&](const Properties&... each) { (apply(result, each), ...); }, all.values);
+  (apply(result, property_access::of<Properties>(all)), ...);
   return result;
 }
 

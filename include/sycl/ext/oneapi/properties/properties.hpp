@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_properties: lists of properties whose values are known when the program is compiled. There are none
-/// with values of run time.
+/// sycl_ext_oneapi_properties: lists of properties whose values are known when the program is compiled, and of those that
+/// build() takes, with values of run time (kernel_compiler.hpp).
 
 #include <type_traits>
 
@@ -38,16 +38,15 @@ template <class T>
 inline constexpr bool is_property_value_v = is_property_value<std::remove_cv_t<T>>::value;
 
 template <class... Properties>
-class properties {
-  static_assert((is_property_value_v<Properties> && ...),
-                "a property list takes properties whose values are known when the program is compiled");
+class properties : private Properties... {
+  static_assert((is_property_value_v<Properties> && ...), "a property list takes properties, and nothing else");
   static_assert((detail::only_one_of<typename Properties::key_t, typename Properties::key_t...> && ...),
                 "a property stands twice in the list");
 
 public:
-  constexpr properties(const Properties&...) noexcept
+  constexpr properties(const Properties&... each)
     requires(sizeof...(Properties) > 0)
-  {}
+      : Properties(each)... {}
   constexpr properties() noexcept = default;
 
   template <class Key>
@@ -59,6 +58,9 @@ public:
   static constexpr auto get_property() noexcept {
     return typename detail::property_of<Key, Properties...>::type();
   }
+
+private:
+  friend struct detail::property_access;
 };
 template <class... Properties>
 properties(Properties...) -> properties<Properties...>;
