@@ -376,6 +376,7 @@ TEST("functions of bfloat16, and fma rounded once") {
 }
 
 TEST("FPGA selectors: the emulator is the CPU, others find nothing") {
+  CPU_ONLY;
   CHECK(sycl::device(sycl::ext::intel::fpga_emulator_selector_v).is_cpu());
   CHECK(sycl::queue(sycl::ext::intel::fpga_emulator_selector{}).get_device().is_cpu());
   bool refused = false;

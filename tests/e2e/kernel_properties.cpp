@@ -141,8 +141,13 @@ TEST("ranges, dependencies, reductions, kernel handlers, hints and empty lists")
   CHECK_EQUAL(out[0], -7);
   queue.submit([&](sycl::handler& handler) { handler.single_task(ex::properties{}, not_const{out}); }).wait();
   CHECK_EQUAL(out[0], 1);
-  ex::nd_launch(queue, ex::launch_config(sycl::nd_range<1>(64, 16), both),
-                 [=](sycl::nd_item<1> item) { out[item.get_global_id(0)] = 5; });
+  // Sub-groups of GPUs have 32 work-items.
+  const auto five = [=](sycl::nd_item<1> item) { out[item.get_global_id(0)] = 5; };
+  if (queue.get_backend() == sycl::backend::ext_oneapi_cuda) {
+    ex::nd_launch(queue, ex::launch_config(sycl::nd_range<1>(64, 16), ex::properties{work_group_size<16>}), five);
+  } else {
+    ex::nd_launch(queue, ex::launch_config(sycl::nd_range<1>(64, 16), both), five);
+  }
   ex::parallel_for(queue, ex::launch_config(sycl::range<1>(100), hint), [=](sycl::id<1> i) { out[i] += 5; });
   queue.wait();
   CHECK_EQUAL(out[64] - 64, 7);
