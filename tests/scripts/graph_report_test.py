@@ -109,7 +109,7 @@ MEBIBYTE = 1 << 20
 
 def report(folder, *words):
     if not (folder.path in report.built):
-        common.compile_program(folder.write("graph.cpp", PROGRAM), folder / "graph").expect()
+        common.compile_program(folder.write("graph.cpp", PROGRAM), folder / "graph", *common.SANITIZER_FLAGS).expect()
         report.built.add(folder.path)
     return common.run([folder / "graph", *words], SINTER_REPORT="graph").expect(contains=["right"]).err
 
@@ -141,7 +141,7 @@ def test_not_shared():
 
 def test_constants():
     """Numbers of kernels in graphs that don't change become constants, where runs that are measured are faster by that"""
-    common.compile_program(folder.write("divide.cpp", DIVIDING), folder / "divide").expect()
+    common.compile_program(folder.write("divide.cpp", DIVIDING), folder / "divide", *common.SANITIZER_FLAGS).expect()
     kept = common.run([folder / "divide"], SINTER_REPORT="graph").expect(contains=["right", "kernel 'divide'"]).err
     # Times of sanitized builds say nothing.
     common.check(common.SANITIZED or ("with constants for its numbers" in kept and "not kept" not in kept), kept)
