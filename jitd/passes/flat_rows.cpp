@@ -60,14 +60,6 @@ bool knows_its_group(const llvm::Function& function) {
   return false;
 }
 
-}  // namespace
-
-bool divides(const llvm::Function& function) {
-  return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& each) { return each.isIntDivRem(); });
-}
-
-namespace {
-
 /// Dimensions that the kernel does not have, and the offset, which is 0.
 void fill_in_constants(llvm::Function& function) {
   const auto is = [&](unsigned parameter, std::uint64_t value) {
@@ -82,6 +74,10 @@ void fill_in_constants(llvm::Function& function) {
 }
 
 }  // namespace
+
+bool divides(const llvm::Function& function) {
+  return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& each) { return each.isIntDivRem(); });
+}
 
 flat_rows find_flat_rows(llvm::Function& work_item, const flat_range& range) {
   if (!divides(work_item)) return {};

@@ -81,18 +81,18 @@ llvm::SmallVector<llvm::BasicBlock*, 8> blocks_between(llvm::BasicBlock* head, l
 }
 
 /// A second form of a visit, for where it lies in one row with those of all lanes.
-bool add_row_form(llvm::Function& function, const visit& what) {
+void add_row_form(llvm::Function& function, const visit& what) {
   // The launch says nothing about how many elements there are: the second form is for ranges whose ids fit 31 bits.
   constexpr bool narrow_ids = true;
   constexpr std::uint64_t most_elements = std::uint64_t{1} << 31;
   const id_steps steps = steps_of(function, what.id, narrow_ids);
   llvm::Value* width = innermost(steps);
-  if (!width) return false;
+  if (!width) return;
   llvm::BasicBlock* before = what.begin->getParent();
   llvm::BasicBlock* head = llvm::SplitBlock(before, what.begin);
   llvm::BasicBlock* behind = llvm::SplitBlock(what.end->getParent(), what.end);
   const llvm::SmallVector<llvm::BasicBlock*, 8> blocks = blocks_between(head, behind);
-  if (blocks.empty() || !llvm::is_contained(blocks, what.id->getParent())) return false;
+  if (blocks.empty() || !llvm::is_contained(blocks, what.id->getParent())) return;
   // What it leaves goes through memory until values are found again.
   llvm::SmallVector<llvm::Instruction*, 8> left;
   for (llvm::BasicBlock* block : blocks) {
@@ -143,7 +143,6 @@ bool add_row_form(llvm::Function& function, const visit& what) {
   const id_steps steps_in_row = steps_of(function, id_in_row, narrow_ids);
   write_in_row(&*copies.front()->getFirstInsertionPt(), narrow_ids, {id, row, begin, divisor}, steps_in_row, id_in_row,
                innermost(steps_in_row));
-  return true;
 }
 
 }  // namespace
