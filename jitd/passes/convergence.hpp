@@ -1,8 +1,12 @@
 #pragma once
 /// Where work-items have to stay together. A header alone: the capture plugin, which links none of this, asks the same.
 
+#include <abi/device_abi.hpp>
+#include <cstdint>
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 
@@ -21,6 +25,16 @@ inline void mark_callers_convergent(llvm::SmallVector<llvm::Function*, 16> work)
       if (seen.insert(call->getFunction()).second) work.push_back(call->getFunction());
     }
   }
+}
+
+/// All work-items of the scope meet here. The function has to be convergent, too: LLVM takes the attribute off calls of
+/// functions without it, and would give each side of a branch a barrier of its own.
+inline void create_barrier(llvm::IRBuilder<>& builder, abi::scope scope) {
+  llvm::FunctionCallee barrier = builder.GetInsertBlock()->getModule()->getOrInsertFunction(
+      "__sinter_barrier", builder.getVoidTy(), builder.getInt32Ty(), builder.getInt32Ty());
+  llvm::cast<llvm::Function>(barrier.getCallee())->setConvergent();
+  llvm::Value* number = builder.getInt32(static_cast<std::uint32_t>(scope));
+  builder.CreateCall(barrier, {number, number})->setConvergent();
 }
 
 } // namespace sinter::passes

@@ -1,7 +1,6 @@
 #include "kernel_fusion.hpp"
 
-#include <abi/device_abi.hpp>
-
+#include "convergence.hpp"
 #include "device_inlining.hpp"
 #include "element_visits.hpp"
 #include "fusion_metadata.hpp"
@@ -179,13 +178,7 @@ llvm::Error fuse_kernels(llvm::Function& stub) {
       at_elements.push_back({make_element_work(**member), blocks[i], i < *description->visitor});
       continue;
     }
-    if (llvm::is_contained(description->barriers, i)) {
-      const auto scope = static_cast<std::uint32_t>(abi::scope::work_group);
-      llvm::FunctionCallee barrier = stub.getParent()->getOrInsertFunction(
-          "__sinter_barrier", builder.getVoidTy(), builder.getInt32Ty(), builder.getInt32Ty());
-      llvm::CallInst* call = builder.CreateCall(barrier, {builder.getInt32(scope), builder.getInt32(scope)});
-      call->addFnAttr(llvm::Attribute::Convergent);
-    }
+    if (llvm::is_contained(description->barriers, i)) create_barrier(builder, abi::scope::work_group);
     if (description->visitor) {
       builder.CreateCall(*member, {blocks[i]});
     } else {

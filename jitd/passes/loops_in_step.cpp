@@ -1,9 +1,9 @@
 #include "loops_in_step.hpp"
 
-#include <abi/device_abi.hpp>
 #include <optional>
 
 #include "alias_scopes.hpp"
+#include "convergence.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -184,8 +184,7 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes) {
   builder.SetInsertPoint(end->getTerminator());
   first->addIncoming(start, before);
   first->addIncoming(builder.CreateAdd(first, copy_of(what.step)), end);
-  llvm::Value* scope = builder.getInt32(static_cast<std::uint32_t>(abi::scope::work_group));
-  builder.CreateCall(function.getParent()->getFunction("__sinter_barrier"), {scope, scope});
+  create_barrier(builder, abi::scope::work_group);
 
   // What is left.
   llvm::BasicBlock* rest = llvm::BasicBlock::Create(function.getContext(), "rest", &function, header);

@@ -1,7 +1,6 @@
 #include "sub_groups.hpp"
 
-#include <abi/device_abi.hpp>
-
+#include "convergence.hpp"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -83,10 +82,7 @@ private:
     llvm::Value* turn = m_builder.CreateLoad(m_builder.getInt64Ty(), m_turn);
     m_builder.CreateStore(m_builder.CreateZExt(value, m_builder.getInt64Ty()), mailbox(turn));
     m_builder.CreateStore(m_builder.CreateXor(turn, m_builder.getInt64(8)), m_turn);
-    const auto scope = m_builder.getInt32(static_cast<std::uint32_t>(abi::scope::sub_group));
-    llvm::FunctionCallee barrier = m_function.getParent()->getOrInsertFunction(
-        "__sinter_barrier", m_builder.getVoidTy(), m_builder.getInt32Ty(), m_builder.getInt32Ty());
-    m_builder.CreateCall(barrier, {scope, scope})->addFnAttr(llvm::Attribute::Convergent);
+    create_barrier(m_builder, abi::scope::sub_group);
   }
 
   /// What `source`, or this work-item where there is no such, posted last.
