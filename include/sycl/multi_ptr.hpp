@@ -57,6 +57,7 @@ public:
   using reference = std::add_lvalue_reference_t<T>;
   using reference_t = reference;
   using const_reference = std::add_lvalue_reference_t<const T>;
+  using const_reference_t = const_reference;
   using iterator_category = std::random_access_iterator_tag;
   using difference_type = std::ptrdiff_t;
 
@@ -82,6 +83,12 @@ public:
              std::is_convertible_v<std::conditional_t<Mode == access_mode::read, const Other, Other>*, T*>)
   explicit(!legacy) multi_ptr(const accessor<Other, Dimensions, Mode, target::device, IsPlaceholder>& memory) noexcept
       : m_pointer(memory.template get_multi_ptr<access::decorated::no>().get_raw()) {}
+  /// Deprecated in SYCL 2020, as is the pointer to what is not const.
+  template <class Other, int Dimensions, access_mode Mode, access::placeholder IsPlaceholder>
+    requires(Space == access::address_space::constant_space && std::is_convertible_v<std::remove_const_t<Other>*, T*>)
+  explicit(!legacy)
+      multi_ptr(const accessor<Other, Dimensions, Mode, target::constant_buffer, IsPlaceholder>& memory) noexcept
+      : m_pointer(memory.get_pointer().get_raw()) {}
   template <class Other, int Dimensions>
     requires(detail::space_reaches_local(Space) && std::is_convertible_v<Other*, T*>)
   explicit(!legacy) multi_ptr(const local_accessor<Other, Dimensions>& memory) noexcept
@@ -135,15 +142,18 @@ public:
     return a.m_pointer - b.m_pointer;
   }
 
-#define SINTER_POINTER_COMPARISON(op)                                                  \
-  friend constexpr bool operator op(const multi_ptr& a, const multi_ptr& b) noexcept { \
-    return a.m_pointer op b.m_pointer;                                                 \
-  }                                                                                    \
-  friend constexpr bool operator op(const multi_ptr& a, std::nullptr_t) noexcept {     \
-    return a.m_pointer op static_cast<T*>(nullptr);                                    \
-  }                                                                                    \
-  friend constexpr bool operator op(std::nullptr_t, const multi_ptr& b) noexcept {     \
-    return static_cast<T*>(nullptr) op b.m_pointer;                                    \
+  // Two of this type and nothing that converts to it: a raw pointer is compared as one.
+#define SINTER_POINTER_COMPARISON(op)                                              \
+  template <class Same>                                                            \
+    requires std::is_same_v<Same, multi_ptr>                                       \
+  friend constexpr bool operator op(const Same& a, const Same& b) noexcept {       \
+    return a.get_raw() op b.get_raw();                                             \
+  }                                                                                \
+  friend constexpr bool operator op(const multi_ptr& a, std::nullptr_t) noexcept { \
+    return a.m_pointer op static_cast<T*>(nullptr);                                \
+  }                                                                                \
+  friend constexpr bool operator op(std::nullptr_t, const multi_ptr& b) noexcept { \
+    return static_cast<T*>(nullptr) op b.m_pointer;                                \
   }
   SINTER_POINTER_COMPARISON(==)
   SINTER_POINTER_COMPARISON(!=)

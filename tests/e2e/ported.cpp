@@ -108,6 +108,38 @@ TEST("sycl::atomic works on USM memory through multi_ptr") {
   sycl::free(data, queue);
 }
 
+TEST("pointers of SYCL 1.2.1 compare with raw pointers and are made from accessors of constant memory") {
+  using global = sycl::multi_ptr<int, sycl::access::address_space::global_space>;
+  using constant = sycl::multi_ptr<int, sycl::access::address_space::constant_space>;
+  sycl::queue queue = e2e::make_queue();
+  const std::vector<int> values = {3, 1, 4, 1};
+  std::vector<int> seen(10, -1);
+  {
+    sycl::buffer<int> in(values.data(), values.size()), out(seen);
+    queue.submit([&](sycl::handler& handler) {
+      const auto table = in.get_access<sycl::access::mode::read, sycl::access::target::constant_buffer>(handler);
+      sycl::accessor results(out, handler);
+      handler.single_task([=] {
+        const constant first(table);
+        int* const start = &results[0];
+        const void* const untyped = start;
+        const global a(start), b = a + 1;
+        const sycl::multi_ptr<const void, sycl::access::address_space::global_space> v(a);
+        results[0] = first[2];
+        results[1] = a == start && start == a && !(a != start);
+        results[2] = b == start || start == b;
+        results[3] = a < b && b > start && start <= a;
+        results[4] = v == untyped && untyped == v;
+        results[5] = v != untyped || v == nullptr;
+        results[6] = a == global(start) && a != b;
+        results[7] = std::is_same_v<global::const_reference_t, const int&>;
+        results[8] = static_cast<int>(b - a);
+      });
+    });
+  }
+  CHECK_ALL_EQUAL(seen, (std::vector<int>{4, 1, 0, 1, 1, 0, 1, 1, 1, -1}));
+}
+
 TEST("a kernel may take its item by auto&") {
   for (const std::size_t size : e2e::sizes()) {
     std::vector<int> seen(size, -1), expected(size);
