@@ -39,62 +39,37 @@ namespace detail {
 template <backend Backend, class Object>
 struct native_object {};
 template <>
-struct native_object<backend::ext_oneapi_cuda, device> {
-  using type = int;
-};
+struct native_object<backend::ext_oneapi_cuda, device> : std::type_identity<int> {};
 template <>
-struct native_object<backend::ext_oneapi_cuda, context> {
-  using type = CUctx_st*;
-};
+struct native_object<backend::ext_oneapi_cuda, context> : std::type_identity<CUctx_st*> {};
 template <>
-struct native_object<backend::ext_oneapi_cuda, queue> {
-  using type = CUstream_st*;
-};
+struct native_object<backend::ext_oneapi_cuda, queue> : std::type_identity<CUstream_st*> {};
 template <>
-struct native_object<backend::ext_oneapi_cuda, event> {
-  using type = CUevent_st*;
-};
+struct native_object<backend::ext_oneapi_cuda, event> : std::type_identity<CUevent_st*> {};
 template <class T, int Dimensions, class Allocator>
-struct native_object<backend::ext_oneapi_cuda, buffer<T, Dimensions, Allocator>> {
-  using type = unsigned long long;
-};
+struct native_object<backend::ext_oneapi_cuda, buffer<T, Dimensions, Allocator>>
+    : std::type_identity<unsigned long long> {};
 template <>
-struct native_object<backend::opencl, platform> {
-  using type = _cl_platform_id*;
-};
+struct native_object<backend::opencl, platform> : std::type_identity<_cl_platform_id*> {};
 template <>
-struct native_object<backend::opencl, device> {
-  using type = _cl_device_id*;
-};
+struct native_object<backend::opencl, device> : std::type_identity<_cl_device_id*> {};
 template <>
-struct native_object<backend::opencl, context> {
-  using type = _cl_context*;
-};
+struct native_object<backend::opencl, context> : std::type_identity<_cl_context*> {};
 template <>
-struct native_object<backend::opencl, queue> {
-  using type = _cl_command_queue*;
-};
+struct native_object<backend::opencl, queue> : std::type_identity<_cl_command_queue*> {};
 template <>
-struct native_object<backend::opencl, event> {
-  using type = std::vector<_cl_event*>;
-};
+struct native_object<backend::opencl, event> : std::type_identity<std::vector<_cl_event*>> {};
 template <class T, int Dimensions, class Allocator>
-struct native_object<backend::opencl, buffer<T, Dimensions, Allocator>> {
-  using type = _cl_mem*;
-};
+struct native_object<backend::opencl, buffer<T, Dimensions, Allocator>> : std::type_identity<_cl_mem*> {};
 template <bundle_state State>
 struct native_object<backend::opencl, kernel_bundle<State>> {
   using type = std::vector<_cl_program*>;
   using input = _cl_program*;
 };
 template <>
-struct native_object<backend::opencl, kernel> {
-  using type = _cl_kernel*;
-};
+struct native_object<backend::opencl, kernel> : std::type_identity<_cl_kernel*> {};
 template <class Native>
-struct native_input {
-  using type = typename Native::type;
-};
+struct native_input : std::type_identity<typename Native::type> {};
 template <class Native>
   requires(requires { typename Native::input; })
 struct native_input<Native> {
