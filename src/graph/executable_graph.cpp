@@ -178,6 +178,11 @@ void executable_graph::report() const {
     }
     text += each.fused ? "\n" : ": " + each.why + "\n";
   }
+  for (const graph_partition& each : m_partitions) {
+    if (each.plain.empty()) continue;
+    text +=
+        "  plain       " + std::to_string(each.steps.size()) + " steps handed over one by one: " + each.plain + "\n";
+  }
   if (!m_dropped.empty()) {
     text += "  not done    " + std::to_string(m_dropped.size()) +
             " copies or fills of buffers that nobody reads behind them\n";
@@ -256,8 +261,15 @@ const sinter::kernel_launch* executable_graph::launch_of(const graph_step& step)
 }
 
 void executable_graph::make_program(graph_partition& part) {
+  part.program = nullptr;
+  part.plain.clear();
   // One alone is handed over as well without.
   if (part.on_host || part.steps.size() < 2) return;
+  const char* const drawback = m_home->backend().program_drawback();
+  if (drawback && !makes_all_programs()) {
+    part.plain = drawback;
+    return;
+  }
   static const sinter::memory_work nothing;
   std::vector<sinter::program_step> steps;
   std::unordered_map<std::uint32_t, std::uint32_t> places;
@@ -270,7 +282,7 @@ void executable_graph::make_program(graph_partition& part) {
       if (const auto found = places.find(each); found != places.end()) added.before.push_back(found->second);
     }
   }
-  part.program = m_home->backend().make_program(steps);
+  part.program = m_home->backend().make_program(steps, part.plain);
 }
 
 /// A step's launch is another one.
