@@ -86,7 +86,7 @@ void dynamic_value::put_locked(node_work& work, int index) {
   }
   if (is_local_memory()) {
     if (leaf.dimensions != 0 && leaf.dimensions != m_dimensions) {
-      refuse_argument(" has other dimensions than the dynamic_local_accessor");
+      refuse_argument(" has other dimensions than the dynamic local memory");
     }
     using layout = sinter::abi::local_accessor_layout;
     std::memcpy(at + layout::range, m_extents, sizeof(std::size_t) * static_cast<std::size_t>(m_dimensions));
