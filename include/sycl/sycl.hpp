@@ -47,6 +47,7 @@
 #include "ext/codeplay/experimental/fusion_properties.hpp"
 #include "ext/codeplay/experimental/fusion_wrapper.hpp"
 #include "ext/oneapi/bfloat16.hpp"
+#include "ext/oneapi/experimental/async_alloc.hpp"
 #include "ext/oneapi/experimental/bfloat16_math.hpp"
 #include "ext/oneapi/experimental/builtins.hpp"
 #include "ext/oneapi/experimental/enqueue_functions.hpp"

@@ -75,7 +75,7 @@ void merge_use(std::vector<requirement>& all, const requirement& added) {
 }  // namespace
 
 executable_graph::executable_graph(const modifiable_graph& graph, options its_options)
-    : m_graph(graph.id()), m_home(graph.queue()), m_options(its_options) {
+    : m_graph(graph.id()), m_home(graph.queue()), m_options(its_options), m_memory(graph.memory()) {
   std::lock_guard lock(graph.mutex());
   std::vector<std::vector<std::uint32_t>> exits(graph.nodes().size());
   for (const graph_node* each : in_order(graph)) {
@@ -424,6 +424,9 @@ void executable_graph::update(std::span<const shared<graph_node>> changed) {
 
 void executable_graph::update_as(const modifiable_graph& as) {
   if (!m_options.updatable) refuse("update: the graph was finalized without property::graph::updatable");
+  if (own_memory() != 0 || as.memory()->bytes() != 0) {
+    refuse("update: a graph that allocates memory (async_malloc) can't change as a whole");
+  }
   std::vector<std::pair<std::uint32_t, shared<node_work>>> changes;
   std::unique_lock other_lock(as.mutex());
   std::lock_guard lock(m_mutex);

@@ -268,6 +268,45 @@ TEST("dynamic parameters: outside of add, no such argument, of another size, in 
   CHECK(graph.empty());
 }
 
+TEST("memory of graphs: outside of them, of other kinds, freed twice, several executable graphs, parts of others") {
+  setting s;
+  constexpr auto on_device = usm::alloc::device;
+  CHECK_REFUSED(errc::feature_not_supported, ({"malloc_device"}), ex::async_malloc(s.q, on_device, 4));
+  CHECK_REFUSED(errc::feature_not_supported, ({"async_free"}), ex::async_free(s.q, s.data));
+  command_graph graph(s.q), other(s.q);
+  void* memory = nullptr;
+  const auto allocate = [&](command_graph<>& its, usm::alloc kind, std::size_t bytes) {
+    return its.add([&](handler& h) { memory = ex::async_malloc(h, kind, bytes); });
+  };
+  CHECK_REFUSED(errc::invalid, ({"usm::alloc::device"}), allocate(graph, usm::alloc::shared, 4));
+  CHECK_REFUSED(errc::invalid, ({"bytes"}), allocate(graph, on_device, 0));
+  CHECK_REFUSED(errc::memory_allocation, ({"no memory"}), allocate(graph, on_device, std::size_t{1} << 60));
+  ex::node allocates = allocate(graph, on_device, 400);
+  const auto free_in = [&](command_graph<>& its, void* what) { its.add([&](handler& h) { ex::async_free(h, what); }); };
+  CHECK_REFUSED(errc::invalid, ({"same graph"}), free_in(other, memory));
+  CHECK_REFUSED(errc::invalid, ({"same graph"}), free_in(graph, s.data));
+  free_in(graph, memory);
+  CHECK_REFUSED(errc::invalid, ({"frees", "already"}), free_in(graph, memory));
+  CHECK_REFUSED(errc::invalid, ({"kernels or host tasks"}), {
+    ex::dynamic_command_group groups(graph, {[](handler& h) { ex::async_malloc(h, on_device, 4); }});
+    graph.add(groups);
+  });
+  {
+    auto executable = graph.finalize({graph_property::updatable()});
+    CHECK_REFUSED(errc::invalid, ({"alive"}), graph.finalize());
+    CHECK_REFUSED(errc::invalid, ({"async_malloc", "can't change"}), executable.update(allocates));
+    CHECK_REFUSED(errc::invalid, ({"as a whole"}), executable.update(graph));
+    CHECK_REFUSED(errc::invalid, ({"part of another"}), other.add([&](handler& h) { h.ext_oneapi_graph(executable); }));
+    queue recording(s.q.get_context(), s.q.get_device());
+    other.begin_recording(recording);
+    CHECK_REFUSED(errc::invalid, ({"part of another"}), recording.ext_oneapi_graph(executable));
+    other.end_recording();
+    s.q.ext_oneapi_graph(executable).wait();
+  }
+  auto again = graph.finalize();
+  s.q.ext_oneapi_graph(again).wait();
+}
+
 TEST("dynamic command groups: none, mixed, other dependencies, other graphs, no such number") {
   setting s;
   int* p = s.data;

@@ -125,8 +125,8 @@ public:
   /// The same for all nodes, by those of a graph that was built by the same calls in the same order. errc::invalid when
   /// device or context, nodes, edges, or kernels differ.
   void update(const command_graph<graph_state::modifiable>& as);
-  /// Bytes that the graph has allocated for its nodes' use: none.
-  std::size_t get_required_mem_size() const noexcept { return 0; }
+  /// Bytes that nodes of the graph allocate (async_alloc.hpp).
+  std::size_t get_required_mem_size() const noexcept;
 
   friend bool operator==(const command_graph& a, const command_graph& b) noexcept { return a.m_impl == b.m_impl; }
   friend bool operator!=(const command_graph& a, const command_graph& b) noexcept { return !(a == b); }
