@@ -92,10 +92,12 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
     std::vector<std::size_t>& before = m_predecessors.emplace_back();
     for (const graph_node* earlier : each->predecessors) before.push_back(earlier->index());
   }
-  if (!m_options.updatable) m_dropped = drop_unread(m_steps, m_graph, m_home->backend());
-  if (m_options.fuses) fuse();
+  if (!m_options.updatable) m_dropped = drop_unread(m_steps, m_graph);
+  // Fused kernels name the memory.
+  if (m_options.fuses) place_steps(), fuse();
   // Updates bring what was not known then.
   if (!m_options.updatable) m_temporaries = share_memory(m_steps, m_graph, m_home->backend());
+  if (!m_options.fuses) place_steps();
   for (graph_step& each : m_steps) {
     if (!each.launch && !each.is_fused) prepare(each);
   }
@@ -144,6 +146,21 @@ void executable_graph::add_steps(const graph_node& node, std::vector<std::uint32
   for (const std::uint32_t each : exits) connect(each, last);
   if (exits.empty()) connect(first, last);
   exits = {last};
+}
+
+/// On devices with memory of their own: with the addresses that it has there.
+shared<node_work> executable_graph::placed(shared<node_work> work) const {
+  sinter::device_backend& device = m_home->backend();
+  const bool uses_it = std::any_of(work->requirements.begin(), work->requirements.end(),
+                                   [&](const requirement& each) { return each.place == &device; });
+  return uses_it && device.has_own_memory() && !work->on_host ? work->bound_to(device) : work;
+}
+
+void executable_graph::place_steps() {
+  for (graph_step& each : m_steps) {
+    // Those of graphs inside are.
+    if (!each.is_inner) each.work = placed(std::move(each.work));
+  }
 }
 
 void executable_graph::fuse() {
@@ -370,7 +387,7 @@ bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
   if (drops_graph_update()) return false;
   graph_step& step = m_steps[at];
   const bool uses_buffers = !step.work->requirements.empty() || !work->requirements.empty();
-  step.work = std::move(work);
+  step.work = placed(std::move(work));
   const auto group = std::find_if(m_groups.begin(), m_groups.end(), [&](const fusion_group& each) {
     return std::find(each.steps.begin(), each.steps.end(), at) != each.steps.end();
   });

@@ -52,6 +52,8 @@ private:
   void add_steps(const graph_node& node, std::vector<std::uint32_t>& entries, std::vector<std::uint32_t>& exits);
   void connect(std::uint32_t before, std::uint32_t after);
   void prepare(graph_step& step);
+  shared<node_work> placed(shared<node_work> work) const;
+  void place_steps();
   void fuse();
   void report() const;
   void collect_requirements();

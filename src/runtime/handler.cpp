@@ -120,13 +120,18 @@ bool captures_pointers(const sinter::kernel_launch& launch) {
 
 } // namespace
 
-/// The command uses the device's memory: there is some for each buffer.
-void handler_impl::bring_to_device() {
-  sinter::device_backend& device = m_queue->backend();
+/// The command uses the device's memory.
+void handler_impl::name_device() {
   for (requirement& each : m_requirements) {
-    if (m_on_host && each.of_host) continue;
-    each.place = &device;
-    record_of(each).reserve(device);
+    if (!m_on_host || !each.of_host) each.place = &m_queue->backend();
+  }
+}
+
+/// And there is some for each buffer.
+void handler_impl::bring_to_device() {
+  name_device();
+  for (const requirement& each : m_requirements) {
+    if (each.place) record_of(each).reserve(m_queue->backend());
   }
 }
 
@@ -305,7 +310,10 @@ shared<node_work> handler_impl::make_work() {
     throw_invalid("ext_oneapi_graph: a graph that allocates memory (async_malloc) can't be part of another graph");
   }
   if (!m_arguments.empty() && !m_operation.is_kernel) throw_invalid("set_arg: only kernels have arguments");
-  if (on_device && m_queue->backend().has_own_memory()) bind_to_device();
+  // Where buffers lie is said when the graph is finalized; arguments that drivers look at have to be there at once.
+  const bool has_own_memory = on_device && m_queue->backend().has_own_memory();
+  if (has_own_memory && m_pointers.empty()) name_device();
+  if (has_own_memory && !m_pointers.empty()) bind_to_device();
   auto work = make_counted<node_work>();
   work->type = type_of(m_operation, m_operation.name);
   work->name = m_operation.name;

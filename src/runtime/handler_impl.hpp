@@ -103,6 +103,7 @@ private:
   dependency record();
   dependency submit_graph();
   void bring_to_device();
+  void name_device();
   shared<kernel_work> make_kernel_work();
 
   const shared<queue_impl>& m_queue;

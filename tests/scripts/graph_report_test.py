@@ -158,7 +158,8 @@ def test_plain():
     report(folder)
     common.run([folder / "graph"], SINTER_REPORT="graph", SINTER_DEVICE="opencl:0", OCL_ICD_VENDORS=driver,
                LD_LIBRARY_PATH=driver).expect(
-        contains=["right", "steps handed over one by one: OpenCL's drivers for CPUs take longer for command buffers"])
+        contains=["right", f"with shared memory {2 * MEBIBYTE} bytes",
+                  "steps handed over one by one: OpenCL's drivers for CPUs take longer for command buffers"])
 
 
 with folder:
