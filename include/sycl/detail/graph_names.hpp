@@ -3,7 +3,6 @@
 
 #include <cstddef>
 
-#include "../ext/oneapi/properties/properties.hpp"
 #include "compiled_core.hpp"
 
 namespace sycl::ext::oneapi::experimental {
@@ -17,8 +16,6 @@ template <class Value>
 class dynamic_parameter;
 template <class Value, int Dimensions = 1>
 class dynamic_local_accessor;
-template <class Data, class Properties = empty_properties_t>
-class dynamic_work_group_memory;
 
 }  // namespace sycl::ext::oneapi::experimental
 

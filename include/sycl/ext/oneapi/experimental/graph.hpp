@@ -264,7 +264,7 @@ private:
 };
 
 /// An array of work-groups of kernel nodes whose length can be changed, as above. `Data` is int[], ...
-template <class Data, class Properties>
+template <class Data, class Properties = empty_properties_t>
 class dynamic_work_group_memory {
   static_assert(std::is_unbounded_array_v<Data>, "only arrays without length, such as int[], can change");
   using memory = work_group_memory<Data, Properties>;
