@@ -215,7 +215,7 @@ public:
     return cl_graph::make(m_device, m_command_buffers, steps, why);
   }
   const char* program_drawback() const noexcept override {
-    // Intel's driver 2026.2: a third longer to half as long again a launch, and 18 times as long to finalize.
+    // Intel's driver 2026.2: 1.3 to 1.5 times as long a launch, 16 times as long to finalize (benchmarks/README.md).
     return m_facts.is_cpu ? "OpenCL's drivers for CPUs take longer for command buffers" : nullptr;
   }
   const void* family() const noexcept override { return &m_device.shared(); }
