@@ -214,8 +214,13 @@ public:
 
   /// Null: what commands do runs on threads of the scheduler, by `run`, `copy` and `fill`.
   virtual std::unique_ptr<device_stream> make_stream(bool measures) = 0;
-  /// What the steps point to stays as long. Null: hand them over one by one.
-  virtual std::unique_ptr<device_program> make_program(std::span<const program_step>) { return nullptr; }
+  /// What the steps point to stays as long. Null: hand them over one by one, and why.
+  virtual std::unique_ptr<device_program> make_program(std::span<const program_step>, std::string& why) {
+    why = "the device has no graphs";
+    return nullptr;
+  }
+  /// Why handing steps over one by one is faster than a program of them; null: it is not.
+  virtual const char* program_drawback() const noexcept { return nullptr; }
   /// Whether the driver compiles kernels in this language.
   virtual bool builds(kernel_source::language) const { return false; }
   /// `log` gets what its compiler says, also where it fails: then this throws errc::build with it.

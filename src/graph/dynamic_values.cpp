@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <images/kernel_view.hpp>
-#include <memory/accessor_fields.hpp>
 
 #include <sycl/exception.hpp>
 
@@ -86,7 +85,7 @@ void dynamic_value::put_locked(node_work& work, int index) {
   }
   if (is_local_memory()) {
     if (leaf.dimensions != 0 && leaf.dimensions != m_dimensions) {
-      refuse_argument(" has other dimensions than the dynamic_local_accessor");
+      refuse_argument(" has other dimensions than the dynamic local memory");
     }
     using layout = sinter::abi::local_accessor_layout;
     std::memcpy(at + layout::range, m_extents, sizeof(std::size_t) * static_cast<std::size_t>(m_dimensions));
@@ -101,13 +100,6 @@ void dynamic_value::put_locked(node_work& work, int index) {
     refuse_argument(" has " + std::to_string(leaf.size) + " bytes, the parameter " + std::to_string(m_bytes.size()));
   }
   std::memcpy(at, m_bytes.data(), m_bytes.size());
-  sinter::device_backend& device = work.kernel->held.backend;
-  if (!is_accessor || !device.has_own_memory()) return;
-  auto& record = record_of(m_use);
-  record.reserve(device);
-  const accessor_fields fields(work.launch.block, leaf.offset, leaf.dimensions);
-  const void* bound = record.address_on(device, fields.data);
-  std::memcpy(at + sinter::abi::accessor_layout::data, &bound, sizeof(bound));
 }
 
 void dynamic_value::follow(const shared<graph_node>& node, std::size_t choice, int index) {

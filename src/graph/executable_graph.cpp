@@ -75,7 +75,7 @@ void merge_use(std::vector<requirement>& all, const requirement& added) {
 }  // namespace
 
 executable_graph::executable_graph(const modifiable_graph& graph, options its_options)
-    : m_graph(graph.id()), m_home(graph.queue()), m_options(its_options) {
+    : m_graph(graph.id()), m_home(graph.queue()), m_options(its_options), m_memory(graph.memory()) {
   std::lock_guard lock(graph.mutex());
   std::vector<std::vector<std::uint32_t>> exits(graph.nodes().size());
   for (const graph_node* each : in_order(graph)) {
@@ -92,10 +92,12 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
     std::vector<std::size_t>& before = m_predecessors.emplace_back();
     for (const graph_node* earlier : each->predecessors) before.push_back(earlier->index());
   }
-  if (!m_options.updatable) m_dropped = drop_unread(m_steps, m_graph, m_home->backend());
-  if (m_options.fuses) fuse();
+  if (!m_options.updatable) m_dropped = drop_unread(m_steps, m_graph);
+  // Fused kernels name the memory.
+  if (m_options.fuses) place_steps(), fuse();
   // Updates bring what was not known then.
   if (!m_options.updatable) m_temporaries = share_memory(m_steps, m_graph, m_home->backend());
+  if (!m_options.fuses) place_steps();
   for (graph_step& each : m_steps) {
     if (!each.launch && !each.is_fused) prepare(each);
   }
@@ -146,6 +148,21 @@ void executable_graph::add_steps(const graph_node& node, std::vector<std::uint32
   exits = {last};
 }
 
+/// On devices with memory of their own: with the addresses that it has there.
+shared<node_work> executable_graph::placed(shared<node_work> work) const {
+  sinter::device_backend& device = m_home->backend();
+  const bool uses_it = std::any_of(work->requirements.begin(), work->requirements.end(),
+                                   [&](const requirement& each) { return each.place == &device; });
+  return uses_it && device.has_own_memory() && !work->on_host ? work->bound_to(device) : work;
+}
+
+void executable_graph::place_steps() {
+  for (graph_step& each : m_steps) {
+    // Those of graphs inside are.
+    if (!each.is_inner) each.work = placed(std::move(each.work));
+  }
+}
+
 void executable_graph::fuse() {
   std::vector<fusion_group> others;
   m_groups = find_groups(m_steps);
@@ -177,6 +194,11 @@ void executable_graph::report() const {
       text += (step == each.steps.front() ? "" : ", ") + text_of(*m_steps[step].work);
     }
     text += each.fused ? "\n" : ": " + each.why + "\n";
+  }
+  for (const graph_partition& each : m_partitions) {
+    if (each.plain.empty()) continue;
+    text +=
+        "  plain       " + std::to_string(each.steps.size()) + " steps handed over one by one: " + each.plain + "\n";
   }
   if (!m_dropped.empty()) {
     text += "  not done    " + std::to_string(m_dropped.size()) +
@@ -256,8 +278,15 @@ const sinter::kernel_launch* executable_graph::launch_of(const graph_step& step)
 }
 
 void executable_graph::make_program(graph_partition& part) {
+  part.program = nullptr;
+  part.plain.clear();
   // One alone is handed over as well without.
   if (part.on_host || part.steps.size() < 2) return;
+  const char* const drawback = m_home->backend().program_drawback();
+  if (drawback && !makes_all_programs()) {
+    part.plain = drawback;
+    return;
+  }
   static const sinter::memory_work nothing;
   std::vector<sinter::program_step> steps;
   std::unordered_map<std::uint32_t, std::uint32_t> places;
@@ -270,7 +299,7 @@ void executable_graph::make_program(graph_partition& part) {
       if (const auto found = places.find(each); found != places.end()) added.before.push_back(found->second);
     }
   }
-  part.program = m_home->backend().make_program(steps);
+  part.program = m_home->backend().make_program(steps, part.plain);
 }
 
 /// A step's launch is another one.
@@ -358,7 +387,7 @@ bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
   if (drops_graph_update()) return false;
   graph_step& step = m_steps[at];
   const bool uses_buffers = !step.work->requirements.empty() || !work->requirements.empty();
-  step.work = std::move(work);
+  step.work = placed(std::move(work));
   const auto group = std::find_if(m_groups.begin(), m_groups.end(), [&](const fusion_group& each) {
     return std::find(each.steps.begin(), each.steps.end(), at) != each.steps.end();
   });
@@ -412,6 +441,9 @@ void executable_graph::update(std::span<const shared<graph_node>> changed) {
 
 void executable_graph::update_as(const modifiable_graph& as) {
   if (!m_options.updatable) refuse("update: the graph was finalized without property::graph::updatable");
+  if (own_memory() != 0 || as.memory()->bytes() != 0) {
+    refuse("update: a graph that allocates memory (async_malloc) can't change as a whole");
+  }
   std::vector<std::pair<std::uint32_t, shared<node_work>>> changes;
   std::unique_lock other_lock(as.mutex());
   std::lock_guard lock(m_mutex);

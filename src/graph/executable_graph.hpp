@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "fused_steps.hpp"
+#include "graph_memory.hpp"
 #include "modifiable_graph.hpp"
 #include "partitions.hpp"
 #include "step_runner.hpp"
@@ -38,6 +39,8 @@ public:
   const shared<submission_queue>& home() const noexcept { return m_home; }
   std::span<const graph_step> steps() const noexcept { return m_steps; }
   std::vector<requirement> requirements() const;
+  /// Bytes that its nodes allocate.
+  std::size_t own_memory() const noexcept { return m_memory.bytes(); }
 
   /// Behind `before` and behind its own submission before. Errors are the queue's. `simple`: nothing is collected
   /// there.
@@ -49,6 +52,8 @@ private:
   void add_steps(const graph_node& node, std::vector<std::uint32_t>& entries, std::vector<std::uint32_t>& exits);
   void connect(std::uint32_t before, std::uint32_t after);
   void prepare(graph_step& step);
+  shared<node_work> placed(shared<node_work> work) const;
+  void place_steps();
   void fuse();
   void report() const;
   void collect_requirements();
@@ -64,6 +69,7 @@ private:
   const std::uint64_t m_graph;
   const shared<submission_queue> m_home;
   const options m_options;
+  const graph_memory_use m_memory;
   std::vector<graph_step> m_steps;
   std::vector<fusion_group> m_groups;
   std::vector<std::uint32_t> m_dropped;  ///< steps whose results nobody reads

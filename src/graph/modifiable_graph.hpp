@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "graph_memory.hpp"
 #include "node.hpp"
 
 namespace sycl::detail {
@@ -29,6 +30,8 @@ public:
   std::uint64_t id() const noexcept { return m_id; }
   const shared<submission_queue>& queue() const noexcept { return m_queue; }
   const rules& its_rules() const noexcept { return m_rules; }
+  /// What its nodes allocate.
+  const shared<graph_memory>& memory() const noexcept { return m_memory; }
   std::mutex& mutex() const noexcept { return m_lock->mutex; }
   /// Under the mutex.
   std::span<const shared<graph_node>> nodes() const noexcept { return m_nodes; }
@@ -74,6 +77,7 @@ private:
   const std::uint64_t m_id;
   const shared<submission_queue> m_queue;
   const rules m_rules;
+  const shared<graph_memory> m_memory = make_counted<graph_memory>();
   const shared<graph_lock> m_lock = make_counted<graph_lock>();  // protects what follows
   std::vector<shared<graph_node>> m_nodes;
   std::unordered_map<const memory_users*, std::vector<buffer_user>> m_users;

@@ -2,6 +2,9 @@
 
 #include <abi/byte_count.hpp>
 #include <cstring>
+#include <images/kernel_view.hpp>
+#include <memory/argument_binding.hpp>
+#include <memory/buffer_record.hpp>
 #include <new>
 
 #include "executable_graph.hpp"
@@ -22,6 +25,20 @@ shared<node_work> node_work::copy() const {
   std::memcpy(place, launch.block, size);
   made->launch.block = place;
   return made;
+}
+
+shared<node_work> node_work::bound_to(sinter::device_backend& device) const {
+  shared<node_work> bound = copy();
+  for (const requirement& each : requirements) {
+    if (each.place == &device) record_of(each).reserve(device);
+  }
+  if (!kernel) {
+    bind_memory(bound->memory, requirements, device);
+    return bound;
+  }
+  const sinter::image_use keep_image(*launch.kernel);
+  bind_arguments(sinter::kernel_view(*launch.kernel).leaves(), const_cast<void*>(bound->launch.block), device);
+  return bound;
 }
 
 void node_work::make_code() {

@@ -46,6 +46,8 @@ struct node_work : counted, node_facts {
 
   /// Its kernel's code is there where it can't wait for the launch.
   void make_code();
+  /// The same with the addresses that its buffers have on a device with memory of its own, where they get some.
+  shared<node_work> bound_to(sinter::device_backend& device) const;
   /// With an argument block of its own, which may be written.
   shared<node_work> copy() const;
 };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "step_runner.hpp"
@@ -16,6 +17,7 @@ struct graph_partition {
   std::vector<std::uint32_t> before;                ///< partitions that have to be complete first
   std::vector<requirement> uses;                    ///< of all steps together
   std::unique_ptr<sinter::device_program> program;  ///< null: its steps are handed over one by one
+  std::string plain;                                ///< why they are
 };
 
 /// As few as there can be without waits that the graph does not ask for, each behind those it waits for.

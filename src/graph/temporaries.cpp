@@ -17,7 +17,7 @@ namespace {
 
 // What comes before what is known for each pair of steps: larger graphs are left as they are.
 constexpr std::size_t most_steps = 2048;
-constexpr std::size_t page = 4096, line = 64;
+constexpr std::size_t page = 4096, line = 64, device_line = 256;
 
 using memory_kind = sinter::memory_work::kind;
 
@@ -57,8 +57,8 @@ bool writes_all(const sinter::memory_work& work, const void* begin, std::size_t 
 }
 
 /// What was in the memory makes no difference to the step.
-bool discards(const graph_step& step, buffer_record& record, const sinter::device_backend& device) {
-  const bool covers = writes_all(step.work->memory, record.address_on(device, record.data()), record.bytes());
+bool discards(const graph_step& step, const buffer_record& record) {
+  const bool covers = writes_all(step.work->memory, record.data(), record.bytes());
   bool writes = false;
   for (const requirement& each : step.work->requirements) {
     if (each.memory.get() != &record) continue;
@@ -89,12 +89,12 @@ std::vector<temporary> find_candidates(std::span<const graph_step> steps, std::u
 }
 
 /// Those of them that each run begins by writing.
-std::vector<temporary> find_temporaries(std::span<const graph_step> steps, std::uint64_t graph, const step_order& order,
-                                        const sinter::device_backend& device) {
+std::vector<temporary> find_temporaries(std::span<const graph_step> steps, std::uint64_t graph,
+                                        const step_order& order) {
   std::vector<temporary> found = find_candidates(steps, graph);
   std::erase_if(found, [&](temporary& each) {
     each.first = each.users.front();
-    return !discards(steps[each.first], *each.record, device) ||
+    return !discards(steps[each.first], *each.record) ||
            std::any_of(each.users.begin() + 1, each.users.end(),
                        [&](std::uint32_t user) { return !order.is_before(each.first, user); });
   });
@@ -108,13 +108,13 @@ bool reads(const graph_step& step, const buffer_record& record) {
 }
 
 /// The step is a copy or a fill of this memory, and does nothing else.
-bool only_fills(const graph_step& step, buffer_record& record, const sinter::device_backend& device) {
+bool only_fills(const graph_step& step, const buffer_record& record) {
   const sinter::memory_work& work = step.work->memory;
   if (step.work->kernel || step.work->host) return false;
   if (work.what != memory_kind::copy && work.what != memory_kind::fill) return false;
   const auto* to =
       static_cast<const char*>(work.what == memory_kind::copy ? work.copy.destination : work.fill.destination);
-  const auto* begin = static_cast<const char*>(record.address_on(device, record.data()));
+  const auto* begin = static_cast<const char*>(record.data());
   return to >= begin && to < begin + record.bytes();
 }
 
@@ -149,7 +149,7 @@ bool can_move(const temporary& its, std::span<const graph_step> steps) {
 }
 
 /// Where each can lie: never in memory of one that may live at the same time. Returns the bytes of all.
-std::size_t place(std::vector<temporary>& all, const step_order& order) {
+std::size_t place(std::vector<temporary>& all, const step_order& order, std::size_t least_alignment) {
   std::sort(all.begin(), all.end(),
             [](const temporary& a, const temporary& b) { return a.record->bytes() > b.record->bytes(); });
   const auto is_over = [&](const temporary& a, const temporary& b) {
@@ -164,7 +164,7 @@ std::size_t place(std::vector<temporary>& all, const step_order& order) {
       if (!is_over(all[k], all[i]) && !is_over(all[i], all[k])) alive.push_back(&all[k]);
     }
     std::sort(alive.begin(), alive.end(), [](const temporary* a, const temporary* b) { return a->place < b->place; });
-    const std::size_t bytes = all[i].record->bytes(), alignment = bytes >= page ? page : line;
+    const std::size_t bytes = all[i].record->bytes(), alignment = bytes >= page ? page : least_alignment;
     all[i].place = 0;
     for (const temporary* each : alive) {
       if (all[i].place + bytes <= each->place) break;
@@ -176,11 +176,17 @@ std::size_t place(std::vector<temporary>& all, const step_order& order) {
 }
 
 struct shared_memory : counted {
-  explicit shared_memory(std::size_t its_bytes) : bytes(its_bytes), data(allocate_buffer_memory(its_bytes)) {}
+  /// Of the host, or of a device with memory of its own.
+  shared_memory(std::size_t its_bytes, sinter::device_backend* its_place)
+      : bytes(its_bytes),
+        place(its_place),
+        data(place ? place->allocate(sinter::memory_kind::device, bytes, page) : allocate_buffer_memory(bytes)) {}
   ~shared_memory() override {
-    if (data) free_buffer_memory(data, bytes);
+    if (data && place) place->deallocate(data);
+    if (data && !place) free_buffer_memory(data, bytes);
   }
   const std::size_t bytes;
+  sinter::device_backend* const place;
   void* const data;
 };
 
@@ -208,22 +214,25 @@ void move(graph_step& step, const temporary& its, const shared<shared_memory>& m
     work->memory.fill.destination = moved(static_cast<const char*>(work->memory.fill.destination));
   }
   work->keep.emplace_back(memory);
+  // Others still wait for it, but nobody brings contents.
+  for (requirement& each : work->requirements) {
+    if (each.memory.get() == its.record) each.place = nullptr;
+  }
   step.work = std::move(work);
 }
 
 }  // namespace
 
-std::vector<std::uint32_t> drop_unread(std::span<graph_step> steps, std::uint64_t graph,
-                                       const sinter::device_backend& device) {
+std::vector<std::uint32_t> drop_unread(std::span<graph_step> steps, std::uint64_t graph) {
   std::vector<std::uint32_t> dropped;
   if (steps.size() > most_steps || find_candidates(steps, graph).empty()) return dropped;
   const step_order order(steps);
   // What one no longer reads, another one need not have written.
   for (bool again = true; again;) {
     again = false;
-    for (const temporary& each : find_temporaries(steps, graph, order, device)) {
+    for (const temporary& each : find_temporaries(steps, graph, order)) {
       for (const std::uint32_t user : each.users) {
-        if (steps[user].is_inner || !only_fills(steps[user], *each.record, device)) continue;
+        if (steps[user].is_inner || !only_fills(steps[user], *each.record)) continue;
         const bool is_read = std::any_of(each.users.begin(), each.users.end(), [&](std::uint32_t other) {
           return other != user && !order.is_before(other, user) && reads(steps[other], *each.record);
         });
@@ -238,22 +247,25 @@ std::vector<std::uint32_t> drop_unread(std::span<graph_step> steps, std::uint64_
   return dropped;
 }
 
-temporary_memory share_memory(std::span<graph_step> steps, std::uint64_t graph, const sinter::device_backend& device) {
+temporary_memory share_memory(std::span<graph_step> steps, std::uint64_t graph, sinter::device_backend& device) {
   temporary_memory result;
   if (steps.size() > most_steps || find_candidates(steps, graph).empty()) return result;
   const step_order order(steps);
-  std::vector<temporary> all = find_temporaries(steps, graph, order, device);
+  std::vector<temporary> all = find_temporaries(steps, graph, order);
   for (const temporary& each : all) result.before += each.record->bytes();
   result.after = result.before;
   result.buffers = all.size();
   // Accesses outside of a buffer are to be seen.
-  if (device.has_own_memory() || sinter::environment().checks_accesses()) return result;
-  std::erase_if(all, [&](const temporary& each) { return each.record->bytes() == 0 || !can_move(each, steps); });
+  if (sinter::environment().checks_accesses()) return result;
+  sinter::device_backend* const place_of = device.has_own_memory() ? &device : nullptr;
+  std::erase_if(all, [&](const temporary& each) {
+    return each.record->bytes() == 0 || (place_of && !each.record->is_on_host_only()) || !can_move(each, steps);
+  });
   std::size_t alone = 0;
   for (const temporary& each : all) alone += each.record->bytes();
-  const std::size_t together = place(all, order);
+  const std::size_t together = place(all, order, place_of ? device_line : line);
   if (together >= alone) return result;
-  const auto memory = make_counted<shared_memory>(together);
+  const auto memory = make_counted<shared_memory>(together, place_of);
   if (!memory->data) return result;
   for (const temporary& each : all) {
     for (const std::uint32_t user : each.users) move(steps[user], each, memory);

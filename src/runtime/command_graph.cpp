@@ -6,6 +6,7 @@
 #include <runtime/adapted_values.hpp>
 #include <runtime/handler_impl.hpp>
 
+#include <sycl/ext/oneapi/experimental/async_alloc.hpp>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/ext/sinter/graph_fusion.hpp>
 
@@ -193,6 +194,8 @@ void executable::update(const modifiable& as) {
   graph_of(*this).update_as(graph_of(as));
 }
 
+std::size_t executable::get_required_mem_size() const noexcept { return graph_of(*this).own_memory(); }
+
 // ------------------------------------------------------------------------------------------------ modifiable graphs
 
 modifiable::command_graph(const context& context, const device& device, const property_list& properties)
@@ -329,6 +332,13 @@ bool modifiable::empty() const {
 }
 
 std::size_t modifiable::get_id() const noexcept { return graph_of(*this).id(); }
+
+// -------------------------------------------------------------------------------------------------- memory of graphs
+
+void* async_malloc(handler& group, usm::alloc kind, std::size_t bytes) {
+  return implementation(group).allocate(kind, bytes);
+}
+void async_free(handler& group, void* memory) { implementation(group).free(memory); }
 
 // --------------------------------------------------------------------------------------------------- dynamic groups
 

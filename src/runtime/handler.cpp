@@ -120,13 +120,18 @@ bool captures_pointers(const sinter::kernel_launch& launch) {
 
 } // namespace
 
-/// The command uses the device's memory: there is some for each buffer.
-void handler_impl::bring_to_device() {
-  sinter::device_backend& device = m_queue->backend();
+/// The command uses the device's memory.
+void handler_impl::name_device() {
   for (requirement& each : m_requirements) {
-    if (m_on_host && each.of_host) continue;
-    each.place = &device;
-    record_of(each).reserve(device);
+    if (!m_on_host || !each.of_host) each.place = &m_queue->backend();
+  }
+}
+
+/// And there is some for each buffer.
+void handler_impl::bring_to_device() {
+  name_device();
+  for (const requirement& each : m_requirements) {
+    if (each.place) record_of(each).reserve(m_queue->backend());
   }
 }
 
@@ -210,6 +215,54 @@ void handler_impl::set_graph(const shared<executable_graph>& graph) {
   m_executable = graph;
 }
 
+namespace {
+
+struct freed_allocation : counted {
+  freed_allocation(void* its_memory, const context& home) : memory(its_memory), m_home(home) {}
+  ~freed_allocation() override {
+    try {
+      sycl::free(memory, m_home);
+    } catch (...) {
+      // The program has freed it by itself.
+    }
+  }
+  void* const memory;
+
+private:
+  const context m_home;
+};
+
+}  // namespace
+
+graph_memory& handler_impl::memory_of_graph(const char* call) const {
+  if (m_graph) return *m_graph->memory();
+  throw exception(make_error_code(errc::feature_not_supported),
+                  std::string(call) + ": only nodes of graphs allocate and free memory; use malloc_device and free");
+}
+
+void* handler_impl::allocate(usm::alloc kind, std::size_t bytes) {
+  graph_memory& memory = memory_of_graph("async_malloc");
+  if (kind != usm::alloc::device) throw_invalid("async_malloc: memory of graphs is of kind usm::alloc::device");
+  if (bytes == 0) throw_invalid("async_malloc: there have to be bytes");
+  claim_name("async_malloc");
+  const device device = m_queue->get_device();
+  void* const made = allocate_usm(bytes, 0, kind, m_queue->get_context(), &device);
+  if (!made) {
+    throw exception(make_error_code(errc::memory_allocation), "async_malloc: no memory for " + std::to_string(bytes) +
+                                                                  " bytes on device '" +
+                                                                  device.get_info<info::device::name>() + "'");
+  }
+  auto owner = make_counted<freed_allocation>(made, m_queue->get_context());
+  memory.add(made, bytes, owner);
+  return made;
+}
+
+void handler_impl::free(const void* memory) {
+  graph_memory& its = memory_of_graph("async_free");
+  claim_name("async_free");
+  its.free(memory);
+}
+
 void handler_impl::add_argument(const dynamic_argument& argument) {
   if (!m_is_added) {
     throw_invalid("set_arg: dynamic parameters are for command groups of command_graph::add, not for what is submitted "
@@ -243,6 +296,8 @@ node_type type_of(const operation& work, std::string_view name) {
   if (name == "mem_advise") return node_type::memadvise;
   if (name == "barrier") return node_type::ext_oneapi_barrier;
   if (name == "graph") return node_type::subgraph;
+  if (name == "async_malloc") return node_type::async_malloc;
+  if (name == "async_free") return node_type::async_free;
   return name.empty() ? node_type::empty : node_type::memcpy;
 }
 
@@ -251,8 +306,14 @@ node_type type_of(const operation& work, std::string_view name) {
 shared<node_work> handler_impl::make_work() {
   check_recorded_buffers();
   const bool on_device = m_queue->family() && !m_on_host;
+  if (m_executable && m_executable->own_memory() != 0) {
+    throw_invalid("ext_oneapi_graph: a graph that allocates memory (async_malloc) can't be part of another graph");
+  }
   if (!m_arguments.empty() && !m_operation.is_kernel) throw_invalid("set_arg: only kernels have arguments");
-  if (on_device && m_queue->backend().has_own_memory()) bind_to_device();
+  // Where buffers lie is said when the graph is finalized; arguments that drivers look at have to be there at once.
+  const bool has_own_memory = on_device && m_queue->backend().has_own_memory();
+  if (has_own_memory && m_pointers.empty()) name_device();
+  if (has_own_memory && !m_pointers.empty()) bind_to_device();
   auto work = make_counted<node_work>();
   work->type = type_of(m_operation, m_operation.name);
   work->name = m_operation.name;

@@ -77,6 +77,9 @@ public:
   /// It becomes a node of a graph.
   bool is_recorded() const noexcept { return static_cast<bool>(m_graph); }
   void set_graph(const shared<executable_graph>& graph);
+  /// errc::feature_not_supported unless it becomes a node of a graph.
+  void* allocate(usm::alloc kind, std::size_t bytes);
+  void free(const void* memory);
   void add_argument(const dynamic_argument& argument);
   void set_barrier(bool of_all);
   bool is_barrier() const noexcept { return m_is_barrier; }
@@ -95,10 +98,12 @@ private:
   command_ptr make_node();
   void bind_to_device();
   void depends_on_node(const dependency& before);
+  graph_memory& memory_of_graph(const char* call) const;
   void check_recorded_buffers() const;
   dependency record();
   dependency submit_graph();
   void bring_to_device();
+  void name_device();
   shared<kernel_work> make_kernel_work();
 
   const shared<queue_impl>& m_queue;

@@ -36,6 +36,7 @@ bool drops_native_wait() noexcept { return is_one_of(hooks.dropped_wait, waits);
 bool drops_transfer() noexcept { return is_one_of(hooks.dropped_transfer, transfers); }
 bool drops_graph_edge() noexcept { return is_one_of(hooks.dropped_graph_edge, graph_edges); }
 bool adapts_soon() noexcept { return hooks.early_constants.load(std::memory_order_relaxed); }
+bool makes_all_programs() noexcept { return hooks.all_programs.load(std::memory_order_relaxed); }
 bool overlaps_temporaries() noexcept { return hooks.overlapping_temporaries.load(std::memory_order_relaxed); }
 bool drops_graph_update() noexcept { return is_one_of(hooks.dropped_graph_update, graph_updates); }
 

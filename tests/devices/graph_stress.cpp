@@ -1,6 +1,9 @@
-/// Random graphs on the CPU and a mock device, compared with what they have to compute.
+/// Random graphs on the CPU and a mock device, or on those of OpenCL where there are such, compared with what they have
+/// to compute.
 ///
 /// usage: graph_stress SEEDS [FIRST] [edges|updates|temporaries]; with an error planted, one of the seeds has to fail.
+
+#include <algorithm>
 
 #include "../unit/scheduler/stress_seeds.hpp"
 #include "graph_program.hpp"
@@ -9,7 +12,11 @@
 int main(int argc, char** argv) {
   setenv("SYCL_RT_WARNING_LEVEL", "0", 0);
   test::add_mock_devices(std::size_t{16} << 20, 300);
-  const std::vector<sycl::device> devices = sycl::device::get_devices();
+  std::vector<sycl::device> devices = sycl::device::get_devices();
+  const auto is_of_opencl = [](const sycl::device& each) { return each.get_backend() == sycl::backend::opencl; };
+  if (std::any_of(devices.begin(), devices.end(), is_of_opencl)) {
+    std::erase_if(devices, [&](const sycl::device& each) { return !is_of_opencl(each); });
+  }
   auto& hooks = sycl::detail::test_hooks();
   hooks.early_constants = true;
   const auto plant = [&](const std::string& planted) {
@@ -18,6 +25,8 @@ int main(int argc, char** argv) {
     if (planted == "temporaries") hooks.overlapping_temporaries = true;
   };
   return test::run_seeds(argc, argv, plant, {}, [&](std::uint64_t seed) {
+    // Some by commands one by one.
+    hooks.all_programs = seed / devices.size() % 4 != 0;
     const std::string wrong = test::run_graphs(seed, devices[seed % devices.size()]);
     return wrong.empty() ? wrong : "seed " + std::to_string(seed) + ": " + wrong;
   });

@@ -150,6 +150,48 @@ TEST_CASE("memory of a device goes back with its buffer") {
   for (test::mock_device* each : test::mock_devices()) CHECK(each->memory().allocations() == 0);
 }
 
+TEST_CASE("buffers that only a graph sees share memory of the device, which has not enough for each of them") {
+  namespace ex = sycl::ext::oneapi::experimental;
+  constexpr std::size_t size = 50000, steps = 10;
+  sycl::queue queue(devices::get().first);
+  sycl::buffer<int> first{sycl::range<1>(size)}, last{sycl::range<1>(size)};
+  ex::command_graph graph(queue, {ex::property::graph::assume_buffer_outlives_graph()});
+  {
+    std::vector<sycl::buffer<int>> all{first};
+    while (all.size() < steps) all.emplace_back(sycl::range<1>(size));
+    all.push_back(last);
+    graph.add([&](sycl::handler& group) { group.fill(sycl::accessor(first, group, sycl::write_only), 5); });
+    for (std::size_t step = 0; step < steps; ++step) {
+      graph.add([&](sycl::handler& group) {
+        sycl::accessor in(all[step], group, sycl::read_only);
+        sycl::accessor out(all[step + 1], group, sycl::write_only, sycl::no_init);
+        // Each third is a copy.
+        if (step % 3 == 2) return group.copy(in, out);
+        group.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { out[i] = in[i] + 1; });
+      });
+    }
+  }
+  test::mock_memory& memory = test::mock_devices().front()->memory();
+  {
+    auto executable = graph.finalize();
+    // The two with handles, and one for all others.
+    CHECK(memory.allocations() == 3);
+    for (int run = 0; run < 3; ++run) queue.ext_oneapi_graph(executable);
+    sycl::host_accessor result(last, sycl::read_only);
+    CHECK(result[0] == 12);
+    CHECK(result[size - 1] == 12);
+  }
+  CHECK(memory.allocations() == 2);
+  // Updates may ask for anything: there each has its own.
+  bool refused = false;
+  try {
+    (void)graph.finalize({ex::property::graph::updatable()});
+  } catch (const sycl::exception& error) {
+    refused = error.code() == sycl::errc::memory_allocation;
+  }
+  CHECK(refused);
+}
+
 TEST_CASE("a device without memory for a buffer says so, and nothing is lost") {
   sycl::queue queue(devices::get().first);
   std::vector<int> host(100, 5);

@@ -109,6 +109,23 @@ TEST("recording: twice, elsewhere, with another context, in fusion mode") {
                     s.q.get_device()));
 }
 
+TEST("queues and graphs of another device of the same context") {
+  const device all = e2e::make_queue().get_device();
+  if (all.get_info<info::device::max_compute_units>() < 2 || !all.is_cpu() || all.get_backend() == backend::opencl)
+    return;
+  const auto parts = all.create_sub_devices<info::partition_property::partition_equally>(1);
+  const context both(parts);
+  command_graph graph(both, parts[0]), other(both, parts[1]);
+  graph.add([](handler& h) { h.single_task<class of_parts>([=] {}); });
+  other.add([](handler& h) { h.single_task<class of_other_parts>([=] {}); });
+  queue elsewhere(both, parts[1]);
+  CHECK_REFUSED(errc::invalid, ({"begin_recording", "device differs"}), graph.begin_recording(elsewhere));
+  auto executable = graph.finalize({graph_property::updatable()});
+  CHECK_REFUSED(errc::invalid, ({"ext_oneapi_graph", "device"}), elsewhere.ext_oneapi_graph(executable));
+  CHECK_REFUSED(errc::invalid, ({"update", "another device"}), executable.update(other));
+  queue(both, parts[0]).ext_oneapi_graph(executable).wait();
+}
+
 TEST("events of recorded commands are for their graph alone") {
   setting s;
   s.graph.begin_recording(s.q);
@@ -206,6 +223,10 @@ TEST("updates: without updatable, of other nodes, of commands that can't change,
   ex::node a = alike.add([=](handler& h) { h.parallel_for(range<1>(64), [=](id<1> i) { p[i] = 5; }); });
   ex::node b = alike.add([=](handler& h) { h.parallel_for(range<1>(64), [=](id<1> i) { p[i] = 6; }); });
   CHECK_REFUSED(errc::invalid, ({"another kernel"}), executable.update(alike));
+  command_graph fills(s.q), fills_again(s.q);
+  for (command_graph<>* each : {&fills, &fills_again}) each->add([=](handler& h) { h.memset(p, 0, 4); });
+  auto of_fills = fills.finalize({graph_property::updatable()});
+  CHECK_REFUSED(errc::invalid, ({"memset", "can't change", "host tasks"}), of_fills.update(fills_again));
   command_graph typed(s.q);
   typed.add();
   typed.add();
@@ -260,12 +281,70 @@ TEST("dynamic parameters: outside of add, no such argument, of another size, in 
     h.set_arg(0, local);
     h.parallel_for(nd_range<1>(4, 4), [=](nd_item<1>) { p[0] = 1; });
   }));
+  CHECK_REFUSED(errc::invalid, ({"other dimensions"}), graph.add([&](handler& h) {
+    local_accessor<int, 2> table(range<2>(2, 2), h);
+    h.set_arg(0, local);
+    h.parallel_for(nd_range<1>(4, 4), [table](nd_item<1>) { table[0][0] = 1; });
+  }));
+  CHECK_REFUSED(errc::invalid, ({"is a local accessor"}), graph.add([&](handler& h) {
+    local_accessor<int, 1> row(range<1>(2), h);
+    h.set_arg(0, number);
+    h.parallel_for(nd_range<1>(4, 4), [row](nd_item<1>) { row[0] = 1; });
+  }));
+  buffer<int> memory{range<1>(4)};
+  command_graph with_buffers(s.q, {graph_property::assume_buffer_outlives_graph()});
+  CHECK_REFUSED(errc::invalid, ({"is an accessor"}), with_buffers.add([&](handler& h) {
+    accessor to(memory, h, write_only);
+    h.set_arg(0, number);
+    h.single_task([to] { to[0] = 1; });
+  }));
+  ex::dynamic_parameter<accessor<int, 1>> unknown{accessor<int, 1>()};
+  CHECK_REFUSED(errc::invalid, ({"require", "add"}), s.q.submit([&](handler& h) { h.require(unknown); }));
   CHECK_REFUSED(errc::invalid, ({"no accessor"}), graph.add([&](handler& h) {
     ex::dynamic_parameter<accessor<int, 1>> none{accessor<int, 1>()};
     h.require(none);
     h.single_task([=] {});
   }));
   CHECK(graph.empty());
+}
+
+TEST("memory of graphs: outside of them, of other kinds, freed twice, several executable graphs, parts of others") {
+  setting s;
+  constexpr auto on_device = usm::alloc::device;
+  CHECK_REFUSED(errc::feature_not_supported, ({"malloc_device"}), ex::async_malloc(s.q, on_device, 4));
+  CHECK_REFUSED(errc::feature_not_supported, ({"async_free"}), ex::async_free(s.q, s.data));
+  command_graph graph(s.q), other(s.q);
+  void* memory = nullptr;
+  const auto allocate = [&](command_graph<>& its, usm::alloc kind, std::size_t bytes) {
+    return its.add([&](handler& h) { memory = ex::async_malloc(h, kind, bytes); });
+  };
+  CHECK_REFUSED(errc::invalid, ({"usm::alloc::device"}), allocate(graph, usm::alloc::shared, 4));
+  CHECK_REFUSED(errc::invalid, ({"bytes"}), allocate(graph, on_device, 0));
+  CHECK_REFUSED(errc::memory_allocation, ({"no memory"}), allocate(graph, on_device, std::size_t{1} << 60));
+  ex::node allocates = allocate(graph, on_device, 400);
+  const auto free_in = [&](command_graph<>& its, void* what) { its.add([&](handler& h) { ex::async_free(h, what); }); };
+  CHECK_REFUSED(errc::invalid, ({"same graph"}), free_in(other, memory));
+  CHECK_REFUSED(errc::invalid, ({"same graph"}), free_in(graph, s.data));
+  free_in(graph, memory);
+  CHECK_REFUSED(errc::invalid, ({"frees", "already"}), free_in(graph, memory));
+  CHECK_REFUSED(errc::invalid, ({"kernels or host tasks"}), {
+    ex::dynamic_command_group groups(graph, {[](handler& h) { ex::async_malloc(h, on_device, 4); }});
+    graph.add(groups);
+  });
+  {
+    auto executable = graph.finalize({graph_property::updatable()});
+    CHECK_REFUSED(errc::invalid, ({"alive"}), graph.finalize());
+    CHECK_REFUSED(errc::invalid, ({"async_malloc", "can't change"}), executable.update(allocates));
+    CHECK_REFUSED(errc::invalid, ({"as a whole"}), executable.update(graph));
+    CHECK_REFUSED(errc::invalid, ({"part of another"}), other.add([&](handler& h) { h.ext_oneapi_graph(executable); }));
+    queue recording(s.q.get_context(), s.q.get_device());
+    other.begin_recording(recording);
+    CHECK_REFUSED(errc::invalid, ({"part of another"}), recording.ext_oneapi_graph(executable));
+    other.end_recording();
+    s.q.ext_oneapi_graph(executable).wait();
+  }
+  auto again = graph.finalize();
+  s.q.ext_oneapi_graph(again).wait();
 }
 
 TEST("dynamic command groups: none, mixed, other dependencies, other graphs, no such number") {

@@ -201,6 +201,46 @@ TEST("local memory of another size") {
   free(a, q);
 }
 
+TEST("arrays of work-groups of another length") {
+  queue q = e2e::make_queue({property::queue::in_order()});
+  int* a = malloc_shared<int>(64, q);
+  std::fill(a, a + 64, 0);
+  command_graph graph(q);
+  ex::dynamic_work_group_memory<int[]> values(8);
+  ex::dynamic_work_group_memory<int[][2]> pairs(graph, 8);
+  CHECK(values == values && std::hash<decltype(values)>()(values) == std::hash<decltype(values)>()(values));
+  ex::node node = graph.add([&](handler& h) {
+    auto x = values.get();
+    auto y = pairs.get();
+    ex::work_group_memory<int> sum(h);
+    h.set_arg(0, values);
+    h.set_arg(1, pairs);
+    h.parallel_for(nd_range<1>(64, 8), [x, y, sum, a](nd_item<1> item) {
+      const auto l = item.get_local_linear_id(), last = item.get_local_range(0) - 1;
+      x[l] = static_cast<int>(l);
+      y[l][0] = 100;
+      y[l][1] = static_cast<int>(l) * 2;
+      if (l == 0) sum = 1000;
+      group_barrier(item.get_group());
+      a[item.get_global_linear_id()] = x[last - l] + y[last - l][0] + y[last][1] + sum;
+    });
+  });
+  auto executable = graph.finalize({graph_property::updatable()});
+  for (int size : {8, 32, 16}) {
+    if (size != 8) {
+      values.update(static_cast<std::size_t>(size));
+      pairs.update(static_cast<std::size_t>(size));
+      node.update_nd_range(nd_range<1>(64, static_cast<std::size_t>(size)));
+      executable.update(node);
+    }
+    q.ext_oneapi_graph(executable);
+    std::vector<int> expected(64);
+    for (int i = 0; i < 64; ++i) expected[static_cast<std::size_t>(i)] = size - 1 - i % size + 1100 + 2 * (size - 1);
+    CHECK_ALL_EQUAL(values_of(q, a, 64), expected);
+  }
+  free(a, q);
+}
+
 TEST("command groups of which one is active") {
   queue q = e2e::make_queue({property::queue::in_order()});
   constexpr std::size_t n = 50;

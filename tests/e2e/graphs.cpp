@@ -496,6 +496,48 @@ TEST("reductions, local memory, specialization of ranges: kernels of graphs are 
   }
 }
 
+TEST("nodes allocate memory and free it, which nobody but the graph knows") {
+  queue q = e2e::make_queue({property::queue::in_order()});
+  constexpr std::size_t n = 1000;
+  shared_array<int> x(q, n, 3);
+  int* px = x.data;
+  {
+    command_graph graph(q);
+    int* squares = nullptr;
+    ex::node allocates = graph.add(
+        [&](handler& h) { squares = static_cast<int*>(ex::async_malloc(h, usm::alloc::device, n * sizeof(int))); });
+    CHECK(allocates.get_type() == node_type::async_malloc && squares);
+    int* const ps = squares;
+    auto square = graph.add([&](handler& h) { h.parallel_for(range<1>(n), [=](id<1> i) { ps[i] = px[i] * px[i]; }); },
+                            {node_property::depends_on(allocates)});
+    auto add = graph.add([&](handler& h) { h.parallel_for(range<1>(n), [=](id<1> i) { px[i] = ps[i] + 1; }); },
+                         {node_property::depends_on(square)});
+    ex::node frees = graph.add([&](handler& h) { ex::async_free(h, ps); }, {node_property::depends_on(add)});
+    CHECK(frees.get_type() == node_type::async_free);
+    auto executable = graph.finalize();
+    CHECK_EQUAL(executable.get_required_mem_size(), n * sizeof(int));
+    q.ext_oneapi_graph(executable);
+    q.ext_oneapi_graph(executable).wait();
+    CHECK_ALL_EQUAL(x.values(), filled(n, 101));
+  }
+  // By a queue that records; the executable graph outlives the other one.
+  const auto record = [&] {
+    command_graph graph(q);
+    graph.begin_recording(q);
+    int* const memory = static_cast<int*>(ex::async_malloc(q, usm::alloc::device, n * sizeof(int)));
+    q.memcpy(memory, px, n * sizeof(int));
+    q.parallel_for(range<1>(n), [=](id<1> i) { px[i] = memory[n - 1 - i[0]] + static_cast<int>(i[0]); });
+    ex::async_free(q, memory);
+    graph.end_recording();
+    return graph.finalize();
+  };
+  auto recorded = record();
+  q.ext_oneapi_graph(recorded).wait();
+  std::vector<int> expected(n);
+  for (std::size_t i = 0; i < n; ++i) expected[i] = 101 + static_cast<int>(i);
+  CHECK_ALL_EQUAL(x.values(), expected);
+}
+
 TEST("a graph is printed in the language of Graphviz") {
   queue q = e2e::make_queue();
   shared_array<int> x(q, 10, 0);

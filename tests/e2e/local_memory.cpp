@@ -1,11 +1,13 @@
-// sycl_ext_oneapi_local_memory: variables of a group, asked for inside of kernels.
+// sycl_ext_oneapi_local_memory: variables of a group, asked for inside of kernels; sycl_ext_oneapi_work_group_memory:
+// in command groups.
+#include <sycl/ext/oneapi/experimental/work_group_memory.hpp>
 #include <sycl/ext/oneapi/group_local_memory.hpp>
 
 #include "check.hpp"
 
 #include <numeric>
 
-#if SYCL_EXT_ONEAPI_LOCAL_MEMORY < 2
+#if SYCL_EXT_ONEAPI_LOCAL_MEMORY < 2 || SYCL_EXT_ONEAPI_WORK_GROUP_MEMORY < 1
 #error "a feature-test macro is missing"
 #endif
 
@@ -214,3 +216,40 @@ TEST("two launches of one kernel that fuse don't share it") {
 }
 
 E2E_MAIN
+
+TEST("objects and arrays of a group that the command group makes") {
+  namespace ex = oneapi::experimental;
+  constexpr std::size_t local = 16, groups = 3;
+  sycl::queue queue = e2e::make_queue();
+  std::vector<int> out(groups * local);
+  {
+    sycl::buffer<int> buffer(out.data(), out.size());
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor to(buffer, handler, sycl::write_only);
+      ex::work_group_memory<int> number(handler);
+      ex::work_group_memory<point> both(handler);
+      ex::work_group_memory<int[2][local]> table(handler);
+      ex::work_group_memory<int[]> row(local, handler);
+      ex::work_group_memory<int> later(ex::indeterminate);
+      later = number;
+      handler.parallel_for(sycl::nd_range<1>(groups * local, local), [=](sycl::nd_item<1> item) {
+        const std::size_t mine = item.get_local_id(0), last = local - 1;
+        if (mine == 0) {
+          number = static_cast<int>(item.get_group(0));
+          both = point(static_cast<int>(item.get_group(0)) * 10);
+        }
+        table[0][mine] = static_cast<int>(mine);
+        table[1][mine] = 1;
+        row.get_multi_ptr<sycl::access::decorated::no>()[mine] = 2 * static_cast<int>(mine);
+        sycl::group_barrier(item.get_group());
+        const point found = both;
+        to[item.get_global_id()] = number + found.x + (&both)->y + table[0][last - mine] + table[1][mine] +
+                                   row[last - mine] + (&later == &number ? 1000 : 0);
+      });
+    });
+  }
+  check_all(out, [](std::size_t i) {
+    const auto group = static_cast<int>(i / local), opposite = static_cast<int>(local - 1 - i % local);
+    return group + 20 * group + 3 * opposite + 1 + 1000;
+  });
+}

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """SINTER_REPORT=graph says what finalize did with what only the graph sees; the results are the same."""
+import os
+
 import common
 
 PROGRAM = r"""
@@ -146,6 +148,18 @@ def test_constants():
     # Times of sanitized builds say nothing.
     common.check(common.SANITIZED or ("with constants for its numbers" in kept and "not kept" not in kept), kept)
     common.run([folder / "divide", "updatable"], SINTER_REPORT="graph").expect(contains=["right"], lacks=["constants"])
+
+
+def test_plain():
+    """What is no graph of the device's is handed over step by step, and the report says why"""
+    driver = os.path.join(common.BUILD, "opencl-driver")
+    if common.SANITIZED or not os.path.exists(os.path.join(driver, "intel.icd")):
+        raise common.Skip("no OpenCL driver")
+    report(folder)
+    common.run([folder / "graph"], SINTER_REPORT="graph", SINTER_DEVICE="opencl:0", OCL_ICD_VENDORS=driver,
+               LD_LIBRARY_PATH=driver).expect(
+        contains=["right", f"with shared memory {2 * MEBIBYTE} bytes",
+                  "steps handed over one by one: OpenCL's drivers for CPUs take longer for command buffers"])
 
 
 with folder:

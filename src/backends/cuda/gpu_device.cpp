@@ -110,8 +110,8 @@ public:
   std::unique_ptr<device_stream> make_stream(bool measures) override {
     return std::make_unique<gpu_stream>(m_gpu, measures);
   }
-  std::unique_ptr<device_program> make_program(std::span<const program_step> steps) override {
-    return gpu_graph::make(m_gpu, steps);
+  std::unique_ptr<device_program> make_program(std::span<const program_step> steps, std::string& why) override {
+    return gpu_graph::make(m_gpu, steps, why);
   }
   int native_number() const noexcept override { return m_gpu.device(); }
   void* native_context() override { return m_gpu.native(); }

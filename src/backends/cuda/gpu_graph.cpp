@@ -21,12 +21,14 @@ CUDA_KERNEL_NODE_PARAMS parameters_of(driver_launch& prepared) {
 
 }  // namespace
 
-std::unique_ptr<gpu_graph> gpu_graph::make(gpu_context& gpu, std::span<const program_step> steps) {
+std::unique_ptr<gpu_graph> gpu_graph::make(gpu_context& gpu, std::span<const program_step> steps, std::string& why) {
   gpu.use();
   auto made = std::make_unique<gpu_graph>(gpu);
   gpu.check(gpu.functions().cuGraphCreate(&made->m_graph, 0), [] { return "making a graph"; });
   for (const program_step& each : steps) {
-    if (!made->add(each)) return nullptr;
+    if (made->add(each)) continue;
+    why = "the driver's graphs have no fills with patterns of other than one, two or four bytes";
+    return nullptr;
   }
   gpu.check(gpu.functions().cuGraphInstantiateWithFlags(&made->m_executable, made->m_graph, 0),
             [] { return "finalizing a graph"; });

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "gpu_programs.hpp"
@@ -11,8 +12,8 @@ namespace sinter::cuda {
 
 class gpu_graph final : public device_program {
 public:
-  /// Null where the driver's graphs have no such step.
-  static std::unique_ptr<gpu_graph> make(gpu_context& gpu, std::span<const program_step> steps);
+  /// Null where the driver's graphs have no such step, and why.
+  static std::unique_ptr<gpu_graph> make(gpu_context& gpu, std::span<const program_step> steps, std::string& why);
   explicit gpu_graph(gpu_context& gpu) noexcept : m_gpu(gpu) {}
   ~gpu_graph() override;
 

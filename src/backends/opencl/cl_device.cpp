@@ -12,6 +12,7 @@
 #include <sycl/exception.hpp>
 
 #include "cl_context.hpp"
+#include "cl_graph.hpp"
 #include "cl_modules.hpp"
 #include "cl_programs.hpp"
 #include "cl_stream.hpp"
@@ -112,6 +113,7 @@ class cl_device final : public device_backend {
 public:
   cl_device(const loader& functions, platform_context& shared, const found_device& found)
       : m_device(functions, shared, found),
+        m_command_buffers(m_device),
         m_facts(facts_of(m_device)),
         m_parameter_bytes(m_device.info<std::size_t>(CL_DEVICE_MAX_PARAMETER_SIZE, 1024)),
         m_target{.identity = "opencl " + m_facts.platform_name + " " + m_facts.name + " driver " +
@@ -209,6 +211,13 @@ public:
   std::unique_ptr<device_stream> make_stream(bool measures) override {
     return std::make_unique<cl_stream>(m_device, measures);
   }
+  std::unique_ptr<device_program> make_program(std::span<const program_step> steps, std::string& why) override {
+    return cl_graph::make(m_device, m_command_buffers, steps, why);
+  }
+  const char* program_drawback() const noexcept override {
+    // Intel's driver 2026.2: 1.3 to 1.5 times as long a launch, 16 times as long to finalize (benchmarks/README.md).
+    return m_facts.is_cpu ? "OpenCL's drivers for CPUs take longer for command buffers" : nullptr;
+  }
   const void* family() const noexcept override { return &m_device.shared(); }
   bool has_own_memory() const noexcept override { return true; }
   bool reaches(const device_backend& other) const noexcept override { return other.family() == family(); }
@@ -242,6 +251,7 @@ private:
   }
 
   mutable cl_device_context m_device;
+  const command_buffers m_command_buffers;
   const device_facts m_facts;
   const std::size_t m_parameter_bytes;
   const code_target m_target;

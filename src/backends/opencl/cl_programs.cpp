@@ -199,37 +199,10 @@ void set_locked(loaded_program& loaded, const void* block) {
   }
 }
 
-struct range_of_launch {
-  cl_uint dimensions;
-  // x first.
-  std::size_t offset[3], global[3], local[3];
-  bool grouped;
-
-  cl_event enqueue(cl_command_queue queue, const loaded_program& loaded) const {
-    const bool has_offset = offset[0] != 0 || offset[1] != 0 || offset[2] != 0;
-    cl_event event = nullptr;
-    loaded.device.check(loaded.device.functions().clEnqueueNDRangeKernel(queue, loaded.function, dimensions,
-                                                                         has_offset ? offset : nullptr, global,
-                                                                         grouped ? local : nullptr, 0, nullptr, &event),
-                        [&] { return "launching kernel '" + loaded.kernel + "'"; });
-    return event;
-  }
-};
-
-range_of_launch range_of(const kernel_launch& launch, bool grouped) {
-  range_of_launch result{launch.kernel->dimensions == 0 ? 1 : launch.kernel->dimensions, {}, {}, {}, grouped};
-  for (std::size_t d = 0; d < 3; ++d) {
-    result.offset[2 - d] = launch.global_offset[d];
-    result.global[2 - d] = launch.global_range[d];
-    result.local[2 - d] = grouped ? launch.local_range[d] : 1;
-  }
-  return result;
-}
-
 }  // namespace
 
 void set_native_arguments(loaded_program& loaded, const kernel_launch& launch) {
-  const range_of_launch range = range_of(launch, launch.kernel->shape == abi::kernel_shape::nd_range);
+  const prepared_launch range(launch);
   for (std::size_t d = 0; d < 3 && loaded.required_group[0] != 0; ++d) {
     const std::size_t wanted = loaded.required_group[d];
     if (range.grouped ? range.local[d] == wanted : range.global[d] % wanted == 0) continue;
@@ -249,68 +222,89 @@ std::uint64_t block_bytes(const kernel_launch& launch) noexcept {
   return places.bytes;
 }
 
-cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch, void* block_memory) {
-  const cl_device_context& device = loaded.device;
-  const loader& functions = device.functions();
-  const auto doing = [&] { return "launching kernel '" + loaded.kernel + "'"; };
-  const gpu_program& program = *launch.code->gpu;
-  const bool grouped = launch.blocks ? launch.code->grouped : launch.kernel->shape == abi::kernel_shape::nd_range;
-  range_of_launch range = range_of(launch, grouped);
-  if (!launch.blocks && (launch.kernel->flags & abi::descriptor_from_source) != 0) {
-    std::lock_guard lock(loaded.mutex);
-    set_locked(loaded, launch.block);
-    return range.enqueue(queue, loaded);
-  }
+bool is_filled_by_driver(const memory_fill& fill) noexcept {
+  constexpr std::size_t longest_pattern = 128;
+  const std::size_t size = fill.pattern_bytes;
+  return (size & (size - 1)) == 0 && size <= longest_pattern &&
+         reinterpret_cast<std::uintptr_t>(fill.destination) % size == 0;
+}
 
-  std::vector<char> copy;
-  const void* block = launch.block;
-  std::uint64_t bytes = launch.kernel->block_size;
+prepared_launch::prepared_launch(const kernel_launch& launch)
+    : from_source(!launch.blocks && (launch.kernel->flags & abi::descriptor_from_source) != 0),
+      dimensions(launch.kernel->dimensions == 0 ? 1 : launch.kernel->dimensions),
+      grouped(launch.blocks ? launch.code->grouped : launch.kernel->shape == abi::kernel_shape::nd_range),
+      block(launch.block),
+      bytes(launch.kernel->block_size),
+      reads_geometry(!from_source && launch.code->gpu->linear_groups) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    offset[2 - d] = launch.global_offset[d];
+    global[2 - d] = launch.global_range[d];
+    local[2 - d] = grouped ? launch.local_range[d] : 1;
+  }
+  if (from_source) return;
   if (launch.blocks) {
-    copy.resize(abi::spirv_parameter_bytes(block_bytes(launch)));
-    bytes = join_blocks(launch, copy.data());
-    block = copy.data();
+    m_copy.resize(abi::spirv_parameter_bytes(block_bytes(launch)));
+    bytes = join_blocks(launch, m_copy.data());
+    block = m_copy.data();
+    dimensions = 3;
   } else {
-    block = whole_words(block, bytes, copy);
+    block = whole_words(block, bytes, m_copy);
   }
-
-  abi::gpu_geometry geometry{};
   std::size_t groups = 1, items = 1;
   for (std::size_t d = 0; d < 3; ++d) {
     geometry.global_range[d] = launch.global_range[d];
     geometry.global_offset[d] = launch.global_offset[d];
-    const std::uint64_t size = range.local[2 - d];
+    const std::uint64_t size = local[2 - d];
     geometry.group_range[d] = (launch.global_range[d] + size - 1) / size;
     groups *= geometry.group_range[d];
     items *= size;
   }
-  if (launch.blocks) range.dimensions = 3;
-  if (program.linear_groups) {
-    range.dimensions = 1;
-    range.offset[0] = 0;
-    range.global[0] = groups * items;
-    range.local[0] = items;
+  if (reads_geometry) {
+    dimensions = 1;
+    offset[0] = 0;
+    global[0] = groups * items;
+    local[0] = items;
   }
+  local_bytes = std::max<std::uint64_t>(local_bytes_of(launch, items_of_group(launch)), 8);
+}
 
-  std::lock_guard lock(loaded.mutex);
+void set_arguments(loaded_program& loaded, const prepared_launch& launch, void* block_memory) {
+  if (launch.from_source) return set_locked(loaded, launch.block);
+  const cl_device_context& device = loaded.device;
+  const loader& functions = device.functions();
+  const auto doing = [&] { return "launching kernel '" + loaded.kernel + "'"; };
   if (block_memory) {
-    std::memcpy(block_memory, block, bytes);
+    std::memcpy(block_memory, launch.block, launch.bytes);
     device.check(device.memory().set_pointer(loaded.function, 0, block_memory), doing);
   } else {
-    device.check(functions.clSetKernelArg(loaded.function, 0, abi::spirv_parameter_bytes(bytes), block), doing);
+    device.check(functions.clSetKernelArg(loaded.function, 0, abi::spirv_parameter_bytes(launch.bytes), launch.block),
+                 doing);
   }
-  if (!loaded.is_prepared || program.linear_groups) {
-    device.check(functions.clSetKernelArg(loaded.function, 1, sizeof(geometry), &geometry), doing);
+  if (!loaded.is_prepared || launch.reads_geometry) {
+    device.check(functions.clSetKernelArg(loaded.function, 1, sizeof(launch.geometry), &launch.geometry), doing);
   }
-  const std::uint64_t local_bytes = std::max<std::uint64_t>(local_bytes_of(launch, items_of_group(launch)), 8);
-  if (loaded.local_bytes != local_bytes) {
-    device.check(functions.clSetKernelArg(loaded.function, 2, local_bytes, nullptr), doing);
-    loaded.local_bytes = local_bytes;
+  if (loaded.local_bytes != launch.local_bytes) {
+    device.check(functions.clSetKernelArg(loaded.function, 2, launch.local_bytes, nullptr), doing);
+    loaded.local_bytes = launch.local_bytes;
   }
   if (!loaded.is_prepared) {
     device.check(device.memory().set_pointer(loaded.function, 3, loaded.failure), doing);
   }
   loaded.is_prepared = true;
-  return range.enqueue(queue, loaded);
+}
+
+cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch, void* block_memory) {
+  const prepared_launch prepared(launch);
+  const auto& offset = prepared.offset;
+  const bool has_offset = offset[0] != 0 || offset[1] != 0 || offset[2] != 0;
+  cl_event event = nullptr;
+  std::lock_guard lock(loaded.mutex);
+  set_arguments(loaded, prepared, block_memory);
+  loaded.device.check(loaded.device.functions().clEnqueueNDRangeKernel(queue, loaded.function, prepared.dimensions,
+                                                                       has_offset ? offset : nullptr, prepared.global,
+                                                                       prepared.local_range(), 0, nullptr, &event),
+                      [&] { return "launching kernel '" + loaded.kernel + "'"; });
+  return event;
 }
 
 }  // namespace sinter::opencl

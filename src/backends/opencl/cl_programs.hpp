@@ -5,6 +5,7 @@
 #include <images/code_variant.hpp>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "cl_context.hpp"
 
@@ -48,6 +49,32 @@ std::uint64_t items_of_group(const kernel_launch& launch) noexcept;
 
 /// Of the launch's argument block, or of all members' together.
 std::uint64_t block_bytes(const kernel_launch& launch) noexcept;
+
+/// Other fills are copies.
+bool is_filled_by_driver(const memory_fill& fill) noexcept;
+
+/// A launch as the driver takes it. Points into itself, and to the launch's block.
+struct prepared_launch {
+  explicit prepared_launch(const kernel_launch& launch);
+  prepared_launch(const prepared_launch&) = delete;
+  const std::size_t* local_range() const noexcept { return grouped ? local : nullptr; }
+
+  bool from_source;  ///< the block says what the arguments are
+  // x first.
+  cl_uint dimensions;
+  std::size_t offset[3], global[3], local[3];
+  bool grouped;  ///< else the driver chooses groups
+  const void* block;
+  std::uint64_t bytes;  ///< of the block; whole words can be read
+  bool reads_geometry;
+  abi::gpu_geometry geometry{};
+  std::uint64_t local_bytes = 0;
+
+private:
+  std::vector<char> m_copy;
+};
+/// On the kernel, whose mutex is held. `block_memory` as below.
+void set_arguments(loaded_program& loaded, const prepared_launch& launch, void* block_memory);
 
 /// Hands the launch over. The event is for the caller to release. `block_memory`: as many bytes that the host writes
 /// and the device reads, until the event is complete; null where the code takes its block by value.

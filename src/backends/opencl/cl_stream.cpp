@@ -14,8 +14,7 @@ namespace sinter::opencl {
 namespace {
 
 constexpr std::size_t most_measured = 4096;
-constexpr std::size_t most_pieces = 256;      // not looked at meanwhile
-constexpr std::size_t longest_pattern = 128;  // that drivers fill with
+constexpr std::size_t most_pieces = 256;  // not looked at meanwhile
 
 std::int64_t now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
@@ -24,7 +23,8 @@ std::int64_t now() {
 
 }  // namespace
 
-cl_stream::cl_stream(cl_device_context& device, bool measures) : m_device(device), m_measures(measures) {
+cl_stream::cl_stream(cl_device_context& device, bool measures)
+    : m_device(device), m_measures(measures), m_is_own(true) {
   const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES,
                                             measures ? cl_queue_properties{CL_QUEUE_PROFILING_ENABLE} : 0, 0};
   cl_int result = CL_SUCCESS;
@@ -34,7 +34,7 @@ cl_stream::cl_stream(cl_device_context& device, bool measures) : m_device(device
 }
 
 cl_stream::cl_stream(cl_device_context& device, bool measures, cl_command_queue native)
-    : m_device(device), m_measures(measures) {
+    : m_device(device), m_measures(measures), m_is_own(false) {
   const loader& functions = device.functions();
   const auto refuse = [](const char* why) {
     throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), std::string("make_queue: ") + why);
@@ -94,12 +94,23 @@ void cl_stream::launch(const kernel_launch& launch) {
     if (block != no_block) m_blocks[block].is_used = false;
     throw;
   }
-  if (loaded.failure && std::find(m_may_fail.begin(), m_may_fail.end(), &loaded) == m_may_fail.end()) {
-    std::lock_guard lock(m_mutex);
-    m_may_fail.push_back(&loaded);
-  }
+  listen_to(loaded);
   count_launch(launch, launch.code->origin);
   note(event, nullptr, block);
+}
+
+void cl_stream::run(device_program& program) {
+  auto& graph = static_cast<cl_graph&>(program);
+  cl_event event = graph.enqueue(m_queue, m_measures, m_is_own);
+  for (loaded_program* each : graph.may_fail()) listen_to(*each);
+  note(event);
+}
+
+/// To what its work-items say when they fail.
+void cl_stream::listen_to(loaded_program& loaded) {
+  if (!loaded.failure || std::find(m_may_fail.begin(), m_may_fail.end(), &loaded) != m_may_fail.end()) return;
+  std::lock_guard lock(m_mutex);
+  m_may_fail.push_back(&loaded);
 }
 
 /// Whoever hands over: others only give blocks back.
@@ -152,9 +163,7 @@ cl_event cl_stream::fill(const memory_fill& work, std::unique_ptr<unsigned char[
   const auto doing = [] { return std::string("filling memory"); };
   const std::size_t size = work.pattern_bytes, bytes = size * work.count;
   cl_event event = nullptr;
-  const bool by_driver = (size & (size - 1)) == 0 && size <= longest_pattern &&
-                         reinterpret_cast<std::uintptr_t>(work.destination) % size == 0;
-  if (by_driver) {
+  if (is_filled_by_driver(work)) {
     m_device.check(m_device.memory().fill(m_queue, work.destination, work.pattern(), size, bytes, 0, nullptr, &event),
                    doing);
     return event;

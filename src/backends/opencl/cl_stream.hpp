@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "cl_graph.hpp"
 #include "cl_programs.hpp"
 
 namespace sinter::opencl {
@@ -20,6 +21,7 @@ public:
 
   void launch(const kernel_launch& launch) override;
   void run(const memory_work& work) override;
+  void run(device_program& program) override;
   void mark() override;
   void wait_for(device_stream& other, std::uint64_t ticket) override;
   bool is_complete(std::uint64_t ticket) override;
@@ -47,6 +49,7 @@ private:
 
   void start_clock();
   void note(cl_event event, std::unique_ptr<unsigned char[]> pattern = nullptr, std::size_t block = no_block);
+  void listen_to(loaded_program& loaded);
   std::size_t take_block(std::size_t bytes);
   cl_event event_of(std::uint64_t ticket);
   void sweep();
@@ -56,7 +59,7 @@ private:
 
   cl_device_context& m_device;
   cl_command_queue m_queue = nullptr;
-  const bool m_measures;
+  const bool m_measures, m_is_own;
   std::int64_t m_clock_offset = 0;          ///< from the device's to the host's
   std::vector<loaded_program*> m_may_fail;  ///< whoever hands over
 

@@ -11,9 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "../../../detail/graph_names.hpp"
 #include "../../../local_accessor.hpp"
 #include "../../../queue.hpp"
-#include "../../../detail/graph_names.hpp"
+#include "work_group_memory.hpp"
 
 namespace sycl::detail {
 
@@ -124,8 +125,8 @@ public:
   /// The same for all nodes, by those of a graph that was built by the same calls in the same order. errc::invalid when
   /// device or context, nodes, edges, or kernels differ.
   void update(const command_graph<graph_state::modifiable>& as);
-  /// Bytes that the graph has allocated for its nodes' use: none.
-  std::size_t get_required_mem_size() const noexcept { return 0; }
+  /// Bytes that nodes of the graph allocate (async_alloc.hpp).
+  std::size_t get_required_mem_size() const noexcept;
 
   friend bool operator==(const command_graph& a, const command_graph& b) noexcept { return a.m_impl == b.m_impl; }
   friend bool operator!=(const command_graph& a, const command_graph& b) noexcept { return !(a == b); }
@@ -262,6 +263,37 @@ private:
   detail::shared<detail::counted> m_impl;
 };
 
+/// An array of work-groups of kernel nodes whose length can be changed, as above. `Data` is int[], ...
+template <class Data, class Properties = empty_properties_t>
+class dynamic_work_group_memory {
+  static_assert(std::is_unbounded_array_v<Data>, "only arrays without length, such as int[], can change");
+  using memory = work_group_memory<Data, Properties>;
+  using value_type = typename memory::value_type;
+
+public:
+  explicit dynamic_work_group_memory(std::size_t elements)
+      : m_impl(detail::make_dynamic_local(1, detail::extents_of(extent_of(elements)), sizeof(value_type),
+                                          alignof(value_type))) {}
+  dynamic_work_group_memory(command_graph<graph_state::modifiable>, std::size_t elements)
+      : dynamic_work_group_memory(elements) {}
+  /// What kernels use; of no use on the host.
+  memory get() const noexcept { return memory(indeterminate); }
+  void update(std::size_t elements) { detail::change_dynamic_local(m_impl, detail::extents_of(extent_of(elements))); }
+  void ext_sinter_is_dynamic() const noexcept {}
+  friend bool operator==(const dynamic_work_group_memory& a, const dynamic_work_group_memory& b) noexcept {
+    return a.m_impl == b.m_impl;
+  }
+  friend bool operator!=(const dynamic_work_group_memory& a, const dynamic_work_group_memory& b) noexcept {
+    return !(a == b);
+  }
+
+private:
+  friend class sycl::handler;
+  friend struct std::hash<dynamic_work_group_memory>;
+  static range<1> extent_of(std::size_t elements) noexcept { return range<1>(elements * memory::values_each()); }
+  detail::shared<detail::counted> m_impl;
+};
+
 /// Command groups of which a node runs one: the first, until another one is made active. All have kernels, or all host
 /// tasks, and wait for the same.
 class SINTER_EXPORT dynamic_command_group {
@@ -314,6 +346,13 @@ template <class T, int Dimensions>
 struct std::hash<sycl::ext::oneapi::experimental::dynamic_local_accessor<T, Dimensions>> {
   std::size_t operator()(
       const sycl::ext::oneapi::experimental::dynamic_local_accessor<T, Dimensions>& object) const noexcept {
+    return std::hash<const void*>()(object.m_impl.address());
+  }
+};
+template <class Data, class Properties>
+struct std::hash<sycl::ext::oneapi::experimental::dynamic_work_group_memory<Data, Properties>> {
+  std::size_t operator()(
+      const sycl::ext::oneapi::experimental::dynamic_work_group_memory<Data, Properties>& object) const noexcept {
     return std::hash<const void*>()(object.m_impl.address());
   }
 };

@@ -1,0 +1,58 @@
+#pragma once
+/// sycl_ext_oneapi_work_group_memory: an object, or an array, that the work-items of a group share, made in the command
+/// group. A local_accessor that looks like the object itself.
+
+#include <cstddef>
+#include <type_traits>
+
+#include "../../../local_accessor.hpp"
+#include "../properties/properties.hpp"
+
+#define SYCL_EXT_ONEAPI_WORK_GROUP_MEMORY 1
+
+namespace sycl::ext::oneapi::experimental {
+
+/// Memory of no use until something else is assigned.
+struct indeterminate_t {};
+inline constexpr indeterminate_t indeterminate;
+
+/// `Data` is int, float[4], ...; or int[], an array whose length is said when it is made. Nothing is initialised.
+template <class Data, class Properties = empty_properties_t>
+class work_group_memory {
+  static_assert(std::is_same_v<Properties, empty_properties_t>, "no property applies to work_group_memory");
+  static constexpr bool has_length = !std::is_unbounded_array_v<Data>;
+
+public:
+  using value_type = std::remove_all_extents_t<Data>;
+
+  work_group_memory(const indeterminate_t&) noexcept {}
+  work_group_memory(handler& group)
+    requires(has_length)
+      : m_memory(range<1>(sizeof(Data) / sizeof(value_type)), group) {}
+  work_group_memory(std::size_t elements, handler& group)
+    requires(!has_length)
+      : m_memory(range<1>(elements * values_each()), group) {}
+
+  operator Data&() const noexcept { return *operator&(); }
+  Data* operator&() const noexcept { return reinterpret_cast<Data*>(m_memory.get_pointer().get()); }
+  const work_group_memory& operator=(const Data& value) const noexcept
+    requires(!std::is_array_v<Data>)
+  {
+    *operator&() = value;
+    return *this;
+  }
+  template <access::decorated Decorated>
+  multi_ptr<value_type, access::address_space::local_space, Decorated> get_multi_ptr() const noexcept {
+    return m_memory.template get_multi_ptr<Decorated>();
+  }
+
+  /// Of one element of an array without length, in values.
+  static constexpr std::size_t values_each() noexcept {
+    return sizeof(std::remove_extent_t<Data>) / sizeof(value_type);
+  }
+
+private:
+  local_accessor<value_type, 1> m_memory;
+};
+
+}  // namespace sycl::ext::oneapi::experimental

@@ -1,0 +1,62 @@
+#pragma once
+/// Part of a graph as command buffers of the driver.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cl_programs.hpp"
+#include "command_buffers.hpp"
+
+namespace sinter::opencl {
+
+class cl_graph final : public device_program {
+public:
+  /// Null where a step can't be recorded, and why.
+  static std::unique_ptr<cl_graph> make(cl_device_context& device, const command_buffers& functions,
+                                        std::span<const program_step> steps, std::string& why);
+  cl_graph(cl_device_context& device, const command_buffers& functions) noexcept
+      : m_device(device), m_functions(functions) {}
+  ~cl_graph() override;
+
+  bool change(std::uint32_t step, const kernel_launch& to) override;
+  /// Hands it over behind what the queue, which is in order, has. The event is for the caller to release. `is_plain`:
+  /// the queue has no properties but that it may measure.
+  cl_event enqueue(cl_command_queue queue, bool measures, bool is_plain);
+  std::span<loaded_program* const> may_fail() const noexcept { return m_may_fail; }
+
+private:
+  struct step {
+    kernel_launch launch;       ///< without a kernel: memory, or nothing
+    const memory_work* memory;  ///< null: a launch
+    std::vector<std::uint32_t> before;
+    loaded_program* loaded = nullptr;
+    void* block_memory = nullptr;  ///< where the launch's code does not take its block by value
+
+    bool does_nothing() const noexcept;
+  };
+  /// Queues take command buffers that were recorded for queues with the same properties.
+  struct recording {
+    cl_command_queue queue = nullptr;
+    command_buffer commands = nullptr;
+    std::vector<recorded_command> launches;  ///< of each step
+  };
+  enum queue_kind : std::uint8_t { in_order, measuring, concurrent, kinds };
+
+  bool add(const program_step& added, std::string& why);
+  recording& recorded_for(queue_kind kind);
+  void record(recording& to, queue_kind kind);
+  void record_launch(recording& to, std::uint32_t at, std::span<const sync_point> before, sync_point* point);
+  void record_memory(const recording& to, const memory_work& work, std::span<const sync_point> before,
+                     std::vector<sync_point>& last);
+
+  cl_device_context& m_device;
+  const command_buffers& m_functions;
+  std::vector<step> m_steps;
+  recording m_recordings[kinds];
+  queue_kind m_usual = in_order;
+  std::vector<loaded_program*> m_may_fail;
+};
+
+}  // namespace sinter::opencl

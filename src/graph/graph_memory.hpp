@@ -1,0 +1,51 @@
+#pragma once
+/// Memory that a graph allocates for itself (async_malloc). It is there from the node's making on, until the graph and
+/// its executable one are gone: executions of one graph don't overlap, and so their nodes allocate nothing.
+
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
+#include <sycl/detail/compiled_core.hpp>
+
+namespace sycl::detail {
+
+class graph_memory : public counted {
+public:
+  /// `owner` frees it.
+  void add(void* memory, std::size_t bytes, shared<counted> owner);
+  /// A node frees it. errc::invalid when it is not the graph's, or some node did.
+  void free(const void* memory);
+  /// Of all together.
+  std::size_t bytes() const;
+
+private:
+  friend class graph_memory_use;
+  struct allocation {
+    void* memory;
+    std::size_t bytes;
+    shared<counted> owner;
+    bool is_freed;
+  };
+  mutable std::mutex m_mutex;  // protects what follows
+  std::vector<allocation> m_allocations;
+  bool m_in_use = false;
+};
+
+/// What an executable graph has of it: one at a time.
+class graph_memory_use {
+public:
+  graph_memory_use() = default;
+  /// errc::invalid when another one is alive.
+  explicit graph_memory_use(shared<graph_memory> memory);
+  graph_memory_use(const graph_memory_use&) = delete;
+  ~graph_memory_use();
+  /// When it was made.
+  std::size_t bytes() const noexcept { return m_bytes; }
+
+private:
+  shared<graph_memory> m_memory;
+  std::size_t m_bytes = 0;
+};
+
+}  // namespace sycl::detail
