@@ -3,9 +3,10 @@
 #include <abi/planted_error.hpp>
 #include <optional>
 
+#include "early_values.hpp"
 #include "lane_promises.hpp"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -31,27 +32,6 @@ bool is_position(unsigned parameter) {
 
 bool differs_between_lanes(unsigned parameter) {
   return parameter == parameter_global_id + 2 || parameter == parameter_local_id + 2 || parameter == parameter_item;
-}
-
-/// Elements of an array among a kernel's arguments are read behind a test of their index.
-bool has_known_place(const llvm::Value* address) {
-  while (const auto* step = llvm::dyn_cast<llvm::GetElementPtrInst>(address)) {
-    if (!step->hasAllConstantIndices()) return false;
-    address = step->getPointerOperand();
-  }
-  return true;
-}
-
-/// Whether an instruction may run before anything else does, given its operands.
-bool may_run_first(const llvm::Instruction& instruction) {
-  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-    return load->isSimple() && load->hasMetadata(llvm::LLVMContext::MD_invariant_load) &&
-           has_known_place(load->getPointerOperand());
-  }
-  if (is_lane_promise(instruction)) return true;
-  if (instruction.isIntDivRem()) return false;
-  return llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::CmpInst, llvm::SelectInst, llvm::GetElementPtrInst,
-                   llvm::FreezeInst, llvm::MinMaxIntrinsic>(instruction);
 }
 
 /// A comparison of a position with something else.

@@ -533,10 +533,10 @@ llvm::Function* lower_ranges(llvm::Function& work_item, llvm::TargetMachine& mac
   };
   const bool grouped = entry.shape == abi::kernel_shape::nd_range;
   if (entry.dimensions != 1 || entry.shape == abi::kernel_shape::single_task || runs_one_by_one(request) ||
-      has_barriers(*work_item.getParent()) || passes::needs_sub_groups(work_item)) {
+      !passes::divides(work_item) || has_barriers(*work_item.getParent()) || passes::needs_sub_groups(work_item)) {
     return as_it_is(report);
   }
-  if (passes::divides(work_item)) find_values(work_item, machine);
+  find_values(work_item, machine);
   const passes::flat_rows found =
       passes::find_flat_rows(work_item, {request.has_narrow_ids(), grouped, entry.local_range[2], entry.access_group});
   if (!found.function) return as_it_is(report);
