@@ -187,6 +187,7 @@ CPU_PROGRAMS = {
     "mandelbrot": ([64, 64, 50], [("mandelbrot", "masked", 0.85)]),
     "stencil": ([64, 32], [("stencil", "openmp", 0.95)]),
     "flat_ids": ([64, 32], [("", "openmp", 0.95)]),
+    "index_spellings": ([64], [("", "size_t", 0.9)]),
     "reduction": ([1000], [("reduction", "openmp", 0.95)]),
     "scan": ([1000], []),
     "histogram": ([1000], []),

@@ -80,7 +80,6 @@ bool divides(const llvm::Function& function) {
 }
 
 flat_rows find_flat_rows(llvm::Function& work_item, const flat_range& range) {
-  if (!divides(work_item)) return {};
   llvm::ValueToValueMapTy map;
   if (range.accesses) map.MD()[range.accesses].reset(range.accesses);
   llvm::Function* copy = llvm::CloneFunction(&work_item, map);

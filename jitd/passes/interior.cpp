@@ -3,9 +3,10 @@
 #include <abi/planted_error.hpp>
 #include <optional>
 
+#include "early_values.hpp"
 #include "lane_promises.hpp"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -31,27 +32,6 @@ bool is_position(unsigned parameter) {
 
 bool differs_between_lanes(unsigned parameter) {
   return parameter == parameter_global_id + 2 || parameter == parameter_local_id + 2 || parameter == parameter_item;
-}
-
-/// Elements of an array among a kernel's arguments are read behind a test of their index.
-bool has_known_place(const llvm::Value* address) {
-  while (const auto* step = llvm::dyn_cast<llvm::GetElementPtrInst>(address)) {
-    if (!step->hasAllConstantIndices()) return false;
-    address = step->getPointerOperand();
-  }
-  return true;
-}
-
-/// Whether an instruction may run before anything else does, given its operands.
-bool may_run_first(const llvm::Instruction& instruction) {
-  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-    return load->isSimple() && load->hasMetadata(llvm::LLVMContext::MD_invariant_load) &&
-           has_known_place(load->getPointerOperand());
-  }
-  if (is_lane_promise(instruction)) return true;
-  if (instruction.isIntDivRem()) return false;
-  return llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::CmpInst, llvm::SelectInst, llvm::GetElementPtrInst,
-                   llvm::FreezeInst, llvm::MinMaxIntrinsic>(instruction);
 }
 
 /// A comparison of a position with something else.
@@ -98,6 +78,60 @@ std::optional<low_part> low_part_of(llvm::Instruction& instruction) {
   const unsigned bits = instruction.getOperand(0)->getType()->getIntegerBitWidth();
   if (bits != 32) return {};
   return low_part{whole, 0, bits, 0, llvm::isa<llvm::SExtInst>(instruction)};
+}
+
+/// Nothing: it can't be computed before everything else.
+std::optional<bool> depends_on_position(const llvm::Value* value, unsigned depth) {
+  if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) return is_position(argument->getArgNo());
+  if (llvm::isa<llvm::Constant>(value)) return false;
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (!instruction || depth > 16 || !may_run_first(*instruction)) return {};
+  // Borders are not asked for with those.
+  if (promised_of(*instruction) == lane_promise::same) return {};
+  bool result = false;
+  for (const llvm::Value* operand : instruction->operands()) {
+    if (llvm::isa<llvm::Function>(operand)) continue;
+    const std::optional<bool> inner = depends_on_position(operand, depth + 1);
+    if (!inner) return {};
+    result |= *inner;
+  }
+  return result;
+}
+
+std::optional<comparison> understand(llvm::CmpInst::Predicate predicate, llvm::Value* a, llvm::Value* b) {
+  if (!a->getType()->isIntegerTy()) return {};
+  const std::optional<bool> of_a = depends_on_position(a, 0), of_b = depends_on_position(b, 0);
+  if (!of_a || !of_b || *of_a == *of_b) return {};
+  if (*of_b) {
+    std::swap(a, b);
+    predicate = llvm::CmpInst::getSwappedPredicate(predicate);
+  }
+  const auto* number = llvm::dyn_cast<llvm::ConstantInt>(b);
+  const bool at_the_beginning = number && number->getValue().abs().ule(small_number);
+  comparison result{predicate, a, b, false};
+  if (llvm::CmpInst::isEquality(predicate)) {
+    result.expected = predicate == llvm::CmpInst::ICMP_NE;
+  } else {
+    const bool greater = llvm::ICmpInst::isGT(predicate) || llvm::ICmpInst::isGE(predicate);
+    result.expected = greater == at_the_beginning;
+  }
+  return result;
+}
+
+/// Whether there is something to be asked of a position, before it is known what differs between lanes.
+bool may_have_borders(llvm::Function& function) {
+  return llvm::any_of(llvm::instructions(function), [](llvm::Instruction& each) {
+    if (const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&each)) {
+      return understand(compare->getPredicate(), compare->getOperand(0), compare->getOperand(1)).has_value();
+    }
+    if (const auto* limit = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&each)) {
+      return understand(limit->getPredicate(), limit->getLHS(), limit->getRHS()).has_value();
+    }
+    const auto has_position = [](const llvm::Value* value) { return depends_on_position(value, 0).value_or(false); };
+    if (each.getOpcode() == llvm::Instruction::And && llvm::any_of(each.operand_values(), has_position)) return true;
+    const auto low = low_part_of(each);
+    return low && has_position(low->whole);
+  });
 }
 
 class interior_builder {
@@ -166,44 +200,6 @@ private:
     instruction.replaceAllUsesWith(by);
     instruction.eraseFromParent();
     ++m_count;
-  }
-
-  std::optional<comparison> understand(llvm::CmpInst::Predicate predicate, llvm::Value* a, llvm::Value* b) const {
-    if (!a->getType()->isIntegerTy()) return {};
-    const std::optional<bool> of_a = depends_on_position(a, 0), of_b = depends_on_position(b, 0);
-    if (!of_a || !of_b || *of_a == *of_b) return {};
-    if (*of_b) {
-      std::swap(a, b);
-      predicate = llvm::CmpInst::getSwappedPredicate(predicate);
-    }
-    const auto* number = llvm::dyn_cast<llvm::ConstantInt>(b);
-    const bool at_the_beginning = number && number->getValue().abs().ule(small_number);
-    comparison result{predicate, a, b, false};
-    if (llvm::CmpInst::isEquality(predicate)) {
-      result.expected = predicate == llvm::CmpInst::ICMP_NE;
-    } else {
-      const bool greater = llvm::ICmpInst::isGT(predicate) || llvm::ICmpInst::isGE(predicate);
-      result.expected = greater == at_the_beginning;
-    }
-    return result;
-  }
-
-  /// Nothing: it can't be computed before everything else.
-  std::optional<bool> depends_on_position(const llvm::Value* value, unsigned depth) const {
-    if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) return is_position(argument->getArgNo());
-    if (llvm::isa<llvm::Constant>(value)) return false;
-    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-    if (!instruction || depth > 16 || !may_run_first(*instruction)) return {};
-    // Borders are not asked for with those.
-    if (promised_of(*instruction) == lane_promise::same) return {};
-    bool result = false;
-    for (const llvm::Value* operand : instruction->operands()) {
-      if (llvm::isa<llvm::Function>(operand)) continue;
-      const std::optional<bool> inner = depends_on_position(operand, depth + 1);
-      if (!inner) return {};
-      result |= *inner;
-    }
-    return result;
   }
 
   /// Adds to the condition that the comparison has the expected result in all lanes. False: that can't be said.
@@ -373,7 +369,9 @@ llvm::Value* call_for_each_lane(llvm::IRBuilder<>& builder, llvm::Function& join
 
 } // namespace
 
-interior find_interior(llvm::Function& prepared, lane_facts facts) { return interior_builder(prepared, facts).run(); }
+interior find_interior(llvm::Function& prepared, lane_facts facts) {
+  return may_have_borders(prepared) ? interior_builder(prepared, facts).run() : interior{};
+}
 
 llvm::Function* join_interior(const interior& inside, llvm::Function& outside, bool outside_is_wide, unsigned lanes) {
   llvm::Function& model = *inside.function;

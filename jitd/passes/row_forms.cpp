@@ -2,11 +2,11 @@
 
 #include <cstdint>
 
+#include "early_values.hpp"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "work_item_function.hpp"
 
 namespace sinter::passes {
@@ -14,18 +14,6 @@ namespace {
 
 // Of what says how long a row is.
 constexpr unsigned most_steps = 32, most_factors = 4;
-
-bool has_known_place(const llvm::Value* address, const llvm::Function& function) {
-  while (const auto* step = llvm::dyn_cast<llvm::GetElementPtrInst>(address)) {
-    if (!step->hasAllConstantIndices()) return false;
-    address = step->getPointerOperand();
-  }
-  if (address == function.getArg(parameter_block)) return true;
-  // A member's block of a fusion.
-  const auto* load = llvm::dyn_cast<llvm::LoadInst>(address);
-  return load && load->hasMetadata(llvm::LLVMContext::MD_invariant_load) &&
-         has_known_place(load->getPointerOperand(), function);
-}
 
 /// Whether a value is the same in all launches of one argument block, and may be computed before anything runs.
 bool is_known_early(const llvm::Value* value, const llvm::Function& function, unsigned& steps) {
@@ -35,16 +23,7 @@ bool is_known_early(const llvm::Value* value, const llvm::Function& function, un
            argument->getArgNo() == parameter_global_offset + 2;
   }
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-  if (!instruction || ++steps > most_steps) return false;
-  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction)) {
-    return load->isSimple() && load->hasMetadata(llvm::LLVMContext::MD_invariant_load) &&
-           has_known_place(load->getPointerOperand(), function);
-  }
-  if (instruction->isIntDivRem() || !instruction->getType()->isIntegerTy()) return false;
-  if (!llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::ICmpInst, llvm::SelectInst, llvm::FreezeInst,
-                 llvm::MinMaxIntrinsic>(instruction)) {
-    return false;
-  }
+  if (!instruction || ++steps > most_steps || !may_run_first(*instruction)) return false;
   const auto* call = llvm::dyn_cast<llvm::CallBase>(instruction);
   return llvm::all_of(call ? call->args() : instruction->operands(),
                       [&](const llvm::Use& operand) { return is_known_early(operand.get(), function, steps); });

@@ -191,7 +191,8 @@ public:
       if (add_stride_forms(*prepared, facts(false))) tidy(*prepared, m_machine);
       unguard_local_stores(*prepared, facts(false));
       m_result.along_rows = unroll_rows(*prepared, m_machine, facts(false));
-      lane_costs costs = costs_of(*prepared);
+      m_known.emplace(*prepared, facts(false), m_machine);
+      lane_costs costs = costs_of(*prepared, *m_known);
       m_result.cost = costs.wide;
       // LLVM mostly leaves a loop with such stores as it is, and with it the kernels that it widens when they are alone.
       costs.plain &= !(m_request.fused && costs.scatters);
@@ -213,6 +214,7 @@ public:
       m_result = {};
       m_result.report = "scalar: " + reason;
     }
+    m_known.reset();
     prepared->eraseFromParent();
     forget_lane_promises(*m_work_item.getParent());
     return std::move(m_result);
@@ -254,10 +256,17 @@ private:
     return {};
   }
 
-  lane_costs costs_of(llvm::Function& prepared) const {
-    const lane_analyses known(prepared, facts(false));
-    const load_pieces pieces(prepared, known.shapes, m_machine);
-    return lane_costs_of(prepared, known.loops, known.shapes, pieces, m_request.nd_range, m_vector_bits);
+  /// What emission asks about a function, and costs do too.
+  struct wide_analyses {
+    wide_analyses(llvm::Function& function, lane_facts facts, llvm::TargetMachine& machine)
+        : lanes(function, facts), pieces(function, lanes.shapes, machine) {}
+    lane_analyses lanes;
+    load_pieces pieces;
+  };
+
+  lane_costs costs_of(llvm::Function& prepared, const wide_analyses& known) const {
+    return lane_costs_of(prepared, known.lanes.loops, known.lanes.shapes, known.pieces, m_request.nd_range,
+                         m_vector_bits);
   }
 
   /// With a null function when there is none.
@@ -267,11 +276,12 @@ private:
     if (!inside.function) return {};
     prepare_for_lanes(*inside.function, m_machine, /*hoist=*/true);
     const bool along_rows = unroll_rows(*inside.function, m_machine, facts(false));
-    const lane_costs costs = costs_of(*inside.function);
+    const wide_analyses known(*inside.function, facts(false), m_machine);
+    const lane_costs costs = costs_of(*inside.function, known);
     const double otherwise = std::min(everywhere.wide, everywhere.scalar * m_result.lanes);
     const llvm::Instruction* where = nullptr;
-    const lane_analyses known(*inside.function, facts(false));
-    const bool possible = !known.shapes.failure() && unsupported(*inside.function, known.shapes, /*sub_group=*/false, where).empty();
+    const bool possible = !known.lanes.shapes.failure() &&
+                          unsupported(*inside.function, known.lanes.shapes, /*sub_group=*/false, where).empty();
     // LLVM's loop vectorizer does well with one branch, not with addresses that may be clamped.
     const bool ours = !everywhere.plain || inside.unclamps;
     const bool pays = ours && costs.wide_pays(m_result.lanes) && costs.wide + inside.condition->getInstructionCount() < worth_two * otherwise;
@@ -284,6 +294,7 @@ private:
     return {};
   }
 
+  /// Uses `prepared` up.
   std::string widen(llvm::Function& prepared, interior inside, bool wide_everywhere) {
     wide_counts counts;
     if (inside.function) {
@@ -294,11 +305,16 @@ private:
     // Results have to be the same wherever a row ends: what vector functions compute they compute for all.
     // What the lanes of a sub-group do together they do however few they are.
     if (!inside.function || wide_everywhere || counts.vector_calls != 0) {
-      const wide_function made = widened(*copy_of(prepared), /*prefix=*/false);
+      const bool has_ends = m_request.row == 0 || m_request.row % m_result.lanes != 0;
+      llvm::Function* again = has_ends && (m_request.sub_group || has_calls(prepared)) ? copy_of(prepared) : nullptr;
+      const wide_function made = widened(prepared, *m_known);
       m_result.wide = made.function;
       if (!inside.function) counts = made.counts;
-      const bool has_ends = m_request.row == 0 || m_request.row % m_result.lanes != 0;
-      if (has_ends && (m_request.sub_group || made.counts.vector_calls != 0)) m_result.tail = widened(*copy_of(prepared), /*prefix=*/true).function;
+      if (again && (m_request.sub_group || made.counts.vector_calls != 0)) {
+        m_result.tail = widened(*again, /*prefix=*/true).function;
+      } else if (again) {
+        again->eraseFromParent();
+      }
     }
     bool good = true;
     for (llvm::Function* function : {inside.function, m_result.wide, m_result.tail}) {
@@ -321,21 +337,29 @@ private:
     return {};
   }
 
+  static bool has_calls(const llvm::Function& function) {
+    return llvm::any_of(llvm::instructions(function), llvm::IsaPred<llvm::CallBase>);
+  }
+
   wide_function widened(llvm::Function& copy, bool prefix) const {
-    wide_function made;
-    {
-      const lane_analyses known(copy, facts(prefix));
-      const load_pieces pieces(copy, known.shapes, m_machine);
-      made = make_wide_function(copy, known.loops, known.postdominators, known.shapes, pieces, m_vector_bits);
-    }
+    std::optional<wide_analyses> known(std::in_place, copy, facts(prefix), m_machine);
+    const wide_function made = widened(copy, *known);
+    known.reset();
     copy.eraseFromParent();
     return made;
+  }
+
+  /// What is left of the function is for nothing but to be erased.
+  wide_function widened(llvm::Function& function, const wide_analyses& known) const {
+    return make_wide_function(function, known.lanes.loops, known.lanes.postdominators, known.lanes.shapes, known.pieces,
+                              m_vector_bits);
   }
 
   llvm::Function& m_work_item;
   llvm::TargetMachine& m_machine;
   const vectorize_request& m_request;
   unsigned m_vector_bits;
+  std::optional<wide_analyses> m_known;  ///< of the prepared function
   std::string m_bound;  ///< what keeps lanes from being more, for the report
   lane_form m_result;
 };
@@ -364,21 +388,21 @@ barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& 
   return split_at_barriers(work_item, [&](const llvm::Value& value) { return known->shapes.of(&value).is_uniform(); });
 }
 
-bool needs_order(llvm::Function& work_item, llvm::TargetMachine& machine, bool nd_range, bool narrow_ids) {
-  if (!may_depend_on_order(work_item)) return false;
+llvm::Function* copy_of_ordered(llvm::Function& work_item) {
+  if (!may_depend_on_order(work_item)) return nullptr;
   llvm::ValueToValueMapTy map;
-  llvm::Function* copy = llvm::CloneFunction(&work_item, map);
-  state_ranges(*copy, narrow_ids);
-  prepare_for_lanes(*copy, machine, /*hoist=*/true);
-  bool result = false;
-  if (may_depend_on_order(*copy)) {
-    pass_runner runner(&machine);
-    runner.run(*copy, llvm::FunctionPassManager());
-    const lane_analyses known(*copy, lane_facts{4, nd_range, false, false});
-    result = known.shapes.failure() || depends_on_order(*copy, known.shapes, known.loops, runner.functions.getResult<llvm::AAManager>(*copy));
-  }
-  copy->eraseFromParent();
-  return result;
+  return llvm::CloneFunction(&work_item, map);
+}
+
+bool needs_order(llvm::Function& copy, llvm::TargetMachine& machine, bool nd_range, bool narrow_ids) {
+  state_ranges(copy, narrow_ids);
+  prepare_for_lanes(copy, machine, /*hoist=*/true);
+  if (!may_depend_on_order(copy)) return false;
+  pass_runner runner(&machine);
+  runner.run(copy, llvm::FunctionPassManager());
+  const lane_analyses known(copy, lane_facts{4, nd_range, false, false});
+  return known.shapes.failure() ||
+         depends_on_order(copy, known.shapes, known.loops, runner.functions.getResult<llvm::AAManager>(copy));
 }
 
 lane_form vectorize(llvm::Function& work_item, llvm::TargetMachine& machine, const vectorize_request& request) {

@@ -44,8 +44,11 @@ unsigned vector_bits_of(const llvm::TargetMachine& machine);
 /// Barriers of sub-groups stay.
 barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids);
 
-/// Whether loops over work-items must not be declared parallel (access_order.hpp).
-bool needs_order(llvm::Function& work_item, llvm::TargetMachine& machine, bool nd_range, bool narrow_ids);
+/// A copy for needs_order; null: loops over work-items may be declared parallel, that is seen at once.
+llvm::Function* copy_of_ordered(llvm::Function& work_item);
+
+/// Whether loops over work-items must not be declared parallel (access_order.hpp). `copy` of their function is changed.
+bool needs_order(llvm::Function& copy, llvm::TargetMachine& machine, bool nd_range, bool narrow_ids);
 
 lane_form vectorize(llvm::Function& work_item, llvm::TargetMachine& machine, const vectorize_request& request);
 

@@ -80,6 +80,24 @@ llvm::SmallVector<llvm::BasicBlock*, 8> blocks_between(llvm::BasicBlock* head, l
   return blocks;
 }
 
+/// In copied blocks: what lies elsewhere is the same there.
+llvm::Value* copy_of(llvm::Value* value, const llvm::ValueToValueMapTy& copies) {
+  llvm::Value* copy = copies.lookup(value);
+  return copy ? copy : value;
+}
+
+id_steps copies_of(const id_steps& steps, const llvm::ValueToValueMapTy& copies) {
+  id_steps result;
+  for (const id_step& each : steps) {
+    auto* instruction =
+        llvm::cast_or_null<llvm::Instruction>(static_cast<llvm::Value*>(copies.lookup(each.instruction)));
+    if (!instruction) continue;
+    llvm::Value* divisor = each.divisor ? copy_of(each.divisor, copies) : nullptr;
+    result.push_back({instruction, copy_of(each.id, copies), divisor, each.what});
+  }
+  return result;
+}
+
 /// A second form of a visit, for where it lies in one row with those of all lanes.
 void add_row_form(llvm::Function& function, const visit& what) {
   // The launch says nothing about how many elements there are: the second form is for ranges whose ids fit 31 bits.
@@ -139,10 +157,8 @@ void add_row_form(llvm::Function& function, const visit& what) {
   builder.SetInsertPoint(before);
   builder.CreateCondBr(in_row, copies.front(), head);
 
-  auto* id_in_row = llvm::cast<llvm::CallInst>(static_cast<llvm::Value*>(map[what.id]));
-  const id_steps steps_in_row = steps_of(function, id_in_row, narrow_ids);
-  write_in_row(&*copies.front()->getFirstInsertionPt(), narrow_ids, {id, row, begin, divisor}, steps_in_row, id_in_row,
-               innermost(steps_in_row));
+  write_in_row(&*copies.front()->getFirstInsertionPt(), narrow_ids, {id, row, begin, divisor}, copies_of(steps, map),
+               copy_of(what.id, map), copy_of(width, map));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <set>
 
 #include "flat_groups.hpp"
@@ -323,79 +324,76 @@ private:
     if (m_request.dimensions == 1 || m_request.shape == abi::kernel_shape::single_task) {
       return run_row(number(0), number(0), first, last);
     }
-    llvm::BasicBlock* start = new_block("start");
-    llvm::BasicBlock* row = new_block("row");
-    llvm::BasicBlock* done = new_block("done");
-    m_builder.CreateCondBr(m_builder.CreateICmpULT(first, last), start, done);
-    m_builder.SetInsertPoint(start);
     llvm::Value* width = m_global_range[2];
-    llvm::Value* first_row = m_builder.CreateUDiv(first, width);
-    llvm::Value* first_column = m_builder.CreateURem(first, width);
-    llvm::Value* first1 = m_request.dimensions == 3 ? m_builder.CreateURem(first_row, m_global_range[1]) : first_row;
-    llvm::Value* first0 = m_request.dimensions == 3 ? m_builder.CreateUDiv(first_row, m_global_range[1]) : number(0);
-    m_builder.CreateBr(row);
-
-    m_builder.SetInsertPoint(row);
-    llvm::PHINode* at = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "at");
-    llvm::PHINode* column = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "column");
-    llvm::PHINode* id1 = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "id1");
-    llvm::PHINode* id0 = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "id0");
-    llvm::Value* left_in_row = m_builder.CreateNUWSub(width, column);
-    llvm::Value* left = m_builder.CreateNUWSub(last, at);
-    llvm::Value* count = m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left_in_row, left);
-    run_row(m_builder.CreateNUWAdd(m_offset[0], id0), m_builder.CreateNUWAdd(m_offset[1], id1), column,
-            m_builder.CreateNUWAdd(column, count));
-    llvm::Value* next = m_builder.CreateNUWAdd(at, count);
-    llvm::Value* next1 = m_builder.CreateNUWAdd(id1, number(1));
-    llvm::Value* next0 = id0;
-    if (m_request.dimensions == 3) {
-      llvm::Value* wraps = m_builder.CreateICmpEQ(next1, m_global_range[1]);
-      next1 = m_builder.CreateSelect(wraps, number(0), next1);
-      next0 = m_builder.CreateSelect(wraps, m_builder.CreateNUWAdd(id0, number(1)), id0);
-    }
-    llvm::BasicBlock* latch = m_builder.GetInsertBlock();
-    m_builder.CreateCondBr(m_builder.CreateICmpULT(next, last), row, done);
-    at->addIncoming(first, start);
-    at->addIncoming(next, latch);
-    column->addIncoming(first_column, start);
-    column->addIncoming(number(0), latch);
-    id1->addIncoming(first1, start);
-    id1->addIncoming(next1, latch);
-    id0->addIncoming(first0, start);
-    id0->addIncoming(next0, latch);
-    m_builder.SetInsertPoint(done);
+    const auto start = [&]() -> row_values {
+      llvm::Value* first_row = m_builder.CreateUDiv(first, width);
+      llvm::Value* first_column = m_builder.CreateURem(first, width);
+      llvm::Value* first1 = m_request.dimensions == 3 ? m_builder.CreateURem(first_row, m_global_range[1]) : first_row;
+      llvm::Value* first0 = m_request.dimensions == 3 ? m_builder.CreateUDiv(first_row, m_global_range[1]) : number(0);
+      return {first, first_column, first1, first0};
+    };
+    row_after_row(first, last, {"at", "column", "id1", "id0"}, start, [&](const row_values& row) -> row_values {
+      llvm::Value *at = row[0], *column = row[1], *id1 = row[2], *id0 = row[3];
+      llvm::Value* left_in_row = m_builder.CreateNUWSub(width, column);
+      llvm::Value* left = m_builder.CreateNUWSub(last, at);
+      llvm::Value* count = m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left_in_row, left);
+      run_row(m_builder.CreateNUWAdd(m_offset[0], id0), m_builder.CreateNUWAdd(m_offset[1], id1), column,
+              m_builder.CreateNUWAdd(column, count));
+      llvm::Value* next = m_builder.CreateNUWAdd(at, count);
+      llvm::Value* next1 = m_builder.CreateNUWAdd(id1, number(1));
+      llvm::Value* next0 = id0;
+      if (m_request.dimensions == 3) {
+        llvm::Value* wraps = m_builder.CreateICmpEQ(next1, m_global_range[1]);
+        next1 = m_builder.CreateSelect(wraps, number(0), next1);
+        next0 = m_builder.CreateSelect(wraps, m_builder.CreateNUWAdd(id0, number(1)), id0);
+      }
+      return {next, number(0), next1, next0};
+    });
   }
 
   /// Of a flat range, as flat_rows.hpp says what they are given.
   template <class Run>
   void flat_rows(llvm::Value* first, llvm::Value* last, const Run& run_row) {
-    llvm::BasicBlock* start = new_block("start");
+    llvm::Value* length = m_global_range[1];
+    const auto start = [&]() -> row_values {
+      llvm::Value* first_row = m_builder.CreateUDiv(first, length);
+      return {first, first_row, m_builder.CreateNUWMul(first_row, length)};
+    };
+    row_after_row(first, last, {"at", "row_id", "row_begin"}, start, [&](const row_values& row) -> row_values {
+      llvm::Value *at = row[0], *id = row[1], *begin = row[2];
+      llvm::Value* end = m_builder.CreateNUWAdd(begin, length);
+      llvm::Value* to = m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, end, last);
+      m_global_range[0] = begin;
+      run_row(number(0), id, at, to);
+      return {to, m_builder.CreateNUWAdd(id, number(1)), end};
+    });
+  }
+
+  using row_values = llvm::SmallVector<llvm::Value*, 4>;
+
+  /// What each row has beside the others, the number of its first work-item in front: `start` computes that of the
+  /// first row, `run` runs a row and says that of the next one, as long as this is below `last`.
+  template <class Start, class Run>
+  void row_after_row(llvm::Value* first, llvm::Value* last, std::initializer_list<const char*> names,
+                     const Start& start, const Run& run) {
+    llvm::BasicBlock* before = new_block("start");
     llvm::BasicBlock* row = new_block("row");
     llvm::BasicBlock* done = new_block("done");
-    m_builder.CreateCondBr(m_builder.CreateICmpULT(first, last), start, done);
-    m_builder.SetInsertPoint(start);
-    llvm::Value* length = m_global_range[1];
-    llvm::Value* first_row = m_builder.CreateUDiv(first, length);
-    llvm::Value* first_begin = m_builder.CreateNUWMul(first_row, length);
+    m_builder.CreateCondBr(m_builder.CreateICmpULT(first, last), before, done);
+    m_builder.SetInsertPoint(before);
+    const row_values from = start();
     m_builder.CreateBr(row);
 
     m_builder.SetInsertPoint(row);
-    llvm::PHINode* at = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "at");
-    llvm::PHINode* id = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "row_id");
-    llvm::PHINode* begin = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "row_begin");
-    llvm::Value* end = m_builder.CreateNUWAdd(begin, length);
-    llvm::Value* to = m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, end, last);
-    m_global_range[0] = begin;
-    run_row(number(0), id, at, to);
-    llvm::Value* next = m_builder.CreateNUWAdd(id, number(1));
+    row_values here;
+    for (const char* name : names) here.push_back(m_builder.CreatePHI(m_builder.getInt64Ty(), 2, name));
+    const row_values next = run(here);
     llvm::BasicBlock* latch = m_builder.GetInsertBlock();
-    m_builder.CreateCondBr(m_builder.CreateICmpULT(to, last), row, done);
-    at->addIncoming(first, start);
-    at->addIncoming(to, latch);
-    id->addIncoming(first_row, start);
-    id->addIncoming(next, latch);
-    begin->addIncoming(first_begin, start);
-    begin->addIncoming(end, latch);
+    m_builder.CreateCondBr(m_builder.CreateICmpULT(next[0], last), row, done);
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      llvm::cast<llvm::PHINode>(here[i])->addIncoming(from[i], before);
+      llvm::cast<llvm::PHINode>(here[i])->addIncoming(next[i], latch);
+    }
     m_builder.SetInsertPoint(done);
   }
 

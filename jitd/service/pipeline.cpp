@@ -349,15 +349,16 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
   return false;
 }
 
+/// Whether work-items of a region run one after the other from the beginning of a row.
+bool has_scalar_loops(const passes::entry_request& entry) {
+  return entry.wide.empty() || llvm::any_of(entry.wide, [](const passes::lane_form& form) { return !form.wide; });
+}
+
 /// Regions, vectors and an entry for the groups of one form. `work_item` is used up.
 llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
                            passes::entry_request entry, bool sub_groups, code_needs& needs, std::string& report) {
   llvm::Module& module = *work_item.getParent();
-  // Only what a work-item does in any order is declared parallel.
-  if (entry.access_group &&
-      passes::needs_order(work_item, machine, entry.shape == abi::kernel_shape::nd_range, request.has_narrow_ids())) {
-    entry.access_group = nullptr;
-  }
+  llvm::Function* ordered = entry.access_group ? passes::copy_of_ordered(work_item) : nullptr;
   const auto& known = entry.local_range;
   // Groups of one gain nothing, and exchanges within them lose their vector form.
   entry.stack_scratch_bytes = passes::scratch_on_stack(known, needs.scratch_bytes);
@@ -392,6 +393,14 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
                                              /*plain_too=*/!nd_range, request.fused, entry.local_range[2]};
       widen_work_items(machine, request, wanted, scalar, entry, report);
     }
+  }
+  // Only what a work-item does in any order is declared parallel, and vectors are no loops over work-items.
+  if (ordered) {
+    if (has_scalar_loops(entry) &&
+        passes::needs_order(*ordered, machine, entry.shape == abi::kernel_shape::nd_range, request.has_narrow_ids())) {
+      entry.access_group = nullptr;
+    }
+    ordered->eraseFromParent();
   }
   for (llvm::Function* region : entry.regions) {
     if (region) passes::lower_local_atomics(*region);
@@ -533,10 +542,10 @@ llvm::Function* lower_ranges(llvm::Function& work_item, llvm::TargetMachine& mac
   };
   const bool grouped = entry.shape == abi::kernel_shape::nd_range;
   if (entry.dimensions != 1 || entry.shape == abi::kernel_shape::single_task || runs_one_by_one(request) ||
-      has_barriers(*work_item.getParent()) || passes::needs_sub_groups(work_item)) {
+      !passes::divides(work_item) || has_barriers(*work_item.getParent()) || passes::needs_sub_groups(work_item)) {
     return as_it_is(report);
   }
-  if (passes::divides(work_item)) find_values(work_item, machine);
+  find_values(work_item, machine);
   const passes::flat_rows found =
       passes::find_flat_rows(work_item, {request.has_narrow_ids(), grouped, entry.local_range[2], entry.access_group});
   if (!found.function) return as_it_is(report);

@@ -33,6 +33,23 @@ llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const ker
   return single_kernel{kernel, *scratch_bytes, *variable_bytes};
 }
 
+abi::local_range groups_of(const abi::image_kernel& row, const abi::jit_request& request,
+                           const abi::local_range& of_range) {
+  if (row.shape == abi::kernel_shape::single_task) return {1, 1, 1};
+  if (row.shape == abi::kernel_shape::range) return of_range;
+  if (request.groups.range[2] != 0) return request.groups.range;
+  abi::local_range required{};
+  if ((row.flags & (abi::kernel_sizes_for_cpu | abi::kernel_own_groups)) == 0) {
+    llvm::copy(row.required_work_group_size, required.begin());
+  }
+  return required;
+}
+
+std::uint64_t strength_of(const llvm::CallInst& call, unsigned operand) {
+  const auto* value = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(operand));
+  return value ? value->getZExtValue() : 4;
+}
+
 llvm::Error refuse_host_memory(const llvm::Module& module) {
   for (const llvm::GlobalVariable& variable : module.globals()) {
     if (variable.isDeclaration() && !variable.use_empty() && variable.getAddressSpace() == 0) {

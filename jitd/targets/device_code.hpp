@@ -6,6 +6,7 @@
 
 #include "input/kernel_image.hpp"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 
@@ -28,6 +29,13 @@ struct single_kernel {
 /// `module` holds the kernel and what it reaches. Refuses kernels that can run on the host only.
 llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const kernel_facts& facts,
                                                  const abi::jit_request& request);
+
+/// Work-items of the groups of all launches of the code; zeros: any. `of_range`: what the target makes of ranges.
+abi::local_range groups_of(const abi::image_kernel& row, const abi::jit_request& request,
+                           const abi::local_range& of_range);
+
+/// Scope or order that a barrier or fence of the device ABI is asked for. Not a constant: as strong as any.
+std::uint64_t strength_of(const llvm::CallInst& call, unsigned operand);
 
 /// Variables of the host's, and arrays that need its stack.
 llvm::Error refuse_host_memory(const llvm::Module& module);

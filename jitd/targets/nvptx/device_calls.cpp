@@ -4,6 +4,8 @@
 
 #include "failures.hpp"
 
+#include "targets/device_code.hpp"
+
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -34,17 +36,11 @@ private:
     if (name == "__sinter_on_device") return m_builder.getTrue();
     if (name == "__sinter_local_base") return local_base();
     if (name == "__sinter_group_scratch") return shared_memory();
-    if (name == "__sinter_barrier") return barrier(operand(call, 0), operand(call, 1)), nullptr;
-    if (name == "__sinter_fence") return fence(operand(call, 0), operand(call, 1)), nullptr;
+    if (name == "__sinter_barrier") return barrier(strength_of(call, 0), strength_of(call, 1)), nullptr;
+    if (name == "__sinter_fence") return fence(strength_of(call, 0), strength_of(call, 1)), nullptr;
     if (name == "__sinter_trap" || name == "__sinter_assert_fail") return fail(m_builder, call), nullptr;
     if (name.consume_front("__sinter_sub_group_")) return sub_group(call, name);
     return position(call, name);
-  }
-
-  /// Not a constant: as strong as any.
-  static std::uint64_t operand(const llvm::CallInst& call, unsigned index) {
-    const auto* value = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(index));
-    return value ? value->getZExtValue() : 4;
   }
 
   llvm::Value* position(llvm::CallInst& call, llvm::StringRef name) {

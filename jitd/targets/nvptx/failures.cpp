@@ -1,15 +1,10 @@
 #include "failures.hpp"
 
-#include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Linker/Linker.h"
-#include "llvm/Support/SourceMgr.h"
-#include "targets/failure_text.hpp"
+#include "targets/failure_reports.hpp"
 
 namespace sinter::jit::nvptx {
 namespace {
-
-constexpr const char* reporter = "sinter.fail";
 
 /// The host's memory is written by the first work-item that gets `state`; strings are cut at the end of the text.
 constexpr const char* code = R"(
@@ -76,7 +71,7 @@ void fail(llvm::IRBuilder<>& builder, llvm::CallInst& call) {
   llvm::Type* pointer = builder.getPtrTy();
   llvm::Type* int32 = builder.getInt32Ty();
   llvm::FunctionCallee callee = module.getOrInsertFunction(
-      reporter, llvm::FunctionType::get(builder.getVoidTy(), {pointer, pointer, pointer, int32}, false));
+      failure_reporter, llvm::FunctionType::get(builder.getVoidTy(), {pointer, pointer, pointer, int32}, false));
   llvm::Value* null = llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(module.getContext()));
   llvm::Value* message = call.getArgOperand(0);
   // Expression, file, line, function: as assert() gives them.
@@ -87,16 +82,6 @@ void fail(llvm::IRBuilder<>& builder, llvm::CallInst& call) {
   report->setDoesNotReturn();
 }
 
-void link_failures(llvm::Module& module) {
-  llvm::Function* declared = module.getFunction(reporter);
-  if (!declared) return;
-  llvm::SMDiagnostic problem;
-  std::unique_ptr<llvm::Module> reports =
-      llvm::parseAssemblyString(std::string(code) + failure_append, problem, module.getContext());
-  reports->setDataLayout(module.getDataLayout());
-  reports->setTargetTriple(module.getTargetTriple());
-  llvm::Linker::linkModules(module, std::move(reports));
-  module.getFunction(reporter)->setLinkage(llvm::GlobalValue::InternalLinkage);
-}
+void link_failures(llvm::Module& module) { link_failure_reporter(module, code); }
 
 }  // namespace sinter::jit::nvptx

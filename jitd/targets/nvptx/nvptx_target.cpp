@@ -100,23 +100,12 @@ llvm::Error refuse_block(const abi::local_range& block) {
   return llvm::Error::success();
 }
 
-/// What a block of the grid is.
-abi::local_range block_of(const abi::image_kernel& row, const abi::jit_request& request) {
-  if (row.shape == abi::kernel_shape::single_task) return {1, 1, 1};
-  if (row.shape == abi::kernel_shape::range) return nvptx::block_of_range(row.dimensions);
-  if (request.groups.range[2] != 0) return request.groups.range;
-  abi::local_range required{};
-  if ((row.flags & (abi::kernel_sizes_for_cpu | abi::kernel_own_groups)) == 0)
-    llvm::copy(row.required_work_group_size, required.begin());
-  return required;
-}
-
 llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& facts, const abi::jit_request& request,
                                   llvm::Function*& entry) {
   llvm::Expected<single_kernel> kernel = make_single_kernel(module, facts, request);
   if (!kernel) return kernel.takeError();
   const std::uint64_t scratch_bytes = kernel->scratch_bytes_per_item;
-  const abi::local_range block = block_of(facts.row, request);
+  const abi::local_range block = groups_of(facts.row, request, nvptx::block_of_range(facts.row.dimensions));
   if (llvm::Error error = refuse_block(block)) return error;
   const nvptx::kernel_entry made = nvptx::make_entry(module, *kernel->function, facts, request, block);
   nvptx::lower_device_calls(module, made.where, scratch_bytes);

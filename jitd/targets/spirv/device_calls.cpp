@@ -6,6 +6,8 @@
 #include "address_spaces.hpp"
 #include "failures.hpp"
 
+#include "targets/device_code.hpp"
+
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -63,16 +65,10 @@ private:
     if (name == "__sinter_on_device") return m_builder.getTrue();
     if (name == "__sinter_local_base") return local_base();
     if (name == "__sinter_group_scratch") return local_memory();
-    if (name == "__sinter_barrier") return barrier(operand(call, 0), operand(call, 1)), nullptr;
-    if (name == "__sinter_fence") return fence(operand(call, 0), operand(call, 1)), nullptr;
+    if (name == "__sinter_barrier") return barrier(strength_of(call, 0), strength_of(call, 1)), nullptr;
+    if (name == "__sinter_fence") return fence(strength_of(call, 0), strength_of(call, 1)), nullptr;
     if (name.consume_front("__sinter_sub_group_")) return sub_group(call, name);
     return position(call, name);
-  }
-
-  /// Not a constant: as strong as any.
-  static std::uint64_t operand(const llvm::CallInst& call, unsigned index) {
-    const auto* value = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(index));
-    return value ? value->getZExtValue() : 4;
   }
 
   // ------------------------------------------------------------------------------------------ position

@@ -1,16 +1,11 @@
 #include "failures.hpp"
 
-#include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/Linker/Linker.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Transforms/Utils/Local.h"
-#include "targets/failure_text.hpp"
+#include "targets/failure_reports.hpp"
 
 namespace sinter::jit::spirv {
 namespace {
-
-constexpr const char* reporter = "sinter.fail";
 
 /// The host's memory is written by the first work-item that gets `state`.
 constexpr const char* code = R"(
@@ -63,8 +58,9 @@ void fail(llvm::CallInst& call, llvm::Argument* place) {
   llvm::Type* pointer = builder.getPtrTy();
   llvm::Type* int32 = builder.getInt32Ty();
   llvm::FunctionCallee callee = module.getOrInsertFunction(
-      reporter, llvm::FunctionType::get(builder.getVoidTy(), {place->getType(), pointer, pointer, pointer, int32},
-                                        /*isVarArg=*/false));
+      failure_reporter,
+      llvm::FunctionType::get(builder.getVoidTy(), {place->getType(), pointer, pointer, pointer, int32},
+                              /*isVarArg=*/false));
   llvm::Value* null = llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(module.getContext()));
   llvm::Value* message = call.getArgOperand(0);
   // Expression, file, line, function: as assert() gives them.
@@ -80,17 +76,6 @@ void fail(llvm::CallInst& call, llvm::Argument* place) {
   builder.CreateRetVoid();
 }
 
-bool link_failures(llvm::Module& module) {
-  llvm::Function* declared = module.getFunction(reporter);
-  if (!declared) return false;
-  llvm::SMDiagnostic problem;
-  std::unique_ptr<llvm::Module> reports =
-      llvm::parseAssemblyString(std::string(code) + failure_append, problem, module.getContext());
-  reports->setDataLayout(module.getDataLayout());
-  reports->setTargetTriple(module.getTargetTriple());
-  llvm::Linker::linkModules(module, std::move(reports));
-  module.getFunction(reporter)->setLinkage(llvm::GlobalValue::InternalLinkage);
-  return true;
-}
+bool link_failures(llvm::Module& module) { return link_failure_reporter(module, code); }
 
 }  // namespace sinter::jit::spirv

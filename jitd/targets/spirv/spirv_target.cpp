@@ -100,23 +100,11 @@ llvm::Error refuse_sizes(const abi::image_kernel& row) {
   return llvm::Error::success();
 }
 
-/// Of all launches of the code; zeros: any.
-abi::local_range group_of(const abi::image_kernel& row, const abi::jit_request& request) {
-  if (row.shape == abi::kernel_shape::single_task) return {1, 1, 1};
-  if (row.shape == abi::kernel_shape::range) return {};
-  if (request.groups.range[2] != 0) return request.groups.range;
-  abi::local_range required{};
-  if ((row.flags & (abi::kernel_sizes_for_cpu | abi::kernel_own_groups)) == 0) {
-    llvm::copy(row.required_work_group_size, required.begin());
-  }
-  return required;
-}
-
 llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& facts, const abi::jit_request& request,
                                   llvm::Function*& entry) {
   llvm::Expected<single_kernel> kernel = make_single_kernel(module, facts, request);
   if (!kernel) return kernel.takeError();
-  const abi::local_range group = group_of(facts.row, request);
+  const abi::local_range group = groups_of(facts.row, request, /*of_range=*/{});
   const unsigned required = (facts.row.flags & abi::kernel_sizes_for_cpu) != 0 ? 0 : facts.row.required_sub_group_size;
   const bool asks = passes::asks_for_sub_groups(*kernel->function);
   const unsigned size = required != 0 ? required : asks ? request.options.sub_group_size : 0;

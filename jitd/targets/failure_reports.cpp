@@ -1,17 +1,22 @@
-#pragma once
-/// What all targets' code for failures has alike, as text of LLVM's.
+#include "failure_reports.hpp"
 
 #include <abi/gpu_launch.hpp>
 #include <cstddef>
+#include <string>
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/SourceMgr.h"
 
 namespace sinter::jit {
+namespace {
 
+// The text of the reporters counts on it.
 static_assert(offsetof(abi::gpu_failure, line) == 4 && offsetof(abi::gpu_failure, block) == 8 &&
               offsetof(abi::gpu_failure, thread) == 20 && offsetof(abi::gpu_failure, text) == 32 &&
               sizeof(abi::gpu_failure::text) == 992);
 
-/// Adds a string to abi::gpu_failure::text, cut at its end; returns where the next one begins.
-inline constexpr const char* failure_append = R"(
+constexpr const char* append = R"(
 define internal i64 @sinter.append(ptr addrspace(1) %text, i64 %begin, ptr %from) noinline {
 entry:
   %none = icmp eq ptr %from, null
@@ -37,5 +42,19 @@ done:
   ret i64 %result
 }
 )";
+
+}  // namespace
+
+bool link_failure_reporter(llvm::Module& module, const char* code) {
+  if (!module.getFunction(failure_reporter)) return false;
+  llvm::SMDiagnostic problem;
+  std::unique_ptr<llvm::Module> reports =
+      llvm::parseAssemblyString(std::string(code) + append, problem, module.getContext());
+  reports->setDataLayout(module.getDataLayout());
+  reports->setTargetTriple(module.getTargetTriple());
+  llvm::Linker::linkModules(module, std::move(reports));
+  module.getFunction(failure_reporter)->setLinkage(llvm::GlobalValue::InternalLinkage);
+  return true;
+}
 
 }  // namespace sinter::jit

@@ -1,0 +1,15 @@
+#pragma once
+/// What all targets' code for failures has alike.
+
+#include "llvm/IR/Module.h"
+
+namespace sinter::jit {
+
+/// The function that tells the host why a work-item failed.
+inline constexpr const char* failure_reporter = "sinter.fail";
+
+/// Links the reporter that `code`, text of LLVM's, defines. It may call @sinter.append(text, begin, string), which adds
+/// a string to abi::gpu_failure::text, cut at its end, and returns where the next one begins. False: nobody calls it.
+bool link_failure_reporter(llvm::Module& module, const char* code);
+
+}  // namespace sinter::jit
