@@ -2,6 +2,7 @@
 /// sycl::device, sycl::platform and device selection (SYCL 2020 4.6.1 to 4.6.4).
 
 #include <compare>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -21,6 +22,8 @@ class platform;
 
 namespace ext::oneapi::experimental {
 enum class source_language : int;  // kernel_compiler.hpp
+enum class architecture : std::uint64_t;  // device_architecture.hpp
+enum class arch_category;
 }
 
 namespace detail {
@@ -75,6 +78,10 @@ public:
   bool ext_oneapi_can_compile(ext::oneapi::experimental::source_language language) const {
     return ext_oneapi_can_build(language);
   }
+
+  /// ext/oneapi/experimental/device_architecture.hpp
+  bool ext_oneapi_architecture_is(ext::oneapi::experimental::architecture which) const;
+  bool ext_oneapi_architecture_is(ext::oneapi::experimental::arch_category which) const;
 
   /// As many sub-devices of `compute_units` each as there are (SYCL 2020 4.6.4.3); a kernel runs on no more threads than
   /// its sub-device has units. errc::feature_not_supported where partition_properties says so, as for one unit alone;

@@ -54,6 +54,7 @@
 #include "ext/oneapi/experimental/bfloat16_math.hpp"
 #include "ext/oneapi/experimental/builtins.hpp"
 #include "ext/oneapi/experimental/cuda/builtins.hpp"
+#include "ext/oneapi/experimental/device_architecture.hpp"
 #include "ext/oneapi/experimental/enqueue_functions.hpp"
 #include "ext/oneapi/experimental/graph.hpp"
 #include "ext/oneapi/experimental/group_load_store.hpp"

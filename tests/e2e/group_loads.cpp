@@ -10,7 +10,7 @@
 
 #if !SYCL_EXT_ONEAPI_GROUP_LOAD_STORE || !SYCL_EXT_ONEAPI_NUM_COMPUTE_UNITS || !SYCL_EXT_ONEAPI_DOT_ACCUMULATE || \
     !SYCL_EXT_ONEAPI_CUDA_TEX_CACHE_READ || !SYCL_EXT_ONEAPI_MAX_WORK_GROUP_QUERY ||                              \
-    !SYCL_EXT_INTEL_USM_ADDRESS_SPACES
+    !SYCL_EXT_INTEL_USM_ADDRESS_SPACES || !SYCL_EXT_ONEAPI_DEVICE_ARCHITECTURE
 #error "a feature-test macro is missing"
 #endif
 
@@ -140,6 +140,18 @@ TEST("a device says how many compute units it has and work-groups it takes") {
   const sycl::id<2> groups = device.get_info<oneapi::info::device::max_work_groups<2>>();
   CHECK(groups[0] > 1000 && groups[1] > 1000);
   CHECK(device.get_info<oneapi::info::device::max_global_work_groups>() >= groups[1]);
+}
+
+TEST("a device says its architecture") {
+  const sycl::device device = e2e::make_queue().get_device();
+  const oneapi::architecture its = device.get_info<oneapi::info::device::architecture>();
+  const bool on_cpu = device.get_backend() == sycl::backend::sinter_cpu;
+  const bool on_nvidia = device.get_backend() == sycl::backend::ext_oneapi_cuda;
+  CHECK_EQUAL(its == oneapi::architecture::x86_64, on_cpu);
+  CHECK_EQUAL(its == oneapi::architecture::unknown, !on_cpu && !on_nvidia);
+  CHECK(device.ext_oneapi_architecture_is(its));
+  CHECK(!device.ext_oneapi_architecture_is(oneapi::architecture::intel_gpu_pvc));
+  CHECK_EQUAL(device.ext_oneapi_architecture_is(oneapi::arch_category::nvidia_gpu), on_nvidia);
 }
 
 TEST("pointers that name a kind of USM memory are global pointers") {
