@@ -104,6 +104,13 @@ public:
     detail::refuse_partition(*this, "partition_by_affinity_domain");
   }
 
+  /// Slices of Intel's GPUs. errc::feature_not_supported.
+  template <info::partition_property Property>
+    requires(Property == info::partition_property::ext_intel_partition_by_cslice)
+  std::vector<device> create_sub_devices() const {
+    detail::refuse_partition(*this, "ext_intel_partition_by_cslice");
+  }
+
   /// Explicitly instantiated in libsinter.so for every descriptor of info.hpp.
   template <class Descriptor>
   typename Descriptor::return_type get_info() const;

@@ -40,9 +40,12 @@ class SINTER_EXPORT queue : detail::queue_handle,
 public:
   explicit queue(const property_list& properties = {});
   explicit queue(const async_handler& handler, const property_list& properties = {});
+  /// Classes of selectors convert, as in SYCL 1.2.1's implementations.
   template <class Selector>
     requires(detail::device_selector<Selector>)
-  explicit queue(const Selector& selector, const property_list& properties = {}) : queue(device(selector), properties) {}
+  explicit(!std::is_base_of_v<device_selector, Selector>)
+      queue(const Selector& selector, const property_list& properties = {})
+      : queue(device(selector), properties) {}
   template <class Selector>
     requires(detail::device_selector<Selector>)
   explicit queue(const Selector& selector, const async_handler& handler, const property_list& properties = {})

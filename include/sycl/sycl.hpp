@@ -46,6 +46,7 @@
 #include "exception.hpp"
 #include "ext/codeplay/experimental/fusion_properties.hpp"
 #include "ext/codeplay/experimental/fusion_wrapper.hpp"
+#include "ext/intel/device_info.hpp"
 #include "ext/intel/usm_pointers.hpp"
 #include "ext/oneapi/bfloat16.hpp"
 #include "ext/oneapi/device_global/device_global.hpp"
@@ -53,12 +54,14 @@
 #include "ext/oneapi/dot_product.hpp"
 #include "ext/oneapi/experimental/bfloat16_math.hpp"
 #include "ext/oneapi/experimental/builtins.hpp"
+#include "ext/oneapi/experimental/copy_optimize.hpp"
 #include "ext/oneapi/experimental/cuda/builtins.hpp"
 #include "ext/oneapi/experimental/device_architecture.hpp"
 #include "ext/oneapi/experimental/enqueue_functions.hpp"
 #include "ext/oneapi/experimental/graph.hpp"
 #include "ext/oneapi/experimental/group_load_store.hpp"
 #include "ext/oneapi/experimental/kernel_compiler.hpp"
+#include "ext/oneapi/experimental/opportunistic_group.hpp"
 #include "ext/oneapi/free_function_queries.hpp"
 #include "ext/oneapi/functional.hpp"
 #include "ext/oneapi/group_local_memory.hpp"
@@ -110,6 +113,18 @@
 
 #ifndef SINTER_LEAN_HEADERS
 #include "detail/standard_headers.hpp"
+
+// OpenCL's names of these, which programs use that were written where the header includes OpenCL's own.
+using cl_char = std::int8_t;
+using cl_uchar = std::uint8_t;
+using cl_short = std::int16_t;
+using cl_ushort = std::uint16_t;
+using cl_int = std::int32_t;
+using cl_uint = std::uint32_t;
+using cl_long = std::int64_t;
+using cl_ulong = std::uint64_t;
+using cl_float = float;
+using cl_double = double;
 #endif
 
 // SYCL 1.2.1's name of the namespace.

@@ -18,7 +18,7 @@ struct pointer_like {
 };
 
 oneapi::device_global<int> counter;
-oneapi::device_global<float> initialised{2.5f};
+oneapi::device_global<float> initialised{2.5};  // a double
 oneapi::device_global<int[2][3]> table;
 oneapi::device_global<point, decltype(oneapi::properties(oneapi::device_image_scope, oneapi::host_access_read_write))>
     pair;

@@ -6,6 +6,7 @@
 
 #include "check.hpp"
 
+#include <algorithm>
 #include <span>
 
 #if !SYCL_EXT_ONEAPI_GROUP_LOAD_STORE || !SYCL_EXT_ONEAPI_NUM_COMPUTE_UNITS || !SYCL_EXT_ONEAPI_DOT_ACCUMULATE || \
@@ -140,6 +141,44 @@ TEST("a device says how many compute units it has and work-groups it takes") {
   const sycl::id<2> groups = device.get_info<oneapi::info::device::max_work_groups<2>>();
   CHECK(groups[0] > 1000 && groups[1] > 1000);
   CHECK(device.get_info<oneapi::info::device::max_global_work_groups>() >= groups[1]);
+}
+
+TEST("a CPU says how much memory is free, and no device the rate of its memory") {
+  const sycl::device device = e2e::make_queue().get_device();
+  namespace info = sycl::ext::intel::info::device;
+  if (device.get_backend() == sycl::backend::sinter_cpu) {
+    const std::uint64_t free = device.get_info<info::free_memory>();
+    CHECK(free > 0 && free <= device.get_info<sycl::info::device::global_mem_size>());
+  }
+  try {
+    device.get_info<info::memory_clock_rate>();
+    CHECK(!"unknown");
+  } catch (const sycl::exception& error) {
+    CHECK(error.code() == sycl::errc::feature_not_supported);
+  }
+}
+
+TEST("the work-items of an opportunistic group take one place each in an array") {
+  sycl::queue queue = e2e::make_queue();
+  int* const taken = sycl::malloc_shared<int>(101, queue);
+  std::fill(taken, taken + 101, 0);
+  queue
+      .parallel_for(
+          sycl::nd_range<1>(200, 20),
+          [=](sycl::nd_item<1> item) {
+            if (item.get_global_id(0) % 2 != 0) return;
+            const auto group = oneapi::this_kernel::get_opportunistic_group();
+            int first = 0;
+            if (group.leader()) {
+              sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device> count(taken[100]);
+              first = count.fetch_add(static_cast<int>(group.get_local_linear_range()));
+            }
+            taken[sycl::group_broadcast(group, first) + static_cast<int>(group.get_local_linear_id())] += 1;
+          })
+      .wait();
+  CHECK_EQUAL(taken[100], 100);
+  CHECK(std::all_of(taken, taken + 100, [](int count) { return count == 1; }));
+  sycl::free(taken, queue);
 }
 
 TEST("a device says its architecture") {

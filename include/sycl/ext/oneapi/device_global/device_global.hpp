@@ -38,7 +38,7 @@ public:
   constexpr device_global() : m_value{} {}
   template <class... Arguments>
     requires(sizeof...(Arguments) > 0)
-  constexpr explicit device_global(Arguments&&... arguments) : m_value{static_cast<Arguments&&>(arguments)...} {}
+  constexpr explicit device_global(Arguments&&... arguments) : m_value(static_cast<Arguments&&>(arguments)...) {}
   device_global(const device_global&) = delete;
   device_global& operator=(const device_global&) = delete;
 
