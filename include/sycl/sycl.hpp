@@ -115,16 +115,9 @@
 #include "detail/standard_headers.hpp"
 
 // OpenCL's names of these, which programs use that were written where the header includes OpenCL's own.
-using cl_char = std::int8_t;
-using cl_uchar = std::uint8_t;
-using cl_short = std::int16_t;
-using cl_ushort = std::uint16_t;
-using cl_int = std::int32_t;
-using cl_uint = std::uint32_t;
-using cl_long = std::int64_t;
-using cl_ulong = std::uint64_t;
-using cl_float = float;
-using cl_double = double;
+using sycl::opencl::cl_char, sycl::opencl::cl_uchar, sycl::opencl::cl_short, sycl::opencl::cl_ushort;
+using sycl::opencl::cl_int, sycl::opencl::cl_uint, sycl::opencl::cl_long, sycl::opencl::cl_ulong;
+using sycl::opencl::cl_double, sycl::opencl::cl_float;
 #endif
 
 // SYCL 1.2.1's name of the namespace.
