@@ -17,7 +17,16 @@ using target = sycl::target;
 /// Of SYCL 1.2.1's nd_item::barrier, which migrated programs are full of.
 enum class fence_space : char { local_space, global_space, global_and_local };
 enum class placeholder { false_t, true_t };
-enum class address_space : int { global_space, local_space, constant_space, private_space, generic_space };
+/// Those of sycl_ext_intel_usm_address_spaces are the global space by other names.
+enum class address_space : int {
+  global_space,
+  local_space,
+  constant_space,
+  private_space,
+  generic_space,
+  ext_intel_global_device_space = global_space,
+  ext_intel_global_host_space = global_space
+};
 enum class decorated : int { no, yes, legacy };
 } // namespace access
 

@@ -2,6 +2,7 @@
 /// sycl::device, sycl::platform and device selection (SYCL 2020 4.6.1 to 4.6.4).
 
 #include <compare>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -21,6 +22,8 @@ class platform;
 
 namespace ext::oneapi::experimental {
 enum class source_language : int;  // kernel_compiler.hpp
+enum class architecture : std::uint64_t;  // device_architecture.hpp
+enum class arch_category;
 }
 
 namespace detail {
@@ -76,6 +79,10 @@ public:
     return ext_oneapi_can_build(language);
   }
 
+  /// ext/oneapi/experimental/device_architecture.hpp
+  bool ext_oneapi_architecture_is(ext::oneapi::experimental::architecture which) const;
+  bool ext_oneapi_architecture_is(ext::oneapi::experimental::arch_category which) const;
+
   /// As many sub-devices of `compute_units` each as there are (SYCL 2020 4.6.4.3); a kernel runs on no more threads than
   /// its sub-device has units. errc::feature_not_supported where partition_properties says so, as for one unit alone;
   /// errc::invalid for 0, or more units than there are.
@@ -95,6 +102,13 @@ public:
     requires(Property == info::partition_property::partition_by_affinity_domain)
   std::vector<device> create_sub_devices(info::partition_affinity_domain) const {
     detail::refuse_partition(*this, "partition_by_affinity_domain");
+  }
+
+  /// Slices of Intel's GPUs. errc::feature_not_supported.
+  template <info::partition_property Property>
+    requires(Property == info::partition_property::ext_intel_partition_by_cslice)
+  std::vector<device> create_sub_devices() const {
+    detail::refuse_partition(*this, "ext_intel_partition_by_cslice");
   }
 
   /// Explicitly instantiated in libsinter.so for every descriptor of info.hpp.

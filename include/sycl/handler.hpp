@@ -11,6 +11,7 @@
 
 #include "accessor.hpp"
 #include "detail/compiled_core.hpp"
+#include "detail/device_global_copies.hpp"
 #include "detail/graph_names.hpp"
 #include "detail/kernel_entry.hpp"
 #include "detail/kernel_properties.hpp"
@@ -27,7 +28,9 @@
 
 namespace sycl {
 
-class handler : public detail::kernel_settings, public detail::property_launches<handler> {
+class handler : public detail::kernel_settings,
+                public detail::property_launches<handler>,
+                public detail::device_global_copies<handler> {
 public:
   handler(const handler&) = delete;
   handler& operator=(const handler&) = delete;
@@ -66,10 +69,8 @@ public:
   }
 
   // ----------------------------------------------------------------------------------------------- kernels
-
   using kernel_settings::parallel_for, property_launches::parallel_for;
   using kernel_settings::single_task, property_launches::single_task;
-
   template <class KernelName = void, class Function>
   void single_task(const Function& function) {
     launch<KernelName, detail::single_task_shape>({}, function);
@@ -178,7 +179,7 @@ public:
   }
 
   // ----------------------------------------------------------------------------------------------- USM memory
-
+  using device_global_copies::copy, device_global_copies::memcpy;
   void memcpy(void* destination, const void* source, std::size_t bytes) {
     detail::set_copy(m_impl, "memcpy", destination, source, bytes);
   }

@@ -27,7 +27,9 @@ enum class global_mem_cache_type : int { none, read_only, read_write };
 enum class fp_config : int {
   denorm, inf_nan, round_to_nearest, round_to_zero, round_to_inf, fma, correctly_rounded_divide_sqrt, soft_float
 };
-enum class partition_property : int { no_partition, partition_equally, partition_by_counts, partition_by_affinity_domain };
+enum class partition_property : int {
+  no_partition, partition_equally, partition_by_counts, partition_by_affinity_domain, ext_intel_partition_by_cslice
+};
 enum class partition_affinity_domain : int {
   not_applicable, numa, L4_cache, L3_cache, L2_cache, L1_cache, next_partitionable
 };

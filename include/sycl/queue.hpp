@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "context.hpp"
+#include "detail/device_global_copies.hpp"
 #include "detail/shared.hpp"
 #include "device.hpp"
 #include "event.hpp"
 #include "handler.hpp"
-#include "property_list.hpp"
 #include "is_device_copyable.hpp"  // names std::optional without its header
+#include "property_list.hpp"
 #include "usm.hpp"
 
 #define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1
@@ -33,13 +34,18 @@ protected:
 } // namespace detail
 
 /// Out of order unless property::queue::in_order is given. The destructor does not wait; pending commands still run.
-class SINTER_EXPORT queue : detail::queue_handle, public detail::with_properties {
+class SINTER_EXPORT queue : detail::queue_handle,
+                            public detail::with_properties,
+                            public detail::device_global_copies<queue> {
 public:
   explicit queue(const property_list& properties = {});
   explicit queue(const async_handler& handler, const property_list& properties = {});
+  /// Classes of selectors convert, as in SYCL 1.2.1's implementations.
   template <class Selector>
     requires(detail::device_selector<Selector>)
-  explicit queue(const Selector& selector, const property_list& properties = {}) : queue(device(selector), properties) {}
+  explicit(!std::is_base_of_v<device_selector, Selector>)
+      queue(const Selector& selector, const property_list& properties = {})
+      : queue(device(selector), properties) {}
   template <class Selector>
     requires(detail::device_selector<Selector>)
   explicit queue(const Selector& selector, const async_handler& handler, const property_list& properties = {})
@@ -211,6 +217,7 @@ public:
     return {};
   }
 
+  using device_global_copies::copy, device_global_copies::memcpy;
   event memcpy(void* destination, const void* source, std::size_t bytes);
   event memcpy(void* destination, const void* source, std::size_t bytes, const event& dependency);
   event memcpy(void* destination, const void* source, std::size_t bytes, const std::vector<event>& dependencies);

@@ -46,13 +46,23 @@
 #include "exception.hpp"
 #include "ext/codeplay/experimental/fusion_properties.hpp"
 #include "ext/codeplay/experimental/fusion_wrapper.hpp"
+#include "ext/intel/device_info.hpp"
+#include "ext/intel/usm_pointers.hpp"
 #include "ext/oneapi/bfloat16.hpp"
+#include "ext/oneapi/device_global/device_global.hpp"
+#include "ext/oneapi/device_info.hpp"
+#include "ext/oneapi/dot_product.hpp"
 #include "ext/oneapi/experimental/async_alloc.hpp"
 #include "ext/oneapi/experimental/bfloat16_math.hpp"
 #include "ext/oneapi/experimental/builtins.hpp"
+#include "ext/oneapi/experimental/copy_optimize.hpp"
+#include "ext/oneapi/experimental/cuda/builtins.hpp"
+#include "ext/oneapi/experimental/device_architecture.hpp"
 #include "ext/oneapi/experimental/enqueue_functions.hpp"
 #include "ext/oneapi/experimental/graph.hpp"
+#include "ext/oneapi/experimental/group_load_store.hpp"
 #include "ext/oneapi/experimental/kernel_compiler.hpp"
+#include "ext/oneapi/experimental/opportunistic_group.hpp"
 #include "ext/oneapi/experimental/work_group_memory.hpp"
 #include "ext/oneapi/free_function_queries.hpp"
 #include "ext/oneapi/functional.hpp"
@@ -105,6 +115,11 @@
 
 #ifndef SINTER_LEAN_HEADERS
 #include "detail/standard_headers.hpp"
+
+// OpenCL's names of these, which programs use that were written where the header includes OpenCL's own.
+using sycl::opencl::cl_char, sycl::opencl::cl_uchar, sycl::opencl::cl_short, sycl::opencl::cl_ushort;
+using sycl::opencl::cl_int, sycl::opencl::cl_uint, sycl::opencl::cl_long, sycl::opencl::cl_ulong;
+using sycl::opencl::cl_double, sycl::opencl::cl_float;
 #endif
 
 // SYCL 1.2.1's name of the namespace.

@@ -94,7 +94,17 @@ public:
   constexpr vec& operator=(const detail::swizzled_element<Vector, Index>& element) noexcept {
     return *this = vec(element);
   }
-  constexpr vec& operator=(const T& value) noexcept { return *this = vec(value); }
+  constexpr vec& operator=(const T& value) noexcept
+    requires(std::is_arithmetic_v<T>)
+  {
+    return *this = vec(value);
+  }
+  /// Of classes like half: {} is a vector then, as it is the number 0 else.
+  template <class Value>
+    requires(!std::is_arithmetic_v<T> && (std::is_same_v<Value, T> || std::is_arithmetic_v<Value>))
+  constexpr vec& operator=(const Value& value) noexcept {
+    return *this = vec(static_cast<T>(value));
+  }
 
   constexpr operator T() const noexcept
     requires(Count == 1)

@@ -103,7 +103,7 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   std::set<std::pair<std::string, unsigned>> said;
   for (const captured_kernel& kernel : kernels) {
     const kernel_reach reach = examine(*judged.getFunction(kernel.symbol));
-    std::uint32_t flags = 0;
+    std::uint32_t flags = reach.has_device_globals ? abi::kernel_not_portable : 0;
     bool capturable = true;
     for (const offence& found : reach.offences) {
       report(host, kernel, calls, found);

@@ -45,6 +45,7 @@ struct offence {
 
 struct kernel_reach {
   std::vector<offence> offences;  ///< at most one of each text
+  bool has_device_globals = false;  ///< nothing wrong, but for the host CPU only
 };
 
 kernel_reach examine(llvm::Function& kernel);

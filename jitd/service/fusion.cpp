@@ -149,8 +149,9 @@ private:
       llvm::Function* kernel = m_module.getFunction(member_symbol(i));
       if (!kernel) return llvm::createStringError("member " + std::to_string(i) + " has no function");
       if (for_gpu() && (m_facts[i].row.flags & abi::kernel_not_portable) != 0) {
-        return llvm::createStringError("'" + m_facts[i].display_name +
-                                       "' was diagnosed when it was compiled: it can run on the host CPU only");
+        return llvm::createStringError(
+            "'" + m_facts[i].display_name +
+            "' uses a device_global, or was diagnosed when it was compiled: it can run on the host CPU only");
       }
       if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
       ranges.push_back(range_of(m_request.members[i]));

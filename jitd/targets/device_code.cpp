@@ -16,7 +16,8 @@ namespace sinter::jit {
 llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const kernel_facts& facts,
                                                  const abi::jit_request& request) {
   if (facts.row.flags & abi::kernel_not_portable) {
-    return llvm::createStringError("it was diagnosed when it was compiled: it can run on the host CPU only");
+    return llvm::createStringError(
+        "it uses a device_global, or was diagnosed when it was compiled: it can run on the host CPU only");
   }
   llvm::Function* kernel = passes::select_kernel(module, facts.symbol);
   if (!kernel) return llvm::createStringError("the image has no function '" + facts.symbol + "'");

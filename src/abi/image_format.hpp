@@ -21,8 +21,9 @@ enum image_flags : std::uint32_t {
 };
 
 enum kernel_flags : std::uint32_t {
-  kernel_not_portable = 1u << 0,  ///< was diagnosed: runs on the host CPU only (imports, indirect calls, allocation)
-  kernel_own_groups = 1u << 1,    ///< required_work_group_size is of groups that the kernel makes, not of launches
+  /// Was diagnosed, or has device_globals: runs on the host CPU only (imports, indirect calls, allocation).
+  kernel_not_portable = 1u << 0,
+  kernel_own_groups = 1u << 1,     ///< required_work_group_size is of groups that the kernel makes, not of launches
   kernel_needs_groups = 1u << 3,   ///< imported from SPIR-V: asks for its group, so that launches have to have some
   kernel_sizes_for_cpu = 1u << 2,  ///< required sizes are for CPUs; other devices may launch it in other groups
 };

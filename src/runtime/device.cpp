@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <backends/cuda/gpu_device.hpp>
 #include <backends/opencl/cl_device.hpp>
@@ -11,6 +13,7 @@
 #include <runtime/test_devices.hpp>
 
 #include <sycl/ext/codeplay/experimental/fusion_wrapper.hpp>
+#include <sycl/ext/intel/device_info.hpp>
 #include <sycl/half.hpp>
 #include <sycl/kernel_bundle.hpp>
 #include <sycl/khr/max_work_group_queries.hpp>
@@ -253,6 +256,10 @@ void refuse_partition(const device& whole, const char* how) {
 
 std::vector<device> partition_by_counts(const device& whole, const std::vector<std::size_t>& compute_units) {
   return partition(whole, compute_units, info::partition_property::partition_by_counts);
+}
+
+std::uint64_t free_host_memory() {
+  return static_cast<std::uint64_t>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 std::vector<device> partition_equally(const device& whole, std::size_t compute_units) {

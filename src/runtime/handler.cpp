@@ -522,6 +522,16 @@ void set_copy(handler_impl& handler, const char* name, void* destination, const 
   handler.set(name, strided_copy::contiguous(destination, source, bytes), estimate_bytes(bytes));
 }
 
+void set_device_global_copy(handler_impl& handler, void* destination, const void* source, std::size_t bytes) {
+  const sinter::device_backend& device = handler.shared_queue()->backend();
+  if (device.has_own_memory()) {
+    throw exception(make_error_code(errc::feature_not_supported),
+                    "a device_global lies in the memory of the program, where kernels of '" + device.facts().name +
+                        "' can't reach it; use the CPU device, or USM memory that kernels capture the pointer of");
+  }
+  set_copy(handler, "memcpy", destination, source, bytes);
+}
+
 void set_strided_copy(handler_impl& handler, const char* name, const strided_copy& copy) {
   handler.set(name, copy, estimate_bytes(copy.bytes()));
 }

@@ -215,6 +215,24 @@ TEST("two launches of one kernel that fuse don't share it") {
   }
 }
 
+namespace {
+union either {
+  point as_point;
+  int as_numbers[2];
+};
+static_assert(!std::is_default_constructible_v<either>);
+}  // namespace
+
+TEST("what has no default constructor stays as it is") {
+  const auto found = run(2, 8, [](sycl::nd_item<1> item) {
+    const auto shared = oneapi::group_local_memory_for_overwrite<either>(item.get_group());
+    if (item.get_group().leader()) shared->as_numbers[1] = static_cast<int>(item.get_group(0)) + 5;
+    sycl::group_barrier(item.get_group());
+    return shared->as_numbers[1];
+  });
+  check_all(found, [](std::size_t i) { return static_cast<int>(i / 8) + 5; });
+}
+
 E2E_MAIN
 
 TEST("objects and arrays of a group that the command group makes") {

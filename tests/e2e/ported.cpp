@@ -2,6 +2,7 @@
 // namespace, selectors and atomics, and the names that only other vendors' devices answer to.
 #undef SINTER_LEAN_HEADERS
 #include <CL/sycl.hpp>
+#include <sycl/ext/intel/experimental/kernel_properties.hpp>
 
 static const std::map<std::string, std::vector<int>> brought = {{"sum", {1, 2, 3}}};
 static const auto began = std::chrono::steady_clock::now();
@@ -33,6 +34,47 @@ TEST("selectors of SYCL 1.2.1 choose devices, derived and by reference to their 
   CHECK(sycl::device(sycl::default_selector{}) == sycl::default_selector().select_device());
   CHECK(sycl::cpu_selector().select_device().is_cpu());
   CHECK(sycl::host_selector{}.select_device().is_cpu());
+}
+
+TEST("a queue is assigned a selector of SYCL 1.2.1") {
+  sycl::queue queue = e2e::make_queue();
+  queue = sycl::default_selector();
+  CHECK(queue.get_device() == sycl::device(sycl::default_selector_v));
+  static_assert(!std::is_convertible_v<decltype(sycl::default_selector_v), sycl::queue>);
+}
+
+TEST("types of OpenCL have their names outside of any namespace") {
+  static_assert(std::is_same_v<::cl_ulong, sycl::opencl::cl_ulong> && sizeof(::cl_short) == 2);
+  static_assert(std::is_same_v<::cl_float, float>);
+}
+
+TEST("hints and parts of other vendors' devices are known by name") {
+  sycl::queue queue = e2e::make_queue();
+  using partition = sycl::info::partition_property;
+  const auto kinds = queue.get_device().get_info<sycl::info::device::partition_properties>();
+  CHECK(std::find(kinds.begin(), kinds.end(), partition::ext_intel_partition_by_cslice) == kinds.end());
+  try {
+    queue.get_device().create_sub_devices<partition::ext_intel_partition_by_cslice>();
+    CHECK(!"no device has slices");
+  } catch (const sycl::exception& error) {
+    CHECK(error.code() == sycl::errc::feature_not_supported);
+  }
+  std::vector<int> data(100, 3);
+  int* const memory = sycl::malloc_device<int>(data.size(), queue);
+  sycl::ext::oneapi::experimental::prepare_for_device_copy(data.data(), data.size() * sizeof(int), queue);
+  queue.copy(data.data(), memory, data.size()).wait();
+  queue
+      .parallel_for(sycl::range<1>(data.size()),
+                    [=](sycl::id<1> i) {
+                      namespace intel = sycl::ext::intel::experimental;
+                      intel::set_kernel_properties(intel::kernel_properties::use_large_grf);
+                      memory[i] += 1;
+                    })
+      .wait();
+  queue.copy(memory, data.data(), data.size()).wait();
+  sycl::ext::oneapi::experimental::release_from_device_copy(data.data(), queue);
+  CHECK(std::all_of(data.begin(), data.end(), [](int value) { return value == 4; }));
+  sycl::free(memory, queue);
 }
 
 TEST("names of other backends can be compared with") {

@@ -364,4 +364,14 @@ TEST("half rounds once, compares and converts like a number") {
   sycl::free(wide, queue);
 }
 
+TEST("vectors of classes take numbers, and {} as vectors of numbers do") {
+  sycl::half2 values(3);
+  values = {};
+  CHECK(values[0] == 0 && values[1] == 0);
+  values = sycl::half(2);
+  CHECK(values[0] == 2 && values[1] == 2);
+  values = 1.0f;
+  CHECK(values[0] == 1 && values[1] == 1);
+}
+
 E2E_MAIN

@@ -28,6 +28,16 @@ MISTAKES = {
     "other dimensions": (GROUP % "sycl::accessor<int, 2> out(buffer, handler);", "other dimensions than its buffer"),
     "another element type": (GROUP % "sycl::accessor<float, 1> out(buffer, handler);", "another element type than its buffer"),
     "a host_accessor for a kernel": (GROUP % "sycl::host_accessor out(buffer, handler);", "a host_accessor takes no handler"),
+    "a copy to what the host may not write": (
+        "namespace oneapi = sycl::ext::oneapi::experimental;"
+        "static oneapi::device_global<int, decltype(oneapi::properties(oneapi::host_access_read))> all;"
+        "queue.copy(data, all);", "the host does not write this device_global"),
+    "a copy from what the host may not read": (
+        "namespace oneapi = sycl::ext::oneapi::experimental;"
+        "static oneapi::device_global<int, decltype(oneapi::properties(oneapi::host_access_none))> all;"
+        "queue.memcpy(data, all);", "the host does not read this device_global"),
+    "a variable of devices with a destructor": (
+        "static sycl::ext::oneapi::experimental::device_global<std::unique_ptr<int>> all;", "nobody destroys a device_global"),
     "handler before range": (GROUP % "sycl::local_accessor<int, 1> local(handler, sycl::range<1>(4));",
                              "the range stands before the handler"),
     "an id of other dimensions": ("queue.parallel_for(sycl::range<1>(4), [=](sycl::id<2>) {});", TAKES),

@@ -36,9 +36,9 @@ FORBIDDEN = {
 NOT_ON_GPUS = ("requires sub-groups of", "its work-groups have", "an array of variable length",
                "bytes together, and the device takes")
 
-#: They call functions of other files and of the C library and have assembly, which run on the host CPU only; that is
-#: what they test.
-HOST_ONLY = {"e2e_aspects", "e2e_external", "e2e_host_constructs"}
+#: They call functions of other files and of the C library, have assembly, or variables of the program, which run on the
+#: host CPU only; that is what they test.
+HOST_ONLY = {"e2e_aspects", "e2e_device_globals", "e2e_external", "e2e_host_constructs"}
 
 
 def images():

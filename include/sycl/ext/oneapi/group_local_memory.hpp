@@ -70,12 +70,13 @@ SINTER_DEVICE_INLINE multi_ptr<T, access::address_space::local_space> group_loca
   return multi_ptr<T, access::address_space::local_space>(memory);
 }
 
-/// A default-initialised object: where that does nothing, without a barrier.
+/// A default-initialised object: where that does nothing, without a barrier. What has no default constructor (a union
+/// of objects with constructors) stays as it is.
 template <class T, class Group, class Here = decltype([] {})>
 SINTER_DEVICE_INLINE multi_ptr<T, access::address_space::local_space> group_local_memory_for_overwrite(Group group) {
   using element = std::remove_cv_t<std::remove_all_extents_t<T>>;
   T* const memory = detail::group_variable<T, Group, Here>();
-  if constexpr (!std::is_trivially_default_constructible_v<element>) {
+  if constexpr (std::is_default_constructible_v<element> && !std::is_trivially_default_constructible_v<element>) {
     group_barrier(group);
     detail::make_elements(group, memory, [](auto* place) { ::new (const_cast<element*>(place)) element; });
     group_barrier(group);

@@ -1,0 +1,103 @@
+#pragma once
+/// Copies to and from variables of the device (ext/oneapi/device_global/device_global.hpp), for handler and queue.
+
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "../exception.hpp"
+#include "element_access.hpp"
+#include "export.hpp"
+
+namespace sycl {
+
+class event;
+
+namespace ext::oneapi::experimental {
+template <class T, class Properties>
+class device_global;
+}
+
+namespace detail {
+
+/// errc::feature_not_supported unless the device is the CPU.
+SINTER_EXPORT void set_device_global_copy(handler_impl& handler, void* destination, const void* source,
+                                          std::size_t bytes);
+
+/// Bytes of one. errc::invalid where it has no such bytes.
+struct device_global_access {
+  template <class Global>
+  static void* bytes_of(Global& global, std::size_t first, std::size_t bytes) {
+    constexpr std::size_t whole = sizeof(global.m_value);
+    if (first > whole || bytes > whole - first) {
+      throw exception(make_error_code(errc::invalid),
+                      "the copy goes beyond the end of the device_global: it has " + std::to_string(whole) + " bytes");
+    }
+    const void* const start = &global.m_value;
+    return const_cast<char*>(static_cast<const char*>(start)) + first;
+  }
+};
+
+/// Elements as bytes; what has too many is beyond the end.
+template <class Element>
+constexpr std::size_t bytes_of_elements(std::size_t count) noexcept {
+  return count > static_cast<std::size_t>(-1) / sizeof(Element) ? static_cast<std::size_t>(-1)
+                                                                : count * sizeof(Element);
+}
+
+template <class T>
+inline constexpr std::size_t elements_of = sizeof(T) / sizeof(std::remove_all_extents_t<T>);
+
+/// What handler and queue inherit. A queue's copies may wait for events.
+template <class Target>
+class device_global_copies {
+  template <class T, class Properties>
+  using global = ext::oneapi::experimental::device_global<T, Properties>;
+
+public:
+  /// `bytes` of the variable from byte `offset` on. errc::invalid where there are not so many;
+  /// errc::feature_not_supported unless the device is the CPU.
+  template <class T, class P, class... Events>
+  auto memcpy(global<T, P>& destination, const void* source, std::size_t bytes = sizeof(T), std::size_t offset = 0,
+              const Events&... events) {
+    global<T, P>::check_host_writes();
+    return submit(device_global_access::bytes_of(destination, offset, bytes), source, bytes, events...);
+  }
+  template <class T, class P, class... Events>
+  auto memcpy(void* destination, const global<T, P>& source, std::size_t bytes = sizeof(T), std::size_t offset = 0,
+              const Events&... events) {
+    global<T, P>::check_host_reads();
+    return submit(destination, device_global_access::bytes_of(source, offset, bytes), bytes, events...);
+  }
+  /// `count` of its elements from `first` on.
+  template <class T, class P, class... Events>
+  auto copy(const std::remove_all_extents_t<T>* source, global<T, P>& destination, std::size_t count = elements_of<T>,
+            std::size_t first = 0, const Events&... events) {
+    using element = std::remove_all_extents_t<T>;
+    return memcpy(destination, source, bytes_of_elements<element>(count), bytes_of_elements<element>(first), events...);
+  }
+  template <class T, class P, class... Events>
+  auto copy(const global<T, P>& source, std::remove_cv_t<std::remove_all_extents_t<T>>* destination,
+            std::size_t count = elements_of<T>, std::size_t first = 0, const Events&... events) {
+    using element = std::remove_all_extents_t<T>;
+    return memcpy(destination, source, bytes_of_elements<element>(count), bytes_of_elements<element>(first), events...);
+  }
+
+private:
+  template <class... Events>
+  auto submit(void* destination, const void* source, std::size_t bytes, const Events&... events) {
+    Target& target = static_cast<Target&>(*this);
+    if constexpr (requires { target.is_in_order(); }) {
+      return target.submit([&](auto& group) {
+        (group.depends_on(events), ...);
+        set_device_global_copy(implementation(group), destination, source, bytes);
+      });
+    } else {
+      static_assert(sizeof...(Events) == 0, "what a command group waits for is said by depends_on");
+      set_device_global_copy(implementation(target), destination, source, bytes);
+    }
+  }
+};
+
+}  // namespace detail
+}  // namespace sycl

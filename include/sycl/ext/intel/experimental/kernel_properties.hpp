@@ -1,0 +1,19 @@
+#pragma once
+/// set_kernel_properties of DPC++, older than sycl_ext_oneapi_kernel_properties: a kernel asks for larger registers of
+/// Intel's GPUs. Without effect.
+
+#include "../../../detail/export.hpp"
+
+namespace sycl::ext::intel::experimental {
+
+namespace kernel_properties {
+struct use_large_grf_tag {};
+struct use_auto_grf_tag {};
+inline constexpr use_large_grf_tag use_large_grf;
+inline constexpr use_auto_grf_tag use_auto_grf;
+}  // namespace kernel_properties
+
+template <class... Properties>
+SINTER_DEVICE_INLINE void set_kernel_properties(Properties...) noexcept {}
+
+}  // namespace sycl::ext::intel::experimental

@@ -1,0 +1,17 @@
+#pragma once
+/// sycl_ext_oneapi_copy_optimize: hints that the program's own memory will be copied to devices often. Without effect.
+
+#include <cstddef>
+
+#include "../../../queue.hpp"
+
+#define SYCL_EXT_ONEAPI_COPY_OPTIMIZE 1
+
+namespace sycl::ext::oneapi::experimental {
+
+inline void prepare_for_device_copy(const void*, std::size_t, const context&) noexcept {}
+inline void prepare_for_device_copy(const void*, std::size_t, const queue&) noexcept {}
+inline void release_from_device_copy(const void*, const context&) noexcept {}
+inline void release_from_device_copy(const void*, const queue&) noexcept {}
+
+}  // namespace sycl::ext::oneapi::experimental

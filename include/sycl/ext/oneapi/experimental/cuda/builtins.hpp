@@ -1,0 +1,15 @@
+#pragma once
+/// sycl_ext_oneapi_cuda_tex_cache_read: a load of memory that nobody writes while the kernel runs. A plain one here.
+
+#include "../../../../detail/export.hpp"
+
+#define SYCL_EXT_ONEAPI_CUDA_TEX_CACHE_READ 1
+
+namespace sycl::ext::oneapi::experimental::cuda {
+
+template <class T>
+SINTER_DEVICE_INLINE T ldg(const T* pointer) noexcept {
+  return *pointer;
+}
+
+}  // namespace sycl::ext::oneapi::experimental::cuda

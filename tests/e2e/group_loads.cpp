@@ -1,0 +1,215 @@
+// sycl_ext_oneapi_group_load_store, and small extensions: bytes multiplied and added, loads of constant memory, what a
+// device has, pointers that name kinds of memory.
+#include <sycl/ext/oneapi/dot_product.hpp>
+#include <sycl/ext/oneapi/experimental/cuda/builtins.hpp>
+#include <sycl/ext/oneapi/experimental/group_load_store.hpp>
+
+#include "check.hpp"
+
+#include <algorithm>
+#include <span>
+
+#if !SYCL_EXT_ONEAPI_GROUP_LOAD_STORE || !SYCL_EXT_ONEAPI_NUM_COMPUTE_UNITS || !SYCL_EXT_ONEAPI_DOT_ACCUMULATE || \
+    !SYCL_EXT_ONEAPI_CUDA_TEX_CACHE_READ || !SYCL_EXT_ONEAPI_MAX_WORK_GROUP_QUERY ||                              \
+    !SYCL_EXT_INTEL_USM_ADDRESS_SPACES || !SYCL_EXT_ONEAPI_DEVICE_ARCHITECTURE
+#error "a feature-test macro is missing"
+#endif
+
+namespace oneapi = sycl::ext::oneapi::experimental;
+
+namespace {
+
+constexpr std::size_t each = 4;
+
+/// Groups of `local` work-items take their part of the numbers 0, 1, ... and give what `kernel` stored.
+template <class Kernel>
+std::vector<int> run(std::size_t groups, std::size_t local, Kernel kernel) {
+  sycl::queue queue = e2e::make_queue();
+  const std::size_t count = groups * local * each;
+  int* const in = sycl::malloc_shared<int>(count, queue);
+  int* const out = sycl::malloc_shared<int>(count, queue);
+  for (std::size_t i = 0; i < count; ++i) in[i] = static_cast<int>(i), out[i] = -1;
+  queue.parallel_for(sycl::nd_range<1>(groups * local, local), [=](sycl::nd_item<1> item) { kernel(item, in, out); })
+      .wait();
+  std::vector<int> result(out, out + count);
+  sycl::free(in, queue), sycl::free(out, queue);
+  return result;
+}
+
+template <class Expected>
+void check_all(const std::vector<int>& found, Expected expected) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i] != expected(i)) return CHECK_EQUAL(found[i], expected(i));
+  }
+}
+
+}  // namespace
+
+TEST("a group loads and stores elements one behind the other, or striped") {
+  for (const std::size_t local : {1u, 7u, 32u, 64u}) {
+    const std::size_t part = local * each;
+    // Blocked in, striped out: element i of work-item w goes from w * each + i to i * local + w.
+    const auto moved = run(3, local, [part](sycl::nd_item<1> item, const int* in, int* out) {
+      const std::size_t first = item.get_group(0) * part;
+      int mine[each];
+      oneapi::group_load(item.get_group(), in + first, std::span<int, each>(mine));
+      oneapi::group_store(item.get_group(), std::span<int, each>(mine), out + first,
+                          oneapi::properties(oneapi::data_placement_striped, oneapi::full_group));
+    });
+    check_all(moved, [&](std::size_t at) {
+      const std::size_t in_group = at % part, item = in_group % local, i = in_group / local;
+      return static_cast<int>(at - in_group + item * each + i);
+    });
+    // Striped in, blocked out: the way back.
+    const auto back = run(3, local, [part](sycl::nd_item<1> item, const int* in, int* out) {
+      const std::size_t first = item.get_group(0) * part;
+      sycl::vec<int, each> mine;
+      oneapi::group_load(item.get_group(), in + first, mine,
+                         oneapi::properties(oneapi::contiguous_memory, oneapi::data_placement_striped));
+      oneapi::group_store(item.get_group(), mine, out + first, oneapi::properties(oneapi::data_placement_blocked));
+    });
+    check_all(back, [&](std::size_t at) {
+      const std::size_t in_group = at % part, item = in_group / each, i = in_group % each;
+      return static_cast<int>(at - in_group + i * local + item);
+    });
+  }
+}
+
+TEST("groups load and store one element each, and convert it") {
+  const auto found = run(2, 16, [](sycl::nd_item<1> item, const int* in, int* out) {
+    const std::size_t first = item.get_group(0) * 16;
+    double mine = 0.5;
+    oneapi::group_load(item.get_group(), in + first, mine);
+    oneapi::group_store(item.get_group(), mine * 2, out + first);
+  });
+  check_all(found, [](std::size_t at) { return at < 32 ? static_cast<int>(at) * 2 : -1; });
+}
+
+TEST("sub-groups load and store") {
+  const auto found = run(2, 64, [](sycl::nd_item<1> item, const int* in, int* out) {
+    const sycl::sub_group group = item.get_sub_group();
+    const std::size_t first =
+        (item.get_group(0) * 64 + group.get_group_linear_id() * group.get_max_local_range()[0]) * each;
+    int mine[each];
+    oneapi::group_load(group, in + first, std::span<int, each>(mine),
+                       oneapi::properties(oneapi::data_placement_striped));
+    for (int& value : mine) value += 1;
+    oneapi::group_store(group, std::span<int, each>(mine), out + first,
+                        oneapi::properties(oneapi::data_placement_striped));
+  });
+  check_all(found, [](std::size_t at) { return static_cast<int>(at) + 1; });
+}
+
+TEST("products of bytes are added with the signs of their types") {
+  sycl::queue queue = e2e::make_queue();
+  const auto numbers = e2e::random_values<std::int32_t>(1000, -2e9, 2e9);
+  int* const memory = sycl::malloc_shared<int>(1000, queue);
+  int* const sums = sycl::malloc_shared<int>(3000, queue);
+  for (int i = 0; i < 1000; ++i) memory[i] = numbers[static_cast<std::size_t>(i)];
+  queue
+      .parallel_for(sycl::range<1>(999),
+                    [=](sycl::id<1> at) {
+                      const std::size_t i = at[0];
+                      const std::int32_t a = oneapi::cuda::ldg(memory + i), b = memory[i + 1];
+                      sums[3 * i] = sycl::ext::oneapi::dot_acc(a, b, 5);
+                      sums[3 * i + 1] = sycl::ext::oneapi::dot_acc(static_cast<std::uint32_t>(a), b, -5);
+                      const sycl::vec<std::uint8_t, 4> c(sycl::bit_cast<sycl::vec<std::uint8_t, 4>>(a));
+                      sums[3 * i + 2] = sycl::ext::oneapi::dot_acc(c, sycl::bit_cast<sycl::vec<std::uint8_t, 4>>(b), 0);
+                    })
+      .wait();
+  for (std::size_t i = 0; i < 999; ++i) {
+    std::int8_t a[4], b[4];
+    std::memcpy(a, &numbers[i], 4), std::memcpy(b, &numbers[i + 1], 4);
+    int expected[3] = {5, -5, 0};
+    for (int k = 0; k < 4; ++k) {
+      expected[0] += a[k] * b[k];
+      expected[1] += static_cast<std::uint8_t>(a[k]) * b[k];
+      expected[2] += static_cast<std::uint8_t>(a[k]) * static_cast<std::uint8_t>(b[k]);
+    }
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (sums[3 * i + k] != expected[k]) CHECK_EQUAL(sums[3 * i + k], expected[k]);
+    }
+  }
+  sycl::free(memory, queue), sycl::free(sums, queue);
+}
+
+TEST("a device says how many compute units it has and work-groups it takes") {
+  const sycl::device device = e2e::make_queue().get_device();
+  const std::size_t units = device.get_info<sycl::ext::oneapi::info::device::num_compute_units>();
+  CHECK(units > 0);
+  CHECK_EQUAL(units, std::size_t{device.get_info<sycl::info::device::max_compute_units>()});
+  const sycl::id<2> groups = device.get_info<oneapi::info::device::max_work_groups<2>>();
+  CHECK(groups[0] > 1000 && groups[1] > 1000);
+  CHECK(device.get_info<oneapi::info::device::max_global_work_groups>() >= groups[1]);
+}
+
+TEST("a CPU says how much memory is free, and no device the rate of its memory") {
+  const sycl::device device = e2e::make_queue().get_device();
+  namespace info = sycl::ext::intel::info::device;
+  if (device.get_backend() == sycl::backend::sinter_cpu) {
+    const std::uint64_t free = device.get_info<info::free_memory>();
+    CHECK(free > 0 && free <= device.get_info<sycl::info::device::global_mem_size>());
+  }
+  try {
+    device.get_info<info::memory_clock_rate>();
+    CHECK(!"unknown");
+  } catch (const sycl::exception& error) {
+    CHECK(error.code() == sycl::errc::feature_not_supported);
+  }
+}
+
+TEST("the work-items of an opportunistic group take one place each in an array") {
+  sycl::queue queue = e2e::make_queue();
+  int* const taken = sycl::malloc_shared<int>(101, queue);
+  std::fill(taken, taken + 101, 0);
+  queue
+      .parallel_for(
+          sycl::nd_range<1>(200, 20),
+          [=](sycl::nd_item<1> item) {
+            if (item.get_global_id(0) % 2 != 0) return;
+            const auto group = oneapi::this_kernel::get_opportunistic_group();
+            int first = 0;
+            if (group.leader()) {
+              sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device> count(taken[100]);
+              first = count.fetch_add(static_cast<int>(group.get_local_linear_range()));
+            }
+            taken[sycl::group_broadcast(group, first) + static_cast<int>(group.get_local_linear_id())] += 1;
+          })
+      .wait();
+  CHECK_EQUAL(taken[100], 100);
+  CHECK(std::all_of(taken, taken + 100, [](int count) { return count == 1; }));
+  sycl::free(taken, queue);
+}
+
+TEST("a device says its architecture") {
+  const sycl::device device = e2e::make_queue().get_device();
+  const oneapi::architecture its = device.get_info<oneapi::info::device::architecture>();
+  const bool on_cpu = device.get_backend() == sycl::backend::sinter_cpu;
+  const bool on_nvidia = device.get_backend() == sycl::backend::ext_oneapi_cuda;
+  CHECK_EQUAL(its == oneapi::architecture::x86_64, on_cpu);
+  CHECK_EQUAL(its == oneapi::architecture::unknown, !on_cpu && !on_nvidia);
+  CHECK(device.ext_oneapi_architecture_is(its));
+  CHECK(!device.ext_oneapi_architecture_is(oneapi::architecture::intel_gpu_pvc));
+  CHECK_EQUAL(device.ext_oneapi_architecture_is(oneapi::arch_category::nvidia_gpu), on_nvidia);
+}
+
+TEST("pointers that name a kind of USM memory are global pointers") {
+  sycl::queue queue = e2e::make_queue();
+  int* const memory = sycl::malloc_device<int>(2, queue);
+  queue
+      .single_task([=] {
+        const sycl::ext::intel::device_ptr<int> first(memory);
+        const sycl::ext::intel::raw_host_ptr<int> second(memory + 1);
+        const sycl::global_ptr<int> same = first;
+        same[0] = 3;
+        *second = 4;
+      })
+      .wait();
+  int found[2] = {};
+  queue.memcpy(found, memory, sizeof(found)).wait();
+  CHECK_EQUAL(found[0], 3);
+  CHECK_EQUAL(found[1], 4);
+  sycl::free(memory, queue);
+}
+
+E2E_MAIN
