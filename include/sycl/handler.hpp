@@ -55,9 +55,8 @@ public:
     detail::set_graph(m_impl, graph.m_impl);
   }
   using kernel_settings::set_arg;
-  /// In command_graph::add: the kernel function's capture of this index is that of a dynamic_parameter,
-  /// dynamic_local_accessor or dynamic_work_group_memory; the kernel uses the buffer of a parameter's accessor.
-  /// errc::invalid elsewhere.
+  /// In command_graph::add: the kernel function's capture of this index is that of the dynamic_ object; the kernel uses
+  /// the buffer of a parameter's accessor. errc::invalid elsewhere.
   template <class Dynamic>
     requires(requires(Dynamic& argument) { argument.ext_sinter_is_dynamic(); })
   void set_arg(int index, Dynamic& argument) {
