@@ -152,6 +152,17 @@ TEST("devices with memory of their own say that they have no such variables") {
   int value = 0;
   check_error(sycl::errc::feature_not_supported, [&] { queue.copy(counter, &value); });
   check_error(sycl::errc::feature_not_supported, [&] { queue.memcpy(counter, &value); });
+  // Other kernels of the program run there.
+  int* const seen = sycl::malloc_shared<int>(1, queue);
+  queue.single_task([=] { seen[0] = 7; }).wait();
+  CHECK_EQUAL(seen[0], 7);
+  try {
+    queue.single_task([=] { seen[0] = counter; }).wait();
+    CHECK(!"an exception");
+  } catch (const sycl::exception& error) {
+    CHECK(std::string(error.what()).find("device_global") != std::string::npos);
+  }
+  sycl::free(seen, queue);
 }
 
 E2E_MAIN
