@@ -1,6 +1,6 @@
-/// The speed of a kernel should not hang on how its indices are spelled: the product of matrices (as it is written
-/// first, and through tiles in local memory), a five-point stencil and a transposition, each with several spellings
-/// beside the first one, two ids of type size_t and i * n + j. Both sides are Sinter's.
+/// Does a kernel get slower when its indices are spelled in another way? A plain and a tiled product of matrices, a
+/// five-point stencil and a transposition. Each is compared with itself by size_t and i * n + j: both sides are
+/// Sinter's.
 ///
 /// usage: index_spellings [PAIRS [N]]; N is rounded up to a multiple of 16.
 
@@ -212,7 +212,7 @@ private:
         .wait();
   }
 
-  /// In the place of USM; what kernels leave in the third is copied to its memory when it is asked for.
+  /// The same memory as buffers. Results are checked in the memory itself, so the third is copied back for that.
   template <class Use>
   void with_buffers(const Use& use) {
     const sycl::property::buffer::use_host_ptr in_place;

@@ -1,9 +1,11 @@
 #pragma once
 /// Copies to and from variables of the device (ext/oneapi/device_global/device_global.hpp), for handler and queue.
 
+#include <sinter/abi/byte_count.hpp>
+
 #include <cstddef>
+#include <string>
 #include <type_traits>
-#include <vector>
 
 #include "../exception.hpp"
 #include "element_access.hpp"
@@ -38,13 +40,6 @@ struct device_global_access {
   }
 };
 
-/// Elements as bytes; what has too many is beyond the end.
-template <class Element>
-constexpr std::size_t bytes_of_elements(std::size_t count) noexcept {
-  return count > static_cast<std::size_t>(-1) / sizeof(Element) ? static_cast<std::size_t>(-1)
-                                                                : count * sizeof(Element);
-}
-
 template <class T>
 inline constexpr std::size_t elements_of = sizeof(T) / sizeof(std::remove_all_extents_t<T>);
 
@@ -73,17 +68,20 @@ public:
   template <class T, class P, class... Events>
   auto copy(const std::remove_all_extents_t<T>* source, global<T, P>& destination, std::size_t count = elements_of<T>,
             std::size_t first = 0, const Events&... events) {
-    using element = std::remove_all_extents_t<T>;
-    return memcpy(destination, source, bytes_of_elements<element>(count), bytes_of_elements<element>(first), events...);
+    return memcpy(destination, source, bytes_of<T>(count), bytes_of<T>(first), events...);
   }
   template <class T, class P, class... Events>
   auto copy(const global<T, P>& source, std::remove_cv_t<std::remove_all_extents_t<T>>* destination,
             std::size_t count = elements_of<T>, std::size_t first = 0, const Events&... events) {
-    using element = std::remove_all_extents_t<T>;
-    return memcpy(destination, source, bytes_of_elements<element>(count), bytes_of_elements<element>(first), events...);
+    return memcpy(destination, source, bytes_of<T>(count), bytes_of<T>(first), events...);
   }
 
 private:
+  /// So many elements; what is too much for any memory is beyond the end of the variable, too.
+  template <class T>
+  static constexpr std::size_t bytes_of(std::size_t elements) noexcept {
+    return sinter::abi::multiply_bytes(elements, sizeof(std::remove_all_extents_t<T>));
+  }
   template <class... Events>
   auto submit(void* destination, const void* source, std::size_t bytes, const Events&... events) {
     Target& target = static_cast<Target&>(*this);

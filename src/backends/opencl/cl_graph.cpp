@@ -73,13 +73,15 @@ bool cl_graph::add(const program_step& added, std::string& why) {
 }
 
 cl_graph::~cl_graph() {
-  for (const recording& each : m_recordings) {
-    if (each.commands) m_functions.release(each.commands);
-    if (each.queue) m_device.functions().clReleaseCommandQueue(each.queue);
-  }
+  for (const recording& each : m_recordings) release(each);
   for (const step& each : m_steps) {
     if (each.block_memory) m_device.deallocate(each.block_memory);
   }
+}
+
+void cl_graph::release(const recording& its) const {
+  if (its.commands) m_functions.release(its.commands);
+  if (its.queue) m_device.functions().clReleaseCommandQueue(its.queue);
 }
 
 cl_graph::recording& cl_graph::recorded_for(queue_kind kind) {
@@ -89,8 +91,7 @@ cl_graph::recording& cl_graph::recorded_for(queue_kind kind) {
   try {
     record(made, kind);
   } catch (...) {
-    if (made.commands) m_functions.release(made.commands);
-    if (made.queue) m_device.functions().clReleaseCommandQueue(made.queue);
+    release(made);
     throw;
   }
   its = std::move(made);

@@ -46,6 +46,7 @@ private:
 
   bool add(const program_step& added, std::string& why);
   recording& recorded_for(queue_kind kind);
+  void release(const recording& its) const;
   void record(recording& to, queue_kind kind);
   void record_launch(recording& to, std::uint32_t at, std::span<const sync_point> before, sync_point* point);
   void record_memory(const recording& to, const memory_work& work, std::span<const sync_point> before,

@@ -131,6 +131,20 @@ TEST_CASE("too much local memory is errc::memory_allocation and names the limit"
   CHECK(contains(error.text, "local_mem_size"));
 }
 
+TEST_CASE("an array of work-group memory whose values no number counts is errc::memory_allocation") {
+  namespace oneapi = sycl::ext::oneapi::experimental;
+  sycl::queue queue;
+  const auto error = thrown_by([&] {
+    queue.submit([&](sycl::handler& group) {
+      // Twice as many ints are 0 in 64 bits.
+      oneapi::work_group_memory<int[][2]> memory(std::size_t{1} << 63, group);
+      group.parallel_for<class uncounted>(sycl::nd_range<1>(1, 1), [=](sycl::nd_item<1>) { memory[0][0] = 1; });
+    });
+  });
+  CHECK(error.code == sycl::errc::memory_allocation);
+  CHECK(contains(error.text, "uncounted"));
+}
+
 TEST_CASE("a local accessor in a range kernel is errc::kernel_argument and says what to use") {
   sycl::queue queue;
   const auto error = thrown_by([&] {

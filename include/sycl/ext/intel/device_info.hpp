@@ -1,6 +1,6 @@
 #pragma once
-/// Of sycl_ext_intel_device_info what programs print: descriptors for device::get_info. No device has the aspects that go with
-/// them: errc::feature_not_supported, but for free_memory of CPUs.
+/// Of sycl_ext_intel_device_info what programs print: descriptors for device::get_info. No device has the aspects that
+/// go with them: errc::feature_not_supported, but for free_memory of CPUs.
 
 #include <cstdint>
 #include <string>
@@ -36,8 +36,8 @@ SINTER_EXPORT std::uint64_t free_host_memory();
 
 template <class Descriptor>
 [[noreturn]] typename Descriptor::return_type refuse_intel_info(const device& device, const char* name) {
-  throw exception(make_error_code(errc::feature_not_supported),
-                  "device '" + device.get_info<info::device::name>() + "' does not say ext::intel::info::device::" + name);
+  throw exception(make_error_code(errc::feature_not_supported), "device '" + device.get_info<info::device::name>() +
+                                                                    "' does not say ext::intel::info::device::" + name);
 }
 
 }  // namespace detail

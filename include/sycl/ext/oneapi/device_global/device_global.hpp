@@ -23,13 +23,8 @@ class device_global<T, properties<Values...>> {
   static_assert(std::is_trivially_destructible_v<T>,
                 "nobody destroys a device_global: its type needs a trivial destructor");
   using list = properties<Values...>;
-  static constexpr host_access_enum access_of_host() {
-    if constexpr (list::template has_property<host_access_key>()) {
-      return decltype(list::template get_property<host_access_key>())::value;
-    } else {
-      return host_access_enum::read_write;
-    }
-  }
+  static constexpr host_access_enum access_of_host =
+      detail::value_of_property<list, host_access_key>(host_access_enum::read_write);
 
 public:
   using element_type = std::remove_extent_t<T>;
@@ -99,11 +94,11 @@ private:
   friend class sycl::detail::device_global_copies;
 
   static constexpr void check_host_writes() {
-    static_assert(access_of_host() == host_access_enum::read_write || access_of_host() == host_access_enum::write,
+    static_assert(access_of_host == host_access_enum::read_write || access_of_host == host_access_enum::write,
                   "the host does not write this device_global: its property host_access says so");
   }
   static constexpr void check_host_reads() {
-    static_assert(access_of_host() == host_access_enum::read_write || access_of_host() == host_access_enum::read,
+    static_assert(access_of_host == host_access_enum::read_write || access_of_host == host_access_enum::read,
                   "the host does not read this device_global: its property host_access says so");
   }
 

@@ -272,13 +272,15 @@ class dynamic_work_group_memory {
 
 public:
   explicit dynamic_work_group_memory(std::size_t elements)
-      : m_impl(detail::make_dynamic_local(1, detail::extents_of(extent_of(elements)), sizeof(value_type),
+      : m_impl(detail::make_dynamic_local(1, detail::extents_of(memory::extent_of(elements)), sizeof(value_type),
                                           alignof(value_type))) {}
   dynamic_work_group_memory(command_graph<graph_state::modifiable>, std::size_t elements)
       : dynamic_work_group_memory(elements) {}
   /// What kernels use; of no use on the host.
   memory get() const noexcept { return memory(indeterminate); }
-  void update(std::size_t elements) { detail::change_dynamic_local(m_impl, detail::extents_of(extent_of(elements))); }
+  void update(std::size_t elements) {
+    detail::change_dynamic_local(m_impl, detail::extents_of(memory::extent_of(elements)));
+  }
   void ext_sinter_is_dynamic() const noexcept {}
   friend bool operator==(const dynamic_work_group_memory& a, const dynamic_work_group_memory& b) noexcept {
     return a.m_impl == b.m_impl;
@@ -290,7 +292,6 @@ public:
 private:
   friend class sycl::handler;
   friend struct std::hash<dynamic_work_group_memory>;
-  static range<1> extent_of(std::size_t elements) noexcept { return range<1>(elements * memory::values_each()); }
   detail::shared<detail::counted> m_impl;
 };
 

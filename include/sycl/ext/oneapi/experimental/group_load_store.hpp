@@ -57,14 +57,8 @@ namespace sycl::detail {
 template <class Properties, class Group>
 SINTER_DEVICE_INLINE std::size_t placed_element(const Group& group, std::size_t index, std::size_t count) {
   namespace oneapi = ext::oneapi::experimental;
-  constexpr bool striped = [] {
-    if constexpr (Properties::template has_property<oneapi::data_placement_key>()) {
-      return decltype(Properties::template get_property<oneapi::data_placement_key>())::value ==
-             oneapi::data_placement_enum::striped;
-    } else {
-      return false;
-    }
-  }();
+  constexpr bool striped = value_of_property<Properties, oneapi::data_placement_key>(
+                               oneapi::data_placement_enum::blocked) == oneapi::data_placement_enum::striped;
   const std::size_t item = group.get_local_linear_id();
   return striped ? index * group.get_local_linear_range() + item : item * count + index;
 }

@@ -2,6 +2,8 @@
 /// sycl_ext_oneapi_work_group_memory: an object, or an array, that the work-items of a group share, made in the command
 /// group. A local_accessor that looks like the object itself.
 
+#include <sinter/abi/byte_count.hpp>
+
 #include <cstddef>
 #include <type_traits>
 
@@ -31,7 +33,7 @@ public:
       : m_memory(range<1>(sizeof(Data) / sizeof(value_type)), group) {}
   work_group_memory(std::size_t elements, handler& group)
     requires(!has_length)
-      : m_memory(range<1>(elements * values_each()), group) {}
+      : m_memory(extent_of(elements), group) {}
 
   operator Data&() const noexcept { return *operator&(); }
   Data* operator&() const noexcept { return reinterpret_cast<Data*>(m_memory.get_pointer().get()); }
@@ -46,9 +48,9 @@ public:
     return m_memory.template get_multi_ptr<Decorated>();
   }
 
-  /// Of one element of an array without length, in values.
-  static constexpr std::size_t values_each() noexcept {
-    return sizeof(std::remove_extent_t<Data>) / sizeof(value_type);
+  /// Values of so many elements of an array without length; too many stay too many.
+  static range<1> extent_of(std::size_t elements) noexcept {
+    return range<1>(::sinter::abi::multiply_bytes(elements, sizeof(std::remove_extent_t<Data>) / sizeof(value_type)));
   }
 
 private:

@@ -76,3 +76,17 @@ template <class T>
 inline constexpr bool is_property_list_v = is_property_list<std::remove_cv_t<T>>::value;
 
 }  // namespace sycl::ext::oneapi::experimental
+
+namespace sycl::detail {
+
+/// The value of a property of the list, or what holds without it.
+template <class Properties, class Key, class Value>
+constexpr Value value_of_property(Value otherwise) noexcept {
+  if constexpr (Properties::template has_property<Key>()) {
+    return decltype(Properties::template get_property<Key>())::value;
+  } else {
+    return otherwise;
+  }
+}
+
+}  // namespace sycl::detail
