@@ -1,6 +1,9 @@
 #pragma once
 /// What may be computed before anything else that a kernel does, wherever it was written (FACTS.md).
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 
 namespace sinter::passes {
@@ -8,5 +11,39 @@ namespace sinter::passes {
 /// Whether an instruction may run there, given its operands: it neither traps nor reads what may not be readable. It
 /// may be poison: shifts by too much, sums that overflow.
 bool may_run_first(const llvm::Instruction& instruction);
+
+/// Whether a value is computed of constants and these parameters of its function alone, by what may run first.
+bool is_known_early(const llvm::Value* value, llvm::ArrayRef<unsigned> parameters);
+
+/// A function that runs before a kernel's work-items: its parameters are some of theirs.
+class early_function {
+public:
+  /// Both are kept. Inlined wherever it is called.
+  early_function(llvm::Function& work_item, llvm::ArrayRef<unsigned> parameters, llvm::Type* result,
+                 const llvm::Twine& name);
+
+  llvm::IRBuilder<>& builder() { return m_builder; }
+
+  /// A value that is known early: here, frozen. Of the launch itself nothing is poison.
+  llvm::Value* value_of(llvm::Value* value) {
+    llvm::Value* copied = copy(value);
+    return llvm::isa<llvm::Argument, llvm::Constant>(copied) ? copied : m_builder.CreateFreeze(copied);
+  }
+
+  llvm::Function* finish(llvm::Value* result) {
+    m_builder.CreateRet(result);
+    return m_function;
+  }
+
+  /// Instead of finishing it.
+  void drop() { m_function->eraseFromParent(); }
+
+private:
+  llvm::Value* copy(llvm::Value* value);
+
+  llvm::IRBuilder<> m_builder;
+  llvm::Function* m_function;
+  llvm::DenseMap<llvm::Value*, llvm::Value*> m_copies;
+};
 
 }  // namespace sinter::passes

@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t cache_way = 4096;
 
 lane_shape with_stride(std::int64_t stride, bool exact_signed, bool exact_unsigned) {
-  if (stride == 0 && exact_signed && exact_unsigned) return lane_shape::uniform();
+  if (stride == 0) return lane_shape::uniform();
   return lane_shape::strided(stride, exact_signed, exact_unsigned);
 }
 
@@ -225,6 +225,10 @@ bool lane_shapes::shape_of_phi(const llvm::PHINode& phi, lane_shape& result) con
 /// Flags like nsw promise nothing of work-items that do not use the result, and lane 0, which stands for all, may be one of
 /// those. Where its lane runs and what follows would not be defined otherwise, it keeps them.
 bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) const {
+  // Sums of ids and ranges alone: no promise of the program, but a fact of all work-items (places in a row).
+  if (!llvm::is_contained({llvm::Instruction::Mul, llvm::Instruction::Shl}, instruction.getOpcode()) &&
+      llvm::all_of(instruction.operands(), [](const llvm::Use& operand) { return llvm::isa<llvm::Argument>(operand); }))
+    return true;
   return mask(instruction.getParent()) != lane_mask::partial && llvm::programUndefinedIfPoison(&instruction);
 }
 
@@ -259,7 +263,9 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
     }
     case llvm::Instruction::Sub: return with_stride(a.stride - b.stride, exact_signed, exact_unsigned);
     case llvm::Instruction::Or:
-      if (llvm::KnownBits::haveNoCommonBitsSet(llvm::computeKnownBits(binary.getOperand(0), m_layout),
+      // What was known when it was a sum may be lost behind a barrier.
+      if ((llvm::cast<llvm::PossiblyDisjointInst>(binary).isDisjoint() && lane_0_keeps_promises(binary)) ||
+          llvm::KnownBits::haveNoCommonBitsSet(llvm::computeKnownBits(binary.getOperand(0), m_layout),
                                                llvm::computeKnownBits(binary.getOperand(1), m_layout))) {
         lane_shape sum =
             with_stride(a.stride + b.stride, a.exact_signed && b.exact_signed, a.exact_unsigned && b.exact_unsigned);

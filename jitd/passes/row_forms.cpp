@@ -13,26 +13,10 @@ namespace sinter::passes {
 namespace {
 
 // Of what says how long a row is.
-constexpr unsigned most_steps = 32, most_factors = 4;
+constexpr unsigned most_factors = 4;
 
-/// Whether a value is the same in all launches of one argument block, and may be computed before anything runs.
-bool is_known_early(const llvm::Value* value, const llvm::Function& function, unsigned& steps) {
-  if (llvm::isa<llvm::ConstantInt>(value)) return true;
-  if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) {
-    return argument->getArgNo() == parameter_block || argument->getArgNo() == parameter_global_range + 2 ||
-           argument->getArgNo() == parameter_global_offset + 2;
-  }
-  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-  if (!instruction || ++steps > most_steps || !may_run_first(*instruction)) return false;
-  const auto* call = llvm::dyn_cast<llvm::CallBase>(instruction);
-  return llvm::all_of(call ? call->args() : instruction->operands(),
-                      [&](const llvm::Use& operand) { return is_known_early(operand.get(), function, steps); });
-}
-
-bool is_known_early(const llvm::Value* value, const llvm::Function& function) {
-  unsigned steps = 0;
-  return is_known_early(value, function, steps);
-}
+/// What is the same in all launches of one argument block over one range.
+constexpr unsigned row_parameters[] = {parameter_block, parameter_global_range + 2, parameter_global_offset + 2};
 
 /// Two loads of one argument may be two values.
 bool are_the_same(const llvm::Value* a, const llvm::Value* b) {
@@ -157,7 +141,7 @@ private:
 
   void take_division(llvm::Value* id, llvm::Instruction& user, id_step::kind what) {
     llvm::Value* divisor = user.getOperand(1);
-    if (user.getOperand(0) != id || divisor == id || !is_known_early(divisor, m_function)) return;
+    if (user.getOperand(0) != id || divisor == id || !is_known_early(divisor, row_parameters)) return;
     m_steps.push_back({&user, id, divisor, what});
     if (what == id_step::kind::remainder) follow(&user);
   }
@@ -167,7 +151,7 @@ private:
     const auto predicate = user.getOperand(0) == id ? user.getPredicate() : user.getSwappedPredicate();
     llvm::Value* other = user.getOperand(user.getOperand(0) == id ? 1 : 0);
     if (predicate != llvm::CmpInst::ICMP_ULT && predicate != llvm::CmpInst::ICMP_UGE) return;
-    if (other != id && is_known_early(other, m_function))
+    if (other != id && is_known_early(other, row_parameters))
       m_steps.push_back({&user, id, other, id_step::kind::is_below});
   }
 
@@ -197,22 +181,15 @@ private:
 class length_builder {
 public:
   length_builder(llvm::Function& work_item, bool narrow_ids)
-      : m_builder(work_item.getContext()), m_most(std::int64_t{1} << (narrow_ids ? 31 : 62)) {
-    llvm::Type* int64 = m_builder.getInt64Ty();
-    auto* type = llvm::FunctionType::get(int64, {m_builder.getPtrTy(), int64, int64}, false);
-    m_function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, work_item.getName() + ".row_length",
-                                        work_item.getParent());
-    m_function->addFnAttr(llvm::Attribute::AlwaysInline);
-    m_function->addFnAttr(llvm::Attribute::NoUnwind);
-    m_builder.SetInsertPoint(llvm::BasicBlock::Create(work_item.getContext(), "entry", m_function));
-    m_copies[work_item.getArg(parameter_block)] = m_function->getArg(0);
-    m_copies[work_item.getArg(parameter_global_range + 2)] = m_function->getArg(1);
-    m_copies[work_item.getArg(parameter_global_offset + 2)] = m_function->getArg(2);
-  }
+      : m_function(work_item, row_parameters, llvm::Type::getInt64Ty(work_item.getContext()),
+                   work_item.getName() + ".row_length"),
+        m_builder(m_function.builder()),
+        m_most(std::int64_t{1} << (narrow_ids ? 31 : 62)),
+        m_offset(m_function.value_of(work_item.getArg(parameter_global_offset + 2))) {}
 
   void set_length(llvm::Value* value) {
     llvm::Value* length = number(value);
-    m_holds = m_builder.CreateIsNull(m_function->getArg(2));
+    m_holds = m_builder.CreateIsNull(m_offset);
     require(m_builder.CreateICmpSGE(length, m_builder.getInt64(shortest_row)));
     require(m_builder.CreateICmpSLT(length, m_builder.getInt64(std::int64_t{1} << 31)));
     m_length = m_builder.CreateSelect(m_holds, length, m_builder.getInt64(1));
@@ -227,37 +204,20 @@ public:
   }
 
   llvm::Function* finish() {
-    m_builder.CreateRet(m_builder.CreateSelect(m_holds, m_length, m_builder.getInt64(0)));
-    return m_function;
+    return m_function.finish(m_builder.CreateSelect(m_holds, m_length, m_builder.getInt64(0)));
   }
 
 private:
   void require(llvm::Value* condition) { m_holds = m_builder.CreateAnd(m_holds, condition); }
 
   llvm::Value* number(llvm::Value* value) {
-    return m_builder.CreateSExt(m_builder.CreateFreeze(copy(value)), m_builder.getInt64Ty());
+    return m_builder.CreateSExt(m_function.value_of(value), m_builder.getInt64Ty());
   }
 
-  llvm::Value* copy(llvm::Value* value) {
-    if (llvm::isa<llvm::Constant>(value)) return value;
-    if (const auto known = m_copies.find(value); known != m_copies.end()) return known->second;
-    auto* instruction = llvm::cast<llvm::Instruction>(value);
-    llvm::SmallVector<llvm::Value*, 4> operands;
-    for (llvm::Value* operand : instruction->operand_values()) operands.push_back(copy(operand));
-    llvm::Instruction* made = instruction->clone();
-    for (unsigned i = 0; i < operands.size(); ++i) made->setOperand(i, operands[i]);
-    // It runs earlier than it was written.
-    made->dropPoisonGeneratingFlags();
-    made->dropUnknownNonDebugMetadata(llvm::LLVMContext::MD_invariant_load);
-    made->setDebugLoc(llvm::DebugLoc());
-    m_builder.Insert(made);
-    return m_copies[value] = made;
-  }
-
-  llvm::IRBuilder<> m_builder;
+  early_function m_function;
+  llvm::IRBuilder<>& m_builder;
   std::int64_t m_most;
-  llvm::Function* m_function = nullptr;
-  llvm::DenseMap<llvm::Value*, llvm::Value*> m_copies;
+  llvm::Value* m_offset;
   llvm::Value *m_length = nullptr, *m_holds = nullptr;
 };
 

@@ -1,6 +1,7 @@
 #include "pipeline.hpp"
 
 #include <abi/planted_error.hpp>
+#include <array>
 #include <cctype>
 
 #include "llvm/IR/IRBuilder.h"
@@ -37,6 +38,7 @@
 #include "passes/kernel_selection.hpp"
 #include "passes/known_masks.hpp"
 #include "passes/local_atomics.hpp"
+#include "passes/number_bounds.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/register_blocking.hpp"
 #include "passes/result_latency.hpp"
@@ -44,6 +46,7 @@
 #include "passes/specialization_values.hpp"
 #include "passes/streaming_stores.hpp"
 #include "passes/sub_groups.hpp"
+#include "passes/usual_launches.hpp"
 #include "passes/value_paths.hpp"
 #include "passes/visited_rows.hpp"
 #include "passes/work_item_function.hpp"
@@ -273,10 +276,10 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
         grouped && form.lanes > 1 && passes::are_idle_from(*entry.regions[i], machine, dimensions, form.lanes);
     entry.busy_items.push_back(idle ? form.lanes : 0);
     if (idle) form.report += ", only the first vector of a row";
-    const bool blocks = form.wide && !form.plain && !wanted.sub_group && !idle;
+    const bool blocks = form.wide && !form.plain && !wanted.sub_group && !idle && !request.rare;
     if (blocks && should_lengthen(machine, request, entry, form)) {
       lengthen_vectors(*entry.regions[i], machine, wanted, form);
-    } else if (form.wide && wanted.plain_too) {
+    } else if (form.wide && wanted.plain_too && !request.rare) {
       add_streaming(request, entry, form);
     }
     if (form.plain) {
@@ -387,10 +390,15 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
         region->addFnAttr(llvm::Attribute::AlwaysInline);
       }
     }
-    if (!one_by_one && !sub_groups) {
+    if (!one_by_one && !sub_groups && !request.hardly_ever) {
       const bool nd_range = entry.shape == abi::kernel_shape::nd_range;
-      const passes::vectorize_request wanted{nd_range, request.has_narrow_ids(), request.options.lanes, /*sub_group=*/false,
-                                             /*plain_too=*/!nd_range, request.fused, entry.local_range[2]};
+      const passes::vectorize_request wanted{nd_range,
+                                             request.has_narrow_ids(),
+                                             request.options.lanes,
+                                             /*sub_group=*/false,
+                                             /*plain_too=*/!nd_range,
+                                             request.fused,
+                                             entry.local_range[2]};
       widen_work_items(machine, request, wanted, scalar, entry, report);
     }
   }
@@ -421,17 +429,15 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
   return passes::build_cpu_entry(module, entry);
 }
 
-/// One entry for two forms: rows(...) where the condition holds, flat(...) elsewhere. condition(builder, entry's
-/// arguments)
+/// One entry for two forms, where condition(builder, entry's arguments) holds and elsewhere.
 template <class Condition>
-llvm::Function* choose(llvm::Function& rows, llvm::Function& flat, const Condition& condition) {
-  llvm::Module& module = *rows.getParent();
+llvm::Function* choose(llvm::Function& there, llvm::Function& elsewhere, std::array<llvm::StringRef, 2> names,
+                       const Condition& condition) {
+  llvm::Module& module = *there.getParent();
   llvm::LLVMContext& context = module.getContext();
-  auto* chooser = llvm::Function::Create(rows.getFunctionType(), llvm::GlobalValue::InternalLinkage, "", module);
-  chooser->setAttributes(rows.getAttributes());
-  chooser->takeName(&rows);
-  rows.setName(chooser->getName() + ".rows");
-  flat.setName(chooser->getName() + ".flat");
+  auto* chooser = llvm::Function::Create(there.getFunctionType(), llvm::GlobalValue::InternalLinkage, "", module);
+  chooser->setAttributes(there.getAttributes());
+  chooser->takeName(&there);
   llvm::BasicBlock* blocks[3];
   for (llvm::BasicBlock*& block : blocks) block = llvm::BasicBlock::Create(context, "", chooser);
   llvm::IRBuilder<> builder(blocks[0]);
@@ -439,7 +445,8 @@ llvm::Function* choose(llvm::Function& rows, llvm::Function& flat, const Conditi
   for (llvm::Argument& argument : chooser->args()) arguments.push_back(&argument);
   builder.CreateCondBr(condition(builder, arguments), blocks[1], blocks[2]);
   for (unsigned i : {0u, 1u}) {
-    llvm::Function& chosen = i == 0 ? rows : flat;
+    llvm::Function& chosen = i == 0 ? there : elsewhere;
+    chosen.setName(chooser->getName() + "." + names[i]);
     // One function, as everything expects of an entry. Its arguments say themselves what they don't alias.
     chosen.addFnAttr(llvm::Attribute::AlwaysInline);
     for (unsigned k : {0u, 1u}) chosen.removeParamAttr(k, llvm::Attribute::NoAlias);
@@ -451,30 +458,49 @@ llvm::Function* choose(llvm::Function& rows, llvm::Function& flat, const Conditi
 }
 
 /// Of the launch, along the last dimension.
-llvm::Value* load_number(llvm::IRBuilderBase& builder, llvm::Value* state, std::size_t array) {
-  const std::size_t place = array + 2 * sizeof(std::uint64_t);
+llvm::Value* load_number(llvm::IRBuilderBase& builder, llvm::Value* state, std::size_t array, unsigned dimension = 2) {
+  const std::size_t place = array + dimension * sizeof(std::uint64_t);
   return builder.CreateLoad(builder.getInt64Ty(),
                             builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), state, place));
 }
 
 /// For launches whose rows consist of whole sub-groups.
 llvm::Function* choose_by_row(llvm::Function& rows, llvm::Function& flat, unsigned sub_group_size) {
-  return choose(rows, flat, [&](llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> arguments) {
-    llvm::Value* row = load_number(builder, arguments[1], offsetof(abi::nd_state, local_range));
-    return builder.CreateIsNull(builder.CreateAnd(row, builder.getInt64(sub_group_size - 1)));
-  });
+  return choose(rows, flat, {"rows", "flat"},
+                [&](llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> arguments) {
+                  llvm::Value* row = load_number(builder, arguments[1], offsetof(abi::nd_state, local_range));
+                  return builder.CreateIsNull(builder.CreateAnd(row, builder.getInt64(sub_group_size - 1)));
+                });
+}
+
+llvm::Value* block_at(llvm::IRBuilderBase& builder, llvm::Value* blocks, const passes::entry_request& entry) {
+  return entry.takes_all_blocks ? blocks : passes::load_argument_block(builder, blocks, entry.block);
+}
+
+/// For usual launches.
+llvm::Function* choose_by_bounds(llvm::Function& usual, llvm::Function& any, llvm::Function& condition,
+                                 const passes::entry_request& entry) {
+  return choose(
+      usual, any, {"usual", "any"}, [&](llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> arguments) {
+        llvm::SmallVector<llvm::Value*, 16> known{block_at(builder, arguments[0], entry)};
+        for (std::size_t array : {offsetof(abi::nd_state, global_range), offsetof(abi::nd_state, global_offset),
+                                  offsetof(abi::nd_state, local_range)}) {
+          for (unsigned d : {0u, 1u, 2u}) known.push_back(load_number(builder, arguments[1], array, d));
+        }
+        return builder.CreateCall(&condition, known);
+      });
 }
 
 /// For launches whose argument block has a width of rows.
 llvm::Function* choose_by_length(llvm::Function& rows, llvm::Function& flat, llvm::Function& length,
                                  const passes::entry_request& entry) {
-  return choose(rows, flat, [&](llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> arguments) {
-    llvm::Value* block = arguments[0];
-    if (!entry.takes_all_blocks) block = passes::load_argument_block(builder, block, entry.block);
-    llvm::Value* range = load_number(builder, arguments[1], offsetof(abi::nd_state, global_range));
-    llvm::Value* offset = load_number(builder, arguments[1], offsetof(abi::nd_state, global_offset));
-    return builder.CreateIsNotNull(builder.CreateCall(&length, {block, range, offset}));
-  });
+  return choose(rows, flat, {"rows", "flat"},
+                [&](llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> arguments) {
+                  llvm::Value* block = block_at(builder, arguments[0], entry);
+                  llvm::Value* range = load_number(builder, arguments[1], offsetof(abi::nd_state, global_range));
+                  llvm::Value* offset = load_number(builder, arguments[1], offsetof(abi::nd_state, global_offset));
+                  return builder.CreateIsNotNull(builder.CreateCall(&length, {block, range, offset}));
+                });
 }
 
 /// Ids come out of users' objects: they are recognised where they are values.
@@ -561,6 +587,27 @@ llvm::Function* lower_ranges(llvm::Function& work_item, llvm::TargetMachine& mac
   return choose_by_length(*rows, *flat, *found.length, entry);
 }
 
+/// The entry of a kernel: with another one for usual launches where that is faster.
+llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
+                             passes::entry_request entry, code_needs& needs, std::string& report) {
+  passes::usual_launches found;
+  if (entry.shape != abi::kernel_shape::single_task && request.has_narrow_ids() && !runs_one_by_one(request)) {
+    find_values(work_item, machine);
+    found = passes::find_usual_launches(work_item, entry.access_group);
+  }
+  if (!found.function) return lower_ranges(work_item, machine, request, std::move(entry), needs, report);
+  llvm::Function* usual = lower_ranges(*found.function, machine, request, entry, needs, report);
+  // Unless the other one says so, too.
+  needs.flags &= ~static_cast<std::uint32_t>(abi::code_is_bounded);
+  report += "  for launches in which no index wraps at 2^32 and linear ids have the range's width\n";
+  pipeline_request rarely = request;
+  rarely.rare = true;
+  rarely.hardly_ever = found.nearly_all;
+  std::string unused;
+  llvm::Function* any = lower_groups(work_item, machine, rarely, entry, needs, unused);
+  return choose_by_bounds(*usual, *any, *found.condition, entry);
+}
+
 /// Whether all code will be in one function.
 bool is_alone(const llvm::Module& module) {
   return llvm::count_if(module, [](const llvm::Function& function) {
@@ -641,7 +688,7 @@ llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, co
   for (llvm::Function& function : module) {
     if (passes::bound_dynamic_arrays(function, name)) needs.flags |= abi::code_needs_stack;
   }
-  llvm::Function* entry_function = lower_ranges(*work_item.function, machine, request, std::move(entry), needs, report);
+  llvm::Function* entry_function = lower_kernel(*work_item.function, machine, request, std::move(entry), needs, report);
   // From here on no barrier is left.
 
   // Whatever refers to this process goes through tables; libm is all that stays outside.

@@ -13,6 +13,7 @@ class Array:
         self.count = CAPACITY
         self.linear, self.total, self.ids = "g", "n", "g"
         self.dimensions = 1
+        self.detour = None
 
     def with_mode(self, **changes):
         other = Array(self.name, self.kind, self.slots, self.form, self.fields)
@@ -46,6 +47,10 @@ class Array:
         return self.element(scope, self.slot(scope))
 
     def element(self, scope, where):
+        if self.detour and scope.random.random() < 0.3:
+            # Two equal numbers: together a multiple of 2^32, but nobody knows that before the launch.
+            once, again = self.detour
+            where = Expr("u32", ["static_cast<u32>(", where, f") + {once} * 0x40000000u + {again} * 0xc0000000u"])
         if self.fields:
             field, kind = scope.random.choice(self.fields)
             return Expr(kind, [f"{self.name}[", where, f"].{field}"])

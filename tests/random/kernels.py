@@ -61,11 +61,11 @@ class Kernel(GroupFunctions):
             return
         self.body = Block(self.phases(writer, scope, r.randint(1, 3), 0 if scene.lean else 2))
 
-    def argument(self, kind, low, width):
+    def argument(self, kind, low, width, seed=None):
         name = f"q{self.scene.names[0]}"
         self.scene.names[0] += 1
-        self.arguments.append(f"const {kind} {name} = program::argument<{kind}>({self.random.getrandbits(32)}u, {low}, "
-                              f"{width});")
+        seed = self.random.getrandbits(32) if seed is None else seed
+        self.arguments.append(f"const {kind} {name} = program::argument<{kind}>({seed}u, {low}, {width});")
         return name
 
     def sizes(self, writer):
@@ -131,6 +131,10 @@ class Kernel(GroupFunctions):
         r, scene = self.random, self.scene
         chosen = [one for one in scene.arrays if r.random() < 0.75] or scene.arrays[:1]
         self.used = chosen
+        detour = None
+        if r.random() < 0.25:
+            seed = r.getrandbits(32)
+            detour = [self.argument("u32", 0, 3, seed) for _ in range(2)]
         arrays = []
         for one in chosen:
             if one.role == "in":
@@ -145,7 +149,7 @@ class Kernel(GroupFunctions):
                                      leader="sg.leader()" if self.sub_groups else None)
                 if not self.phased:
                     scope.loads.append(view.load_own)
-            view.pointer, view.dimensions = True, self.dimensions
+            view.pointer, view.dimensions, view.detour = True, self.dimensions, detour
             arrays.append(view)
         if self.phased:
             for _ in range(r.randint(0, 2)):

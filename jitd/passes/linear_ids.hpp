@@ -1,0 +1,16 @@
+#pragma once
+/// Linear ids of ranges with several dimensions that are taken apart again by a captured width: `k / n` and `k % n` of
+/// `k = item.get_linear_id()`. Where the width is the range's, they are the ids that the linear one is made of.
+///
+/// Input: a work-item function; ids and arguments are values, not memory.
+/// Output: those divisions are gone.
+
+#include "llvm/IR/Function.h"
+#include "number_bounds.hpp"
+
+namespace sinter::passes {
+
+/// Returns the condition under which it is true, a value of the early function; null: nothing was changed.
+llvm::Value* take_linear_ids_apart(llvm::Function& work_item, early_function& early);
+
+}  // namespace sinter::passes

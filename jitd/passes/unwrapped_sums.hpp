@@ -1,0 +1,24 @@
+#pragma once
+/// Indices of 32 bits may wrap: of `i * n + j` in `unsigned`, or where LLVM has taken sums apart, neighbours in j need
+/// not be neighbours in memory, and every access is a gather. In most launches nothing wraps.
+///
+/// Input: a work-item function; ids and arguments are values, not memory.
+/// Output: sums, products and narrowed ids that indices are made of do not wrap, and indices are positive, as if they
+///   had been written in `int`.
+
+#include "llvm/IR/Function.h"
+#include "number_bounds.hpp"
+
+namespace sinter::passes {
+
+struct unwrapped_sums {
+  /// Under which it is true, a value of the early function; null: there is no such index, or none of which anything is
+  /// known beforehand, and nothing was changed.
+  llvm::Value* condition = nullptr;
+  bool asks_for_signs = false;  ///< and not only for numbers of 32 bits, which nearly all are
+};
+
+/// Writes that into the function that `bounds` are of.
+unwrapped_sums unwrap_sums(llvm::Function& work_item, bounds_finder& bounds, llvm::IRBuilder<>& builder);
+
+}  // namespace sinter::passes
