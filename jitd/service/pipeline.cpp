@@ -596,15 +596,18 @@ llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& mac
     found = passes::find_usual_launches(work_item, entry.access_group);
   }
   if (!found.function) return lower_ranges(work_item, machine, request, std::move(entry), needs, report);
-  llvm::Function* usual = lower_ranges(*found.function, machine, request, entry, needs, report);
-  // Unless the other one says so, too.
-  needs.flags &= ~static_cast<std::uint32_t>(abi::code_is_bounded);
+  code_needs usual_needs = needs;
+  llvm::Function* usual = lower_ranges(*found.function, machine, request, entry, usual_needs, report);
   report += "  for launches in which no index wraps at 2^32 and linear ids have the range's width\n";
   pipeline_request rarely = request;
   rarely.rare = true;
   rarely.hardly_ever = found.nearly_all;
   std::string unused;
   llvm::Function* any = lower_groups(work_item, machine, rarely, entry, needs, unused);
+  // Code is bounded where both are.
+  needs.flags |= usual_needs.flags & ~static_cast<std::uint32_t>(abi::code_is_bounded);
+  needs.context_bytes = std::max(needs.context_bytes, usual_needs.context_bytes);
+  needs.scratch_bytes = std::max(needs.scratch_bytes, usual_needs.scratch_bytes);
   return choose_by_bounds(*usual, *any, *found.condition, entry);
 }
 

@@ -249,4 +249,40 @@ TEST("linear ids of spaces and of groups") {
     }
   }
 }
+TEST("group functions where indices wrap") {
+  sycl::queue queue = e2e::make_queue();
+  constexpr std::size_t height = 16, width = 64;
+  constexpr std::size_t group_height = 8, group_width = 16, group_size = group_height * group_width;
+  int* data = sycl::malloc_shared<int>(height * width, queue);
+  for (const unsigned turns : {0U, 1U}) {
+    for (std::size_t k = 0; k < height * width; ++k) data[k] = static_cast<int>(k % 251);
+    std::vector<int> expected(height * width);
+    for (std::size_t k = 0; k < height * width; ++k) {
+      const std::size_t top = k / width / group_height * group_height;
+      const std::size_t left = k % width / group_width * group_width;
+      int sum = 0;
+      for (std::size_t l = 0; l < group_size; ++l)
+        sum += data[(top + l / group_width) * width + left + l % group_width];
+      const std::size_t chosen = (top + 5 / group_width) * width + left + 5 % group_width;
+      expected[k] = 1000 * sum + data[chosen];
+    }
+    // Together a multiple of 2^32.
+    queue.submit([&](sycl::handler& handler) {
+      const sycl::nd_range<2> range({height, width}, {group_height, group_width});
+      handler.parallel_for(range, [=, once = turns, again = turns](sycl::nd_item<2> item) {
+        const auto k = static_cast<unsigned>(item.get_global_linear_id());
+        int& own = data[k + once * 0x40000000U + again * 0xc0000000U];
+        const auto group = item.get_group();
+        const auto byte = sycl::group_broadcast(group, static_cast<unsigned char>(own), 5);
+        const int sum = sycl::reduce_over_group(group, own, sycl::plus<>());
+        own = 1000 * sum + byte;
+      });
+    });
+    queue.wait();
+    const std::vector<int> result(data, data + height * width);
+    CHECK_ALL_EQUAL(result, expected);
+  }
+  sycl::free(data, queue);
+}
+
 E2E_MAIN
