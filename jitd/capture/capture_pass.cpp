@@ -5,10 +5,11 @@
 #include "aspects.hpp"
 #include "device_module.hpp"
 #include "diagnostics.hpp"
+#include "host_copies.hpp"
 #include "image_writer.hpp"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "reach.hpp"
 #include "sides.hpp"
@@ -84,6 +85,7 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
                         llvm::ArrayRef<llvm::Function*> exports, llvm::OptimizationLevel level, bool full_debug) {
   prepared_device result;
   result.module = extract_device_module(host, kernels, exports);
+  const llvm::StringSet<> side_askers = find_side_askers(*result.module);
   answer_on_device(*result.module, true);
   prune_debug_info(*result.module, full_debug);
   lower_host_constructs(*result.module);
@@ -110,6 +112,9 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
       said.insert({found.text + found.place.file, found.place.line});
       if (found.not_portable) flags |= abi::kernel_not_portable;
       capturable &= !found.not_capturable;
+    }
+    if (reach.offences.empty() && !reach.has_device_globals && !side_askers.contains(kernel.symbol)) {
+      flags |= host_copy_flags(*judged.getFunction(kernel.symbol), *kernel.host_function);
     }
     if (capturable) {
       result.entries.push_back({&kernel, flags, calls.constants(kernel.symbol), aspects.required(kernel.symbol)});

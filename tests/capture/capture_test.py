@@ -95,7 +95,7 @@ def test_diagnostics(tmp):
             assert (at == number) == (name not in ("throwing", "recursive")), f"{options}: not at its statement: {match[0]}"
             assert re.search(r"; at \S*diagnosed\.cpp:\d+", match[0]), match[0]
         kernels = tables(images(tmp / "diagnosed.o")[0])
-        assert "local_to_thread" not in kernels and kernels["fine"][1] == 0 and kernels["undefined"][1] & 1
+        assert "local_to_thread" not in kernels and kernels["fine"][1] & 1 == 0 and kernels["undefined"][1] & 1
     assert "kernel '" not in compile_object(source, tmp / "d.o", "-Wno-backend-plugin")
     assert "error: kernel 'throwing'" in compile_object(source, tmp / "d.o", "-Werror", expect=1)
     # Without an AST (-save-temps) the position travels in the text.
@@ -148,6 +148,23 @@ def test_aspects(tmp):
     kernel = re.search(r"define .*kernel_body\S*empty_6_9.*", result.stdout)[0]
     assert node(re.search(r"!sycl_used_aspects (!\d+)", kernel)[1]) == "i32 6, i32 9", kernel
     assert node(re.search(r"!sycl_declared_aspects (!\d+)", kernel)[1]) == "", kernel
+
+
+def test_host_copies(tmp):
+    flags_of = {"copy": 1 << 4, "once": 1 << 5, "twice": 1 << 6, "loops": 1 << 7}
+    for options in (["-O1"], ["-O2"], ["-O2", "-g"], ["-O3", "-mfma"], ["-O2", "-march=x86-64-v3"], ["-O2", "-save-temps"]):
+        compile_object(here / "host_copies.cpp", tmp / "h.o", *options)
+        kernels = tables(images(tmp / "h.o")[0])
+        assert len(kernels) == 15
+        for name, (_, flags, *_) in kernels.items():
+            expected = sum(flags_of.get(word, 0) for word in name.split("_")[1:])
+            assert flags & sum(flags_of.values()) == expected, f"{options}: {name} has the flags {flags:#x}"
+    # Unoptimised host code is no start, and what fast-math makes of numbers differs.
+    compile_object(here / "host_copies.cpp", tmp / "h.o", "-O0")
+    assert all(flags & 1 << 4 == 0 for _, flags, *_ in tables(images(tmp / "h.o")[0]).values())
+    compile_object(here / "host_copies.cpp", tmp / "h.o", "-O2", "-ffast-math")
+    assert [name for name, (_, flags, *_) in tables(images(tmp / "h.o")[0]).items() if flags & 1 << 4] == [
+        "plain_copy", "atomic_copy", "loop_copy_loops"]
 
 
 def test_same_source_same_image(tmp):

@@ -1,0 +1,146 @@
+#include "host_copies.hpp"
+
+#include <abi/device_abi.hpp>
+#include <abi/image_format.hpp>
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+namespace sinter::capture {
+namespace {
+
+// Of arrays and variables in memory; host code runs on stacks that have room for more.
+constexpr std::uint64_t most_stack_bytes = 64 << 10;
+
+/// What the device ABI answers on the host as on devices.
+bool is_question_of_place(llvm::StringRef name) {
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"__sinter_global_id", "__sinter_local_id", "__sinter_group_id", "__sinter_global_range"}, true)
+      .Cases({"__sinter_local_range", "__sinter_group_range", "__sinter_global_offset"}, true)
+      .Default(false);
+}
+
+/// Same bits whoever computes them. Others than those of floating point always are.
+bool is_exact(llvm::Intrinsic::ID intrinsic) {
+  switch (intrinsic) {
+    case llvm::Intrinsic::fabs:
+    case llvm::Intrinsic::sqrt:
+    case llvm::Intrinsic::floor:
+    case llvm::Intrinsic::ceil:
+    case llvm::Intrinsic::trunc:
+    case llvm::Intrinsic::rint:
+    case llvm::Intrinsic::nearbyint:
+    case llvm::Intrinsic::round:
+    case llvm::Intrinsic::roundeven:
+    case llvm::Intrinsic::copysign:
+    case llvm::Intrinsic::fma:
+    case llvm::Intrinsic::fptosi_sat:
+    case llvm::Intrinsic::fptoui_sat:
+    case llvm::Intrinsic::is_fpclass:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool has_floating_point(const llvm::CallBase& call) {
+  return call.getType()->isFPOrFPVectorTy() ||
+         llvm::any_of(call.args(), [](const llvm::Use& each) { return each->getType()->isFPOrFPVectorTy(); });
+}
+
+bool has_loop(const llvm::Function& function) {
+  llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 8> back_edges;
+  llvm::FindFunctionBackedges(function, back_edges);
+  return !back_edges.empty();
+}
+
+class judgement {
+public:
+  bool visit_all(llvm::Function& kernel) {
+    m_work.push_back(&kernel);
+    m_seen.insert(&kernel);
+    while (!m_work.empty()) {
+      const llvm::Function* function = m_work.pop_back_val();
+      m_loops |= has_loop(*function);
+      for (const llvm::Instruction& instruction : llvm::instructions(*function)) {
+        if (!visit(instruction)) return false;
+      }
+    }
+    return m_stack <= most_stack_bytes;
+  }
+  bool adds_products() const { return m_adds_products; }
+  bool loops() const { return m_loops; }
+
+private:
+  bool visit(const llvm::Instruction& instruction) {
+    if (llvm::isa<llvm::FPMathOperator>(instruction)) {
+      llvm::FastMathFlags flags = instruction.getFastMathFlags();
+      if (flags.any() || instruction.getMetadata(llvm::LLVMContext::MD_fpmath)) return false;
+    }
+    if (const auto* array = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
+      const auto size = array->getAllocationSize(instruction.getDataLayout());
+      if (!size) return false;
+      m_stack += size->getFixedValue();
+    }
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    return !call || visit_call(*call);
+  }
+
+  bool visit_call(const llvm::CallBase& call) {
+    llvm::Function* callee = call.getCalledFunction();
+    if (!callee) return false;
+    if (!callee->isDeclaration()) {
+      if (m_seen.insert(callee).second) m_work.push_back(callee);
+      return true;
+    }
+    if (callee->getIntrinsicID() == llvm::Intrinsic::fmuladd) return m_adds_products = true;
+    if (callee->isIntrinsic()) return !has_floating_point(call) || is_exact(callee->getIntrinsicID());
+    return is_question_of_place(callee->getName());
+  }
+
+  llvm::SmallVector<const llvm::Function*, 8> m_work;
+  llvm::SmallPtrSet<const llvm::Function*, 8> m_seen;
+  std::uint64_t m_stack = 0;
+  bool m_adds_products = false, m_loops = false;
+};
+
+}  // namespace
+
+llvm::StringSet<> find_side_askers(llvm::Module& device) {
+  llvm::StringSet<> found;
+  llvm::SmallVector<llvm::Value*, 16> work;
+  if (llvm::Function* question = device.getFunction("__sinter_on_device")) work.push_back(question);
+  while (!work.empty()) {
+    for (llvm::User* user : work.pop_back_val()->users()) {
+      if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(user)) {
+        llvm::Function* function = instruction->getFunction();
+        if (found.insert(function->getName()).second) work.push_back(function);
+      } else {
+        work.push_back(user);  // in a table or a variable's initialiser
+      }
+    }
+  }
+  return found;
+}
+
+std::uint32_t host_copy_flags(llvm::Function& kernel, const llvm::Function& host) {
+  // Unoptimised code takes too long, and one task that may take any time is better left to the JIT.
+  if (host.hasOptNone()) return 0;
+  judgement judged;
+  if (!judged.visit_all(kernel)) return 0;
+  std::uint32_t flags = abi::kernel_host_copy;
+  if (judged.adds_products()) {
+    const llvm::StringRef features = host.getFnAttribute("target-features").getValueAsString();
+    const bool has_fma = ("," + features + ",").str().find(",+fma,") != std::string::npos;
+    flags |= has_fma ? abi::kernel_host_adds_products_once : abi::kernel_host_adds_products_twice;
+  }
+  if (judged.loops()) flags |= abi::kernel_host_loops;
+  return flags;
+}
+
+}  // namespace sinter::capture
