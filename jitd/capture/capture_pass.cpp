@@ -171,6 +171,11 @@ bool capture_pass::capture(llvm::Module& host, llvm::ArrayRef<captured_kernel> k
   for (const llvm::GlobalValue* import : imports) import_names.push_back(import->getName().str());
   const std::vector<std::uint8_t> blob = write_image(*device.module, device.entries, imports, device.exports,
                                                      device.full_debug ? abi::image_full_debug : 0);
+  llvm::SmallVector<llvm::Function*, 8> host_copies;
+  for (const image_entry& entry : device.entries) {
+    if ((entry.flags & abi::kernel_host_copy) != 0) host_copies.push_back(entry.kernel->host_function);
+  }
+  round_as_compiled(host, host_copies);
   embed_image(host, blob, device.entries, import_names, device.exports);
   for (llvm::Function* function : exports) function->addFnAttr(exported_attribute);
   return true;

@@ -10,6 +10,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 namespace sinter::capture {
 namespace {
@@ -59,8 +60,18 @@ bool has_loop(const llvm::Function& function) {
   return !back_edges.empty();
 }
 
+bool has_fma(const llvm::Function& host) {
+  const llvm::StringRef features = host.getFnAttribute("target-features").getValueAsString();
+  return ("," + features + ",").str().find(",+fma,") != std::string::npos;
+}
+
+/// Whether the runtime adds such products.
+bool can_be_called(const llvm::Type& type) { return type.isFloatTy() || type.isDoubleTy(); }
+
 class judgement {
 public:
+  explicit judgement(bool host_has_fma) : m_host_has_fma(host_has_fma) {}
+
   bool visit_all(llvm::Function& kernel) {
     m_work.push_back(&kernel);
     m_seen.insert(&kernel);
@@ -98,13 +109,18 @@ private:
       if (m_seen.insert(callee).second) m_work.push_back(callee);
       return true;
     }
-    if (callee->getIntrinsicID() == llvm::Intrinsic::fmuladd) return m_adds_products = true;
+    if (callee->getIntrinsicID() == llvm::Intrinsic::fmuladd) {
+      m_adds_products = true;
+      const llvm::Type& type = *call.getType()->getScalarType();
+      return can_be_called(m_host_has_fma ? type : *call.getType());
+    }
     if (callee->isIntrinsic()) return !has_floating_point(call) || is_exact(callee->getIntrinsicID());
     return is_question_of_place(callee->getName());
   }
 
   llvm::SmallVector<const llvm::Function*, 8> m_work;
   llvm::SmallPtrSet<const llvm::Function*, 8> m_seen;
+  const bool m_host_has_fma;
   std::uint64_t m_stack = 0;
   bool m_adds_products = false, m_loops = false;
 };
@@ -131,16 +147,94 @@ llvm::StringSet<> find_side_askers(llvm::Module& device) {
 std::uint32_t host_copy_flags(llvm::Function& kernel, const llvm::Function& host) {
   // Unoptimised code takes too long, and one task that may take any time is better left to the JIT.
   if (host.hasOptNone()) return 0;
-  judgement judged;
+  judgement judged(has_fma(host));
   if (!judged.visit_all(kernel)) return 0;
   std::uint32_t flags = abi::kernel_host_copy;
-  if (judged.adds_products()) {
-    const llvm::StringRef features = host.getFnAttribute("target-features").getValueAsString();
-    const bool has_fma = ("," + features + ",").str().find(",+fma,") != std::string::npos;
-    flags |= has_fma ? abi::kernel_host_adds_products_once : abi::kernel_host_adds_products_twice;
-  }
+  if (judged.adds_products() && has_fma(host)) flags |= abi::kernel_host_adds_products_once;
   if (judged.loops()) flags |= abi::kernel_host_loops;
   return flags;
+}
+
+namespace {
+
+/// Of a kernel, and of functions copied for kernels.
+class product_rounding {
+public:
+  explicit product_rounding(llvm::Module& host) : m_host(host) {}
+
+  void run(llvm::Function& kernel) {
+    if (!adds_products(kernel)) return;
+    m_work.push_back(&kernel);
+    while (!m_work.empty()) change(*m_work.pop_back_val());
+  }
+
+private:
+  /// Directly or through what it calls.
+  bool adds_products(const llvm::Function& function) {
+    if (function.getIntrinsicID() == llvm::Intrinsic::fmuladd) return true;
+    if (function.isDeclaration()) return false;
+    const auto [known, is_new] = m_adds_products.try_emplace(&function, false);  // in a circle: others decide
+    if (!is_new) return known->second;
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+      if (callee && adds_products(*callee)) return m_adds_products[&function] = true;
+    }
+    return false;
+  }
+
+  void change(llvm::Function& function) {
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || !adds_products(*callee)) continue;
+      if (callee->getIntrinsicID() == llvm::Intrinsic::fmuladd) {
+        if (can_be_called(*call->getType())) call->setCalledFunction(runtime_function(*call->getType()));
+      } else {
+        call->setCalledFunction(&copy_of(*callee));
+      }
+    }
+  }
+
+  llvm::Function& copy_of(llvm::Function& function) {
+    llvm::Function*& copy = m_copies[&function];
+    if (copy) return *copy;
+    llvm::ValueToValueMapTy values;
+    copy = llvm::CloneFunction(&function, values);
+    copy->setName(function.getName() + ".sinter.host");
+    copy->setLinkage(llvm::GlobalValue::InternalLinkage);
+    copy->setVisibility(llvm::GlobalValue::DefaultVisibility);
+    copy->setComdat(nullptr);
+    copy->setDSOLocal(true);
+    m_adds_products[copy] = true;
+    m_work.push_back(copy);
+    return *copy;
+  }
+
+  llvm::FunctionCallee runtime_function(llvm::Type& type) {
+    const char* name = type.isFloatTy() ? "__sinter_multiply_add_f32" : "__sinter_multiply_add_f64";
+    llvm::FunctionCallee found = m_host.getOrInsertFunction(name, &type, &type, &type, &type);
+    if (auto* function = llvm::dyn_cast<llvm::Function>(found.getCallee())) {
+      function->setDoesNotThrow();
+      function->setDoesNotAccessMemory();
+      function->setWillReturn();
+    }
+    return found;
+  }
+
+  llvm::Module& m_host;
+  llvm::DenseMap<const llvm::Function*, bool> m_adds_products;
+  llvm::DenseMap<const llvm::Function*, llvm::Function*> m_copies;
+  llvm::SmallVector<llvm::Function*, 8> m_work;
+};
+
+}  // namespace
+
+void round_as_compiled(llvm::Module& host, llvm::ArrayRef<llvm::Function*> kernels) {
+  product_rounding rounding(host);
+  for (llvm::Function* kernel : kernels) {
+    if (!has_fma(*kernel)) rounding.run(*kernel);
+  }
 }
 
 }  // namespace sinter::capture

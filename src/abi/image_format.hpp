@@ -26,11 +26,9 @@ enum kernel_flags : std::uint32_t {
   kernel_own_groups = 1u << 1,     ///< required_work_group_size is of groups that the kernel makes, not of launches
   kernel_needs_groups = 1u << 3,   ///< imported from SPIR-V: asks for its group, so that launches have to have some
   kernel_sizes_for_cpu = 1u << 2,  ///< required sizes are for CPUs; other devices may launch it in other groups
-  /// What clang made of it for the host gives the same results as code for the CPU, where the next two allow it.
-  kernel_host_copy = 1u << 4,
-  kernel_host_adds_products_once = 1u << 5,   ///< ... and there is an FMA: a * b + c is rounded once, here
-  kernel_host_adds_products_twice = 1u << 6,  ///< ... and there is none: it is rounded twice
-  kernel_host_loops = 1u << 7,                ///< a work-item of the host copy may take any time
+  kernel_host_copy = 1u << 4,      ///< what clang made of it for the host gives the same results as code for the CPU
+  kernel_host_adds_products_once = 1u << 5,  ///< ... where that has an FMA: a * b + c is rounded once
+  kernel_host_loops = 1u << 6,               ///< a work-item of the host copy may take any time
 };
 
 /// Kernels from SPIR-V are written for each shape and number of dimensions that they may be launched with, one behind

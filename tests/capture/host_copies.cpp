@@ -1,8 +1,9 @@
-// Which kernels may start as host code. Names end in what the image says: copy, loops, once or twice (how a * b + c is
-// rounded), or nothing.
+// Which kernels may start as host code. Names end in what the image says: copy, loops, once (a * b + c is rounded once,
+// by the host's own FMA), or nothing.
 #include "mini_launch.hpp"
 
 inline float squared(float x) { return x * x; }
+[[gnu::noinline]] inline float squared_and(float x, float y) { return x * x + y; }
 inline int sided(int x) { return __sinter_on_device() ? x : -x; }
 [[gnu::noinline]] inline int calls_sided(int x) { return sided(x) + 1; }
 [[gnu::noinline]] inline int counts(int x) {
@@ -10,17 +11,24 @@ inline int sided(int x) { return __sinter_on_device() ? x : -x; }
   while (x > 0) bits += x & 1, x /= 2;
   return bits;
 }
+using four = float __attribute__((ext_vector_type(4)));
 #ifdef __FMA__
-#define ROUNDED(name) name##_copy_once
+#define ADDS(name) name##_copy_once
+#define ADDS_VECTORS(name) name##_copy_once
 #else
-#define ROUNDED(name) name##_copy_twice
+#define ADDS(name) name##_copy
+#define ADDS_VECTORS(name) name
 #endif
 
-void kernels(int* p, float* f, double* d, long* l) {
+float of_the_host(float x) { return squared_and(x, 2.0f); }
+
+void kernels(int* p, float* f, double* d, long* l, four* v, _Float16* h) {
   launch<class plain_copy>([=](std::size_t i) { p[i] = p[i] / 3 + static_cast<int>(__sinter_global_range(2)); });
   launch<class quotient_copy>([=](std::size_t i) { f[i] = __builtin_sqrtf(f[i]) / 3.0f; });
   launch<class product_copy>([=](std::size_t i) { f[i] = squared(f[i]); });
-  launch<class ROUNDED(sum)>([=](std::size_t i) { f[i] = f[i] * f[i] + 1.0f; });
+  launch<class ADDS(sum)>([=](std::size_t i) { f[i] = d[i] * d[i] + f[i] > 1.0 ? squared_and(f[i], 1.0f) : 3.0f; });
+  launch<class ADDS_VECTORS(sums)>([=](std::size_t i) { v[i] = v[i] * v[i] + v[i]; });
+  launch<class ADDS(narrow_sum)>([=](std::size_t i) { h[i] = h[i] * h[i] + h[i]; });
   launch<class atomic_copy>([=](std::size_t) { __atomic_fetch_add(l, 1, __ATOMIC_RELAXED); });
   launch<class loop_copy_loops>([=](std::size_t i) { p[i] = counts(p[i]); });
   launch<class sine>([=](std::size_t i) { d[i] = __builtin_sin(d[i]); });

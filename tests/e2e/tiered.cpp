@@ -13,6 +13,8 @@ namespace {
 
 constexpr specialization_id<int> add(3);
 
+[[gnu::noinline]] float multiplied(float a, float b, float c) { return a * b + c; }
+
 /// What these launches ran as.
 template <class Launches>
 ext::sinter::launch_counts counted(const Launches& launches) {
@@ -141,26 +143,40 @@ TEST("numbers have the same bits in host code and in compiled code") {
   free(out, q);
 }
 
-TEST("products that are added start as host code only where both sides round them alike") {
+TEST("products that are added are rounded as compiled code rounds them, and in other host code as ever") {
   queue q = e2e::make_queue({property::queue::in_order()});
   constexpr std::size_t size = 3000;
   const std::vector<float> given = e2e::random_values<float>(size);
+  const std::vector<double> wide_given = e2e::random_values<double>(size);
   float* data = malloc_shared<float>(size, q);
+  double* wide = malloc_shared<double>(size, q);
   const auto launch = [&] {
     std::copy(given.begin(), given.end(), data);
-    q.parallel_for(range<1>(size), [=](id<1> i) { data[i] = data[i] * data[i] + data[i]; }).wait();
+    std::copy(wide_given.begin(), wide_given.end(), wide);
+    q.parallel_for(range<1>(size), [=](id<1> i) {
+       data[i] = multiplied(data[i], data[i], data[i]);
+       wide[i] = wide[i] * 3.1 + data[i] * wide[i];
+     }).wait();
   };
-#ifdef __FMA__
-  constexpr bool host_has_fma = true;
-#else
-  constexpr bool host_has_fma = false;
-#endif
-  const auto ran = counted(launch);
-  CHECK_EQUAL(ran.host_copy == 1, host_has_fma == bool(__builtin_cpu_supports("fma")));
-  const numbers first{{data, data + size}};
+  const auto results = [&] {
+    numbers all{{data, data + size}};
+    // All bits of the others, too.
+    const auto* bits = reinterpret_cast<const float*>(wide);
+    all.values.insert(all.values.end(), bits, bits + 2 * size);
+    return all;
+  };
+  CHECK_EQUAL(counted(launch).host_copy, 1u);
+  const numbers first = results();
   CHECK_EQUAL(launch_until_compiled(launch), true);
-  CHECK_EQUAL(first == (numbers{{data, data + size}}), true);
+  CHECK_EQUAL(first == results(), true);
+#ifndef __FMA__
+  for (const float each : given) {
+    volatile float product = each * each;
+    CHECK_EQUAL(multiplied(each, each, each), product + each);
+  }
+#endif
   free(data, q);
+  free(wide, q);
 }
 
 TEST("what host code can't do alike waits for the JIT") {

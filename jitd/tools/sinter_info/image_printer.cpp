@@ -85,7 +85,6 @@ std::string name_of(std::uint32_t aspect) {
 const char* text_of_host_copy(std::uint32_t flags) {
   if ((flags & abi::kernel_host_copy) == 0) return "";
   if ((flags & abi::kernel_host_adds_products_once) != 0) return ", may start as host code where there is an FMA";
-  if ((flags & abi::kernel_host_adds_products_twice) != 0) return ", may start as host code where there is no FMA";
   return ", may start as host code";
 }
 

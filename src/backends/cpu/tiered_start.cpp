@@ -1,6 +1,5 @@
 #include "tiered_start.hpp"
 
-#include <abi/chosen_cpu.hpp>
 #include <base/background_work.hpp>
 #include <base/environment.hpp>
 #include <cstdlib>
@@ -15,19 +14,14 @@
 
 #include <sycl/exception.hpp>
 
+#include "multiply_add.hpp"
+
 namespace sinter {
 namespace {
 
-/// Whether code for the CPU rounds a * b + c once.
-bool has_fma() noexcept {
-  if (const char* chosen = abi::chosen_cpu()) return chosen[8] >= '3';
-  return __builtin_cpu_supports("fma");
-}
-
 bool gives_same_results(std::uint32_t flags) noexcept {
-  static const std::uint32_t other =
-      has_fma() ? abi::kernel_host_adds_products_twice : abi::kernel_host_adds_products_once;
-  return (flags & abi::kernel_host_copy) != 0 && (flags & other) == 0;
+  if ((flags & abi::kernel_host_copy) == 0) return false;
+  return adds_products_once() || (flags & abi::kernel_host_adds_products_once) == 0;
 }
 
 // What was asked for when the program ends is not begun any more.
