@@ -5,6 +5,7 @@
 #include "aspects.hpp"
 #include "device_module.hpp"
 #include "diagnostics.hpp"
+#include "fixed_targets.hpp"
 #include "host_copies.hpp"
 #include "image_writer.hpp"
 #include "llvm/Demangle/Demangle.h"
@@ -94,7 +95,14 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   const call_graph calls(*result.module);
   const aspect_analysis aspects(host, *result.module, kernels);
   aspects.warn_of_undeclared(host, kernels);
+  aspects.warn_of_targets(host, kernels);
   aspects.write_metadata(*result.module);
+  for (const captured_kernel& kernel : kernels) {
+    write_fixed_targets(*result.module->getFunction(kernel.symbol), kernel.layout.fixed_targets);
+  }
+  for (const llvm::Function* each : exports) {
+    write_fixed_targets(*result.module->getFunction(each->getName()), fixed_targets());
+  }
 
   // What a kernel reaches is judged on simplified code also where unoptimised code is embedded.
   std::unique_ptr<llvm::Module> judged_copy = full_debug ? llvm::CloneModule(*result.module) : nullptr;

@@ -3,6 +3,7 @@
 #include <abi/device_abi.hpp>
 #include <abi/image_format.hpp>
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/CFG.h"
@@ -67,6 +68,27 @@ bool has_fma(const llvm::Function& host) {
 
 /// Whether the runtime adds such products.
 bool can_be_called(const llvm::Type& type) { return type.isFloatTy() || type.isDoubleTy(); }
+
+/// What a function calls by name, directly or through others; itself included.
+struct called_functions {
+  llvm::SetVector<llvm::Function*> all;
+  bool calls_others = false;  ///< through pointers
+
+  explicit called_functions(llvm::Function& root) {
+    all.insert(&root);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (llvm::Instruction& instruction : llvm::instructions(*all[i])) {
+        const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        if (!call) continue;
+        if (llvm::Function* callee = call->getCalledFunction()) {
+          all.insert(callee);
+        } else {
+          calls_others = true;
+        }
+      }
+    }
+  }
+};
 
 class judgement {
 public:
@@ -144,50 +166,56 @@ llvm::StringSet<> find_side_askers(llvm::Module& device) {
   return found;
 }
 
-std::uint32_t host_copy_flags(llvm::Function& kernel, const llvm::Function& host) {
+std::uint32_t host_copy_flags(llvm::Function& kernel, llvm::Function& host) {
   // Unoptimised code takes too long, and one task that may take any time is better left to the JIT.
   if (host.hasOptNone()) return 0;
   judgement judged(has_fma(host));
   if (!judged.visit_all(kernel)) return 0;
   std::uint32_t flags = abi::kernel_host_copy;
   if (judged.adds_products() && has_fma(host)) flags |= abi::kernel_host_adds_products_once;
+  // Which functions those pointers lead to was only seen in simplified code.
+  if (judged.adds_products() && !has_fma(host) && called_functions(host).calls_others) return 0;
   if (judged.loops()) flags |= abi::kernel_host_loops;
   return flags;
 }
 
 namespace {
 
-/// Of a kernel, and of functions copied for kernels.
+/// Of kernels, and of functions copied for kernels.
 class product_rounding {
 public:
   explicit product_rounding(llvm::Module& host) : m_host(host) {}
 
   void run(llvm::Function& kernel) {
-    if (!adds_products(kernel)) return;
+    find_adders(called_functions(kernel));
+    if (!m_adders.contains(&kernel)) return;
     m_work.push_back(&kernel);
     while (!m_work.empty()) change(*m_work.pop_back_val());
   }
 
 private:
-  /// Directly or through what it calls.
-  bool adds_products(const llvm::Function& function) {
-    if (function.getIntrinsicID() == llvm::Intrinsic::fmuladd) return true;
-    if (function.isDeclaration()) return false;
-    const auto [known, is_new] = m_adds_products.try_emplace(&function, false);  // in a circle: others decide
-    if (!is_new) return known->second;
-    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
-      if (callee && adds_products(*callee)) return m_adds_products[&function] = true;
+  /// Those that add products, or call who does.
+  void find_adders(const called_functions& called) {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (llvm::Function* function : called.all) {
+        if (m_adders.contains(function)) continue;
+        const bool adds = function->getIntrinsicID() == llvm::Intrinsic::fmuladd ||
+                          llvm::any_of(llvm::instructions(*function), [&](const llvm::Instruction& instruction) {
+                            const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+                            return call && call->getCalledFunction() && m_adders.contains(call->getCalledFunction());
+                          });
+        if (adds) m_adders.insert(function);
+        changed |= adds;
+      }
     }
-    return false;
   }
 
   void change(llvm::Function& function) {
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
       auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
-      if (!callee || !adds_products(*callee)) continue;
+      if (!callee || !m_adders.contains(callee)) continue;
       if (callee->getIntrinsicID() == llvm::Intrinsic::fmuladd) {
         if (can_be_called(*call->getType())) call->setCalledFunction(runtime_function(*call->getType()));
       } else {
@@ -206,7 +234,6 @@ private:
     copy->setVisibility(llvm::GlobalValue::DefaultVisibility);
     copy->setComdat(nullptr);
     copy->setDSOLocal(true);
-    m_adds_products[copy] = true;
     m_work.push_back(copy);
     return *copy;
   }
@@ -223,7 +250,7 @@ private:
   }
 
   llvm::Module& m_host;
-  llvm::DenseMap<const llvm::Function*, bool> m_adds_products;
+  llvm::SmallPtrSet<const llvm::Function*, 16> m_adders;
   llvm::DenseMap<const llvm::Function*, llvm::Function*> m_copies;
   llvm::SmallVector<llvm::Function*, 8> m_work;
 };

@@ -19,7 +19,7 @@ llvm::StringSet<> find_side_askers(llvm::Module& device);
 
 /// abi::kernel_flags of a kernel, simplified, that asks for no side and in which nothing was diagnosed. `host` is its
 /// host copy.
-std::uint32_t host_copy_flags(llvm::Function& kernel, const llvm::Function& host);
+std::uint32_t host_copy_flags(llvm::Function& kernel, llvm::Function& host);
 
 /// Makes host copies round a * b + c as the JIT's code does. Functions that they share with other host code are copied.
 void round_as_compiled(llvm::Module& host, llvm::ArrayRef<llvm::Function*> kernels);

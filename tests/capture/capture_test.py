@@ -155,7 +155,7 @@ def test_host_copies(tmp):
     for options in (["-O1"], ["-O2"], ["-O2", "-g"], ["-O3", "-mfma"], ["-O2", "-march=x86-64-v3"], ["-O2", "-save-temps"]):
         compile_object(here / "host_copies.cpp", tmp / "h.o", *options)
         kernels = tables(images(tmp / "h.o")[0])
-        assert len(kernels) == 17
+        assert len(kernels) == 18
         for name, (_, flags, *_) in kernels.items():
             expected = sum(flags_of.get(word, 0) for word in name.split("_")[1:])
             assert flags & sum(flags_of.values()) == expected, f"{options}: {name} has the flags {flags:#x}"
@@ -177,6 +177,40 @@ def test_host_copies(tmp):
     compile_object(here / "host_copies.cpp", tmp / "h.o", "-O2", "-ffast-math")
     assert [name for name, (_, flags, *_) in tables(images(tmp / "h.o")[0]).items() if flags & 1 << 4] == [
         "plain_copy", "atomic_copy", "loop_copy_loops"]
+
+
+def test_fixed_targets(tmp):
+    # Each aspect, by a tagged function: a target warns of those that its entry in the file of devices lacks.
+    known = dict(re.findall(r"^  (\w+) = (\d+),", (root / "include/sycl/aspects.hpp").read_text(), re.M))
+    devices = (root / "jitd/tools/aspect_filter/devices.yaml").read_text()
+    targets = {name: set(re.findall(r"\w+", names)) for name, names in re.findall(r"^(\w+):\n  aspects: \[(.*?)\]", devices, re.M | re.S)}
+    assert set(targets) == {"x86_64", "nvptx64"} and all(names <= set(known) for names in targets.values()), targets
+    source = tmp / "targets.cpp"
+    source.write_text('#include "mini_launch.hpp"\nnamespace sycl {\nenum class aspect : unsigned { ' +
+                      ", ".join(f"{name} = {number}" for name, number in known.items()) + " };\n}\n" +
+                      "\n".join(f"[[__sycl_detail__::__uses_aspects__(sycl::aspect::{name})]] inline int of_{name}(int x) {{ return x; }}"
+                                for name in known) + "\nvoid kernels(int* p) {\n" +
+                      "\n".join(f"  launch<class uses_{name}>([=](std::size_t i) {{ p[i] = of_{name}(p[i]); }});" for name in known) + "\n}\n")
+    for chosen in (["x86_64"], ["nvptx64"], ["x86_64", "nvptx64"], []):
+        words = [f"-fplugin-arg-sinter-fixed-targets={','.join(chosen)}"] if chosen else []
+        warnings = compile_object(source, tmp / "t.o", "-O1", *words)
+        found = dict(re.findall(r"warning: function 'uses_(\w+)' uses aspect '\w+' that not all fixed targets have: not (\S+)", warnings))
+        wanted = {name: ",".join(t for t in chosen if name not in targets[t]) for name in known}
+        assert found == {name: lacking for name, lacking in wanted.items() if lacking}, f"{chosen}: {warnings}"
+        flags = sum({"x86_64": 1 << 8, "nvptx64": 1 << 9}[t] for t in chosen)
+        assert all(its & 3 << 8 == flags for _, its, *_ in tables(images(tmp / "t.o")[0]).values())
+        text = run(lower, "--emit=ir", tmp / "t.o").stdout
+        kernel = re.search(r"define .*kernel_body.*sycl_fixed_targets (!\d+)", text)[1]
+        names = ", ".join(f'!"{t}"' for t in chosen)
+        assert f"\n{kernel} = !{{{names}}}\n" in text, text[-2000:]
+    assert re.search(r"use is from this call chain:\n  uses_image\(\)\n  of_image\(\)", compile_object(
+        source, tmp / "t.o", "-fplugin-arg-sinter-fixed-targets=x86_64")), "no chain of calls"
+    # What passes between the roles of the plugin passes through files as well.
+    compile_object(source, tmp / "t.o", "-O1", "-save-temps", "-fplugin-arg-sinter-fixed-targets=nvptx64")
+    assert all(its & 3 << 8 == 1 << 9 for _, its, *_ in tables(images(tmp / "t.o")[0]).values())
+    for word, text in (("fixed-targets=x86_64,i386", "there is no target 'i386'; there are 'x86_64', 'nvptx64'"),
+                       ("fixed_targets=x86_64", "there is only 'fixed-targets=TARGET,TARGET'")):
+        assert text in compile_object(source, tmp / "t.o", f"-fplugin-arg-sinter-{word}", expect=1)
 
 
 def test_same_source_same_image(tmp):

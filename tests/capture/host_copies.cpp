@@ -11,10 +11,12 @@ inline int sided(int x) { return __sinter_on_device() ? x : -x; }
   while (x > 0) bits += x & 1, x /= 2;
   return bits;
 }
+inline float next_square(float x) { return x * x + 1.0f; }
+inline float apply(float (*function)(float), float x) { return function(x); }
 using four = float __attribute__((ext_vector_type(4)));
 #ifdef __FMA__
 #define ADDS(name) name##_copy_once
-#define ADDS_VECTORS(name) name##_copy_once
+#define ADDS_VECTORS(name) name##_copy_once  // vectors, and what pointers lead to
 #else
 #define ADDS(name) name##_copy
 #define ADDS_VECTORS(name) name
@@ -28,6 +30,7 @@ void kernels(int* p, float* f, double* d, long* l, four* v, _Float16* h) {
   launch<class product_copy>([=](std::size_t i) { f[i] = squared(f[i]); });
   launch<class ADDS(sum)>([=](std::size_t i) { f[i] = d[i] * d[i] + f[i] > 1.0 ? squared_and(f[i], 1.0f) : 3.0f; });
   launch<class ADDS_VECTORS(sums)>([=](std::size_t i) { v[i] = v[i] * v[i] + v[i]; });
+  launch<class ADDS_VECTORS(pointer)>([=](std::size_t i) { f[i] = apply(next_square, f[i]); });
   launch<class ADDS(narrow_sum)>([=](std::size_t i) { h[i] = h[i] * h[i] + h[i]; });
   launch<class atomic_copy>([=](std::size_t) { __atomic_fetch_add(l, 1, __ATOMIC_RELAXED); });
   launch<class loop_copy_loops>([=](std::size_t i) { p[i] = counts(p[i]); });

@@ -115,6 +115,10 @@ void print_kernel(const image_view& image, std::uint32_t index) {
   print_property("aspect", aspects);
   print_property("reqd_sub_group_size", sub_group);
   print_property("reqd_work_group_size", group);
+  std::vector<std::uint32_t> targets;
+  if ((kernel.flags & abi::kernel_for_x86_64) != 0) targets.push_back(static_cast<std::uint32_t>(sycl::aspect::cpu));
+  if ((kernel.flags & abi::kernel_for_nvptx64) != 0) targets.push_back(static_cast<std::uint32_t>(sycl::aspect::gpu));
+  print_property("fixed_target", targets);
 }
 
 }  // namespace
