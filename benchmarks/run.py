@@ -75,24 +75,30 @@ def stream(options):
 
 
 def startup(options):
-    """Exec to exit and peak memory of the smallest program with a kernel, with a cached kernel and without."""
+    """Exec to exit and peak memory of the smallest program with a kernel, with a cached kernel, without, and without but
+    with SINTER_TIERED."""
     launcher, hello, plain = (program(options, "startup", name) for name in ("launcher", "hello", "plain"))
-    samples = {"warm": [], "cold": [], "plain C++": []}
+    samples = {"warm": [], "cold": [], "cold, tiered": [], "plain C++": []}
     with tempfile.TemporaryDirectory(prefix="sinter-bench-") as folder:
         warm = os.path.join(folder, "warm")
         run([launcher, hello], SINTER_CACHE_DIR=warm)
         for pair in range(options.pairs):
             cold = os.path.join(folder, f"cold{pair}")
             samples["cold"].append(json.loads(run([launcher, hello], SINTER_CACHE_DIR=cold)))
+            tiered = os.path.join(folder, f"tiered{pair}")
+            samples["cold, tiered"].append(json.loads(run([launcher, hello], SINTER_CACHE_DIR=tiered, SINTER_TIERED="1")))
             samples["warm"].append(json.loads(run([launcher, hello], SINTER_CACHE_DIR=warm)))
             samples["plain C++"].append(json.loads(run([launcher, plain])))
-    targets = {"warm": ("at most 6 ms", "at most 15 MB"), "cold": ("at most 80 ms", ""), "plain C++": ("", "")}
+    targets = {"warm": ("at most 6 ms", "at most 15 MB"), "cold": ("at most 80 ms", ""),
+               "cold, tiered": ("", ""), "plain C++": ("", "")}
     results = {}
     for name, (time_target, memory_target) in targets.items():
         results[name] = {
             "time": show_figure(f"hello, {name}: exec to exit", [s["milliseconds"] for s in samples[name]], "ms", time_target),
             "memory": show_figure(f"hello, {name}: peak memory", [s["megabytes"] for s in samples[name]], "MB", memory_target)}
-    return results
+    ratios = ratio(*([s["milliseconds"] for s in samples[name]] for name in ("cold, tiered", "warm")))
+    show_ratio("hello: cold, tiered / warm", ratios, "at most 1.5")
+    return {**results, "cold, tiered / warm": ratios}
 
 
 def compile_time(options):

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "diagnostics.hpp"
+#include "fixed_targets.hpp"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -196,7 +197,7 @@ std::uint64_t aspect_analysis::required(llvm::StringRef function) const {
 
 /// Breadth first to the nearest use: the shortest chain says most.
 std::string aspect_analysis::message(llvm::StringRef function, const std::string& name, unsigned aspect,
-                                     statement_place& place) const {
+                                     const std::string& why, statement_place& place) const {
   struct step {
     std::string at, caller;
     statement_place place;  ///< of the call
@@ -241,7 +242,7 @@ std::string aspect_analysis::message(llvm::StringRef function, const std::string
     if (from.line != 0) chain += " " + from.file + ":" + std::to_string(from.line) + ":" + std::to_string(from.column);
     has_places |= from.line != 0;
   }
-  return "function '" + name + "' uses aspect '" + name_of(aspect) + "' not listed in 'sycl::device_has'" +
+  return "function '" + name + "' uses aspect '" + name_of(aspect) + "' " + why +
          "\nuse is from this call chain:" + chain + (has_places ? "" : "\ncompile with '-g' to get source location");
 }
 
@@ -255,8 +256,22 @@ void aspect_analysis::warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<capt
     const std::string name = kernel ? kernel->layout.display_name : plain_name(symbol);
     for_each_bit(its.used & ~its.declared, [&](unsigned aspect) {
       statement_place place;
-      const std::string text = message(symbol, name, aspect, place);
+      const std::string text = message(symbol, name, aspect, "not listed in 'sycl::device_has'", place);
       warn(host, kernel ? kernel->layout.location_id : 0, kernel ? kernel->layout.source_position : "", place, text);
+    });
+  }
+}
+
+void aspect_analysis::warn_of_targets(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const {
+  for (const captured_kernel& kernel : kernels) {
+    const kernel_layout& its = kernel.layout;
+    for_each_bit(required(kernel.symbol), [&](unsigned aspect) {
+      const std::uint32_t lacking = targets_without(std::uint64_t{1} << aspect, its.fixed_targets);
+      if (lacking == 0) return;
+      statement_place place;
+      const std::string why = "that not all fixed targets have: not " + names_of_targets(lacking);
+      const std::string text = message(kernel.symbol, its.display_name, aspect, why, place);
+      warn(host, its.location_id, its.source_position, place, text);
     });
   }
 }

@@ -27,6 +27,8 @@ public:
   /// What a device needs for the kernel, as bits: used and declared, by it and what it calls.
   std::uint64_t required(llvm::StringRef function) const;
   void warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
+  /// Where kernels use what their fixed targets lack.
+  void warn_of_targets(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
   void write_metadata(llvm::Module& device) const;
 
 private:
@@ -46,7 +48,9 @@ private:
   void read_annotations(const llvm::Module& host);
   void scan(const llvm::Function& function);
   void propagate();
-  std::string message(llvm::StringRef function, const std::string& name, unsigned aspect, statement_place& place) const;
+  /// `why`: what is wrong with it.
+  std::string message(llvm::StringRef function, const std::string& name, unsigned aspect, const std::string& why,
+                      statement_place& place) const;
 
   std::map<std::string, facts, std::less<>> m_functions;  // in order: warnings are
 };

@@ -5,10 +5,12 @@
 #include "aspects.hpp"
 #include "device_module.hpp"
 #include "diagnostics.hpp"
+#include "fixed_targets.hpp"
+#include "host_copies.hpp"
 #include "image_writer.hpp"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "reach.hpp"
 #include "sides.hpp"
@@ -84,6 +86,7 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
                         llvm::ArrayRef<llvm::Function*> exports, llvm::OptimizationLevel level, bool full_debug) {
   prepared_device result;
   result.module = extract_device_module(host, kernels, exports);
+  const llvm::StringSet<> side_askers = find_side_askers(*result.module);
   answer_on_device(*result.module, true);
   prune_debug_info(*result.module, full_debug);
   lower_host_constructs(*result.module);
@@ -92,7 +95,14 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   const call_graph calls(*result.module);
   const aspect_analysis aspects(host, *result.module, kernels);
   aspects.warn_of_undeclared(host, kernels);
+  aspects.warn_of_targets(host, kernels);
   aspects.write_metadata(*result.module);
+  for (const captured_kernel& kernel : kernels) {
+    write_fixed_targets(*result.module->getFunction(kernel.symbol), kernel.layout.fixed_targets);
+  }
+  for (const llvm::Function* each : exports) {
+    write_fixed_targets(*result.module->getFunction(each->getName()), fixed_targets());
+  }
 
   // What a kernel reaches is judged on simplified code also where unoptimised code is embedded.
   std::unique_ptr<llvm::Module> judged_copy = full_debug ? llvm::CloneModule(*result.module) : nullptr;
@@ -110,6 +120,9 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
       said.insert({found.text + found.place.file, found.place.line});
       if (found.not_portable) flags |= abi::kernel_not_portable;
       capturable &= !found.not_capturable;
+    }
+    if (reach.offences.empty() && !reach.has_device_globals && !side_askers.contains(kernel.symbol)) {
+      flags |= host_copy_flags(*judged.getFunction(kernel.symbol), *kernel.host_function);
     }
     if (capturable) {
       result.entries.push_back({&kernel, flags, calls.constants(kernel.symbol), aspects.required(kernel.symbol)});
@@ -166,6 +179,11 @@ bool capture_pass::capture(llvm::Module& host, llvm::ArrayRef<captured_kernel> k
   for (const llvm::GlobalValue* import : imports) import_names.push_back(import->getName().str());
   const std::vector<std::uint8_t> blob = write_image(*device.module, device.entries, imports, device.exports,
                                                      device.full_debug ? abi::image_full_debug : 0);
+  llvm::SmallVector<llvm::Function*, 8> host_copies;
+  for (const image_entry& entry : device.entries) {
+    if ((entry.flags & abi::kernel_host_copy) != 0) host_copies.push_back(entry.kernel->host_function);
+  }
+  round_as_compiled(host, host_copies);
   embed_image(host, blob, device.entries, import_names, device.exports);
   for (llvm::Function* function : exports) function->addFnAttr(exported_attribute);
   return true;

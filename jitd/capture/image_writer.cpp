@@ -72,7 +72,7 @@ std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef
     row.symbol = strings.add(kernel.symbol);
     row.display_name = strings.add(kernel.layout.display_name);
     row.source_position = strings.add(kernel.layout.source_position);
-    row.flags = entry.flags | (kernel.layout.own_groups ? abi::kernel_own_groups : 0u) |
+    row.flags = entry.flags | kernel.layout.fixed_targets | (kernel.layout.own_groups ? abi::kernel_own_groups : 0u) |
                 (kernel.layout.sizes_for_cpu ? abi::kernel_sizes_for_cpu : 0u);
     row.block_size = descriptor_field(kernel, 2);
     row.block_alignment = descriptor_field(kernel, 3);

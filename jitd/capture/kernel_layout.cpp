@@ -16,6 +16,7 @@ std::string to_annotation(const kernel_layout& layout) {
   if (layout.own_groups) out << "owngroups=1\n";
   if (layout.sizes_for_cpu) out << "cpusizes=1\n";
   if (layout.declares_aspects) out << "aspects=" << layout.required_aspects << '\n';
+  if (layout.fixed_targets != 0) out << "targets=" << layout.fixed_targets << '\n';
   for (const abi::image_leaf& leaf : layout.leaves) {
     out << "leaf=" << leaf.offset << ',' << leaf.size << ',' << static_cast<unsigned>(leaf.kind) << ','
         << static_cast<unsigned>(leaf.dimensions) << ',' << static_cast<unsigned>(leaf.access_mode) << ','
@@ -77,6 +78,8 @@ std::optional<kernel_layout> from_annotation(llvm::StringRef text) {
     } else if (key == "aspects") {
       if (value.getAsInteger(10, layout.required_aspects)) return std::nullopt;
       layout.declares_aspects = true;
+    } else if (key == "targets") {
+      if (value.getAsInteger(10, layout.fixed_targets)) return std::nullopt;
     } else if (key == "leaf") {
       if (!parse_leaf(value, layout.leaves.emplace_back())) return std::nullopt;
     }

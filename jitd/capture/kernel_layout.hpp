@@ -25,6 +25,7 @@ struct kernel_layout {
   bool sizes_for_cpu = false;  ///< as abi::kernel_sizes_for_cpu
   std::uint64_t required_aspects = 0;  ///< of device_has, as bits
   bool declares_aspects = false;       ///< has device_has, perhaps of nothing
+  std::uint32_t fixed_targets = 0;     ///< as flags (fixed_targets.hpp); 0: any
   std::vector<abi::image_leaf> leaves;
 };
 

@@ -1,5 +1,6 @@
 #include "layout_consumer.hpp"
 
+#include <limits>
 #include "aspect_table.hpp"
 #include "attributes.hpp"
 #include "captures.hpp"
@@ -11,9 +12,9 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "diagnostics.hpp"
+#include "fixed_targets.hpp"
 #include "kernel_layout.hpp"
 #include "llvm/Support/Path.h"
-#include <limits>
 
 namespace sinter::capture {
 namespace {
@@ -185,6 +186,7 @@ private:
     }
     layout.display_name = display_name(context, (*arguments)[0], *user, position);
     layout.location_id = remember_location(m_compiler, location);
+    layout.fixed_targets = fixed_targets();
     layout.leaves = leaf_collector(context).collect(function);
     read_requirements(context, record, layout);
     judge_captures(m_compiler, *user, layout.display_name);

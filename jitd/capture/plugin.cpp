@@ -6,6 +6,7 @@
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/Preprocessor.h"
 #include "diagnostics.hpp"
+#include "fixed_targets.hpp"
 #include "layout_consumer.hpp"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -26,12 +27,30 @@ protected:
     sinter::capture::add_lines(compiler);
     return sinter::capture::make_layout_consumer(compiler);
   }
-  bool ParseArgs(const clang::CompilerInstance&, const std::vector<std::string>&) override { return true; }
+  /// -fplugin-arg-sinter-WORD.
+  bool ParseArgs(const clang::CompilerInstance& compiler, const std::vector<std::string>& words) override {
+    sinter::capture::fixed_targets() = 0;
+    for (llvm::StringRef word : words) {
+      std::string error;
+      llvm::StringRef names = word;
+      if (names.consume_front("fixed-targets=")) {
+        sinter::capture::fixed_targets() |= sinter::capture::parse_fixed_targets(names, error);
+      } else {
+        error = "there is only 'fixed-targets=TARGET,TARGET'";
+      }
+      if (error.empty()) continue;
+      clang::DiagnosticsEngine& diagnostics = compiler.getDiagnostics();
+      const unsigned id = diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "Sinter's plugin: '%0': %1");
+      diagnostics.Report(id) << word << error;
+      return false;
+    }
+    return true;
+  }
   // Annotations have to be there before code generation, the main action, sees the translation unit's end.
   ActionType getActionType() override { return AddBeforeMainAction; }
 };
 
-clang::FrontendPluginRegistry::Add<capture_action> registration("sinter-capture", "captures SYCL kernels for Sinter");
+clang::FrontendPluginRegistry::Add<capture_action> registration("sinter", "captures SYCL kernels for Sinter");
 
 } // namespace
 

@@ -26,6 +26,11 @@ enum kernel_flags : std::uint32_t {
   kernel_own_groups = 1u << 1,     ///< required_work_group_size is of groups that the kernel makes, not of launches
   kernel_needs_groups = 1u << 3,   ///< imported from SPIR-V: asks for its group, so that launches have to have some
   kernel_sizes_for_cpu = 1u << 2,  ///< required sizes are for CPUs; other devices may launch it in other groups
+  kernel_host_copy = 1u << 4,      ///< what clang made of it for the host gives the same results as code for the CPU
+  kernel_host_adds_products_once = 1u << 5,  ///< ... where that has an FMA: a * b + c is rounded once
+  kernel_host_loops = 1u << 6,               ///< a work-item of the host copy may take any time
+  kernel_for_x86_64 = 1u << 8,               ///< compiled with these fixed targets; none of them: for any device
+  kernel_for_nvptx64 = 1u << 9,
 };
 
 /// Kernels from SPIR-V are written for each shape and number of dimensions that they may be launched with, one behind

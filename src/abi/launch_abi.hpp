@@ -15,7 +15,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 16;
+inline constexpr std::uint32_t contract_version = 17;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 

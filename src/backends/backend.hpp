@@ -272,7 +272,7 @@ device_backend& cpu_backend();
 
 /// How often code of each origin ran since the program started.
 struct launch_counters {
-  std::uint64_t host_entry, jit, cache;
+  std::uint64_t host_entry, jit, cache, host_copy, taken_over;
 };
 launch_counters current_launch_counters() noexcept;
 

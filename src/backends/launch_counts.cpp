@@ -14,7 +14,7 @@
 namespace sinter {
 namespace {
 
-std::atomic<std::uint64_t> launch_counts[3];
+std::atomic<std::uint64_t> launch_counts[code_origins];
 
 /// SINTER_REPORT=launches: kernel and origin of its code to number of launches.
 struct launch_report {
@@ -29,7 +29,7 @@ struct launch_report {
     return *report;
   }
   void print() {
-    static const char* const names[] = {"host entry", "jit", "cache"};
+    static const char* const names[code_origins] = {"host entry", "jit", "cache", "host copy", "host copy, then jit"};
     for (const auto& [what, count] : counts) {
       std::fprintf(stderr, "sinter: %8llu launches of '%s' (%s)\n", static_cast<unsigned long long>(count),
                    what.first.c_str(), names[static_cast<int>(what.second)]);
@@ -49,7 +49,8 @@ void count_launch(const kernel_launch& launch, code_origin origin) {
 }
 
 launch_counters current_launch_counters() noexcept {
-  return {launch_counts[0].load(), launch_counts[1].load(), launch_counts[2].load()};
+  return {launch_counts[0].load(), launch_counts[1].load(), launch_counts[2].load(), launch_counts[3].load(),
+          launch_counts[4].load()};
 }
 
 }  // namespace sinter

@@ -32,6 +32,9 @@ constexpr environment_variable table[] = {
      "also with its portable code, what became vectors and why not."},
     {"SINTER_STRICT", "1, on, 0, off", "0",
      "A kernel that can't be compiled is an error instead of running through its host entry."},
+    {"SINTER_TIERED", "1, on, 0, off", "0",
+     "Kernels that are not in the cache start as the host code that the compiler made of them, where results are the "
+     "same, until code from the JIT is there; what runs for less than a millisecond is not compiled at all."},
     {"SINTER_FUSE_SMALL", "1, on, 0, off", "0",
      "Queues with auto_fusion also fuse what takes so little time that fusing it costs more."},
     {"SINTER_CHECK", "barriers, memory, races (comma-separated)", "nothing",
@@ -111,6 +114,8 @@ public:
       m_result.report_fusion |= m_result.report_fused_code;
     } else if (name == "SINTER_STRICT") {
       read_switch(m_result.strict);
+    } else if (name == "SINTER_TIERED") {
+      read_switch(m_result.tiered);
     } else if (name == "SINTER_FUSE_SMALL") {
       read_switch(m_result.fuse_small);
     } else if (name == "SINTER_CHECK") {

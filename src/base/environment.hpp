@@ -30,6 +30,7 @@ struct environment_values {
   bool report_graph = false;    ///< SINTER_REPORT contains graph
   bool report_vectorize = false;///< SINTER_REPORT contains vectorize
   bool strict = false;          ///< SINTER_STRICT
+  bool tiered = false;          ///< SINTER_TIERED
   bool fuse_small = false;      ///< SINTER_FUSE_SMALL
   bool check_barriers = false;  ///< SINTER_CHECK=barriers
   bool check_memory = false;    ///< SINTER_CHECK=memory

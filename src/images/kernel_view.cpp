@@ -11,4 +11,10 @@ std::vector<std::uint32_t> kernel_view::missing_aspects(std::span<const std::uin
   return result;
 }
 
+std::string kernel_view::other_targets(bool is_cpu, bool is_cuda) const {
+  const bool for_x86 = (flags() & abi::kernel_for_x86_64) != 0, for_nvptx = (flags() & abi::kernel_for_nvptx64) != 0;
+  if ((!for_x86 && !for_nvptx) || (for_x86 && is_cpu) || (for_nvptx && is_cuda)) return {};
+  return std::string(for_x86 ? "x86_64" : "") + (for_x86 && for_nvptx ? "," : "") + (for_nvptx ? "nvptx64" : "");
+}
+
 }  // namespace sinter

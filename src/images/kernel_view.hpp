@@ -28,8 +28,12 @@ public:
   bool has_own_groups() const noexcept { return m_row && (m_row->flags & abi::kernel_own_groups) != 0; }
   /// Both are requirements of CPUs alone.
   bool has_sizes_for_cpu() const noexcept { return m_row && (m_row->flags & abi::kernel_sizes_for_cpu) != 0; }
+  /// abi::kernel_flags.
+  std::uint32_t flags() const noexcept { return m_row ? m_row->flags : 0; }
   /// 0: no requirement.
   std::uint32_t required_sub_group_size() const noexcept { return m_row ? m_row->required_sub_group_size : 0; }
+  /// Whether it was compiled for fixed targets, and this device is none of them: "x86_64,nvptx64"; empty: it may run.
+  std::string other_targets(bool is_cpu, bool is_cuda) const;
   /// What [[sycl::device_has]] asks for and the device lacks: values of sycl::aspect, abi::aspect_limit for unknown
   /// ones.
   std::vector<std::uint32_t> missing_aspects(std::span<const std::uint32_t> present) const;

@@ -61,17 +61,20 @@ bool load_cached(const abi::kernel_descriptor& kernel, const std::string& key, c
   return !path.empty() && open_cached(kernel, path, code);
 }
 
+/// From the cache. False: not there, or not asked, for only who compiles can tell what is reported.
+bool find_code(const abi::kernel_descriptor& kernel, const std::string& key, code_variant& code) {
+  if (environment().report_vectorize) return false;
+  const trace_scope scope(trace_kind::jit, [&] { return "look in the cache for " + kernel_display_name(kernel); });
+  return load_cached(kernel, key, code);
+}
+
 std::unique_ptr<code_variant> make_code(const abi::kernel_descriptor& kernel, variant_key made_for,
                                         const abi::specialization_table* constants) {
   auto code = std::make_unique<code_variant>();
   code->made_for = std::move(made_for);
   const abi::compile_options options = compile_options_for(code->made_for.ids);
   const std::string key = key_of_kernel(kernel, code->made_for, options);
-  // Only who compiles can tell.
-  if (!environment().report_vectorize) {
-    const trace_scope scope(trace_kind::jit, [&] { return "look in the cache for " + kernel_display_name(kernel); });
-    if (load_cached(kernel, key, *code)) return code;
-  }
+  if (find_code(kernel, key, *code)) return code;
   const trace_scope scope(trace_kind::jit, [&] { return "compile " + kernel_display_name(kernel); });
   std::string error;
   on_large_stack([&] { error = compile(kernel, options, constants, key, *code); });
@@ -178,6 +181,18 @@ const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_targ
   const code_variant& added = add_variant(kernel, std::move(made));
   if (!added.made_for.constants.empty()) note_lookup(kernel, added);
   return added;
+}
+
+const code_variant* acquire_cached_code(abi::kernel_descriptor& kernel, const code_target& target, abi::id_width ids,
+                                        const abi::local_range& local_range, const void* block) {
+  std::unique_lock lock(variants_mutex(kernel), std::try_to_lock);
+  if (!lock) return nullptr;
+  if (const code_variant* known = find_variant(kernel, target, ids, local_range, block)) return known;
+  const group_layout layout(local_range, block, image_view(kernel.image->image).leaves(kernel.index));
+  auto code = std::make_unique<code_variant>();
+  code->made_for = within_limits(kernel, {&target, ids, layout, values_of(kernel, {})});
+  const std::string key = key_of_kernel(kernel, code->made_for, compile_options_for(ids));
+  return find_code(kernel, key, *code) ? &add_variant(kernel, std::move(code)) : nullptr;
 }
 
 void forget_code(abi::kernel_descriptor& kernel) noexcept {

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <new>
 #include <runtime/handler_impl.hpp>
+#include <runtime/launch_rules.hpp>
 #include <runtime/objects.hpp>
 #include <runtime/source_bundle.hpp>
 
@@ -205,7 +206,8 @@ bool can_run(const kernel_identity* id, const device& on) {
   const auto* descriptor = find_descriptor(id);
   if (!descriptor) return true;
   const sinter::kernel_view kernel(*descriptor);
-  if (!kernel.missing_aspects(object_access::impl(on)->facts().aspects).empty()) return false;
+  const sinter::device_facts& facts = object_access::impl(on)->facts();
+  if (!kernel.missing_aspects(facts.aspects).empty() || !other_targets(kernel, facts).empty()) return false;
   if (const std::uint32_t* group = kernel.required_work_group_size()) {
     const std::size_t most = on.get_info<info::device::max_work_group_size>();
     std::size_t work_items = 1;
@@ -214,6 +216,7 @@ bool can_run(const kernel_identity* id, const device& on) {
     }
   }
   const std::uint32_t size = kernel.required_sub_group_size();
+  if (kernel.has_sizes_for_cpu() && !facts.is_cpu) return true;
   const auto sizes = on.get_info<info::device::sub_group_sizes>();
   return size == 0 || std::find(sizes.begin(), sizes.end(), size) != sizes.end();
 }

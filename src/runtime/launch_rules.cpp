@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include <sycl/backend_enum.hpp>
 #include <sycl/exception.hpp>
 
 namespace sycl::detail {
@@ -45,6 +46,13 @@ std::string aspect_name(std::uint32_t value) {
     if (static_cast<std::uint32_t>(known.which) == value) return std::string("aspect::") + known.name;
   }
   return "an unknown aspect";
+}
+
+void device_is_a_target(const wanted_launch& launch) {
+  const std::string targets = other_targets(launch.kernel, launch.device);
+  if (targets.empty()) return;
+  launch.refuse(errc::kernel_not_supported, "Kernel was compiled with '-fsycl-fixed-targets=" + targets +
+                                                "' but was submitted to a different device");
 }
 
 void device_has_aspects(const wanted_launch& launch) {
@@ -183,11 +191,16 @@ void bundle_has_kernel(const wanted_launch& launch) {
 
 }  // namespace
 
+std::string other_targets(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
+  return kernel.other_targets(device.is_cpu, device.backend == static_cast<std::uint8_t>(backend::ext_oneapi_cuda));
+}
+
 void note_placeholder() noexcept { placeholders_exist.store(true, std::memory_order_relaxed); }
 
 void check_launch(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel,
                   const launch_geometry& geometry, const void* block) {
   const wanted_launch launch{handler, kernel, geometry, block};
+  device_is_a_target(launch);
   device_has_aspects(launch);
   required_group_fits_device(launch);
   device_offers_sub_group(launch);

@@ -1,12 +1,17 @@
 #pragma once
 /// The rules that a launch has to meet (SYCL 2020 4.9.4.2, 5.8.1).
 
+#include <images/kernel_view.hpp>
 #include <runtime/handler_impl.hpp>
+#include <string>
 
 namespace sycl::detail {
 
 /// Throws what says which rule the launch breaks, with kernel, device and remedy. `block` is the function object.
 void check_launch(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel,
                   const launch_geometry& geometry, const void* block);
+
+/// What it was compiled for instead of this device (-fsycl-fixed-targets); empty: nothing forbids it.
+std::string other_targets(const sinter::kernel_view& kernel, const sinter::device_facts& device);
 
 }  // namespace sycl::detail

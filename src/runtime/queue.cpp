@@ -437,7 +437,7 @@ namespace ext::sinter {
 
 launch_counts launch_counters() noexcept {
   const ::sinter::launch_counters counts = ::sinter::current_launch_counters();
-  return {counts.host_entry, counts.jit, counts.cache};
+  return {counts.host_entry, counts.jit, counts.cache, counts.host_copy, counts.taken_over};
 }
 
 transfer_counts transfer_counters() noexcept {

@@ -95,7 +95,7 @@ def test_diagnostics(tmp):
             assert (at == number) == (name not in ("throwing", "recursive")), f"{options}: not at its statement: {match[0]}"
             assert re.search(r"; at \S*diagnosed\.cpp:\d+", match[0]), match[0]
         kernels = tables(images(tmp / "diagnosed.o")[0])
-        assert "local_to_thread" not in kernels and kernels["fine"][1] == 0 and kernels["undefined"][1] & 1
+        assert "local_to_thread" not in kernels and kernels["fine"][1] & 1 == 0 and kernels["undefined"][1] & 1
     assert "kernel '" not in compile_object(source, tmp / "d.o", "-Wno-backend-plugin")
     assert "error: kernel 'throwing'" in compile_object(source, tmp / "d.o", "-Werror", expect=1)
     # Without an AST (-save-temps) the position travels in the text.
@@ -148,6 +148,69 @@ def test_aspects(tmp):
     kernel = re.search(r"define .*kernel_body\S*empty_6_9.*", result.stdout)[0]
     assert node(re.search(r"!sycl_used_aspects (!\d+)", kernel)[1]) == "i32 6, i32 9", kernel
     assert node(re.search(r"!sycl_declared_aspects (!\d+)", kernel)[1]) == "", kernel
+
+
+def test_host_copies(tmp):
+    flags_of = {"copy": 1 << 4, "once": 1 << 5, "loops": 1 << 6}
+    for options in (["-O1"], ["-O2"], ["-O2", "-g"], ["-O3", "-mfma"], ["-O2", "-march=x86-64-v3"], ["-O2", "-save-temps"]):
+        compile_object(here / "host_copies.cpp", tmp / "h.o", *options)
+        kernels = tables(images(tmp / "h.o")[0])
+        assert len(kernels) == 18
+        for name, (_, flags, *_) in kernels.items():
+            expected = sum(flags_of.get(word, 0) for word in name.split("_")[1:])
+            assert flags & sum(flags_of.values()) == expected, f"{options}: {name} has the flags {flags:#x}"
+    # Host copies ask the runtime how to round; what they share with other host code stays as it is there.
+    compile_object(here / "host_copies.cpp", tmp / "h.ll", "-O1", "-S", "-emit-llvm")
+    text = (tmp / "h.ll").read_text()
+    functions = {name: body for name, body in re.findall(r"^define [^\n]*?@\"?([\w.$]+)\"?\([^\n]*\n(.*?)^}$", text, re.M | re.S)}
+    asking = {name for name, body in functions.items() if "@__sinter_multiply_add_f32" in body and "kernel_body" not in name}
+    assert len(asking) == 1 and "squared_and" in [*asking][0] and [*asking][0].endswith(".sinter.host"), asking
+    kernel = [name for name, body in functions.items() if "@__sinter_multiply_add_f64" in body]
+    assert len(kernel) == 1 and "kernel_body" in kernel[0] and [*asking][0] in functions[kernel[0]], kernel
+    shared = [name for name in functions if "squared_and" in name and not name.endswith(".sinter.host")]
+    assert len(shared) == 1 and "llvm.fmuladd.f32" in functions[shared[0]], shared
+    compile_object(here / "host_copies.cpp", tmp / "h.ll", "-O1", "-mfma", "-S", "-emit-llvm")
+    assert "__sinter_multiply_add" not in (tmp / "h.ll").read_text()
+    # Unoptimised host code is no start, and what fast-math makes of numbers differs.
+    compile_object(here / "host_copies.cpp", tmp / "h.o", "-O0")
+    assert all(flags & 1 << 4 == 0 for _, flags, *_ in tables(images(tmp / "h.o")[0]).values())
+    compile_object(here / "host_copies.cpp", tmp / "h.o", "-O2", "-ffast-math")
+    assert [name for name, (_, flags, *_) in tables(images(tmp / "h.o")[0]).items() if flags & 1 << 4] == [
+        "plain_copy", "atomic_copy", "loop_copy_loops"]
+
+
+def test_fixed_targets(tmp):
+    # Each aspect, by a tagged function: a target warns of those that its entry in the file of devices lacks.
+    known = dict(re.findall(r"^  (\w+) = (\d+),", (root / "include/sycl/aspects.hpp").read_text(), re.M))
+    devices = (root / "jitd/tools/aspect_filter/devices.yaml").read_text()
+    targets = {name: set(re.findall(r"\w+", names)) for name, names in re.findall(r"^(\w+):\n  aspects: \[(.*?)\]", devices, re.M | re.S)}
+    assert set(targets) == {"x86_64", "nvptx64"} and all(names <= set(known) for names in targets.values()), targets
+    source = tmp / "targets.cpp"
+    source.write_text('#include "mini_launch.hpp"\nnamespace sycl {\nenum class aspect : unsigned { ' +
+                      ", ".join(f"{name} = {number}" for name, number in known.items()) + " };\n}\n" +
+                      "\n".join(f"[[__sycl_detail__::__uses_aspects__(sycl::aspect::{name})]] inline int of_{name}(int x) {{ return x; }}"
+                                for name in known) + "\nvoid kernels(int* p) {\n" +
+                      "\n".join(f"  launch<class uses_{name}>([=](std::size_t i) {{ p[i] = of_{name}(p[i]); }});" for name in known) + "\n}\n")
+    for chosen in (["x86_64"], ["nvptx64"], ["x86_64", "nvptx64"], []):
+        words = [f"-fplugin-arg-sinter-fixed-targets={','.join(chosen)}"] if chosen else []
+        warnings = compile_object(source, tmp / "t.o", "-O1", *words)
+        found = dict(re.findall(r"warning: function 'uses_(\w+)' uses aspect '\w+' that not all fixed targets have: not (\S+)", warnings))
+        wanted = {name: ",".join(t for t in chosen if name not in targets[t]) for name in known}
+        assert found == {name: lacking for name, lacking in wanted.items() if lacking}, f"{chosen}: {warnings}"
+        flags = sum({"x86_64": 1 << 8, "nvptx64": 1 << 9}[t] for t in chosen)
+        assert all(its & 3 << 8 == flags for _, its, *_ in tables(images(tmp / "t.o")[0]).values())
+        text = run(lower, "--emit=ir", tmp / "t.o").stdout
+        kernel = re.search(r"define .*kernel_body.*sycl_fixed_targets (!\d+)", text)[1]
+        names = ", ".join(f'!"{t}"' for t in chosen)
+        assert f"\n{kernel} = !{{{names}}}\n" in text, text[-2000:]
+    assert re.search(r"use is from this call chain:\n  uses_image\(\)\n  of_image\(\)", compile_object(
+        source, tmp / "t.o", "-fplugin-arg-sinter-fixed-targets=x86_64")), "no chain of calls"
+    # What passes between the roles of the plugin passes through files as well.
+    compile_object(source, tmp / "t.o", "-O1", "-save-temps", "-fplugin-arg-sinter-fixed-targets=nvptx64")
+    assert all(its & 3 << 8 == 1 << 9 for _, its, *_ in tables(images(tmp / "t.o")[0]).values())
+    for word, text in (("fixed-targets=x86_64,i386", "there is no target 'i386'; there are 'x86_64', 'nvptx64'"),
+                       ("fixed_targets=x86_64", "there is only 'fixed-targets=TARGET,TARGET'")):
+        assert text in compile_object(source, tmp / "t.o", f"-fplugin-arg-sinter-{word}", expect=1)
 
 
 def test_same_source_same_image(tmp):

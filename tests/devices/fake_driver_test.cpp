@@ -116,6 +116,21 @@ TEST_CASE("both GPUs are devices of one platform, beside the CPU's") {
   CHECK(sycl::queue(gpu).get_context().get_devices().size() == 2);
 }
 
+TEST_CASE("reductions have sub-groups of the CPU's there, and are compatible with GPUs, which launch them") {
+  sycl::queue queue = make_queue();
+  int* sum = sycl::malloc_device<int>(1, queue);
+  const auto launches = fake_driver_calls.launches.size();
+  queue
+      .parallel_for<class sums_on_gpu>(sycl::range<1>(1000), sycl::reduction(sum, sycl::plus<>()),
+                                       [=](sycl::id<1>, auto& into) { into += 1; })
+      .wait();
+  CHECK(fake_driver_calls.launches.size() > launches);
+  CHECK(sycl::is_compatible<class sums_on_gpu>(queue.get_device()));
+  CHECK(sycl::get_kernel_bundle<sycl::bundle_state::executable>(queue.get_context())
+            .has_kernel(sycl::get_kernel_id<class sums_on_gpu>()));
+  sycl::free(sum, queue);
+}
+
 TEST_CASE("a launch of an in-order queue is a launch of the driver, and an event now and then") {
   sycl::queue queue = make_queue(sycl::property::queue::in_order());
   int* memory = sycl::malloc_device<int>(1, queue);

@@ -68,6 +68,7 @@ def random_mode(random, level):
     sometimes("PROGRAM_FUSION", 0.4, ["list", "auto"])
     if variables.get("PROGRAM_FUSION") == "auto":
         variables["SINTER_FUSE_SMALL"] = "1"
+    sometimes("SINTER_TIERED", 0.15, ["1"])
     return Mode(level, variables, warm=random.random() < 0.15)
 
 

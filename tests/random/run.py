@@ -142,7 +142,8 @@ def run_fixed(options, builder):
         r = random.Random(zlib.crc32(str(seed).encode()))
         scenes = [make_scene(seed, i, not options.no_rows) for i in range(options.scenes)]
         jobs.append((f"fixed{seed}", program_text(scenes, f"seed {seed}"),
-                     [builds.Mode(level)] + [builds.random_mode(r, level) for _ in range(2)]))
+                     [builds.Mode(level), builds.Mode(level, {"SINTER_TIERED": "1"})] +
+                     [builds.random_mode(r, level) for _ in range(2)]))
 
     def one(job):
         name, text, modes = job

@@ -59,6 +59,11 @@ def test_info():
         common.check(base64.b64decode(bits) == struct.pack("<QI", 32, 6), bits)
         sizes = re.search(r"reqd_work_group_size=2\|(\S+)", kernels["sized"])[1]
         common.check(base64.b64decode(sizes) == struct.pack("<QIII", 96, 2, 4, 2), sizes)
+        common.check("fixed_target" not in text, text)
+        compile_object(folder, PROGRAM, "-fplugin-arg-sinter-fixed-targets=x86_64,nvptx64").expect(lacks=["warning:"])
+        text = common.run([INFO, "--image", folder / "user.o"]).expect().out
+        targets = {base64.b64decode(bytes) for bytes in re.findall(r"fixed_target=2\|(\S+)", text)}
+        common.check(targets == {struct.pack("<QII", 64, 1, 2)}, f"fixed targets: {targets}")
         cut = folder.write("cut.o", "")
         data = open(folder / "user.o", "rb").read()
         for size in (0, 3, 64, len(data) // 2):

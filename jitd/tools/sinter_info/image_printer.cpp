@@ -81,13 +81,20 @@ std::string name_of(std::uint32_t aspect) {
   return aspect == abi::aspect_limit ? "unknown" : std::to_string(aspect);
 }
 
+/// What SINTER_TIERED may do with it.
+const char* text_of_host_copy(std::uint32_t flags) {
+  if ((flags & abi::kernel_host_copy) == 0) return "";
+  if ((flags & abi::kernel_host_adds_products_once) != 0) return ", may start as host code where there is an FMA";
+  return ", may start as host code";
+}
+
 void print_kernel(const image_view& image, std::uint32_t index) {
   static constexpr const char* shapes[] = {"single_task", "range", "nd_range"};
   const abi::image_kernel& kernel = image.kernel(index);
   std::printf("  kernel '%s'\n", image.string(kernel.display_name));
-  std::printf("    %s of %u, %u arguments, %u specialization constants%s\n",
+  std::printf("    %s of %u, %u arguments, %u specialization constants%s%s\n",
               shapes[static_cast<unsigned>(kernel.shape)], kernel.dimensions, kernel.leaf_count, kernel.constant_count,
-              kernel.flags & abi::kernel_not_portable ? ", host CPU only" : "");
+              kernel.flags & abi::kernel_not_portable ? ", host CPU only" : "", text_of_host_copy(kernel.flags));
   std::vector<std::uint32_t> aspects, sub_group, group;
   std::string names;
   for (std::uint32_t bit = 0; bit <= abi::aspect_limit; ++bit) {
@@ -108,6 +115,10 @@ void print_kernel(const image_view& image, std::uint32_t index) {
   print_property("aspect", aspects);
   print_property("reqd_sub_group_size", sub_group);
   print_property("reqd_work_group_size", group);
+  std::vector<std::uint32_t> targets;
+  if ((kernel.flags & abi::kernel_for_x86_64) != 0) targets.push_back(static_cast<std::uint32_t>(sycl::aspect::cpu));
+  if ((kernel.flags & abi::kernel_for_nvptx64) != 0) targets.push_back(static_cast<std::uint32_t>(sycl::aspect::gpu));
+  print_property("fixed_target", targets);
 }
 
 }  // namespace

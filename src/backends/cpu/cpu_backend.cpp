@@ -30,6 +30,7 @@
 #include "host_work_item.hpp"
 #include "launch_memory.hpp"
 #include "parallel.hpp"
+#include "tiered_start.hpp"
 #include "unit_costs.hpp"
 
 namespace sinter {
@@ -45,6 +46,9 @@ constexpr double heavy_block = 1e4;
 constexpr std::uint64_t small_block = 32;
 // Nanoseconds. A few work-items that took less than this are not looked at any more.
 constexpr double light = 1e3;
+
+// Nanoseconds of host code between looks for what the JIT has made.
+constexpr double host_piece = 2e4;
 
 // More than this is given back behind a launch.
 constexpr std::size_t most_kept = std::size_t{64} << 20;
@@ -94,6 +98,7 @@ struct launch_plan {
   abi::nd_state state{};
   std::uint64_t group_items = 1;
   std::uint64_t units = 0;  ///< work-groups or work-items
+  std::uint64_t done = 0;   ///< of them, when the plan is begun
   bool grouped = false;
 
   void run(std::uint64_t first, std::uint64_t last) const {
@@ -137,19 +142,25 @@ private:
 void run_plan(const launch_plan& plan, thread_share& threads) {
   const bool few_items = !plan.grouped && plan.units <= item_block;
   std::uint64_t block = plan.grouped ? 1 : few_items ? small_block : item_block;
-  if (plan.units <= block || threads.is_single()) return plan.run(0, plan.units);
+  if (plan.units <= block || threads.is_single()) return plan.run(plan.done, plan.units);
   using clock = std::chrono::steady_clock;
   const void* const measured = plan.code ? static_cast<const void*>(plan.code) : plan.launch.kernel;
   const double known = static_cast<double>(known_unit_cost(measured, plan.units));
-  if (few_items && known != 0 && known * static_cast<double>(plan.units) < light) return plan.run(0, plan.units);
+  if (few_items && known != 0 && known * static_cast<double>(plan.units) < light) {
+    return plan.run(plan.done, plan.units);
+  }
   const auto start = clock::now();
   const auto spent = [&] { return std::chrono::duration<double, std::nano>(clock::now() - start).count(); };
   const auto note = [&](double nanoseconds, std::uint64_t units) {
     note_unit_cost(measured, plan.units, static_cast<float>(nanoseconds / static_cast<double>(units)));
   };
-  double rest = known * static_cast<double>(plan.units);
+  // What is shared begins with a whole block.
+  std::uint64_t done = std::min(plan.units, (plan.done + block - 1) / block * block);
+  if (done != plan.done) plan.run(plan.done, done);
+  if (done == plan.units) return;
+  const std::uint64_t begun = plan.done;
+  double rest = known * static_cast<double>(plan.units - done);
   const double least = threads.least_to_share(rest, start);
-  std::uint64_t done = 0;
   if (rest < least) {
     // The first blocks tell how long it will really take.
     const std::uint64_t quarter = (plan.units / 4 + block - 1) / block * block;
@@ -159,15 +170,15 @@ void run_plan(const launch_plan& plan, thread_share& threads) {
       done = next;
       if (done == plan.units) return;
       const double nanoseconds = spent();
-      note(nanoseconds, done);
-      rest = nanoseconds * static_cast<double>(plan.units - done) / static_cast<double>(done);
+      note(nanoseconds, done - begun);
+      rest = nanoseconds * static_cast<double>(plan.units - done) / static_cast<double>(done - begun);
       if (rest > least) break;
     }
   }
   const double block_cost = rest / static_cast<double>(plan.units - done) * static_cast<double>(block);
   if (!plan.grouped && block_cost > heavy_block) block = small_block;
   const auto caller = std::this_thread::get_id();
-  std::uint64_t units_here = done;
+  std::uint64_t units_here = done - begun;
   const std::uint64_t last_block = (plan.units + block - 1) / block;
   threads.share(done / block, last_block, 1, rest, [&](std::uint64_t first, std::uint64_t last) {
     const std::uint64_t end = std::min(plan.units, last * block);
@@ -218,6 +229,7 @@ public:
   }
 
   code_origin run(const kernel_launch& launch) override {
+    if (environment().tiered && !launch.is_empty() && may_start_on_host(launch)) return run_tiered(launch);
     launch_plan plan = plan_of(launch);
     return plan.units == 0 ? code_origin::host_entry : run_planned(plan);
   }
@@ -295,6 +307,40 @@ private:
     if (!launch.code) plan.code = code_of(launch);
     check_memory(plan);
     return plan;
+  }
+
+  /// Host code, on this thread, until the JIT's is there.
+  code_origin run_tiered(const kernel_launch& launch) {
+    tiered_start& start = tiered_start::of(launch, m_target);
+    launch_plan plan = geometry_of(launch);
+    plan.code = start.find_code(launch);
+    if (plan.code || start.has_failed()) {
+      if (!plan.code || !plan.code->entry) plan.code = code_of(launch);
+      check_memory(plan);
+      return run_planned(plan);
+    }
+    check_memory(plan);
+    plan.command = sycl::detail::running_scope::current();
+    using clock = std::chrono::steady_clock;
+    for (std::uint64_t step = 1; plan.done < plan.units && !plan.code;) {
+      const std::uint64_t next = plan.done + std::min(step, plan.units - plan.done);
+      const auto begin = clock::now();
+      plan.run(plan.done, next);
+      const double nanoseconds = std::chrono::duration<double, std::nano>(clock::now() - begin).count();
+      plan.done = next;
+      start.note(launch, nanoseconds);
+      if (start.has_asked()) plan.code = start.find_code(launch);
+      if (plan.code && !plan.code->entry) plan.code = nullptr;
+      if (nanoseconds < host_piece) step *= 2;
+    }
+    const code_origin origin = plan.code ? code_origin::taken_over : code_origin::host_copy;
+    count_launch(launch, origin);
+    if (plan.done < plan.units) {
+      check_memory(plan);
+      run_plan(plan, m_threads);
+    }
+    if (launch.finish) launch.finish(launch.block);
+    return origin;
   }
 
   code_origin run_planned(launch_plan& plan) {

@@ -67,6 +67,8 @@ TEST_CASE("each variable sets its value") {
   CHECK(parse({"SINTER_CACHE_SIZE=5"}).values.cache_mebibytes == 5);
   CHECK(parse({"SINTER_CACHE_SIZE=0"}).values.cache_mebibytes == 1024);
   CHECK(parse({"SINTER_STRICT=1"}).values.strict);
+  CHECK_FALSE(parse({}).values.tiered);
+  CHECK(parse({"SINTER_TIERED=1"}).values.tiered);
   CHECK(parse({"SINTER_FUSE_SMALL=1"}).values.fuse_small);
   CHECK(parse({"SINTER_CHECK=barriers"}).values.check_barriers);
   CHECK(parse({"SINTER_CHECK=barriers,memory"}).values.check_memory);

@@ -8,10 +8,13 @@
 namespace sycl::ext::sinter {
 
 /// Launches since the program started: by the host entry (library mode), code compiled in this process, cached code.
+/// With SINTER_TIERED also by the host copy of a kernel that was not compiled yet, or by that and then compiled code.
 struct launch_counts {
   std::uint64_t host_entry = 0;
   std::uint64_t jit = 0;
   std::uint64_t cache = 0;
+  std::uint64_t host_copy = 0;
+  std::uint64_t taken_over = 0;
 };
 
 SINTER_EXPORT launch_counts launch_counters() noexcept;

@@ -1,0 +1,267 @@
+#include "host_copies.hpp"
+
+#include <abi/device_abi.hpp>
+#include <abi/image_format.hpp>
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+namespace sinter::capture {
+namespace {
+
+// Of arrays and variables in memory; host code runs on stacks that have room for more.
+constexpr std::uint64_t most_stack_bytes = 64 << 10;
+
+/// What the device ABI answers on the host as on devices.
+bool is_question_of_place(llvm::StringRef name) {
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"__sinter_global_id", "__sinter_local_id", "__sinter_group_id", "__sinter_global_range"}, true)
+      .Cases({"__sinter_local_range", "__sinter_group_range", "__sinter_global_offset"}, true)
+      .Default(false);
+}
+
+/// Same bits whoever computes them. Others than those of floating point always are.
+bool is_exact(llvm::Intrinsic::ID intrinsic) {
+  switch (intrinsic) {
+    case llvm::Intrinsic::fabs:
+    case llvm::Intrinsic::sqrt:
+    case llvm::Intrinsic::floor:
+    case llvm::Intrinsic::ceil:
+    case llvm::Intrinsic::trunc:
+    case llvm::Intrinsic::rint:
+    case llvm::Intrinsic::nearbyint:
+    case llvm::Intrinsic::round:
+    case llvm::Intrinsic::roundeven:
+    case llvm::Intrinsic::copysign:
+    case llvm::Intrinsic::fma:
+    case llvm::Intrinsic::fptosi_sat:
+    case llvm::Intrinsic::fptoui_sat:
+    case llvm::Intrinsic::is_fpclass:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool has_floating_point(const llvm::CallBase& call) {
+  return call.getType()->isFPOrFPVectorTy() ||
+         llvm::any_of(call.args(), [](const llvm::Use& each) { return each->getType()->isFPOrFPVectorTy(); });
+}
+
+bool has_loop(const llvm::Function& function) {
+  llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 8> back_edges;
+  llvm::FindFunctionBackedges(function, back_edges);
+  return !back_edges.empty();
+}
+
+bool has_fma(const llvm::Function& host) {
+  const llvm::StringRef features = host.getFnAttribute("target-features").getValueAsString();
+  return ("," + features + ",").str().find(",+fma,") != std::string::npos;
+}
+
+/// Whether the runtime adds such products.
+bool can_be_called(const llvm::Type& type) { return type.isFloatTy() || type.isDoubleTy(); }
+
+/// What a function calls by name, directly or through others; itself included.
+struct called_functions {
+  llvm::SetVector<llvm::Function*> all;
+  bool calls_others = false;  ///< through pointers
+
+  explicit called_functions(llvm::Function& root) {
+    all.insert(&root);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (llvm::Instruction& instruction : llvm::instructions(*all[i])) {
+        const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        if (!call) continue;
+        if (llvm::Function* callee = call->getCalledFunction()) {
+          all.insert(callee);
+        } else {
+          calls_others = true;
+        }
+      }
+    }
+  }
+};
+
+class judgement {
+public:
+  explicit judgement(bool host_has_fma) : m_host_has_fma(host_has_fma) {}
+
+  bool visit_all(llvm::Function& kernel) {
+    m_work.push_back(&kernel);
+    m_seen.insert(&kernel);
+    while (!m_work.empty()) {
+      const llvm::Function* function = m_work.pop_back_val();
+      m_loops |= has_loop(*function);
+      for (const llvm::Instruction& instruction : llvm::instructions(*function)) {
+        if (!visit(instruction)) return false;
+      }
+    }
+    return m_stack <= most_stack_bytes;
+  }
+  bool adds_products() const { return m_adds_products; }
+  bool loops() const { return m_loops; }
+
+private:
+  bool visit(const llvm::Instruction& instruction) {
+    if (llvm::isa<llvm::FPMathOperator>(instruction)) {
+      llvm::FastMathFlags flags = instruction.getFastMathFlags();
+      if (flags.any() || instruction.getMetadata(llvm::LLVMContext::MD_fpmath)) return false;
+    }
+    if (const auto* array = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
+      const auto size = array->getAllocationSize(instruction.getDataLayout());
+      if (!size) return false;
+      m_stack += size->getFixedValue();
+    }
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    return !call || visit_call(*call);
+  }
+
+  bool visit_call(const llvm::CallBase& call) {
+    llvm::Function* callee = call.getCalledFunction();
+    if (!callee) return false;
+    if (!callee->isDeclaration()) {
+      if (m_seen.insert(callee).second) m_work.push_back(callee);
+      return true;
+    }
+    if (callee->getIntrinsicID() == llvm::Intrinsic::fmuladd) {
+      m_adds_products = true;
+      const llvm::Type& type = *call.getType()->getScalarType();
+      return can_be_called(m_host_has_fma ? type : *call.getType());
+    }
+    if (callee->isIntrinsic()) return !has_floating_point(call) || is_exact(callee->getIntrinsicID());
+    return is_question_of_place(callee->getName());
+  }
+
+  llvm::SmallVector<const llvm::Function*, 8> m_work;
+  llvm::SmallPtrSet<const llvm::Function*, 8> m_seen;
+  const bool m_host_has_fma;
+  std::uint64_t m_stack = 0;
+  bool m_adds_products = false, m_loops = false;
+};
+
+}  // namespace
+
+llvm::StringSet<> find_side_askers(llvm::Module& device) {
+  llvm::StringSet<> found;
+  llvm::SmallVector<llvm::Value*, 16> work;
+  if (llvm::Function* question = device.getFunction("__sinter_on_device")) work.push_back(question);
+  while (!work.empty()) {
+    for (llvm::User* user : work.pop_back_val()->users()) {
+      if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(user)) {
+        llvm::Function* function = instruction->getFunction();
+        if (found.insert(function->getName()).second) work.push_back(function);
+      } else {
+        work.push_back(user);  // in a table or a variable's initialiser
+      }
+    }
+  }
+  return found;
+}
+
+std::uint32_t host_copy_flags(llvm::Function& kernel, llvm::Function& host) {
+  // Unoptimised code takes too long, and one task that may take any time is better left to the JIT.
+  if (host.hasOptNone()) return 0;
+  judgement judged(has_fma(host));
+  if (!judged.visit_all(kernel)) return 0;
+  std::uint32_t flags = abi::kernel_host_copy;
+  if (judged.adds_products() && has_fma(host)) flags |= abi::kernel_host_adds_products_once;
+  // Which functions those pointers lead to was only seen in simplified code.
+  if (judged.adds_products() && !has_fma(host) && called_functions(host).calls_others) return 0;
+  if (judged.loops()) flags |= abi::kernel_host_loops;
+  return flags;
+}
+
+namespace {
+
+/// Of kernels, and of functions copied for kernels.
+class product_rounding {
+public:
+  explicit product_rounding(llvm::Module& host) : m_host(host) {}
+
+  void run(llvm::Function& kernel) {
+    find_adders(called_functions(kernel));
+    if (!m_adders.contains(&kernel)) return;
+    m_work.push_back(&kernel);
+    while (!m_work.empty()) change(*m_work.pop_back_val());
+  }
+
+private:
+  /// Those that add products, or call who does.
+  void find_adders(const called_functions& called) {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (llvm::Function* function : called.all) {
+        if (m_adders.contains(function)) continue;
+        const bool adds = function->getIntrinsicID() == llvm::Intrinsic::fmuladd ||
+                          llvm::any_of(llvm::instructions(*function), [&](const llvm::Instruction& instruction) {
+                            const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+                            return call && call->getCalledFunction() && m_adders.contains(call->getCalledFunction());
+                          });
+        if (adds) m_adders.insert(function);
+        changed |= adds;
+      }
+    }
+  }
+
+  void change(llvm::Function& function) {
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || !m_adders.contains(callee)) continue;
+      if (callee->getIntrinsicID() == llvm::Intrinsic::fmuladd) {
+        if (can_be_called(*call->getType())) call->setCalledFunction(runtime_function(*call->getType()));
+      } else {
+        call->setCalledFunction(&copy_of(*callee));
+      }
+    }
+  }
+
+  llvm::Function& copy_of(llvm::Function& function) {
+    llvm::Function*& copy = m_copies[&function];
+    if (copy) return *copy;
+    llvm::ValueToValueMapTy values;
+    copy = llvm::CloneFunction(&function, values);
+    copy->setName(function.getName() + ".sinter.host");
+    copy->setLinkage(llvm::GlobalValue::InternalLinkage);
+    copy->setVisibility(llvm::GlobalValue::DefaultVisibility);
+    copy->setComdat(nullptr);
+    copy->setDSOLocal(true);
+    m_work.push_back(copy);
+    return *copy;
+  }
+
+  llvm::FunctionCallee runtime_function(llvm::Type& type) {
+    const char* name = type.isFloatTy() ? "__sinter_multiply_add_f32" : "__sinter_multiply_add_f64";
+    llvm::FunctionCallee found = m_host.getOrInsertFunction(name, &type, &type, &type, &type);
+    if (auto* function = llvm::dyn_cast<llvm::Function>(found.getCallee())) {
+      function->setDoesNotThrow();
+      function->setDoesNotAccessMemory();
+      function->setWillReturn();
+    }
+    return found;
+  }
+
+  llvm::Module& m_host;
+  llvm::SmallPtrSet<const llvm::Function*, 16> m_adders;
+  llvm::DenseMap<const llvm::Function*, llvm::Function*> m_copies;
+  llvm::SmallVector<llvm::Function*, 8> m_work;
+};
+
+}  // namespace
+
+void round_as_compiled(llvm::Module& host, llvm::ArrayRef<llvm::Function*> kernels) {
+  product_rounding rounding(host);
+  for (llvm::Function* kernel : kernels) {
+    if (!has_fma(*kernel)) rounding.run(*kernel);
+  }
+}
+
+}  // namespace sinter::capture

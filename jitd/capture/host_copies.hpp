@@ -1,0 +1,27 @@
+#pragma once
+/// Which kernels may run as host code until the JIT's is there (SINTER_TIERED): those whose host copy, the code that
+/// clang makes of them, gives the same bits.
+///
+/// Numbers are rounded alike by + - * / sqrt, conversions and the like. Functions of libm are not those of devices, and
+/// fast-math lets both sides do as they please. Products that are added are rounded once where there is an FMA: code
+/// for the host that may not use one calls the runtime, which does as the JIT's code does on the machine. Work-items of
+/// host copies know their place, and nothing else of the device ABI.
+
+#include <cstdint>
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/Module.h"
+
+namespace sinter::capture {
+
+/// Functions that ask which side they are on, and all that call them. Before they are answered.
+llvm::StringSet<> find_side_askers(llvm::Module& device);
+
+/// abi::kernel_flags of a kernel, simplified, that asks for no side and in which nothing was diagnosed. `host` is its
+/// host copy.
+std::uint32_t host_copy_flags(llvm::Function& kernel, llvm::Function& host);
+
+/// Makes host copies round a * b + c as the JIT's code does. Functions that they share with other host code are copied.
+void round_as_compiled(llvm::Module& host, llvm::ArrayRef<llvm::Function*> kernels);
+
+}  // namespace sinter::capture

@@ -1,0 +1,40 @@
+#pragma once
+/// SINTER_TIERED: kernels without code start as host code, which is there already, and the JIT makes theirs in the
+/// background where that is worth it.
+
+#include <backends/backend.hpp>
+#include <images/code_variant.hpp>
+
+namespace sinter {
+
+/// Host code for so many nanoseconds, over all launches, and the JIT is asked: it takes ten times as long and more.
+inline constexpr double worth_compiling = 1e6;
+
+/// Whether the host copy of the kernel gives the same results, and may run part of the launch now.
+bool may_start_on_host(const kernel_launch& launch) noexcept;
+
+/// Launches of one kernel, with groups of one size, that find no code.
+class tiered_start {
+public:
+  /// Of the launch. Never destroyed.
+  static tiered_start& of(const kernel_launch& launch, const code_target& target);
+
+  /// In memory or in the cache; null: none yet. Without an entry: there will be none.
+  const code_variant* find_code(const kernel_launch& launch);
+  /// The JIT was asked in vain: who launches the kernel is to hear why.
+  bool has_failed() const noexcept { return m_failed; }
+  bool has_asked() const noexcept { return m_asked; }
+  /// Part of the launch took so many nanoseconds as host code. Asks the JIT when that is worth it.
+  void note(const kernel_launch& launch, double nanoseconds);
+
+private:
+  tiered_start(const code_target& target, const abi::local_range& group) : m_target(target), m_group(group) {}
+  void ask(const kernel_launch& launch);
+
+  const code_target& m_target;
+  const abi::local_range m_group;
+  std::atomic<double> m_nanoseconds{0};
+  std::atomic<bool> m_looked{false}, m_asked{false}, m_failed{false};
+};
+
+}  // namespace sinter
