@@ -1,5 +1,5 @@
-/// Random graphs on the CPU and a mock device, or on those of OpenCL where there are such, compared with what they have
-/// to compute.
+/// Random graphs on the CPU and a mock device, or on GPUs and those of OpenCL where there are such, compared with what
+/// they have to compute.
 ///
 /// usage: graph_stress SEEDS [FIRST] [edges|updates|temporaries]; with an error planted, one of the seeds has to fail.
 
@@ -13,9 +13,11 @@ int main(int argc, char** argv) {
   setenv("SYCL_RT_WARNING_LEVEL", "0", 0);
   test::add_mock_devices(std::size_t{16} << 20, 300);
   std::vector<sycl::device> devices = sycl::device::get_devices();
-  const auto is_of_opencl = [](const sycl::device& each) { return each.get_backend() == sycl::backend::opencl; };
-  if (std::any_of(devices.begin(), devices.end(), is_of_opencl)) {
-    std::erase_if(devices, [&](const sycl::device& each) { return !is_of_opencl(each); });
+  const auto has_driver = [](const sycl::device& each) {
+    return each.get_backend() == sycl::backend::opencl || each.get_backend() == sycl::backend::ext_oneapi_cuda;
+  };
+  if (std::any_of(devices.begin(), devices.end(), has_driver)) {
+    std::erase_if(devices, [&](const sycl::device& each) { return !has_driver(each); });
   }
   auto& hooks = sycl::detail::test_hooks();
   hooks.early_constants = true;
