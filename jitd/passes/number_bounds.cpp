@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t least_number = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t most_number = std::numeric_limits<std::int32_t>::max();
 // Kernels of unrolled code have thousands of sums.
-constexpr unsigned most_steps = 2000;
+constexpr unsigned most_steps = 600;
 
 constexpr unsigned parameters[] = {
     parameter_block,           parameter_global_range,      parameter_global_range + 1,  parameter_global_range + 2,

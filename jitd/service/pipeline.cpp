@@ -80,6 +80,7 @@ struct code_needs {
   std::uint32_t flags;  ///< abi::code_flags
   std::uint64_t context_bytes, scratch_bytes;  ///< per work-item
   std::uint64_t variable_bytes;                ///< per group
+  bool has_vectors = false;                    ///< ours, or those of LLVM's loop vectorizer
 };
 
 /// @sinter_kernel_info, field for field abi::kernel_info.
@@ -402,6 +403,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
       widen_work_items(machine, request, wanted, scalar, entry, report);
     }
   }
+  needs.has_vectors |= llvm::any_of(entry.wide, [](const auto& form) { return form.wide || form.plain; });
   // Only what a work-item does in any order is declared parallel, and vectors are no loops over work-items.
   if (ordered) {
     if (has_scalar_loops(entry) &&
@@ -597,7 +599,15 @@ llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& mac
   }
   if (!found.function) return lower_ranges(work_item, machine, request, std::move(entry), needs, report);
   code_needs usual_needs = needs;
-  llvm::Function* usual = lower_ranges(*found.function, machine, request, entry, usual_needs, report);
+  std::string lines;
+  llvm::Function* usual = lower_ranges(*found.function, machine, request, entry, usual_needs, lines);
+  if (!usual_needs.has_vectors) {
+    // Not worth a second form.
+    usual->eraseFromParent();
+    found.condition->eraseFromParent();
+    return lower_ranges(work_item, machine, request, std::move(entry), needs, report);
+  }
+  report += lines;
   report += "  for launches in which no index wraps at 2^32 and linear ids have the range's width\n";
   pipeline_request rarely = request;
   rarely.rare = true;

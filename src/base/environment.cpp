@@ -33,8 +33,8 @@ constexpr environment_variable table[] = {
     {"SINTER_STRICT", "1, on, 0, off", "0",
      "A kernel that can't be compiled is an error instead of running through its host entry."},
     {"SINTER_TIERED", "1, on, 0, off", "0",
-     "Kernels that are not in the cache start as the host code that the compiler made of them, where results are the "
-     "same, until code from the JIT is there; what runs for less than a millisecond is not compiled at all."},
+     "Kernels that are not cached start as the compiler's host code, where results are the same, until the JIT's "
+     "code is there; what runs for less than a millisecond is never compiled."},
     {"SINTER_FUSE_SMALL", "1, on, 0, off", "0",
      "Queues with auto_fusion also fuse what takes so little time that fusing it costs more."},
     {"SINTER_CHECK", "barriers, memory, races (comma-separated)", "nothing",

@@ -50,14 +50,14 @@ def test_umbrella_cost():
 
 
 def test_public_headers_alone():
-    """every public header compiles on its own"""
+    """every public header compiles on its own, also when it is included twice"""
     common.not_sanitized()
     flags = common.pkg_config("sinter-library", "--cflags")
     failures = []
     with common.Folder() as folder:
         for path in common.sources("include"):
             relative = os.path.relpath(path, "include")
-            source = folder.write("alone.cpp", f"#include <{relative}>\n")
+            source = folder.write("alone.cpp", f"#include <{relative}>\n" * 2)
             result = common.run([common.CLANGXX, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", source, *flags])
             if result.code != 0 or result.err.strip():
                 failures.append(f"{path}: {result.err[:600]}")

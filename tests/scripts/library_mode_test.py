@@ -9,13 +9,13 @@ E2E = os.path.join(common.SOURCE, "tests", "e2e")
 PHOTO = os.path.join(common.SOURCE, "examples", "photo")
 PROGRAMS = {name: [name + ".cpp"] for name in (
     "usm_basic", "ranges", "nd_ranges", "templates", "macros", "captures", "barriers", "buffers", "queues", "exceptions",
-    "math", "vec", "marray", "concurrent", "atomics",
+    "math", "vec", "concurrent", "atomics",
     "group_algorithms", "sub_groups", "reductions", "accessors", "kernel_bundles", "programs", "hierarchical", "misuse",
     "fusion_basic", "fusion_sync", "fusion_shapes",
     "fusion_pointers", "fusion_legality", "ported", "extensions")}
 # They take g++ minutes, and nothing of them is another way without the plugin.
 if os.environ.get("TEST_LONG"):
-    PROGRAMS |= {name: [name + ".cpp"] for name in ("math_functions", "math_integer", "math_relational")}
+    PROGRAMS |= {name: [name + ".cpp"] for name in ("marray", "math_functions", "math_integer", "math_relational")}
 PROGRAMS["shared_header"] = ["shared_header.cpp", "shared_header_second.cpp"]
 PROGRAMS["external"] = ["external.cpp", "external_second.cpp"]
 PROGRAMS["linked_library"] = ["linked_library.cpp", "library_kernels.cpp"]

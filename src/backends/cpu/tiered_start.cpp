@@ -3,6 +3,7 @@
 #include <base/background_work.hpp>
 #include <base/environment.hpp>
 #include <cstdlib>
+#include <images/jit_library.hpp>
 #include <images/kernel_view.hpp>
 #include <images/loader.hpp>
 #include <images/registry.hpp>
@@ -75,6 +76,8 @@ void tiered_start::ask(const kernel_launch& launch) {
   const auto* bytes = static_cast<const char*>(launch.block);
   auto block = std::make_shared<std::vector<char>>(bytes, bytes + launch.kernel->block_size);
   auto use = std::make_shared<image_use>(*launch.kernel);
+  // Here: LLVM's own ends of the program then come behind the wait for what works in the background.
+  jit();
   run_in_background([this, kernel = launch.kernel, ids = launch.ids(), block, use]() mutable {
     if (program_ends) return;
     try {

@@ -1,4 +1,5 @@
-"""Every public header compiles on its own, twice in one file, with clang and g++, without warnings."""
+"""Every public header compiles on its own, twice in one file, without warnings: with g++, clang has its own test
+(scripts/include_guard)."""
 import os
 import shutil
 import subprocess

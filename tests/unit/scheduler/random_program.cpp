@@ -122,7 +122,7 @@ public:
     for (sycl::event& each : m_events) each.wait();
     for (usm_case& each : m_usm) {
       compare(each.memory, each.model, "USM memory");
-      sycl::free(each.memory, m_queues[0]);
+      sycl::free(each.memory, of_all());
     }
     return m_failure;
   }
@@ -172,11 +172,18 @@ private:
       m_old_host.push_back(std::move(dropped.host));
     }
   }
+  /// Whose shared memory all devices reach: GPUs don't reach that of others.
+  sycl::queue& of_all() {
+    for (std::size_t i = 0; i < m_queues.size(); ++i) {
+      if (m_queues[i].get_backend() == sycl::backend::ext_oneapi_cuda) return m_queues[i];
+    }
+    return m_queues[0];
+  }
   void make_usm() {
     usm_case made;
     made.model.resize(1 + below(60));
     for (word& value : made.model) value = any();
-    made.memory = sycl::malloc_shared<word>(made.model.size(), m_queues[0]);
+    made.memory = sycl::malloc_shared<word>(made.model.size(), of_all());
     std::copy(made.model.begin(), made.model.end(), made.memory);
     m_usm.push_back(std::move(made));
   }
