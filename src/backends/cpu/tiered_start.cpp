@@ -3,7 +3,6 @@
 #include <base/background_work.hpp>
 #include <base/environment.hpp>
 #include <cstdlib>
-#include <images/jit_library.hpp>
 #include <images/kernel_view.hpp>
 #include <images/loader.hpp>
 #include <images/registry.hpp>
@@ -11,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <sycl/exception.hpp>
@@ -76,9 +76,7 @@ void tiered_start::ask(const kernel_launch& launch) {
   const auto* bytes = static_cast<const char*>(launch.block);
   auto block = std::make_shared<std::vector<char>>(bytes, bytes + launch.kernel->block_size);
   auto use = std::make_shared<image_use>(*launch.kernel);
-  // Here: LLVM's own ends of the program then come behind the wait for what works in the background.
-  jit();
-  run_in_background([this, kernel = launch.kernel, ids = launch.ids(), block, use]() mutable {
+  auto compile = [this, kernel = launch.kernel, ids = launch.ids(), block, use]() mutable {
     if (program_ends) return;
     try {
       acquire_code(*kernel, m_target, ids, m_group, block->data(), nullptr);
@@ -87,7 +85,17 @@ void tiered_start::ask(const kernel_launch& launch) {
       m_failed = true;
     }
     use.reset();
+  };
+  // The first one here: what LLVM makes when it is used first ends with the program, behind the wait for what works in
+  // the background alone if it is there before.
+  static std::once_flag first;
+  bool is_first = false;
+  std::call_once(first, [&] {
+    compile();
+    is_first = true;
   });
+  if (is_first) return;
+  run_in_background(std::move(compile));
   // Behind the wait for background work, which is thereby done later.
   std::atexit([] { program_ends = true; });
 }
