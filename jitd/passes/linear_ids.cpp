@@ -46,7 +46,6 @@ std::optional<linear_id> match_linear(llvm::Instruction& sum) {
   return {};
 }
 
-/// Of a launch that has one: how often its last dimension is longer than its width, and so on, is nobody's matter.
 class linear_ids {
 public:
   linear_ids(llvm::Function& work_item, early_function& early)
@@ -76,7 +75,7 @@ private:
         continue;
       }
       // By the size of a plane, say.
-      if (factors(each.divisor) != 1) continue;
+      if (is_product(*each.divisor)) continue;
       require_width(each.divisor, id);
       llvm::IRBuilder<> builder(each.instruction);
       llvm::Value* value = nullptr;
@@ -96,9 +95,9 @@ private:
     for (llvm::Instruction* each : dead) each->eraseFromParent();
   }
 
-  static unsigned factors(const llvm::Value* value) {
-    const auto* product = llvm::dyn_cast<llvm::Instruction>(value);
-    return product && product->getOpcode() == llvm::Instruction::Mul ? 2 : 1;
+  static bool is_product(const llvm::Value& value) {
+    const auto* product = llvm::dyn_cast<llvm::Instruction>(&value);
+    return product && product->getOpcode() == llvm::Instruction::Mul;
   }
 
   void require_width(llvm::Value* width, const linear_id& id) {

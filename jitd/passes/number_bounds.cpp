@@ -193,11 +193,12 @@ std::optional<number_bounds> bounds_finder::of_division(llvm::Instruction& divis
   if (!division.getType()->isIntegerTy(32)) return {};
   const unsigned operation = division.getOpcode();
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(division.getOperand(1));
-  const auto a = at(division.getOperand(0), place);
+  // A mask bounds any number: nothing is asked of it.
   if (operation == llvm::Instruction::And) {
     if (!constant || constant->isNegative()) return {};
     return number_bounds{number(0), number(constant->getSExtValue())};
   }
+  const auto a = at(division.getOperand(0), place);
   if (operation == llvm::Instruction::LShr || operation == llvm::Instruction::AShr) {
     if (!constant || constant->getValue().uge(32) || !a) return {};
     llvm::Value* amount = number(constant->getSExtValue());

@@ -614,7 +614,7 @@ llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& mac
   rarely.hardly_ever = found.nearly_all;
   std::string unused;
   llvm::Function* any = lower_groups(work_item, machine, rarely, entry, needs, unused);
-  // Code is bounded where both are.
+  // Where the kernel as it was written is bounded, so is its copy.
   needs.flags |= usual_needs.flags & ~static_cast<std::uint32_t>(abi::code_is_bounded);
   needs.context_bytes = std::max(needs.context_bytes, usual_needs.context_bytes);
   needs.scratch_bytes = std::max(needs.scratch_bytes, usual_needs.scratch_bytes);
