@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Measures gpu_kernels beside the same in CUDA C++, in turns, and prints ratios with their intervals.
+
+usage: compare.py [--pairs N] [--divide N] [--json FILE] [--case NAME[;SIZE]]... SYCL [CUDA]
+       compare.py --first-launch [--pairs N] SYCL CUDA, the two forms of first_launch.cpp
+
+Both programs stay open; each says whether its results are right before and after it is measured. `--divide` makes all
+sizes smaller. Without the second program there are times alone.
+"""
+import argparse
+import json
+import os
+import select
+import subprocess
+import sys
+import tempfile
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from paired import interval, median, ratio  # pylint: disable=wrong-import-position
+
+SAMPLE_MS = 40.0  # at least: who waits for more than 5 ms sleeps in the driver, and needs 0.2 ms to wake up
+LIMIT_S = 60  # for one answer
+
+#: Least speed, as a share of CUDA C++'s, by the beginning of the case's name.
+GOALS = {"stream": 0.99, "matmul": 0.98, "n-body": 0.98, "Black-Scholes": 0.98, "Mandelbrot": 0.98, "transpose": 0.98,
+         "copy up, pinned": 0.97, "copy down, pinned": 0.97, "copy up, pageable": 0.9, "copy down, pageable": 0.9,
+         "pipeline": 0.9}
+OTHER_GOAL = 0.95
+
+
+class Side:
+    """A program that answers lines."""
+
+    def __init__(self, path):
+        self.path = path
+        self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        self.rest = b""
+        self.device = self.answer()
+
+    def ask(self, line):
+        self.process.stdin.write((line + "\n").encode())
+
+    def answer(self):
+        while b"\n" not in self.rest:
+            if not select.select([self.process.stdout], [], [], LIMIT_S)[0]:
+                self.process.kill()
+                raise RuntimeError(f"{self.path} gives no answer within {LIMIT_S} s")
+            read = os.read(self.process.stdout.fileno(), 4096)
+            if not read:
+                raise RuntimeError(f"{self.path} has ended with code {self.process.wait()}")
+            self.rest += read
+        line, self.rest = self.rest.split(b"\n", 1)
+        return line.decode()
+
+    def sample(self, runs):
+        self.ask(f"sample {runs}")
+        return float(self.answer())
+
+
+def goal_of(name):
+    return next((goal for start, goal in GOALS.items() if name.startswith(start)), OTHER_GOAL)
+
+
+def all_ask(sides, line, accepted):
+    """Answers of all sides, which work at the same time; an error where one is not accepted."""
+    for side in sides:
+        side.ask(line)
+    answers = [side.answer() for side in sides]
+    for side, answer in zip(sides, answers):
+        if not answer.startswith(accepted):
+            raise RuntimeError(f"{side.path}: {line}: {answer}")
+    return answers
+
+
+def measure(sides, case, pairs):
+    _, amount, unit = all_ask(sides, f"prepare {case}", "ready")[0].split(" ", 2)
+    for side in sides:
+        side.sample(1)
+    runs = max(1, min(2000, int(SAMPLE_MS / max(min(side.sample(2) for side in sides), 1e-3)) + 1))
+    times = [[] for _ in sides]
+    for pair in range(pairs):
+        # A different one comes first each time.
+        for k in range(len(sides)):
+            k = (k + pair) % len(sides)
+            times[k].append(sides[k].sample(runs))
+    all_ask(sides, "check", "right")
+    return {"case": case, "runs": runs, "amount": float(amount), "unit": unit, "ms": times}
+
+
+def show(result):
+    name = result["case"].split(";")[0]
+    speeds = [1e3 * result["amount"] / median(times) for times in result["ms"]]
+    line = f"{name:<38}" + "".join(f"{speed:12.1f}" for speed in speeds) + f"  {result['unit']}/s"
+    if len(speeds) > 1:
+        figure = ratio(result["ms"][1], result["ms"][0])
+        line = f"{line:<78}{figure['median']:6.3f} [{figure['low']:.3f}, {figure['high']:.3f}]  goal {goal_of(name)}"
+        line += "" if figure["median"] >= goal_of(name) else "  MISSED"
+    print(line, flush=True)
+
+
+def first_launches(sycl, cuda, pairs):
+    """Milliseconds of first launches: compiled, from the cache, and of CUDA C++, in turns."""
+    def run(program, cache):
+        # The driver keeps what it compiles as well.
+        environment = {**os.environ, "SINTER_CACHE_DIR": cache, "CUDA_CACHE_DISABLE": "1"}
+        result = subprocess.run([program], env=environment, timeout=LIMIT_S, capture_output=True, text=True, check=True)
+        return float(result.stdout)
+    times = {"compiled": [], "from the cache": [], "CUDA C++": []}
+    for _ in range(pairs):
+        with tempfile.TemporaryDirectory() as cache:
+            for name, program in zip(times, (sycl, sycl, cuda)):
+                times[name].append(run(program, cache))
+    for name, values in times.items():
+        low, high = interval(values)
+        print(f"first launch of n-body, {name:<22}{median(values):8.2f} ms [{low:.2f}, {high:.2f}]", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=int, default=21)
+    parser.add_argument("--divide", type=int, default=1)
+    parser.add_argument("--json")
+    parser.add_argument("--case", action="append", default=[])
+    parser.add_argument("--first-launch", action="store_true")
+    parser.add_argument("programs", nargs="+")
+    options = parser.parse_args()
+    if options.first_launch:
+        first_launches(*options.programs, options.pairs)
+        return
+    listed = dict(line.split(";") for line in subprocess.run(
+        [options.programs[0], "--list"], capture_output=True, text=True, check=True).stdout.splitlines())
+    cases = options.case or list(listed)
+    sides = [Side(path) for path in options.programs]
+    print("; ".join(side.device for side in sides))
+    if any(side.device == "no GPU" for side in sides):
+        return
+    results, wrong = [], False
+    for case in cases:
+        name, _, size = case.partition(";")
+        size = int(size or listed[name]) // options.divide
+        try:
+            results.append(measure(sides, f"{name};{size}", options.pairs))
+            show(results[-1])
+        except RuntimeError as error:
+            wrong = True
+            print(f"{name:<38}{error}", flush=True)
+            for k, side in enumerate(sides):
+                # One that has said nothing, or has more to say, starts anew.
+                side.process.kill()
+                sides[k] = Side(side.path)
+        if options.json:
+            with open(options.json, "w", encoding="utf-8") as file:
+                json.dump(results, file, indent=1)
+    sys.exit(wrong)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+#pragma once
+/// What the SYCL side and the CUDA C++ side of gpu_kernels define each: memory, and the kernels that are compared.
+/// Launches hand work over and return; `wait` waits for all of it.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace side {
+
+const char* open();  ///< opens the device: its name, or null without one
+void wait();
+void* allocate(std::size_t bytes);
+void release(void* memory);
+void* allocate_pinned(std::size_t bytes);
+void release_pinned(void* memory);
+void copy(void* to, const void* from, std::size_t bytes);
+/// For memory that is not page-locked; may wait.
+void copy_pageable(void* to, const void* from, std::size_t bytes);
+void fill(void* memory, unsigned char byte, std::size_t bytes);
+
+// streams.cpp, streams.cu
+void stream_copy(const double* a, double* c, std::size_t count);
+void stream_mul(double* b, const double* c, std::size_t count);
+void stream_add(const double* a, const double* b, double* c, std::size_t count);
+void stream_triad(double* a, const double* b, const double* c, std::size_t count);
+void stream_dot(const double* a, const double* b, double* sum, std::size_t count);
+constexpr double stream_factor = 0.4;
+
+// kernels.cpp, kernels.cu
+void matmul_16(const float* a, const float* b, float* c, std::size_t n);
+void matmul_32(const float* a, const float* b, float* c, std::size_t n);
+void nbody(const float* bodies, float* accelerations, std::size_t count, float softening);
+struct options {
+  const float *price, *strike, *years;
+  float *call, *put;
+  std::size_t count;
+  float rate, volatility;
+};
+void black_scholes(const options& all);
+struct view {
+  std::size_t width, height;
+  float left, top, step;
+  int limit;
+};
+void mandelbrot(const view& view, int* counts);
+void transpose(const float* from, float* to, std::size_t n);
+void stencil(const float* from, float* to, std::size_t n);
+struct matrix {
+  const std::uint32_t *starts, *columns;
+  const float* values;
+  std::size_t rows;
+};
+void spmv(const matrix& matrix, const float* x, float* y);
+
+// groups.cpp, groups.cu
+constexpr std::size_t group_size = 256;
+constexpr std::size_t bin_count = 256, bytes_per_item = 64;
+void histogram(const std::uint8_t* values, std::uint32_t* bins, std::size_t count);
+/// Inclusive sums; `space` has room for one number per group of each level.
+void scan(const std::uint32_t* values, std::uint32_t* sums, std::uint32_t* space, std::size_t count);
+constexpr std::size_t sort_block = 2 * group_size;
+void bitonic(const std::uint32_t* values, std::uint32_t* sorted, std::size_t count);
+/// By sycl::reduction; by cub::DeviceReduce.
+void reduce_sum(const float* values, float* sum, std::size_t count);
+/// By an nd_range, each work-item `of_each` values.
+void reduce_max(const std::int32_t* values, std::int32_t* most, std::size_t count, std::size_t of_each);
+/// `count` is a multiple of group_size. By group algorithms; by cub's of blocks.
+void group_sums(const float* values, float* sums, std::size_t count);
+void group_inclusive_scans(const std::uint32_t* values, std::uint32_t* sums, std::size_t count);
+void group_exclusive_scans(const std::uint32_t* values, std::uint32_t* sums, std::size_t count);
+/// The same without memory: each result is the next one's input.
+constexpr int rounds = 64;
+void group_sums_in_registers(const std::uint32_t* values, std::uint32_t* results, std::size_t count);
+void group_scans_in_registers(const std::uint32_t* values, std::uint32_t* results, std::size_t count);
+
+// copies.cpp, copies.cu
+constexpr int pipeline_rounds = 400;
+/// Chunk by chunk to the device, through a kernel and back; by buffers alone, and by streams. All memory is pinned.
+void pipeline(float* from, float* to, std::size_t chunk, std::size_t chunks);
+
+}  // namespace side
