@@ -189,9 +189,9 @@ public:
       }
     });
   }
-  /// One work-item: the results of groups [begin, end) become that of `begin`.
-  SINTER_DEVICE_INLINE void join(std::size_t begin, std::size_t end) const {
-    for_each_value([&](std::size_t i) { m_partials[begin * Extent + i] = joined(begin, end, 1, i); });
+  /// One work-item: the results of each `step`th group of [begin, end) become that of `begin`.
+  SINTER_DEVICE_INLINE void join(std::size_t begin, std::size_t end, std::size_t step) const {
+    for_each_value([&](std::size_t i) { m_partials[begin * Extent + i] = joined(begin, end, step, i); });
   }
   /// One work-item of the last group: those of every `step`th.
   SINTER_DEVICE_INLINE void finish(std::size_t work_groups, std::size_t step) const {
@@ -202,13 +202,14 @@ public:
   }
 
   /// On the host: join() for each `neighbours`, several at a time, since each combination waits for the one before.
-  void join_all(std::size_t work_groups, std::size_t neighbours) const {
+  void join_all(std::size_t work_groups, std::size_t neighbours, std::size_t step) const {
     constexpr std::size_t width = 4;
+    const std::size_t span = neighbours * step;
     std::size_t begin = 0;
-    for (; begin + width * neighbours <= work_groups; begin += width * neighbours) {
+    for (; begin + width * span <= work_groups; begin += width * span) {
       for_each_value([&](std::size_t i) {
         const auto at = [&](std::size_t j, std::size_t k) -> partial& {
-          return m_partials[(begin + j * neighbours + k) * Extent + i];
+          return m_partials[(begin + j * span + k * step) * Extent + i];
         };
         partial sums[width];
         for (std::size_t j = 0; j < width; ++j) sums[j] = at(j, 0);
@@ -218,8 +219,8 @@ public:
         for (std::size_t j = 0; j < width; ++j) at(j, 0) = sums[j];
       });
     }
-    for (; begin < work_groups; begin += neighbours) {
-      join(begin, work_groups - begin < neighbours ? work_groups : begin + neighbours);
+    for (; begin < work_groups; begin += span) {
+      join(begin, work_groups - begin < span ? work_groups : begin + span, step);
     }
   }
 

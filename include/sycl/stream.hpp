@@ -75,8 +75,7 @@ struct stream_record {
 };
 struct stream_memory {
   std::uint64_t used;  ///< may exceed the capacity: records were dropped
-  std::uint64_t capacity;
-  char* data;  ///< zeros at first
+  std::uint64_t capacity;  ///< bytes behind this structure, zeros at first
 };
 /// Prints when the command has ended.
 SINTER_EXPORT stream_memory* make_stream(handler_impl& group, std::size_t total, std::size_t work_item);
@@ -232,6 +231,7 @@ public:
 
 private:
   friend struct std::hash<stream>;
+  friend struct detail::accessor_layout_check;
 
   template <int Dimensions, class Values>
   SINTER_DEVICE_INLINE const stream& braces(const Values& values) const {
@@ -254,7 +254,7 @@ private:
     const std::uint64_t item =
         (__sinter_global_id(0) * __sinter_global_range(1) + __sinter_global_id(1)) * __sinter_global_range(2) +
         __sinter_global_id(2);
-    auto* record = reinterpret_cast<detail::stream_record*>(m_memory->data + at);
+    auto* record = reinterpret_cast<detail::stream_record*>(reinterpret_cast<char*>(m_memory + 1) + at);
     record->work_item = item;
     record->kind = kind;
     record->bytes = bytes;
@@ -262,7 +262,7 @@ private:
     return *this;
   }
 
-  detail::stream_memory* m_memory;
+  detail::stream_memory* m_memory;  ///< the JIT reads it in argument blocks (sinter/abi/accessor_layout.hpp)
   std::size_t m_total;
   std::size_t m_work_item;
 };

@@ -1,4 +1,4 @@
-/// One shared object in two roles: -fplugin loads the AST role, -fpass-plugin the pass role (EXPERIMENTS: always both).
+/// One shared object in two roles: -fplugin loads the AST role, -fpass-plugin the pass role, always both.
 
 #include "attributes.hpp"
 #include "capture_pass.hpp"

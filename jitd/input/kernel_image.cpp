@@ -1,5 +1,7 @@
 #include "kernel_image.hpp"
 
+#include <abi/accessor_layout.hpp>
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/InstIterator.h"
@@ -68,8 +70,16 @@ llvm::Expected<std::unique_ptr<llvm::Module>> read_module(const abi::image_heade
 kernel_facts read_kernel(const abi::image_header& image, std::uint32_t index) {
   const auto& row = reinterpret_cast<const abi::image_kernel*>(at(image, image.kernels_offset))[index];
   const auto* leaves = reinterpret_cast<const abi::image_leaf*>(at(image, image.leaves_offset)) + row.first_leaf;
-  return {string_at(image, row.symbol), string_at(image, row.display_name), string_at(image, row.source_position), row,
-          {leaves, leaves + row.leaf_count}};
+  kernel_facts facts{string_at(image, row.symbol),          string_at(image, row.display_name),
+                     string_at(image, row.source_position), row,
+                     {leaves, leaves + row.leaf_count},     {}};
+  for (const abi::image_leaf& leaf : facts.leaves) {
+    const auto offset = [&](std::size_t in_leaf) { return static_cast<std::uint32_t>(leaf.offset + in_leaf); };
+    if (leaf.kind == abi::leaf_kind::global_pointer) facts.pointers.push_back(leaf.offset);
+    if (leaf.kind == abi::leaf_kind::accessor) facts.pointers.push_back(offset(abi::accessor_layout::data));
+    if (leaf.kind == abi::leaf_kind::stream) facts.pointers.push_back(offset(abi::stream_layout::memory));
+  }
+  return facts;
 }
 
 std::vector<std::string> read_imports(const abi::image_header& image) {

@@ -129,10 +129,9 @@ bool has_large_arrays(const llvm::Function& function) {
   return bytes > most_bytes_of_call;
 }
 
-std::string too_large_to_promote(const replacement_memory& memory) {
-  const bool is_private = memory.kind == promotion::private_memory;
+std::string too_large_to_promote(abi::promotion kind, std::uint64_t bytes) {
+  const bool is_private = kind == abi::promotion::private_memory;
   const std::uint64_t most = is_private ? most_bytes_promoted : most_local_bytes_promoted;
-  const std::uint64_t bytes = is_private ? memory.bytes : add_bytes(memory.local_offset, memory.bytes);
   if (bytes <= most) return {};
   return (is_private ? "a work-item's part takes " : "local memory of a work-group takes ") + describe_bytes(bytes) +
          ", more than " + describe_bytes(most);
@@ -143,8 +142,9 @@ std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, 
   return fits_on_stack(local_range, 1, bytes_per_item, 0);
 }
 
-std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, const barrier_regions& regions) {
-  return fits_on_stack(local_range, 0, regions.item_bytes, multiply_bytes(2, regions.uniform_bytes));
+std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item,
+                               std::uint64_t uniform_bytes) {
+  return fits_on_stack(local_range, 0, bytes_per_item, multiply_bytes(2, uniform_bytes));
 }
 
 void settle_private_memory(llvm::Module& module) {

@@ -8,12 +8,11 @@
 /// Sums saturate (abi/byte_count.hpp).
 
 #include <abi/byte_count.hpp>
+#include <abi/promotion.hpp>
 #include <array>
 #include <cstdint>
 #include <string>
 
-#include "barrier_regions.hpp"
-#include "internalizer.hpp"
 #include "llvm/IR/Function.h"
 
 namespace sinter::passes {
@@ -33,12 +32,14 @@ std::string describe_bytes(std::uint64_t bytes);
 bool has_large_arrays(const llvm::Function& function);
 
 /// Why what was promoted should rather stay in its buffer, where one is enough for all threads; empty: it need not.
-std::string too_large_to_promote(const replacement_memory& memory);
+/// `bytes`: a work-item's part of private memory, all local memory of a work-group.
+std::string too_large_to_promote(abi::promotion kind, std::uint64_t bytes);
 
 /// Bytes of group scratch that fit on the stack; 0: too many, or the local range is not known.
 std::uint64_t scratch_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item);
-/// The same for the context that `regions` of one kernel need; both may be there at once.
-std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, const barrier_regions& regions);
+/// The same for what lives across barriers, in each work-item and once for all; both may be there at once.
+std::uint64_t context_on_stack(const std::array<std::uint64_t, 3>& local_range, std::uint64_t bytes_per_item,
+                               std::uint64_t uniform_bytes);
 
 /// When nothing is optimised any more: what is too much for the stack moves from the entry (abi::cpu_entry) to
 /// nd_state::private_memory, and the bytes needed there go into the module's kernel_info. Small arrays stay. A function

@@ -71,8 +71,15 @@ llvm::Expected<std::unique_ptr<abi::jit_object>> load_compiled(const Request& re
 std::unique_ptr<abi::jit_object> object_of(device_code&& code) {
   auto made = std::make_unique<abi::jit_object>();
   made->device = std::move(code);
-  made->gpu = {made->device.text.c_str(), made->device.text.size(), made->device.entry.c_str(), made->device.block,
-               made->device.scratch_bytes_per_item, made->device.variable_bytes, made->device.flags};
+  made->gpu = {made->device.text.c_str(),
+               made->device.text.size(),
+               made->device.entry.c_str(),
+               made->device.block,
+               made->device.scratch_bytes_per_item,
+               made->device.variable_bytes,
+               made->device.flags,
+               made->device.pointers.data(),
+               made->device.pointers.size()};
   return made;
 }
 

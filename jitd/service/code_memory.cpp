@@ -17,7 +17,7 @@
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "object_linker.hpp"
-#include "passes/vector_math.hpp"
+#include "passes/machine/vector_math.hpp"
 #include "targets/cpu_target.hpp"
 
 namespace sinter::jit {

@@ -18,7 +18,8 @@
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
-#include "pipeline.hpp"
+#include "passes/optional_steps.hpp"
+#include "pipeline/pipeline.hpp"
 #include "targets/cpu_target.hpp"
 #include "targets/device_targets.hpp"
 #include "targets/joined_arguments.hpp"
@@ -176,6 +177,7 @@ private:
     auto machine = make_target_machine(!m_full_debug);
     if (!machine) return machine.takeError();
     m_machine = std::move(*machine);
+    const passes::counted_steps counted(m_kernel.display_name);
     const pipeline_request request{m_kernel, m_imports, options,      groups,
                                    constants, fused,    m_full_debug, last_level_cache_bytes()};
     if (llvm::Error error = lower_for_cpu(*m_module, *m_machine, request, m_report)) return error;

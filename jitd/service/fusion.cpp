@@ -16,18 +16,18 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include "passes/access_analysis.hpp"
-#include "passes/device_inlining.hpp"
-#include "passes/disjoint_memory.hpp"
-#include "passes/element_visits.hpp"
-#include "passes/fused_arguments.hpp"
-#include "passes/fusion_decision.hpp"
-#include "passes/internalizer.hpp"
-#include "passes/kernel_fusion.hpp"
+#include "passes/fusion/access_analysis.hpp"
+#include "passes/device/device_inlining.hpp"
+#include "passes/fusion/disjoint_memory.hpp"
+#include "passes/fusion/element_visits.hpp"
+#include "passes/fusion/fused_arguments.hpp"
+#include "passes/fusion/fusion_decision.hpp"
+#include "passes/fusion/internalizer.hpp"
+#include "passes/fusion/kernel_fusion.hpp"
 #include "passes/kernel_memory.hpp"
 #include "passes/pass_runner.hpp"
-#include "passes/specialization_values.hpp"
-#include "passes/sub_groups.hpp"
+#include "passes/device/specialization_values.hpp"
+#include "passes/device/sub_groups.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -348,13 +348,17 @@ private:
       const passes::replacement_memory memory{set.promoted, abi::multiply_bytes(set.elements, set.element_bytes),
                                               m_result.local_memory_bytes};
       std::string why = passes::find_hidden_use(*m_stub, set);
-      if (why.empty()) why = passes::too_large_to_promote(memory);
+      const bool local = set.promoted == passes::promotion::local_memory;
+      if (why.empty()) {
+        why = passes::too_large_to_promote(set.promoted,
+                                           local ? abi::add_bytes(memory.local_offset, memory.bytes) : memory.bytes);
+      }
       if (why.empty()) why = passes::internalize(*merged[i], memory);
       if (!why.empty()) {
         stays_in_memory(decision, i, why);
         continue;
       }
-      if (set.promoted == passes::promotion::local_memory) m_result.local_memory_bytes = align_up(m_result.local_memory_bytes + memory.bytes);
+      if (local) m_result.local_memory_bytes = align_up(m_result.local_memory_bytes + memory.bytes);
       ++m_result.promoted_count;
     }
     std::vector<passes::argument_space> spaces;
@@ -397,13 +401,17 @@ private:
 
   void join_blocks() {
     abi::joined_blocks joined;
+    std::vector<std::uint32_t> pointers;
     for (const kernel_facts& member : m_facts) {
-      m_result.block_places.push_back(joined.add(member.row.block_size, member.row.block_alignment));
+      const std::uint64_t place = joined.add(member.row.block_size, member.row.block_alignment);
+      m_result.block_places.push_back(place);
+      for (const std::uint32_t each : member.pointers) pointers.push_back(static_cast<std::uint32_t>(place + each));
     }
     m_result.facts.row.block_size = static_cast<std::uint32_t>(joined.bytes);
     m_result.facts.row.block_alignment = static_cast<std::uint32_t>(joined.alignment);
     m_result.facts.row.flags = 0;
     m_result.facts.leaves.clear();
+    m_result.facts.pointers = std::move(pointers);
   }
 
   llvm::Module& m_module;

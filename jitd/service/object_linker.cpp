@@ -14,7 +14,7 @@
 #include "file_size_limit.hpp"
 #include "lld/Common/Driver.h"
 #include "llvm/Support/raw_ostream.h"
-#include "passes/vector_math.hpp"
+#include "passes/machine/vector_math.hpp"
 #include "targets/cpu_target.hpp"
 
 LLD_HAS_DRIVER(elf)

@@ -3,13 +3,13 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "passes/device_inlining.hpp"
-#include "passes/element_visits.hpp"
-#include "passes/group_scratch.hpp"
-#include "passes/group_variables.hpp"
-#include "passes/kernel_selection.hpp"
-#include "passes/known_arguments.hpp"
-#include "passes/specialization_values.hpp"
+#include "passes/device/device_inlining.hpp"
+#include "passes/fusion/element_visits.hpp"
+#include "passes/device/group_scratch.hpp"
+#include "passes/device/group_variables.hpp"
+#include "passes/device/kernel_selection.hpp"
+#include "passes/device/known_arguments.hpp"
+#include "passes/device/specialization_values.hpp"
 
 namespace sinter::jit {
 

@@ -3,6 +3,7 @@
 
 #include <abi/launch_abi.hpp>
 #include <string>
+#include <vector>
 
 #include "input/kernel_image.hpp"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -18,6 +19,7 @@ struct device_code {
   abi::local_range block;
   std::uint64_t scratch_bytes_per_item, variable_bytes;
   std::uint32_t flags = 0;  ///< abi::gpu_code_flags
+  std::vector<std::uint32_t> pointers{};
 };
 
 /// One function that knows its work-item, all it calls inlined.

@@ -1,4 +1,4 @@
-/// sinter-passes.so: the JIT's passes by name, for opt. What lower_for_cpu (service/pipeline.cpp) hands from pass to
+/// sinter-passes.so: the JIT's passes by name, for opt. What lower_for_cpu (pipeline/pipeline.cpp) hands from step to
 /// pass in memory travels in the module here, so that passes can be chained and each can be tested from a text file.
 ///
 ///   "sinter-kernel"="nd_range<2>"     attribute of the kernel; also range<D>, single_task
@@ -10,54 +10,57 @@
 ///   "sinter-lanes"="8 lanes: ..."     attribute of what sinter-vectorize looked at: what it says of it
 ///   !sinter.access_group              what the loops of sinter-cpu-entry may be declared parallel for
 ///   !sinter.constants = !{!0, ...}    values of specialization constants: !0 = !{i64 KEY, !"bytes"}; none: not known
-///   !sinter.groups = !{!0}            what the groups of all launches have alike: !0 = !{!"local range", !"local accessors"}
-///   !sinter.imports = !{!0}           names of the import table: !0 = !{!"first", !"second"}
+///   !sinter.groups = !{!0}            what the groups of all launches have alike: !0 = !{!"local range", !"local
+///   accessors"} !sinter.imports = !{!0}           names of the import table: !0 = !{!"first", !"second"}
 ///
 /// Some take parameters, all of them those of sinter-lower-cpu: <wide>,
-/// <check-barriers>, <fused>, <lanes=N> (0: as many as fit, 1: none, the default), <sub-group=N> (that size; sinter-vectorize: the
-/// lanes are one), <block=N> (neighbours at a time, 0: as many as pay, 1: one, the default), or several: <wide;fused>.
-/// The fusion passes act on the one function with !sycl.kernel.fused (passes/fusion_metadata.hpp);
-/// what sinter-internalize refuses it writes to that function's attribute "sinter-not-internalized".
-
-#include <string>
-#include <vector>
+/// <check-barriers>, <fused>, <lanes=N> (0: as many as fit, 1: none, the default), <sub-group=N> (that size;
+/// sinter-vectorize: the lanes are one), <block=N> (neighbours at a time, 0: as many as pay, 1: one, the default), or
+/// several: <wide;fused>. The fusion passes act on the one function with !sycl.kernel.fused
+/// (passes/fusion/fusion_metadata.hpp); what sinter-internalize refuses it writes to that function's attribute
+/// "sinter-not-internalized".
 
 #include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/ErrorHandling.h"
-#include "passes/access_checks.hpp"
-#include "passes/barrier_regions.hpp"
-#include "passes/bounded_work.hpp"
-#include "passes/data_wide_masks.hpp"
-#include "passes/dead_local_stores.hpp"
-#include "passes/device_inlining.hpp"
-#include "passes/device_math.hpp"
-#include "passes/dynamic_arrays.hpp"
-#include "passes/flat_groups.hpp"
-#include "passes/float_logarithms.hpp"
-#include "passes/fused_arguments.hpp"
-#include "passes/guarded_stores.hpp"
-#include "passes/host_links.hpp"
-#include "passes/internalizer.hpp"
-#include "passes/kernel_fusion.hpp"
+#include "passes/blocking/register_blocking.hpp"
+#include "passes/blocking/streaming_stores.hpp"
+#include "passes/device/access_checks.hpp"
+#include "passes/device/device_inlining.hpp"
+#include "passes/device/dynamic_arrays.hpp"
+#include "passes/device/float_logarithms.hpp"
+#include "passes/device/kernel_selection.hpp"
+#include "passes/device/known_arguments.hpp"
+#include "passes/device/specialization_values.hpp"
+#include "passes/device/sub_groups.hpp"
+#include "passes/device/work_item_function.hpp"
+#include "passes/entry/host_links.hpp"
+#include "passes/entry/vectorizer.hpp"
+#include "passes/entry/work_item_loops.hpp"
+#include "passes/fusion/disjoint_memory.hpp"
+#include "passes/fusion/fused_arguments.hpp"
+#include "passes/fusion/internalizer.hpp"
+#include "passes/fusion/kernel_fusion.hpp"
 #include "passes/kernel_memory.hpp"
-#include "passes/kernel_selection.hpp"
-#include "passes/known_arguments.hpp"
-#include "passes/known_masks.hpp"
-#include "passes/local_atomics.hpp"
-#include "passes/register_blocking.hpp"
-#include "passes/root_estimates.hpp"
-#include "passes/specialization_values.hpp"
-#include "passes/streaming_stores.hpp"
-#include "passes/sub_groups.hpp"
-#include "passes/vectorizer.hpp"
-#include "passes/work_item_function.hpp"
-#include "passes/work_item_loops.hpp"
-#include "service/pipeline.hpp"
+#include "passes/machine/data_wide_masks.hpp"
+#include "passes/machine/guarded_stores.hpp"
+#include "passes/machine/root_estimates.hpp"
+#include "passes/optional_steps.hpp"
+#include "passes/work_items/barrier_regions.hpp"
+#include "passes/work_items/bounded_work.hpp"
+#include "passes/work_items/dead_local_stores.hpp"
+#include "passes/work_items/flat_groups.hpp"
+#include "passes/work_items/local_atomics.hpp"
+#include "pipeline/pipeline.hpp"
+#include "pipeline/steps.hpp"
+#include "print_lanes.hpp"
 #include "targets/cpu_target.hpp"
 
 namespace sinter::jit {
@@ -83,6 +86,12 @@ struct parameters {
 };
 
 [[noreturn]] void fail(const llvm::Twine& message) { llvm::report_fatal_error(message, /*gen_crash_diag=*/false); }
+
+std::unique_ptr<llvm::TargetMachine> machine_or_fail(bool optimise) {
+  auto machine = make_target_machine(optimise);
+  if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
+  return std::move(*machine);
+}
 
 /// In module order, which is that of regions too.
 std::vector<llvm::Function*> functions_with(llvm::Module& module, llvm::StringRef attribute) {
@@ -138,7 +147,9 @@ public:
     const llvm::NamedMDNode* list = module.getNamedMetadata(constants_metadata);
     if (!list) return;
     for (const llvm::MDNode* row : list->operands()) {
-      const auto* key = row->getNumOperands() == 2 ? llvm::mdconst::dyn_extract_or_null<llvm::ConstantInt>(row->getOperand(0)) : nullptr;
+      const auto* key = row->getNumOperands() == 2
+                            ? llvm::mdconst::dyn_extract_or_null<llvm::ConstantInt>(row->getOperand(0))
+                            : nullptr;
       const auto* bytes = key ? llvm::dyn_cast_or_null<llvm::MDString>(row->getOperand(1).get()) : nullptr;
       if (!bytes) fail("!sinter.constants has to name nodes of a 64-bit key and a string");
       m_entries.push_back({key->getZExtValue(), bytes->getString().data(), bytes->getString().size()});
@@ -162,7 +173,8 @@ abi::known_groups read_groups(llvm::Module& module) {
   const llvm::NamedMDNode* list = module.getNamedMetadata(groups_metadata);
   if (!list || list->getNumOperands() != 1) return groups;
   const llvm::MDNode& row = *list->getOperand(0);
-  const auto* range = row.getNumOperands() == 2 ? llvm::dyn_cast_or_null<llvm::MDString>(row.getOperand(0).get()) : nullptr;
+  const auto* range =
+      row.getNumOperands() == 2 ? llvm::dyn_cast_or_null<llvm::MDString>(row.getOperand(0).get()) : nullptr;
   const auto* accessors = range ? llvm::dyn_cast_or_null<llvm::MDString>(row.getOperand(1).get()) : nullptr;
   if (!accessors || (!range->getString().empty() && range->getString().size() != sizeof(groups.range))) {
     fail("!sinter.groups has to name one node: the bytes of a local range and of local accessors");
@@ -174,14 +186,6 @@ abi::known_groups read_groups(llvm::Module& module) {
 }
 
 // ------------------------------------------------------------------------------------------------- one step each
-
-void select_kernel(llvm::Module& module, parameters) {
-  passes::select_kernel(module, only_function_with(module, kernel_attribute).getName());
-}
-
-void lower_constants(llvm::Module& module, parameters) {
-  passes::lower_specialization_constants(module, specialization_metadata(module).table());
-}
 
 std::vector<abi::image_leaf> local_accessors(const llvm::Function& kernel) {
   std::vector<abi::image_leaf> leaves;
@@ -199,20 +203,9 @@ std::vector<abi::image_leaf> local_accessors(const llvm::Function& kernel) {
   return leaves;
 }
 
-void fold_known_arguments(llvm::Module& module, parameters) {
-  llvm::Function& kernel = only_function_with(module, kernel_attribute);
-  const specialization_metadata values(module);
-  passes::fold_known_arguments(kernel, passes::known_arguments(local_accessors(kernel), read_groups(module), values.table()));
-}
-
 void remove_dead_local_stores(llvm::Module& module, parameters) {
-  for (llvm::Function* entry : functions_with(module, passes::blocked_attribute)) passes::remove_dead_local_stores(*entry);
-}
-
-void inline_device_calls(llvm::Module& module, parameters) {
-  if (llvm::Error error = passes::inline_device_calls(only_function_with(module, kernel_attribute))) {
-    fail(llvm::Twine(llvm::toString(std::move(error))));
-  }
+  for (llvm::Function* entry : functions_with(module, passes::blocked_attribute))
+    passes::remove_dead_local_stores(*entry);
 }
 
 /// Arguments are known where "sinter-local-accessors" names them; the block has 64 bytes.
@@ -226,26 +219,9 @@ void check_accesses(llvm::Module& module, parameters) {
   passes::check_accesses(kernel, row, local_accessors(kernel));
 }
 
-void expand_logarithms(llvm::Module& module, parameters) {
-  auto machine = make_target_machine(/*optimise=*/false);
-  if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
-  passes::expand_float_logarithms(only_function_with(module, kernel_attribute), **machine);
-}
-
 /// Whatever this machine has.
 void estimate_roots(llvm::Module& module, parameters) {
   for (llvm::Function& function : module) passes::estimate_reciprocal_roots(function);
-}
-
-void lower_roots(llvm::Module& module, parameters) { passes::lower_root_estimates(module); }
-
-void make_work_item_function(llvm::Module& module, parameters chosen) {
-  llvm::Function& kernel = only_function_with(module, kernel_attribute);
-  const passes::work_item_function made = passes::make_work_item_function(kernel, chosen.fused ? 2 : 1);
-  kernel.eraseFromParent();
-  if (chosen.sub_group != 0) passes::state_sub_group_size(*made.function, chosen.sub_group);
-  made.function->addFnAttr(work_item_attribute);
-  module.getOrInsertNamedMetadata(access_group_metadata)->addOperand(made.access_group);
 }
 
 void flatten_groups(llvm::Module& module, parameters chosen) {
@@ -263,13 +239,8 @@ void find_bounded_work(llvm::Module& module, parameters) {
 }
 
 void exchange_through_memory(llvm::Module& module, parameters chosen) {
-  passes::exchange_through_memory(only_function_with(module, work_item_attribute), chosen.sub_group != 0 ? chosen.sub_group : 8);
-}
-
-void check_dynamic_arrays(llvm::Module& module, parameters) {
-  if (llvm::Error error = passes::check_dynamic_arrays(only_function_with(module, work_item_attribute))) {
-    fail(llvm::Twine(llvm::toString(std::move(error))));
-  }
+  passes::exchange_through_memory(only_function_with(module, work_item_attribute),
+                                  chosen.sub_group != 0 ? chosen.sub_group : 8);
 }
 
 void split_at_barriers(llvm::Module& module, parameters) {
@@ -288,8 +259,18 @@ void build_cpu_entry(llvm::Module& module, parameters chosen) {
   if (functions.empty()) fail("no function with attribute \"sinter-work-item\": run sinter-work-item-function before");
   const kernel_kind kind = read_kind(*functions[0]);
   const llvm::NamedMDNode* group = module.getNamedMetadata(access_group_metadata);
-  passes::entry_request request{
-      "entry", kind.shape, kind.dimensions, !chosen.wide, /*takes_all_blocks=*/chosen.fused, functions, 0, {}, {}, 0, group ? group->getOperand(0) : nullptr, nullptr};
+  passes::entry_request request{"entry",
+                                kind.shape,
+                                kind.dimensions,
+                                !chosen.wide,
+                                /*takes_all_blocks=*/chosen.fused,
+                                functions,
+                                0,
+                                {},
+                                {},
+                                0,
+                                group ? group->getOperand(0) : nullptr,
+                                nullptr};
   if (functions.size() == 1) functions[0]->addFnAttr(llvm::Attribute::AlwaysInline);
   if (chosen.check_barriers && functions.size() > 1) {
     auto report = module.getOrInsertFunction("sinter.divergent_barrier", llvm::Type::getVoidTy(module.getContext()));
@@ -301,19 +282,26 @@ void build_cpu_entry(llvm::Module& module, parameters chosen) {
 }
 
 void widen(llvm::Module& module, parameters chosen) {
-  auto machine = make_target_machine(/*optimise=*/false);
-  if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
+  const auto machine = machine_or_fail(/*optimise=*/false);
   for (llvm::Function* function : functions_with(module, work_item_attribute)) {
     const bool nd_range = read_kind(*function).shape == abi::kernel_shape::nd_range;
     function->removeFnAttr(work_item_attribute);
     const passes::lane_form form = passes::vectorize(
-        *function, **machine,
+        *function, *machine,
         {nd_range, !chosen.wide, chosen.sub_group != 0 ? chosen.sub_group : chosen.lanes, chosen.sub_group != 0});
     function->addFnAttr(lanes_attribute, form.report);
     // Nobody else refers to them.
     for (llvm::Function* made : {form.wide, form.tail}) {
       if (made) made->setLinkage(llvm::GlobalValue::ExternalLinkage);
     }
+  }
+}
+
+void print_analyses(llvm::Module& module, parameters chosen) {
+  const auto machine = machine_or_fail(/*optimise=*/false);
+  for (llvm::Function* function : functions_with(module, work_item_attribute)) {
+    const bool nd_range = read_kind(*function).shape == abi::kernel_shape::nd_range;
+    print_lanes(*function, *machine, chosen.lanes, nd_range, llvm::outs());
   }
 }
 
@@ -327,14 +315,13 @@ std::vector<llvm::Function*> wide_functions(llvm::Module& module) {
 }
 
 void block_registers(llvm::Module& module, parameters chosen) {
-  auto machine = make_target_machine(/*optimise=*/false);
-  if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
+  const auto machine = machine_or_fail(/*optimise=*/false);
   for (llvm::Function* wide : wide_functions(module)) {
     const kernel_kind kind = read_kind(*wide);
     const bool has_rows = kind.shape == abi::kernel_shape::nd_range && kind.dimensions > 1;
-    const passes::blocking_request wanted{has_rows ? passes::neighbours::rows : passes::neighbours::vectors, chosen.lanes,
-                                          passes::vector_bits_of(**machine), chosen.block};
-    llvm::Function* made = passes::block_registers(*wide, **machine, wanted).function;
+    const passes::blocking_request wanted{has_rows ? passes::neighbours::rows : passes::neighbours::vectors,
+                                          chosen.lanes, passes::vector_bits_of(*machine), chosen.block};
+    llvm::Function* made = passes::block_registers(*wide, *machine, wanted).function;
     if (made) made->setLinkage(llvm::GlobalValue::ExternalLinkage);
   }
 }
@@ -359,51 +346,95 @@ void keep_masks_wide(llvm::Module& module, parameters) {
   for (llvm::Function& function : module) passes::keep_masks_wide(function, 256);
 }
 
-void store_known_lanes(llvm::Module& module, parameters) {
-  for (llvm::Function& function : module) {
-    passes::store_known_lanes(function);
-    passes::align_lanes_of_pointers(function);
+/// What the module and the parameters say of the only kernel, for lower_for_cpu and its steps.
+class module_request {
+public:
+  module_request(llvm::Module& module, parameters chosen)
+      : m_facts(read_facts(module)),
+        m_imports(read_import_names(module)),
+        m_constants(module),
+        m_request{m_facts,
+                  m_imports,
+                  {chosen.wide ? abi::id_width::bits_64 : abi::id_width::bits_32, chosen.check_barriers,
+                   chosen.check_accesses, chosen.lanes, chosen.sub_group != 0 ? chosen.sub_group : 8, chosen.block},
+                  read_groups(module),
+                  m_constants.table(),
+                  chosen.fused,
+                  /*full_debug=*/false,
+                  /*cache_bytes=*/1u << 25} {}
+  module_request(const module_request&) = delete;
+
+  const pipeline_request& request() const { return m_request; }
+
+private:
+  static kernel_facts read_facts(llvm::Module& module) {
+    const auto kernels = functions_with(module, kernel_attribute);
+    if (kernels.empty()) return {};
+    const llvm::Function& kernel = *kernels[0];
+    const kernel_kind kind = read_kind(kernel);
+    kernel_facts facts{kernel.getName().str(), kernel.getName().str(), "test.cpp:1", {}, local_accessors(kernel)};
+    facts.row.shape = kind.shape;
+    facts.row.dimensions = kind.dimensions;
+    if (std::uint32_t size = 0; !kernel.getFnAttribute(size_attribute).getValueAsString().getAsInteger(10, size)) {
+      facts.row.required_work_group_size[0] = facts.row.required_work_group_size[1] = 1;
+      facts.row.required_work_group_size[2] = size;
+    }
+    return facts;
+  }
+
+  kernel_facts m_facts;
+  std::vector<std::string> m_imports;
+  specialization_metadata m_constants;
+  pipeline_request m_request;
+};
+
+void lower_all(llvm::Module& module, parameters chosen) {
+  const auto machine = machine_or_fail(/*optimise=*/false);
+  only_function_with(module, kernel_attribute);
+  const module_request asked(module, chosen);
+  std::string report;
+  const passes::counted_steps counted(asked.request().kernel.display_name);
+  if (llvm::Error error = lower_for_cpu(module, *machine, asked.request(), report)) {
+    fail(llvm::Twine(llvm::toString(std::move(error))));
   }
 }
 
-void link_to_host(llvm::Module& module, parameters) { passes::link_to_host(module, read_import_names(module)); }
+/// Steps behind "forms" take any module.
+bool acts_on_kernel(const lowering_step& step) {
+  const auto* forms =
+      llvm::find_if(lowering_steps(), [](const lowering_step& each) { return llvm::StringRef(each.name) == "forms"; });
+  return &step <= forms;
+}
 
-void lower_math(llvm::Module& module, parameters) { passes::lower_math_to_libm(module); }
-
-void lower_all(llvm::Module& module, parameters chosen) {
-  const llvm::Function& kernel = only_function_with(module, kernel_attribute);
-  const kernel_kind kind = read_kind(kernel);
-  kernel_facts facts{kernel.getName().str(), kernel.getName().str(), "test.cpp:1", {}, local_accessors(kernel)};
-  facts.row.shape = kind.shape;
-  facts.row.dimensions = kind.dimensions;
-  if (std::uint32_t size = 0; !kernel.getFnAttribute(size_attribute).getValueAsString().getAsInteger(10, size)) {
-    facts.row.required_work_group_size[0] = facts.row.required_work_group_size[1] = 1;
-    facts.row.required_work_group_size[2] = size;
-  }
-  const std::vector<std::string> imports = read_import_names(module);
-  auto machine = make_target_machine(/*optimise=*/false);
-  if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
-  const specialization_metadata constants(module);
-  const abi::compile_options options{chosen.wide ? abi::id_width::bits_64 : abi::id_width::bits_32,
-                                     chosen.check_barriers,
-                                     chosen.check_accesses,
-                                     chosen.lanes,
-                                     chosen.sub_group != 0 ? chosen.sub_group : 8,
-                                     chosen.block};
-  const pipeline_request request{facts,  imports,      options, read_groups(module), constants.table(), chosen.fused,
-                                 /*full_debug=*/false, /*cache_bytes=*/1u << 25};
+/// One step of the list. What steps hand to each other is read from the module, and written there.
+void run_step(const lowering_step& step, llvm::Module& module, parameters chosen) {
+  const bool has_work_item = !functions_with(module, work_item_attribute).empty();
+  if (acts_on_kernel(step) && !has_work_item) only_function_with(module, kernel_attribute);
+  const auto machine = machine_or_fail(/*optimise=*/false);
+  const module_request asked(module, chosen);
   std::string report;
-  if (llvm::Error error = lower_for_cpu(module, **machine, request, report))
-    fail(llvm::Twine(llvm::toString(std::move(error))));
+  kernel_state state{module, *machine, asked.request(), report};
+  if (has_work_item) {
+    state.work_item = &only_function_with(module, work_item_attribute);
+  } else if (!functions_with(module, kernel_attribute).empty()) {
+    state.kernel = &only_function_with(module, kernel_attribute);
+  }
+  if (llvm::Error error = step.run(state)) fail(llvm::Twine(llvm::toString(std::move(error))));
+  if (has_work_item || !state.work_item) return;
+  if (chosen.sub_group != 0) passes::state_sub_group_size(*state.work_item, chosen.sub_group);
+  state.work_item->addFnAttr(work_item_attribute);
+  module.getOrInsertNamedMetadata(access_group_metadata)->addOperand(state.access_group);
+}
+
+void run_step(const finishing_step& step, llvm::Module& module, parameters) {
+  const auto machine = machine_or_fail(/*optimise=*/true);
+  finishing_state state(module, *machine, /*full_debug=*/false);
+  step.run(state);
 }
 
 void optimise_for_host(llvm::Module& module, parameters) {
-  auto machine = make_target_machine(/*optimise=*/true);
-  if (!machine) fail(llvm::Twine(llvm::toString(machine.takeError())));
-  optimise(module, **machine, /*full_debug=*/false);
+  optimise(module, *machine_or_fail(/*optimise=*/true), /*full_debug=*/false);
 }
-
-void settle_memory(llvm::Module& module, parameters) { passes::settle_private_memory(module); }
 
 struct step {
   const char* name;
@@ -424,7 +455,8 @@ std::pair<llvm::Function*, passes::fusion_description> fusion_of(llvm::Module& m
 }
 
 void fuse_kernels(llvm::Module& module, parameters) {
-  if (llvm::Error error = passes::fuse_kernels(*fusion_of(module).first)) fail(llvm::Twine(llvm::toString(std::move(error))));
+  if (llvm::Error error = passes::fuse_kernels(*fusion_of(module).first))
+    fail(llvm::Twine(llvm::toString(std::move(error))));
 }
 
 void merge_arguments(llvm::Module& module, parameters) {
@@ -447,60 +479,60 @@ void internalize(llvm::Module& module, parameters) {
   }
 }
 
+/// As if each set lay in an allocation of its own.
+void mark_disjoint_memory(llvm::Module& module, parameters) {
+  const auto [fused, description] = fusion_of(module);
+  std::vector<passes::argument_space> spaces;
+  for (const llvm::LoadInst* merged : passes::merge_identical_arguments(*fused, description)) {
+    spaces.push_back({merged, static_cast<unsigned>(spaces.size() + 1)});
+  }
+  passes::mark_disjoint_memory(*fused, spaces);
+}
+
 void propagate_constants(llvm::Module& module, parameters) {
   const auto [fused, description] = fusion_of(module);
   passes::propagate_constants(*fused, description);
 }
 
-// In the order of fusion.cpp and lower_for_cpu.
+// Those of fusion.cpp, those that act on what attributes name, and all together. The others are lowering_steps() and
+// finishing_steps(), which are looked for behind these.
 constexpr step steps[] = {
     {"sinter-fuse-kernels", fuse_kernels, false},
     {"sinter-merge-arguments", merge_arguments, false},
     {"sinter-internalize", internalize, false},
+    {"sinter-disjoint-memory", mark_disjoint_memory, false},
     {"sinter-propagate-constants", propagate_constants, false},
-    {"sinter-select-kernel", select_kernel, false},
-    {"sinter-specialization-constants", lower_constants, false},
-    {"sinter-inline-device-calls", inline_device_calls, false},
     {"sinter-check-accesses", check_accesses, false},  // where the environment asks for it
-    {"sinter-known-arguments", fold_known_arguments, false},
-    {"sinter-float-logarithms", expand_logarithms, false},
     {"sinter-root-estimates", estimate_roots, false},  // where the machine has them
-    {"sinter-work-item-function", make_work_item_function, true},
     {"sinter-flatten-groups", flatten_groups, true},
     {"sinter-bounded-work", find_bounded_work, false},
     {"sinter-exchange-through-memory", exchange_through_memory, true},
-    {"sinter-dynamic-arrays", check_dynamic_arrays, false},
     {"sinter-barrier-regions", split_at_barriers, false},
+    {"sinter-print-lanes", print_analyses, true},
     {"sinter-vectorize", widen, true},
     {"sinter-streaming-stores", make_streaming, true},
     {"sinter-register-blocking", block_registers, true},
     {"sinter-local-atomics", lower_local_atomics, false},
     {"sinter-guarded-stores", split_guarded_stores, false},  // where masks have no registers of their own
     {"sinter-cpu-entry", build_cpu_entry, true},
-    {"sinter-device-math", lower_math, false},
-    {"sinter-host-links", link_to_host, false},
     {"sinter-lower-cpu", lower_all, true},  // all of them
     {"sinter-optimise", optimise_for_host, false},
     {"sinter-dead-local-stores", remove_dead_local_stores, false},  // of entries with "sinter-blocked"; a part of that
-    {"sinter-lower-root-estimates", lower_roots, false},  // the end of that
-    {"sinter-private-memory", settle_memory, false},  // near the end of that
     {"sinter-wide-masks", keep_masks_wide, false},  // near the end of that, where masks have no registers of their own
-    {"sinter-known-lanes", store_known_lanes, false},  // the last one of all
 };
 
 class named_pass : public llvm::PassInfoMixin<named_pass> {
 public:
-  named_pass(const step& what, parameters chosen) : m_step(&what), m_chosen(chosen) {}
+  explicit named_pass(std::function<void(llvm::Module&)> run) : m_run(std::move(run)) {}
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-    m_step->run(module, m_chosen);
+    m_run(module);
     return llvm::PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }
 
 private:
-  const step* m_step;
-  parameters m_chosen;
+  std::function<void(llvm::Module&)> m_run;
 };
 
 bool parse_parameters(llvm::StringRef text, parameters& result) {
@@ -536,22 +568,33 @@ bool parse_parameters(llvm::StringRef text, parameters& result) {
 
 /// False makes opt report an unknown pass.
 bool add_pass(llvm::StringRef name, llvm::ModulePassManager& passes) {
+  const auto [base, in_brackets] = name.split('<');
+  llvm::StringRef words = in_brackets;
+  parameters chosen;
+  const bool has_words = base.size() != name.size();
+  if (has_words && (!words.consume_back(">") || !parse_parameters(words, chosen))) return false;
+  llvm::StringRef plain = base;
+  if (!plain.consume_front("sinter-")) return false;
   for (const step& known : steps) {
-    llvm::StringRef rest = name;
-    if (!rest.consume_front(known.name)) continue;
-    parameters chosen;
-    if (!rest.empty()) {
-      const bool framed = rest.consume_front("<") && rest.consume_back(">");
-      if (!framed || !known.has_parameters || !parse_parameters(rest, chosen)) continue;
-    }
-    passes.addPass(named_pass(known, chosen));
+    if (base != known.name || (has_words && !known.has_parameters)) continue;
+    passes.addPass(named_pass([&known, chosen](llvm::Module& module) { known.run(module, chosen); }));
+    return true;
+  }
+  for (const lowering_step& known : lowering_steps()) {
+    if (plain != known.name) continue;
+    passes.addPass(named_pass([&known, chosen](llvm::Module& module) { run_step(known, module, chosen); }));
+    return true;
+  }
+  for (const finishing_step& known : finishing_steps()) {
+    if (plain != known.name || has_words) continue;
+    passes.addPass(named_pass([&known, chosen](llvm::Module& module) { run_step(known, module, chosen); }));
     return true;
   }
   return false;
 }
 
-} // namespace
-} // namespace sinter::jit
+}  // namespace
+}  // namespace sinter::jit
 
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "sinter-passes", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {

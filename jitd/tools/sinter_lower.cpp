@@ -20,13 +20,14 @@ using namespace sinter;
 
 constexpr const char* usage =
     "usage: sinter-lower [--list] [--emit=ir|lowered|opt|asm|ptx|spirv] [--kernel=N] [--wide] [--lanes=N] [--block=N]\n"
-    "                    [--sub-group=N] [--local=N,N,N] [--gpu=sm_90] [--folded] FILE\n"
+    "                    [--sub-group=N] [--local=N,N,N] [--gpu=sm_90] [--folded] [--pointers-apart] FILE\n"
     "FILE is an image, an object file, a library or a program with device images.\n"
     "  --list        kernels, shapes and arguments (the default)\n"
     "  --emit=ir     the device module of each image\n"
     "  --emit=lowered, opt, asm  each kernel lowered for this CPU, optimised, as assembly\n"
     "  --emit=ptx    each kernel as PTX;  --folded  for grids of more groups than dimensions y and z have\n"
     "  --emit=spirv  each kernel as a SPIR-V module, in binary form, as many bytes as a line before it says\n"
+    "  --pointers-apart  for drivers whose memory has no addresses outside kernels\n"
     "  --kernel=N    only kernel N of each image;  --wide  ids may exceed 31 bits;  --lanes=N  1: no vectors\n"
     "  --local=N,N,N local range, last dimension last: code for launches that have it\n"
     "  --local-accessors=BYTES  those of all launches, one behind the other, as hexadecimal digits\n"
@@ -35,7 +36,7 @@ constexpr const char* usage =
 struct options {
   std::string emit = "list", gpu = "sm_90", file;
   int kernel = -1;
-  bool wide = false, folded = false;
+  bool wide = false, folded = false, pointers_apart = false;
   unsigned lanes = 0, sub_group = 8, block = 0;
   abi::local_range local_range{};
   std::string local_accessors;
@@ -86,6 +87,8 @@ bool parse(int count, char** words, options& result) {
       result.local_accessors = bytes_of(word.c_str() + 18);
     } else if (word == "--folded") {
       result.folded = true;
+    } else if (word == "--pointers-apart") {
+      result.pointers_apart = true;
     } else if (word.starts_with("-") || !result.file.empty()) {
       std::fprintf(stderr, "sinter-lower: unknown or surplus argument '%s'\n%s", word.c_str(), usage);
       return false;
@@ -147,7 +150,7 @@ llvm::Expected<std::string> show(const options& options, const abi::image_header
   if (options.local_range[2] != 0) request.constants = &none_set;
   if (options.emit == "ptx" || options.emit == "spirv") {
     const char* name = options.emit == "ptx" ? options.gpu.c_str() : abi::spirv_target_name;
-    request.gpu = {name, options.wide ? 0u : 1u, options.folded ? 1u : 0u, 0};
+    request.gpu = {name, options.wide ? 0u : 1u, options.folded ? 1u : 0u, 0, options.pointers_apart ? 1u : 0u};
     llvm::Expected<jit::device_code> code = jit::compile_for_gpu(request);
     if (!code) return code.takeError();
     return std::move(code->text);

@@ -21,6 +21,11 @@ struct accessor_layout {
   constexpr std::size_t promotion() const { return word * (2 + 3 * rank) + 2; }
 };
 
+/// include/sycl/stream.hpp: behind the properties.
+struct stream_layout {
+  static constexpr std::size_t memory = sizeof(void*);
+};
+
 struct local_accessor_layout {
   static constexpr std::size_t local_offset = 0;  ///< bytes into the group's local memory
   static constexpr std::size_t range = sizeof(void*);

@@ -36,6 +36,11 @@ struct gpu_geometry {
 /// driver's own, but where gpu_code_linear_groups is set: there each group is one row, and groups follow each other in
 /// one dimension.
 inline constexpr const char* spirv_target_name = "spirv64";
+/// Where a driver's memory has no addresses outside kernels (gpu_target::pointers_apart) more parameters follow: one
+/// for each pointer of the argument block that the code reads (gpu_code::pointers). It leads to the beginning of an
+/// allocation, and the block holds, in the pointer's place, how many bytes behind that it leads. No driver takes more
+/// than so many parameters.
+inline constexpr std::uint32_t most_spirv_parameters = 255, first_spirv_pointer = 4;
 /// What is passed by value has whole words.
 constexpr std::uint64_t spirv_parameter_bytes(std::uint64_t bytes) noexcept {
   return bytes < 8 ? 8 : (bytes + 7) / 8 * 8;

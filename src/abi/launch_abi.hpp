@@ -15,7 +15,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 17;
+inline constexpr std::uint32_t contract_version = 18;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -175,6 +175,7 @@ struct gpu_target {
   /// 1: for more groups than a grid's y and z have (65535): all are in x, what does not fit there in y.
   std::uint32_t folded;
   std::uint32_t parameter_bytes;  ///< the driver takes no more: argument block and gpu_geometry
+  std::uint32_t pointers_apart;   ///< 1: memory has no addresses outside kernels (gpu_launch.hpp)
 };
 
 /// One kernel for the host CPU or a GPU. The image has been validated by the caller.
@@ -273,6 +274,8 @@ struct gpu_code {
   /// then come variables of groups, and local accessors.
   std::uint64_t scratch_bytes_per_item, variable_bytes;
   std::uint32_t flags;  ///< gpu_code_flags
+  const std::uint32_t* pointers;  ///< places in the argument block; one argument for each (gpu_launch.hpp)
+  std::uint64_t pointer_count;
 };
 
 struct jit_result {

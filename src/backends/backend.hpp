@@ -73,9 +73,11 @@ struct device_facts {
   std::string platform_name, platform_vendor, platform_version;  ///< equal for all devices of a family
   std::uint8_t backend = 0;  ///< value of sycl::backend
   bool is_cpu = false, is_gpu = false, is_accelerator = false;
+  bool is_this_process = true;  ///< kernels may use functions and variables of the host
   std::uint32_t vendor_id = 0, compute_units = 1, clock_mhz = 0;
   std::uint64_t global_memory_bytes = 0, local_memory_bytes = 0, cache_bytes = 0, max_allocation_bytes = 0;
   std::uint32_t cache_line_bytes = 64, address_bits = 64, max_work_group_size = 1;
+  bool is_divisible = false;  ///< into sub-devices with any numbers of compute units
   std::vector<std::size_t> sub_group_sizes;
   std::uint32_t sub_group_size = 1;  ///< of kernels that require none
   std::uint32_t vector_bytes = 1, half_vector_bytes = 1;  ///< of the vectors that compute numbers; those of half
@@ -193,8 +195,9 @@ public:
   virtual const device_facts& facts() const = 0;
   /// What code for these launches is made for: for one kernel, or for several that are fused. Equal for all its parts.
   virtual const code_target& target(std::span<const kernel_launch* const> together) const noexcept = 0;
-  /// The same device with fewer compute units; equal numbers of them give the same object, which is never destroyed.
-  virtual device_backend& part(std::uint32_t compute_units) = 0;
+  /// Parts of the device with so many compute units each; equal numbers give the same objects, which are never
+  /// destroyed. As facts().is_divisible says.
+  virtual std::vector<device_backend*> parts(std::span<const std::uint32_t>) { return {}; }
 
   /// Whether the kernel's code is there, and its work-items are known to end by themselves, whatever they read.
   virtual bool is_bounded(const kernel_launch& launch) const noexcept = 0;
@@ -246,6 +249,8 @@ public:
   virtual void release_native(native_kind, void*) {}
   /// Equal for devices whose streams can wait for each other; null where there are no streams.
   virtual const void* family() const noexcept = 0;
+  /// False: the addresses that `allocate` gives are the backend's own, and the driver knows none.
+  virtual bool has_addresses() const noexcept { return true; }
   /// Whether kernels use memory that the host's code can't reach: then buffers have a copy there.
   virtual bool has_own_memory() const noexcept = 0;
   /// Whether copies go from the memory of the other device to this one's, without the host.

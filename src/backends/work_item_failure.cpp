@@ -28,7 +28,11 @@ std::string text_of(const abi::gpu_failure& failure, const std::string& kernel, 
 }  // namespace
 
 std::exception_ptr take_failure(abi::gpu_failure& failure, const std::string& kernel, const std::string& device) {
-  if (__atomic_load_n(&failure.state, __ATOMIC_ACQUIRE) != 2) return nullptr;
+  // Several streams may look at once; to work-items the place stays taken.
+  std::uint32_t written = 2;
+  if (!__atomic_compare_exchange_n(&failure.state, &written, 3, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+    return nullptr;
+  }
   failure.text[sizeof(failure.text) - 1] = 0;
   std::exception_ptr error = std::make_exception_ptr(
       sycl::exception(sycl::make_error_code(sycl::errc::runtime), text_of(failure, kernel, device)));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "large_stack.hpp"
+#include "processors.hpp"
 #include "program_end.hpp"
 
 namespace sinter {
@@ -23,13 +24,14 @@ public:
     return *thread;
   }
 
-  void add(std::function<void()> job) {
+  void add(std::function<void()> job, bool in_front) {
     std::lock_guard lock(m_mutex);
-    m_jobs.push_back(std::move(job));
+    m_jobs.insert(in_front ? m_jobs.begin() : m_jobs.end(), std::move(job));
     wait_first_at_exit();
     if (!m_started) {
       m_started = true;
       serve_background_work([] { instance().drain(); });
+      usable_processors();  // before the thread asks
       std::thread([this] { run(); }).detach();
     }
     m_changed.notify_all();
@@ -42,6 +44,7 @@ private:
   }
 
   void run() {
+    use_all_processors();
     // A file that may not become so large is an error like a full disk, and not the end of the program.
     sigset_t too_large;
     sigemptyset(&too_large);
@@ -72,7 +75,8 @@ private:
 
 }  // namespace
 
-void run_in_background(std::function<void()> job) { background_thread::instance().add(std::move(job)); }
+void run_in_background(std::function<void()> job) { background_thread::instance().add(std::move(job), false); }
+void run_in_background_next(std::function<void()> job) { background_thread::instance().add(std::move(job), true); }
 
 void wait_first_at_exit() { std::atexit(drain_commands); }
 

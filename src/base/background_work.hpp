@@ -8,6 +8,9 @@ namespace sinter {
 
 void run_in_background(std::function<void()> job);
 
+/// In front of all that has not begun: other processes may wait for it.
+void run_in_background_next(std::function<void()> job);
+
 /// LLVM makes static objects while it works, and the program destroys the latest first: the wait has to be registered
 /// after them, each time anew.
 void wait_first_at_exit();

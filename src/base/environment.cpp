@@ -25,6 +25,8 @@ constexpr environment_variable table[] = {
      "by nobody else."},
     {"SINTER_CACHE_SIZE", "MiB, 1 to 1048576", "1024",
      "How large the directory may grow; the least recently used kernels are removed first."},
+    {"SINTER_CACHE_WAIT", "seconds, 0 to 3600", "30",
+     "How long to wait, at most, for another process that compiles the same kernel into the same directory."},
     {"SINTER_REPORT", "summary, launches, transfers, fusion, fused-code, graph, vectorize (comma-separated)", "nothing",
      "At exit: summary of kernels compiled and cache hits, launches by origin. While compiling: "
      "what was fused and why "
@@ -50,6 +52,11 @@ constexpr environment_variable table[] = {
      "Vectors or rows of work-items that CPU code runs at a time, in registers: 1 for one, 0 for as many as pay."},
     {"SINTER_CPU", "x86-64-v2, x86-64-v3, x86-64-v4", "all that the machine has",
      "Level of x86-64 that kernels are compiled for, to see what they do on older machines."},
+    {"SINTER_PASSES", "-name,-name, or -all", "nothing left out",
+     "Leave out steps of compiling for the CPU that kernels can do without; nothing is cached on disk then "
+     "(docs/vectorizer.md)."},
+    {"SINTER_BISECT", "a number, or number:part of a kernel's name", "all of them",
+     "Only so many of these steps in each kernel, and say which; nothing is cached on disk then."},
     {"SINTER_LIBDEVICE", "a file, or nothing for libclc", "that of a CUDA toolkit, else libclc",
      "Mathematics of code for NVIDIA GPUs (libdevice.10.bc)."},
     {"SINTER_TRACE", "a file; %p in it is the number of the process", "no trace",
@@ -98,6 +105,8 @@ public:
       }
     } else if (name == "SINTER_CACHE_SIZE") {
       read_number(m_result.cache_mebibytes, 1, 1u << 20);
+    } else if (name == "SINTER_CACHE_WAIT") {
+      read_number(m_result.cache_wait_seconds, 0, 3600);
     } else if (name == "XDG_CACHE_HOME") {
       // The XDG specification: relative paths are to be ignored.
       if (value.starts_with('/')) m_xdg = value;
@@ -135,6 +144,9 @@ public:
     } else if (name == "SINTER_CPU") {
       // abi::chosen_cpu() reads it, for libsinter-jit as well.
       if (value != "x86-64-v2" && value != "x86-64-v3" && value != "x86-64-v4") complain_value();
+    } else if (name == "SINTER_PASSES" || name == "SINTER_BISECT") {
+      // libsinter-jit reads them.
+      m_steps_left_out |= !value.empty();
     } else if (name == "SINTER_LIBDEVICE") {
       // libsinter-jit reads it.
     } else if (name == "SINTER_TRACE") {
@@ -150,6 +162,7 @@ public:
   }
 
   environment_values finish() {
+    if (m_steps_left_out) m_result.cache = false;
     if (!m_cache_directory.empty()) {
       m_result.cache_directory = m_cache_directory;
     } else if (!m_xdg.empty()) {
@@ -239,6 +252,7 @@ private:
   environment_values m_result;
   std::string_view m_name, m_value;
   std::string m_cache_directory, m_xdg, m_home;
+  bool m_steps_left_out = false;  ///< such code must not reach other runs
 };
 
 } // namespace

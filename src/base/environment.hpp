@@ -22,6 +22,7 @@ struct environment_values {
   bool cache = true;            ///< SINTER_CACHE
   std::string cache_directory;  ///< SINTER_CACHE_DIR, else XDG; empty when neither is known
   unsigned cache_mebibytes = 1024;  ///< SINTER_CACHE_SIZE
+  unsigned cache_wait_seconds = 30;  ///< SINTER_CACHE_WAIT
   bool report_summary = false;  ///< SINTER_REPORT contains summary
   bool report_launches = false; ///< SINTER_REPORT contains launches
   bool report_transfers = false;  ///< SINTER_REPORT contains transfers

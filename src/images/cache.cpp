@@ -173,6 +173,20 @@ std::string kernel_cache::path_of(const std::string& key) const { return m_direc
 
 bool kernel_cache::has_file(const std::string& key) const { return access(path_of(key).c_str(), F_OK) == 0; }
 
+cache_search kernel_cache::search(const std::string& key, const std::string& what,
+                                  const std::function<bool()>& look) const {
+  if (!enabled()) return {};
+  const unsigned seconds = environment().cache_wait_seconds;
+  cache_search result = cache_claims(m_directory, std::chrono::seconds(seconds)).search(key, look);
+  static std::atomic<bool> said{false};
+  if (result.gave_up && !result.found && environment().warning_level > 0 && !said.exchange(true)) {
+    const std::string text = "another process has been compiling " + what + " for " + std::to_string(seconds) +
+                             " s; it is compiled here as well. SINTER_CACHE_WAIT says how long to wait";
+    std::fprintf(stderr, "sinter: %s\n", text.c_str());
+  }
+  return result;
+}
+
 std::string kernel_cache::find(const std::string& key, std::string* facts) {
   std::string found_facts, object;
   std::string path = open(key, found_facts, object);

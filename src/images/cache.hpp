@@ -7,6 +7,8 @@
 #include <functional>
 #include <string>
 
+#include "cache_claim.hpp"
+
 namespace sinter {
 
 class kernel_cache {
@@ -18,6 +20,9 @@ public:
 
   /// The same for what is no shared object: its bytes.
   bool read(const std::string& key, std::string& facts, std::string& object);
+
+  /// cache_claims::search, for who is about to compile `what`.
+  cache_search search(const std::string& key, const std::string& what, const std::function<bool()>& look) const;
 
   /// Whether there is a file, of whatever worth. Does not count as a use of it.
   bool has_file(const std::string& key) const;

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@ namespace {
 
 constexpr std::string_view kernel_suffix = ".so";
 constexpr std::size_t kernel_name_length = 32 + kernel_suffix.size();
+constexpr std::string_view lock_prefix = ".lock-";
 constexpr std::time_t leftover_seconds = 24 * 60 * 60;
 
 /// Calls `visit(name, facts)` for each regular file.
@@ -40,6 +42,14 @@ void for_each_file(const std::string& folder, const Visit& visit) {
 
 bool is_kernel(std::string_view name) {
   return name.size() == kernel_name_length && name.ends_with(kernel_suffix) && !name.starts_with('.');
+}
+
+/// A file that its owner has left behind.
+void remove_unlocked(const std::string& path) {
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (file < 0) return;
+  if (flock(file, LOCK_EX | LOCK_NB) == 0) unlink(path.c_str());
+  close(file);
 }
 
 /// Where process numbers mean the same: one boot of one machine, one container. Folders may be shared beyond that.
@@ -75,6 +85,10 @@ std::string temporary_file_name(unsigned number) {
   return name;
 }
 
+std::string lock_file_name(const std::string& key) {
+  return std::string(lock_prefix) + cache_file_name(key).substr(0, kernel_name_length - kernel_suffix.size());
+}
+
 cache_contents cache_contents_of(const std::string& folder) {
   cache_contents result;
   for_each_file(folder, [&](std::string_view name, const struct stat& facts) {
@@ -92,6 +106,7 @@ void mark_used(const std::string& path) {
 
 void remove_leftovers(const std::string& folder) {
   for_each_file(folder, [&](const char* name, const struct stat& facts) {
+    if (std::string_view(name).starts_with(lock_prefix)) return remove_unlocked(folder + "/" + name);
     unsigned space = 0;
     int pid = 0;
     if (std::sscanf(name, ".tmp-%8x-%d-", &space, &pid) != 2 || pid <= 0) return;

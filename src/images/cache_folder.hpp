@@ -18,13 +18,17 @@ std::string cache_file_name(const std::string& key);
 /// Name for a file that is being written; `number` tells those of one process apart.
 std::string temporary_file_name(unsigned number);
 
+/// Name of the file that is locked by who compiles the kernel with this key (cache_claim.hpp).
+std::string lock_file_name(const std::string& key);
+
 /// Kernels in the folder; files being written don't count.
 cache_contents cache_contents_of(const std::string& folder);
 
 /// Tells that a kernel was used: the latest used ones stay longest.
 void mark_used(const std::string& path);
 
-/// Removes files of writers that died: at once when they ran here, after a day when that can't be known.
+/// Removes files of writers that died: at once when they ran here, after a day when that can't be known. Lock files go
+/// where nobody has the lock.
 void remove_leftovers(const std::string& folder);
 
 /// Removes kernels, least recently used first, until `limit` bytes are left or fewer; returns what is left. Others may

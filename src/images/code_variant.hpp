@@ -24,6 +24,7 @@ struct code_target {
   bool folded = false;
   std::uint32_t sub_group_size = 0;
   std::uint32_t parameter_bytes = 0;
+  bool pointers_apart = false;  ///< abi::gpu_target
   void* owner = nullptr;  ///< of the backend, for `assemble`
   /// Turns the compiler's text into what the driver loads, by the driver. Throws sycl::exception.
   std::string (*assemble)(void* owner, const std::string& text) = nullptr;
@@ -54,6 +55,7 @@ struct gpu_program {
   std::uint64_t variable_bytes = 0;          ///< as well
   bool linear_groups = false, can_fail = false;  ///< gpu_code_flags
   bool block_in_memory = false;                  ///< abi::gpu_code_block_in_memory
+  std::vector<std::uint32_t> pointers;           ///< abi::gpu_code
   /// What the backend makes of it on each of its devices.
   static constexpr std::size_t most_devices = 16;
   std::atomic<void*> loaded[most_devices]{};

@@ -60,22 +60,22 @@ bool read_facts(const std::string& bytes, const fusion_job& job, fused_code& cod
   return read_gpu_facts(bytes.substr(0, end), code.variant.grouped, *code.variant.gpu);
 }
 
-void store_fusion(const fusion_job& job, const fused_code& code) {
+void store_fusion(const fusion_job& job, const fused_code& code, std::shared_ptr<cache_claim> claim) {
   if (!kernel_cache::instance().enabled()) return;
   std::vector<std::string> keys;
   for (unsigned slot = 0; slot < fusion_slots; ++slot)
     keys.push_back(key_of_fusion(job.target, *job.members.front(), job.form, slot));
   if (is_of_gpu(job)) {
-    run_in_background([keys, numbers = code.facts.numbers, facts = write_facts(code),
-                       image = code.variant.gpu ? code.variant.gpu->image : std::string(),
-                       stamp = file_stamp(jit().api->llvm_path)] {
-      store_gpu_image(choose_key(keys, numbers), stamp, image, facts);
-    });
+    run_in_background_next(
+        [keys, numbers = code.facts.numbers, facts = write_facts(code),
+         image = code.variant.gpu ? code.variant.gpu->image : std::string(), stamp = file_stamp(jit().api->llvm_path),
+         claim = std::move(claim)] { store_gpu_image(choose_key(keys, numbers), stamp, image, facts); });
     return;
   }
-  run_in_background([api = jit().api, object = code.variant.object, keys, facts = code.facts] {
-    store_object(api, object, choose_key(keys, facts.numbers), write_fusion_facts(facts));
-  });
+  run_in_background_next(
+      [api = jit().api, object = code.variant.object, keys, facts = code.facts, claim = std::move(claim)] {
+        store_object(api, object, choose_key(keys, facts.numbers), write_fusion_facts(facts));
+      });
 }
 
 /// As load_fusion.
@@ -138,6 +138,15 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
     return std::move(code);
   };
   if (environment().checks_accesses()) return refuse("SINTER_CHECK looks at kernels one by one");
+  // Another process may have the same list at the same time. Where its numbers differ, the other's code is of no use:
+  // no more than one process is waited for.
+  std::unique_ptr<fused_code> others;
+  cache_search search = kernel_cache::instance().search(key_of_fusion(job.target, *job.members.front(), job.form, 0),
+                                                        "a fused kernel", [&] {
+                                                          others = load_fusion(job);
+                                                          return others != nullptr;
+                                                        });
+  if (search.found) return others;
   const abi::jit_api* api = nullptr;
   abi::jit_result result{};
   abi::fusion_result fusion{};
@@ -151,7 +160,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   wait_first_at_exit();
   if (!fused) {
     auto refused = refuse(result.error);
-    store_fusion(job, *refused);
+    store_fusion(job, *refused, std::move(search.claim));
     return refused;
   }
   compile_counts::instance().note_compiled(result);
@@ -179,7 +188,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   const std::uint64_t(&range)[3] = launched.visits_elements() ? launched.element_range : launched.global_range;
   facts.work_items = range[0] * range[1] * range[2];
   facts.numbers = job.numbers(facts);
-  store_fusion(job, *code);
+  store_fusion(job, *code, std::move(search.claim));
   char line[64];
   std::snprintf(line, sizeof(line), "  compiled    in %.1f ms\n", result.milliseconds);
   code->origin = line;

@@ -43,9 +43,10 @@ std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_opt
   const code_target& target = *code.made_for.target;
   const trace_scope scope(trace_kind::jit, [&] { return "compile " + kernel_display_name(kernel); });
   abi::jit_result result{};
-  std::string error =
-      compile_kernel(kernel, options, constants,
-                     {target.gpu.c_str(), target.no_offset, target.folded, target.parameter_bytes}, code, result);
+  std::string error = compile_kernel(
+      kernel, options, constants,
+      {target.gpu.c_str(), target.no_offset, target.folded, target.parameter_bytes, target.pointers_apart}, code,
+      result);
   if (!error.empty()) return error;
   code.origin = code_origin::jit;
   try {
@@ -67,6 +68,7 @@ void take_gpu_code(const code_target& target, const abi::gpu_code& made, gpu_pro
   program.linear_groups = (made.flags & abi::gpu_code_linear_groups) != 0;
   program.can_fail = (made.flags & abi::gpu_code_can_fail) != 0;
   program.block_in_memory = (made.flags & abi::gpu_code_block_in_memory) != 0;
+  program.pointers.assign(made.pointers, made.pointers + made.pointer_count);
   program.image = target.assemble(target.owner, std::string(made.text, made.size));
 }
 
@@ -83,7 +85,9 @@ std::unique_ptr<code_variant> make_gpu_code(const abi::kernel_descriptor& kernel
   const code_target& target = *code->made_for.target;
   const abi::compile_options options = gpu_options_for(code->made_for.ids, target.sub_group_size);
   const std::string key = key_of_kernel(kernel, code->made_for, options);
-  if (load_cached(kernel, key, *code)) return code;
+  cache_search search = kernel_cache::instance().search(key, "kernel '" + kernel_display_name(kernel) + "'",
+                                                        [&] { return load_cached(kernel, key, *code); });
+  if (search.found) return code;
   std::string error;
   on_large_stack([&] { error = compile(kernel, options, constants, *code); });
   if (!error.empty()) {
@@ -93,8 +97,9 @@ std::unique_ptr<code_variant> make_gpu_code(const abi::kernel_descriptor& kernel
                                                                         target.gpu + "): " + error);
   }
   if (kernel_cache::instance().enabled()) {
-    run_in_background([key, image = code->gpu->image, facts = gpu_facts(*code->gpu),
-                       stamp = file_stamp(jit().api->llvm_path)] { store_gpu_image(key, stamp, image, facts); });
+    run_in_background_next([key, image = code->gpu->image, facts = gpu_facts(*code->gpu),
+                            stamp = file_stamp(jit().api->llvm_path),
+                            claim = std::move(search.claim)] { store_gpu_image(key, stamp, image, facts); });
   }
   return code;
 }

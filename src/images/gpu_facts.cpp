@@ -1,11 +1,12 @@
 #include "gpu_facts.hpp"
 
+#include <abi/gpu_launch.hpp>
 #include <sstream>
 
 namespace sinter {
 namespace {
 
-constexpr const char* magic = "gpu-3";
+constexpr const char* magic = "gpu-4";
 // No device has more.
 constexpr std::uint64_t most_items = 1 << 16, most_scratch = 1 << 16, most_variables = 1 << 30;
 
@@ -23,20 +24,24 @@ bool is_block(const abi::local_range& block, bool has_groups) {
 
 std::string gpu_facts(const gpu_program& program) {
   std::ostringstream text;
-  text << magic << ' ' << program.entry << ' ' << program.block[0] << ' ' << program.block[1] << ' '
-       << program.block[2] << ' ' << program.scratch_bytes_per_item << ' ' << program.variable_bytes << ' '
-       << program.linear_groups << ' ' << program.can_fail
-       << ' ' << program.block_in_memory;
+  text << magic << ' ' << program.entry << ' ' << program.block[0] << ' ' << program.block[1] << ' ' << program.block[2]
+       << ' ' << program.scratch_bytes_per_item << ' ' << program.variable_bytes << ' ' << program.linear_groups << ' '
+       << program.can_fail << ' ' << program.block_in_memory << ' ' << program.pointers.size();
+  for (const std::uint32_t each : program.pointers) text << ' ' << each;
   return text.str();
 }
 
 bool read_gpu_facts(const std::string& facts, bool has_groups, gpu_program& program) {
   std::istringstream text(facts);
   std::string first, surplus;
+  std::size_t pointers = 0;
   text >> first >> program.entry >> program.block[0] >> program.block[1] >> program.block[2] >>
       program.scratch_bytes_per_item >> program.variable_bytes >> program.linear_groups >> program.can_fail >>
-      program.block_in_memory;
-  if (!text || first != magic || text >> surplus) return false;
+      program.block_in_memory >> pointers;
+  if (!text || first != magic || pointers > abi::most_spirv_parameters) return false;
+  program.pointers.resize(pointers);
+  for (std::uint32_t& each : program.pointers) text >> each;
+  if (!text || text >> surplus) return false;
   return is_block(program.block, has_groups) && program.scratch_bytes_per_item <= most_scratch &&
          program.variable_bytes <= most_variables;
 }

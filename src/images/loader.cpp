@@ -41,7 +41,8 @@ std::string text_of_groups(const abi::kernel_descriptor& kernel, const abi::loca
 
 /// Empty on success, else a sentence.
 std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_options& options,
-                    const abi::specialization_table* constants, const std::string& key, code_variant& code) {
+                    const abi::specialization_table* constants, const std::string& key,
+                    std::shared_ptr<cache_claim> claim, code_variant& code) {
   abi::jit_result result{};
   std::string error = compile_kernel(kernel, options, constants, /*gpu=*/{}, code, result);
   if (!error.empty()) return error;
@@ -51,7 +52,9 @@ std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_opt
   code.origin = code_origin::jit;
   if (!bind(*result.info, kernel, code)) return "the compiled code is of another version";
   if (kernel_cache::instance().enabled()) {
-    run_in_background([api = jit().api, object = result.object, key] { store_object(api, object, key, {}); });
+    run_in_background_next([api = jit().api, object = result.object, key, claim = std::move(claim)] {
+      store_object(api, object, key, {});
+    });
   }
   return {};
 }
@@ -74,10 +77,15 @@ std::unique_ptr<code_variant> make_code(const abi::kernel_descriptor& kernel, va
   code->made_for = std::move(made_for);
   const abi::compile_options options = compile_options_for(code->made_for.ids);
   const std::string key = key_of_kernel(kernel, code->made_for, options);
-  if (find_code(kernel, key, *code)) return code;
+  cache_search search;
+  if (!environment().report_vectorize) {
+    search = kernel_cache::instance().search(key, "kernel '" + kernel_display_name(kernel) + "'",
+                                             [&] { return find_code(kernel, key, *code); });
+  }
+  if (search.found) return code;
   const trace_scope scope(trace_kind::jit, [&] { return "compile " + kernel_display_name(kernel); });
   std::string error;
-  on_large_stack([&] { error = compile(kernel, options, constants, key, *code); });
+  on_large_stack([&] { error = compile(kernel, options, constants, key, std::move(search.claim), *code); });
   if (error.empty()) return code;
   compile_counts::instance().failures.fetch_add(1);
   const std::string text =

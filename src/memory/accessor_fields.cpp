@@ -7,6 +7,7 @@
 
 #include <sycl/accessor.hpp>
 #include <sycl/local_accessor.hpp>
+#include <sycl/stream.hpp>
 
 namespace sycl::detail {
 
@@ -25,8 +26,16 @@ struct accessor_layout_check {
                   offsetof(local_type, m_range) == sinter::abi::local_accessor_layout::range);
     return true;
   }
+  // Its base has members as well, which clang and GCC place as all compilers here do.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+  static constexpr bool is_as_said_of_streams() {
+    return offsetof(stream, m_memory) == sinter::abi::stream_layout::memory;
+  }
+#pragma GCC diagnostic pop
 };
 
+static_assert(accessor_layout_check::is_as_said_of_streams());
 static_assert(accessor_layout_check::is_as_said<0>() && accessor_layout_check::is_as_said<1>() &&
               accessor_layout_check::is_as_said<2>() && accessor_layout_check::is_as_said<3>());
 

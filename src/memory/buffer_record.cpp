@@ -77,20 +77,24 @@ void buffer_record::finish() {
 }
 
 void buffer_record::reserve(sinter::device_backend& device) {
+  if (try_reserve(device)) return;
+  throw exception(make_error_code(errc::memory_allocation), "buffer: no memory for " + std::to_string(m_source.bytes) +
+                                                                " bytes on device '" + device.facts().name +
+                                                                "'; use fewer or smaller buffers there at a time");
+}
+
+bool buffer_record::try_reserve(sinter::device_backend& device) {
   std::lock_guard lock(users_mutex());
-  if (m_source.bytes == 0 || (m_places && m_places->memory_at(&device))) return;
+  if (m_source.bytes == 0 || (m_places && m_places->memory_at(&device))) return true;
   void* memory = device.allocate(sinter::memory_kind::device, m_source.bytes, 256);
-  if (!memory) {
-    throw exception(make_error_code(errc::memory_allocation),
-                    "buffer: no memory for " + std::to_string(m_source.bytes) + " bytes on device '" +
-                        device.facts().name + "'; use fewer or smaller buffers there at a time");
-  }
+  if (!memory) return false;
   if (!m_places) {
     m_places = std::make_unique<residency>(static_cast<char*>(m_data), m_source.bytes,
                                            m_source.initial || is_written());
   }
   m_places->add({&device, static_cast<char*>(memory)});
   leave_host();
+  return true;
 }
 
 const void* buffer_record::address_on(const sinter::device_backend& device, const void* address) const noexcept {

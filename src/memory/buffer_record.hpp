@@ -28,6 +28,8 @@ public:
   void* data() const noexcept { return m_data; }
   /// There is memory for it on the device from now on. errc::memory_allocation when there is none.
   void reserve(sinter::device_backend& device);
+  /// The same; false when there is none.
+  bool try_reserve(sinter::device_backend& device);
   /// Where `address`, of the host's memory, is in that of a device; the same address when it lies outside.
   const void* address_on(const sinter::device_backend& device, const void* address) const noexcept;
   void bring(const region& part, memory_place place, access_mode mode, bool no_init, transfer_maker& maker) override;

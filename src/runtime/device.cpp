@@ -195,7 +195,9 @@ backend device::get_backend() const noexcept { return static_cast<backend>(m_imp
 bool device::is_cpu() const { return m_impl->facts().is_cpu; }
 bool device::is_gpu() const { return m_impl->facts().is_gpu; }
 bool device::is_accelerator() const { return m_impl->facts().is_accelerator; }
-platform device::get_platform() const { return detail::platform_of(m_impl->backend()); }
+platform device::get_platform() const {
+  return m_impl->parent() ? m_impl->parent()->get_platform() : detail::platform_of(m_impl->backend());
+}
 bool device::has_extension(const std::string&) const { return false; }
 
 bool device::has(aspect which) const {
@@ -228,6 +230,7 @@ std::vector<device> partition(const device& whole, const std::vector<std::size_t
                               info::partition_property how) {
   const sinter::device_facts& facts = facts_of(whole);
   if (facts.compute_units < 2) refuse_partition(whole, "it has one compute unit");
+  if (!facts.is_divisible) refuse_partition(whole, "its driver does not divide it by numbers of compute units");
   std::size_t left = facts.compute_units;
   for (std::size_t units : compute_units) {
     if (units == 0 || units > left) {
@@ -239,9 +242,9 @@ std::vector<device> partition(const device& whole, const std::vector<std::size_t
     left -= units;
   }
   std::vector<device> parts;
-  for (std::size_t units : compute_units) {
-    sinter::device_backend& backend = object_access::impl(whole)->backend().part(static_cast<std::uint32_t>(units));
-    parts.push_back(object_access::make_device(make_counted<device_impl>(backend, whole, how)));
+  const std::vector<std::uint32_t> units(compute_units.begin(), compute_units.end());
+  for (sinter::device_backend* backend : object_access::impl(whole)->backend().parts(units)) {
+    parts.push_back(object_access::make_device(make_counted<device_impl>(*backend, whole, how)));
   }
   return parts;
 }
@@ -368,11 +371,11 @@ SINTER_DEVICE_INFO(aspects, [&] {
 }())
 SINTER_DEVICE_INFO(extensions, {})
 SINTER_DEVICE_INFO(partition_properties, [&]() -> std::vector<info::partition_property> {
-  if (facts.compute_units < 2) return {};
+  if (facts.compute_units < 2 || !facts.is_divisible) return {};
   return {info::partition_property::partition_equally, info::partition_property::partition_by_counts};
 }())
 SINTER_DEVICE_INFO(partition_affinity_domains, {})
-SINTER_DEVICE_INFO(partition_max_sub_devices, facts.compute_units < 2 ? 0 : facts.compute_units)
+SINTER_DEVICE_INFO(partition_max_sub_devices, facts.compute_units < 2 || !facts.is_divisible ? 0 : facts.compute_units)
 SINTER_DEVICE_INFO(partition_type_property, m_impl->partition())
 SINTER_DEVICE_INFO(partition_type_affinity_domain, info::partition_affinity_domain::not_applicable)
 SINTER_DEVICE_INFO(built_in_kernel_ids, {})

@@ -12,6 +12,7 @@
 #include <runtime/adapted_values.hpp>
 #include <runtime/handler_impl.hpp>
 #include <runtime/launch_rules.hpp>
+#include <scheduler/attendant.hpp>
 
 namespace sycl {
 
@@ -131,7 +132,9 @@ void handler_impl::name_device() {
 void handler_impl::bring_to_device() {
   name_device();
   for (const requirement& each : m_requirements) {
-    if (each.place) record_of(each).reserve(m_queue->backend());
+    if (!each.place) continue;
+    buffer_record& record = record_of(each);
+    if (!find_memory([&] { return record.try_reserve(m_queue->backend()); })) record.reserve(m_queue->backend());
   }
 }
 

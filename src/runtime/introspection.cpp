@@ -38,7 +38,8 @@ void look_for_opencl(introspection& result) {
     if (platform.devices.empty()) result.opencl_devices.push_back(where + ": no devices");
     for (const opencl::found_device& device : platform.devices) {
       result.opencl_devices.push_back(where + ": " + device.name +
-                                      (device.refused.empty() ? "" : ": not used, because " + device.refused));
+                                      (device.refused.empty() ? std::string(": ") + text_of(device.memory)
+                                                              : ": not used, because " + device.refused));
     }
   }
 }

@@ -201,13 +201,14 @@ bool names_specialization_constant(const sinter::abi::kernel_descriptor& descrip
 
 namespace {
 
-/// Whether the device has the aspects, work-group and sub-group sizes that the kernel's attributes ask for.
+/// Whether the device has what the kernel needs: aspects, work-group and sub-group sizes, the host's functions.
 bool can_run(const kernel_identity* id, const device& on) {
   const auto* descriptor = find_descriptor(id);
   if (!descriptor) return true;
   const sinter::kernel_view kernel(*descriptor);
   const sinter::device_facts& facts = object_access::impl(on)->facts();
   if (!kernel.missing_aspects(facts.aspects).empty() || !other_targets(kernel, facts).empty()) return false;
+  if (kernel.needs_this_process() && !facts.is_this_process) return false;
   if (const std::uint32_t* group = kernel.required_work_group_size()) {
     const std::size_t most = on.get_info<info::device::max_work_group_size>();
     std::size_t work_items = 1;

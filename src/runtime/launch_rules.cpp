@@ -55,6 +55,15 @@ void device_is_a_target(const wanted_launch& launch) {
                                                 "' but was submitted to a different device");
 }
 
+/// Else a compilation would find out, later and as an error of its own.
+void device_reaches_host_code(const wanted_launch& launch) {
+  if (launch.device.is_this_process || !launch.kernel.needs_this_process()) return;
+  launch.refuse(
+      errc::kernel_not_supported,
+      "it uses a function or variable that only the host has, which the compiler's warning (-Wbackend-plugin) "
+      "names, or a device_global: it can run on the host CPU only (SINTER_DEVICE=cpu, or cpu_selector_v)");
+}
+
 void device_has_aspects(const wanted_launch& launch) {
   const std::vector<std::uint32_t> missing = launch.kernel.missing_aspects(launch.device.aspects);
   if (missing.empty()) return;
@@ -201,6 +210,7 @@ void check_launch(const handler_impl& handler, const sinter::abi::kernel_descrip
                   const launch_geometry& geometry, const void* block) {
   const wanted_launch launch{handler, kernel, geometry, block};
   device_is_a_target(launch);
+  device_reaches_host_code(launch);
   device_has_aspects(launch);
   required_group_fits_device(launch);
   device_offers_sub_group(launch);

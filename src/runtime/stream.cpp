@@ -8,6 +8,7 @@
 #include <memory>
 #include <runtime/handler_impl.hpp>
 #include <sstream>
+#include <vector>
 
 namespace sycl::detail {
 namespace {
@@ -119,31 +120,64 @@ private:
 struct stream_output : counted {
   stream_output(sinter::device_backend& its_device, std::size_t capacity) : device(its_device) {
     const std::size_t bytes = sizeof(stream_memory) + std::max<std::size_t>(capacity, 1);
-    // Both sides reach it. What the host alone touches is cheap where it is never touched.
-    void* both = device.has_own_memory() ? device.allocate(sinter::memory_kind::host, bytes, alignof(stream_memory))
-                                         : std::calloc(1, bytes);
-    if (!both) {
+    // Both sides reach it where that can be. What the host alone touches is cheap where it is never touched.
+    const stream_memory start{0, capacity};
+    void* memory = nullptr;
+    if (device.has_own_memory()) {
+      memory = device.allocate(sinter::memory_kind::host, bytes, alignof(stream_memory));
+      is_apart = !memory;
+      if (is_apart) memory = device.allocate(sinter::memory_kind::device, bytes, alignof(stream_memory));
+    } else {
+      memory = std::calloc(1, bytes);
+    }
+    if (!memory) {
       throw exception(make_error_code(errc::memory_allocation),
                       "stream: no memory for " + std::to_string(capacity) + " bytes");
     }
-    if (device.has_own_memory()) std::memset(both, 0, bytes);
-    memory = new (both) stream_memory{0, capacity, static_cast<char*>(both) + sizeof(stream_memory)};
+    of_kernel = static_cast<stream_memory*>(memory);
+    if (is_apart) {
+      device.fill({memory, 1, bytes, nullptr, {}});
+      device.copy_bytes(memory, &start, sizeof(start));
+      return;
+    }
+    if (device.has_own_memory()) std::memset(memory, 0, bytes);
+    new (memory) stream_memory(start);
   }
   ~stream_output() override {
+    if (!is_apart) {
+      print(*of_kernel);
+      device.has_own_memory() ? device.deallocate(of_kernel) : std::free(of_kernel);
+      return;
+    }
+    try {
+      stream_memory head{};
+      device.copy_bytes(&head, of_kernel, sizeof(head));
+      const std::uint64_t used = std::min(head.used, head.capacity);
+      std::vector<std::uint64_t> all((sizeof(head) + used + 7) / 8);
+      if (used != 0) device.copy_bytes(all.data(), of_kernel, sizeof(head) + used);
+      if (used != 0) print(*reinterpret_cast<const stream_memory*>(all.data()));
+    } catch (const exception& failed) {
+      std::fprintf(stderr, "Sinter: what a kernel printed to a stream is lost: %s\n", failed.what());
+    }
+    device.deallocate(of_kernel);
+  }
+
+  static void print(const stream_memory& from) {
     printer text;
-    const std::uint64_t end = std::min(memory->used, memory->capacity);
+    const char* data = reinterpret_cast<const char*>(&from + 1);
+    const std::uint64_t end = std::min(from.used, from.capacity);
     for (std::uint64_t at = 0; at + sizeof(stream_record) <= end;) {
-      const auto* record = reinterpret_cast<const stream_record*>(memory->data + at);
+      const auto* record = reinterpret_cast<const stream_record*>(data + at);
       if (record->bytes == 0) break;  // the first one that found no room
-      text.take(*record, memory->data + at + sizeof(stream_record));
+      text.take(*record, data + at + sizeof(stream_record));
       at += sizeof(stream_record) + (std::uint64_t{record->bytes} + 7) / 8 * 8;
     }
     text.finish();
-    device.has_own_memory() ? device.deallocate(memory) : std::free(memory);
   }
 
   sinter::device_backend& device;
-  stream_memory* memory;
+  stream_memory* of_kernel = nullptr;
+  bool is_apart = false;  ///< the host does not reach it
 };
 
 }  // namespace
@@ -158,7 +192,7 @@ stream_memory* make_stream(handler_impl& group, std::size_t total, std::size_t) 
   const std::size_t room = total > (std::size_t{1} << 40) ? total : total * per_character;
   auto output = make_counted<stream_output>(group.queue().hardware().backend(), room);
   group.keep(output);
-  return output->memory;
+  return output->of_kernel;
 }
 
 }  // namespace sycl::detail

@@ -2,7 +2,9 @@
 #include <memory/usm.hpp>
 #include <optional>
 #include <runtime/objects.hpp>
+#include <scheduler/attendant.hpp>
 #include <scheduler/scheduler.hpp>
+#include <utility>
 
 #include <sycl/usm.hpp>
 
@@ -28,6 +30,17 @@ sinter::memory_kind memory_kind_of(usm::alloc kind) noexcept {
   return kind == usm::alloc::host ? sinter::memory_kind::host : sinter::memory_kind::shared;
 }
 
+/// SYCL 2020 4.8.3.
+void require_usm(const device& home, usm::alloc kind) {
+  const auto [needed, name] = kind == usm::alloc::device ? std::pair(aspect::usm_device_allocations, "device")
+                              : kind == usm::alloc::host ? std::pair(aspect::usm_host_allocations, "host")
+                                                         : std::pair(aspect::usm_shared_allocations, "shared");
+  if (home.has(needed)) return;
+  throw exception(make_error_code(errc::feature_not_supported),
+                  "USM allocation: device '" + home.get_info<info::device::name>() + "' has no memory of kind " + name +
+                      " (aspect::usm_" + name + "_allocations); use buffers there, or another device");
+}
+
 }  // namespace
 
 void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, const context& context,
@@ -38,11 +51,16 @@ void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, co
   if (kind == usm::alloc::unknown) {
     throw exception(make_error_code(errc::invalid), "USM allocation: usm::alloc::unknown is no kind of memory");
   }
-  if (bytes == 0 || (alignment & (alignment - 1)) != 0) return nullptr;
   const sycl::device home = device ? *device : context.get_devices().front();
-  void* pointer = object_access::impl(home)->backend().allocate(memory_kind_of(kind), bytes,
-                                                                std::max<std::size_t>(alignment, 64));
-  if (!pointer) return nullptr;
+  require_usm(home, kind);
+  if (bytes == 0 || (alignment & (alignment - 1)) != 0) return nullptr;
+  sinter::device_backend& backend = object_access::impl(home)->backend();
+  void* pointer = nullptr;
+  const auto attempt = [&] {
+    pointer = backend.allocate(memory_kind_of(kind), bytes, std::max<std::size_t>(alignment, 64));
+    return pointer != nullptr;
+  };
+  if (backend.has_own_memory() ? !find_memory(attempt) : !attempt()) return nullptr;
   note_usm_allocation(pointer, {bytes, kind, home, context});
   return pointer;
 }

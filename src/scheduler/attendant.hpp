@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -24,6 +25,8 @@ public:
     if (m_asleep.load()) wake();
   }
   std::vector<shared<command_stream>> streams();
+  /// Finishes what devices are through with. Callers hold no locks: objects of the user die here.
+  void look_at_devices();
 
 private:
   void wake() noexcept;
@@ -31,8 +34,6 @@ private:
   void run();
   /// Under the mutex: whether the stream is left alone from now on.
   bool leaves(command_stream& visited);
-  /// Finishes what devices are through with. Without the mutex: objects of the user die here.
-  void look_at_devices();
 
   std::mutex m_mutex;  // protects what follows
   std::condition_variable m_changed;
@@ -41,5 +42,9 @@ private:
   bool m_started = false;
   std::atomic<bool> m_asleep{true};  ///< changes under the mutex
 };
+
+/// An attempt to get memory of a device. Where there is none, commands that are complete let go of theirs, which they
+/// otherwise do with the attendant's next visit, and it is tried again. Callers hold no locks.
+bool find_memory(const std::function<bool()>& attempt);
 
 }  // namespace sycl::detail

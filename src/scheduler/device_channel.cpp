@@ -14,6 +14,10 @@ namespace {
 // Drivers block who hands over more than about a thousand launches ahead, with locks held.
 constexpr std::uint64_t most_ahead = 900, least_ahead = 450;
 
+/// How many threads have nodes that they finish, and how often this one does: finished nodes may wait for others.
+std::atomic<int> finishing{0};
+constinit thread_local int finishing_here = 0;
+
 }  // namespace
 
 /// Under the mutex.
@@ -173,11 +177,19 @@ void device_channel::retire() {
       return true;
     });
     error = m_stream->take_error();
+    // Before anybody else can find the nodes gone.
+    if (!complete.empty()) ++finishing, ++finishing_here;
   }
   if (error) m_owner.add_error(error);
-  for (const command_ptr& each : complete) finish_on_device(each);
+  for (command_ptr& each : complete) {
+    finish_on_device(each);
+    each.reset();
+  }
+  if (!complete.empty()) --finishing, --finishing_here;
   drop_blockers(freed);
 }
+
+bool device_channel::others_finish() noexcept { return finishing.load() > finishing_here; }
 
 bool device_channel::is_idle() {
   std::lock_guard lock(m_mutex);

@@ -37,6 +37,8 @@ public:
   void follow(std::uint64_t ticket, const command_ptr& after);
   /// Finishes the nodes that are complete on the device.
   void retire();
+  /// Whether other threads are at it, for any device.
+  static bool others_finish() noexcept;
   /// All work is complete, and known to be.
   bool is_idle();
   std::uint64_t latest() const noexcept { return m_stream->latest(); }

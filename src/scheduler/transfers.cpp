@@ -2,6 +2,7 @@
 
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "edges.hpp"
 #include "submission_queue.hpp"
@@ -10,17 +11,20 @@
 namespace sycl::detail {
 namespace {
 
-/// What brings contents to a device and back. Its commands overlap with those of the user's queues.
+/// What brings contents to a device, and another one that brings them back: streams are in order, and what comes back
+/// shall not wait for what is still to go. Commands overlap with those of the user's queues.
 class transfer_queue final : public submission_queue {
 public:
   explicit transfer_queue(sinter::device_backend& backend) : submission_queue(backend, false, false) {}
   void add_error(std::exception_ptr) override {}  // commands know who is to hear of theirs
 
-  static const shared<submission_queue>& of(sinter::device_backend& backend) {
+  static const shared<submission_queue>& of(const transfer& wanted) {
     static auto* mutex = new std::mutex;
-    static auto* queues = new std::map<sinter::device_backend*, shared<submission_queue>>;
+    static auto* queues = new std::map<std::pair<sinter::device_backend*, bool>, shared<submission_queue>>;
+    const bool to_device = wanted.to != nullptr;
+    sinter::device_backend& backend = *(to_device ? wanted.to : wanted.from);
     std::lock_guard lock(*mutex);
-    shared<submission_queue>& found = (*queues)[&backend];
+    shared<submission_queue>& found = (*queues)[{&backend, to_device}];
     if (!found) found = make_counted<transfer_queue>(backend);
     return found;
   }
@@ -40,7 +44,7 @@ command_ptr transfers_for::make(const transfer& wanted, const command_ptr& sourc
   auto node = make_counted<command>();
   node->name = "transfer";
   node->is_transfer = true;
-  node->queue = transfer_queue::of(*(wanted.to ? wanted.to : wanted.from));
+  node->queue = transfer_queue::of(wanted);
   node->on_behalf = m_needing->is_transfer || m_needing->on_behalf ? m_needing->on_behalf : m_needing->queue;
   node->memory = wanted.copy;
   node->keep.emplace_back(m_memory);

@@ -1,6 +1,7 @@
 #include "worker_pool.hpp"
 
 #include <algorithm>
+#include <base/processors.hpp>
 #include <base/running.hpp>
 #include <system_error>
 #include <thread>
@@ -80,6 +81,7 @@ shared<runnable> worker_pool::take(std::size_t& at) {
 }
 
 void worker_pool::work() {
+  sinter::use_all_processors();
   std::size_t at = 0;
   for (;;) {
     {
@@ -97,6 +99,7 @@ void worker_pool::work() {
 }
 
 void worker_pool::give_threads(std::size_t count, std::size_t limit) {
+  sinter::usable_processors();  // before a new worker asks
   std::lock_guard lock(m_mutex);
   for (; count > 0; --count) {
     // Each piece of work needs a worker of its own: one that has been called already has something else to do.
@@ -131,7 +134,8 @@ void worker_pool::look_after() {
       if (first && list.looks > 0) waiting = list.size();
       long_ago = list.looks > patience;
     }
-    if (waiting > 0) give_threads(waiting, long_ago ? most_workers : std::max(1u, std::thread::hardware_concurrency()));
+    if (waiting > 0)
+      give_threads(waiting, long_ago ? most_workers : std::max<std::size_t>(1, sinter::usable_processors().size()));
   }
 }
 

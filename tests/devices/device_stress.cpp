@@ -10,9 +10,7 @@ namespace {
 
 std::string memory_left() {
   for (test::mock_device* each : test::mock_devices()) {
-    // Commands go with the attendant's next visit.
-    for (int look = 0; each->memory().allocations() != 0 && look < 1000; ++look) usleep(1000);
-    if (each->memory().allocations() != 0) return "device memory is left";
+    if (!each->memory().comes_to(0)) return "device memory is left";
   }
   return {};
 }

@@ -7,7 +7,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <map>
+#include <mutex>
 #include <string>
+#include <string_view>
 
 fake_driver_counts fake_driver_calls;
 thread_local long queries = 0;
@@ -18,6 +22,10 @@ namespace {
 using namespace sinter::cuda;
 constexpr CUresult success = CUDA_SUCCESS, out_of_memory = CUDA_ERROR_OUT_OF_MEMORY, not_found = 500,
                    not_ready = CUDA_ERROR_NOT_READY;
+
+/// What links, and looks at code.
+std::mutex assembling;
+constexpr const char* code_format = "machine code for %u blocks";
 
 /// Any object is as good as another.
 template <class Handle>
@@ -32,16 +40,26 @@ struct event {
   int questions = 0;
 };
 
+/// Of memory that was allocated; all of it passes for the device's.
+std::mutex allocating;
+std::map<CUdeviceptr, std::size_t> sizes;
+
 int allocate(CUdeviceptr* memory, std::size_t bytes) {
   if (bytes > (std::size_t{1} << 30)) return out_of_memory;
   void* found = nullptr;
   if (posix_memalign(&found, 256, bytes) != 0) return out_of_memory;
   *memory = reinterpret_cast<CUdeviceptr>(found);
   ++fake_driver_calls.allocations;
+  std::lock_guard lock(allocating);
+  sizes[*memory] = bytes;
   return success;
 }
 
 int deallocate(void* memory) {
+  {
+    std::lock_guard lock(allocating);
+    sizes.erase(reinterpret_cast<CUdeviceptr>(memory));
+  }
   std::free(memory);
   --fake_driver_calls.allocations;
   return success;
@@ -57,14 +75,20 @@ int attribute(int which) {
   switch (which) {
     case 1:
       return 1024;  // work-items of a group
+    case 39:
+      return 2048;  // work-items of a multiprocessor
     case 75:
       return 9;  // compute capability
     case 76:
       return 0;
+    case 82:
+      return 65536;  // registers of a multiprocessor
     case 86:
       return 0;  // atomic operations of host and device on the same memory
     case 97:
       return 232448;  // local memory
+    case 106:
+      return 32;  // blocks of a multiprocessor
     default:
       return 1;
   }
@@ -103,8 +127,10 @@ int cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
 int cuCtxSetCurrent(CUcontext) { return success; }
 int cuCtxGetCurrent(CUcontext* context) { return give(context); }
 int cuCtxEnablePeerAccess(CUcontext, unsigned) { return success; }
-int cuModuleLoadDataEx(CUmodule* module, const void*, unsigned, CUjit_option*, void**) {
+int cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
   ++fake_driver_calls.modules;
+  std::lock_guard lock(assembling);
+  std::sscanf(static_cast<const char*>(image), code_format, &fake_driver_calls.blocks_loaded);
   return give(module);
 }
 int cuModuleUnload(CUmodule) { return --fake_driver_calls.modules, success; }
@@ -116,6 +142,12 @@ int cuLinkCreate_v2(unsigned, CUjit_option*, void**, CUlinkState* state) { retur
 int cuLinkAddData_v2(CUlinkState, CUjitInputType, void* text, std::size_t bytes, const char*, unsigned, CUjit_option*,
                      void**) {
   const long number = ++fake_driver_calls.assembled;
+  constexpr std::string_view directive = ".minnctapersm ";
+  const std::string_view code(static_cast<const char*>(text), bytes);
+  const std::size_t place = code.find(directive);
+  std::lock_guard lock(assembling);
+  fake_driver_calls.blocks_asked.push_back(
+      place == code.npos ? 0 : static_cast<unsigned>(std::atoi(code.data() + place + directive.size())));
   // For scripts that look at the code of whole programs.
   if (const char* folder = std::getenv("FAKE_DRIVER_PTX")) {
     const std::string path = std::string(folder) + "/" + std::to_string(number) + ".ptx";
@@ -125,14 +157,19 @@ int cuLinkAddData_v2(CUlinkState, CUjitInputType, void* text, std::size_t bytes,
   return success;
 }
 int cuLinkComplete(CUlinkState, void** image, std::size_t* bytes) {
-  static char code[] = "machine code";
+  thread_local char code[64];
+  std::lock_guard lock(assembling);
   *image = code;
-  *bytes = sizeof(code);
+  *bytes =
+      static_cast<std::size_t>(std::snprintf(code, sizeof(code), code_format, fake_driver_calls.blocks_asked.back())) +
+      1;
   return success;
 }
 int cuLinkDestroy(CUlinkState) { return success; }
-int cuFuncGetAttribute(int* value, CUfunction_attribute, CUfunction) {
-  return *value = fake_driver_calls.private_bytes, success;
+int cuFuncGetAttribute(int* value, CUfunction_attribute which, CUfunction) {
+  if (which == CU_FUNC_ATTRIBUTE_NUM_REGS) return *value = fake_driver_calls.registers, success;
+  const bool spills = fake_driver_calls.blocks_loaded > fake_driver_calls.blocks_without_spills;
+  return *value = fake_driver_calls.private_bytes + (spills ? 64 : 0), success;
 }
 int cuFuncSetAttribute(CUfunction, CUfunction_attribute, int value) {
   return fake_driver_calls.dynamic_memory = value, success;
@@ -196,6 +233,20 @@ int cuMemAdvise(CUdeviceptr, std::size_t, CUmem_advise, CUdevice) { return ++fak
 int cuMemcpyAsync(CUdeviceptr destination, CUdeviceptr source, std::size_t bytes, CUstream) {
   std::memmove(reinterpret_cast<void*>(destination), reinterpret_cast<const void*>(source), bytes);
   return ++fake_driver_calls.copies, success;
+}
+int cuMemcpyDtoH_v2(void* destination, CUdeviceptr source, std::size_t bytes) {
+  std::memcpy(destination, reinterpret_cast<const void*>(source), bytes);
+  return ++fake_driver_calls.copies, ++fake_driver_calls.waiting_copies, success;
+}
+int cuPointerGetAttribute(void* value, CUpointer_attribute, CUdeviceptr address) {
+  std::lock_guard lock(allocating);
+  const auto next = sizes.upper_bound(address);
+  if (next == sizes.begin() || address >= std::prev(next)->first + std::prev(next)->second) {
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  const unsigned type = CU_MEMORYTYPE_DEVICE;
+  std::memcpy(value, &type, sizeof(type));
+  return success;
 }
 int cuGraphCreate(CUgraph* graph, unsigned) { return give(graph); }
 int cuGraphDestroy(CUgraph) { return success; }

@@ -10,12 +10,17 @@ struct fake_launch {
 
 struct fake_driver_counts {
   std::vector<fake_launch> launches;  ///< by one thread at a time
-  std::atomic<long> events{0}, stream_waits{0}, copies{0}, allocations{0}, modules{0}, assembled{0};
+  std::atomic<long> events{0}, stream_waits{0}, copies{0}, waiting_copies{0}, allocations{0}, modules{0}, assembled{0};
   std::atomic<long> graph_nodes{0}, graph_edges{0}, graph_changes{0}, graph_launches{0};
   std::atomic<long> prefetches{0}, advices{0}, contexts{0}, event_waits{0};
   int dynamic_memory = 0;  ///< the latest that a kernel was given
 
   int version = 13000, init_result = 0, launch_result = 0, record_result = 0, private_bytes = 0;
+  /// Blocks that code shall leave room for on a multiprocessor, of all that was assembled and of what was loaded last;
+  /// 0: not said, then it takes `registers`. Code for more than `blocks_without_spills` needs more private memory.
+  std::vector<unsigned> blocks_asked;
+  unsigned blocks_loaded = 0, blocks_without_spills = ~0u;
+  int registers = 16;
   bool prints = false;  ///< modules loaded now have kernels that print
   std::atomic<int> query_result{0};
   std::atomic<int> questions_until_ready{3};

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <string>
 #include <sycl/sycl.hpp>
 #include <thread>
 #include <vector>
 
 #include "fake_driver.hpp"
+
+class calls_the_host;
 
 namespace {
 
@@ -330,12 +333,70 @@ TEST_CASE("a kernel of a list that no GPU can run is an error of its own; the ot
   }
 }
 
+TEST_CASE("code that takes most registers is made again to leave room for other blocks, unless some would be spilled") {
+  sycl::queue queue = make_queue();
+  using numbers = std::vector<unsigned>;
+  int* memory = sycl::malloc_device<int>(1024, queue);
+  // Each with code of its own: blocks asked for, and of what is launched.
+  const auto launched = [&]<unsigned WithoutSpills, int Registers>(unsigned items) {
+    fake_driver_calls.blocks_asked.clear();
+    fake_driver_calls.blocks_without_spills = WithoutSpills;
+    fake_driver_calls.registers = Registers;
+    queue.parallel_for(sycl::nd_range<1>(1024, items), [=](sycl::nd_item<1> i) {
+      memory[i.get_global_id(0)] = static_cast<int>(WithoutSpills) + Registers;
+    });
+    queue.wait();
+    numbers result = fake_driver_calls.blocks_asked;
+    result.push_back(fake_driver_calls.blocks_loaded);
+    return result;
+  };
+  CHECK(launched.operator()<100, 32>(256) == numbers{0, 0});
+  CHECK(launched.operator()<100, 57>(256) == numbers{0, 0});      // four of eight blocks
+  CHECK(launched.operator()<100, 65>(256) == numbers{0, 8, 8});   // three
+  CHECK(launched.operator()<100, 33>(1024) == numbers{0, 2, 2});  // one of two
+  CHECK(launched.operator()<100, 129>(32) == numbers{0, 32, 32});
+  CHECK(launched.operator()<4, 117>(256) == numbers{0, 8, 4, 4});
+  CHECK(launched.operator()<3, 117>(256) == numbers{0, 8, 4, 0});
+  CHECK(launched.operator()<1, 64>(1024) == numbers{0, 2, 0});
+  fake_driver_calls.blocks_without_spills = ~0u;
+  fake_driver_calls.registers = 16;
+  sycl::free(memory, queue);
+}
+
+TEST_CASE("large copies to memory that is not page-locked wait, others don't") {
+  sycl::queue queue = make_queue();
+  constexpr std::size_t bytes = 2 << 20;
+  std::vector<char> pageable(bytes, 1);
+  char* device = sycl::malloc_device<char>(bytes, queue);
+  char* pinned = sycl::malloc_host<char>(bytes, queue);
+  const auto waiting = [&](void* to, const void* from, std::size_t size) {
+    const long before = fake_driver_calls.waiting_copies;
+    queue.memcpy(to, from, size).wait();
+    return fake_driver_calls.waiting_copies - before;
+  };
+  CHECK(waiting(device, pageable.data(), bytes) == 0);
+  std::fill(pageable.begin(), pageable.end(), char{2});
+  CHECK(waiting(pageable.data(), device, bytes) == 1);
+  CHECK(std::count(pageable.begin(), pageable.end(), char{1}) == bytes);
+  CHECK(waiting(pageable.data(), device, 1000) == 0);
+  CHECK(waiting(pinned, device, bytes) == 0);
+  sycl::free(device, queue);
+  sycl::free(pinned, queue);
+}
+
 TEST_CASE("what a GPU can't do is refused with kernel, device and remedy") {
   sycl::queue queue = make_queue();
   fake_driver_calls.private_bytes = 600 << 10;
   CHECK(has_words(refusal(sycl::errc::memory_allocation, [&] { queue.single_task<class too_private>([=] {}); }),
                   {"too_private", "Fake GPU", "614400", "smaller"}));
   fake_driver_calls.private_bytes = 0;
+  int* memory = sycl::malloc_device<int>(1, queue);
+  const auto call_host = [&] { queue.single_task<calls_the_host>([=] { *memory = std::rand(); }); };
+  CHECK(has_words(refusal(sycl::errc::kernel_not_supported, call_host),
+                  {"calls_the_host", "Fake GPU", "only the host has", "cpu_selector_v"}));
+  CHECK_FALSE(sycl::is_compatible<calls_the_host>(queue.get_device()));
+  CHECK(sycl::is_compatible<calls_the_host>(sycl::device(sycl::cpu_selector_v)));
+  sycl::free(memory, queue);
   CHECK(sycl::malloc_device(std::size_t{1} << 40, queue) == nullptr);
   CHECK(sycl::malloc_shared(std::size_t{1} << 40, queue) == nullptr);
 }

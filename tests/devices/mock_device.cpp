@@ -243,6 +243,11 @@ std::size_t mock_memory::allocations() const {
   return m_used.size();
 }
 
+bool mock_memory::comes_to(std::size_t wanted) const {
+  for (int look = 0; allocations() != wanted && look < 60'000; ++look) usleep(1000);
+  return allocations() == wanted;
+}
+
 mock_device::mock_device(std::string name, std::size_t memory_bytes, unsigned delay)
     : m_facts(sycl::detail::host_device().facts()), m_memory(memory_bytes), m_delay(delay) {
   m_facts.name = std::move(name);
@@ -276,8 +281,10 @@ const void* mock_device::family() const noexcept {
   return &family;
 }
 
-/// The first one reaches the memory of the others, but not the other way round.
-bool mock_device::reaches(const sinter::device_backend&) const noexcept { return this == all_devices().front(); }
+/// The first one reaches the memory of other mocks, but not the other way round; that of a GPU beside them, neither.
+bool mock_device::reaches(const sinter::device_backend& other) const noexcept {
+  return this == all_devices().front() && other.family() == family();
+}
 
 void* mock_device::allocate(sinter::memory_kind kind, std::size_t bytes, std::size_t alignment) {
   if (kind != sinter::memory_kind::device) return sycl::detail::host_device().allocate(kind, bytes, alignment);

@@ -27,6 +27,9 @@ public:
   /// Where the device's threads find what has this address; others stay as they are.
   void* seen_by_device(const void* address) const noexcept;
   std::size_t allocations() const;
+  /// Whether that many are left, at once or soon: who sees that commands are complete lets go of their memory
+  /// afterwards, which may be a thread that has to wait for a processor.
+  bool comes_to(std::size_t allocations) const;
 
 private:
   std::size_t m_bytes;
@@ -42,7 +45,6 @@ public:
 
   const sinter::device_facts& facts() const override { return m_facts; }
   const sinter::code_target& target(std::span<const sinter::kernel_launch* const> together) const noexcept override;
-  sinter::device_backend& part(std::uint32_t) override { return *this; }
   bool is_bounded(const sinter::kernel_launch&) const noexcept override { return false; }
   sinter::code_origin run(const sinter::kernel_launch&) override;
   void check_memory(const sinter::kernel_launch&) const override {}

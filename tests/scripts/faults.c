@@ -1,6 +1,6 @@
 /* Preloaded by cache_faults_test.py: calls that touch the cache folder FAULT_FOLDER fail, or the process dies at one.
  *
- * FAULT_CALLS  comma-separated: open, write, rename, unlink
+ * FAULT_CALLS  comma-separated: open, write, rename, unlink, flock
  * FAULT_ERRNO  number those calls fail with
  * FAULT_KILL   the n-th call (of any kind, counted from 1) never happens: the process kills itself with SIGKILL
  */
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -70,6 +71,12 @@ int rename(const char* from, const char* to) {
   REAL(int, "rename", const char*, const char*);
   if (in_folder(to) && fault("rename")) return -1;
   return real(from, to);
+}
+
+int flock(int fd, int how) {
+  REAL(int, "flock", int, int);
+  if (file_in_folder(fd) && fault("flock")) return -1;
+  return real(fd, how);
 }
 
 int unlink(const char* path) {

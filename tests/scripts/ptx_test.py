@@ -197,6 +197,20 @@ def test_loops():
     text = ptx(over_items("float s = 0; for (int k = 0; k < 256; ++k) s += sycl::rsqrt(real[k] + s); "
                           "real[i] = s;")).expect().out
     common.check(text.count("rsqrt.approx") == 8, text)
+    # Whole, where that is not much.
+    text = ptx(over_items("float s = 0; for (int k = 0; k < 32; ++k) s += real[k] * real[k * count]; "
+                          "real[i] = s;")).expect().out
+    common.check(text.count("fma.rn.f32") >= 31 and "setp.ne" not in text, text)
+
+
+def test_local_ids():
+    """ids in a group of known size are below it: what asks for more goes"""
+    text = ptx(over_groups("out[i.get_global_id(0)] = i.get_local_id(0) < 256 ? in[0] : 12345;"),
+               "--local=256").expect().out
+    common.check("12345" not in text, text)
+    text = ptx(over_groups("size_t k = i.get_global_id(0); "
+                           "out[k] = reduce_over_group(i.get_group(), in[k], plus<int>());"), "--local=256").expect().out
+    common.check("min.u" not in text and "max.u" not in text, "sub-groups are not known to be whole\n" + text)
 
 
 def test_gpus():

@@ -106,6 +106,46 @@ def test_atomic_accesses():
         common.check(re.search(pattern, text), pattern + "\n" + text)
 
 
+def test_pointers_apart():
+    """where memory has no addresses, kernels take an argument for each pointer that they read, and refuse hidden ones"""
+    common.not_sanitized()
+
+    def parameters(body):
+        text = text_of(body, "--pointers-apart")
+        common.check("OpConvertUToPtr" not in text, text)
+        # Those of functions that are only declared are not the kernel's.
+        return text[text.rindex("OpFunction "):].count("OpFunctionParameter")
+
+    plain = parameters("q.single_task([=] {});")
+    common.check(plain == 4, plain)
+    both = parameters("""int* unused = in + 1;
+      q.parallel_for(10, [=](sycl::id<1> i) { (void)unused; out[i] = in[i] * 2; });""")
+    common.check(both == plain + 2, both)
+    chosen = parameters("""struct { int* all[3]; } arrays{{in, out, in + 5}};
+      q.parallel_for(10, [=](sycl::id<1> i) { out[i] = arrays.all[i % 3][i]; });""")
+    common.check(chosen == plain + 4, chosen)
+    with common.Folder() as folder:
+        source = folder.write("kernels.cpp", HEAD % """union { int* pointer; long number; } hidden{in};
+          q.parallel_for(10, [=](sycl::id<1> i) { out[i] = hidden.pointer[i]; });""")
+        common.run([common.CLANGXX, "-std=c++20", "-O2", "-w", "-c", source, "-o", folder / "kernels.o",
+                    *common.plugin_flags()]).expect()
+        found, refused = modules(folder / "kernels.o", "--pointers-apart")
+        common.check(not found and any("hidden in a union" in line for line in refused), refused)
+
+
+def test_memory_of_drivers():
+    """what a driver has for memory is said of each device"""
+    common.not_sanitized()
+    driver = os.path.join(common.BUILD, "opencl-driver")
+    if not os.path.exists(os.path.join(driver, "intel.icd")):
+        raise common.Skip("no OpenCL driver")
+    layer = os.path.join(common.BUILD, "tests", "devices", "libsinter-opencl-layer.so")
+    for hidden, words in {"": "unified shared memory (cl_intel", "fine": "fine-grained shared virtual",
+                          "coarse": "no shared and host USM", "objects": "memory objects (cl_mem)"}.items():
+        common.run([INFO], OCL_ICD_VENDORS=driver, LD_LIBRARY_PATH=driver, OPENCL_LAYERS=layer,
+                   TEST_CL_MEMORY=hidden).expect(contains=[words])
+
+
 def test_driver_without_spirv():
     """a driver that takes no SPIR-V is listed with the reason, and chosen by nobody"""
     vendors = "/etc/OpenCL/vendors"

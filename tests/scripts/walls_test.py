@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The tables in the READMEs of src, jitd and include say who may include whom; the code does as they say."""
+import glob
 import os
 import re
 
@@ -63,9 +64,11 @@ def read_tables():
 
 
 def resolve_word(top, word):
-    """A folder (with / at its end), a header, a library, or <header>."""
+    """A folder (with / at its end, /* for all below it), a header, a library, or <header>."""
     if word.startswith("<") or word in LIBRARIES:
         return word
+    if word.endswith("/*"):
+        return resolve_word(top, word[:-2]) + "*"
     for path in (os.path.join(top, word), word):
         place = os.path.join(common.SOURCE, path)
         if os.path.isfile(place):
@@ -82,9 +85,12 @@ def row_of(rows, path):
 
 
 def rows_meant(rows, word):
-    """By a word of a row: the row of that folder or header; all below where no row is about the folder itself."""
+    """By a word of a row: the row of that folder or header; all below where no row is about the folder itself, or the
+    word asks for them."""
     if word.startswith("<") or word in LIBRARIES:
         return []
+    if word.endswith("/*"):
+        return [row for row in rows if any(place.startswith(word[:-1]) for place in row.places)]
     exact = [row for row in rows if word in row.places]
     if exact or not word.endswith("/"):
         return exact or [row_of(rows, word)]
@@ -119,7 +125,7 @@ def complaint(rows, path, quote, name):
         standard = [word for word in row.allowed if word.startswith("<")]
         return "another standard header than its row lists" if standard and f"<{name}>" not in standard else None
     its_row = row_of(rows, target)
-    folders = [word for word in row.allowed if word.endswith("/")]
+    folders = [word for word in row.allowed if word.endswith(("/", "/*"))]
     if its_row is row or target in row.allowed or any(its_row in rows_meant(rows, word) for word in folders):
         return None
     return f"{its_row or target} is not in the row of {row}"
@@ -151,13 +157,39 @@ def test_no_circles():
     common.check(not circles, f"these folders may include themselves through others: {circles}")
 
 
+def untested_passes(table):
+    """What is wrong with tests/passes/README.md, given as text."""
+    rows = dict(re.findall(r"^\| ([a-z_/]+) \| (.*) \|$", table, re.M))
+    passes = [path.removeprefix("jitd/passes/").removesuffix(".cpp") for path in common.sources("jitd/passes")
+              if path.endswith(".cpp")]
+    problems = [f"{name} is not in the table" for name in passes if name not in rows]
+    for name, tests in rows.items():
+        for test in WORDS.findall(tests):
+            pattern = os.path.join(common.SOURCE, "tests", test if "/" in test else "passes/" + test)
+            if not glob.glob(pattern):
+                problems.append(f"{name}: there is no {test}")
+    return problems
+
+
+def test_passes():
+    """every pass has a test by itself, named in tests/passes/README.md"""
+    with open(os.path.join(common.SOURCE, "tests", "passes", "README.md"), encoding="utf-8") as file:
+        table = file.read()
+    common.check(not untested_passes(table), "\n".join(untested_passes(table)))
+    common.check(untested_passes(table.replace("| lanes/interior |", "| lanes/inside |")), "a pass left out is not found")
+    common.check(untested_passes(table.replace("`flow_graph.ll`", "`flow_grap.ll`")), "a test that is gone is not found")
+
+
 def test_planted_includes():
     """wrong includes are found: upwards, of a library, of an unknown one"""
     rows = read_tables()
     for path, quote, name in [("src/base/panic.cpp", "<", "runtime/objects.hpp"), ("src/scheduler/command.cpp", "<", "fusion/fusion_list.hpp"),
                               ("src/images/registry.cpp", '"', "../runtime/objects.hpp"), ("src/runtime/queue.cpp", "<", "llvm/IR/Module.h"),
                               ("src/backends/backend.hpp", "<", "tbb/task_arena.h"), ("src/runtime/queue.cpp", "<", "cuda.h"),
-                              ("jitd/targets/cpu_target.cpp", '"', "service/api.hpp"), ("src/abi/launch_abi.hpp", "<", "vector"),
+                              ("jitd/targets/cpu_target.cpp", '"', "service/api.hpp"),
+                              ("jitd/passes/device/sub_groups.cpp", '"', "passes/entry/vectorizer.hpp"),
+                              ("jitd/passes/lanes/interior.cpp", '"', "passes/idioms/local_stores.hpp"),
+                              ("jitd/passes/pass_runner.hpp", '"', "passes/machine/vector_math.hpp"), ("src/abi/launch_abi.hpp", "<", "vector"),
                               ("src/nowhere/new.cpp", "<", "vector"), ("include/sycl/queue.hpp", "<", "runtime/objects.hpp")]:
         common.check(complaint(rows, path, quote, name), f"{path} may include {name}")
     for path, quote, name in [("src/runtime/queue.cpp", "<", "base/environment.hpp"), ("src/images/image_view.cpp", "<", "xxhash.h"),

@@ -171,9 +171,16 @@ template <class T, class Operation>
 SINTER_DEVICE_INLINE T fold(const sub_group& group, const T& value, const Operation& operation, std::size_t parts) {
   return sub_group_fold(group, value, operation, static_cast<std::uint32_t>(parts));
 }
-template <class Group, class T, class Operation>
-SINTER_DEVICE_INLINE T fold(const Group& group, const T& value, const Operation& operation) {
-  return fold(group, value, operation, group.get_local_linear_range());
+/// Those of all: how many there are in a sub-group is known where that is.
+template <int Dimensions, class T, class Operation>
+SINTER_DEVICE_INLINE T fold(const group<Dimensions>& group, const T& value, const Operation& operation) {
+  const sub_group mine = sub_group_access::current();
+  const T part = sub_group_fold(mine, value, operation, mine.get_local_linear_range());
+  return fold_sub_groups(group, part, operation, mine.get_group_linear_range());
+}
+template <class T, class Operation>
+SINTER_DEVICE_INLINE T fold(const sub_group& group, const T& value, const Operation& operation) {
+  return sub_group_fold(group, value, operation, group.get_local_linear_range());
 }
 
 SINTER_DEVICE_INLINE bool any_of(const sub_group&, bool condition) { return __sinter_sub_group_ballot(condition) != 0; }

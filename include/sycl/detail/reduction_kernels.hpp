@@ -22,8 +22,8 @@ template <class... Reductions>
 struct reduction_list {
   static constexpr bool commutes = true;
   void allocate(handler_impl&, std::size_t) {}
-  SINTER_DEVICE_INLINE void join(std::size_t, std::size_t) const {}
-  void join_all(std::size_t, std::size_t) const {}
+  SINTER_DEVICE_INLINE void join(std::size_t, std::size_t, std::size_t) const {}
+  void join_all(std::size_t, std::size_t, std::size_t) const {}
   SINTER_DEVICE_INLINE void finish(std::size_t, std::size_t) const {}
   SINTER_DEVICE_INLINE void finish_empty() const {}
 };
@@ -37,13 +37,13 @@ struct reduction_list<First, Rest...> {
     first.allocate(group, work_groups);
     rest.allocate(group, work_groups);
   }
-  SINTER_DEVICE_INLINE void join(std::size_t begin, std::size_t end) const {
-    first.join(begin, end);
-    rest.join(begin, end);
+  SINTER_DEVICE_INLINE void join(std::size_t begin, std::size_t end, std::size_t step) const {
+    first.join(begin, end, step);
+    rest.join(begin, end, step);
   }
-  void join_all(std::size_t work_groups, std::size_t neighbours) const {
-    first.join_all(work_groups, neighbours);
-    rest.join_all(work_groups, neighbours);
+  void join_all(std::size_t work_groups, std::size_t neighbours, std::size_t step) const {
+    first.join_all(work_groups, neighbours, step);
+    rest.join_all(work_groups, neighbours, step);
   }
   SINTER_DEVICE_INLINE void finish(std::size_t work_groups, std::size_t step) const {
     first.finish(work_groups, step);
@@ -69,35 +69,57 @@ SINTER_DEVICE_INLINE void with_reducers(const reduction_list<First, Rest...>& li
   list.first.store(reducer, group, sizeof...(Rest) == 0, one_sub_group);
 }
 
-/// So many neighbouring work-groups count together, mostly in one thread: one counter for all would travel between
-/// threads.
+/// So many neighbouring work-groups count together, mostly in one thread, so many of these again, and so on: one
+/// counter for all would travel between threads, and one work-item would read all that is left.
 inline constexpr std::size_t reduction_neighbours = 64;
 
-constexpr std::size_t reduction_counters(std::size_t work_groups) noexcept {
-  return 1 + (work_groups + reduction_neighbours - 1) / reduction_neighbours;
+constexpr std::size_t reduction_parts(std::size_t partials) noexcept {
+  return (partials + reduction_neighbours - 1) / reduction_neighbours;
 }
 
-/// One work-item of each work-group. The last among neighbours combines their partial results, the last of these does
-/// the rest. Counters are left as they were found, for further launches.
+constexpr std::size_t reduction_counters(std::size_t work_groups) noexcept {
+  std::size_t parts = reduction_parts(work_groups), counters = parts;
+  for (; parts > 1; counters += parts) parts = reduction_parts(parts);
+  return counters;
+}
+
+/// Of the counter's neighbours, each of which has written for the others.
+SINTER_DEVICE_INLINE bool is_last_of(std::uint32_t* counter, std::size_t neighbours) {
+  atomic_fence(memory_order::release, memory_scope::device);
+  if (__atomic_add_fetch(counter, 1u, __ATOMIC_RELAXED) != neighbours) return false;
+  atomic_fence(memory_order::acquire, memory_scope::device);
+  return true;
+}
+
+/// One work-item of each work-group. The last among neighbours combines their partial results, the last of these those
+/// of the next neighbourhood. Counters are left as they were found, for further launches.
 template <class List>
 SINTER_DEVICE_INLINE void combine_partials(const List& list, std::uint32_t* counters, std::size_t mine,
                                            std::size_t work_groups) {
-  const std::size_t part = mine / reduction_neighbours, begin = part * reduction_neighbours;
-  const std::size_t left = work_groups - begin, many = left < reduction_neighbours ? left : reduction_neighbours;
-  std::uint32_t* const here = counters + 1 + part;
-  if (__atomic_add_fetch(here, 1u, __ATOMIC_ACQ_REL) != many) return;
-  *here = 0;
-  list.join(begin, begin + many);
-  if (__atomic_add_fetch(counters, 1u, __ATOMIC_ACQ_REL) != reduction_counters(work_groups) - 1) return;
-  list.finish(work_groups, reduction_neighbours);
-  *counters = 0;
+  std::size_t step = 1, partials = work_groups;
+  for (;;) {
+    const std::size_t part = mine / reduction_neighbours, begin = part * reduction_neighbours;
+    const std::size_t left = partials - begin, many = left < reduction_neighbours ? left : reduction_neighbours;
+    if (!is_last_of(counters + part, many)) return;
+    counters[part] = 0;
+    if (partials <= reduction_neighbours) return list.finish(work_groups, step);
+    const std::size_t end = (begin + many) * step;
+    list.join(begin * step, end < work_groups ? end : work_groups, step);
+    partials = reduction_parts(partials);
+    counters += partials;
+    mine = part;
+    step *= reduction_neighbours;
+  }
 }
 
 /// The same on the host, when all work-groups have run.
 template <class List>
 void finish_reduction(const List& list, std::size_t work_groups) {
-  list.join_all(work_groups, reduction_neighbours);
-  list.finish(work_groups, reduction_neighbours);
+  std::size_t step = 1;
+  for (; work_groups > reduction_neighbours * step; step *= reduction_neighbours) {
+    list.join_all(work_groups, reduction_neighbours, step);
+  }
+  list.finish(work_groups, step);
 }
 
 /// function(position, reducers...), with a kernel_handler behind them where it takes one.

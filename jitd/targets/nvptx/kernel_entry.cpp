@@ -77,7 +77,13 @@ private:
     m_builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", m_entry));
   }
 
-  llvm::Value* read(llvm::Intrinsic::ID id) { return m_builder.CreateIntrinsic(m_builder.getInt32Ty(), id, {}); }
+  llvm::CallInst* read(llvm::Intrinsic::ID id) { return m_builder.CreateIntrinsic(m_builder.getInt32Ty(), id, {}); }
+  /// Loops over a tile by the rows of a group have a known number of iterations then.
+  llvm::Value* read_below(llvm::Intrinsic::ID id, std::uint64_t limit) {
+    llvm::CallInst* call = read(id);
+    if (limit != 0) call->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(32, 0), llvm::APInt(32, limit)));
+    return call;
+  }
   llvm::Value* widen(llvm::Value* value) {
     return m_builder.CreateZExt(value, m_builder.getInt64Ty(), "", /*IsNonNeg=*/true);
   }
@@ -129,7 +135,7 @@ private:
         m_position[d] = number(0);
         continue;
       }
-      m_where.local_id[d] = widen(read(thread_ids[d]));
+      m_where.local_id[d] = widen(read_below(thread_ids[d], m_known[2] != 0 ? m_known[d] : 0));
       m_where.local_range[d] = m_known[2] != 0 ? number(m_known[d]) : widen(read(block_sizes[d]));
       m_where.global_range[d] = geometry_word(offsetof(abi::gpu_geometry, global_range), d);
       m_where.offset[d] =

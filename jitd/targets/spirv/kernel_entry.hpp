@@ -2,6 +2,7 @@
 /// The `spir_kernel` around a kernel.
 
 #include <abi/launch_abi.hpp>
+#include <vector>
 
 #include "input/kernel_image.hpp"
 #include "llvm/IR/Module.h"
@@ -17,9 +18,14 @@ struct kernel_entry {
 };
 
 /// The kernel is inlined into the entry, and gone. `local_range`: zeros if not known. `sub_group_size`: 0 if it
-/// does not matter. `block_in_memory`: abi::gpu_code_block_in_memory.
+/// does not matter. `block_in_memory`: abi::gpu_code_block_in_memory. `pointers`: places in the block that hold how far
+/// behind arguments of their own they lead.
 kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
                         const abi::local_range& local_range, unsigned sub_group_size, bool linear_groups,
-                        bool block_in_memory);
+                        bool block_in_memory, llvm::ArrayRef<std::uint32_t> pointers);
+
+/// Leaves out the arguments for `pointers` that the entry, simplified, does not read, and their places. The entry is
+/// another function from now on.
+void drop_unused_pointers(kernel_entry& entry, std::vector<std::uint32_t>& pointers);
 
 }  // namespace sinter::jit::spirv

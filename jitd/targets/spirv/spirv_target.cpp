@@ -10,7 +10,9 @@
 #include "legalisation.hpp"
 #include "module_writer.hpp"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -23,7 +25,7 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 #include "passes/pass_runner.hpp"
-#include "passes/sub_groups.hpp"
+#include "passes/device/sub_groups.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -100,6 +102,27 @@ llvm::Error refuse_sizes(const abi::image_kernel& row) {
   return llvm::Error::success();
 }
 
+/// Where memory has no addresses: pointers that are no arguments, and more arguments than drivers take.
+llvm::Error refuse_pointers(const spirv::kernel_entry& entry, std::uint64_t count, std::uint64_t most_bytes) {
+  for (const llvm::Instruction& instruction : llvm::instructions(*entry.function)) {
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    if (!load || !load->getType()->isPointerTy()) continue;
+    if (llvm::getUnderlyingObject(load->getPointerOperand()) != entry.block) continue;
+    return llvm::createStringError(
+        "it reads a pointer that is hidden in a union or in bytes of its arguments, and the device has no unified "
+        "shared "
+        "memory; use accessors of buffers");
+  }
+  const std::uint64_t most =
+      std::min<std::uint64_t>(abi::most_spirv_parameters - abi::first_spirv_pointer,
+                              (most_bytes - std::min(most_bytes, sizeof(abi::gpu_geometry) + sizeof(void*))) / 8);
+  if (count <= most) return llvm::Error::success();
+  return llvm::createStringError("it reaches " + std::to_string(count) +
+                                 " buffers and other pieces of memory, and the "
+                                 "device's kernels can reach " +
+                                 std::to_string(most) + " of them; use fewer accessors");
+}
+
 llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& facts, const abi::jit_request& request,
                                   llvm::Function*& entry) {
   llvm::Expected<single_kernel> kernel = make_single_kernel(module, facts, request);
@@ -109,13 +132,22 @@ llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& fact
   const bool asks = passes::asks_for_sub_groups(*kernel->function);
   const unsigned size = required != 0 ? required : asks ? request.options.sub_group_size : 0;
   const bool linear = asks && facts.row.dimensions > 1;
-  const std::uint64_t by_value = abi::spirv_parameter_bytes(facts.row.block_size) + sizeof(abi::gpu_geometry);
-  const std::uint64_t most = request.gpu.parameter_bytes;
-  const bool in_memory = by_value > (most == 0 ? abi::most_gpu_parameter_bytes : most);
-  const spirv::kernel_entry made = spirv::make_entry(module, *kernel->function, facts, group, size, linear, in_memory);
+  std::vector<std::uint32_t> pointers;
+  if (request.gpu.pointers_apart != 0) pointers = facts.pointers;
+  const std::uint64_t by_value = abi::spirv_parameter_bytes(facts.row.block_size) + sizeof(abi::gpu_geometry) +
+                                 pointers.size() * sizeof(std::uint64_t);
+  const std::uint64_t most =
+      request.gpu.parameter_bytes == 0 ? abi::most_gpu_parameter_bytes : request.gpu.parameter_bytes;
+  const bool in_memory = by_value > most;
+  spirv::kernel_entry made =
+      spirv::make_entry(module, *kernel->function, facts, group, size, linear, in_memory, pointers);
   spirv::lower_device_calls(module, made, group, facts.row.dimensions, size, kernel->scratch_bytes_per_item, linear);
   const bool can_fail = spirv::link_failures(module);
   simplify(module, *made.function);
+  if (request.gpu.pointers_apart != 0) {
+    spirv::drop_unused_pointers(made, pointers);
+    if (llvm::Error error = refuse_pointers(made, pointers.size(), most)) return error;
+  }
   const auto is_known = [](const llvm::Function& each) {
     return each.getCallingConv() == llvm::CallingConv::SPIR_FUNC || each.getName().starts_with(abi::device_math_prefix);
   };
@@ -130,7 +162,8 @@ llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& fact
                      has_groups ? group : abi::local_range{1, 1, 1},
                      kernel->scratch_bytes_per_item,
                      kernel->variable_bytes,
-                     flags};
+                     flags,
+                     std::move(pointers)};
 }
 
 }  // namespace

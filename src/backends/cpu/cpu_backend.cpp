@@ -197,15 +197,20 @@ public:
   const device_facts& facts() const override { return m_facts; }
   const code_target& target(std::span<const kernel_launch* const>) const noexcept override { return m_target; }
 
-  device_backend& part(std::uint32_t compute_units) override {
+  std::vector<device_backend*> parts(std::span<const std::uint32_t> compute_units) override {
     std::lock_guard lock(m_mutex);
-    cpu_device*& found = m_parts[compute_units];
-    if (!found) {
-      device_facts facts = m_facts;
-      facts.compute_units = compute_units;
-      found = new cpu_device(std::move(facts), compute_units);
+    std::vector<device_backend*> result;
+    for (const std::uint32_t units : compute_units) {
+      cpu_device*& found = m_parts[units];
+      if (!found) {
+        device_facts facts = m_facts;
+        facts.compute_units = units;
+        facts.is_divisible = units > 1;
+        found = new cpu_device(std::move(facts), units);
+      }
+      result.push_back(found);
     }
-    return *found;
+    return result;
   }
 
   bool is_bounded(const kernel_launch& launch) const noexcept override {

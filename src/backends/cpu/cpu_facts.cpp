@@ -4,16 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <base/environment.hpp>
+#include <base/processors.hpp>
 #include <cstdio>
 #include <cstring>
 #include <images/compile_options.hpp>
 #include <images/kernel_name.hpp>
-#include <base/environment.hpp>
 
 #include <sycl/aspects.hpp>
 #include <sycl/backend_enum.hpp>
-
-#include "affinity.hpp"
 
 namespace sinter {
 namespace {
@@ -77,6 +76,7 @@ device_facts read_cpu_facts() {
   facts.backend = static_cast<std::uint8_t>(sycl::backend::sinter_cpu);
   facts.is_cpu = true;
   facts.compute_units = usable_threads();
+  facts.is_divisible = facts.compute_units > 1;
   facts.clock_mhz = clock_mhz();
   facts.global_memory_bytes =
       static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));

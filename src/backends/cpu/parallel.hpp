@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <base/environment.hpp>
+#include <base/processors.hpp>
 #include <chrono>
 #include <cstdint>
-#include <base/environment.hpp>
 
-#include "affinity.hpp"
 #include "team.hpp"
 
 #ifdef SINTER_PLAIN_THREADS

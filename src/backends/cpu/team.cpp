@@ -1,13 +1,12 @@
 #include "team.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <base/environment.hpp>
+#include <base/processors.hpp>
+#include <chrono>
 #include <system_error>
 #include <thread>
 #include <utility>
-
-#include "affinity.hpp"
 
 namespace sinter {
 namespace {
@@ -40,7 +39,7 @@ bool team::is_awake() const noexcept {
 
 unsigned team::start_helpers(unsigned wanted) {
   wanted = std::min(wanted, most_helpers());
-  if (m_started < wanted && environment().affinity) usable_processors();
+  if (m_started < wanted) usable_processors();
   while (m_started < wanted) {
     try {
       std::thread([this, mine = m_started + 1] { help(mine); }).detach();
@@ -69,7 +68,11 @@ void team::run_pieces(std::uint32_t pieces, unsigned helpers) {
 }
 
 void team::help(unsigned mine) {
-  if (environment().affinity) pin_worker(mine);
+  if (environment().affinity) {
+    pin_worker(mine);
+  } else {
+    use_all_processors();
+  }
   member& self = m_members[mine];
   for (;;) {
     await_call(self);

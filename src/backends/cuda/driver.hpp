@@ -37,12 +37,15 @@ enum CUdevice_attribute : int {
   CU_DEVICE_ATTRIBUTE_ECC_ENABLED = 32,
   CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH = 37,
   CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38,
+  CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
   CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+  CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR = 82,
   CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83,
   CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED = 86,
   CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS = 89,
   CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+  CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106,
   CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
 };
 
@@ -69,6 +72,9 @@ enum CUmem_advise : int {
   CU_MEM_ADVISE_SET_ACCESSED_BY = 5,
   CU_MEM_ADVISE_UNSET_ACCESSED_BY = 6,
 };
+
+enum CUpointer_attribute : int { CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2 };
+enum CUmemorytype : unsigned { CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 };
 
 enum CUjitInputType : int { CU_JIT_INPUT_CUBIN = 0, CU_JIT_INPUT_PTX = 1 };
 enum CUmemPool_attribute : int { CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4 };
@@ -169,7 +175,7 @@ struct CUuuid {
   X(cuMemFree, cuMemFree_v2, (CUdeviceptr))                                                                       \
   X(cuMemAllocAsync, cuMemAllocAsync, (CUdeviceptr*, std::size_t, CUstream))                                      \
   X(cuMemFreeAsync, cuMemFreeAsync, (CUdeviceptr, CUstream))                                                      \
-  X(cuMemPoolSetAccess, cuMemPoolSetAccess, (CUmemoryPool, const CUmemAccessDesc*, std::size_t))                    \
+  X(cuMemPoolSetAccess, cuMemPoolSetAccess, (CUmemoryPool, const CUmemAccessDesc*, std::size_t))                  \
   X(cuMemPoolSetAttribute, cuMemPoolSetAttribute, (CUmemoryPool, CUmemPool_attribute, void*))                     \
   X(cuMemGetInfo, cuMemGetInfo_v2, (std::size_t*, std::size_t*))                                                  \
   X(cuMemHostAlloc, cuMemHostAlloc, (void**, std::size_t, unsigned))                                              \
@@ -178,6 +184,8 @@ struct CUuuid {
   X(cuMemPrefetchAsync, cuMemPrefetchAsync, (CUdeviceptr, std::size_t, CUdevice, CUstream))                       \
   X(cuMemAdvise, cuMemAdvise, (CUdeviceptr, std::size_t, CUmem_advise, CUdevice))                                 \
   X(cuMemcpyAsync, cuMemcpyAsync, (CUdeviceptr, CUdeviceptr, std::size_t, CUstream))                              \
+  X(cuMemcpyDtoH, cuMemcpyDtoH_v2, (void*, CUdeviceptr, std::size_t))                                             \
+  X(cuPointerGetAttribute, cuPointerGetAttribute, (void*, CUpointer_attribute, CUdeviceptr))                      \
   X(cuMemsetD8Async, cuMemsetD8Async, (CUdeviceptr, unsigned char, std::size_t, CUstream))                        \
   X(cuMemsetD16Async, cuMemsetD16Async, (CUdeviceptr, unsigned short, std::size_t, CUstream))                     \
   X(cuGraphCreate, cuGraphCreate, (CUgraph*, unsigned))                                                           \

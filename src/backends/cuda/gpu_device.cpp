@@ -34,6 +34,7 @@ device_facts facts_of(const gpu_context& gpu) {
   facts.platform_version = facts.driver_version;
   facts.backend = static_cast<std::uint8_t>(sycl::backend::ext_oneapi_cuda);
   facts.is_gpu = true;
+  facts.is_this_process = false;
   facts.vendor_id = 0x10de;
   facts.compute_units = gpu.description().multiprocessors;
   facts.clock_mhz = static_cast<std::uint32_t>(gpu.attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000);
@@ -89,7 +90,6 @@ public:
     });
     return *m_targets[(offset ? 0u : 1u) + (folded ? 2u : 0u)];
   }
-  device_backend& part(std::uint32_t) override { return *this; }
 
   bool is_bounded(const kernel_launch&) const noexcept override { return false; }
   code_origin run(const kernel_launch&) override { refuse("runs kernels by streams"); }

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <backends/driver_launch.hpp>
+#include <cstdio>
 #include <images/kernel_name.hpp>
 #include <mutex>
+#include <string_view>
+#include <utility>
 
 #include <sycl/exception.hpp>
 
@@ -31,9 +34,11 @@ void connect_failures(gpu_context& gpu, loaded_program& loaded) {
 
 constexpr std::uint64_t most_blocks_x = 0x7fffffff, most_blocks_yz = 65535;
 
-}  // namespace
+// As LLVM writes it in front of a kernel's body.
+constexpr std::string_view block_directive = "\n.reqntid ";
 
-std::string assemble(gpu_context& gpu, const std::string& text) {
+/// The driver's compiler as it is: a cubin.
+std::string link(gpu_context& gpu, const std::string& text) {
   gpu.use();
   const driver& functions = gpu.functions();
   char errors[2048] = "";
@@ -50,6 +55,71 @@ std::string assemble(gpu_context& gpu, const std::string& text) {
   functions.cuLinkDestroy(state);
   if (result != CUDA_SUCCESS) gpu.check(result, std::string("compiling PTX (") + errors + ")");
   return made;
+}
+
+/// Work-items of a block, where the code is made for one size; else 0.
+unsigned block_items(const std::string& text) {
+  const std::size_t place = text.find(block_directive);
+  unsigned x = 0, y = 0, z = 0;
+  if (place == text.npos) return 0;
+  return std::sscanf(text.c_str() + place + block_directive.size(), "%u, %u, %u", &x, &y, &z) == 3 ? x * y * z : 0;
+}
+
+/// The same code, for as many blocks at a time on a multiprocessor.
+std::string crowded(const std::string& text, unsigned blocks) {
+  std::string result = text;
+  return result.insert(text.find(block_directive) + 1, ".minnctapersm " + std::to_string(blocks) + "\n");
+}
+
+/// What code takes for each work-item.
+struct code_needs {
+  int registers = 0, private_bytes = 0;  ///< the latter with what it spilled
+};
+
+code_needs needs_of(gpu_context& gpu, const std::string& text, const std::string& image) {
+  constexpr std::string_view entry = ".entry ";
+  const std::size_t name = text.find(entry) + entry.size();
+  const std::string symbol = text.substr(name, text.find('(', name) - name);
+  const driver& functions = gpu.functions();
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  code_needs needs;
+  gpu.check(functions.cuModuleLoadDataEx(&module, image.c_str(), 0, nullptr, nullptr), "looking at a kernel's code");
+  CUresult result = functions.cuModuleGetFunction(&function, module, symbol.c_str());
+  for (auto [place, which] : {std::pair(&needs.registers, CU_FUNC_ATTRIBUTE_NUM_REGS),
+                              std::pair(&needs.private_bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)}) {
+    if (result == CUDA_SUCCESS) result = functions.cuFuncGetAttribute(place, which, function);
+  }
+  functions.cuModuleUnload(module);
+  gpu.check(result, "looking at a kernel's code");
+  return needs;
+}
+
+}  // namespace
+
+/// The driver gives images only of what its linker makes, and that compiles code for being linked to other code: it
+/// takes registers as if nothing else ran (117 for a tiled product that needs 32, which was 2.4 times as slow for it;
+/// driver 580). Where less than half of a multiprocessor's work-items have room then, or a single block, it is told
+/// to leave room for all blocks, or for half of them, unless registers are spilled for that. Always to be told so is
+/// worse: n-body lost a tenth.
+std::string assemble(gpu_context& gpu, const std::string& text) {
+  std::string alone = link(gpu, text);
+  const auto most_of = [&](CUdevice_attribute which) { return static_cast<unsigned>(gpu.attribute(which)); };
+  const unsigned room = most_of(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR), items = block_items(text);
+  const unsigned blocks =
+      items == 0 ? 0 : std::min(room / items, most_of(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR));
+  if (blocks < 2) return alone;
+  const code_needs least = needs_of(gpu, text, alone);
+  // They are given out by eights.
+  const unsigned registers = (static_cast<unsigned>(std::max(least.registers, 1)) + 7) / 8 * 8;
+  const unsigned fitting = most_of(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR) / (registers * items);
+  if (fitting >= 2 && 2 * fitting >= blocks) return alone;
+  for (const unsigned wanted : {blocks, blocks / 2}) {
+    if (wanted < 2) break;
+    std::string shared = link(gpu, crowded(text, wanted));
+    if (needs_of(gpu, text, shared).private_bytes <= least.private_bytes) return shared;
+  }
+  return alone;
 }
 
 loaded_program& load(gpu_context& gpu, const code_variant& code, const abi::kernel_descriptor& kernel) {

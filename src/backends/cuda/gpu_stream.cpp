@@ -20,6 +20,8 @@ constexpr std::size_t most_marks = 64;  // not looked at meanwhile
 // To sleep and be woken takes 50 us: who waits for less than a hundred times that, looks until it is there.
 constexpr auto polling = std::chrono::milliseconds(5);
 constexpr std::size_t most_measured = 4096;
+// To ask what kind of memory it is takes less than a microsecond.
+constexpr std::size_t large_copy = 1 << 20;
 
 CUdeviceptr address_of(const void* memory) { return reinterpret_cast<CUdeviceptr>(memory); }
 
@@ -102,6 +104,11 @@ void gpu_stream::run(const memory_work& work) {
     const auto doing = [&] { return "copying " + std::to_string(work.copy.bytes()) + " bytes"; };
     work.copy.visit_pieces([&](char* destination, const char* source, std::size_t bytes) {
       if (destination == source) return;
+      if (bytes >= large_copy && is_read_back(destination, source)) {
+        m_gpu.check(functions.cuStreamSynchronize(m_stream), doing);
+        m_gpu.check(functions.cuMemcpyDtoH(destination, address_of(source), bytes), doing);
+        return;
+      }
       m_gpu.check(functions.cuMemcpyAsync(address_of(destination), address_of(source), bytes, m_stream), doing);
     });
   } else if (work.what == memory_work::kind::fill && work.fill.count != 0) {
@@ -132,6 +139,18 @@ void gpu_stream::run(const memory_work& work) {
   if (work.what == memory_work::kind::hint) give_hint(work.hint);
   end_measuring(start);
   note(++m_latest);
+}
+
+/// From the device to memory that is not page-locked: the driver waits for such a copy in any case, and asked to wait
+/// it is faster by a tenth and more.
+bool gpu_stream::is_read_back(const char* destination, const char* source) const {
+  const auto type_of = [&](const char* memory) {
+    unsigned type = 0;
+    const CUresult result =
+        m_gpu.functions().cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address_of(memory));
+    return result == CUDA_SUCCESS ? type : 0;
+  };
+  return type_of(destination) == 0 && type_of(source) == CU_MEMORYTYPE_DEVICE;
 }
 
 void gpu_stream::give_hint(const memory_hint& hint) {

@@ -8,12 +8,14 @@ platform_context::platform_context(const loader& functions, const found_platform
     : m_functions(functions), m_platform(platform) {}
 
 cl_context platform_context::native() {
+  if (m_whole) return m_whole->native();
   std::lock_guard lock(m_mutex);
   if (m_context) return m_context;
   std::vector<cl_device_id> devices;
   for (const found_device& each : m_platform.devices) {
     if (each.refused.empty()) devices.push_back(each.id);
   }
+  devices.insert(devices.end(), m_parts.begin(), m_parts.end());
   const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                               reinterpret_cast<cl_context_properties>(m_platform.id), 0};
   cl_int result = CL_SUCCESS;
@@ -26,24 +28,37 @@ cl_context platform_context::native() {
   return m_context;
 }
 
-cl_device_context::cl_device_context(const loader& functions, platform_context& shared, const found_device& device)
-    : m_functions(functions), m_shared(shared), m_device(device) {
-  const auto find = [&]<class Function>(Function& function, const char* name) {
-    function =
-        reinterpret_cast<Function>(functions.clGetExtensionFunctionAddressForPlatform(shared.platform().id, name));
-    if (function) return;
+platform_context& platform_context::divide(const found_device& whole, std::span<const std::uint32_t> compute_units) {
+  std::lock_guard lock(m_mutex);
+  std::vector<cl_device_partition_property> wanted{CL_DEVICE_PARTITION_BY_COUNTS};
+  for (const std::uint32_t units : compute_units) wanted.push_back(units);
+  wanted.insert(wanted.end(), {CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0});
+  std::vector<cl_device_id> parts(compute_units.size());
+  cl_uint count = 0;
+  const cl_int result =
+      m_functions.clCreateSubDevices(whole.id, wanted.data(), static_cast<cl_uint>(parts.size()), parts.data(), &count);
+  if (result != CL_SUCCESS || count != parts.size()) {
     throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),
-                          "device '" + device.name + "': its driver has no " + name);
-  };
-  find(m_memory.host_alloc, "clHostMemAllocINTEL");
-  find(m_memory.device_alloc, "clDeviceMemAllocINTEL");
-  find(m_memory.shared_alloc, "clSharedMemAllocINTEL");
-  find(m_memory.free, "clMemBlockingFreeINTEL");
-  find(m_memory.copy, "clEnqueueMemcpyINTEL");
-  find(m_memory.fill, "clEnqueueMemFillINTEL");
-  find(m_memory.migrate, "clEnqueueMigrateMemINTEL");
-  find(m_memory.set_pointer, "clSetKernelArgMemPointerINTEL");
+                          "create_sub_devices: device '" + whole.name + "': dividing it failed: " + text_of(result));
+  }
+  // Never destroyed, as devices.
+  auto* divided = new found_platform(m_platform);
+  divided->devices.clear();
+  for (cl_device_id each : parts)
+    divided->devices.push_back({each, whole.name, {}, whole.memory, m_context != nullptr});
+  auto* made = new platform_context(m_functions, *divided);
+  if (!m_context) {
+    m_parts.insert(m_parts.end(), parts.begin(), parts.end());
+    made->m_whole = this;
+  }
+  return *made;
 }
+
+cl_device_context::cl_device_context(const loader& functions, platform_context& shared, const found_device& device)
+    : m_functions(functions),
+      m_shared(shared),
+      m_device(device),
+      m_memory(functions, shared.platform(), device, shared.table()) {}
 
 void cl_device_context::fail(cl_int result, const std::string& doing) const {
   const bool memory =
@@ -53,28 +68,12 @@ void cl_device_context::fail(cl_int result, const std::string& doing) const {
 }
 
 void* cl_device_context::allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) {
-  const cl_context context = native();
-  // Drivers know alignments of types; pages are what the runtime asks for beyond.
-  const auto align = static_cast<cl_uint>(alignment <= 128 ? alignment : 0);
-  cl_int result = CL_SUCCESS;
-  void* memory = nullptr;
-  switch (kind) {
-    case memory_kind::device:
-      memory = m_memory.device_alloc(context, id(), nullptr, bytes, align, &result);
-      break;
-    case memory_kind::host:
-      memory = m_memory.host_alloc(context, nullptr, bytes, align, &result);
-      break;
-    case memory_kind::shared:
-      memory = m_memory.shared_alloc(context, id(), nullptr, bytes, align, &result);
-      break;
-  }
-  return result == CL_SUCCESS ? memory : nullptr;
+  return m_memory.allocate(native(), kind, bytes, alignment);
 }
 
 void cl_device_context::deallocate(void* memory) noexcept {
   try {
-    m_memory.free(native(), memory);
+    m_memory.deallocate(native(), memory);
   } catch (...) {
     // Without a context nothing was allocated.
   }

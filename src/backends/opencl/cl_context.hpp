@@ -4,25 +4,16 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <backends/backend.hpp>
 
+#include "cl_memory.hpp"
 #include "platforms.hpp"
 
 namespace sinter::opencl {
-
-/// Unified shared memory, as its extension has it.
-struct memory_functions {
-  clHostMemAllocINTEL_fn host_alloc;
-  clDeviceMemAllocINTEL_fn device_alloc;
-  clSharedMemAllocINTEL_fn shared_alloc;
-  clMemBlockingFreeINTEL_fn free;
-  clEnqueueMemcpyINTEL_fn copy;
-  clEnqueueMemFillINTEL_fn fill;
-  clEnqueueMigrateMemINTEL_fn migrate;
-  clSetKernelArgMemPointerINTEL_fn set_pointer;
-};
 
 /// What the devices of a platform share: their streams wait for each other.
 class platform_context {
@@ -30,13 +21,22 @@ public:
   platform_context(const loader& functions, const found_platform& platform);
   /// Made when a device is first used. Throws sycl::exception.
   cl_context native();
+  /// Sub-devices of a device, with so many compute units each: the devices of the result. Contexts know their devices
+  /// from the beginning: where there is one already, they have another.
+  platform_context& divide(const found_device& whole, std::span<const std::uint32_t> compute_units);
   const found_platform& platform() const noexcept { return m_platform; }
+  memory_table& table() noexcept { return m_whole ? m_whole->table() : m_table; }
+  /// Equal where the context is.
+  const void* family() const noexcept { return m_whole ? m_whole->family() : this; }
 
 private:
   const loader& m_functions;
   const found_platform& m_platform;
   std::mutex m_mutex;
   cl_context m_context = nullptr;
+  std::vector<cl_device_id> m_parts;
+  platform_context* m_whole = nullptr;  ///< whose context it is; null: its own
+  memory_table m_table;
 };
 
 class cl_device_context {
@@ -45,10 +45,11 @@ public:
   cl_device_context(const cl_device_context&) = delete;
 
   const loader& functions() const noexcept { return m_functions; }
-  const memory_functions& memory() const noexcept { return m_memory; }
+  const cl_memory& memory() const noexcept { return m_memory; }
   cl_device_id id() const noexcept { return m_device.id; }
   cl_context native() { return m_shared.native(); }
   platform_context& shared() const noexcept { return m_shared; }
+  const found_device& found() const noexcept { return m_device; }
   const std::string& name() const noexcept { return m_device.name; }
 
   template <class T>
@@ -74,7 +75,7 @@ private:
   const loader& m_functions;
   platform_context& m_shared;
   const found_device& m_device;
-  memory_functions m_memory{};
+  cl_memory m_memory;
 };
 
 }  // namespace sinter::opencl

@@ -5,7 +5,10 @@
 #include <backends/driver_launch.hpp>
 #include <base/large_stack.hpp>
 #include <images/registry.hpp>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <vector>
 
 #include <sycl/aspects.hpp>
 #include <sycl/backend_enum.hpp>
@@ -45,6 +48,36 @@ std::vector<std::size_t> sub_group_sizes_of(const cl_device_context& device) {
   return sizes;
 }
 
+/// Which USM there is.
+struct unified_capabilities {
+  bool device = false, host = false, atomic_host = false, shared = false, atomic_shared = false;
+};
+
+unified_capabilities unified_capabilities_of(const cl_device_context& device) {
+  unified_capabilities result;
+  // Programs could not tell whose memory it is.
+  if (device.memory().way() == memory_way::objects || device.found().is_apart) return result;
+  if (device.memory().way() != memory_way::unified) {
+    // Without fine-grained memory the host would have to map what it touches.
+    result.device = true;
+    result.host = result.shared = device.memory().host_reaches();
+    const auto shared = device.info<cl_device_svm_capabilities>(CL_DEVICE_SVM_CAPABILITIES);
+    result.atomic_host = result.atomic_shared = result.shared && (shared & CL_DEVICE_SVM_ATOMICS) != 0;
+    return result;
+  }
+  const auto memory = [&](cl_device_info which) {
+    return device.info<cl_device_unified_shared_memory_capabilities_intel>(which);
+  };
+  const auto host = memory(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL);
+  const auto shared = memory(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL);
+  result.device = memory(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL) != 0;
+  result.host = host != 0;
+  result.atomic_host = (host & CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL) != 0;
+  result.shared = shared != 0;
+  result.atomic_shared = (shared & CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL) != 0;
+  return result;
+}
+
 std::vector<std::uint32_t> aspects_of(const cl_device_context& device, const device_facts& facts) {
   using sycl::aspect;
   std::vector<std::uint32_t> result;
@@ -52,11 +85,7 @@ std::vector<std::uint32_t> aspects_of(const cl_device_context& device, const dev
   const auto add = [&](aspect which, bool there) {
     if (there) result.push_back(static_cast<std::uint32_t>(which));
   };
-  const auto memory = [&](cl_device_info which) {
-    return device.info<cl_device_unified_shared_memory_capabilities_intel>(which);
-  };
-  const auto host = memory(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL);
-  const auto shared = memory(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL);
+  const unified_capabilities memory = unified_capabilities_of(device);
   add(aspect::cpu, facts.is_cpu);
   add(aspect::gpu, facts.is_gpu);
   add(aspect::accelerator, facts.is_accelerator);
@@ -66,14 +95,23 @@ std::vector<std::uint32_t> aspects_of(const cl_device_context& device, const dev
       has_word(extensions, "cl_khr_int64_base_atomics") && has_word(extensions, "cl_khr_int64_extended_atomics"));
   add(aspect::online_compiler, true);
   add(aspect::queue_profiling, true);
-  add(aspect::usm_device_allocations, memory(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL) != 0);
-  add(aspect::usm_host_allocations, host != 0);
-  add(aspect::usm_atomic_host_allocations, (host & CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL) != 0);
-  add(aspect::usm_shared_allocations, shared != 0);
-  add(aspect::usm_atomic_shared_allocations, (shared & CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL) != 0);
+  add(aspect::usm_device_allocations, memory.device);
+  add(aspect::usm_host_allocations, memory.host);
+  add(aspect::usm_atomic_host_allocations, memory.atomic_host);
+  add(aspect::usm_shared_allocations, memory.shared);
+  add(aspect::usm_atomic_shared_allocations, memory.atomic_shared);
   add(aspect::ext_oneapi_graph, true);
   add(aspect::ext_oneapi_limited_graph, true);
   return result;
+}
+
+bool divides_by_counts(const cl_device_context& device) {
+  std::size_t bytes = 0;
+  const loader& functions = device.functions();
+  functions.clGetDeviceInfo(device.id(), CL_DEVICE_PARTITION_PROPERTIES, 0, nullptr, &bytes);
+  std::vector<cl_device_partition_property> ways(bytes / sizeof(cl_device_partition_property));
+  functions.clGetDeviceInfo(device.id(), CL_DEVICE_PARTITION_PROPERTIES, bytes, ways.data(), nullptr);
+  return std::find(ways.begin(), ways.end(), CL_DEVICE_PARTITION_BY_COUNTS) != ways.end();
 }
 
 device_facts facts_of(const cl_device_context& device) {
@@ -91,8 +129,10 @@ device_facts facts_of(const cl_device_context& device) {
   facts.is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
   facts.is_cpu = !facts.is_gpu && (type & CL_DEVICE_TYPE_CPU) != 0;
   facts.is_accelerator = !facts.is_gpu && !facts.is_cpu;
+  facts.is_this_process = false;
   facts.vendor_id = device.info<cl_uint>(CL_DEVICE_VENDOR_ID);
   facts.compute_units = std::max(device.info<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS), 1u);
+  facts.is_divisible = facts.compute_units > 1 && divides_by_counts(device);
   facts.clock_mhz = device.info<cl_uint>(CL_DEVICE_MAX_CLOCK_FREQUENCY);
   facts.global_memory_bytes = device.info<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE);
   facts.local_memory_bytes = device.info<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE);
@@ -117,11 +157,13 @@ public:
         m_facts(facts_of(m_device)),
         m_parameter_bytes(m_device.info<std::size_t>(CL_DEVICE_MAX_PARAMETER_SIZE, 1024)),
         m_target{.identity = "opencl " + m_facts.platform_name + " " + m_facts.name + " driver " +
-                             m_facts.driver_version + " " + m_facts.platform_version,
+                             m_facts.driver_version + " " + m_facts.platform_version +
+                             (m_device.memory().has_addresses() ? "" : " with memory objects"),
                  .gpu = abi::spirv_target_name,
                  .sub_group_size = m_facts.sub_group_size,
                  // Beside two pointers.
                  .parameter_bytes = static_cast<std::uint32_t>(m_parameter_bytes - 2 * sizeof(void*)),
+                 .pointers_apart = !m_device.memory().has_addresses(),
                  .owner = &m_device,
                  .assemble =
                      [](void* owner, const std::string& text) {
@@ -131,7 +173,16 @@ public:
 
   const device_facts& facts() const override { return m_facts; }
   const code_target& target(std::span<const kernel_launch* const>) const noexcept override { return m_target; }
-  device_backend& part(std::uint32_t) override { return *this; }
+  std::vector<device_backend*> parts(std::span<const std::uint32_t> compute_units) override {
+    std::lock_guard lock(m_parts_mutex);
+    std::vector<device_backend*>& known = m_parts[{compute_units.begin(), compute_units.end()}];
+    if (!known.empty()) return known;
+    platform_context& divided = m_device.shared().divide(m_device.found(), compute_units);
+    for (const found_device& each : divided.platform().devices) {
+      known.push_back(new cl_device(m_device.functions(), divided, each));
+    }
+    return known;
+  }
 
   bool is_bounded(const kernel_launch&) const noexcept override { return false; }
   code_origin run(const kernel_launch&) override { refuse("runs kernels by streams"); }
@@ -218,9 +269,13 @@ public:
     // Intel's driver 2026.2: 1.3 to 1.5 times as long a launch, 16 times as long to finalize (benchmarks/README.md).
     return m_facts.is_cpu ? "OpenCL's drivers for CPUs take longer for command buffers" : nullptr;
   }
-  const void* family() const noexcept override { return &m_device.shared(); }
+  const void* family() const noexcept override { return m_device.shared().family(); }
+  bool has_addresses() const noexcept override { return m_device.memory().has_addresses(); }
   bool has_own_memory() const noexcept override { return true; }
-  bool reaches(const device_backend& other) const noexcept override { return other.family() == family(); }
+  bool reaches(const device_backend& other) const noexcept override {
+    return other.family() == family() &&
+           static_cast<const cl_device&>(other).m_device.memory().way() == m_device.memory().way();
+  }
 
   void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) override {
     return m_device.allocate(kind, bytes, alignment);
@@ -255,6 +310,8 @@ private:
   const device_facts m_facts;
   const std::size_t m_parameter_bytes;
   const code_target m_target;
+  std::mutex m_parts_mutex;
+  std::map<std::vector<std::uint32_t>, std::vector<device_backend*>> m_parts;
 };
 
 }  // namespace

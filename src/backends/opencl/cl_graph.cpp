@@ -32,6 +32,8 @@ bool cl_graph::step::does_nothing() const noexcept {
 std::unique_ptr<cl_graph> cl_graph::make(cl_device_context& device, const command_buffers& functions,
                                          std::span<const program_step> steps, std::string& why) {
   why = functions.problem();
+  // What else there is needs its memory named, launch by launch.
+  if (device.memory().way() != memory_way::unified) why = "the device has no unified shared memory";
   if (!why.empty()) return nullptr;
   auto made = std::make_unique<cl_graph>(device, functions);
   bool is_line = true;
@@ -139,11 +141,11 @@ void cl_graph::record(recording& to, queue_kind kind) {
 void cl_graph::record_launch(recording& to, std::uint32_t at, std::span<const sync_point> before, sync_point* point) {
   const step& its = m_steps[at];
   loaded_program& loaded = *its.loaded;
-  const prepared_launch prepared(its.launch);
+  prepared_launch prepared(its.launch);
   const cl_properties changes[] = {command_buffers::changes, command_buffers::all_changes, 0};
   const bool is_mutable = m_functions.are_mutable();
   std::lock_guard lock(loaded.mutex);
-  set_arguments(loaded, prepared, its.block_memory);
+  set_arguments(loaded, prepared, {.block = its.block_memory});
   m_device.check(
       m_functions.launch(to.commands, nullptr, is_mutable ? changes : nullptr, loaded.function, prepared.dimensions,
                          prepared.offset, prepared.global, prepared.local_range(), static_cast<cl_uint>(before.size()),

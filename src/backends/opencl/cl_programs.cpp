@@ -92,7 +92,11 @@ std::string build(cl_device_context& device, const std::string& spirv) {
   std::vector<std::string> binaries;
   std::vector<unsigned char*> places;
   for (const std::size_t size : sizes) binaries.emplace_back(size, '\0');
-  for (std::string& each : binaries) places.push_back(reinterpret_cast<unsigned char*>(each.data()));
+  // Intel's driver 2026.2 wants a place for each binary that there is, and none for one that is not: sub-devices share
+  // what is built for their device.
+  for (std::string& each : binaries) {
+    places.push_back(each.empty() ? nullptr : reinterpret_cast<unsigned char*>(each.data()));
+  }
   device.check(functions.clGetProgramInfo(made.program, CL_PROGRAM_BINARIES, count * sizeof(unsigned char*),
                                           places.data(), nullptr),
                doing);
@@ -105,12 +109,7 @@ void describe(loaded_program& loaded) {
   const loader& functions = device.functions();
   const auto doing = [&] { return "loading kernel '" + loaded.kernel + "'"; };
   const cl_device_id id = device.id();
-  for (const cl_kernel_exec_info kind :
-       {CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
-        CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL}) {
-    const cl_bool yes = CL_TRUE;
-    device.check(functions.clSetKernelExecInfo(loaded.function, kind, sizeof(yes), &yes), doing);
-  }
+  device.check(device.memory().allow_indirect(loaded.function), doing);
   functions.clGetKernelWorkGroupInfo(loaded.function, id, CL_KERNEL_WORK_GROUP_SIZE, sizeof(loaded.most_items),
                                      &loaded.most_items, nullptr);
   cl_ulong private_bytes = 0;
@@ -142,7 +141,8 @@ loaded_program& load(cl_device_context& device, const code_variant& code, const 
   loaded->function = functions.clCreateKernel(loaded->program, program.entry.c_str(), &result);
   device.check(result, doing);
   describe(*loaded);
-  if (program.can_fail) {
+  loaded->can_fail = program.can_fail;
+  if (program.can_fail && device.memory().host_reaches()) {
     void* memory = device.allocate(memory_kind::host, sizeof(abi::gpu_failure), alignof(std::max_align_t));
     if (!memory) throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation), "no memory for messages");
     loaded->failure = new (memory) abi::gpu_failure{};
@@ -193,6 +193,13 @@ void set_locked(loaded_program& loaded, const void* block) {
       result = functions.clSetKernelArg(loaded.function, each.index, each.bytes, value);
     }
     if (result == CL_SUCCESS) continue;
+    if (each.what == native_argument::kind::pointer && !device.memory().has_addresses()) {
+      refuse_argument(loaded,
+                      "argument " + std::to_string(each.index) +
+                          " is a pointer to something else than the beginning of a buffer, and the device has " +
+                          text_of(device.memory().way()) +
+                          "; give it an accessor of a whole buffer, and where to begin as a number");
+    }
     refuse_argument(loaded, "argument " + std::to_string(each.index) + " can't be " + what + " of " +
                                 std::to_string(each.bytes) + " bytes (" + text_of(result) +
                                 "); give it in the type of the kernel's parameter");
@@ -242,11 +249,16 @@ prepared_launch::prepared_launch(const kernel_launch& launch)
     local[2 - d] = grouped ? launch.local_range[d] : 1;
   }
   if (from_source) return;
+  pointers = launch.code->gpu->pointers;
   if (launch.blocks) {
     m_copy.resize(abi::spirv_parameter_bytes(block_bytes(launch)));
     bytes = join_blocks(launch, m_copy.data());
     block = m_copy.data();
     dimensions = 3;
+  } else if (!pointers.empty()) {
+    m_copy.resize(abi::spirv_parameter_bytes(bytes));
+    std::memcpy(m_copy.data(), block, bytes);
+    block = m_copy.data();
   } else {
     block = whole_words(block, bytes, m_copy);
   }
@@ -268,14 +280,38 @@ prepared_launch::prepared_launch(const kernel_launch& launch)
   local_bytes = std::max<std::uint64_t>(local_bytes_of(launch, items_of_group(launch)), 8);
 }
 
-void set_arguments(loaded_program& loaded, const prepared_launch& launch, void* block_memory) {
+/// Arguments that lead to memory objects, and distances in the block.
+void prepared_launch::place_pointers(loaded_program& loaded) {
+  const cl_device_context& device = loaded.device;
+  for (std::uint32_t i = 0; i < pointers.size(); ++i) {
+    const std::uint64_t place = pointers[i];
+    const void* address = nullptr;
+    std::uint64_t distance = 0;
+    if (place > bytes || bytes - place < sizeof(address)) refuse_argument(loaded, "its code is of another kernel");
+    std::memcpy(&address, m_copy.data() + place, sizeof(address));
+    const cl_int result =
+        device.memory().set_allocation(loaded.function, abi::first_spirv_pointer + i, address, distance);
+    if (result == CL_INVALID_MEM_OBJECT) {
+      throw sycl::exception(
+          sycl::make_error_code(sycl::errc::feature_not_supported),
+          "kernel '" + loaded.kernel + "' on device '" + device.name() + "': byte " + std::to_string(place) +
+              " of its arguments is a pointer to memory of the host's, and the device has no unified shared memory (no "
+              "aspect::usm_device_allocations); let the kernel use accessors of buffers, or choose another device");
+    }
+    device.check(result, [&] { return "launching kernel '" + loaded.kernel + "'"; });
+    std::memcpy(m_copy.data() + place, &distance, sizeof(distance));
+  }
+}
+
+void set_arguments(loaded_program& loaded, prepared_launch& launch, const launch_memory& where) {
   if (launch.from_source) return set_locked(loaded, launch.block);
   const cl_device_context& device = loaded.device;
   const loader& functions = device.functions();
   const auto doing = [&] { return "launching kernel '" + loaded.kernel + "'"; };
-  if (block_memory) {
-    std::memcpy(block_memory, launch.block, launch.bytes);
-    device.check(device.memory().set_pointer(loaded.function, 0, block_memory), doing);
+  launch.place_pointers(loaded);
+  if (where.block) {
+    std::memcpy(where.block_on_host ? where.block_on_host : where.block, launch.block, launch.bytes);
+    device.check(device.memory().set_pointer(loaded.function, 0, where.block), doing);
   } else {
     device.check(functions.clSetKernelArg(loaded.function, 0, abi::spirv_parameter_bytes(launch.bytes), launch.block),
                  doing);
@@ -287,23 +323,32 @@ void set_arguments(loaded_program& loaded, const prepared_launch& launch, void* 
     device.check(functions.clSetKernelArg(loaded.function, 2, launch.local_bytes, nullptr), doing);
     loaded.local_bytes = launch.local_bytes;
   }
-  if (!loaded.is_prepared) {
-    device.check(device.memory().set_pointer(loaded.function, 3, loaded.failure), doing);
+  if (!loaded.is_prepared || where.failure) {
+    device.check(device.memory().set_pointer(loaded.function, 3, where.failure ? where.failure : loaded.failure),
+                 doing);
   }
   loaded.is_prepared = true;
 }
 
-cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch, void* block_memory) {
-  const prepared_launch prepared(launch);
+cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch,
+                 const launch_memory& where) {
+  prepared_launch prepared(launch);
+  const cl_device_context& device = loaded.device;
+  const auto doing = [&] { return "launching kernel '" + loaded.kernel + "'"; };
   const auto& offset = prepared.offset;
   const bool has_offset = offset[0] != 0 || offset[1] != 0 || offset[2] != 0;
   cl_event event = nullptr;
+  std::shared_lock<std::shared_mutex> held;
   std::lock_guard lock(loaded.mutex);
-  set_arguments(loaded, prepared, block_memory);
-  loaded.device.check(loaded.device.functions().clEnqueueNDRangeKernel(queue, loaded.function, prepared.dimensions,
-                                                                       has_offset ? offset : nullptr, prepared.global,
-                                                                       prepared.local_range(), 0, nullptr, &event),
-                      [&] { return "launching kernel '" + loaded.kernel + "'"; });
+  set_arguments(loaded, prepared, where);
+  if (where.block_on_host) {
+    device.check(device.memory().copy(queue, where.block, where.block_on_host, prepared.bytes, nullptr), doing);
+  }
+  device.check(device.memory().name_allocations(loaded.function, loaded.named, held), doing);
+  device.check(device.functions().clEnqueueNDRangeKernel(queue, loaded.function, prepared.dimensions,
+                                                         has_offset ? offset : nullptr, prepared.global,
+                                                         prepared.local_range(), 0, nullptr, &event),
+               doing);
   return event;
 }
 

@@ -4,6 +4,7 @@
 #include <abi/gpu_launch.hpp>
 #include <images/code_variant.hpp>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ struct loaded_program {
   cl_device_context& device;
   cl_program program = nullptr;
   std::string kernel;                   ///< for messages
-  abi::gpu_failure* failure = nullptr;  ///< where its work-items say that they failed; null: they can't
+  bool can_fail = false;                ///< work-items may say that they failed
+  abi::gpu_failure* failure = nullptr;  ///< where, if the host can look there meanwhile
   std::size_t most_items = 0;           ///< of a work-group
   std::size_t required_group[3] = {};   ///< x first; 0: none
   std::uint64_t private_bytes = 0;
@@ -29,6 +31,7 @@ struct loaded_program {
   cl_kernel function = nullptr;
   std::uint64_t local_bytes = 0;  ///< set last
   bool is_prepared = false;       ///< arguments that stay
+  std::uint64_t named = 0;        ///< cl_memory::name_allocations
 };
 
 /// The driver's own binary of a SPIR-V module.
@@ -69,15 +72,27 @@ struct prepared_launch {
   bool reads_geometry;
   abi::gpu_geometry geometry{};
   std::uint64_t local_bytes = 0;
+  std::span<const std::uint32_t> pointers;  ///< places in the block, which is a copy then (abi::gpu_code)
 
 private:
+  friend void set_arguments(loaded_program& loaded, prepared_launch& launch, const struct launch_memory& where);
+  void place_pointers(loaded_program& loaded);
+
   std::vector<char> m_copy;
 };
-/// On the kernel, whose mutex is held. `block_memory` as below.
-void set_arguments(loaded_program& loaded, const prepared_launch& launch, void* block_memory);
 
-/// Hands the launch over. The event is for the caller to release. `block_memory`: as many bytes that the host writes
-/// and the device reads, until the event is complete; null where the code takes its block by value.
-cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch, void* block_memory);
+/// What a launch needs of the device's memory, until its event is complete.
+struct launch_memory {
+  void* block = nullptr;          ///< as many bytes as the block has; null where the code takes its block by value
+  void* block_on_host = nullptr;  ///< where the host can't write there: what is copied to it
+  void* failure = nullptr;        ///< a gpu_failure of its own; null: that of the program
+};
+
+/// On the kernel, whose mutex is held.
+void set_arguments(loaded_program& loaded, prepared_launch& launch, const launch_memory& where);
+
+/// Hands the launch over. The event is for the caller to release.
+cl_event enqueue(cl_command_queue queue, loaded_program& loaded, const kernel_launch& launch,
+                 const launch_memory& where);
 
 }  // namespace sinter::opencl

@@ -30,6 +30,7 @@ cl_stream::cl_stream(cl_device_context& device, bool measures)
   cl_int result = CL_SUCCESS;
   m_queue = device.functions().clCreateCommandQueueWithProperties(device.native(), device.id(), properties, &result);
   device.check(result, [] { return std::string("making a command queue"); });
+  device.memory().note(m_queue);
   if (measures) start_clock();
 }
 
@@ -56,6 +57,7 @@ cl_stream::cl_stream(cl_device_context& device, bool measures, cl_command_queue 
   }
   functions.clRetainCommandQueue(native);
   m_queue = native;
+  device.memory().note(m_queue);
   if (measures) start_clock();
 }
 
@@ -70,33 +72,95 @@ cl_stream::~cl_stream() {
   const loader& functions = m_device.functions();
   // Patterns and blocks are read until their work is complete.
   for (piece& each : m_pieces) {
-    if (each.pattern || each.block != no_block) functions.clWaitForEvents(1, &each.event);
+    if (each.pattern || each.failed || each.block != no_block) functions.clWaitForEvents(1, &each.event);
   }
   for (const block_memory& each : m_blocks) m_device.deallocate(each.data);
-  for (const piece& each : m_pieces) functions.clReleaseEvent(each.event);
-  for (const piece& each : m_measured) functions.clReleaseEvent(each.event);
+  for (const report_memory& each : m_reports) m_device.deallocate(each.data);
+  for (const piece& each : m_pieces) release(each);
+  for (const piece& each : m_measured) release(each);
+  // Who frees memory looks at queues that are there.
+  if (m_device.memory().is_shared_virtual()) functions.clFinish(m_queue);
+  m_device.memory().forget(m_queue);
   functions.clReleaseCommandQueue(m_queue);
 }
 
 void cl_stream::launch(const kernel_launch& launch) {
   loaded_program& loaded = load(m_device, *launch.code, *launch.kernel);
-  std::size_t block = no_block;
-  void* block_memory = nullptr;
+  const bool host_writes = m_device.memory().host_reaches();
+  piece added{.ticket = 0, .event = nullptr, .pattern = nullptr, .failed = nullptr};
+  launch_memory where;
   if (launch.code->gpu->block_in_memory) {
-    block = take_block(block_bytes(launch));
-    block_memory = m_blocks[block].data;
+    const std::size_t bytes = block_bytes(launch);
+    added.block = take_block(bytes);
+    where.block = m_blocks[added.block].data;
+    if (!host_writes) where.block_on_host = (added.pattern = std::make_unique<unsigned char[]>(bytes)).get();
   }
-  cl_event event = nullptr;
   try {
-    event = enqueue(m_queue, loaded, launch, block_memory);
+    if (loaded.can_fail && !host_writes) where.failure = m_reports[added.report = take_report(loaded)].data;
+    added.event = enqueue(m_queue, loaded, launch, where);
   } catch (...) {
+    // Its block may be on its way.
+    if (added.pattern) m_device.functions().clFinish(m_queue);
     std::lock_guard lock(m_mutex);
-    if (block != no_block) m_blocks[block].is_used = false;
+    if (added.block != no_block) m_blocks[added.block].is_used = false;
     throw;
+  }
+  if (where.failure) {
+    added.failed = std::make_unique<abi::gpu_failure>();
+    added.launched = std::exchange(added.event, nullptr);
+    const cl_int result =
+        m_device.memory().copy(m_queue, added.failed.get(), where.failure, sizeof(abi::gpu_failure), &added.event);
+    // It was handed over all the same.
+    if (result != CL_SUCCESS) {
+      added.event = std::exchange(added.launched, nullptr);
+      added.failed = nullptr;
+    }
   }
   listen_to(loaded);
   count_launch(launch, launch.code->origin);
-  note(event, nullptr, block);
+  note(std::move(added));
+}
+
+/// Whoever hands over: memory for what work-items of the program say, which say nothing yet.
+std::size_t cl_stream::take_report(loaded_program& loaded) {
+  std::unique_lock lock(m_mutex);
+  auto found = std::find_if(m_reports.begin(), m_reports.end(), [&](const auto& each) { return each.of == &loaded; });
+  const bool is_new = found == m_reports.end();
+  if (is_new) {
+    m_reports.push_back({&loaded, allocate(sizeof(abi::gpu_failure), "messages")});
+    found = m_reports.end() - 1;
+  }
+  if (is_new || found->is_written) {
+    const std::uint32_t none = 0;
+    m_device.check(m_device.memory().fill(m_queue, found->data, &none, sizeof(none), sizeof(none), nullptr),
+                   [] { return std::string("filling memory"); });
+    found->is_written = false;
+    found->known_until = m_latest;
+  }
+  return static_cast<std::size_t>(found - m_reports.begin());
+}
+
+/// Under the mutex: of a piece that is complete.
+void cl_stream::look_at_report(const piece& done) {
+  report_memory& its = m_reports[done.report];
+  if (its.is_written || done.ticket <= its.known_until) return;
+  std::exception_ptr failed = take_failure(*done.failed, its.of->kernel, m_device.name());
+  if (!failed) return;
+  its.is_written = true;
+  if (!m_error) m_error = std::move(failed);
+}
+
+void* cl_stream::allocate(std::size_t bytes, const char* what) {
+  const memory_kind kind = m_device.memory().host_reaches() ? memory_kind::host : memory_kind::device;
+  if (void* const memory = m_device.allocate(kind, bytes, alignof(std::max_align_t))) return memory;
+  throw sycl::exception(
+      sycl::make_error_code(sycl::errc::memory_allocation),
+      "device '" + m_device.name() + "': no memory for a kernel's " + what + " of " + std::to_string(bytes) + " bytes");
+}
+
+void cl_stream::release(const piece& done) const {
+  m_device.functions().clReleaseEvent(done.event);
+  if (done.launched) m_device.functions().clReleaseEvent(done.launched);
 }
 
 void cl_stream::run(device_program& program) {
@@ -122,13 +186,7 @@ std::size_t cl_stream::take_block(std::size_t bytes) {
     m_blocks[i].is_used = true;
     return i;
   }
-  void* const memory = m_device.allocate(memory_kind::host, bytes, alignof(std::max_align_t));
-  if (!memory) {
-    throw sycl::exception(
-        sycl::make_error_code(sycl::errc::memory_allocation),
-        "device '" + m_device.name() + "': no memory for a kernel's arguments of " + std::to_string(bytes) + " bytes");
-  }
-  m_blocks.push_back({memory, bytes, true});
+  m_blocks.push_back({allocate(bytes, "arguments"), bytes, true});
   return m_blocks.size() - 1;
 }
 
@@ -138,12 +196,18 @@ void cl_stream::run(const memory_work& work) {
   if (work.what == memory_work::kind::copy) event = copy(work.copy);
   if (work.what == memory_work::kind::fill && work.fill.count != 0) event = fill(work.fill, pattern);
   if (work.what == memory_work::kind::hint && work.hint.is_prefetch && work.hint.bytes != 0) {
-    // Drivers that move nothing say so by an error.
-    m_device.memory().migrate(m_queue, work.hint.begin, work.hint.bytes, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0,
-                              nullptr, &event);
+    m_device.memory().migrate(m_queue, work.hint.begin, work.hint.bytes, &event);
   }
-  if (event) return note(event, std::move(pattern));
+  if (event) return note({.ticket = 0, .event = event, .pattern = std::move(pattern), .failed = nullptr});
   mark();
+}
+
+void cl_stream::refuse_pointers(const char* what) const {
+  throw sycl::exception(
+      sycl::make_error_code(sycl::errc::feature_not_supported),
+      "device '" + m_device.name() + "': " + what +
+          " of pointers reaches memory of the host's only, and the device has no unified shared memory "
+          "(no aspect::usm_device_allocations); use accessors of buffers, or a host task");
 }
 
 cl_event cl_stream::copy(const abi::strided_copy& work) {
@@ -153,8 +217,9 @@ cl_event cl_stream::copy(const abi::strided_copy& work) {
     if (destination == source || bytes == 0) return;
     if (last) functions.clReleaseEvent(last);
     last = nullptr;
-    m_device.check(m_device.memory().copy(m_queue, CL_FALSE, destination, source, bytes, 0, nullptr, &last),
-                   [&] { return "copying " + std::to_string(work.bytes()) + " bytes"; });
+    const cl_int result = m_device.memory().copy(m_queue, destination, source, bytes, &last);
+    if (result == CL_INVALID_MEM_OBJECT) refuse_pointers("a copy");
+    m_device.check(result, [&] { return "copying " + std::to_string(work.bytes()) + " bytes"; });
   });
   return last;
 }
@@ -164,8 +229,9 @@ cl_event cl_stream::fill(const memory_fill& work, std::unique_ptr<unsigned char[
   const std::size_t size = work.pattern_bytes, bytes = size * work.count;
   cl_event event = nullptr;
   if (is_filled_by_driver(work)) {
-    m_device.check(m_device.memory().fill(m_queue, work.destination, work.pattern(), size, bytes, 0, nullptr, &event),
-                   doing);
+    const cl_int result = m_device.memory().fill(m_queue, work.destination, work.pattern(), size, bytes, &event);
+    if (result == CL_INVALID_MEM_OBJECT) refuse_pointers("a fill");
+    m_device.check(result, doing);
     return event;
   }
   // Doubling copies behind the first one.
@@ -175,7 +241,9 @@ cl_event cl_stream::fill(const memory_fill& work, std::unique_ptr<unsigned char[
   const auto copy = [&](unsigned char* destination, const unsigned char* source, std::size_t count) {
     if (event) m_device.functions().clReleaseEvent(event);
     event = nullptr;
-    m_device.check(m_device.memory().copy(m_queue, CL_FALSE, destination, source, count, 0, nullptr, &event), doing);
+    const cl_int result = m_device.memory().copy(m_queue, destination, source, count, &event);
+    if (result == CL_INVALID_MEM_OBJECT) refuse_pointers("a fill");
+    m_device.check(result, doing);
   };
   copy(to, pattern.get(), size);
   for (std::size_t done = size; done < bytes;) {
@@ -221,10 +289,11 @@ void cl_stream::wait_for(device_stream& other, std::uint64_t ticket) {
 }
 
 /// Behind work that was handed over.
-void cl_stream::note(cl_event event, std::unique_ptr<unsigned char[]> pattern, std::size_t block) {
+void cl_stream::note(piece added) {
   m_device.functions().clFlush(m_queue);
   std::lock_guard lock(m_mutex);
-  m_pieces.push_back({m_latest.load(std::memory_order_relaxed) + 1, event, std::move(pattern), block});
+  added.ticket = m_latest.load(std::memory_order_relaxed) + 1;
+  m_pieces.push_back(std::move(added));
   if (m_pieces.size() >= most_pieces) sweep();
   ++m_latest;
 }
@@ -251,14 +320,15 @@ void cl_stream::sweep() {
     if (status != CL_COMPLETE) return;
     m_done.store(first.ticket, std::memory_order_release);
     if (first.block != no_block) m_blocks[first.block].is_used = false;
+    if (first.failed) look_at_report(first);
     if (m_measures) {
       if (m_measured.size() >= most_measured) {
-        functions.clReleaseEvent(m_measured.front().event);
+        release(m_measured.front());
         m_measured.pop_front();
       }
       m_measured.push_back(std::move(first));
     } else {
-      functions.clReleaseEvent(first.event);
+      release(first);
     }
     m_pieces.pop_front();
   }
@@ -314,11 +384,12 @@ command_times cl_stream::times(std::uint64_t ticket) {
   if (found == m_measured.end()) return {};
   const auto time_of = [&](cl_profiling_info which) {
     cl_ulong time = 0;
-    m_device.functions().clGetEventProfilingInfo(found->event, which, sizeof(time), &time, nullptr);
+    m_device.functions().clGetEventProfilingInfo(found->launched ? found->launched : found->event, which, sizeof(time),
+                                                 &time, nullptr);
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(time) + m_clock_offset);
   };
   const command_times result{time_of(CL_PROFILING_COMMAND_START), time_of(CL_PROFILING_COMMAND_END)};
-  m_device.functions().clReleaseEvent(found->event);
+  release(*found);
   m_measured.erase(found);
   return result;
 }

@@ -38,6 +38,17 @@ private:
     cl_event event;
     std::unique_ptr<unsigned char[]> pattern;  ///< read until the piece is complete
     std::size_t block = no_block;              ///< of m_blocks, as well
+    std::size_t report = no_block;             ///< of m_reports: its launch may have failed ...
+    std::unique_ptr<abi::gpu_failure> failed;  ///< ... which stands here then
+    cl_event launched = nullptr;               ///< of the launch, where more stands behind it
+  };
+  /// Where work-items of a program say that they failed, in memory that the host does not reach: each launch is
+  /// followed by a copy of it.
+  struct report_memory {
+    loaded_program* of;
+    void* data;
+    bool is_written = false;        ///< what stands there has been seen
+    std::uint64_t known_until = 0;  ///< it was there when these pieces were handed over
   };
   /// Memory for an argument block that the driver does not take by value.
   struct block_memory {
@@ -48,12 +59,18 @@ private:
   static constexpr std::size_t no_block = ~std::size_t{0};
 
   void start_clock();
-  void note(cl_event event, std::unique_ptr<unsigned char[]> pattern = nullptr, std::size_t block = no_block);
+  void note(piece added);
+  void note(cl_event event) { note({.ticket = 0, .event = event, .pattern = nullptr, .failed = nullptr}); }
+  std::size_t take_report(loaded_program& loaded);
+  void look_at_report(const piece& done);
+  void release(const piece& done) const;
   void listen_to(loaded_program& loaded);
   std::size_t take_block(std::size_t bytes);
+  void* allocate(std::size_t bytes, const char* what);
   cl_event event_of(std::uint64_t ticket);
   void sweep();
   void fail(cl_int result, const char* doing);
+  [[noreturn]] void refuse_pointers(const char* what) const;
   cl_event copy(const abi::strided_copy& work);
   cl_event fill(const memory_fill& work, std::unique_ptr<unsigned char[]>& pattern);
 
@@ -70,6 +87,7 @@ private:
   std::deque<piece> m_pieces;  ///< not known to be complete; in order
   std::deque<piece> m_measured;
   std::vector<block_memory> m_blocks;
+  std::vector<report_memory> m_reports;
   std::exception_ptr m_error;
 };
 

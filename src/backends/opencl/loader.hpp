@@ -20,7 +20,11 @@
   F(clCreateKernel) F(clReleaseKernel) F(clSetKernelArg) F(clSetKernelExecInfo) F(clGetKernelWorkGroupInfo) \
   F(clEnqueueNDRangeKernel) F(clEnqueueMarkerWithWaitList) F(clEnqueueBarrierWithWaitList)                \
   F(clWaitForEvents) F(clGetEventInfo) F(clGetEventProfilingInfo) F(clRetainEvent) F(clReleaseEvent)      \
-  F(clGetDeviceAndHostTimer)
+  F(clGetDeviceAndHostTimer)                                                                               \
+  F(clCreateBuffer) F(clReleaseMemObject) F(clFinish) F(clCreateSubDevices)                                \
+  F(clEnqueueReadBuffer) F(clEnqueueWriteBuffer) F(clEnqueueCopyBuffer) F(clEnqueueFillBuffer)             \
+  F(clSVMAlloc) F(clSVMFree) F(clEnqueueSVMMemcpy) F(clEnqueueSVMMemFill)                                  \
+  F(clSetKernelArgSVMPointer)
 // Since OpenCL 2.2: may be missing.
 #define SINTER_OPENCL_OPTIONAL_FUNCTIONS(F) F(clSetProgramSpecializationConstant)
 // clang-format on

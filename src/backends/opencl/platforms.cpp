@@ -18,7 +18,8 @@ bool takes_spirv(const std::string& versions) {
   return false;
 }
 
-/// Those of cl_context.hpp.
+/// Those of cl_memory.hpp.
+constexpr const char* unified_memory = "cl_intel_unified_shared_memory";
 constexpr const char* memory_functions[] = {
     "clHostMemAllocINTEL",  "clDeviceMemAllocINTEL", "clSharedMemAllocINTEL",    "clMemBlockingFreeINTEL",
     "clEnqueueMemcpyINTEL", "clEnqueueMemFillINTEL", "clEnqueueMigrateMemINTEL", "clSetKernelArgMemPointerINTEL"};
@@ -38,15 +39,27 @@ std::string refusal(const loader& functions, cl_platform_id platform, cl_device_
   if (!takes_spirv(spirv)) return "its driver takes only " + spirv + ", and code for it is SPIR-V 1.4";
   if (!compiles) return "its driver has no compiler";
   if (bits != 64 || !little) return "it has no little-endian addresses of 64 bits";
-  if (!has_extension(extensions, "cl_intel_unified_shared_memory")) {
-    return "it has no unified shared memory (cl_intel_unified_shared_memory)";
-  }
+  if (!has_extension(extensions, unified_memory)) return {};
   for (const char* name : memory_functions) {
     if (!functions.clGetExtensionFunctionAddressForPlatform(platform, name)) {
       return std::string("its driver has no function ") + name;
     }
   }
   return {};
+}
+
+memory_way memory_of(const loader& functions, cl_device_id id) {
+  if (has_extension(text_info(functions.clGetDeviceInfo, id, CL_DEVICE_EXTENSIONS), unified_memory)) {
+    return memory_way::unified;
+  }
+  cl_device_svm_capabilities shared = 0;
+  // Drivers before OpenCL 2.0 don't know the question.
+  if (functions.clGetDeviceInfo(id, CL_DEVICE_SVM_CAPABILITIES, sizeof(shared), &shared, nullptr) != CL_SUCCESS) {
+    shared = 0;
+  }
+  if ((shared & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0) return memory_way::fine_shared_virtual;
+  if ((shared & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER) != 0) return memory_way::coarse_shared_virtual;
+  return memory_way::objects;
 }
 
 std::vector<found_platform> ask() {
@@ -68,8 +81,8 @@ std::vector<found_platform> ask() {
       std::vector<cl_device_id> ids(devices);
       if (functions->clGetDeviceIDs(id, CL_DEVICE_TYPE_ALL, devices, ids.data(), nullptr) != CL_SUCCESS) ids.clear();
       for (cl_device_id device : ids) {
-        platform.devices.push_back(
-            {device, text_info(functions->clGetDeviceInfo, device, CL_DEVICE_NAME), refusal(*functions, id, device)});
+        platform.devices.push_back({device, text_info(functions->clGetDeviceInfo, device, CL_DEVICE_NAME),
+                                    refusal(*functions, id, device), memory_of(*functions, device), false});
       }
     }
     result.push_back(std::move(platform));
@@ -78,6 +91,20 @@ std::vector<found_platform> ask() {
 }
 
 }  // namespace
+
+const char* text_of(memory_way way) noexcept {
+  switch (way) {
+    case memory_way::unified:
+      return "unified shared memory (cl_intel_unified_shared_memory)";
+    case memory_way::fine_shared_virtual:
+      return "fine-grained shared virtual memory (SVM)";
+    case memory_way::coarse_shared_virtual:
+      return "coarse-grained shared virtual memory (SVM): no shared and host USM";
+    case memory_way::objects:
+      return "memory objects (cl_mem): buffers, no USM";
+  }
+  return "";
+}
 
 const std::vector<found_platform>& find_platforms() {
   static const auto* platforms = new std::vector<found_platform>(ask());

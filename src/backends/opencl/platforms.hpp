@@ -1,6 +1,7 @@
 #pragma once
 /// Which devices OpenCL's drivers have, and why some are not used.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,10 +9,17 @@
 
 namespace sinter::opencl {
 
+/// What its driver has for memory, best first.
+enum class memory_way : std::uint8_t { unified, fine_shared_virtual, coarse_shared_virtual, objects };
+/// In the words of people.
+const char* text_of(memory_way way) noexcept;
+
 struct found_device {
   cl_device_id id;
   std::string name;
   std::string refused;  ///< a sentence; empty: it can be used
+  memory_way memory;
+  bool is_apart = false;  ///< a sub-device that has a context of its own: its device's memory is none of its
 };
 
 struct found_platform {

@@ -1,5 +1,5 @@
-/// SINTER_AFFINITY, which the test suite sets: workers run on one processor each, callers wherever they like. In
-/// library mode a kernel can ask which processors its thread may use.
+/// Which processors threads run on. SINTER_AFFINITY, which the test suite sets: workers stay on one each, callers run
+/// wherever they like. In library mode a kernel can ask which processors its thread may use.
 
 #include <doctest/doctest.h>
 #include <sched.h>
@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <sycl/sycl.hpp>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -52,4 +53,49 @@ TEST_CASE("workers stay on one processor when asked to") {
   }
   if (pinned && all > 1) CHECK(worker_seen);
   CHECK(usable_processors() == all);
+}
+
+TEST_CASE("threads of ours are not kept where the program keeps the thread that starts them") {
+  const char* wanted = std::getenv("SINTER_AFFINITY");
+  const bool pinned = wanted && std::strcmp(wanted, "1") == 0;
+  cpu_set_t set;
+  REQUIRE(sched_getaffinity(0, sizeof(set), &set) == 0);
+  const int all = CPU_COUNT(&set);
+  if (all == 1) return;
+  sycl::device cpu{sycl::cpu_selector_v};
+  // Its threads are its own: none is there yet.
+  const sycl::device part = cpu.create_sub_devices<sycl::info::partition_property::partition_by_counts>({2}).front();
+  std::thread([&] {
+    int first = 0;
+    while (!CPU_ISSET(first, &set)) ++first;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    CHECK(sched_setaffinity(0, sizeof(one), &one) == 0);
+    const auto caller = static_cast<int>(gettid());
+    bool other_seen = false;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    for (const sycl::device& device : {part, cpu}) {
+      sycl::queue queue(device);
+      constexpr std::size_t count = 100'000;
+      std::vector<int> threads(count), processors(count);
+      int *thread = threads.data(), *processor = processors.data();
+      for (int attempt = 0; attempt < 4 || (!other_seen && std::chrono::steady_clock::now() < end); ++attempt) {
+        queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) {
+          thread[i] = static_cast<int>(gettid());
+          processor[i] = usable_processors();
+        });
+        queue.wait();
+        int wrong = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+          if (threads[i] == caller) continue;
+          other_seen = true;
+          wrong += processors[i] != all && !(pinned && processors[i] == 1);
+        }
+        CHECK(wrong == 0);
+      }
+      CHECK(other_seen);
+    }
+    CHECK(usable_processors() == 1);
+  }).join();
 }

@@ -19,7 +19,7 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <passes/access_analysis.hpp>
+#include <passes/fusion/access_analysis.hpp>
 #include <passes/pass_runner.hpp>
 
 #include "fusion_cases.hpp"

@@ -2,8 +2,8 @@
 /// Random ND-ranges and forms for the fusion oracles, and what a form is worth for one work-item.
 
 #include <initializer_list>
-#include <passes/access_form.hpp>
-#include <passes/fusion_metadata.hpp>
+#include <passes/fusion/access_form.hpp>
+#include <passes/fusion/fusion_metadata.hpp>
 #include <random>
 
 namespace sinter::test {

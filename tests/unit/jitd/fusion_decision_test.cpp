@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <passes/fusion_decision.hpp>
+#include <passes/fusion/fusion_decision.hpp>
 #include <utility>
 
 #include "fusion_cases.hpp"

@@ -10,9 +10,9 @@
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include <passes/fused_arguments.hpp>
-#include <passes/internalizer.hpp>
-#include <passes/kernel_fusion.hpp>
+#include <passes/fusion/fused_arguments.hpp>
+#include <passes/fusion/internalizer.hpp>
+#include <passes/fusion/kernel_fusion.hpp>
 
 #include "fusion_cases.hpp"
 

@@ -24,12 +24,8 @@ TEST_CASE("shares of group functions and barriers lie on the stack only while al
   // Products that come to nothing in 64 bits.
   CHECK(passes::scratch_on_stack({1, large, large}, 16) == 0);
   CHECK(passes::scratch_on_stack({1, 1, large - 1}, large) == 0);
-  passes::barrier_regions regions;
-  regions.item_bytes = 100;
-  regions.uniform_bytes = 64;
-  CHECK(passes::context_on_stack({1, 1, 10}, regions) == 1128);
-  regions.item_bytes = abi::too_many_bytes;
-  CHECK(passes::context_on_stack({1, 1, 10}, regions) == 0);
+  CHECK(passes::context_on_stack({1, 1, 10}, 100, 64) == 1128);
+  CHECK(passes::context_on_stack({1, 1, 10}, abi::too_many_bytes, 64) == 0);
 }
 
 TEST_CASE("bytes read as people write them") {

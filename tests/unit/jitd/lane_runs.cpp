@@ -9,7 +9,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "service/code_memory.hpp"
-#include "service/pipeline.hpp"
+#include "pipeline/pipeline.hpp"
 #include "targets/cpu_target.hpp"
 
 namespace sinter::test {

@@ -8,8 +8,8 @@
 #include <llvm/Support/SourceMgr.h>
 
 #include <cstring>
-#include <passes/access_analysis.hpp>
-#include <passes/fusion_decision.hpp>
+#include <passes/fusion/access_analysis.hpp>
+#include <passes/fusion/fusion_decision.hpp>
 
 namespace {
 

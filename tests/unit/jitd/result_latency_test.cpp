@@ -8,7 +8,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/SourceMgr.h"
-#include "passes/result_latency.hpp"
+#include "passes/blocking/result_latency.hpp"
 
 namespace {
 

@@ -66,6 +66,8 @@ TEST_CASE("each variable sets its value") {
   CHECK(parse({"SINTER_CACHE_DIR=/a/b"}).values.cache_directory == "/a/b");
   CHECK(parse({"SINTER_CACHE_SIZE=5"}).values.cache_mebibytes == 5);
   CHECK(parse({"SINTER_CACHE_SIZE=0"}).values.cache_mebibytes == 1024);
+  CHECK(parse({}).values.cache_wait_seconds == 30);
+  CHECK(parse({"SINTER_CACHE_WAIT=0"}).values.cache_wait_seconds == 0);
   CHECK(parse({"SINTER_STRICT=1"}).values.strict);
   CHECK_FALSE(parse({}).values.tiered);
   CHECK(parse({"SINTER_TIERED=1"}).values.tiered);
@@ -115,6 +117,13 @@ TEST_CASE("lists take their words in any order and ignore empty ones") {
   const parsed empty = parse({"SINTER_REPORT="});
   CHECK_FALSE(empty.values.report_summary);
   CHECK(empty.complaints == "");
+}
+
+TEST_CASE("code with steps left out is not kept on disk") {
+  CHECK(parse({}).values.cache);
+  CHECK(!parse({"SINTER_PASSES=-vectors", "SINTER_CACHE=1"}).values.cache);
+  CHECK(!parse({"SINTER_CACHE=1", "SINTER_BISECT=3"}).values.cache);
+  CHECK(parse({"SINTER_PASSES="}).values.cache);
 }
 
 TEST_CASE("a wrong word in a list leaves the others") {

@@ -1,0 +1,15 @@
+#pragma once
+/// For Celerity programs whose kernels copy accessors: `-include celerity_copies.hpp` in front of <celerity.h>.
+/// Celerity tells host from device by the preprocessor, which one pass for both can't; here it is told when code is
+/// made.
+
+#include <workaround.h>
+
+#include <sycl/ext/sinter/sides.hpp>
+
+#undef CELERITY_DETAIL_COMPILE_TIME_TARGET_HOST_ONLY
+#undef CELERITY_DETAIL_IF_RUNTIME_TARGET_DEVICE
+#undef CELERITY_DETAIL_IF_RUNTIME_TARGET_HOST
+#define CELERITY_DETAIL_COMPILE_TIME_TARGET_HOST_ONLY 0
+#define CELERITY_DETAIL_IF_RUNTIME_TARGET_DEVICE(...) SINTER_IF_DEVICE(__VA_ARGS__)
+#define CELERITY_DETAIL_IF_RUNTIME_TARGET_HOST(...) SINTER_IF_HOST(__VA_ARGS__)

@@ -1,0 +1,44 @@
+#pragma once
+/// One device for each rank: a GPU of its own where there are some, else its share of the CPU.
+
+#include <mpi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sycl/sycl.hpp>
+#include <vector>
+
+/// This rank among those of the same machine.
+struct local_place {
+  int rank = 0, size = 1;
+};
+
+inline local_place place_on_machine() {
+  MPI_Comm machine;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+  local_place place;
+  MPI_Comm_rank(machine, &place.rank);
+  MPI_Comm_size(machine, &place.size);
+  MPI_Comm_free(&machine);
+  return place;
+}
+
+/// What the CPU device offers is what mpirun has bound the rank to. Ranks that were not bound would all take all of it:
+/// each gets as many threads as there are processors for it.
+inline sycl::device share_of_cpu(const sycl::device& cpu, const local_place& place) {
+  const auto units = static_cast<long>(cpu.get_info<sycl::info::device::max_compute_units>());
+  const long share = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN) / place.size);
+  if (units <= share) return cpu;
+  const auto parts = cpu.create_sub_devices<sycl::info::partition_property::partition_equally>(share);
+  return parts[static_cast<std::size_t>(place.rank) % parts.size()];
+}
+
+/// Whatever SINTER_DEVICE leaves: it may be set differently for each rank.
+inline sycl::device device_of_rank() {
+  const local_place place = place_on_machine();
+  const std::vector<sycl::device> gpus = sycl::device::get_devices(sycl::info::device_type::gpu);
+  if (!gpus.empty()) return gpus[static_cast<std::size_t>(place.rank) % gpus.size()];
+  const sycl::device device{sycl::default_selector_v};
+  return device.is_cpu() ? share_of_cpu(device, place) : device;
+}

@@ -1,0 +1,90 @@
+#include "device_inlining.hpp"
+
+#include "passes/kernel_memory.hpp"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+namespace sinter::passes {
+namespace {
+
+/// Lowered in the kernel itself; fences, traps and math are not.
+bool needs_kernel(const llvm::Function& function) {
+  const llvm::StringRef name = function.getName();
+  return function.isDeclaration() && name.starts_with("__sinter_") && !name.starts_with("__sinter_math_") &&
+         name != "__sinter_fence" && name != "__sinter_trap" && name != "__sinter_assert_fail";
+}
+
+/// What was inlined everywhere still asks for its work-item; nobody could answer.
+void erase_unused(llvm::SmallPtrSetImpl<llvm::Function*>& functions) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (llvm::Function* function : llvm::SmallVector<llvm::Function*, 16>(functions.begin(), functions.end())) {
+      if (!function->use_empty() || !function->hasLocalLinkage()) continue;
+      functions.erase(function);
+      function->eraseFromParent();
+      changed = true;
+    }
+  }
+}
+
+} // namespace
+
+llvm::Error inline_device_calls(llvm::Function& kernel) {
+  llvm::SmallPtrSet<llvm::Function*, 16> affected;
+  llvm::SmallVector<llvm::Function*, 16> work;
+  for (llvm::Function& function : *kernel.getParent()) {
+    if (needs_kernel(function)) work.push_back(&function);
+    if (&function == &kernel || !has_large_arrays(function)) continue;
+    if (affected.insert(&function).second) work.push_back(&function);
+  }
+  while (!work.empty()) {
+    llvm::Function* function = work.pop_back_val();
+    for (llvm::User* user : function->users()) {
+      auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+      if (call && call->getCalledOperand() == function && affected.insert(call->getFunction()).second) {
+        work.push_back(call->getFunction());
+      }
+    }
+  }
+  affected.erase(&kernel);
+
+  // Each round inlines one level; a call that comes back after as many rounds as there are functions is recursive.
+  for (std::size_t round = 0; round <= affected.size(); ++round) {
+    llvm::SmallVector<llvm::CallBase*, 16> calls;
+    for (llvm::Instruction& instruction : llvm::instructions(kernel)) {
+      auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (call && call->getCalledFunction() && affected.contains(call->getCalledFunction())) calls.push_back(call);
+    }
+    if (calls.empty()) {
+      erase_unused(affected);
+      return llvm::Error::success();
+    }
+    for (llvm::CallBase* call : calls) {
+      const std::string name = llvm::demangle(call->getCalledFunction()->getName().str());
+      llvm::InlineFunctionInfo info;
+      llvm::InlineResult result = llvm::InlineFunction(*call, info);
+      if (!result.isSuccess()) {
+        return llvm::createStringError("function '" + name +
+                                       "' asks for its work-item or has large private arrays, but can't be inlined: " +
+                                       result.getFailureReason());
+      }
+    }
+  }
+  for (llvm::Instruction& instruction : llvm::instructions(kernel)) {
+    auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    if (call && call->getCalledFunction() && affected.contains(call->getCalledFunction())) {
+      return llvm::createStringError(
+          "function '" + llvm::demangle(call->getCalledFunction()->getName().str()) +
+          "' is recursive and asks for its work-item or waits at a barrier, or has large private "
+          "arrays");
+    }
+  }
+  return llvm::Error::success();
+}
+
+} // namespace sinter::passes

@@ -1,0 +1,97 @@
+#include "float_logarithms.hpp"
+
+#include <cstdint>
+#include <limits>
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "passes/machine/vector_math.hpp"
+
+namespace sinter::passes {
+namespace {
+
+// x = 2^k * (1 + f), f between sqrt(1/2) - 1 and sqrt(2) - 1; log(1 + f) = f - f^2 / 2 + f^3 * p(f). Coefficients of p by
+// Remez's algorithm: 6e-9 off in relation to the logarithm.
+constexpr double coefficients[] = {0.3333333170736911,  -0.2500082103007602,  0.2000122688903589,  -0.16623357457235938,
+                                   0.14201757715270555, -0.13160181261873277, 0.12761579087746946, -0.07634501932495551};
+constexpr std::uint32_t root_of_half = 0x3f3504f3;  // its bits
+constexpr unsigned mantissa_bits = 23;
+
+/// Of a number in two floats. The first of a factor of k has so few bits that the product is exact.
+struct two_floats {
+  double high, low;
+};
+constexpr two_floats log_of_2{0x1.62e4p-1, 0x1.7f7d1cp-20}, decimal_log_of_2{0x1.344p-2, 0x1.3509f8p-18};
+constexpr two_floats decimal_log_of_e{0x1.bcb7b2p-2, -0x1.5b235ep-27};
+
+class expansion {
+public:
+  expansion(llvm::CallInst& call, bool fused) : m_builder(&call), m_type(call.getType()), m_fused(fused) {}
+
+  llvm::Value* run(llvm::Value* x, bool decimal) {
+    // Denormal numbers become others.
+    llvm::Value* small = m_builder.CreateFCmpOLT(x, number(0x1p-126));
+    llvm::Value* scaled = m_builder.CreateSelect(small, m_builder.CreateFMul(x, number(0x1p23)), x);
+    llvm::Value* bits = m_builder.CreateBitCast(scaled, m_builder.getInt32Ty());
+    llvm::Value* past = m_builder.CreateSub(bits, m_builder.getInt32(root_of_half));
+    llvm::Value* exponent = m_builder.CreateAShr(past, mantissa_bits);
+    llvm::Value* rest = m_builder.CreateSub(bits, m_builder.CreateShl(exponent, mantissa_bits));
+    llvm::Value* f = m_builder.CreateFSub(m_builder.CreateBitCast(rest, m_type), number(1));
+    llvm::Value* k = m_builder.CreateFAdd(m_builder.CreateSIToFP(exponent, m_type),
+                                          m_builder.CreateSelect(small, number(-23), number(0)));
+    llvm::Value* p = number(coefficients[std::size(coefficients) - 1]);
+    for (std::size_t i = std::size(coefficients) - 1; i-- > 0;) p = multiply_add(p, f, number(coefficients[i]));
+    llvm::Value* less = m_builder.CreateFMul(multiply_add(p, f, number(-0.5)), m_builder.CreateFMul(f, f));
+    llvm::Value* result;
+    if (decimal) {
+      llvm::Value* low = m_builder.CreateFMul(f, number(decimal_log_of_e.low));
+      low = multiply_add(k, number(decimal_log_of_2.low), multiply_add(less, number(decimal_log_of_e.high), low));
+      result = multiply_add(k, number(decimal_log_of_2.high), multiply_add(f, number(decimal_log_of_e.high), low));
+    } else {
+      llvm::Value* low = multiply_add(k, number(log_of_2.low), less);
+      result = multiply_add(k, number(log_of_2.high), m_builder.CreateFAdd(low, f));
+    }
+    return with_limits(x, result);
+  }
+
+private:
+  llvm::Constant* number(double value) { return llvm::ConstantFP::get(m_type, value); }
+
+  llvm::Value* multiply_add(llvm::Value* a, llvm::Value* b, llvm::Value* c) {
+    if (m_fused) return m_builder.CreateIntrinsic(llvm::Intrinsic::fma, {m_type}, {a, b, c});
+    return m_builder.CreateFAdd(m_builder.CreateFMul(a, b), c);
+  }
+
+  /// Of zeros, infinities, negative numbers and what is none.
+  llvm::Value* with_limits(llvm::Value* x, llvm::Value* result) {
+    llvm::Constant* infinity = number(std::numeric_limits<double>::infinity());
+    llvm::Value* positive = m_builder.CreateFCmpOGT(x, number(0));
+    llvm::Value* finite = m_builder.CreateFCmpOLT(x, infinity);
+    llvm::Value* no_number = m_builder.CreateSelect(positive, x, llvm::ConstantFP::getQNaN(m_type));
+    llvm::Value* zero = m_builder.CreateFCmpOEQ(x, number(0));
+    llvm::Value* limit = m_builder.CreateSelect(zero, number(-std::numeric_limits<double>::infinity()), no_number);
+    return m_builder.CreateSelect(m_builder.CreateAnd(positive, finite), result, limit);
+  }
+
+  llvm::IRBuilder<> m_builder;
+  llvm::Type* m_type;
+  bool m_fused;
+};
+
+}  // namespace
+
+void expand_float_logarithms(llvm::Function& kernel, const llvm::TargetMachine& machine) {
+  const bool fused = machine.getMCSubtargetInfo()->checkFeatures("+fma");
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    if (!call || !call->getType()->isFloatTy()) continue;
+    const llvm::StringRef name = math_name(*call);
+    if (name != "log" && name != "log10") continue;
+    call->replaceAllUsesWith(expansion(*call, fused).run(call->getArgOperand(0), name == "log10"));
+    call->eraseFromParent();
+  }
+}
+
+}  // namespace sinter::passes

@@ -1,0 +1,419 @@
+#include "vectorizer.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/ConstantRange.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/FixIrreducible.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+#include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
+#include "passes/alias_scopes.hpp"
+#include "passes/device/work_item_function.hpp"
+#include "passes/idioms/local_stores.hpp"
+#include "passes/idioms/loops_in_step.hpp"
+#include "passes/idioms/stride_forms.hpp"
+#include "passes/kernel_memory.hpp"
+#include "passes/lanes/access_order.hpp"
+#include "passes/lanes/interior.hpp"
+#include "passes/lanes/lane_cost.hpp"
+#include "passes/lanes/lane_promises.hpp"
+#include "passes/lanes/lane_shapes.hpp"
+#include "passes/lanes/load_pieces.hpp"
+#include "passes/lanes/wide_function.hpp"
+#include "passes/optional_steps.hpp"
+#include "passes/pass_runner.hpp"
+
+namespace sinter::passes {
+namespace {
+
+/// Ids and ranges fit: what users compute from them in 32 bits does not wrap on the way.
+void state_ranges(llvm::Function& function, bool narrow) {
+  const llvm::APInt end = llvm::APInt::getOneBitSet(64, narrow ? 31 : 63);
+  const llvm::ConstantRange range(llvm::APInt::getZero(64), end);
+  for (unsigned i = 0; i < function.arg_size(); ++i) {
+    const bool number = (i >= parameter_global_id && i < parameter_local_base) || i == parameter_item ||
+                        i == parameter_item_count || i >= parameter_shape;
+    if (!number || function.hasParamAttribute(i, llvm::Attribute::Range)) continue;
+    function.addParamAttr(i, llvm::Attribute::get(function.getContext(), llvm::Attribute::Range, range));
+    function.addParamAttr(i, llvm::Attribute::NoUndef);
+  }
+}
+
+/// Lanes that end the program there never go on, so where they would go does not matter; but lanes need one place to
+/// meet.
+void end_in_returns(llvm::Function& function) {
+  for (llvm::BasicBlock& block : function) {
+    auto* end = llvm::dyn_cast<llvm::UnreachableInst>(block.getTerminator());
+    if (!end) continue;
+    llvm::IRBuilder<> builder(end);
+    builder.CreateRet(llvm::Constant::getNullValue(function.getReturnType()));
+    end->eraseFromParent();
+  }
+}
+
+/// What clang passes in vectors, small structures too, in their elements: lanes are the only vectors.
+llvm::ScalarizerPass split_vectors() {
+  llvm::ScalarizerPassOptions options;
+  options.ScalarizeLoadStore = true;
+  return llvm::ScalarizerPass(options);
+}
+
+bool is_barrier(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__sinter_barrier";
+}
+
+/// Each barrier of an unrolled loop makes a region, with forms of its own. Steps of a tree gain by it, long loops
+/// compile for seconds.
+struct keep_long_loops_with_barriers : llvm::PassInfoMixin<keep_long_loops_with_barriers> {
+  static constexpr unsigned most_iterations = 16;
+
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
+    auto& evolution = manager.getResult<llvm::ScalarEvolutionAnalysis>(function);
+    for (llvm::Loop* loop : manager.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
+      const bool has_barrier =
+          llvm::any_of(loop->blocks(), [](llvm::BasicBlock* block) { return llvm::any_of(*block, is_barrier); });
+      if (has_barrier && evolution.getSmallConstantTripCount(loop) > most_iterations) loop->setLoopAlreadyUnrolled();
+    }
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
+/// Few values, none of them a vector, one return, no switches; loops with one latch, their values closed.
+void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, bool hoist) {
+  pass_runner runner(&machine);
+  llvm::FunctionPassManager first;
+  first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  first.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  first.addPass(llvm::InstCombinePass());
+  first.addPass(llvm::SimplifyCFGPass());
+  first.addPass(keep_long_loops_with_barriers());
+  first.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
+  first.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  first.addPass(split_vectors());
+  if (hoist) {
+    llvm::LoopPassManager loops;
+    loops.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true));
+    loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
+    first.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+    // What a loop and the test in front of it both load is one value.
+    first.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  }
+  first.addPass(llvm::InstCombinePass());
+  first.addPass(llvm::SimplifyCFGPass());
+  first.addPass(llvm::ADCEPass());
+  runner.run(function, std::move(first));
+  // Dead control flow may have left blocks that nobody jumps to.
+  llvm::removeUnreachableBlocks(function);
+  end_in_returns(function);
+  runner.functions.invalidate(function, llvm::PreservedAnalyses::none());
+  llvm::FunctionPassManager second;
+  second.addPass(llvm::UnifyFunctionExitNodesPass());
+  second.addPass(llvm::LowerSwitchPass());
+  second.addPass(llvm::FixIrreduciblePass());
+  second.addPass(llvm::LoopSimplifyPass());
+  second.addPass(llvm::LCSSAPass());
+  runner.run(function, std::move(second));
+}
+
+/// After a pass that left constants to be folded.
+void tidy(llvm::Function& function, llvm::TargetMachine& machine) {
+  pass_runner runner(&machine);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::ADCEPass());
+  passes.addPass(llvm::LoopSimplifyPass());
+  passes.addPass(llvm::LCSSAPass());
+  runner.run(function, std::move(passes));
+}
+
+std::string place_of(const llvm::Instruction* instruction) {
+  if (!instruction || !instruction->getDebugLoc()) return {};
+  const llvm::DebugLoc& location = instruction->getDebugLoc();
+  return " at " + location->getFilename().str() + ":" + std::to_string(location.getLine());
+}
+
+std::string describe(const wide_counts& counts) {
+  std::string text;
+  auto add = [&](unsigned count, const char* what) {
+    if (count != 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + what;
+  };
+  add(counts.uniform, "uniform");
+  add(counts.consecutive, "consecutive");
+  add(counts.transposed, "transposed");
+  add(counts.rearranged, "rearranged");
+  add(counts.in_runs, "in runs");
+  add(counts.gathers, "gathered");
+  add(counts.scatters, "scattered");
+  add(counts.vector_calls, "vector math");
+  add(counts.lane_by_lane, "lane by lane");
+  return text.empty() ? "no memory" : text;
+}
+
+// Whatever number of lanes is asked for: offsets in all of them fit 32 bits.
+constexpr std::uint64_t most_bytes_of_lane = std::uint64_t{1} << 25;
+// There are two forms then, and a question which one.
+constexpr double worth_two = 0.7;
+
+class vectorizer {
+public:
+  vectorizer(llvm::Function& work_item, llvm::TargetMachine& machine, const vectorize_request& request)
+      : m_work_item(work_item), m_machine(machine), m_request(request), m_vector_bits(vector_bits_of(machine)) {}
+
+  lane_form run() {
+    llvm::Function* prepared = copy_of(m_work_item);
+    drop_scopes_across(
+        *prepared, [](const llvm::Instruction& each) { return sub_group_call_of(each) == sub_group_call::barrier; });
+    state_ranges(*prepared, m_request.narrow_ids);
+    prepare_for_lanes(*prepared, m_machine, /*hoist=*/true);
+    std::string reason = choose_lanes(*prepared);
+    if (reason.empty()) {
+      if (may_run(optional_step::stride_forms) && add_stride_forms(*prepared, facts(false))) tidy(*prepared, m_machine);
+      if (may_run(optional_step::local_stores)) unguard_local_stores(*prepared, facts(false));
+      m_unrolls = may_run(optional_step::row_unrolling);
+      m_result.along_rows = m_unrolls && unroll_rows(*prepared, m_machine, facts(false));
+      m_known.emplace(*prepared, facts(false), m_machine);
+      lane_costs costs = costs_of(*prepared, *m_known);
+      m_result.cost = costs.wide;
+      // LLVM mostly leaves a loop with such stores as it is, and with it the kernels that it widens when they are
+      // alone.
+      costs.plain &= !(m_request.fused && costs.scatters);
+      if (m_request.lanes == 0) reason = why_scalar(costs, m_result.lanes);
+      const interior inside = interior_that_pays(*prepared, costs);
+      const bool plain = m_request.plain_too && m_request.lanes == 0 && costs.plain && !inside.function;
+      if (inside.function || reason.empty() || plain) {
+        const std::string as_scalar = "scalar: " + reason;
+        reason = widen(*prepared, inside, reason.empty() || plain);
+        if (plain && reason.empty()) {
+          m_result.plain = true;
+          m_result.report = as_scalar;
+        }
+      }
+    }
+    if (!reason.empty()) {
+      if (m_result.wide) m_result.wide->eraseFromParent();
+      if (m_result.tail) m_result.tail->eraseFromParent();
+      m_result = {};
+      m_result.report = "scalar: " + reason;
+    }
+    m_known.reset();
+    prepared->eraseFromParent();
+    forget_lane_promises(*m_work_item.getParent());
+    return std::move(m_result);
+  }
+
+private:
+  static llvm::Function* copy_of(llvm::Function& function) {
+    llvm::ValueToValueMapTy map;
+    llvm::Function* copy = llvm::CloneFunction(&function, map);
+    copy->removeFnAttr(llvm::Attribute::AlwaysInline);
+    return copy;
+  }
+
+  lane_facts facts(bool prefix) const { return {m_result.lanes, m_request.nd_range, prefix, false}; }
+
+  std::string choose_lanes(llvm::Function& prepared) {
+    m_result.lanes = m_request.lanes != 0 ? m_request.lanes : 4;
+    const lane_analyses known(prepared, facts(false));
+    if (known.shapes.failure()) return known.shapes.failure();
+    if (m_request.lanes == 0) m_result.lanes = fitting_lanes(prepared, known.shapes, m_vector_bits);
+    if (m_request.lanes == 0 && m_request.row != 0) {
+      m_result.lanes = static_cast<unsigned>(std::min<std::uint64_t>(m_result.lanes, llvm::bit_floor(m_request.row)));
+      if (m_result.lanes == 1) return "rows have one work-item";
+    }
+    const llvm::Instruction* where = nullptr;
+    std::string reason = unsupported(prepared, known.shapes, m_request.sub_group, where);
+    if (!reason.empty()) return reason + place_of(where);
+    return bound_by_memory(private_bytes(prepared));
+  }
+
+  /// Each lane has its own private arrays.
+  std::string bound_by_memory(std::uint64_t bytes) {
+    if (bytes > most_bytes_of_lane) return "private arrays of " + describe_bytes(bytes);
+    if (m_request.lanes != 0) return {};
+    const unsigned fitting = copies_that_fit(bytes, m_result.lanes);
+    if (fitting == 1) return "private arrays of " + describe_bytes(bytes);
+    if (fitting < m_result.lanes) m_bound = ", no more: private arrays of " + describe_bytes(bytes) + " each";
+    m_result.lanes = fitting;
+    return {};
+  }
+
+  /// What emission asks about a function, and costs do too.
+  struct wide_analyses {
+    wide_analyses(llvm::Function& function, lane_facts facts, llvm::TargetMachine& machine)
+        : lanes(function, facts), pieces(function, lanes.shapes, machine) {}
+    lane_analyses lanes;
+    load_pieces pieces;
+  };
+
+  lane_costs costs_of(llvm::Function& prepared, const wide_analyses& known) const {
+    return lane_costs_of(prepared, known.lanes.loops, known.lanes.shapes, known.pieces, m_request.nd_range,
+                         m_vector_bits);
+  }
+
+  /// With a null function when there is none.
+  interior interior_that_pays(llvm::Function& prepared, const lane_costs& everywhere) {
+    if (m_request.sub_group || !may_run(optional_step::interior)) return {};
+    interior inside = find_interior(prepared, facts(false));
+    if (!inside.function) return {};
+    prepare_for_lanes(*inside.function, m_machine, /*hoist=*/true);
+    const bool along_rows = m_unrolls && unroll_rows(*inside.function, m_machine, facts(false));
+    const wide_analyses known(*inside.function, facts(false), m_machine);
+    const lane_costs costs = costs_of(*inside.function, known);
+    const double otherwise = std::min(everywhere.wide, everywhere.scalar * m_result.lanes);
+    const llvm::Instruction* where = nullptr;
+    const bool possible = !known.lanes.shapes.failure() &&
+                          unsupported(*inside.function, known.lanes.shapes, /*sub_group=*/false, where).empty();
+    // LLVM's loop vectorizer does well with one branch, not with addresses that may be clamped.
+    const bool ours = !everywhere.plain || inside.unclamps;
+    const bool pays = ours && costs.wide_pays(m_result.lanes) &&
+                      costs.wide + inside.condition->getInstructionCount() < worth_two * otherwise;
+    if (possible && (m_request.lanes != 0 || pays)) {
+      m_result.along_rows |= along_rows;
+      return inside;
+    }
+    inside.function->eraseFromParent();
+    inside.condition->eraseFromParent();
+    return {};
+  }
+
+  /// Uses `prepared` up.
+  std::string widen(llvm::Function& prepared, interior inside, bool wide_everywhere) {
+    wide_counts counts;
+    if (inside.function) {
+      const wide_function made = widened(*inside.function, /*prefix=*/false);
+      inside.function = made.function;
+      counts = made.counts;
+    }
+    // Results have to be the same wherever a row ends: what vector functions compute they compute for all.
+    // What the lanes of a sub-group do together they do however few they are.
+    if (!inside.function || wide_everywhere || counts.vector_calls != 0) {
+      const bool has_ends = m_request.row == 0 || m_request.row % m_result.lanes != 0;
+      llvm::Function* again = has_ends && (m_request.sub_group || has_calls(prepared)) ? copy_of(prepared) : nullptr;
+      const wide_function made = widened(prepared, *m_known);
+      m_result.wide = made.function;
+      if (!inside.function) counts = made.counts;
+      if (again && (m_request.sub_group || made.counts.vector_calls != 0)) {
+        m_result.tail = widened(*again, /*prefix=*/true).function;
+      } else if (again) {
+        again->eraseFromParent();
+      }
+    }
+    bool good = true;
+    for (llvm::Function* function : {inside.function, m_result.wide, m_result.tail}) {
+      good &= !function || !llvm::verifyFunction(*function);
+    }
+    if (inside.function && good) {
+      m_result.wide =
+          join_interior(inside, m_result.wide ? *m_result.wide : m_work_item, m_result.wide != nullptr, m_result.lanes);
+    } else if (inside.function) {
+      inside.function->eraseFromParent();
+      inside.condition->eraseFromParent();
+    }
+    if (!good) return "control flow that can't be put in line";
+    m_result.wide->setName(m_work_item.getName() + ".wide");
+    if (m_result.tail) m_result.tail->setName(m_work_item.getName() + ".tail");
+    for (llvm::Function* function : {m_result.wide, m_result.tail}) {
+      if (function) function->addFnAttr(llvm::Attribute::AlwaysInline);
+    }
+    m_result.report = std::to_string(m_result.lanes) + (inside.function ? " lanes inside borders: " : " lanes: ") +
+                      describe(counts) + m_bound;
+    return {};
+  }
+
+  static bool has_calls(const llvm::Function& function) {
+    return llvm::any_of(llvm::instructions(function), llvm::IsaPred<llvm::CallBase>);
+  }
+
+  wide_function widened(llvm::Function& copy, bool prefix) const {
+    std::optional<wide_analyses> known(std::in_place, copy, facts(prefix), m_machine);
+    const wide_function made = widened(copy, *known);
+    known.reset();
+    copy.eraseFromParent();
+    return made;
+  }
+
+  /// What is left of the function is for nothing but to be erased.
+  wide_function widened(llvm::Function& function, const wide_analyses& known) const {
+    return make_wide_function(function, known.lanes.loops, known.lanes.postdominators, known.lanes.shapes, known.pieces,
+                              m_vector_bits);
+  }
+
+  llvm::Function& m_work_item;
+  llvm::TargetMachine& m_machine;
+  const vectorize_request& m_request;
+  unsigned m_vector_bits;
+  std::optional<wide_analyses> m_known;  ///< of the prepared function
+  std::string m_bound;                   ///< what keeps lanes from being more, for the report
+  bool m_unrolls = true;                 ///< loops along rows
+  lane_form m_result;
+};
+
+}  // namespace
+
+unsigned vector_bits_of(const llvm::TargetMachine& machine) {
+  const llvm::StringRef features = machine.getTargetFeatureString();
+  if (features.contains("+avx512f")) return 512;
+  return features.contains("+avx2") ? 256 : 128;
+}
+
+barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids) {
+  if (llvm::none_of(llvm::instructions(work_item), is_barrier)) return {};
+  state_ranges(work_item, narrow_ids);
+  // Nothing is moved out of loops: it would have to be kept across their barriers.
+  prepare_for_lanes(work_item, machine, /*hoist=*/false);
+  constexpr lane_facts group{.lanes = 2, .aligned_local_id = false, .prefix = false, .whole_group = true};
+  std::optional<lane_analyses> known(std::in_place, work_item, group);
+  if (!known->shapes.failure() && may_run(optional_step::loops_in_step) && walk_in_step(known->loops, known->shapes)) {
+    known.reset();
+    tidy(work_item, machine);
+    known.emplace(work_item, group);
+  }
+  if (known->shapes.failure()) return split_at_barriers(work_item);
+  return split_at_barriers(work_item, [&](const llvm::Value& value) { return known->shapes.of(&value).is_uniform(); });
+}
+
+llvm::Function* copy_of_ordered(llvm::Function& work_item) {
+  if (!may_depend_on_order(work_item)) return nullptr;
+  llvm::ValueToValueMapTy map;
+  return llvm::CloneFunction(&work_item, map);
+}
+
+bool needs_order(llvm::Function& copy, llvm::TargetMachine& machine, bool nd_range, bool narrow_ids) {
+  state_ranges(copy, narrow_ids);
+  prepare_for_lanes(copy, machine, /*hoist=*/true);
+  if (!may_depend_on_order(copy)) return false;
+  pass_runner runner(&machine);
+  runner.run(copy, llvm::FunctionPassManager());
+  const lane_analyses known(copy, lane_facts{4, nd_range, false, false});
+  return known.shapes.failure() ||
+         depends_on_order(copy, known.shapes, known.loops, runner.functions.getResult<llvm::AAManager>(copy));
+}
+
+lane_form vectorize(llvm::Function& work_item, llvm::TargetMachine& machine, const vectorize_request& request) {
+  return vectorizer(work_item, machine, request).run();
+}
+
+}  // namespace sinter::passes

@@ -1,0 +1,683 @@
+#include "work_item_loops.hpp"
+
+#include <abi/launch_abi.hpp>
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <set>
+
+#include "passes/work_items/flat_groups.hpp"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsX86.h"
+#include "llvm/IR/Module.h"
+#include "passes/device/work_item_function.hpp"
+
+namespace sinter::passes {
+namespace {
+
+// Instructions of all repetitions of a loop's body.
+constexpr unsigned most_repeated = 128, most_partly_repeated = 16;
+
+/// Accesses and what is computed in vectors, without what is the same in each round; 0: there are loops, or calls.
+unsigned work_without_loops(const llvm::Function& function) {
+  llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> back_edges;
+  llvm::FindFunctionBackedges(function, back_edges);
+  if (!back_edges.empty()) return 0;
+  unsigned work = 1;
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (llvm::isa<llvm::CallBase>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction)) return 0;
+    const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&instruction);
+    const bool splat = (shuffle && shuffle->isZeroEltSplat()) || llvm::isa<llvm::InsertElementInst>(instruction);
+    if (splat || llvm::isa<llvm::PHINode>(instruction)) continue;
+    if (instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load)) continue;
+    if (instruction.mayReadOrWriteMemory() || instruction.getType()->isFPOrFPVectorTy() ||
+        instruction.getType()->isVectorTy()) {
+      ++work;
+    }
+  }
+  return work;
+}
+
+class entry_builder {
+public:
+  entry_builder(llvm::Module& module, const entry_request& request)
+      : m_module(module), m_request(request), m_builder(module.getContext()) {}
+
+  llvm::Function* run() {
+    llvm::Type* pointer = m_builder.getPtrTy();
+    llvm::Type* int64 = m_builder.getInt64Ty();
+    auto* type = llvm::FunctionType::get(m_builder.getVoidTy(), {pointer, pointer, int64, int64}, false);
+    m_entry = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, m_request.name, m_module);
+    m_entry->addFnAttr(llvm::Attribute::NoUnwind);
+    for (unsigned i : {0u, 1u}) {
+      m_entry->getArg(i)->addAttr(llvm::Attribute::NoAlias);
+      m_entry->getArg(i)->addAttr(llvm::Attribute::ReadOnly);
+    }
+    m_builder.SetInsertPoint(new_block("entry"));
+    load_state();
+    if (m_request.shape == abi::kernel_shape::nd_range) {
+      if (llvm::any_of(m_request.wide, [](const lane_form& form) { return form.blocked; })) m_entry->addFnAttr(blocked_attribute);
+      groups();
+    } else {
+      rows();
+    }
+    m_builder.CreateRetVoid();
+    return m_entry;
+  }
+
+private:
+  using values = std::array<llvm::Value*, 3>;
+
+  llvm::BasicBlock* new_block(const char* name) {
+    return llvm::BasicBlock::Create(m_module.getContext(), name, m_entry);
+  }
+  llvm::Value* number(std::uint64_t value) { return m_builder.getInt64(value); }
+
+  llvm::Value* load_invariant(llvm::Type* type, llvm::Value* base, std::size_t offset, const char* name) {
+    llvm::LoadInst* load = m_builder.CreateLoad(type, m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), base, offset), name);
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(m_module.getContext(), {}));
+    load->setMetadata(llvm::LLVMContext::MD_noundef, llvm::MDNode::get(m_module.getContext(), {}));
+    return load;
+  }
+
+  void load_state() {
+    llvm::Value* state = m_entry->getArg(1);
+    m_block = m_entry->getArg(0);
+    if (!m_request.takes_all_blocks) m_block = load_argument_block(m_builder, m_block, m_request.block);
+    auto load_three = [&](std::size_t offset, const char* name, std::uint64_t missing) {
+      values result;
+      for (unsigned d = 0; d < 3; ++d) {
+        // Leading dimensions a kernel does not have are constants: whole loops disappear.
+        result[d] = d + m_request.dimensions < 3
+                        ? number(missing)
+                        : load_invariant(m_builder.getInt64Ty(), state, offset + 8 * d, name);
+      }
+      return result;
+    };
+    m_global_range = load_three(offsetof(abi::nd_state, global_range), "global_range", 1);
+    m_local_range = load_three(offsetof(abi::nd_state, local_range), "local_range", 1);
+    for (unsigned d = 0; d < 3; ++d) {
+      if (m_request.local_range[d] != 0) m_local_range[d] = number(m_request.local_range[d]);
+    }
+    if (m_request.row_multiple != 1) m_local_range[2] = whole_steps(m_local_range[2], m_request.row_multiple);
+    m_rows = m_local_range;
+    m_reciprocals.fill(number(0));
+    if (m_request.flat) {
+      llvm::Value* plane = m_builder.CreateNUWMul(m_local_range[1], m_local_range[2]);
+      m_rows = {number(1), number(1), m_builder.CreateNUWMul(m_local_range[0], plane)};
+      m_reciprocals = {reciprocal(m_builder, plane), reciprocal(m_builder, m_local_range[2])};
+    }
+    m_group_range = load_three(offsetof(abi::nd_state, group_range), "group_range", 1);
+    m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
+    if (m_request.row_length) {
+      // What is frozen twice may be two numbers, and nobody divides by 0.
+      m_global_range[1] = m_builder.CreateBinaryIntrinsic(
+          llvm::Intrinsic::umax, number(1),
+          m_builder.CreateCall(m_request.row_length, {m_block, m_global_range[2], m_offset[2]}), nullptr, "row_length");
+    }
+    m_local_memory = load_invariant(m_builder.getPtrTy(), state, offsetof(abi::nd_state, local_memory), "local_memory");
+    m_context = group_memory(m_request.stack_context_bytes, m_request.context_alignment,
+                             offsetof(abi::nd_state, context), "context");
+    m_scratch = group_memory(m_request.stack_scratch_bytes, 0, offsetof(abi::nd_state, scratch), "scratch");
+  }
+
+  /// On the stack nobody else sees it, and it ends with the group: stores that nothing reads go away, and what work-items
+  /// keep across barriers stays in registers where one body runs the whole group.
+  llvm::Value* group_memory(std::uint64_t bytes, std::uint64_t alignment, std::size_t offset, const char* name) {
+    if (bytes == 0) return load_invariant(m_builder.getPtrTy(), m_entry->getArg(1), offset, name);
+    llvm::AllocaInst* memory = m_builder.CreateAlloca(llvm::ArrayType::get(m_builder.getInt8Ty(), bytes), nullptr, name);
+    memory->setAlignment(llvm::Align(std::max<std::uint64_t>(64, alignment)));
+    m_on_stack.push_back(memory);
+    return memory;
+  }
+
+  enum class loop_kind { plain, parallel, leftover, outer };
+
+  /// for (counter = from; counter < to; counter += step) body(counter); counters of `narrow` loops have 32 bits inside.
+  /// `called` is all that the body does, if that is one function.
+  template <class Body>
+  void loop(llvm::Value* from, llvm::Value* to, bool narrow, loop_kind kind, const char* name, const Body& body,
+            unsigned step = 1, const llvm::Function* called = nullptr) {
+    llvm::Type* type = narrow ? m_builder.getInt32Ty() : m_builder.getInt64Ty();
+    llvm::BasicBlock* before = m_builder.GetInsertBlock();
+    llvm::Value* enter = m_builder.CreateICmpULT(from, to);
+    std::uint64_t rounds = 0;
+    // Known sizes leave no loops over nothing, whose bodies would be inlined first.
+    if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(enter)) {
+      if (known->isZero()) return;
+      const auto length = llvm::cast<llvm::ConstantInt>(to)->getZExtValue() - llvm::cast<llvm::ConstantInt>(from)->getZExtValue();
+      if (length <= step) return body(from);
+      rounds = (length + step - 1) / step;
+    }
+    llvm::Value* start = narrow ? m_builder.CreateTrunc(from, type) : from;
+    llvm::Value* end = narrow ? m_builder.CreateTrunc(to, type) : to;
+    llvm::BasicBlock* inside = new_block(name);
+    llvm::BasicBlock* behind = new_block("behind");
+    m_builder.CreateCondBr(enter, inside, behind);
+    m_builder.SetInsertPoint(inside);
+    llvm::PHINode* counter = m_builder.CreatePHI(type, 2, name);
+    counter->addIncoming(start, before);
+    body(narrow ? m_builder.CreateZExt(counter, m_builder.getInt64Ty(), "", /*IsNonNeg=*/true) : counter);
+    // Counters stay below 2^31 or 2^63: neither wraps.
+    llvm::Value* next = m_builder.CreateAdd(counter, llvm::ConstantInt::get(type, step), "", true, true);
+    counter->addIncoming(next, m_builder.GetInsertBlock());
+    llvm::BranchInst* back = m_builder.CreateCondBr(m_builder.CreateICmpULT(next, end), inside, behind);
+    if (kind == loop_kind::leftover) {
+      back->setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.vectorize.enable", m_builder.getFalse()),
+                                                                   property("llvm.loop.unroll.disable")}));
+    } else if (kind == loop_kind::parallel && m_request.access_group) {
+      back->setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.parallel_accesses", m_request.access_group),
+                                                                   property("llvm.loop.mustprogress")}));
+    } else if (rounds != 0) {
+      back->setMetadata(llvm::LLVMContext::MD_loop, describe_loop({repetition(rounds, called)}));
+    } else if (kind == loop_kind::outer) {
+      never_repeat(*back);
+    }
+    m_builder.SetInsertPoint(behind);
+  }
+
+  llvm::MDNode* property(const char* name) {
+    return llvm::MDNode::get(m_module.getContext(), {llvm::MDString::get(m_module.getContext(), name)});
+  }
+  llvm::MDNode* property(const char* name, llvm::Metadata* value) {
+    return llvm::MDNode::get(m_module.getContext(), {llvm::MDString::get(m_module.getContext(), name), value});
+  }
+  llvm::MDNode* property(const char* name, llvm::Constant* value) {
+    return property(name, llvm::ConstantAsMetadata::get(value));
+  }
+
+  llvm::MDNode* describe_loop(llvm::ArrayRef<llvm::MDNode*> properties) {
+    return llvm::makePostTransformationMetadata(m_module.getContext(), nullptr, {}, properties);
+  }
+
+  /// Whole groups gain nothing, and LLVM would take long to find that out.
+  void never_repeat(llvm::Instruction& back) {
+    back.setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.unroll.disable")}));
+  }
+
+  /// Where the count is known LLVM would repeat even long bodies. Short ones gain where work-items hand each other
+  /// values: what all of them leave in group scratch may stay in registers, and loads of several are under way at once.
+  llvm::MDNode* repetition(std::uint64_t rounds, const llvm::Function* called) {
+    const unsigned work = called && m_request.stack_scratch_bytes != 0 ? work_without_loops(*called) : 0;
+    if (work == 0 || work > most_partly_repeated) return property("llvm.loop.unroll.disable");
+    if (rounds * work <= most_repeated) return property("llvm.loop.unroll.full");
+    return property("llvm.loop.unroll.count", m_builder.getInt32(llvm::bit_floor(most_partly_repeated / work)));
+  }
+
+  llvm::Value* whole_steps(llvm::Value* length, unsigned step) {
+    return m_builder.CreateAnd(length, m_builder.getInt64(~static_cast<std::uint64_t>(step - 1)));
+  }
+
+  template <class Then, class Else>
+  void either(llvm::Value* condition, const Then& then, const Else& otherwise) {
+    llvm::BasicBlock* yes = new_block("yes");
+    llvm::BasicBlock* no = new_block("no");
+    llvm::BasicBlock* behind = new_block("behind");
+    m_builder.CreateCondBr(condition, yes, no);
+    m_builder.SetInsertPoint(yes);
+    then();
+    m_builder.CreateBr(behind);
+    m_builder.SetInsertPoint(no);
+    otherwise();
+    m_builder.CreateBr(behind);
+    m_builder.SetInsertPoint(behind);
+  }
+
+  /// A row of work-items, [from, to) along the fastest dimension: call(function, counter, lanes of a tail or null).
+  template <class Call>
+  void row(const lane_form& form, llvm::Function* single, llvm::Value* from, llvm::Value* to, const char* name, const Call& call) {
+    const bool narrow = m_request.narrow_ids;
+    if (!form.wide) {
+      return loop(from, to, narrow, loop_kind::parallel, name, [&](llvm::Value* counter) { call(single, counter, nullptr); });
+    }
+    if (form.vectors > 1 && form.rows == 1) {
+      const unsigned step = form.lanes * form.vectors;
+      llvm::Value* end = m_builder.CreateNUWAdd(from, whole_steps(m_builder.CreateSub(to, from), step));
+      loop(from, end, narrow, loop_kind::plain, name, [&](llvm::Value* counter) { call(form.blocked, counter, nullptr); }, step);
+      from = end;
+    }
+    llvm::Value* end = m_builder.CreateNUWAdd(from, whole_steps(m_builder.CreateSub(to, from), form.lanes));
+    loop(from, end, narrow, loop_kind::plain, name, [&](llvm::Value* counter) { call(form.wide, counter, nullptr); },
+         form.lanes, form.wide);
+    if (!form.tail) {
+      return loop(end, to, narrow, loop_kind::leftover, "left", [&](llvm::Value* counter) { call(single, counter, nullptr); });
+    }
+    llvm::Value* has_tail = m_builder.CreateICmpULT(end, to);
+    if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(has_tail); known && known->isZero()) return;
+    llvm::BasicBlock* tail = new_block("tail");
+    llvm::BasicBlock* behind = new_block("behind");
+    m_builder.CreateCondBr(has_tail, tail, behind);
+    m_builder.SetInsertPoint(tail);
+    call(form.tail, end, m_builder.CreateNUWSub(to, end));
+    m_builder.CreateBr(behind);
+    m_builder.SetInsertPoint(behind);
+  }
+
+  const lane_form& wide_form(std::size_t region) const {
+    static const lane_form none;
+    return m_request.wide.empty() ? none : m_request.wide[region];
+  }
+
+  llvm::Value* call(llvm::Function* function, const values& global, const values& local, const values& group,
+                    llvm::Value* item, llvm::Value* item_count, llvm::Value* lanes) {
+    llvm::SmallVector<llvm::Value*, parameter_count + 1> arguments(parameter_count);
+    auto three = [&](unsigned first, const values& from) { std::copy(from.begin(), from.end(), &arguments[first]); };
+    arguments[parameter_block] = m_block;
+    three(parameter_global_id, global);
+    three(parameter_local_id, local);
+    three(parameter_group_id, group);
+    three(parameter_global_range, m_global_range);
+    three(parameter_local_range, m_rows);
+    three(parameter_shape, m_local_range);
+    std::copy(m_reciprocals.begin(), m_reciprocals.end(), &arguments[parameter_reciprocal]);
+    three(parameter_group_range, m_group_range);
+    three(parameter_global_offset, m_offset);
+    arguments[parameter_local_base] = m_local_memory;
+    arguments[parameter_context] = m_context;
+    arguments[parameter_scratch] = m_scratch;
+    arguments[parameter_item] = item;
+    arguments[parameter_item_count] = item_count;
+    if (lanes) arguments.push_back(lanes);
+    return m_builder.CreateCall(function, arguments);
+  }
+
+  // ------------------------------------------------------------------------------------------------- range kernels
+
+  void rows() {
+    if (!m_request.streaming.wide) return run_rows(nullptr);
+    llvm::Value* items = m_global_range[2];
+    if (m_request.dimensions > 1)
+      items = m_builder.CreateNUWMul(m_builder.CreateNUWMul(m_global_range[0], m_global_range[1]), items);
+    llvm::Value* streaming = m_builder.CreateICmpUGE(items, number(m_request.streaming_items));
+    run_rows(streaming);
+    // Whoever learns that the kernel has ended sees what it stored.
+    either(streaming, [&] { m_builder.CreateIntrinsic(m_builder.getVoidTy(), llvm::Intrinsic::x86_sse_sfence, {}); }, [] {});
+  }
+
+  /// Work-items [first, last) of the linear range, row by row: only the first row needs divisions.
+  void run_rows(llvm::Value* streaming) {
+    llvm::Value* first = m_entry->getArg(2);
+    llvm::Value* last = m_entry->getArg(3);
+    if (m_request.whole_groups) {
+      first = m_builder.CreateNUWMul(first, m_local_range[2]);
+      last = m_builder.CreateNUWMul(last, m_local_range[2]);
+    }
+    const values zero = {number(0), number(0), number(0)};
+    auto run_row = [&](llvm::Value* global0, llvm::Value* global1, llvm::Value* from, llvm::Value* to) {
+      // The counter is the global id itself.
+      llvm::Value* start = m_builder.CreateNUWAdd(m_offset[2], from);
+      llvm::Value* end = m_builder.CreateNUWAdd(m_offset[2], to);
+      auto run = [&](const lane_form& form) {
+        row(form, m_request.regions[0], start, end, "item", [&](llvm::Function* body, llvm::Value* global2, llvm::Value* lanes) {
+          call(body, {global0, global1, global2}, zero, zero, number(0), number(1), lanes);
+        });
+      };
+      if (!streaming) return run(wide_form(0));
+      either(streaming, [&] { run(m_request.streaming); }, [&] { run(wide_form(0)); });
+    };
+    if (m_request.row_length) return flat_rows(first, last, run_row);
+    if (m_request.dimensions == 1 || m_request.shape == abi::kernel_shape::single_task) {
+      return run_row(number(0), number(0), first, last);
+    }
+    llvm::Value* width = m_global_range[2];
+    const auto start = [&]() -> row_values {
+      llvm::Value* first_row = m_builder.CreateUDiv(first, width);
+      llvm::Value* first_column = m_builder.CreateURem(first, width);
+      llvm::Value* first1 = m_request.dimensions == 3 ? m_builder.CreateURem(first_row, m_global_range[1]) : first_row;
+      llvm::Value* first0 = m_request.dimensions == 3 ? m_builder.CreateUDiv(first_row, m_global_range[1]) : number(0);
+      return {first, first_column, first1, first0};
+    };
+    row_after_row(first, last, {"at", "column", "id1", "id0"}, start, [&](const row_values& row) -> row_values {
+      llvm::Value *at = row[0], *column = row[1], *id1 = row[2], *id0 = row[3];
+      llvm::Value* left_in_row = m_builder.CreateNUWSub(width, column);
+      llvm::Value* left = m_builder.CreateNUWSub(last, at);
+      llvm::Value* count = m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left_in_row, left);
+      run_row(m_builder.CreateNUWAdd(m_offset[0], id0), m_builder.CreateNUWAdd(m_offset[1], id1), column,
+              m_builder.CreateNUWAdd(column, count));
+      llvm::Value* next = m_builder.CreateNUWAdd(at, count);
+      llvm::Value* next1 = m_builder.CreateNUWAdd(id1, number(1));
+      llvm::Value* next0 = id0;
+      if (m_request.dimensions == 3) {
+        llvm::Value* wraps = m_builder.CreateICmpEQ(next1, m_global_range[1]);
+        next1 = m_builder.CreateSelect(wraps, number(0), next1);
+        next0 = m_builder.CreateSelect(wraps, m_builder.CreateNUWAdd(id0, number(1)), id0);
+      }
+      return {next, number(0), next1, next0};
+    });
+  }
+
+  /// Of a flat range, as flat_rows.hpp says what they are given.
+  template <class Run>
+  void flat_rows(llvm::Value* first, llvm::Value* last, const Run& run_row) {
+    llvm::Value* length = m_global_range[1];
+    const auto start = [&]() -> row_values {
+      llvm::Value* first_row = m_builder.CreateUDiv(first, length);
+      return {first, first_row, m_builder.CreateNUWMul(first_row, length)};
+    };
+    row_after_row(first, last, {"at", "row_id", "row_begin"}, start, [&](const row_values& row) -> row_values {
+      llvm::Value *at = row[0], *id = row[1], *begin = row[2];
+      llvm::Value* end = m_builder.CreateNUWAdd(begin, length);
+      llvm::Value* to = m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, end, last);
+      m_global_range[0] = begin;
+      run_row(number(0), id, at, to);
+      return {to, m_builder.CreateNUWAdd(id, number(1)), end};
+    });
+  }
+
+  using row_values = llvm::SmallVector<llvm::Value*, 4>;
+
+  /// What each row has beside the others, the number of its first work-item in front: `start` computes that of the
+  /// first row, `run` runs a row and says that of the next one, as long as this is below `last`.
+  template <class Start, class Run>
+  void row_after_row(llvm::Value* first, llvm::Value* last, std::initializer_list<const char*> names,
+                     const Start& start, const Run& run) {
+    llvm::BasicBlock* before = new_block("start");
+    llvm::BasicBlock* row = new_block("row");
+    llvm::BasicBlock* done = new_block("done");
+    m_builder.CreateCondBr(m_builder.CreateICmpULT(first, last), before, done);
+    m_builder.SetInsertPoint(before);
+    const row_values from = start();
+    m_builder.CreateBr(row);
+
+    m_builder.SetInsertPoint(row);
+    row_values here;
+    for (const char* name : names) here.push_back(m_builder.CreatePHI(m_builder.getInt64Ty(), 2, name));
+    const row_values next = run(here);
+    llvm::BasicBlock* latch = m_builder.GetInsertBlock();
+    m_builder.CreateCondBr(m_builder.CreateICmpULT(next[0], last), row, done);
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      llvm::cast<llvm::PHINode>(here[i])->addIncoming(from[i], before);
+      llvm::cast<llvm::PHINode>(here[i])->addIncoming(next[i], latch);
+    }
+    m_builder.SetInsertPoint(done);
+  }
+
+  // ------------------------------------------------------------------------------------------------- nd_range kernels
+
+  void groups() {
+    llvm::Value* items = m_builder.CreateNUWMul(m_builder.CreateNUWMul(m_local_range[0], m_local_range[1]), m_local_range[2]);
+    loop(m_entry->getArg(2), m_entry->getArg(3), false, loop_kind::outer, "group", [&](llvm::Value* linear) {
+      values group = {number(0), number(0), linear};
+      if (m_request.dimensions >= 2) {
+        group[2] = m_builder.CreateURem(linear, m_group_range[2]);
+        group[1] = m_builder.CreateUDiv(linear, m_group_range[2]);
+      }
+      if (m_request.dimensions == 3) {
+        group[0] = m_builder.CreateUDiv(group[1], m_group_range[1]);
+        group[1] = m_builder.CreateURem(group[1], m_group_range[1]);
+      }
+      values base;
+      for (unsigned d = 0; d < 3; ++d) {
+        base[d] = m_builder.CreateNUWAdd(m_offset[d], m_builder.CreateNUWMul(group[d], m_local_range[d]));
+      }
+      for (llvm::AllocaInst* memory : m_on_stack) m_builder.CreateLifetimeStart(memory);
+      if (m_request.regions.size() == 1) {
+        run_items(0, group, base, items, nullptr);
+      } else if (llvm::is_contained(m_request.within_sub_group, true)) {
+        run_sub_groups(group, base, items);
+      } else {
+        run_regions(group, base, items);
+      }
+      for (llvm::AllocaInst* memory : m_on_stack) m_builder.CreateLifetimeEnd(memory);
+    });
+  }
+
+  /// call(function, local2, lanes) for work-items of a line.
+  auto on_line(const values& group, const values& base, llvm::Value* items, llvm::Value* local0, llvm::Value* local1,
+               llvm::Value* first, llvm::AllocaInst* result) {
+    llvm::Value* line = first_of_line(local0, local1);
+    llvm::Value* global0 = m_builder.CreateNUWAdd(base[0], local0);
+    llvm::Value* global1 = m_builder.CreateNUWAdd(base[1], local1);
+    return [=, this](llvm::Function* body, llvm::Value* local2, llvm::Value* lanes) {
+      llvm::Value* global2 = m_builder.CreateNUWAdd(base[2], local2);
+      if (m_request.narrow_ids) {
+        llvm::Type* int32 = m_builder.getInt32Ty();
+        llvm::Value* sum = m_builder.CreateAdd(m_builder.CreateTrunc(base[2], int32),
+                                               m_builder.CreateTrunc(local2, int32), "", true, true);
+        global2 = m_builder.CreateZExt(sum, m_builder.getInt64Ty(), "", true);
+      }
+      llvm::Value* item = m_builder.CreateNUWAdd(line, local2);
+      llvm::Value* stopped = call(body, {global0, global1, global2}, {local0, local1, local2}, group, item, items, lanes);
+      if (!result) return;
+      if (m_request.report_divergence) check(stopped, item, first, result);
+      m_builder.CreateStore(stopped, result);
+    };
+  }
+
+  /// All work-items of a group through one function. `last` gets what the last one returned; null: nobody asks.
+  void run_items(std::size_t region, const values& group, const values& base, llvm::Value* items,
+                 llvm::Value** last) {
+    llvm::AllocaInst* result = last ? stop_slot() : nullptr;
+    const lane_form& form = wide_form(region);
+    const unsigned busy = m_request.busy_items.empty() ? 0 : m_request.busy_items[region];
+    if (form.rows > 1 && busy == 0) {
+      run_blocks(region, group, base, items, result);
+    } else {
+      const auto* known = llvm::dyn_cast<llvm::ConstantInt>(m_rows[2]);
+      llvm::Value* end = m_rows[2];
+      if (busy != 0) {
+        end = known ? number(std::min<std::uint64_t>(known->getZExtValue(), busy))
+                    : m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, end, number(busy));
+      }
+      rows_of_group([&](llvm::Value* local0, llvm::Value* local1) {
+        run_columns(region, group, base, items, local0, local1, number(0), end, number(0), result);
+      });
+    }
+    if (last) *last = m_builder.CreateLoad(m_builder.getInt32Ty(), result);
+  }
+
+  template <class Body>
+  void rows_of_group(const Body& body) {
+    loop(number(0), m_rows[0], false, loop_kind::plain, "local0", [&](llvm::Value* local0) {
+      loop(number(0), m_rows[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) { body(local0, local1); });
+    });
+  }
+
+  llvm::AllocaInst* stop_slot() {
+    llvm::IRBuilder<> front(&m_entry->getEntryBlock(), m_entry->getEntryBlock().begin());
+    llvm::AllocaInst* slot = front.CreateAlloca(m_builder.getInt32Ty(), nullptr, "next");
+    // Local ranges have work-items; the value is never seen.
+    m_builder.CreateStore(m_builder.getInt32(0), slot);
+    return slot;
+  }
+
+  llvm::Value* first_of_line(llvm::Value* local0, llvm::Value* local1) {
+    return m_builder.CreateNUWMul(m_builder.CreateNUWAdd(m_builder.CreateNUWMul(local0, m_rows[1]), local1),
+                                  m_rows[2]);
+  }
+
+  /// All work-items of a group where several rows go through one function.
+  void run_blocks(std::size_t region, const values& group, const values& base, llvm::Value* items, llvm::AllocaInst* result) {
+    const lane_form& form = wide_form(region);
+    llvm::Value* rows = whole_steps(m_rows[1], form.rows);
+    const unsigned step = form.lanes * form.vectors;
+    llvm::Value* columns = whole_steps(m_rows[2], step);
+    loop(number(0), m_rows[0], false, loop_kind::plain, "local0", [&](llvm::Value* local0) {
+      loop(number(0), rows, false, loop_kind::plain, "rows", [&](llvm::Value* local1) {
+        const auto run = on_line(group, base, items, local0, local1, number(0), result);
+        loop(number(0), columns, m_request.narrow_ids, loop_kind::plain, "local2",
+             [&](llvm::Value* local2) { run(form.blocked, local2, nullptr); }, step);
+      }, form.rows);
+      // What is left: the ends of these rows, if they have any, and the rows behind them.
+      llvm::Value* no_ends = m_builder.CreateICmpEQ(columns, m_rows[2]);
+      llvm::Value* first_row = m_builder.CreateSelect(no_ends, rows, number(0));
+      loop(first_row, m_rows[1], false, loop_kind::plain, "local1", [&](llvm::Value* local1) {
+        llvm::Value* from = m_builder.CreateSelect(m_builder.CreateICmpULT(local1, rows), columns, number(0));
+        if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(no_ends); known && known->isOne()) from = number(0);
+        run_columns(region, group, base, items, local0, local1, from, m_rows[2], number(0), result);
+      });
+    });
+  }
+
+  /// Work-items [from, to) of a line through one function; they stop where the one before stopped, but for work-item `first`.
+  void run_columns(std::size_t region, const values& group, const values& base, llvm::Value* items, llvm::Value* local0,
+                   llvm::Value* local1, llvm::Value* from, llvm::Value* to, llvm::Value* first, llvm::AllocaInst* result) {
+    row(wide_form(region), m_request.regions[region], from, to, "local2",
+        on_line(group, base, items, local0, local1, first, result));
+  }
+
+  /// Every work-item but the first has to stop where the one before stopped.
+  void check(llvm::Value* stopped, llvm::Value* item, llvm::Value* first, llvm::AllocaInst* result) {
+    llvm::Value* before = m_builder.CreateLoad(m_builder.getInt32Ty(), result);
+    llvm::Value* differs = m_builder.CreateAnd(m_builder.CreateICmpNE(item, first), m_builder.CreateICmpNE(stopped, before));
+    llvm::BasicBlock* report = new_block("divergent");
+    llvm::BasicBlock* fine = new_block("convergent");
+    m_builder.CreateCondBr(differs, report, fine);
+    m_builder.SetInsertPoint(report);
+    m_builder.CreateCall(m_request.report_divergence);
+    m_builder.CreateUnreachable();
+    m_builder.SetInsertPoint(fine);
+  }
+
+  /// The barriers that a region may stop at, in order; 0: it ends.
+  llvm::SmallVector<std::uint32_t, 4> stops_of(std::size_t region) const {
+    const llvm::Function* function = m_request.regions[region] ? m_request.regions[region] : m_request.wide[region].wide;
+    std::set<std::uint32_t> stops;
+    for (const llvm::BasicBlock& block : *function) {
+      const auto* end = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator());
+      if (!end) continue;
+      if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(end->getReturnValue())) {
+        stops.insert(static_cast<std::uint32_t>(known->getZExtValue()));
+      } else {
+        for (std::size_t any = 0; any < m_request.regions.size(); ++any) stops.insert(static_cast<std::uint32_t>(any));
+      }
+    }
+    return {stops.begin(), stops.end()};
+  }
+
+  /// Region after region until the group is done; which one follows is the same for all work-items. Each goes on to its
+  /// own followers, so that barriers in loops leave loops that LLVM knows.
+  void run_regions(const values& group, const values& base, llvm::Value* items) {
+    llvm::BasicBlock* done = new_block("group_done");
+    llvm::BasicBlock* impossible = new_block("impossible");
+    std::vector<llvm::BasicBlock*> starts(m_request.regions.size());
+    for (llvm::BasicBlock*& start : starts) start = new_block("region");
+    const auto behind = [&](std::uint32_t stop) { return stop == 0 ? done : starts[stop]; };
+    m_builder.CreateBr(starts[0]);
+    m_builder.SetInsertPoint(impossible);
+    m_builder.CreateUnreachable();
+    for (std::size_t i = 0; i < m_request.regions.size(); ++i) {
+      starts[i]->moveAfter(&m_entry->back());
+      m_builder.SetInsertPoint(starts[i]);
+      llvm::Value* result = nullptr;
+      run_items(i, group, base, items, &result);
+      if (m_request.uniform_bytes != 0) {
+        llvm::Value* written = m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_context, m_request.uniform_bytes);
+        m_builder.CreateMemCpy(m_context, llvm::Align(8), written, llvm::Align(8), m_request.uniform_bytes);
+      }
+      const auto stops = stops_of(i);
+      llvm::Instruction* end;
+      if (stops.size() == 1) {
+        end = m_builder.CreateBr(behind(stops[0]));
+      } else {
+        llvm::SwitchInst* cases = m_builder.CreateSwitch(result, impossible, stops.size());
+        for (std::uint32_t stop : stops) cases->addCase(m_builder.getInt32(stop), behind(stop));
+        end = cases;
+      }
+      never_repeat(*end);
+    }
+    done->moveAfter(&m_entry->back());
+    m_builder.SetInsertPoint(done);
+  }
+
+  /// The same where some barriers are those of sub-groups: each sub-group goes from region to region until it stops at a
+  /// barrier of the whole group.
+  void run_sub_groups(const values& group, const values& base, llvm::Value* items) {
+    llvm::Type* int32 = m_builder.getInt32Ty();
+    llvm::AllocaInst* next = stop_slot();
+    llvm::AllocaInst* stop = stop_slot();
+    llvm::AllocaInst* at = stop_slot();
+    llvm::BasicBlock* phase = new_block("phase");
+    llvm::BasicBlock* done = new_block("group_done");
+    m_builder.CreateBr(phase);
+    m_builder.SetInsertPoint(phase);
+    llvm::Value* start = m_builder.CreateLoad(int32, next);
+    rows_of_group([&](llvm::Value* local0, llvm::Value* local1) {
+      const auto columns = [&](llvm::Value* from) {
+        llvm::Value* rest = m_builder.CreateNUWAdd(from, number(m_request.sub_group_size));
+        llvm::Value* to = m_builder.CreateSelect(m_builder.CreateICmpULT(rest, m_rows[2]), rest, m_rows[2]);
+        llvm::Value* first = m_builder.CreateNUWAdd(first_of_line(local0, local1), from);
+        m_builder.CreateStore(start, at);
+        go_on(at, stop, [&](std::size_t region) {
+          run_columns(region, group, base, items, local0, local1, from, to, first, stop);
+        });
+        llvm::Value* stopped = m_builder.CreateLoad(int32, at);
+        if (m_request.report_divergence) check(stopped, first, number(0), next);
+        m_builder.CreateStore(stopped, next);
+      };
+      loop(number(0), m_rows[2], false, loop_kind::plain, "sub_group", columns, m_request.sub_group_size);
+    });
+    llvm::Value* ends = m_builder.CreateICmpEQ(m_builder.CreateLoad(int32, next), m_builder.getInt32(0));
+    never_repeat(*m_builder.CreateCondBr(ends, done, phase));
+    m_builder.SetInsertPoint(done);
+  }
+
+  /// run(region `at`), which says in `stop` which one is next, as long as the barrier between them is the sub-group's.
+  template <class Run>
+  void go_on(llvm::AllocaInst* at, llvm::AllocaInst* stop, const Run& run) {
+    llvm::Type* int32 = m_builder.getInt32Ty();
+    llvm::BasicBlock* choose = new_block("choose");
+    llvm::BasicBlock* stopped = new_block("stopped");
+    llvm::BasicBlock* impossible = new_block("impossible");
+    llvm::BasicBlock* behind = new_block("behind");
+    m_builder.CreateBr(choose);
+    m_builder.SetInsertPoint(impossible);
+    m_builder.CreateUnreachable();
+    m_builder.SetInsertPoint(choose);
+    llvm::SwitchInst* cases = m_builder.CreateSwitch(m_builder.CreateLoad(int32, at), impossible, m_request.regions.size());
+    m_builder.SetInsertPoint(stopped);
+    llvm::Value* next = m_builder.CreateLoad(int32, stop);
+    m_builder.CreateStore(next, at);
+    llvm::SwitchInst* more = m_builder.CreateSwitch(next, behind);
+    for (std::size_t i = 0; i < m_request.regions.size(); ++i) {
+      llvm::ConstantInt* region = m_builder.getInt32(static_cast<std::uint32_t>(i));
+      if (m_request.within_sub_group[i]) more->addCase(region, choose);
+      llvm::BasicBlock* block = new_block("region");
+      cases->addCase(region, block);
+      m_builder.SetInsertPoint(block);
+      run(i);
+      m_builder.CreateBr(stopped);
+    }
+    m_builder.SetInsertPoint(behind);
+  }
+
+  llvm::Module& m_module;
+  const entry_request& m_request;
+  llvm::IRBuilder<> m_builder;
+  llvm::Function* m_entry = nullptr;
+  llvm::Value* m_block = nullptr;
+  values m_global_range, m_local_range, m_group_range, m_offset;
+  values m_rows;  ///< m_local_range, or where the group is one row, that
+  std::array<llvm::Value*, 2> m_reciprocals;
+  llvm::Value* m_local_memory = nullptr;
+  llvm::Value* m_context = nullptr;
+  llvm::Value* m_scratch = nullptr;
+  llvm::SmallVector<llvm::AllocaInst*, 2> m_on_stack;
+};
+
+} // namespace
+
+llvm::LoadInst* load_argument_block(llvm::IRBuilderBase& builder, llvm::Value* blocks, const argument_block& block) {
+  llvm::LoadInst* load = builder.CreateLoad(builder.getPtrTy(), blocks, "block");
+  const auto say = [&](unsigned what, llvm::ArrayRef<llvm::Metadata*> known) {
+    load->setMetadata(what, llvm::MDNode::get(builder.getContext(), known));
+  };
+  const auto number = [&](std::uint64_t value) { return llvm::ConstantAsMetadata::get(builder.getInt64(value)); };
+  say(llvm::LLVMContext::MD_invariant_load, {});
+  say(llvm::LLVMContext::MD_noundef, {});
+  if (block.bytes == 0) return load;
+  say(llvm::LLVMContext::MD_dereferenceable, number(block.bytes));
+  say(llvm::LLVMContext::MD_align, number(block.alignment));
+  return load;
+}
+
+llvm::Function* build_cpu_entry(llvm::Module& module, const entry_request& request) {
+  return entry_builder(module, request).run();
+}
+
+} // namespace sinter::passes

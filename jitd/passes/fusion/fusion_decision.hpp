@@ -1,0 +1,64 @@
+#pragma once
+/// Decides what a fusion may do: whether members may be joined, which barriers are needed between them, which memory can
+/// move into work-items. Plain numbers in and out (access_form.hpp); docs/fusion.md has the argument.
+///
+/// *Proved* rests on everything a kernel may do, *disproved* on a witness among what it certainly does; all else is unknown.
+
+#include <string>
+#include <vector>
+
+#include "access_form.hpp"
+#include "conflict.hpp"
+#include "fusion_metadata.hpp"
+
+namespace sinter::passes {
+
+struct fusion_pointer {
+  fusion_argument argument;
+  std::string name;              ///< for reports
+  unsigned space = 0;            ///< allocation, numbered from 1; 0: unknown memory
+  std::int64_t base = 0;         ///< bytes from the start of the space to the pointer
+  promotion requested = promotion::none;
+  bool unobservable = false;     ///< nobody reads the final contents: promised, or nothing refers to them any more
+  std::uint64_t elements = 0;    ///< that the pointer's accessor reaches; 0: not an accessor
+  std::uint64_t element_bytes = 0;
+};
+
+struct fusion_member {
+  std::string name;
+  fusion_range range;
+  access_summary accesses;
+};
+
+struct decision_request {
+  std::vector<fusion_member> members;
+  std::vector<fusion_pointer> pointers;
+  fusion_range range;         ///< of the fused kernel
+  bool no_barriers = false;   ///< the user's promise
+  bool only_proved = false;   ///< automatic and strict fusion: unknown counts as no
+};
+
+/// A set that is to move out of memory.
+struct promoted_set {
+  std::size_t set, note;        ///< positions in the decision
+  std::uint64_t saved_bytes;    ///< of memory traffic per launch
+  std::string name;
+};
+
+struct fusion_decision {
+  std::string refused;             ///< why the members can't be joined; empty: they can
+  verdict legality = verdict::proved;
+  std::vector<unsigned> barriers;  ///< members with a barrier in front
+  std::vector<identical_set> sets; ///< identical arguments, with promotions
+  std::vector<std::string> notes;  ///< report lines
+  std::vector<std::string> trusted;  ///< accesses that may meet, for all that is known: the program says they don't
+  std::vector<promoted_set> promoted;
+  std::uint64_t saved_bytes = 0;   ///< of memory traffic per launch, by promotions
+};
+
+/// Work-items have the same ids in both.
+bool same_range(const fusion_range& a, const fusion_range& b);
+
+fusion_decision decide_fusion(const decision_request& request);
+
+} // namespace sinter::passes

@@ -1,0 +1,190 @@
+#include "stride_forms.hpp"
+
+#include "passes/alias_scopes.hpp"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+namespace sinter::passes {
+namespace {
+
+// Of a block that is copied; so many blocks of one function are.
+constexpr std::size_t most_instructions = 64, most_places = 4;
+
+struct place {
+  llvm::BinaryOperator* position = nullptr;  ///< l & (s - 1)
+  llvm::Value* mask = nullptr;
+  llvm::Value* stride = nullptr;
+  llvm::Instruction* last = nullptr;    ///< in its block, that differs between lanes
+  llvm::BasicBlock* guarded = nullptr;  ///< that only some lanes run behind it, before all go on; or null
+};
+
+/// A block between the end of `block` and where it goes on otherwise, and nothing else leads there.
+llvm::BasicBlock* guarded_behind(llvm::BasicBlock& block) {
+  for (llvm::BasicBlock* guarded : llvm::successors(&block)) {
+    llvm::BasicBlock* behind = guarded->getSingleSuccessor();
+    if (guarded->getSinglePredecessor() != &block || !behind || behind == guarded || !behind->hasNPredecessors(2))
+      continue;
+    if (llvm::is_contained(llvm::successors(&block), behind) && !llvm::isa<llvm::PHINode>(guarded->front()))
+      return guarded;
+  }
+  return nullptr;
+}
+
+bool may_be_copied(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  return !llvm::isa<llvm::AllocaInst>(instruction) && !(call && (call->cannotDuplicate() || call->isConvergent()));
+}
+
+/// What most kernels have none of.
+bool cuts_at_run_time(const llvm::Instruction& instruction) {
+  return instruction.getOpcode() == llvm::Instruction::And && !llvm::isa<llvm::Constant>(instruction.getOperand(1));
+}
+
+/// The first such expression of a block and what depends on it.
+place place_in(llvm::BasicBlock& block, const lane_shapes& shapes) {
+  using namespace llvm::PatternMatch;
+  place found;
+  bool accesses = false;
+  std::size_t count = 0;
+  for (llvm::Instruction& instruction : block) {
+    llvm::Value *left = nullptr, *stride = nullptr;
+    if (!found.position && cuts_at_run_time(instruction)) {
+      left = instruction.getOperand(0);
+      llvm::Value* right = instruction.getOperand(1);
+      if (!shapes.of(left).aligned) std::swap(left, right);
+      const lane_shape shape = shapes.of(left);
+      const bool counts = shape.aligned && shape.what == lane_shape::kind::strided;
+      if (counts && shapes.of(right).is_uniform() && match(right, m_Add(m_Value(stride), m_AllOnes())) &&
+          !llvm::isa<llvm::Constant>(stride) && shapes.of(&instruction).is_varying()) {
+        found = {llvm::cast<llvm::BinaryOperator>(&instruction), right, stride, &instruction};
+      }
+    }
+    if (!found.position) continue;
+    if (!may_be_copied(instruction)) return {};
+    ++count;
+    if (const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction)) {
+      accesses |= shapes.of(address).is_varying();
+      found.last = &instruction;
+    } else if (shapes.of(&instruction).is_varying() && !instruction.isTerminator()) {
+      found.last = &instruction;
+    }
+  }
+  if (!accesses || count > most_instructions) return {};
+  llvm::BasicBlock* guarded = guarded_behind(block);
+  if (guarded && guarded->size() <= most_instructions && llvm::all_of(*guarded, may_be_copied)) found.guarded = guarded;
+  return found;
+}
+
+/// Copies of `blocks`, which lead to `behind`, whose stride is `stride` (null: a multiple of the number of lanes, as
+/// lane_shapes sees in the branch that leads there). Returns the first.
+llvm::BasicBlock* form_for(const place& place, llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind,
+                           llvm::ConstantInt* stride) {
+  llvm::ValueToValueMapTy map;
+  llvm::SmallVector<llvm::BasicBlock*, 2> copies;
+  for (llvm::BasicBlock* block : blocks) {
+    copies.push_back(llvm::CloneBasicBlock(block, map, ".form", block->getParent()));
+    map[block] = copies.back();
+  }
+  if (stride) {
+    map[place.stride] = stride;
+    map[place.mask] = llvm::ConstantInt::get(stride->getType(), stride->getValue() - 1);
+  }
+  llvm::remapInstructionsInBlocks(copies, map);
+  renew_scopes(copies);
+  for (llvm::PHINode& phi : behind.phis()) {
+    for (const auto& [block, copy] : llvm::zip(blocks, copies)) {
+      llvm::Value* value = phi.getIncomingValueForBlock(block);
+      const auto found = map.find(value);
+      phi.addIncoming(found == map.end() ? value : static_cast<llvm::Value*>(found->second), copy);
+    }
+  }
+  return copies.front();
+}
+
+/// What the blocks compute reaches others through phis of `behind`.
+void close(llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind) {
+  for (llvm::Instruction& instruction : *blocks.front()) {
+    if (instruction.getType()->isVoidTy()) continue;
+    llvm::SmallVector<llvm::Use*, 4> outside;
+    for (llvm::Use& use : instruction.uses()) {
+      auto* user = llvm::cast<llvm::Instruction>(use.getUser());
+      const auto* phi = llvm::dyn_cast<llvm::PHINode>(user);
+      if (!llvm::is_contained(blocks, phi ? phi->getIncomingBlock(use) : user->getParent())) outside.push_back(&use);
+    }
+    if (outside.empty()) continue;
+    llvm::PHINode* result = llvm::PHINode::Create(instruction.getType(), 2, "", behind.begin());
+    for (llvm::BasicBlock* block : blocks) result->addIncoming(&instruction, block);
+    for (llvm::Use* use : outside) use->set(result);
+  }
+}
+
+/// The position may have been computed in front of a guard, of a mask that only makes sense behind it: (1 << s) - 1 of
+/// an s that is too large, for instance. No branch may depend on that as it is.
+void freeze_mask(place& place) {
+  if (llvm::isGuaranteedNotToBePoison(place.mask)) return;
+  llvm::IRBuilder<> builder(place.position);
+  llvm::Value* frozen = builder.CreateFreeze(place.mask, "mask");
+  const llvm::BasicBlock* head = place.position->getParent();
+  place.mask->replaceUsesWithIf(frozen, [&](const llvm::Use& use) {
+    const auto* user = llvm::dyn_cast<llvm::Instruction>(use.getUser());
+    if (!user || user == frozen || llvm::isa<llvm::PHINode>(user)) return false;
+    const bool behind = user->getParent() == head && !user->comesBefore(place.position);
+    return behind || user->getParent() == place.guarded;
+  });
+  place.mask = frozen;
+}
+
+void add_forms(place place, unsigned lanes) {
+  freeze_mask(place);
+  llvm::BasicBlock* head = place.position->getParent();
+  llvm::SmallVector<llvm::BasicBlock*, 2> blocks{llvm::SplitBlock(head, place.position->getIterator())};
+  llvm::BasicBlock* behind;
+  if (place.guarded) {
+    blocks.push_back(place.guarded);
+    behind = place.guarded->getSingleSuccessor();
+  } else {
+    behind = llvm::SplitBlock(blocks.front(), std::next(place.last->getIterator()));
+  }
+  close(blocks, *behind);
+  auto* type = llvm::cast<llvm::IntegerType>(place.mask->getType());
+  auto add = [&](auto holds, llvm::ConstantInt* stride) {
+    llvm::BasicBlock* form = form_for(place, blocks, *behind, stride);
+    llvm::BasicBlock* next = llvm::SplitBlock(head, head->getTerminator());
+    head->getTerminator()->eraseFromParent();
+    llvm::IRBuilder<> builder(head);
+    builder.CreateCondBr(holds(builder), form, next);
+    head = next;
+  };
+  llvm::ConstantInt* low = llvm::ConstantInt::get(type, lanes - 1);
+  add([&](llvm::IRBuilder<>& builder) { return builder.CreateICmpEQ(builder.CreateAnd(place.mask, low), low); },
+      nullptr);
+  for (unsigned stride = lanes / 2; stride != 0; stride /= 2) {
+    llvm::ConstantInt* mask = llvm::ConstantInt::get(type, stride - 1);
+    add([&](llvm::IRBuilder<>& builder) { return builder.CreateICmpEQ(place.mask, mask); },
+        llvm::ConstantInt::get(type, stride));
+  }
+}
+
+}  // namespace
+
+bool add_stride_forms(llvm::Function& prepared, lane_facts facts) {
+  if (llvm::none_of(llvm::instructions(prepared), cuts_at_run_time)) return false;
+  llvm::SmallVector<place, 2> places;
+  {
+    const lane_analyses known(prepared, facts);
+    if (known.shapes.failure()) return false;
+    for (llvm::BasicBlock& block : prepared) {
+      const place found = place_in(block, known.shapes);
+      if (found.position) places.push_back(found);
+      if (places.size() == most_places) break;
+    }
+  }
+  for (const place& each : places) add_forms(each, facts.lanes);
+  return !places.empty();
+}
+
+}  // namespace sinter::passes

@@ -1,0 +1,20 @@
+#pragma once
+/// Exchanges at distances that change: l & (s - 1), where s is the same for all work-items and in practice a power of
+/// two, says where in a run of s a work-item is (butterflies, bitonic networks, reductions in trees). Lanes lie side by
+/// side from runs of a vector on, and within few vectors below, but in one form of code for any s they are different in
+/// each lane.
+///
+/// Input: a work-item function as prepare_for_lanes leaves it.
+/// Output: the same where blocks with such an expression have several forms, and s says which one runs: one for
+/// multiples of
+///   the number of lanes, one for each power of two below, the block as it was for all others. Nothing is assumed of s.
+
+#include "passes/lanes/lane_shapes.hpp"
+#include "llvm/IR/Function.h"
+
+namespace sinter::passes {
+
+/// Whether there was such a block; the result is not simplified.
+bool add_stride_forms(llvm::Function& prepared, lane_facts facts);
+
+}  // namespace sinter::passes

@@ -1,0 +1,404 @@
+#include "interior.hpp"
+
+#include <abi/planted_error.hpp>
+#include <optional>
+
+#include "early_values.hpp"
+#include "lane_promises.hpp"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "passes/device/work_item_function.hpp"
+
+namespace sinter::passes {
+namespace {
+
+// More than this costs more than it saves.
+constexpr unsigned most_comparisons = 64, most_steps = 256;
+// Each round finds what the one before laid bare: a minimum of a maximum, say.
+constexpr unsigned rounds = 3;
+// Borders at the beginning are small numbers, those at the end are large ones or not known.
+constexpr std::int64_t small_number = 256;
+
+bool is_position(unsigned parameter) {
+  return (parameter >= parameter_global_id && parameter < parameter_group_id) || parameter == parameter_item;
+}
+
+bool differs_between_lanes(unsigned parameter) {
+  return parameter == parameter_global_id + 2 || parameter == parameter_local_id + 2 || parameter == parameter_item;
+}
+
+/// A comparison of a position with something else.
+struct comparison {
+  llvm::CmpInst::Predicate predicate;
+  llvm::Value *position, *border;
+  bool expected;
+};
+
+/// A 64-bit sum, shifted left, of which only the low bits count. LLVM makes that of indices in 32 bits whose sum the
+/// program says does not overflow, and forgets what it says.
+struct low_part {
+  llvm::Value* whole;
+  std::int64_t more;  ///< to be added to it
+  unsigned bits, shift;
+  bool is_signed;
+};
+
+/// (whole + more) << left, where the low bits of what is added are 0.
+bool is_shifted(llvm::Value* value, llvm::Value*& whole, std::int64_t& more, std::uint64_t& left) {
+  using namespace llvm::PatternMatch;
+  const llvm::APInt* added = nullptr;
+  llvm::Value* shifted = value;
+  if (match(value, m_Add(m_Value(shifted), m_APInt(added))) && added->countr_zero() < 32) return false;
+  if (!match(shifted, m_Shl(m_Value(whole), m_ConstantInt(left))) || left != 32) return false;
+  more = added ? added->ashr(32).getSExtValue() : 0;
+  return true;
+}
+
+std::optional<low_part> low_part_of(llvm::Instruction& instruction) {
+  using namespace llvm::PatternMatch;
+  llvm::Value* whole = nullptr;
+  std::uint64_t left = 0, right = 0;
+  if (!instruction.getType()->isIntegerTy(64)) return {};
+  llvm::Value* shifted = nullptr;
+  std::int64_t more = 0;
+  const bool is_signed = match(&instruction, m_AShr(m_Value(shifted), m_ConstantInt(right)));
+  if (is_signed || match(&instruction, m_LShr(m_Value(shifted), m_ConstantInt(right)))) {
+    if (!is_shifted(shifted, whole, more, left) || right > left) return {};
+    return low_part{whole, more, 32, static_cast<unsigned>(left - right), is_signed};
+  }
+  if (match(&instruction, m_And(m_Value(whole), m_SpecificInt(0xffffffffu)))) return low_part{whole, 0, 32, 0, false};
+  if (!match(&instruction, m_ZExtOrSExt(m_Trunc(m_Value(whole)))) || !whole->getType()->isIntegerTy(64)) return {};
+  const unsigned bits = instruction.getOperand(0)->getType()->getIntegerBitWidth();
+  if (bits != 32) return {};
+  return low_part{whole, 0, bits, 0, llvm::isa<llvm::SExtInst>(instruction)};
+}
+
+/// Nothing: it can't be computed before everything else.
+std::optional<bool> depends_on_position(const llvm::Value* value, unsigned depth) {
+  if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) return is_position(argument->getArgNo());
+  if (llvm::isa<llvm::Constant>(value)) return false;
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (!instruction || depth > 16 || !may_run_first(*instruction)) return {};
+  // Borders are not asked for with those.
+  if (promised_of(*instruction) == lane_promise::same) return {};
+  bool result = false;
+  for (const llvm::Value* operand : instruction->operands()) {
+    if (llvm::isa<llvm::Function>(operand)) continue;
+    const std::optional<bool> inner = depends_on_position(operand, depth + 1);
+    if (!inner) return {};
+    result |= *inner;
+  }
+  return result;
+}
+
+std::optional<comparison> understand(llvm::CmpInst::Predicate predicate, llvm::Value* a, llvm::Value* b) {
+  if (!a->getType()->isIntegerTy()) return {};
+  const std::optional<bool> of_a = depends_on_position(a, 0), of_b = depends_on_position(b, 0);
+  if (!of_a || !of_b || *of_a == *of_b) return {};
+  if (*of_b) {
+    std::swap(a, b);
+    predicate = llvm::CmpInst::getSwappedPredicate(predicate);
+  }
+  const auto* number = llvm::dyn_cast<llvm::ConstantInt>(b);
+  const bool at_the_beginning = number && number->getValue().abs().ule(small_number);
+  comparison result{predicate, a, b, false};
+  if (llvm::CmpInst::isEquality(predicate)) {
+    result.expected = predicate == llvm::CmpInst::ICMP_NE;
+  } else {
+    const bool greater = llvm::ICmpInst::isGT(predicate) || llvm::ICmpInst::isGE(predicate);
+    result.expected = greater == at_the_beginning;
+  }
+  return result;
+}
+
+/// Whether there is something to be asked of a position, before it is known what differs between lanes.
+bool may_have_borders(llvm::Function& function) {
+  return llvm::any_of(llvm::instructions(function), [](llvm::Instruction& each) {
+    if (const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&each)) {
+      return understand(compare->getPredicate(), compare->getOperand(0), compare->getOperand(1)).has_value();
+    }
+    if (const auto* limit = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&each)) {
+      return understand(limit->getPredicate(), limit->getLHS(), limit->getRHS()).has_value();
+    }
+    const auto has_position = [](const llvm::Value* value) { return depends_on_position(value, 0).value_or(false); };
+    if (each.getOpcode() == llvm::Instruction::And && llvm::any_of(each.operand_values(), has_position)) return true;
+    const auto low = low_part_of(each);
+    return low && has_position(low->whole);
+  });
+}
+
+class interior_builder {
+public:
+  interior_builder(llvm::Function& prepared, lane_facts facts) : m_facts(facts), m_builder(prepared.getContext()) {
+    llvm::ValueToValueMapTy map;
+    m_result.function = llvm::CloneFunction(&prepared, map);
+    auto* type = llvm::FunctionType::get(m_builder.getInt1Ty(), prepared.getFunctionType()->params(), false);
+    m_result.condition = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
+                                                prepared.getName() + ".inside", *prepared.getParent());
+    m_result.condition->setAttributes(prepared.getAttributes().removeAttributesAtIndex(
+        prepared.getContext(), llvm::AttributeList::ReturnIndex));
+    m_builder.SetInsertPoint(llvm::BasicBlock::Create(prepared.getContext(), "entry", m_result.condition));
+    m_holds = m_builder.getTrue();
+  }
+
+  interior run() {
+    for (unsigned round = 0; round < rounds; ++round) {
+      const unsigned before = m_count;
+      replace_comparisons();
+      if (m_count == before) break;
+    }
+    m_builder.CreateRet(m_holds);
+    if (m_count != 0 && m_count <= most_comparisons && m_steps <= most_steps) return m_result;
+    m_result.function->eraseFromParent();
+    m_result.condition->eraseFromParent();
+    return {};
+  }
+
+private:
+  void replace_comparisons() {
+    const lane_analyses known(*m_result.function, m_facts);
+    const lane_shapes& shapes = known.shapes;
+    if (shapes.failure()) return;
+    for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(m_result.function)) {
+      for (llvm::Instruction& instruction : llvm::make_early_inc_range(*block)) {
+        if (m_count > most_comparisons || m_steps > most_steps) return;
+        if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction)) {
+          const auto found = understand(compare->getPredicate(), compare->getOperand(0), compare->getOperand(1));
+          if (found && promise(*found, shapes)) replace(instruction, m_builder.getInt1(found->expected));
+        } else if (auto* limit = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&instruction)) {
+          // Chosen is the operand for which this is true, whichever it is.
+          const auto predicate = llvm::CmpInst::getNonStrictPredicate(limit->getPredicate());
+          auto found = understand(predicate, limit->getLHS(), limit->getRHS());
+          if (found && found->position != limit->getLHS()) found = understand(predicate, limit->getRHS(), limit->getLHS());
+          if (!found || !found->expected || !promise(*found, shapes)) continue;
+          replace(instruction, found->position);
+          m_result.unclamps = true;
+        } else if (const lane_promise found = promise_of_cut(instruction, shapes); found != lane_promise::none) {
+          llvm::IRBuilder<> behind(instruction.getParent(), std::next(instruction.getIterator()));
+          llvm::Value* said = say(behind, found, &instruction);
+          instruction.replaceUsesWithIf(said, [&](const llvm::Use& use) { return use.getUser() != said; });
+          m_result.unclamps = true;
+          ++m_count;
+        } else if (const auto low = low_part_of(instruction); low && promise(*low, shapes)) {
+          llvm::IRBuilder<> here(&instruction);
+          replace(instruction,
+                  here.CreateShl(here.CreateAdd(low->whole, here.getInt64(static_cast<std::uint64_t>(low->more))),
+                                 low->shift));
+        }
+      }
+    }
+  }
+
+  void replace(llvm::Instruction& instruction, llvm::Value* by) {
+    instruction.replaceAllUsesWith(by);
+    instruction.eraseFromParent();
+    ++m_count;
+  }
+
+  /// Adds to the condition that the comparison has the expected result in all lanes. False: that can't be said.
+  bool promise(const comparison& what, const lane_shapes& shapes) {
+    const lane_shape shape = shapes.of(what.position);
+    if (shape.is_varying() || !shapes.of(what.border).is_uniform()) return false;
+    llvm::Value* border = evaluate(what.border, 0);
+    llvm::Value* first = evaluate(what.position, 0);
+    if (shape.is_uniform()) {
+      require(is_expected(what, first, border));
+      return true;
+    }
+    const unsigned bits = first->getType()->getIntegerBitWidth();
+    const std::int64_t span = std::abs(shape.stride) * (m_facts.lanes - 1);
+    if (span == 0 || bits > 64 || !llvm::isIntN(bits - 1, span)) return false;
+    llvm::Value* last = evaluate(what.position, m_facts.lanes - 1);
+    if (shape.stride < 0) std::swap(first, last);
+    // The lanes in between lie in between, unless they wrap around.
+    const bool is_unsigned = llvm::CmpInst::isUnsigned(what.predicate);
+    require(m_builder.CreateICmp(is_unsigned ? llvm::CmpInst::ICMP_ULE : llvm::CmpInst::ICMP_SLE, first, last));
+    if (llvm::CmpInst::isEquality(what.predicate)) {
+      require(m_builder.CreateOr(m_builder.CreateICmpSLT(border, first), m_builder.CreateICmpSGT(border, last)));
+    } else {
+      require(is_expected(what, first, border));
+      require(is_expected(what, last, border));
+    }
+    return true;
+  }
+
+  /// Adds that the number is its low part in all lanes.
+  bool promise(const low_part& what, const lane_shapes& shapes) {
+    const lane_shape shape = shapes.of(what.whole);
+    if (shape.is_varying() || shape.is_uniform() || !depends_on_position(what.whole, 0).value_or(false)) return false;
+    // Two ends that lie in it have all lanes between them there.
+    if (!llvm::isIntN(what.bits - 1, std::abs(shape.stride) * m_facts.lanes)) return false;
+    const llvm::APInt end = llvm::APInt::getOneBitSet(64, what.bits);
+    for (const unsigned lane : {0u, m_facts.lanes - 1}) {
+      llvm::Value* number =
+          m_builder.CreateAdd(evaluate(what.whole, lane), m_builder.getInt64(static_cast<std::uint64_t>(what.more)));
+      if (what.is_signed) number = m_builder.CreateAdd(number, m_builder.getInt(end.lshr(1)));
+      require(m_builder.CreateICmpULT(number, m_builder.getInt(end)));
+    }
+    return true;
+  }
+
+  /// Adds that i & (n - 1) counts up from lane to lane, or that any other i & m is the same in all of them: n and m are mostly
+  /// powers of two.
+  lane_promise promise_of_cut(llvm::Instruction& instruction, const lane_shapes& shapes) {
+    if (instruction.getOpcode() != llvm::Instruction::And || !shapes.of(&instruction).is_varying())
+      return lane_promise::none;
+    if (promised_of(instruction) != lane_promise::none) return lane_promise::none;
+    llvm::Value *position = instruction.getOperand(0), *mask = instruction.getOperand(1);
+    if (shapes.of(position).is_uniform()) std::swap(position, mask);
+    const lane_shape shape = shapes.of(position);
+    if (shape.what != lane_shape::kind::strided || shape.stride != 1) return lane_promise::none;
+    if (!shapes.of(mask).is_uniform() || llvm::isa<llvm::Constant>(mask)) return lane_promise::none;
+    if (!depends_on_position(position, 0).value_or(false) || depends_on_position(mask, 0).value_or(true))
+      return lane_promise::none;
+    if (!llvm::isUIntN(mask->getType()->getIntegerBitWidth() - 1, m_facts.lanes)) return lane_promise::none;
+    // Where the first lane is a multiple of their number, stride_forms has made forms for all lengths.
+    const bool counts = match(mask, llvm::PatternMatch::m_Add(llvm::PatternMatch::m_Value(), llvm::PatternMatch::m_AllOnes()));
+    if (counts && shape.aligned) return lane_promise::none;
+    llvm::Constant* span = llvm::ConstantInt::get(mask->getType(), m_facts.lanes - 1);
+    llvm::Value* known = evaluate(mask, 0);
+    llvm::Value* low = m_builder.CreateAnd(known, span);
+    llvm::Value* first = m_builder.CreateAnd(evaluate(position, 0), known);
+    llvm::Value* last = m_builder.CreateAnd(evaluate(position, m_facts.lanes - 1), known);
+    // Between two lanes a carry goes past the low bits once at most: what holds at both ends holds between them.
+    if (!counts) {
+      require(m_builder.CreateIsNull(low));
+      require(m_builder.CreateICmpEQ(first, last));
+      return lane_promise::same;
+    }
+    require(m_builder.CreateICmpEQ(low, span));
+    require(m_builder.CreateICmpEQ(m_builder.CreateSub(last, first), span));
+    require(m_builder.CreateICmpULE(first, last));
+    return lane_promise::counts_up;
+  }
+
+  llvm::Value* is_expected(const comparison& what, llvm::Value* position, llvm::Value* border) {
+    const auto predicate = what.expected ? what.predicate : llvm::CmpInst::getInversePredicate(what.predicate);
+    return m_builder.CreateICmp(predicate, position, border);
+  }
+
+  void require(llvm::Value* holds) {
+    m_holds = m_builder.CreateAnd(m_holds, holds);
+    m_steps += 2;
+  }
+
+  /// The value in this lane, in the condition.
+  llvm::Value* evaluate(llvm::Value* value, unsigned lane) {
+    if (llvm::isa<llvm::Constant>(value)) return value;
+    llvm::Value*& known = m_known[{value, lane}];
+    if (known) return known;
+    llvm::Value* made = nullptr;
+    if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) {
+      made = m_result.condition->getArg(argument->getArgNo());
+      if (lane != 0 && differs_between_lanes(argument->getArgNo())) {
+        made = m_builder.CreateAdd(made, llvm::ConstantInt::get(made->getType(), lane), "", true, true);
+      }
+    } else {
+      auto* instruction = llvm::cast<llvm::Instruction>(value);
+      if (is_lane_promise(*instruction)) return evaluate(instruction->getOperand(0), lane);
+      llvm::Instruction* copy = instruction->clone();
+      for (llvm::Use& operand : copy->operands()) {
+        if (!llvm::isa<llvm::Function>(operand)) operand.set(evaluate(operand, lane));
+      }
+      // Where it stood it may have been sure not to overflow, or not to shift by too much.
+      copy->dropPoisonGeneratingAnnotations();
+      copy->setDebugLoc({});
+      made = m_builder.Insert(copy);
+      if (llvm::canCreatePoison(llvm::cast<llvm::Operator>(copy))) {
+        if (copy->isShift() && abi::is_planted("freeze")) {
+          end_where_poison(*copy);
+        } else {
+          made = m_builder.CreateFreeze(made);
+        }
+      }
+      ++m_steps;
+    }
+    return m_known[{value, lane}] = made;
+  }
+
+  /// LLVM may do anything where a branch depends on poison, and mostly does what was meant: this ends the program.
+  void end_where_poison(llvm::Instruction& shift) {
+    llvm::Value* amount = shift.getOperand(1);
+    llvm::Value* bits = llvm::ConstantInt::get(amount->getType(), amount->getType()->getIntegerBitWidth());
+    llvm::Value* too_much = m_builder.CreateICmpUGE(amount, bits);
+    llvm::Value* nowhere = m_builder.CreateIntToPtr(m_builder.getInt64(8), m_builder.getPtrTy());
+    llvm::Value* place = m_builder.CreateSelect(too_much, nowhere, m_result.condition->getArg(parameter_block));
+    m_builder.CreateLoad(m_builder.getInt8Ty(), place, /*isVolatile=*/true);
+  }
+
+  lane_facts m_facts;
+  interior m_result;
+  llvm::IRBuilder<> m_builder;  ///< in the condition
+  llvm::Value* m_holds = nullptr;
+  llvm::DenseMap<std::pair<llvm::Value*, unsigned>, llvm::Value*> m_known;
+  unsigned m_count = 0, m_steps = 0;
+};
+
+/// One call after the other for each lane; returns what the last one returned.
+llvm::Value* call_for_each_lane(llvm::IRBuilder<>& builder, llvm::Function& joined, llvm::Function& scalar, unsigned lanes) {
+  llvm::BasicBlock* before = builder.GetInsertBlock();
+  llvm::BasicBlock* body = llvm::BasicBlock::Create(joined.getContext(), "lane", &joined);
+  llvm::BasicBlock* done = llvm::BasicBlock::Create(joined.getContext(), "lanes.end", &joined);
+  builder.CreateBr(body);
+  builder.SetInsertPoint(body);
+  llvm::PHINode* lane = builder.CreatePHI(builder.getInt64Ty(), 2, "lane");
+  lane->addIncoming(builder.getInt64(0), before);
+  llvm::SmallVector<llvm::Value*, parameter_count> arguments;
+  for (llvm::Argument& argument : joined.args()) {
+    const bool differs = differs_between_lanes(argument.getArgNo());
+    arguments.push_back(differs ? builder.CreateAdd(&argument, lane, "", true, true) : &argument);
+  }
+  llvm::Value* result = builder.CreateCall(&scalar, arguments);
+  llvm::Value* next = builder.CreateAdd(lane, builder.getInt64(1), "", true, true);
+  lane->addIncoming(next, body);
+  llvm::BranchInst* back = builder.CreateCondBr(builder.CreateICmpULT(next, builder.getInt64(lanes)), body, done);
+  // Few vectors are at borders; copies for all lanes would take the longest of all to compile.
+  llvm::LLVMContext& context = joined.getContext();
+  llvm::MDNode* once = llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.unroll.disable")});
+  back->setMetadata(llvm::LLVMContext::MD_loop, llvm::makePostTransformationMetadata(context, nullptr, {}, {once}));
+  builder.SetInsertPoint(done);
+  return result;
+}
+
+} // namespace
+
+interior find_interior(llvm::Function& prepared, lane_facts facts) {
+  return may_have_borders(prepared) ? interior_builder(prepared, facts).run() : interior{};
+}
+
+llvm::Function* join_interior(const interior& inside, llvm::Function& outside, bool outside_is_wide, unsigned lanes) {
+  llvm::Function& model = *inside.function;
+  auto* joined = llvm::Function::Create(model.getFunctionType(), model.getLinkage(), model.getName() + ".joined", *model.getParent());
+  joined->copyAttributesFrom(&model);
+  auto block = [&](const char* name) { return llvm::BasicBlock::Create(joined->getContext(), name, joined); };
+  llvm::IRBuilder<> builder(block("entry"));
+  llvm::BasicBlock *in = block("inside"), *out = block("outside");
+  llvm::SmallVector<llvm::Value*, parameter_count> arguments;
+  for (llvm::Argument& argument : joined->args()) arguments.push_back(&argument);
+  llvm::SmallVector<llvm::CallInst*, 3> calls;
+  auto call = [&](llvm::Function& function) {
+    calls.push_back(builder.CreateCall(&function, arguments));
+    return calls.back();
+  };
+  builder.CreateCondBr(call(*inside.condition), in, out);
+  builder.SetInsertPoint(in);
+  builder.CreateRet(call(model));
+  builder.SetInsertPoint(out);
+  builder.CreateRet(outside_is_wide ? call(outside) : call_for_each_lane(builder, *joined, outside, lanes));
+  for (llvm::CallInst* each : calls) {
+    llvm::Function* used = each->getCalledFunction();
+    llvm::InlineFunctionInfo info;
+    llvm::InlineFunction(*each, info);
+    used->eraseFromParent();
+  }
+  return joined;
+}
+
+} // namespace sinter::passes

@@ -1,0 +1,443 @@
+#include "lane_shapes.hpp"
+
+#include "lane_promises.hpp"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/KnownBits.h"
+#include "llvm/Support/MathExtras.h"
+#include "passes/device/work_item_function.hpp"
+
+namespace sinter::passes {
+namespace {
+
+// Bytes: places so far apart lie in one set of the first cache, which holds eight or twelve of them.
+constexpr std::uint64_t cache_way = 4096;
+
+lane_shape with_stride(std::int64_t stride, bool exact_signed, bool exact_unsigned) {
+  if (stride == 0) return lane_shape::uniform();
+  return lane_shape::strided(stride, exact_signed, exact_unsigned);
+}
+
+bool has_one_target(const llvm::BasicBlock& block) {
+  const llvm::Instruction* end = block.getTerminator();
+  for (unsigned i = 1; i < end->getNumSuccessors(); ++i) {
+    if (end->getSuccessor(i) != end->getSuccessor(0)) return false;
+  }
+  return true;
+}
+
+/// Also those that a branch asked for which leads to `block` and to nothing else.
+llvm::KnownBits known_bits(llvm::Value* value, const llvm::BasicBlock& block, const llvm::DataLayout& layout) {
+  using namespace llvm::PatternMatch;
+  constexpr unsigned most_branches = 8;
+  llvm::KnownBits known = llvm::computeKnownBits(value, layout);
+  const llvm::BasicBlock* to = &block;
+  for (unsigned i = 0; i < most_branches; ++i) {
+    const llvm::BasicBlock* from = to->getSinglePredecessor();
+    if (!from) break;
+    const auto* branch = llvm::dyn_cast<llvm::BranchInst>(from->getTerminator());
+    const llvm::APInt *bits = nullptr, *expected = nullptr;
+    const auto asked = m_SpecificICmp(llvm::CmpInst::ICMP_EQ, m_And(m_Specific(value), m_APInt(bits)), m_APInt(expected));
+    const bool only_then = branch && branch->isConditional() && branch->getSuccessor(0) == to && branch->getSuccessor(1) != to;
+    if (only_then && match(branch->getCondition(), asked)) {
+      known.One |= *bits & *expected;
+      known.Zero |= *bits & ~*expected;
+    }
+    to = from;
+  }
+  return known;
+}
+
+} // namespace
+
+lane_shapes::lane_shapes(llvm::Function& function, const llvm::LoopInfo& loops,
+                         const llvm::PostDominatorTree& postdominators, lane_facts facts)
+    : m_function(function),
+      m_loops(loops),
+      m_postdominators(postdominators),
+      m_facts(facts),
+      m_layout(function.getParent()->getDataLayout()) {
+  do {
+    find_shapes();
+  } while (find_divergence() && !m_failure);
+}
+
+lane_mask lane_shapes::mask(const llvm::BasicBlock* block) const {
+  if (m_partial.contains(block)) return lane_mask::partial;
+  return m_facts.prefix ? lane_mask::prefix : lane_mask::full;
+}
+
+lane_shape lane_shapes::of(const llvm::Value* value) const {
+  if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) {
+    const unsigned number = argument->getArgNo();
+    if (m_facts.whole_group && ((number >= parameter_global_id && number < parameter_group_id) || number == parameter_item)) {
+      return lane_shape::varying();
+    }
+    switch (number) {
+      case parameter_global_id + 2:
+      case parameter_item: return lane_shape::strided(1, true, true);
+      case parameter_local_id + 2: return lane_shape::strided(1, true, true, m_facts.aligned_local_id);
+      default: return lane_shape::uniform();
+    }
+  }
+  if (!llvm::isa<llvm::Instruction>(value)) return lane_shape::uniform();
+  const auto found = m_shapes.find(value);
+  return found == m_shapes.end() ? lane_shape::varying() : found->second;
+}
+
+// ------------------------------------------------------------------------------------------------- values
+
+void lane_shapes::find_shapes() {
+  // From "not known yet" upwards: what depends on itself around a loop is as regular as what enters it.
+  m_shapes.clear();
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (const llvm::BasicBlock& block : m_function) {
+      for (const llvm::Instruction& instruction : block) {
+        if (instruction.getType()->isVoidTy()) continue;
+        lane_shape shape;
+        if (!shape_of(instruction, shape)) continue;
+        auto [known, added] = m_shapes.try_emplace(&instruction, shape);
+        if (added) {
+          changed = true;
+        } else if (known->second != shape && !known->second.is_varying()) {
+          // Exactness may get lost step by step; anything else that changes is not regular.
+          const bool weaker = known->second.what == shape.what && known->second.stride == shape.stride &&
+                              known->second.exact_signed >= shape.exact_signed &&
+                              known->second.exact_unsigned >= shape.exact_unsigned && known->second.aligned >= shape.aligned;
+          known->second = weaker ? shape : lane_shape::varying();
+          changed = true;
+        }
+      }
+    }
+  }
+}
+
+bool lane_shapes::shape_of(const llvm::Instruction& instruction, lane_shape& result) const {
+  if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) return shape_of_phi(*phi, result);
+  bool all_uniform = true;
+  for (const llvm::Value* operand : instruction.operands()) {
+    if (llvm::isa<llvm::Instruction>(operand) && !m_shapes.contains(operand)) return false;
+    all_uniform &= of(operand).is_uniform();
+  }
+  if (const sub_group_call what = sub_group_call_of(instruction); what != sub_group_call::none) {
+    result = shape_of_exchange(instruction, what);
+  } else if (is_lane_promise(instruction)) {
+    result = of(instruction.getOperand(0));
+  } else if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
+    // One copy after the other.
+    const auto size = variable->getAllocationSize(m_layout);
+    std::uint64_t step = size ? llvm::alignTo(size->getFixedValue(), variable->getAlign()) : 0;
+    // Elements of one index in all lanes would share one set of a cache.
+    if (step != 0 && step % cache_way == 0) step += std::max<std::uint64_t>(64, variable->getAlign().value());
+    result = step != 0 ? lane_shape::strided(static_cast<std::int64_t>(step), false, false) : lane_shape::varying();
+  } else if (all_uniform) {
+    result = shape_if_all_equal(instruction);
+  } else if (const auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
+    result = shape_of_binary(*binary);
+  } else if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction)) {
+    result = shape_of_cast(*cast);
+  } else if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction)) {
+    result = shape_of_address(*address);
+  } else if (llvm::isa<llvm::FreezeInst>(instruction)) {
+    result = of(instruction.getOperand(0));
+  } else if (const auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction)) {
+    const lane_shape a = of(select->getTrueValue()), b = of(select->getFalseValue());
+    const bool alike = of(select->getCondition()).is_uniform() && a.what == b.what && a.stride == b.stride;
+    result = alike && !a.is_varying()
+                 ? lane_shape::strided(a.stride, a.exact_signed && b.exact_signed, a.exact_unsigned && b.exact_unsigned)
+                 : lane_shape::varying();
+  } else if (const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction)) {
+    const lane_shape a = of(compare->getOperand(0)), b = of(compare->getOperand(1));
+    const bool alike = compare->isEquality() && !a.is_varying() && !b.is_varying() && a.stride == b.stride;
+    result = alike ? lane_shape::uniform() : lane_shape::varying();
+  } else {
+    result = lane_shape::varying();
+  }
+  return true;
+}
+
+/// Lanes that know of sub-groups are one.
+lane_shape lane_shapes::shape_of_exchange(const llvm::Instruction& instruction, sub_group_call what) const {
+  if (m_facts.whole_group && what != sub_group_call::size) return lane_shape::varying();
+  switch (what) {
+    case sub_group_call::local_id: return lane_shape::strided(1, true, true, true);
+    case sub_group_call::shuffle: {
+      const bool same = of(instruction.getOperand(0)).is_uniform() || of(instruction.getOperand(1)).is_uniform();
+      return same ? lane_shape::uniform() : lane_shape::varying();
+    }
+    default: return lane_shape::uniform();
+  }
+}
+
+lane_shape lane_shapes::shape_if_all_equal(const llvm::Instruction& instruction) const {
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+    return load->isSimple() ? lane_shape::uniform() : lane_shape::varying();
+  }
+  if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+    // One call gives what all lanes get.
+    return call->onlyReadsMemory() && call->willReturn() ? lane_shape::uniform() : lane_shape::varying();
+  }
+  return instruction.mayWriteToMemory() ? lane_shape::varying() : lane_shape::uniform();
+}
+
+bool lane_shapes::shape_of_phi(const llvm::PHINode& phi, lane_shape& result) const {
+  const llvm::Value* same = phi.getIncomingValue(0);
+  for (const llvm::Value* value : phi.incoming_values()) {
+    if (value != same) same = nullptr;
+  }
+  if (m_joins.contains(phi.getParent())) {
+    // All lanes bring one value, and not that of different iterations.
+    bool settled = same != nullptr;
+    if (const auto* instruction = llvm::dyn_cast_or_null<llvm::Instruction>(same)) {
+      for (const llvm::Loop* loop = m_loops.getLoopFor(instruction->getParent()); loop; loop = loop->getParentLoop()) {
+        settled &= loop->contains(phi.getParent()) || !m_divergent_loops.contains(loop);
+      }
+      if (settled && !m_shapes.contains(instruction)) return false;
+    }
+    result = settled ? of(same) : lane_shape::varying();
+    return true;
+  }
+  bool any = false;
+  for (const llvm::Value* value : phi.incoming_values()) {
+    if (value == &phi || (llvm::isa<llvm::Instruction>(value) && !m_shapes.contains(value))) continue;
+    const lane_shape shape = of(value);
+    if (!any) {
+      result = shape;
+      result.aligned = false;
+      any = true;
+    } else if (shape.what != result.what || shape.stride != result.stride) {
+      result = lane_shape::varying();
+    } else {
+      result.exact_signed &= shape.exact_signed;
+      result.exact_unsigned &= shape.exact_unsigned;
+    }
+  }
+  return any;
+}
+
+/// Flags like nsw promise nothing of work-items that do not use the result, and lane 0, which stands for all, may be one of
+/// those. Where its lane runs and what follows would not be defined otherwise, it keeps them.
+bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) const {
+  // Sums of ids and ranges alone: no promise of the program, but a fact of all work-items (places in a row).
+  if (!llvm::is_contained({llvm::Instruction::Mul, llvm::Instruction::Shl}, instruction.getOpcode()) &&
+      llvm::all_of(instruction.operands(), [](const llvm::Use& operand) { return llvm::isa<llvm::Argument>(operand); }))
+    return true;
+  return mask(instruction.getParent()) != lane_mask::partial && llvm::programUndefinedIfPoison(&instruction);
+}
+
+/// Whether a sum is one of an aligned position and a multiple of the number of lanes: where rows are of whole vectors,
+/// the position in the group.
+bool lane_shapes::keeps_aligned(const llvm::BinaryOperator& sum, const lane_shape& a, const lane_shape& b) const {
+  const unsigned low = llvm::Log2_32(m_facts.lanes);
+  const auto is_multiple = [&](unsigned operand) {
+    return llvm::computeKnownBits(sum.getOperand(operand), m_layout).countMinTrailingZeros() >= low;
+  };
+  return (a.aligned && b.is_uniform() && is_multiple(1)) || (b.aligned && a.is_uniform() && is_multiple(0));
+}
+
+lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) const {
+  const lane_shape a = of(binary.getOperand(0)), b = of(binary.getOperand(1));
+  if (a.is_varying() || b.is_varying() || !binary.getType()->isIntegerTy()) return lane_shape::varying();
+  bool no_signed_wrap = false, no_unsigned_wrap = false;
+  const auto* flags = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&binary);
+  if (flags && (flags->hasNoSignedWrap() || flags->hasNoUnsignedWrap()) && lane_0_keeps_promises(binary)) {
+    no_signed_wrap = flags->hasNoSignedWrap();
+    no_unsigned_wrap = flags->hasNoUnsignedWrap();
+  }
+  const bool exact_signed = a.exact_signed && b.exact_signed && no_signed_wrap;
+  const bool exact_unsigned = a.exact_unsigned && b.exact_unsigned && no_unsigned_wrap;
+  const auto* right = llvm::dyn_cast<llvm::ConstantInt>(binary.getOperand(1));
+  const auto lanes = static_cast<std::int64_t>(m_facts.lanes);
+  switch (binary.getOpcode()) {
+    case llvm::Instruction::Add: {
+      lane_shape sum = with_stride(a.stride + b.stride, exact_signed, exact_unsigned);
+      sum.aligned = keeps_aligned(binary, a, b);
+      return sum;
+    }
+    case llvm::Instruction::Sub: return with_stride(a.stride - b.stride, exact_signed, exact_unsigned);
+    case llvm::Instruction::Or:
+      // What was known when it was a sum may be lost behind a barrier.
+      if ((llvm::cast<llvm::PossiblyDisjointInst>(binary).isDisjoint() && lane_0_keeps_promises(binary)) ||
+          llvm::KnownBits::haveNoCommonBitsSet(llvm::computeKnownBits(binary.getOperand(0), m_layout),
+                                               llvm::computeKnownBits(binary.getOperand(1), m_layout))) {
+        lane_shape sum =
+            with_stride(a.stride + b.stride, a.exact_signed && b.exact_signed, a.exact_unsigned && b.exact_unsigned);
+        sum.aligned = keeps_aligned(binary, a, b);
+        return sum;
+      }
+      break;
+    case llvm::Instruction::Mul:
+      if (right && right->getValue().isSignedIntN(32) && llvm::isInt<31>(a.stride)) {
+        return with_stride(a.stride * right->getSExtValue(), exact_signed, exact_unsigned);
+      }
+      break;
+    case llvm::Instruction::Shl:
+      if (right && right->getValue().ult(31) && llvm::isInt<31>(a.stride)) {
+        return with_stride(a.stride << right->getZExtValue(), exact_signed, exact_unsigned);
+      }
+      break;
+    case llvm::Instruction::And:
+      switch (promised_of(binary)) {
+        case lane_promise::counts_up: return lane_shape::strided(1, false, true);
+        case lane_promise::same: return lane_shape::uniform();
+        case lane_promise::none: break;
+      }
+      if (a.aligned && b.is_uniform()) {
+        const llvm::KnownBits mask = known_bits(binary.getOperand(1), *binary.getParent(), m_layout);
+        const unsigned low = llvm::Log2_64(static_cast<std::uint64_t>(lanes));
+        if (mask.countMinTrailingZeros() >= low) return lane_shape::uniform();
+        if (mask.countMinTrailingOnes() >= low) return lane_shape::strided(1, mask.isNonNegative(), true, true);
+      }
+      break;
+    case llvm::Instruction::LShr:
+      if (right && a.aligned && right->getValue().ult(63) && (lanes >> right->getZExtValue()) <= 1) return lane_shape::uniform();
+      break;
+    default: break;
+  }
+  return lane_shape::varying();
+}
+
+lane_shape lane_shapes::shape_of_cast(const llvm::CastInst& cast) const {
+  lane_shape shape = of(cast.getOperand(0));
+  if (shape.is_varying()) return shape;
+  const bool trusted = lane_0_keeps_promises(cast);
+  switch (cast.getOpcode()) {
+    case llvm::Instruction::Trunc: {
+      const auto& trunc = llvm::cast<llvm::TruncInst>(cast);
+      const unsigned bits = cast.getType()->getIntegerBitWidth();
+      const llvm::KnownBits known = llvm::computeKnownBits(cast.getOperand(0), m_layout);
+      // Known bits are those of every work-item.
+      const bool fits = shape.exact_unsigned && known.countMaxActiveBits() <= bits;
+      const bool fits_signed = shape.exact_unsigned && known.countMaxActiveBits() < bits;
+      shape.exact_unsigned = fits || (shape.exact_unsigned && trusted && trunc.hasNoUnsignedWrap());
+      shape.exact_signed = fits_signed || (shape.exact_signed && trusted && trunc.hasNoSignedWrap());
+      return shape;
+    }
+    case llvm::Instruction::ZExt: {
+      const bool not_negative = (trusted && llvm::cast<llvm::ZExtInst>(cast).hasNonNeg()) ||
+                                llvm::computeKnownBits(cast.getOperand(0), m_layout).isNonNegative();
+      if (!shape.exact_unsigned && !(shape.exact_signed && not_negative)) return lane_shape::varying();
+      shape.exact_signed = shape.exact_unsigned = true;
+      return shape;
+    }
+    case llvm::Instruction::SExt:
+      if (!shape.exact_signed) return lane_shape::varying();
+      shape.exact_unsigned = llvm::computeKnownBits(cast.getOperand(0), m_layout).isNonNegative();
+      return shape;
+    case llvm::Instruction::PtrToInt:
+    case llvm::Instruction::IntToPtr:
+      if (m_layout.getTypeSizeInBits(cast.getSrcTy()) != m_layout.getTypeSizeInBits(cast.getDestTy())) break;
+      shape.exact_signed = shape.exact_unsigned = shape.aligned = false;
+      return shape;
+    default: break;
+  }
+  return lane_shape::varying();
+}
+
+lane_shape lane_shapes::shape_of_address(const llvm::GetElementPtrInst& address) const {
+  const lane_shape base = of(address.getPointerOperand());
+  if (base.is_varying()) return base;
+  llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> variable;
+  llvm::APInt constant(64, 0);
+  if (!llvm::cast<llvm::GEPOperator>(address).collectOffset(m_layout, 64, variable, constant)) return lane_shape::varying();
+  std::int64_t stride = base.stride;
+  for (const auto& [index, scale] : variable) {
+    const lane_shape shape = of(index);
+    if (shape.is_varying() || !llvm::isInt<31>(shape.stride) || !scale.isSignedIntN(31)) return lane_shape::varying();
+    // Narrow indices are extended as signed numbers.
+    if (!shape.is_uniform() && index->getType()->getIntegerBitWidth() < 64 && !shape.exact_signed) return lane_shape::varying();
+    stride += shape.stride * scale.getSExtValue();
+  }
+  return stride == 0 ? lane_shape::uniform() : lane_shape::strided(stride, false, false);
+}
+
+// ------------------------------------------------------------------------------------------------- control
+
+bool lane_shapes::find_divergence() {
+  const loop_set no_loops;
+  const flow_graph graph(m_function, m_loops, no_loops);
+  bool changed = false;
+  for (llvm::BasicBlock& block : m_function) {
+    auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+    if (!branch || has_one_target(block) || of(branch->getCondition()).is_uniform()) continue;
+    if (!m_divergent.insert(&block).second) continue;
+    part_at(graph, &block);
+    changed = true;
+  }
+  return changed;
+}
+
+void lane_shapes::part_at(const flow_graph& graph, const llvm::BasicBlock* block) {
+  const auto* node = m_postdominators.getNode(const_cast<llvm::BasicBlock*>(block));
+  const llvm::BasicBlock* meet = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+  if (!meet) {
+    m_failure = "lanes that part may never meet again";
+    return;
+  }
+  flow_graph::numbers starts;
+  for (const llvm::BasicBlock* to : llvm::successors(block)) {
+    const llvm::Loop* loop = m_loops.getLoopFor(to);
+    const bool back = loop && loop->getHeader() == to && loop->contains(block);
+    if (!back) starts.push_back(graph.number(to));
+  }
+  for (unsigned join : graph.joins(starts)) m_joins.insert(graph.block(join));
+  make_partial(graph, graph.reach(starts, graph.number(meet)));
+  for (const llvm::Loop* loop = m_loops.getLoopFor(block); loop && !loop->contains(meet); loop = loop->getParentLoop()) {
+    if (add_divergent_loop(loop)) leave_loop(graph, loop);
+  }
+}
+
+bool lane_shapes::add_divergent_loop(const llvm::Loop* loop) {
+  if (!m_divergent_loops.insert(loop).second) return false;
+  for (const llvm::BasicBlock* block : loop->blocks()) m_partial.insert(block);
+  return true;
+}
+
+void lane_shapes::leave_loop(const flow_graph& graph, const llvm::Loop* loop) {
+  llvm::SmallVector<llvm::BasicBlock*, 4> exits;
+  loop->getUniqueExitBlocks(exits);
+  flow_graph::numbers starts;
+  llvm::BasicBlock* meet = nullptr;
+  for (llvm::BasicBlock* exit : exits) {
+    starts.push_back(graph.number(exit));
+    m_joins.insert(exit);
+    meet = meet ? m_postdominators.findNearestCommonDominator(meet, exit) : exit;
+    // An exit out of several loops: those wait as well.
+    for (const llvm::Loop* outer = loop->getParentLoop(); outer && !outer->contains(exit); outer = outer->getParentLoop()) {
+      if (add_divergent_loop(outer)) leave_loop(graph, outer);
+    }
+  }
+  // Inner loops that lead out of this one as well.
+  llvm::SmallVector<llvm::Loop::Edge, 4> edges;
+  loop->getExitEdges(edges);
+  for (const llvm::Loop::Edge& edge : edges) {
+    for (const llvm::Loop* inner = m_loops.getLoopFor(edge.first); inner != loop; inner = inner->getParentLoop()) {
+      if (add_divergent_loop(inner)) leave_loop(graph, inner);
+    }
+  }
+  if (!meet) {
+    m_failure = "a loop that lanes leave one by one has no end";
+    return;
+  }
+  for (unsigned join : graph.joins(starts)) m_joins.insert(graph.block(join));
+  make_partial(graph, graph.reach(starts, graph.number(meet)));
+  // The loops around it go on only when all are there.
+  for (const llvm::Loop* outer = loop->getParentLoop(); outer && !outer->contains(meet); outer = outer->getParentLoop()) {
+    if (add_divergent_loop(outer)) leave_loop(graph, outer);
+  }
+}
+
+void lane_shapes::make_partial(const flow_graph& graph, const flow_graph::numbers& blocks) {
+  for (unsigned number : blocks) {
+    m_partial.insert(graph.block(number));
+  }
+}
+
+} // namespace sinter::passes

@@ -1,0 +1,110 @@
+#pragma once
+/// How values and control differ between the lanes of a wide work-item function.
+///
+/// Lanes are work-items that follow each other along SYCL's last dimension. Input: a work-item function
+/// (work_item_function.hpp) in the form `prepare_for_lanes` gives it: one return, no switch, loops in simplified and closed
+/// form. Nothing is changed.
+
+#include <cstdint>
+#include <string>
+
+#include "flow_graph.hpp"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Instructions.h"
+#include "passes/device/sub_groups.hpp"
+
+namespace sinter::passes {
+
+struct lane_shape {
+  enum class kind : std::uint8_t { uniform, strided, varying };
+  kind what = kind::varying;
+  /// Strided: lane i holds the value of lane 0 plus i * stride, modulo 2^bits; pointers count bytes.
+  std::int64_t stride = 0;
+  /// The same without modulo, read as signed and as unsigned numbers.
+  bool exact_signed = false, exact_unsigned = false;
+  /// Lane 0 holds a multiple of the number of lanes, and the stride is 1.
+  bool aligned = false;
+
+  bool is_uniform() const { return what == kind::uniform; }
+  bool is_varying() const { return what == kind::varying; }
+  bool operator==(const lane_shape&) const = default;
+
+  static lane_shape uniform() { return {kind::uniform, 0, true, true, false}; }
+  static lane_shape varying() { return {}; }
+  static lane_shape strided(std::int64_t stride, bool exact_signed, bool exact_unsigned, bool aligned = false) {
+    return {kind::strided, stride, exact_signed, exact_unsigned, aligned};
+  }
+};
+
+/// Which lanes run a block.
+enum class lane_mask : std::uint8_t {
+  full,     ///< all
+  prefix,   ///< the first ones, at least one: the tail of a row
+  partial,  ///< any, perhaps none
+};
+
+struct lane_facts {
+  unsigned lanes;         ///< a power of two
+  bool aligned_local_id;  ///< local_id(2) of lane 0 is a multiple of the number of lanes
+  bool prefix;            ///< only the first lanes are there
+  bool whole_group;       ///< the lanes are all work-items of a group: ids of any dimension vary
+};
+
+class lane_shapes {
+public:
+  lane_shapes(llvm::Function& function, const llvm::LoopInfo& loops, const llvm::PostDominatorTree& postdominators,
+              lane_facts facts);
+
+  lane_shape of(const llvm::Value* value) const;
+  lane_mask mask(const llvm::BasicBlock* block) const;
+  /// Lanes part at its end.
+  bool is_divergent(const llvm::BasicBlock* block) const { return m_divergent.contains(block); }
+  /// Lanes leave it in different iterations.
+  bool is_divergent(const llvm::Loop* loop) const { return m_divergent_loops.contains(loop); }
+  const loop_set& divergent_loops() const { return m_divergent_loops; }
+  /// Null: no; else why lanes can't be followed.
+  const char* failure() const { return m_failure; }
+  lane_facts facts() const { return m_facts; }
+  const llvm::Function& function() const { return m_function; }
+
+private:
+  void find_shapes();
+  bool find_divergence();
+  void part_at(const flow_graph& graph, const llvm::BasicBlock* block);
+  void leave_loop(const flow_graph& graph, const llvm::Loop* loop);
+  bool add_divergent_loop(const llvm::Loop* loop);
+  void make_partial(const flow_graph& graph, const flow_graph::numbers& blocks);
+
+  /// False while an operand is not known yet.
+  bool shape_of(const llvm::Instruction& instruction, lane_shape& result) const;
+  bool shape_of_phi(const llvm::PHINode& phi, lane_shape& result) const;
+  bool lane_0_keeps_promises(const llvm::Instruction& instruction) const;
+  bool keeps_aligned(const llvm::BinaryOperator& sum, const lane_shape& a, const lane_shape& b) const;
+  lane_shape shape_of_binary(const llvm::BinaryOperator& binary) const;
+  lane_shape shape_of_cast(const llvm::CastInst& cast) const;
+  lane_shape shape_of_address(const llvm::GetElementPtrInst& address) const;
+  lane_shape shape_if_all_equal(const llvm::Instruction& instruction) const;
+  lane_shape shape_of_exchange(const llvm::Instruction& instruction, sub_group_call what) const;
+
+  llvm::Function& m_function;
+  const llvm::LoopInfo& m_loops;
+  const llvm::PostDominatorTree& m_postdominators;
+  lane_facts m_facts;
+  const llvm::DataLayout& m_layout;
+  llvm::DenseMap<const llvm::Value*, lane_shape> m_shapes;
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 16> m_divergent, m_joins, m_partial;
+  loop_set m_divergent_loops;
+  const char* m_failure = nullptr;
+};
+
+/// The shapes of a function as it is now, and what they are found with.
+struct lane_analyses {
+  lane_analyses(llvm::Function& function, lane_facts facts)
+      : tree(function), loops(tree), postdominators(function), shapes(function, loops, postdominators, facts) {}
+  llvm::DominatorTree tree;
+  llvm::LoopInfo loops;
+  llvm::PostDominatorTree postdominators;
+  lane_shapes shapes;
+};
+
+} // namespace sinter::passes

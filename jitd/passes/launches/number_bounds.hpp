@@ -1,0 +1,90 @@
+#pragma once
+/// Between which numbers an integer lies, in terms of what is known before a launch: ranges and arguments.
+///
+/// Integers of 32 bits are read as signed ones: modulo 2^32 that is as good as any other reading. Wider ones are looked
+/// at only as far as numbers of 32 bits come of them.
+
+#include <cstdint>
+#include <optional>
+
+#include "passes/lanes/early_values.hpp"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace sinter::passes {
+
+/// Parameters of the functions that ask for bounds: the argument block, and of the launch the global range, the offset
+/// and the local range.
+llvm::ArrayRef<unsigned> bounds_parameters();
+
+/// Numbers of the early function, 64 bits each. Both ends belong to it.
+struct number_bounds {
+  llvm::Value *low, *high;
+};
+
+class bounds_finder {
+public:
+  /// All three are kept. `function` has bounds_parameters().
+  bounds_finder(llvm::Function& work_item, const llvm::DominatorTree& dominators, early_function& function);
+
+  /// Of an instruction's or argument's value where `place` runs, behind all conditions that lead there; nothing: not
+  /// known.
+  std::optional<number_bounds> at(llvm::Value* value, const llvm::BasicBlock* place);
+
+  /// Of an addition, subtraction, multiplication or shift by a constant, as numbers without end: whether it wraps is
+  /// whether they lie outside of 32 bits.
+  std::optional<number_bounds> unwrapped(llvm::Instruction& arithmetic, const llvm::BasicBlock* place);
+
+  /// Whether bounds are 32-bit ones, as a value of the early function.
+  llvm::Value* fits(const number_bounds& bounds);
+
+  /// Whether all that was found about wide integers holds: bounds are true only then.
+  llvm::Value* holds() const { return m_holds; }
+
+private:
+  struct known_comparison {
+    llvm::ICmpInst* comparison;
+    bool truth;
+  };
+  using known_list = llvm::SmallVector<known_comparison, 4>;
+
+  std::optional<number_bounds> find(llvm::Value* value, const llvm::BasicBlock* place);
+  std::optional<number_bounds> of_argument(const llvm::Argument& argument);
+  std::optional<number_bounds> of_instruction(llvm::Instruction& instruction, const llvm::BasicBlock* place);
+  std::optional<number_bounds> of_phi(llvm::PHINode& phi);
+  std::optional<number_bounds> of_cast(llvm::CastInst& cast, const llvm::BasicBlock* place);
+  std::optional<number_bounds> of_choice(const llvm::MinMaxIntrinsic& choice, const llvm::BasicBlock* place);
+  std::optional<number_bounds> of_division(llvm::Instruction& division, const llvm::BasicBlock* place);
+  void narrow(llvm::Value* value, const known_comparison& known, std::optional<number_bounds>& bounds);
+  void narrow_below(const llvm::Value& value, const number_bounds& other, bool equal,
+                    std::optional<number_bounds>& bounds);
+  void narrow_shifted(llvm::Value* value, const known_comparison& known, std::optional<number_bounds>& bounds);
+
+  const known_list& known_at(const llvm::BasicBlock* place);
+  static void add_known(llvm::Value* condition, bool truth, known_list& list);
+
+  llvm::Value* number(std::int64_t value) { return m_builder.getInt64(static_cast<std::uint64_t>(value)); }
+  llvm::Value* least(llvm::Value* a, llvm::Value* b);
+  llvm::Value* most(llvm::Value* a, llvm::Value* b);
+  llvm::Value* is_positive(const number_bounds& bounds, std::int64_t from = 0);
+  number_bounds join(const number_bounds& a, const number_bounds& b) {
+    return {least(a.low, b.low), most(a.high, b.high)};
+  }
+  /// Bounds that are right where the condition holds. Elsewhere numbers of 32 bits are any, and of wider ones nothing
+  /// holds.
+  number_bounds settle(const llvm::Type& type, llvm::Value* condition, const number_bounds& bounds);
+
+  llvm::Function& m_work_item;
+  const llvm::DominatorTree& m_dominators;
+  early_function& m_function;
+  llvm::IRBuilder<>& m_builder;
+  llvm::Value* m_holds;
+  unsigned m_steps = 0;
+  llvm::DenseMap<std::pair<llvm::Value*, const llvm::BasicBlock*>, std::optional<number_bounds>> m_found;
+  llvm::DenseSet<std::pair<llvm::Value*, const llvm::BasicBlock*>> m_open;
+  llvm::DenseMap<const llvm::BasicBlock*, known_list> m_known;
+};
+
+}  // namespace sinter::passes

@@ -1,0 +1,187 @@
+#include "unwrapped_sums.hpp"
+
+#include <utility>
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/IR/ValueHandle.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "passes/device/work_item_function.hpp"
+
+namespace sinter::passes {
+namespace {
+
+constexpr unsigned most_address_steps = 4;
+
+/// Whether a number becomes an address, perhaps behind some arithmetic.
+bool is_address_part(const llvm::Value& value, unsigned depth = most_address_steps) {
+  return llvm::any_of(value.users(), [&](const llvm::User* user) {
+    if (llvm::isa<llvm::GetElementPtrInst>(user)) return true;
+    return depth != 0 && user->getType()->isIntegerTy(64) && llvm::isa<llvm::BinaryOperator>(user) &&
+           is_address_part(*user, depth - 1);
+  });
+}
+
+/// The low half of a number, as 64 bits.
+struct index_of {
+  llvm::Value* number = nullptr;  ///< of 32 or 64 bits; null: no such index
+  bool positive = false;          ///< it is widened without its sign
+  std::uint64_t shift = 0;        ///< the index is that many times doubled
+};
+
+/// Casts, and what LLVM makes of two of them.
+index_of match_index(llvm::Instruction& instruction) {
+  using namespace llvm::PatternMatch;
+  if (!instruction.getType()->isIntegerTy(64)) return {};
+  llvm::Value* number = nullptr;
+  std::uint64_t back = 0;
+  if (match(&instruction, m_ZExtOrSExt(m_Value(number))) && number->getType()->isIntegerTy(32))
+    return {number, llvm::isa<llvm::ZExtInst>(instruction)};
+  if (match(&instruction, m_And(m_Value(number), m_SpecificInt(0xffffffffU)))) return {number, true};
+  if (match(&instruction, m_Shr(m_Shl(m_Value(number), m_SpecificInt(32)), m_ConstantInt(back))) && back > 0 &&
+      back <= 32)
+    return {number, instruction.getOpcode() == llvm::Instruction::LShr, 32 - back};
+  return {};
+}
+
+bool wraps_not(const llvm::Instruction& sum) {
+  if (const auto* narrowed = llvm::dyn_cast<llvm::TruncInst>(&sum)) return narrowed->hasNoSignedWrap();
+  return sum.hasNoSignedWrap();
+}
+
+/// Whether it is made of others. Remainders, masks and the like are numbers of their own: of hashes, say, which do
+/// wrap.
+bool is_sum(const llvm::Instruction& instruction) {
+  const auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&instruction);
+  return (either && either->isDisjoint()) || llvm::isa<llvm::OverflowingBinaryOperator, llvm::PHINode, llvm::SelectInst,
+                                                       llvm::MinMaxIntrinsic, llvm::CastInst>(instruction);
+}
+
+/// What numbers are sums of.
+class sums_of_indices {
+public:
+  void add(llvm::Value* value) {
+    auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (!instruction || !instruction->getType()->isIntegerTy() || !is_sum(*instruction) || !m_all.insert(instruction))
+      return;
+    for (llvm::Value* operand : instruction->operand_values()) add(operand);
+  }
+
+  llvm::ArrayRef<llvm::Instruction*> all() const { return m_all.getArrayRef(); }
+
+private:
+  llvm::SmallSetVector<llvm::Instruction*, 32> m_all;
+};
+
+/// Whether neighbours differ in it: what is the same for all of them costs little, wrapped or not.
+bool varies(const llvm::Value& value, llvm::SmallPtrSetImpl<const llvm::Value*>& seen) {
+  if (const auto* argument = llvm::dyn_cast<llvm::Argument>(&value)) {
+    const unsigned parameter = argument->getArgNo();
+    return parameter == parameter_global_id + 2 || parameter == parameter_local_id + 2 || parameter == parameter_item;
+  }
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
+  if (!instruction || !seen.insert(instruction).second || instruction->mayReadFromMemory()) return false;
+  return llvm::any_of(instruction->operand_values(),
+                      [&](const llvm::Value* operand) { return varies(*operand, seen); });
+}
+
+bool varies(const llvm::Value& value) {
+  llvm::SmallPtrSet<const llvm::Value*, 32> seen;
+  return varies(value, seen);
+}
+
+/// Whether a number may be another one for what is known so far.
+bool may_wrap(const llvm::Instruction& each) {
+  if (const auto* narrowed = llvm::dyn_cast<llvm::TruncInst>(&each)) {
+    return each.getType()->isIntegerTy(32) && !wraps_not(each) && !llvm::isa<llvm::Argument>(narrowed->getOperand(0));
+  }
+  return each.getType()->isIntegerTy(32) && llvm::isa<llvm::OverflowingBinaryOperator>(each) && !wraps_not(each);
+}
+
+bool is_false(const llvm::Value* condition) {
+  const auto* known = llvm::dyn_cast<llvm::ConstantInt>(condition);
+  return known && known->isZero();
+}
+
+class unwrapper {
+public:
+  unwrapper(llvm::Function& work_item, bounds_finder& bounds, llvm::IRBuilder<>& builder)
+      : m_work_item(work_item), m_bounds(bounds), m_builder(builder), m_condition(builder.getTrue()) {}
+
+  unwrapped_sums run() {
+    for (llvm::Instruction& instruction : llvm::instructions(m_work_item)) take(instruction);
+    if (m_indices.empty()) return {};
+    for (llvm::Instruction* sum : m_sums.all()) mark(*sum);
+    for (const auto& [instruction, index] : m_indices) write(*instruction, index);
+    // One may be the number of another.
+    llvm::SmallVector<llvm::WeakTrackingVH, 16> dead;
+    for (const auto& each : m_indices) dead.emplace_back(each.first);
+    llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead);
+    const bool signs = llvm::any_of(m_indices, [](const auto& each) { return each.second.positive; });
+    return {m_builder.CreateAnd(m_condition, m_bounds.holds()), signs};
+  }
+
+private:
+  void take(llvm::Instruction& instruction) {
+    const index_of index = match_index(instruction);
+    if (!index.number || !is_address_part(instruction) || !varies(*index.number)) return;
+    sums_of_indices sums;
+    sums.add(index.number);
+    const bool wide = index.number->getType()->isIntegerTy(64);
+    // Ids themselves are known to be narrow.
+    if (sums.all().empty() ||
+        (!wide && !index.positive && llvm::none_of(sums.all(), [](const auto* each) { return may_wrap(*each); })))
+      return;
+    const auto found = m_bounds.at(index.number, instruction.getParent());
+    if (!found) return;
+    llvm::Value* right = m_bounds.fits(*found);
+    if (index.positive) right = m_builder.CreateAnd(right, m_builder.CreateICmpSGE(found->low, m_builder.getInt64(0)));
+    if (!require(right)) return;
+    for (llvm::Instruction* each : sums.all()) m_sums.add(each);
+    m_indices.emplace_back(&instruction, index);
+  }
+
+  void mark(llvm::Instruction& sum) {
+    if (!may_wrap(sum)) return;
+    const auto found = llvm::isa<llvm::TruncInst>(sum) ? m_bounds.at(sum.getOperand(0), sum.getParent())
+                                                       : m_bounds.unwrapped(sum, sum.getParent());
+    if (!found || !require(m_bounds.fits(*found))) return;
+    if (auto* narrowed = llvm::dyn_cast<llvm::TruncInst>(&sum)) {
+      narrowed->setHasNoSignedWrap(true);
+    } else {
+      sum.setHasNoSignedWrap(true);
+    }
+  }
+
+  void write(llvm::Instruction& instruction, const index_of& index) {
+    llvm::IRBuilder<> builder(&instruction);
+    llvm::Value* number = builder.CreateSExt(index.number, instruction.getType());
+    if (index.shift != 0) number = builder.CreateShl(number, index.shift);
+    instruction.replaceAllUsesWith(number);
+  }
+
+  /// False: it never holds.
+  bool require(llvm::Value* condition) {
+    if (is_false(condition)) return false;
+    m_condition = m_builder.CreateAnd(condition, m_condition);
+    return true;
+  }
+
+  llvm::Function& m_work_item;
+  bounds_finder& m_bounds;
+  llvm::IRBuilder<>& m_builder;
+  llvm::Value* m_condition;
+  sums_of_indices m_sums;
+  llvm::SmallVector<std::pair<llvm::Instruction*, index_of>, 16> m_indices;
+};
+
+}  // namespace
+
+unwrapped_sums unwrap_sums(llvm::Function& work_item, bounds_finder& bounds, llvm::IRBuilder<>& builder) {
+  return unwrapper(work_item, bounds, builder).run();
+}
+
+}  // namespace sinter::passes

@@ -1,0 +1,180 @@
+#include "visited_rows.hpp"
+
+#include <cstdint>
+
+#include "passes/alias_scopes.hpp"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "row_forms.hpp"
+#include "passes/device/work_item_function.hpp"
+
+namespace sinter::passes {
+namespace {
+
+/// Whether a sum has this number among its parts, once.
+bool counts_up_by(const llvm::Value* sum, const llvm::Value* number, unsigned depth = 4) {
+  if (sum == number) return true;
+  const auto* add = llvm::dyn_cast<llvm::BinaryOperator>(sum);
+  if (!add || depth == 0 || add->getOpcode() != llvm::Instruction::Add) return false;
+  return counts_up_by(add->getOperand(0), number, depth - 1) != counts_up_by(add->getOperand(1), number, depth - 1);
+}
+
+/// Such a sum without that part, for what is the same in all lanes to be seen as that.
+llvm::Value* without(llvm::IRBuilder<>& builder, llvm::Value* sum, const llvm::Value* number) {
+  if (sum == number) return llvm::ConstantInt::get(sum->getType(), 0);
+  if (!counts_up_by(sum, number)) return sum;
+  auto* add = llvm::cast<llvm::BinaryOperator>(sum);
+  return builder.CreateAdd(without(builder, add->getOperand(0), number), without(builder, add->getOperand(1), number));
+}
+
+bool is_number(const llvm::Value* value, std::uint64_t number) {
+  const auto* known = llvm::dyn_cast<llvm::ConstantInt>(value);
+  return known && known->equalsInt(number);
+}
+
+/// A visit of one element of a range with one dimension (element_visits.hpp).
+struct visit {
+  llvm::CallInst *begin = nullptr, *end = nullptr, *id = nullptr;
+};
+
+visit visit_at(llvm::CallInst& begin) {
+  visit found{&begin, nullptr, nullptr};
+  for (unsigned d : {0u, 1u}) {
+    if (!is_number(begin.getArgOperand(d), 0) || !is_number(begin.getArgOperand(3 + d), 1)) return {};
+  }
+  for (llvm::User* user : begin.getArgOperand(2)->users()) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+    if (!call || !call->getCalledFunction() || call == &begin) continue;
+    const llvm::StringRef name = call->getCalledFunction()->getName();
+    llvm::CallInst** place = name == "__sinter_element_end"  ? &found.end
+                             : name == "__sinter_element_id" ? &found.id
+                                                             : nullptr;
+    if (!place || call->getArgOperand(name == "__sinter_element_end" ? 2 : 0) != begin.getArgOperand(2)) continue;
+    if (*place) return {};
+    *place = call;
+  }
+  return found.end && found.id ? found : visit{};
+}
+
+/// Between both, where nothing else leads in or out; empty: there is no such region.
+llvm::SmallVector<llvm::BasicBlock*, 8> blocks_between(llvm::BasicBlock* head, llvm::BasicBlock* behind) {
+  llvm::SmallVector<llvm::BasicBlock*, 8> blocks{head};
+  llvm::SmallPtrSet<llvm::BasicBlock*, 8> seen{head, behind};
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    for (llvm::BasicBlock* next : llvm::successors(blocks[i])) {
+      if (seen.insert(next).second) blocks.push_back(next);
+    }
+  }
+  for (llvm::BasicBlock* block : blocks) {
+    if (llvm::isa<llvm::ReturnInst>(block->getTerminator())) return {};
+    if (block == head) continue;
+    for (llvm::BasicBlock* before : llvm::predecessors(block)) {
+      if (!llvm::is_contained(blocks, before)) return {};
+    }
+  }
+  return blocks;
+}
+
+/// In copied blocks: what lies elsewhere is the same there.
+llvm::Value* copy_of(llvm::Value* value, const llvm::ValueToValueMapTy& copies) {
+  llvm::Value* copy = copies.lookup(value);
+  return copy ? copy : value;
+}
+
+id_steps copies_of(const id_steps& steps, const llvm::ValueToValueMapTy& copies) {
+  id_steps result;
+  for (const id_step& each : steps) {
+    auto* instruction =
+        llvm::cast_or_null<llvm::Instruction>(static_cast<llvm::Value*>(copies.lookup(each.instruction)));
+    if (!instruction) continue;
+    llvm::Value* divisor = each.divisor ? copy_of(each.divisor, copies) : nullptr;
+    result.push_back({instruction, copy_of(each.id, copies), divisor, each.what});
+  }
+  return result;
+}
+
+/// A second form of a visit, for where it lies in one row with those of all lanes.
+void add_row_form(llvm::Function& function, const visit& what) {
+  // The launch says nothing about how many elements there are: the second form is for ranges whose ids fit 31 bits.
+  constexpr bool narrow_ids = true;
+  constexpr std::uint64_t most_elements = std::uint64_t{1} << 31;
+  const id_steps steps = steps_of(function, what.id, narrow_ids);
+  llvm::Value* width = innermost(steps);
+  if (!width) return;
+  llvm::BasicBlock* before = what.begin->getParent();
+  llvm::BasicBlock* head = llvm::SplitBlock(before, what.begin);
+  llvm::BasicBlock* behind = llvm::SplitBlock(what.end->getParent(), what.end);
+  const llvm::SmallVector<llvm::BasicBlock*, 8> blocks = blocks_between(head, behind);
+  if (blocks.empty() || !llvm::is_contained(blocks, what.id->getParent())) return;
+  // What it leaves goes through memory until values are found again.
+  llvm::SmallVector<llvm::Instruction*, 8> left;
+  for (llvm::BasicBlock* block : blocks) {
+    for (llvm::Instruction& each : *block) {
+      const auto is_outside = [&](const llvm::User* user) {
+        return !llvm::is_contained(blocks, llvm::cast<llvm::Instruction>(user)->getParent());
+      };
+      if (llvm::any_of(each.users(), is_outside)) left.push_back(&each);
+    }
+  }
+  llvm::Function* length_of = make_row_length(function, steps, width, narrow_ids);
+  for (llvm::Instruction* each : left) llvm::DemoteRegToStack(*each);
+
+  llvm::ValueToValueMapTy map;
+  llvm::SmallVector<llvm::BasicBlock*, 8> copies;
+  for (llvm::BasicBlock* block : blocks) {
+    copies.push_back(llvm::CloneBasicBlock(block, map, ".row", &function));
+    map[block] = copies.back();
+  }
+  llvm::remapInstructionsInBlocks(copies, map);
+  renew_scopes(copies);
+
+  llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  llvm::CallInst* asked = builder.CreateCall(
+      length_of, {function.getArg(parameter_block), function.getArg(parameter_global_range + 2), builder.getInt64(0)});
+  // Vectors know what is the same in all lanes by how it is computed.
+  llvm::Value* length = builder.CreateFreeze(asked);
+  llvm::InlineFunctionInfo info;
+  llvm::InlineFunction(*asked, info);
+  length_of->eraseFromParent();
+  builder.SetInsertPoint(before->getTerminator());
+  llvm::Type* type = builder.getInt32Ty();
+  const auto wide = [&](llvm::Value* value) { return builder.CreateZExt(value, builder.getInt64Ty()); };
+  llvm::Value* id = what.id->getArgOperand(0);
+  llvm::Value* first = without(builder, id, function.getArg(parameter_local_id + 2));
+  llvm::Value* divisor = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, length, builder.getInt64(1));
+  llvm::Value* row = wide(builder.CreateUDiv(builder.CreateTrunc(first, type), builder.CreateTrunc(divisor, type)));
+  llvm::Value* begin = builder.CreateMul(row, divisor);
+  llvm::Value* last = builder.CreateAdd(builder.CreateSub(first, begin), function.getArg(parameter_local_range + 2));
+  llvm::Value* is_small = builder.CreateICmpULE(what.begin->getArgOperand(5), builder.getInt64(most_elements));
+  llvm::Value* has_rows = builder.CreateAnd(builder.CreateIsNotNull(length), is_small);
+  llvm::Value* in_row = builder.CreateAnd(has_rows, builder.CreateICmpULE(last, divisor));
+  before->getTerminator()->eraseFromParent();
+  builder.SetInsertPoint(before);
+  builder.CreateCondBr(in_row, copies.front(), head);
+
+  write_in_row(&*copies.front()->getFirstInsertionPt(), narrow_ids, {id, row, begin, divisor}, copies_of(steps, map),
+               copy_of(what.id, map), copy_of(width, map));
+}
+
+}  // namespace
+
+void visit_rows(llvm::Function& work_item) {
+  llvm::SmallVector<llvm::CallInst*, 4> begins;
+  for (llvm::Instruction& instruction : llvm::instructions(work_item)) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    if (call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__sinter_element_begin")
+      begins.push_back(call);
+  }
+  for (llvm::CallInst* begin : begins) {
+    const visit found = visit_at(*begin);
+    if (!found.begin || !counts_up_by(found.id->getArgOperand(0), work_item.getArg(parameter_local_id + 2))) continue;
+    add_row_form(work_item, found);
+  }
+}
+
+}  // namespace sinter::passes

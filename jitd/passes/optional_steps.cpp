@@ -1,0 +1,121 @@
+#include "optional_steps.hpp"
+
+#include <bitset>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace sinter::passes {
+namespace {
+
+constexpr step_description table[] = {
+    {optional_step::known_arguments, "known-arguments", "argument bytes that all launches have alike are constants"},
+    {optional_step::root_estimates, "root-estimates", "rsqrt by the machine's estimate"},
+    {optional_step::visited_rows, "visited-rows", "a reduction's elements in rows of a flat range"},
+    {optional_step::usual_launches, "usual-launches", "a form for launches in which no 32-bit index wraps"},
+    {optional_step::flat_rows, "flat-rows", "a form for flat ranges that are rows in truth"},
+    {optional_step::loops_in_step, "loops-in-step", "work-items count in local memory side by side"},
+    {optional_step::idle_work_items, "idle-work-items", "work-items that do nothing in a region do not run there"},
+    {optional_step::vectors, "vectors", "work-items are the lanes of vectors"},
+    {optional_step::stride_forms, "stride-forms", "a form for each length of runs of l & (s - 1)"},
+    {optional_step::local_stores, "local-stores", "stores behind branches to local memory are made always"},
+    {optional_step::row_unrolling, "row-unrolling", "loops along rows of memory are unrolled for pieces of 16 bytes"},
+    {optional_step::interior, "interior", "a form for work-items away from borders"},
+    {optional_step::long_vectors, "long-vectors", "vectors of twice as many lanes where one waits for results"},
+    {optional_step::streaming_stores, "streaming-stores", "large ranges store past the caches"},
+    {optional_step::neighbours, "neighbours", "several vectors or rows in one body"},
+    {optional_step::parallel_loops, "parallel-loops", "loops over work-items are declared parallel for LLVM"},
+    {optional_step::guarded_stores, "guarded-stores", "full vectors behind a guard store without a mask"},
+    {optional_step::llvm, "llvm", "LLVM's own optimisations (opt -opt-bisect-limit goes on from here)"},
+    {optional_step::blocked_values, "blocked-values", "what LLVM leaves undone in bodies of neighbours"},
+    {optional_step::wide_masks, "wide-masks", "masks as wide as their data"},
+};
+constexpr std::size_t step_count = std::size(table);
+
+std::size_t index_of(optional_step step) { return static_cast<std::size_t>(step); }
+
+const step_description& description_of(optional_step step) {
+  return *llvm::find_if(table, [=](const step_description& each) { return each.step == step; });
+}
+
+struct switches {
+  std::bitset<step_count> left_out;
+  std::optional<unsigned> most;  ///< steps of each kernel that are taken
+  std::string kernel;            ///< a part of its name; empty: every kernel
+};
+
+void read_names(llvm::StringRef text, switches& result) {
+  llvm::SmallVector<llvm::StringRef, 8> words;
+  text.split(words, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef word : words) {
+    const bool off = word.consume_front("-");
+    const auto* found = llvm::find_if(table, [=](const step_description& each) { return word == each.name; });
+    if (off && word == "all") {
+      result.left_out.set();
+    } else if (off && found != std::end(table)) {
+      result.left_out.set(index_of(found->step));
+    } else {
+      std::string known;
+      for (const step_description& each : table) known += std::string(" -") + each.name;
+      std::fprintf(stderr, "sinter: SINTER_PASSES: '%s%s' leaves nothing out; it can be: -all%s\n", off ? "-" : "",
+                   word.str().c_str(), known.c_str());
+    }
+  }
+}
+
+void read_limit(llvm::StringRef text, switches& result) {
+  const auto [number, kernel] = text.split(':');
+  unsigned most = 0;
+  if (number.getAsInteger(10, most)) {
+    std::fprintf(stderr,
+                 "sinter: SINTER_BISECT='%s' is not understood; it can be: a number of steps, also with a part "
+                 "of a kernel's name: 12:name\n",
+                 text.str().c_str());
+    return;
+  }
+  result.most = most;
+  result.kernel = kernel.str();
+}
+
+const switches& chosen() {
+  // Never ended: kernels may be compiled while the program ends.
+  static const switches& values = *new switches([] {
+    switches result;
+    if (const char* names = std::getenv("SINTER_PASSES")) read_names(names, result);
+    if (const char* limit = std::getenv("SINTER_BISECT"); limit && *limit) read_limit(limit, result);
+    return result;
+  }());
+  return values;
+}
+
+/// Of the kernel that this thread compiles; null: none that is counted.
+thread_local const std::string* counted_kernel = nullptr;
+thread_local unsigned count = 0;
+
+}  // namespace
+
+llvm::ArrayRef<step_description> optional_steps() { return table; }
+
+bool may_run(optional_step step) {
+  const switches& values = chosen();
+  if (values.left_out[index_of(step)]) return false;
+  if (!counted_kernel) return true;
+  const bool taken = ++count <= *values.most;
+  std::fprintf(stderr, "sinter: bisect: kernel '%s' step %u %s %s\n", counted_kernel->c_str(), count,
+               taken ? "takes" : "leaves out", description_of(step).name);
+  return taken;
+}
+
+counted_steps::counted_steps(const std::string& kernel) {
+  const switches& values = chosen();
+  count = 0;
+  if (values.most && llvm::StringRef(kernel).contains(values.kernel)) counted_kernel = &kernel;
+}
+
+counted_steps::~counted_steps() { counted_kernel = nullptr; }
+
+}  // namespace sinter::passes

@@ -1,0 +1,58 @@
+#pragma once
+/// Steps that a kernel can do without: it is right with and without each of them, only slower. SINTER_PASSES=-name
+/// leaves one out, SINTER_BISECT=N all behind the first N of each kernel, so that anybody can find the step that makes
+/// a kernel wrong or slow (docs/vectorizer.md). Read from the environment once; complaints go to stderr.
+
+#include <cstdint>
+#include <string>
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace sinter::passes {
+
+enum class optional_step : std::uint8_t {
+  known_arguments,
+  root_estimates,
+  visited_rows,
+  usual_launches,
+  flat_rows,
+  idle_work_items,
+  loops_in_step,
+  vectors,
+  stride_forms,
+  local_stores,
+  row_unrolling,
+  interior,
+  long_vectors,
+  neighbours,
+  streaming_stores,
+  guarded_stores,
+  parallel_loops,
+  llvm,
+  blocked_values,
+  wide_masks,
+};
+
+struct step_description {
+  optional_step step;
+  const char* name;  ///< in SINTER_PASSES
+  const char* what;
+};
+/// In the order in which a kernel meets them first.
+llvm::ArrayRef<step_description> optional_steps();
+
+/// Asked where the step would be taken, right before it. What is asked counts for SINTER_BISECT, so that numbers are
+/// the same in every run.
+bool may_run(optional_step step);
+
+/// One compilation of a kernel: its steps are counted from 1 in this thread. With SINTER_BISECT, it says on stderr what
+/// was taken and what was left out.
+class counted_steps {
+public:
+  /// `kernel` as people write it.
+  explicit counted_steps(const std::string& kernel);
+  ~counted_steps();
+  counted_steps(const counted_steps&) = delete;
+};
+
+}  // namespace sinter::passes

@@ -1,0 +1,519 @@
+#include "barrier_regions.hpp"
+
+#include <abi/byte_count.hpp>
+#include <abi/device_abi.hpp>
+#include <algorithm>
+
+#include "passes/alias_scopes.hpp"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/ValueHandle.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "passes/device/sub_groups.hpp"
+#include "passes/device/work_item_function.hpp"
+
+namespace sinter::passes {
+namespace {
+
+using value_set = llvm::SmallSetVector<llvm::Value*, 16>;
+
+// Expressions up to this many instructions are computed again behind a barrier rather than kept.
+constexpr unsigned max_rematerialised = 12;
+
+bool is_barrier(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__sinter_barrier";
+}
+
+llvm::Value* behind_copies(llvm::Value* value) {
+  for (;;) {
+    auto* phi = llvm::dyn_cast<llvm::PHINode>(value);
+    auto* cast = llvm::dyn_cast<llvm::BitCastInst>(value);
+    llvm::Value* same = phi ? phi->hasConstantValue() : nullptr;
+    if (cast && cast->getSrcTy() == cast->getDestTy()) same = cast->getOperand(0);
+    if (!same) return value;
+    value = same;
+  }
+}
+
+class region_splitter {
+public:
+  region_splitter(llvm::Function& function, const uniform_values& is_uniform, bool cut_sub_groups)
+      : m_function(function),
+        m_is_uniform(is_uniform),
+        m_cut_sub_groups(cut_sub_groups),
+        m_layout(function.getParent()->getDataLayout()) {}
+
+  barrier_regions run() {
+    collect_barriers();
+    if (m_barriers.empty()) return {};
+    drop_scopes_across(m_function,
+                       [&](const llvm::Instruction& each) { return llvm::is_contained(m_barriers, &each); });
+    hoist_allocas();
+    isolate_barriers();
+    demote_live_values();
+    find_needed_slots();
+    barrier_regions result;
+    result.within_sub_group.push_back(false);
+    for (const llvm::CallInst* barrier : m_barriers) {
+      result.within_sub_group.push_back(sub_group_call_of(*barrier) == sub_group_call::barrier);
+    }
+    assign_slots(result);
+    for (unsigned region = 0; region <= m_barriers.size(); ++region) result.regions.push_back(make_region(region));
+    return result;
+  }
+
+private:
+  void collect_barriers() {
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(m_function))) {
+      if (!is_barrier(instruction)) continue;
+      auto& call = llvm::cast<llvm::CallInst>(instruction);
+      const auto* fence = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
+      // Within a group one thread runs everything in order; other groups may run on other threads.
+      if (!fence || fence->getZExtValue() >= static_cast<std::uint64_t>(abi::scope::device)) {
+        llvm::IRBuilder<>(&call).CreateFence(llvm::AtomicOrdering::AcquireRelease);
+      }
+      if (m_cut_sub_groups || sub_group_call_of(call) != sub_group_call::barrier) m_barriers.push_back(&call);
+    }
+  }
+
+  /// Static allocas first, then a jump: regions share the entry block and jump elsewhere.
+  void hoist_allocas() {
+    llvm::BasicBlock& entry = m_function.getEntryBlock();
+    llvm::BasicBlock* allocas = llvm::BasicBlock::Create(m_function.getContext(), "allocas", &m_function, &entry);
+    llvm::Instruction* jump = llvm::BranchInst::Create(&entry, allocas);
+    for (llvm::BasicBlock& block : m_function) {
+      for (llvm::Instruction& instruction : llvm::make_early_inc_range(block)) {
+        auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+        if (alloca && llvm::isa<llvm::ConstantInt>(alloca->getArraySize())) {
+          alloca->moveBefore(jump->getIterator());
+        } else if (llvm::isa<llvm::LifetimeIntrinsic>(instruction)) {
+          // What stays private lives as long as its region.
+          instruction.eraseFromParent();
+        }
+      }
+    }
+  }
+
+  void isolate_barriers() {
+    for (llvm::CallInst* barrier : m_barriers) {
+      llvm::SplitBlock(barrier->getParent(), barrier->getIterator());
+      llvm::BasicBlock::iterator first_behind = std::next(barrier->getIterator());
+      first_behind.setHeadBit(true);  // with the debug records in front of it
+      llvm::BasicBlock* behind = llvm::SplitBlock(barrier->getParent(), first_behind);
+      m_resume.push_back(behind);
+    }
+  }
+
+  // ------------------------------------------------------------------------------------------------- liveness
+
+  bool is_tracked(const llvm::Value* value) const {
+    return llvm::isa<llvm::Instruction>(value) && !llvm::isa<llvm::AllocaInst>(value);
+  }
+
+  /// Values each block needs from before it, by backward iteration to a fixed point.
+  llvm::DenseMap<llvm::BasicBlock*, llvm::DenseSet<llvm::Value*>> live_in() {
+    llvm::DenseMap<llvm::BasicBlock*, llvm::DenseSet<llvm::Value*>> live;
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      for (llvm::BasicBlock& block : llvm::reverse(m_function)) {
+        llvm::DenseSet<llvm::Value*> needed;
+        for (llvm::BasicBlock* next : llvm::successors(&block)) {
+          for (llvm::Value* value : live[next]) needed.insert(value);
+          // A phi needs its operand at the end of the block it comes from, not in its own block.
+          for (llvm::PHINode& phi : next->phis()) {
+            llvm::Value* value = phi.getIncomingValueForBlock(&block);
+            if (is_tracked(value)) needed.insert(value);
+          }
+        }
+        for (llvm::Instruction& instruction : llvm::reverse(block)) {
+          needed.erase(&instruction);
+          if (llvm::isa<llvm::PHINode>(instruction)) continue;
+          for (llvm::Value* operand : instruction.operands()) {
+            if (is_tracked(operand)) needed.insert(operand);
+          }
+        }
+        llvm::DenseSet<llvm::Value*>& known = live[&block];
+        for (llvm::Value* value : needed) changed |= known.insert(value).second;
+      }
+    }
+    return live;
+  }
+
+  /// Whether `value` is a small expression of arguments, constants and argument-block loads.
+  bool is_cheap(llvm::Value* value, unsigned& budget) {
+    auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (!instruction || llvm::isa<llvm::AllocaInst>(instruction)) return true;
+    if (budget == 0 || llvm::isa<llvm::PHINode>(instruction)) return false;
+    --budget;
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction)) {
+      if (!load->hasMetadata(llvm::LLVMContext::MD_invariant_load)) return false;
+    } else if (const auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(instruction)) {
+      if (binary->isIntDivRem()) return false;
+    } else if (!llvm::isa<llvm::CastInst, llvm::GetElementPtrInst, llvm::CmpInst, llvm::SelectInst>(instruction)) {
+      return false;
+    }
+    return llvm::all_of(instruction->operands(), [&](llvm::Value* operand) { return is_cheap(operand, budget); });
+  }
+
+  llvm::Value* copy_before(llvm::Value* value, llvm::Instruction* before) {
+    auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (!instruction || llvm::isa<llvm::AllocaInst>(instruction)) return value;
+    llvm::Instruction* copy = instruction->clone();
+    for (llvm::Use& operand : copy->operands()) operand.set(copy_before(operand.get(), before));
+    copy->insertBefore(before->getIterator());
+    return copy;
+  }
+
+  void rematerialise(llvm::Instruction* value) {
+    llvm::DenseMap<llvm::BasicBlock*, llvm::Value*> at_end;  // a phi has one value per block, however many edges
+    for (llvm::Use& use : llvm::make_early_inc_range(value->uses())) {
+      auto* user = llvm::cast<llvm::Instruction>(use.getUser());
+      llvm::Instruction* before = user;
+      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(user)) before = phi->getIncomingBlock(use)->getTerminator();
+      if (before->getParent() == value->getParent()) continue;
+      if (llvm::isa<llvm::PHINode>(user)) {
+        llvm::Value*& copy = at_end[before->getParent()];
+        if (!copy) copy = copy_before(value, before);
+        use.set(copy);
+      } else {
+        use.set(copy_before(value, before));
+      }
+    }
+  }
+
+  value_set live_across_barriers() {
+    auto live = live_in();
+    value_set result;
+    for (llvm::BasicBlock* resume : m_resume) {
+      // In program order, so that the layout does not depend on addresses.
+      for (llvm::Instruction& instruction : llvm::instructions(m_function)) {
+        if (live[resume].contains(&instruction)) result.insert(&instruction);
+      }
+    }
+    return result;
+  }
+
+  /// After this, nothing but allocas and arguments is live across a barrier.
+  void demote_live_values() {
+    for (llvm::Value* value : live_across_barriers()) {
+      unsigned budget = max_rematerialised;
+      if (is_cheap(value, budget)) rematerialise(llvm::cast<llvm::Instruction>(value));
+    }
+    llvm::BasicBlock::iterator at = m_function.getEntryBlock().begin();
+    llvm::MapVector<llvm::AllocaInst*, llvm::PHINode*> phis;
+    for (llvm::Value* value : live_across_barriers()) {
+      const bool uniform = m_is_uniform && m_is_uniform(*value);
+      auto* phi = llvm::dyn_cast<llvm::PHINode>(value);
+      if (phi) {
+        // The phi's own slot; demoting the phi itself would put loads in front of other phis.
+        llvm::Instruction* copy;
+        if (phi->getType()->isAggregateType()) {
+          copy = new llvm::FreezeInst(phi, "", phi->getParent()->getFirstInsertionPt());
+        } else {
+          copy = new llvm::BitCastInst(phi, phi->getType(), "", phi->getParent()->getFirstInsertionPt());
+        }
+        phi->replaceUsesWithIf(copy, [&](llvm::Use& use) { return use.getUser() != copy; });
+        value = copy;
+      }
+      auto* instruction = llvm::cast<llvm::Instruction>(value);
+      llvm::AllocaInst* slot = llvm::DemoteRegToStack(*instruction, false, at);
+      if (!slot) continue;
+      m_slots.push_back(slot);
+      if (uniform) m_uniform_slots.insert(slot);
+      if (phi) phis[slot] = phi;
+    }
+    const llvm::DominatorTree tree(m_function);
+    for (const auto& [slot, phi] : phis) join_slots(*phi, *slot, phis, tree);
+  }
+
+  /// A loop's value and what it becomes in the next iteration share a slot, where the one ends before the other begins: sums
+  /// stay where they are.
+  void join_slots(llvm::PHINode& phi, llvm::AllocaInst& slot, const llvm::MapVector<llvm::AllocaInst*, llvm::PHINode*>& phis,
+                  const llvm::DominatorTree& tree) {
+    for (llvm::Value* incoming : phi.incoming_values()) {
+      auto* load = llvm::dyn_cast<llvm::LoadInst>(incoming);
+      auto* next = load ? llvm::dyn_cast<llvm::AllocaInst>(load->getPointerOperand()) : nullptr;
+      if (!next || phis.contains(next) || !llvm::is_contained(m_slots, next)) continue;
+      if (m_uniform_slots.contains(next) != m_uniform_slots.contains(&slot)) continue;
+      // A value of its own, not a phi: one store. Who reads it gets there from that store, or finds the same in the phi.
+      const auto store = llvm::find_if(next->users(), [](llvm::User* user) { return llvm::isa<llvm::StoreInst>(user); });
+      if (store == next->user_end()) continue;
+      auto& made = *llvm::cast<llvm::StoreInst>(*store);
+      if (!tree.dominates(phi.getParent(), made.getParent()) || is_read_behind(slot, made, *phi.getParent())) continue;
+      next->replaceAllUsesWith(&slot);
+      llvm::erase(m_slots, next);
+      m_uniform_slots.erase(next);
+      next->eraseFromParent();
+    }
+  }
+
+  /// Whether control may come from `store` to a load of the slot but through `header`.
+  static bool is_read_behind(const llvm::AllocaInst& slot, llvm::StoreInst& store, const llvm::BasicBlock& header) {
+    llvm::SmallPtrSet<const llvm::BasicBlock*, 8> readers;
+    for (const llvm::User* user : slot.users()) {
+      const auto* load = llvm::dyn_cast<llvm::LoadInst>(user);
+      if (!load) continue;
+      if (load->getParent() == store.getParent() && store.comesBefore(load)) return true;
+      readers.insert(load->getParent());
+    }
+    llvm::SmallPtrSet<llvm::BasicBlock*, 16> reached;
+    llvm::SmallVector<llvm::BasicBlock*, 16> blocks(llvm::successors(store.getParent()));
+    while (!blocks.empty()) {
+      llvm::BasicBlock* block = blocks.pop_back_val();
+      if (block == &header || !reached.insert(block).second) continue;
+      if (readers.contains(block)) return true;
+      llvm::append_range(blocks, llvm::successors(block));
+    }
+    return false;
+  }
+
+  // ------------------------------------------------------------------------------------------------- context
+
+  struct context_slot {
+    llvm::AllocaInst* variable;
+    std::uint64_t offset;  ///< bytes per item in front of it
+    std::uint64_t size;
+  };
+
+  /// Stored or passed on, an address may come back from anywhere.
+  static bool may_escape(const llvm::Use& use) {
+    if (llvm::isa<llvm::StoreInst>(use.getUser())) return use.getOperandNo() != llvm::StoreInst::getPointerOperandIndex();
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(use.getUser());
+    return call && !(call->isArgOperand(&use) && call->doesNotCapture(call->getArgOperandNo(&use)));
+  }
+
+  /// Allocas any resume point can reach a use of: their contents have to survive.
+  bool survives(llvm::AllocaInst* variable) const {
+    llvm::SmallPtrSet<llvm::BasicBlock*, 16> users;
+    llvm::SmallVector<llvm::Value*, 8> work{variable};
+    llvm::SmallPtrSet<llvm::Value*, 16> seen;
+    while (!work.empty()) {
+      llvm::Value* value = work.pop_back_val();
+      for (llvm::Use& use : value->uses()) {
+        auto* instruction = llvm::dyn_cast<llvm::Instruction>(use.getUser());
+        if (!instruction) continue;
+        if (may_escape(use)) return true;
+        if (!seen.insert(instruction).second) continue;
+        users.insert(instruction->getParent());
+        if (!instruction->getType()->isVoidTy()) work.push_back(instruction);
+      }
+    }
+    for (llvm::BasicBlock* resume : m_resume) {
+      llvm::SmallPtrSet<llvm::BasicBlock*, 16> reached;
+      llvm::SmallVector<llvm::BasicBlock*, 16> blocks{resume};
+      while (!blocks.empty()) {
+        llvm::BasicBlock* block = blocks.pop_back_val();
+        if (!reached.insert(block).second) continue;
+        if (users.contains(block)) return true;
+        llvm::append_range(blocks, llvm::successors(block));
+      }
+    }
+    return false;
+  }
+
+  void assign_slots(barrier_regions& result) {
+    std::uint64_t offset = 0, uniform_offset = 0, most_aligned = 64;
+    for (llvm::Instruction& instruction : m_function.getEntryBlock()) {
+      auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+      if (!variable) continue;
+      bool kept = false;
+      if (is_register_slot(variable)) {
+        for (unsigned k = 0; k < m_barriers.size(); ++k) kept |= needed_behind(k, variable);
+      } else {
+        kept = survives(variable);
+      }
+      if (!kept) continue;
+      const llvm::Align alignment = variable->getAlign();
+      most_aligned = std::max(most_aligned, alignment.value());
+      const auto allocated = variable->getAllocationSize(m_layout);
+      const std::uint64_t size =
+          abi::align_bytes(allocated ? allocated->getFixedValue() : abi::too_many_bytes, alignment.value());
+      std::uint64_t& next = m_uniform_slots.contains(variable) ? uniform_offset : offset;
+      next = abi::align_bytes(next, alignment.value());
+      m_context.push_back({variable, next, size});
+      next = abi::add_bytes(next, size);
+    }
+    // The slots of work-items follow: they are aligned as well.
+    m_uniform_bytes = llvm::alignTo(uniform_offset, most_aligned);
+    result.context_alignment = most_aligned;
+    result.uniform_bytes = m_uniform_bytes;
+    result.item_bytes = offset;
+    // Groups have a work-item at least: what is kept once fits in its share.
+    result.context_bytes_per_item = abi::add_bytes(abi::align_bytes(offset, 64), 2 * m_uniform_bytes);
+  }
+
+  bool is_register_slot(const llvm::AllocaInst* variable) const { return m_slot_numbers.contains(variable); }
+
+  llvm::Value* context_address(llvm::IRBuilder<>& builder, const llvm::Function& region, const context_slot& slot, bool write) {
+    llvm::Value* context = region.getArg(parameter_context);
+    if (m_uniform_slots.contains(slot.variable)) {
+      return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), context, slot.offset + (write ? m_uniform_bytes : 0));
+    }
+    llvm::Value* item = region.getArg(parameter_item);
+    llvm::Value* count = region.getArg(parameter_item_count);
+    llvm::Value* offset = builder.CreateNUWAdd(builder.CreateNUWMul(count, builder.getInt64(slot.offset)),
+                                               builder.CreateNUWMul(item, builder.getInt64(slot.size)));
+    if (m_uniform_bytes != 0) offset = builder.CreateNUWAdd(offset, builder.getInt64(2 * m_uniform_bytes));
+    return builder.CreatePtrAdd(context, offset);
+  }
+
+  /// Slots that may be read behind each barrier before they are written, by backward iteration to a fixed point.
+  void find_needed_slots() {
+    for (llvm::AllocaInst* slot : m_slots) m_slot_numbers.insert({slot, m_slot_numbers.size()});
+    struct slots_of_block {
+      llvm::BitVector needed, written;
+    };
+    llvm::DenseMap<llvm::BasicBlock*, slots_of_block> slots;
+    for (llvm::BasicBlock& block : m_function) {
+      slots_of_block& here = slots[&block];
+      here.needed.resize(m_slots.size());
+      here.written.resize(m_slots.size());
+      for (llvm::Instruction& instruction : block) {
+        const auto* slot = llvm::dyn_cast_or_null<llvm::AllocaInst>(llvm::getLoadStorePointerOperand(&instruction));
+        const auto found = m_slot_numbers.find(slot);
+        if (found == m_slot_numbers.end()) continue;
+        const bool reads = llvm::isa<llvm::LoadInst>(instruction);
+        if (reads && !here.written.test(found->second)) here.needed.set(found->second);
+        if (!reads) here.written.set(found->second);
+      }
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (llvm::BasicBlock& block : llvm::reverse(m_function)) {
+        slots_of_block& here = slots[&block];
+        for (llvm::BasicBlock* next : llvm::successors(&block)) {
+          llvm::BitVector behind = slots[next].needed;
+          behind.reset(here.written);
+          changed |= behind.test(here.needed);
+          here.needed |= behind;
+        }
+      }
+    }
+    for (llvm::BasicBlock* resume : m_resume) m_needed.push_back(slots[resume].needed);
+  }
+
+  bool needed_behind(unsigned barrier, const llvm::AllocaInst* slot) const {
+    return m_needed[barrier].test(m_slot_numbers.lookup(slot));
+  }
+
+  // ------------------------------------------------------------------------------------------------- regions
+
+  llvm::Function* make_region(unsigned number) {
+    llvm::ValueToValueMapTy map;
+    // The loops around the regions are parallel for these very groups.
+    for (llvm::Instruction& instruction : llvm::instructions(m_function)) {
+      if (llvm::MDNode* group = instruction.getMetadata(llvm::LLVMContext::MD_access_group)) map.MD()[group].reset(group);
+    }
+    llvm::Function* region = llvm::CloneFunction(&m_function, map);
+    region->removeFnAttr(llvm::Attribute::NoReturn);
+    region->setName(m_function.getName() + ".region" + llvm::Twine(number));
+    llvm::BasicBlock& entry = region->getEntryBlock();
+    llvm::IRBuilder<> builder(entry.getTerminator());
+
+    llvm::SmallPtrSet<const llvm::Instruction*, 16> accesses;  // to register slots
+    llvm::DenseMap<llvm::AllocaInst*, llvm::Value*> addresses;  // register slots: where they are kept meanwhile
+    for (const context_slot& slot : m_context) {
+      auto* variable = llvm::cast<llvm::AllocaInst>(map[slot.variable]);
+      llvm::Value* address = context_address(builder, *region, slot, /*write=*/false);
+      if (!is_register_slot(slot.variable)) {
+        variable->replaceAllUsesWith(address);
+        continue;
+      }
+      const bool kept_once = m_uniform_slots.contains(slot.variable);
+      addresses[slot.variable] = kept_once ? context_address(builder, *region, slot, /*write=*/true) : address;
+      if (number > 0 && needed_behind(number - 1, slot.variable)) {
+        llvm::LoadInst* load = builder.CreateLoad(variable->getAllocatedType(), address);
+        accesses.insert(load);
+        builder.CreateStore(load, variable);
+      }
+    }
+    if (number > 0) {
+      entry.getTerminator()->eraseFromParent();
+      llvm::BranchInst::Create(llvm::cast<llvm::BasicBlock>(map[m_resume[number - 1]]), &entry);
+    }
+    llvm::SmallVector<llvm::WeakVH, 16> kept;  // blocks out of reach take theirs along
+    for (unsigned k = 0; k < m_barriers.size(); ++k) {
+      auto* barrier = llvm::cast<llvm::CallInst>(map[m_barriers[k]]);
+      llvm::BasicBlock* block = barrier->getParent();
+      builder.SetInsertPoint(barrier);
+      for (const context_slot& slot : m_context) {
+        if (!is_register_slot(slot.variable) || !needed_behind(k, slot.variable)) continue;
+        auto* variable = llvm::cast<llvm::AllocaInst>(map[slot.variable]);
+        kept.push_back(builder.CreateStore(builder.CreateLoad(variable->getAllocatedType(), variable), addresses[slot.variable]));
+        accesses.insert(llvm::cast<llvm::Instruction>(static_cast<llvm::Value*>(kept.back())));
+      }
+      builder.CreateRet(builder.getInt32(k + 1));
+      // The jump to the resume block has to go; that block has no phis, for this was its one predecessor. Debug records
+      // in front of the barrier would be left behind the return.
+      block->back().eraseFromParent();
+      barrier->dropDbgRecords();
+      barrier->eraseFromParent();
+    }
+    llvm::removeUnreachableBlocks(*region);
+    llvm::DominatorTree tree(*region);
+    llvm::SmallVector<llvm::AllocaInst*, 16> promotable;
+    for (llvm::AllocaInst* slot : m_slots) {
+      auto* variable = llvm::cast<llvm::AllocaInst>(map[slot]);
+      if (llvm::isAllocaPromotable(variable)) promotable.push_back(variable);
+    }
+    llvm::PromoteMemToReg(promotable, tree);
+    for (const llvm::WeakVH& each : kept) {
+      auto* store = llvm::cast_or_null<llvm::StoreInst>(static_cast<llvm::Value*>(each));
+      if (!store) continue;
+      // What the region leaves alone is there already; regions write uniform values to another place than they read.
+      const auto* load = llvm::dyn_cast<llvm::LoadInst>(behind_copies(store->getValueOperand()));
+      if (load && load->getPointerOperand() == store->getPointerOperand()) store->eraseFromParent();
+    }
+    set_apart(*region, accesses);
+    region->addFnAttr(llvm::Attribute::AlwaysInline);
+    return region;
+  }
+
+  /// Nobody but these `accesses` touches what is kept of values: it need not be read again for each work-item.
+  void set_apart(llvm::Function& region, const llvm::SmallPtrSetImpl<const llvm::Instruction*>& accesses) const {
+    llvm::MDBuilder builder(region.getContext());
+    llvm::MDNode* scope = builder.createAnonymousAliasScope(builder.createAnonymousAliasScopeDomain());
+    llvm::MDNode* scopes = llvm::MDNode::get(region.getContext(), {scope});
+    for (llvm::Instruction& instruction : llvm::instructions(region)) {
+      if (!instruction.mayReadOrWriteMemory() || llvm::isa<llvm::FenceInst>(instruction)) continue;
+      const unsigned kind = accesses.contains(&instruction) ? llvm::LLVMContext::MD_alias_scope : llvm::LLVMContext::MD_noalias;
+      instruction.setMetadata(kind, llvm::MDNode::concatenate(instruction.getMetadata(kind), scopes));
+    }
+  }
+
+  llvm::Function& m_function;
+  const uniform_values& m_is_uniform;
+  bool m_cut_sub_groups;
+  const llvm::DataLayout& m_layout;
+  llvm::SmallVector<llvm::CallInst*, 8> m_barriers;
+  llvm::SmallVector<llvm::BasicBlock*, 8> m_resume;        ///< block behind each barrier
+  llvm::SmallVector<llvm::AllocaInst*, 16> m_slots;        ///< made for values, not by the user
+  llvm::DenseMap<const llvm::AllocaInst*, unsigned> m_slot_numbers;  ///< in m_slots
+  std::vector<llvm::BitVector> m_needed;                   ///< behind each barrier: numbers of slots
+  llvm::SmallPtrSet<llvm::AllocaInst*, 16> m_uniform_slots;
+  std::uint64_t m_uniform_bytes = 0;
+  std::vector<context_slot> m_context;
+};
+
+} // namespace
+
+barrier_regions split_at_barriers(llvm::Function& work_item, const uniform_values& is_uniform, bool cut_sub_groups) {
+  return region_splitter(work_item, is_uniform, cut_sub_groups).run();
+}
+
+} // namespace sinter::passes

@@ -1,0 +1,113 @@
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/StraightLineStrengthReduce.h"
+#include "passes/entry/work_item_loops.hpp"
+#include "passes/kernel_memory.hpp"
+#include "passes/machine/data_wide_masks.hpp"
+#include "passes/machine/known_masks.hpp"
+#include "passes/machine/root_estimates.hpp"
+#include "passes/machine/value_paths.hpp"
+#include "passes/optional_steps.hpp"
+#include "passes/work_items/dead_local_stores.hpp"
+#include "steps.hpp"
+
+namespace sinter::jit {
+namespace {
+
+using passes::may_run;
+using passes::optional_step;
+
+/// Whether all code will be in one function.
+bool is_alone(const llvm::Module& module) {
+  return llvm::count_if(module, [](const llvm::Function& function) {
+           return !function.isDeclaration() && !function.hasFnAttribute(llvm::Attribute::AlwaysInline);
+         }) == 1;
+}
+
+/// LLVM's -O3 for the machine; nothing but always-inline functions for the debugger.
+void run_llvm(finishing_state& state) {
+  const auto level = llvm::OptimizationLevel::O3;
+  const bool optimises = !state.full_debug && may_run(optional_step::llvm);
+  llvm::PassBuilder& builder = state.runner.builder;
+  llvm::ModulePassManager pipeline;
+  // Before anything looks at work-item functions alone: only in their loop are ids known to be narrow.
+  pipeline.addPass(llvm::AlwaysInlinerPass());
+  if (optimises && is_alone(state.module)) {
+    // What LLVM's default pipeline does between functions finds nothing.
+    pipeline.addPass(llvm::GlobalDCEPass());
+    llvm::FunctionPassManager passes;
+    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    passes.addPass(builder.buildFunctionSimplificationPipeline(level, llvm::ThinOrFullLTOPhase::None));
+    pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+    pipeline.addPass(builder.buildModuleOptimizationPipeline(level, llvm::ThinOrFullLTOPhase::None));
+  } else if (optimises) {
+    pipeline.addPass(builder.buildPerModuleDefaultPipeline(level));
+  }
+  state.runner.run(state.module, std::move(pipeline));
+}
+
+/// What LLVM's pipeline leaves undone where one body runs neighbours, perhaps all of a group.
+void improve_blocked(llvm::Function& entry, passes::pass_runner& runner) {
+  runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
+  // What they hand each other through local memory: GVN has looked at so many instructions only (bound_effort).
+  llvm::FunctionPassManager values;
+  values.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  runner.run(entry, std::move(values));
+  passes::remove_dead_local_stores(entry);
+  runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
+  // Addresses of neighbouring rows are steps from each other: products of each take more registers than there are.
+  llvm::FunctionPassManager addresses;
+  addresses.addPass(llvm::StraightLineStrengthReducePass());
+  addresses.addPass(llvm::EarlyCSEPass());
+  runner.run(entry, std::move(addresses));
+}
+
+void improve_all_blocked(finishing_state& state) {
+  for (llvm::Function& function : state.module) {
+    const bool blocked = !state.full_debug && function.hasFnAttribute(passes::blocked_attribute);
+    if (blocked && may_run(optional_step::blocked_values)) improve_blocked(function, state.runner);
+  }
+}
+
+void lower_roots(finishing_state& state) { passes::lower_root_estimates(state.module); }
+
+/// Where masks have no registers of their own.
+void keep_masks_wide(finishing_state& state) {
+  const unsigned vector_bits = passes::vector_bits_of(state.machine);
+  if (state.full_debug || vector_bits == 512 || !may_run(optional_step::wide_masks)) return;
+  for (llvm::Function& function : state.module) passes::keep_masks_wide(function, vector_bits);
+}
+
+void settle_memory(finishing_state& state) { passes::settle_private_memory(state.module); }
+
+void store_known_lanes(finishing_state& state) {
+  for (llvm::Function& function : state.module) {
+    passes::store_known_lanes(function);
+    passes::align_lanes_of_pointers(function);
+  }
+}
+
+constexpr finishing_step steps[] = {
+    {"llvm", "all is in one function, or LLVM chose otherwise; optimised as for -O3", run_llvm},
+    {"blocked-values", "bodies of neighbours hand each other values in registers, and such stores are gone",
+     improve_all_blocked},
+    {"lower-root-estimates", "estimates of roots are instructions", lower_roots},
+    // Late: LLVM's own passes like masks narrow.
+    {"keep-masks-wide", "masks in phis are as wide as their data, where the machine wants it", keep_masks_wide},
+    {"private-memory", "the entry's stack is small", settle_memory},
+    // The last one: masks become constant on the way here.
+    {"known-lanes", "no masked store has a mask of which few lanes are known to be on", store_known_lanes},
+};
+
+}  // namespace
+
+finishing_state::finishing_state(llvm::Module& which, llvm::TargetMachine& target, bool debugged)
+    : module(which), machine(target), full_debug(debugged), runner(&target, &callbacks) {
+  passes::bound_propagation(callbacks);
+}
+
+llvm::ArrayRef<finishing_step> finishing_steps() { return steps; }
+
+}  // namespace sinter::jit

@@ -1,0 +1,66 @@
+#pragma once
+/// What a compilation for the CPU is asked for, and what its steps hand to each other.
+
+#include <abi/launch_abi.hpp>
+#include <string>
+#include <vector>
+
+#include "input/kernel_image.hpp"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+#include "passes/pass_runner.hpp"
+
+namespace sinter::jit {
+
+struct pipeline_request {
+  const kernel_facts& kernel;
+  const std::vector<std::string>& imports;
+  abi::compile_options options;
+  abi::known_groups groups;
+  const abi::specialization_table* constants;  ///< null: read from the launch's table
+  bool fused;                                  ///< the kernel takes the array of its members' blocks
+  bool full_debug;                             ///< keep variables and lines, do not optimise
+  std::uint64_t cache_bytes;                   ///< of the last level: launches that touch more store past it
+  bool rare = false, hardly_ever = false;      ///< for such launches: code that is soon compiled, and without vectors
+
+  bool has_narrow_ids() const { return options.ids == abi::id_width::bits_32; }
+  /// Work-items one by one, which report each access of memory.
+  bool checks_accesses() const { return options.check_accesses != 0; }
+  bool runs_one_by_one() const {
+    return full_debug || options.check_barriers || checks_accesses() || options.lanes == 1;
+  }
+};
+
+/// What a kernel's code asks of the runtime.
+struct code_needs {
+  std::uint32_t flags = 0;                             ///< abi::code_flags
+  std::uint64_t context_bytes = 0, scratch_bytes = 0;  ///< per work-item
+  std::uint64_t variable_bytes = 0;                    ///< per group
+  bool has_vectors = false;                            ///< ours, or those of LLVM's loop vectorizer
+};
+
+/// A kernel on its way through lowering_steps().
+struct kernel_state {
+  llvm::Module& module;
+  llvm::TargetMachine& machine;
+  const pipeline_request& request;
+  std::string& report;                  ///< a line for each function of work-items that could have a wide form
+  llvm::Function* kernel = nullptr;     ///< void(ptr block), until there is a work-item function
+  llvm::Function* work_item = nullptr;  ///< from there until there is an entry
+  llvm::MDNode* access_group = nullptr;
+  llvm::Function* entry = nullptr;
+  code_needs needs{};
+};
+
+/// A module with an entry on its way through finishing_steps().
+struct finishing_state {
+  finishing_state(llvm::Module& which, llvm::TargetMachine& target, bool full_debug);
+
+  llvm::Module& module;
+  llvm::TargetMachine& machine;
+  bool full_debug;
+  llvm::PassInstrumentationCallbacks callbacks;
+  passes::pass_runner runner;
+};
+
+}  // namespace sinter::jit

@@ -1,0 +1,16 @@
+#pragma once
+/// The forms of a kernel for launches of one kind, and the entry that chooses between them.
+
+#include "kernel_state.hpp"
+#include "passes/entry/work_item_loops.hpp"
+
+namespace sinter::jit {
+
+/// Ids come out of users' objects: this makes values of them, as which they are recognised.
+void find_values(llvm::Function& work_item, llvm::TargetMachine& machine);
+
+/// The entry of a kernel: with another one for usual launches where that is faster. `work_item` is used up.
+llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
+                             passes::entry_request entry, code_needs& needs, std::string& report);
+
+}  // namespace sinter::jit

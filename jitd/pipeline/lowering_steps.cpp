@@ -1,0 +1,246 @@
+#include <cctype>
+
+#include "launch_forms.hpp"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "passes/device/access_checks.hpp"
+#include "passes/device/device_inlining.hpp"
+#include "passes/device/device_math.hpp"
+#include "passes/device/dynamic_arrays.hpp"
+#include "passes/device/float_logarithms.hpp"
+#include "passes/device/group_scratch.hpp"
+#include "passes/device/group_variables.hpp"
+#include "passes/device/kernel_selection.hpp"
+#include "passes/device/known_arguments.hpp"
+#include "passes/device/specialization_values.hpp"
+#include "passes/device/work_item_function.hpp"
+#include "passes/entry/host_links.hpp"
+#include "passes/entry/work_item_loops.hpp"
+#include "passes/fusion/element_visits.hpp"
+#include "passes/launches/flat_rows.hpp"
+#include "passes/launches/visited_rows.hpp"
+#include "passes/machine/root_estimates.hpp"
+#include "passes/optional_steps.hpp"
+#include "pipeline.hpp"
+#include "steps.hpp"
+#include "targets/cpu_target.hpp"
+
+namespace sinter::jit {
+namespace {
+
+using passes::may_run;
+using passes::optional_step;
+
+llvm::Error select_kernel(kernel_state& state) {
+  const std::string& symbol = state.request.kernel.symbol;
+  state.kernel = passes::select_kernel(state.module, symbol);
+  if (!state.kernel) return llvm::createStringError("the image has no function '" + symbol + "'");
+  return llvm::Error::success();
+}
+
+llvm::Error lower_constants(kernel_state& state) {
+  passes::lower_specialization_constants(state.module, state.request.constants);
+  return llvm::Error::success();
+}
+
+llvm::Error inline_device_calls(kernel_state& state) { return passes::inline_device_calls(*state.kernel); }
+
+/// While local accessors are still loads of the argument block.
+llvm::Error check_accesses(kernel_state& state) {
+  const kernel_facts& facts = state.request.kernel;
+  if (state.request.checks_accesses()) passes::check_accesses(*state.kernel, facts.row, facts.leaves);
+  return llvm::Error::success();
+}
+
+llvm::Error place_group_variables(kernel_state& state) {
+  return passes::place_group_variables(*state.kernel).moveInto(state.needs.variable_bytes);
+}
+
+llvm::Error fold_known_arguments(kernel_state& state) {
+  const pipeline_request& request = state.request;
+  if (request.fused) return llvm::Error::success();
+  const auto known = passes::known_arguments(request.kernel.leaves, request.groups, request.constants);
+  if (may_run(optional_step::known_arguments)) passes::fold_known_arguments(*state.kernel, known);
+  return llvm::Error::success();
+}
+
+llvm::Error expand_float_logarithms(kernel_state& state) {
+  passes::expand_float_logarithms(*state.kernel, state.machine);
+  return llvm::Error::success();
+}
+
+llvm::Error estimate_roots(kernel_state& state) {
+  if (passes::has_root_estimate(state.machine) && may_run(optional_step::root_estimates)) {
+    passes::estimate_reciprocal_roots(*state.kernel);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error find_group_scratch(kernel_state& state) {
+  return passes::scratch_bytes_per_item(*state.kernel).moveInto(state.needs.scratch_bytes);
+}
+
+llvm::Error make_work_item_function(kernel_state& state) {
+  const passes::work_item_function made = passes::make_work_item_function(*state.kernel, state.request.fused ? 2 : 1);
+  state.kernel->eraseFromParent();
+  state.kernel = nullptr;
+  state.work_item = made.function;
+  state.access_group = made.access_group;
+  return llvm::Error::success();
+}
+
+/// As find_values, for what is visited in loops over dimensions.
+void find_visits(llvm::Function& work_item, llvm::TargetMachine& machine) {
+  passes::pass_runner runner(&machine);
+  llvm::FunctionPassManager values;
+  values.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  values.addPass(llvm::EarlyCSEPass());
+  values.addPass(llvm::InstCombinePass());
+  values.addPass(llvm::SimplifyCFGPass());
+  values.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
+  values.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  values.addPass(llvm::EarlyCSEPass());
+  runner.run(work_item, std::move(values));
+  passes::mark_argument_loads(work_item);
+}
+
+llvm::Error visit_rows(kernel_state& state) {
+  llvm::Function& work_item = *state.work_item;
+  if (passes::visits_elements(work_item) && passes::divides(work_item) && !state.request.runs_one_by_one() &&
+      may_run(optional_step::visited_rows)) {
+    find_visits(work_item, state.machine);
+    passes::visit_rows(work_item);
+  }
+  passes::erase_element_visits(state.module);
+  return llvm::Error::success();
+}
+
+llvm::Error check_dynamic_arrays(kernel_state& state) {
+  if (llvm::Error error = passes::check_dynamic_arrays(*state.work_item)) return error;
+  const kernel_facts& facts = state.request.kernel;
+  const std::string name = "kernel '" + facts.display_name + "' (" + facts.source_position + ")";
+  // What it calls, too, where that asks nothing of its work-item.
+  for (llvm::Function& function : state.module) {
+    if (passes::bound_dynamic_arrays(function, name)) state.needs.flags |= abi::code_needs_stack;
+  }
+  return llvm::Error::success();
+}
+
+/// The kernel's object has the alignment of its members at least.
+passes::argument_block block_of(const kernel_facts& kernel) {
+  passes::argument_block block{kernel.row.block_size, 1};
+  for (const abi::image_leaf& leaf : kernel.leaves) {
+    const bool is_number = leaf.kind == abi::leaf_kind::scalar;
+    const std::uint64_t wanted = is_number ? llvm::bit_floor(std::min(leaf.size, 8u))
+                                 : leaf.kind == abi::leaf_kind::global_pointer || leaf.kind == abi::leaf_kind::accessor
+                                     ? 8
+                                     : 1;
+    if (wanted != 0 && leaf.offset % wanted == 0) block.alignment = std::max(block.alignment, wanted);
+  }
+  return block;
+}
+
+unsigned sub_group_size_of(const pipeline_request& request) {
+  const unsigned required = request.kernel.row.required_sub_group_size;
+  return required != 0 ? required : request.options.sub_group_size;
+}
+
+llvm::Error make_forms(kernel_state& state) {
+  const pipeline_request& request = state.request;
+  const abi::image_kernel& row = request.kernel.row;
+  passes::entry_request entry{.name = entry_name(request.kernel),
+                              .shape = row.shape,
+                              .dimensions = row.dimensions,
+                              .narrow_ids = request.has_narrow_ids(),
+                              .takes_all_blocks = request.fused,
+                              .sub_group_size = sub_group_size_of(request)};
+  if (!request.full_debug && may_run(optional_step::parallel_loops)) entry.access_group = state.access_group;
+  if (!request.fused) {
+    entry.block = block_of(request.kernel);
+    passes::state_argument_block(*state.work_item, entry.block);
+  }
+  // A fusion may join kernels of several sizes, and groups that a kernel makes are not those of its launch.
+  const bool own_groups = (row.flags & abi::kernel_own_groups) != 0;
+  entry.local_range = request.groups.range;
+  if (!own_groups && entry.local_range[2] == 0) llvm::copy(row.required_work_group_size, entry.local_range.begin());
+  state.entry = lower_kernel(*state.work_item, state.machine, request, std::move(entry), state.needs, state.report);
+  state.work_item = nullptr;
+  return llvm::Error::success();
+}
+
+llvm::Error lower_math(kernel_state& state) {
+  passes::lower_math_to_libm(state.module);
+  return llvm::Error::success();
+}
+
+/// @sinter_kernel_info, field for field abi::kernel_info.
+void add_kernel_info(llvm::Module& module, llvm::Function* entry, const code_needs& needs,
+                     const passes::host_links& links) {
+  llvm::LLVMContext& context = module.getContext();
+  auto* int32 = llvm::Type::getInt32Ty(context);
+  auto* int64 = llvm::Type::getInt64Ty(context);
+  llvm::Constant* null = llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(context));
+  llvm::Constant* value = llvm::ConstantStruct::getAnon(
+      {llvm::ConstantInt::get(int32, abi::contract_version), llvm::ConstantInt::get(int32, needs.flags), entry,
+       llvm::ConstantInt::get(int64, needs.context_bytes), llvm::ConstantInt::get(int64, needs.scratch_bytes),
+       llvm::ConstantInt::get(int64, needs.variable_bytes),
+       llvm::ConstantInt::get(int64, 0),  // known when nothing is optimised any more
+       links.imports ? static_cast<llvm::Constant*>(links.imports) : null,
+       links.runtime ? static_cast<llvm::Constant*>(links.runtime) : null});
+  auto* info = new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
+                                        llvm::GlobalValue::ExternalLinkage, value, abi::kernel_info_symbol);
+  info->setAlignment(llvm::Align(8));
+}
+
+llvm::Error link_to_host(kernel_state& state) {
+  const passes::host_links links = passes::link_to_host(state.module, state.request.imports);
+  // Steps that are run alone have no entry.
+  if (state.entry) add_kernel_info(state.module, state.entry, state.needs, links);
+  return llvm::Error::success();
+}
+
+llvm::Error name_target(kernel_state& state) {
+  set_target_attributes(state.module);
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(state.module, &stream))
+    return llvm::createStringError("internal error, invalid IR: " + problem);
+  return llvm::Error::success();
+}
+
+constexpr lowering_step steps[] = {
+    {"select-kernel", "the module has this kernel and what it reaches", select_kernel},
+    {"specialization-constants", "no call asks for one", lower_constants},
+    {"inline-device-calls", "the kernel alone asks for its work-item", inline_device_calls},
+    {"check-accesses", "each access is reported, where that was asked for", check_accesses},
+    {"group-variables", "no call asks for a variable of the group", place_group_variables},
+    {"known-arguments", "what all launches have alike is constant", fold_known_arguments},
+    {"float-logarithms", "logarithms of floats are in line", expand_float_logarithms},
+    {"root-estimates", "rsqrt is the machine's estimate and a step, where it has one", estimate_roots},
+    {"group-scratch", "it is known how much the group's functions need", find_group_scratch},
+    {"work-item-function", "ids are parameters; no query and no fence is left", make_work_item_function},
+    {"visited-rows", "no element visit is marked any more", visit_rows},
+    {"dynamic-arrays", "none of them lives across a barrier", check_dynamic_arrays},
+    {"forms", "there is an entry, and no barrier", make_forms},
+    {"device-math", "all that is called outside is libm's", lower_math},
+    {"host-links", "what refers to this process goes through tables", link_to_host},
+    {"target", "functions name the CPU; the module is valid", name_target},
+};
+
+}  // namespace
+
+std::string entry_name(const kernel_facts& kernel) {
+  std::string name = "sinter:";
+  for (char c : kernel.display_name)
+    name += std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' ? c : '_';
+  return name;
+}
+
+llvm::ArrayRef<lowering_step> lowering_steps() { return steps; }
+
+}  // namespace sinter::jit

@@ -1,0 +1,36 @@
+#include "pipeline.hpp"
+
+#include "passes/optional_steps.hpp"
+#include "steps.hpp"
+
+namespace sinter::jit {
+
+llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
+                          std::string& report) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  kernel_state state{module, machine, request, report};
+  for (const lowering_step& step : lowering_steps()) {
+    if (llvm::Error error = step.run(state)) return error;
+  }
+  return llvm::Error::success();
+}
+
+void simplify_debug_code(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    function.removeFnAttr(llvm::Attribute::NoInline);
+  }
+  passes::pass_runner runner;
+  llvm::ModulePassManager passes;
+  passes.addPass(
+      runner.builder.buildModuleSimplificationPipeline(llvm::OptimizationLevel::O1, llvm::ThinOrFullLTOPhase::None));
+  runner.run(module, std::move(passes));
+}
+
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug) {
+  finishing_state state(module, machine, full_debug);
+  for (const finishing_step& step : finishing_steps()) step.run(state);
+}
+
+}  // namespace sinter::jit

@@ -1,0 +1,23 @@
+#pragma once
+/// The way of a kernel from device IR to optimised IR of the host CPU: the steps of steps.hpp, one after the other.
+
+#include "kernel_state.hpp"
+#include "llvm/Support/Error.h"
+
+namespace sinter::jit {
+
+/// On return the module defines @sinter_kernel_info and the code it points to.
+/// Adds to `report` a line for each function of work-items that could have a wide form.
+llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
+                          std::string& report);
+
+/// Unoptimised code as the capture plugin leaves optimised one: inlined, values in registers.
+void simplify_debug_code(llvm::Module& module);
+
+/// LLVM's -O3 for the machine; nothing but always-inline functions when `full_debug`.
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool full_debug);
+
+/// Symbol of a kernel's entry: its readable name.
+std::string entry_name(const kernel_facts& kernel);
+
+}  // namespace sinter::jit

@@ -1,0 +1,370 @@
+#include "region_forms.hpp"
+
+#include <abi/planted_error.hpp>
+#include <array>
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "passes/blocking/register_blocking.hpp"
+#include "passes/blocking/result_latency.hpp"
+#include "passes/blocking/streaming_stores.hpp"
+#include "passes/device/sub_groups.hpp"
+#include "passes/device/work_item_function.hpp"
+#include "passes/entry/code_budget.hpp"
+#include "passes/kernel_memory.hpp"
+#include "passes/machine/guarded_stores.hpp"
+#include "passes/optional_steps.hpp"
+#include "passes/work_items/barrier_regions.hpp"
+#include "passes/work_items/bounded_work.hpp"
+#include "passes/work_items/idle_work_items.hpp"
+#include "passes/work_items/local_atomics.hpp"
+
+namespace sinter::jit {
+namespace {
+
+using passes::may_run;
+using passes::optional_step;
+
+/// void(): traps with a message about the kernel.
+llvm::Function* make_divergence_report(llvm::Module& module, const kernel_facts& kernel) {
+  llvm::LLVMContext& context = module.getContext();
+  auto* function = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
+                                          llvm::GlobalValue::InternalLinkage, "sinter.divergent_barrier", module);
+  function->addFnAttr(llvm::Attribute::NoInline);
+  function->addFnAttr(llvm::Attribute::NoReturn);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "entry", function));
+  llvm::FunctionCallee trap = module.getOrInsertFunction(
+      "__sinter_trap", llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()}, false));
+  builder.CreateCall(trap,
+                     {builder.CreateGlobalString(
+                         "kernel '" + kernel.display_name + "' (" + kernel.source_position +
+                         "): work-items of one work-group stop at different group_barriers, or some skip one; "
+                         "barriers and group functions must be reached by all work-items of a group, those of a "
+                         "sub-group by all of that, or by none: move them out of the branch or loop where they part")});
+  builder.CreateUnreachable();
+  return function;
+}
+
+/// What the regions take for the local range; all 0: not known.
+std::array<std::uint64_t, 3> rows_of(const passes::entry_request& entry) {
+  const auto& range = entry.local_range;
+  if (!entry.flat || range[2] == 0) return range;
+  return {1, 1, range[0] * range[1] * range[2]};
+}
+
+/// Vectors of twice as many lanes run in the place of two neighbours.
+void lengthen_vectors(llvm::Function& region, llvm::TargetMachine& machine, passes::vectorize_request wanted,
+                      passes::lane_form& form) {
+  wanted.lanes = 2 * form.lanes;
+  wanted.plain_too = false;
+  if (passes::copies_that_fit(passes::private_bytes(*form.wide), 2) < 2) return;
+  const passes::lane_form longer = passes::vectorize(region, machine, wanted);
+  if (longer.tail) longer.tail->eraseFromParent();
+  if (!longer.wide) return;
+  longer.wide->setName(form.wide->getName() + ".blocked");
+  form.blocked = longer.wide;
+  form.vectors = 2;
+  form.report += ", vectors of " + std::to_string(longer.lanes) + " lanes";
+}
+
+/// Where one vector waits for its results, and neighbours would part. Masks without registers of their own would need
+/// as many as the data.
+bool should_lengthen(llvm::TargetMachine& machine, const pipeline_request& request, const passes::entry_request& entry,
+                     const passes::lane_form& form) {
+  const unsigned vector_bits = passes::vector_bits_of(machine);
+  const std::uint64_t row = entry.local_range[2];
+  return request.options.block == 0 && request.options.lanes == 0 && vector_bits == 512 &&
+         (row == 0 || row >= 2 * form.lanes) && passes::waits_for_results(*form.wide, vector_bits);
+}
+
+/// Several vectors or rows in one body, where that pays.
+void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, const pipeline_request& request,
+                      const passes::vectorize_request& lanes_wanted, const passes::entry_request& entry,
+                      passes::lane_form& form) {
+  const auto& local_range = entry.local_range;
+  const bool has_rows = entry.shape == abi::kernel_shape::nd_range && entry.dimensions > 1 && local_range[1] != 1;
+  // Several vectors would go along too many rows at a time for the caches and their prefetchers (gesummv: half as
+  // fast).
+  if (form.along_rows && !has_rows && request.options.block == 0) return;
+  passes::blocking_request wanted{has_rows ? passes::neighbours::rows : passes::neighbours::vectors, form.lanes,
+                                  passes::vector_bits_of(machine), request.options.block};
+  if (local_range[2] != 0) wanted.most = has_rows ? local_range[1] : local_range[2] / form.lanes;
+  if (has_rows && local_range[2] % form.lanes == 0) wanted.vectors_of_row = local_range[2] / form.lanes;
+  passes::blocked_form made = passes::block_registers(*form.wide, machine, wanted);
+  if (!made.report.empty()) form.report += ", " + made.report;
+  form.blocked = made.function;
+  (has_rows ? form.rows : form.vectors) = made.factor;
+  if (has_rows) form.vectors = made.vectors;
+  // Tests ask for what neighbours that part become.
+  if (!form.blocked && request.options.block == 2 && !has_rows && wanted.most >= 2)
+    lengthen_vectors(region, machine, lanes_wanted, form);
+}
+
+/// For ranges that touch more memory than the caches hold.
+void add_streaming(const pipeline_request& request, passes::entry_request& entry, passes::lane_form& form) {
+  const passes::streaming_form made = passes::make_streaming(*form.wide, form.lanes);
+  if (!made.function) return;
+  // LLVM's loops are faster where several kernels compute much, and where they don't, they rarely keep the caches warm.
+  if (request.fused && form.cost > static_cast<double>(made.bytes_per_item * form.lanes)) {
+    made.function->eraseFromParent();
+    return;
+  }
+  form.report += ", stores past the caches in large ranges";
+  entry.streaming = {.wide = made.function, .tail = form.tail, .lanes = form.lanes};
+  entry.streaming_items = request.cache_bytes / made.bytes_per_item;
+}
+
+/// The forms of one region beside the scalar one, as code.
+std::uint64_t size_of_forms(const passes::lane_form& form, const passes::entry_request& entry, unsigned vector_bits) {
+  std::uint64_t size = 0;
+  for (const llvm::Function* each : {form.wide, form.tail, form.blocked, form.wide ? entry.streaming.wide : nullptr}) {
+    if (each) size += passes::code_size(*each, vector_bits);
+  }
+  return size;
+}
+
+/// For a kernel of that much scalar code.
+std::uint64_t most_code(std::uint64_t scalar) {
+  return passes::most_code_per_scalar * std::max(scalar, passes::least_scalar_code);
+}
+
+std::string times_the_scalar(std::uint64_t size, std::uint64_t scalar) {
+  return " (would be " + std::to_string(size / std::max<std::uint64_t>(scalar, 1)) + " times the scalar code)";
+}
+
+void drop_blocked(passes::lane_form& form) {
+  form.blocked->eraseFromParent();
+  form.blocked = nullptr;
+  form.rows = form.vectors = 1;
+}
+
+void drop_streaming(passes::entry_request& entry) {
+  entry.streaming.wide->eraseFromParent();
+  entry.streaming = {};
+  entry.streaming_items = 0;
+}
+
+void drop_wide(passes::lane_form& form) {
+  form.wide->eraseFromParent();
+  if (form.tail) form.tail->eraseFromParent();
+  form.wide = form.tail = nullptr;
+  form.lanes = 1;
+}
+
+/// Plainer code where the kernel would take too long to compile: first without neighbours, then without the form for
+/// large ranges, then without vectors; the largest region first. `scalar`: the code of the work-item function, whose
+/// loops the regions may have unrolled. `lines`: what the report says of each region.
+void stay_within_budget(passes::entry_request& entry, unsigned vector_bits, std::uint64_t scalar,
+                        std::vector<std::string>& lines) {
+  const std::uint64_t most = most_code(scalar);
+  std::vector<std::uint64_t> sizes;
+  std::uint64_t all = 0;
+  for (const llvm::Function* region : entry.regions) all += passes::code_size(*region, vector_bits);
+  for (const passes::lane_form& form : entry.wide) all += sizes.emplace_back(size_of_forms(form, entry, vector_bits));
+  const std::string why = times_the_scalar(all, scalar);
+  const auto drop_largest = [&](const auto& has, const auto& drop, const std::string& what) {
+    while (all > most) {
+      std::size_t largest = sizes.size();
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
+        if (has(entry.wide[i]) && (largest == sizes.size() || sizes[i] > sizes[largest])) largest = i;
+      }
+      if (largest == sizes.size()) return;
+      drop(entry.wide[largest]);
+      all -= sizes[largest];
+      all += sizes[largest] = size_of_forms(entry.wide[largest], entry, vector_bits);
+      lines[largest] += what + why;
+    }
+  };
+  drop_largest([](const auto& form) { return form.blocked != nullptr; }, drop_blocked, "; without neighbours");
+  drop_largest([&](const auto& form) { return form.wide && entry.streaming.wide; },
+               [&](passes::lane_form&) { drop_streaming(entry); }, "; without a form for large ranges");
+  drop_largest([](const auto& form) { return form.wide != nullptr; }, drop_wide, "; scalar after all");
+}
+
+/// Vectors of work-items, where they pay. `scalar`: as for stay_within_budget.
+void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& request,
+                      const passes::vectorize_request& wanted, std::uint64_t scalar, passes::entry_request& entry,
+                      std::string& report) {
+  if (entry.shape == abi::kernel_shape::single_task) return;
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < entry.regions.size(); ++i) {
+    const bool grouped = entry.shape == abi::kernel_shape::nd_range;
+    const std::string place = "  " + (entry.regions.size() > 1 ? "region " + std::to_string(i) + ": " : std::string());
+    const unsigned dimensions = entry.flat ? 1 : entry.dimensions;
+    const bool may_idle = grouped && may_run(optional_step::idle_work_items);
+    if (may_idle && !wanted.sub_group && passes::are_idle_from(*entry.regions[i], machine, dimensions, 1)) {
+      lines.push_back(place + "scalar: only the first work-item of a row does anything");
+      entry.wide.emplace_back();
+      entry.busy_items.push_back(1);
+      continue;
+    }
+    passes::lane_form form = passes::vectorize(*entry.regions[i], machine, wanted);
+    const bool idle =
+        may_idle && form.lanes > 1 && passes::are_idle_from(*entry.regions[i], machine, dimensions, form.lanes);
+    entry.busy_items.push_back(idle ? form.lanes : 0);
+    if (idle) form.report += ", only the first vector of a row";
+    const bool blocks = form.wide && !form.plain && !wanted.sub_group && !idle && !request.rare;
+    if (blocks && should_lengthen(machine, request, entry, form) && may_run(optional_step::long_vectors)) {
+      lengthen_vectors(*entry.regions[i], machine, wanted, form);
+    } else if (form.wide && wanted.plain_too && !request.rare && may_run(optional_step::streaming_stores)) {
+      add_streaming(request, entry, form);
+    }
+    if (form.plain) {
+      form.wide->eraseFromParent();
+      form.wide = nullptr;
+    }
+    if (blocks && !form.blocked && may_run(optional_step::neighbours))
+      block_neighbours(*entry.regions[i], machine, request, wanted, entry, form);
+    if (entry.flat) form.report += ", sub-groups across rows";
+    lines.push_back(place + form.report);
+    entry.wide.push_back(std::move(form));
+  }
+  // Of sub-groups all is lanes or nothing, and who asks for lanes or neighbours gets them.
+  if (!wanted.sub_group && request.options.lanes == 0 && request.options.block == 0) {
+    stay_within_budget(entry, passes::vector_bits_of(machine), scalar, lines);
+  }
+  for (const std::string& line : lines) report += line + "\n";
+}
+
+/// The work-item function or, where it has barriers, its regions in its place.
+void take_regions(llvm::Function& work_item, const passes::barrier_regions& split, passes::entry_request& entry) {
+  entry.stack_context_bytes = passes::context_on_stack(entry.local_range, split.item_bytes, split.uniform_bytes);
+  entry.context_alignment = split.context_alignment;
+  entry.regions = split.regions;
+  entry.uniform_bytes = split.uniform_bytes;
+  entry.within_sub_group = split.within_sub_group;
+  if (split.regions.empty()) {
+    entry.regions = {&work_item};
+  } else {
+    work_item.eraseFromParent();
+  }
+}
+
+/// Sub-groups as the lanes of vectors, all of the kernel or nothing; `context_bytes` is left alone then.
+bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
+                      passes::entry_request& entry, std::uint64_t& context_bytes, std::string& report) {
+  llvm::ValueToValueMapTy map;
+  llvm::Function* copy = llvm::CloneFunction(&work_item, map);
+  const std::string name = work_item.getName().str();
+  copy->takeName(&work_item);
+  const passes::barrier_regions split = passes::split_for_lanes(*copy, machine, request.has_narrow_ids());
+  passes::entry_request wide = entry;
+  take_regions(*copy, split, wide);
+  const passes::vectorize_request wanted{true,
+                                         request.has_narrow_ids(),
+                                         entry.sub_group_size,
+                                         /*sub_group=*/true,
+                                         /*plain_too=*/false,
+                                         /*fused=*/false,
+                                         rows_of(entry)[2]};
+  const std::size_t reported = report.size();
+  widen_work_items(machine, request, wanted, /*scalar=*/0, wide, report);
+  // None of them knows its sub-group alone.
+  for (llvm::Function* region : wide.regions) region->eraseFromParent();
+  wide.regions.assign(wide.regions.size(), nullptr);
+  const bool all = llvm::all_of(wide.wide, [](const passes::lane_form& form) { return form.wide != nullptr; });
+  const unsigned vector_bits = passes::vector_bits_of(machine);
+  const std::uint64_t scalar = passes::code_size(work_item, vector_bits);
+  std::uint64_t size = 0;
+  for (const passes::lane_form& form : wide.wide) size += size_of_forms(form, wide, vector_bits);
+  const bool too_much = all && request.options.lanes == 0 && request.options.block == 0 && size > most_code(scalar);
+  if (too_much) {
+    report.resize(reported);
+    report += "  scalar after all: sub-groups as lanes" + times_the_scalar(size, scalar) + "\n";
+  }
+  if (all && !too_much) {
+    entry = std::move(wide);
+    context_bytes = split.context_bytes_per_item;
+    return true;
+  }
+  for (const passes::lane_form& form : wide.wide) {
+    if (form.wide) form.wide->eraseFromParent();
+    if (form.tail) form.tail->eraseFromParent();
+  }
+  work_item.setName(name);
+  return false;
+}
+
+/// Whether work-items of a region run one after the other from the beginning of a row.
+bool has_scalar_loops(const passes::entry_request& entry) {
+  return entry.wide.empty() || llvm::any_of(entry.wide, [](const passes::lane_form& form) { return !form.wide; });
+}
+
+}  // namespace
+
+/// Regions, vectors and an entry for the groups of one form. `work_item` is used up.
+llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machine, const pipeline_request& request,
+                           passes::entry_request entry, bool sub_groups, code_needs& needs, std::string& report) {
+  llvm::Module& module = *work_item.getParent();
+  llvm::Function* ordered = entry.access_group ? passes::copy_of_ordered(work_item) : nullptr;
+  const auto& known = entry.local_range;
+  // Groups of one gain nothing, and exchanges within them lose their vector form.
+  entry.stack_scratch_bytes = passes::scratch_on_stack(known, needs.scratch_bytes);
+  if (known[0] * known[1] * known[2] > 1) passes::state_local_range(work_item, rows_of(entry));
+  passes::state_sub_group_size(work_item, entry.sub_group_size);
+  const bool one_by_one = request.runs_one_by_one();
+  std::uint64_t context_bytes = 0;
+  if (sub_groups && !one_by_one && may_run(optional_step::vectors) &&
+      widen_sub_groups(work_item, machine, request, entry, context_bytes, report)) {
+    work_item.eraseFromParent();
+  } else {
+    if (sub_groups) passes::exchange_through_memory(work_item, entry.sub_group_size);
+    const std::uint64_t scalar = passes::code_size(work_item, passes::vector_bits_of(machine));
+    const passes::barrier_regions split = one_by_one || sub_groups
+                                              ? passes::split_at_barriers(work_item, nullptr, sub_groups)
+                                              : passes::split_for_lanes(work_item, machine, request.has_narrow_ids());
+    take_regions(work_item, split, entry);
+    context_bytes = split.context_bytes_per_item;
+    if (split.regions.empty() && passes::is_bounded(work_item)) needs.flags |= abi::code_is_bounded;
+    if (request.options.check_barriers && !split.regions.empty()) {
+      entry.report_divergence = make_divergence_report(module, request.kernel);
+    }
+    for (llvm::Function* region : entry.regions) {
+      if (request.full_debug && !passes::has_large_arrays(*region)) {
+        region->removeFnAttr(llvm::Attribute::AlwaysInline);
+      } else {
+        region->addFnAttr(llvm::Attribute::AlwaysInline);
+      }
+    }
+    if (!one_by_one && !sub_groups && !request.hardly_ever && may_run(optional_step::vectors)) {
+      const bool nd_range = entry.shape == abi::kernel_shape::nd_range;
+      const passes::vectorize_request wanted{nd_range,
+                                             request.has_narrow_ids(),
+                                             request.options.lanes,
+                                             /*sub_group=*/false,
+                                             /*plain_too=*/!nd_range,
+                                             request.fused,
+                                             entry.local_range[2]};
+      widen_work_items(machine, request, wanted, scalar, entry, report);
+    }
+  }
+  needs.has_vectors |= llvm::any_of(entry.wide, [](const auto& form) { return form.wide || form.plain; });
+  // Only what a work-item does in any order is declared parallel, and vectors are no loops over work-items.
+  if (ordered) {
+    if (has_scalar_loops(entry) &&
+        passes::needs_order(*ordered, machine, entry.shape == abi::kernel_shape::nd_range, request.has_narrow_ids())) {
+      entry.access_group = nullptr;
+    }
+    ordered->eraseFromParent();
+  }
+  for (llvm::Function* region : entry.regions) {
+    if (region) passes::lower_local_atomics(*region);
+  }
+  for (const passes::lane_form& form : entry.wide) {
+    if (form.wide) passes::lower_local_atomics(*form.wide);
+    if (form.tail) passes::lower_local_atomics(*form.tail);
+    if (form.blocked) passes::lower_local_atomics(*form.blocked);
+  }
+  // From here on no two vectors become one body.
+  const bool splits = passes::vector_bits_of(machine) != 512 && may_run(optional_step::guarded_stores);
+  for (const passes::lane_form& form : entry.wide) {
+    if (!splits) break;
+    if (form.wide) passes::split_guarded_stores(*form.wide);
+    if (form.blocked) passes::split_guarded_stores(*form.blocked);
+  }
+  if (entry.stack_scratch_bytes != 0) needs.scratch_bytes = 0;
+  if (entry.stack_context_bytes == 0) needs.context_bytes = std::max(needs.context_bytes, context_bytes);
+  return passes::build_cpu_entry(module, entry);
+}
+
+}  // namespace sinter::jit

@@ -1,0 +1,27 @@
+#pragma once
+/// The steps of a kernel's way for the CPU, in order. The compile service runs all of them (pipeline.hpp), opt each by
+/// its name behind "sinter-" (tools/pass_plugin.cpp).
+
+#include "kernel_state.hpp"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+namespace sinter::jit {
+
+struct lowering_step {
+  const char* name;
+  const char* contract;  ///< what holds from here on
+  llvm::Error (*run)(kernel_state&);
+};
+/// From a module with the kernel to one with @sinter_kernel_info and the code it points to.
+llvm::ArrayRef<lowering_step> lowering_steps();
+
+struct finishing_step {
+  const char* name;
+  const char* contract;
+  void (*run)(finishing_state&);
+};
+/// From there to what code is selected for.
+llvm::ArrayRef<finishing_step> finishing_steps();
+
+}  // namespace sinter::jit

@@ -1,0 +1,142 @@
+#pragma once
+/// Memory of a device, in one of the ways that OpenCL's drivers have it.
+///
+/// Unified shared memory (cl_intel_unified_shared_memory) and shared virtual memory have addresses that the host and
+/// kernels share. Memory objects (cl_mem) have none: addresses of them are of a range that the host sets apart and
+/// nobody can touch. Copies, fills and arguments of kernels are given these, and turned into object and distance.
+
+#include <backends/backend.hpp>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <vector>
+
+#include "platforms.hpp"
+
+namespace sinter::opencl {
+
+/// Where an address lies: so many bytes behind the beginning of an allocation.
+struct memory_position {
+  cl_mem object;  ///< null: shared virtual memory
+  std::uint64_t distance;
+};
+
+/// What of a platform's memory the driver does not know by address.
+class memory_table {
+public:
+  void add(void* memory, std::size_t bytes, cl_mem object);
+  struct removed {
+    std::size_t bytes = 0;
+    cl_mem object = nullptr;
+  };
+  removed remove(void* memory) noexcept;
+  /// None: no allocation has it. Right behind one is in it.
+  std::optional<memory_position> find(const void* address) const;
+
+  /// While it is held, no memory is freed that `version` counts.
+  std::shared_lock<std::shared_mutex> hold() const { return std::shared_lock(m_mutex); }
+  /// Differs when the allocations have changed. It is held.
+  std::uint64_t version() const noexcept { return m_version; }
+  std::vector<void*> all() const;
+
+  /// Queues whose commands may use the memory.
+  void add(cl_command_queue queue);
+  void remove(cl_command_queue queue) noexcept;
+  /// None of them goes meanwhile.
+  template <class Visitor>
+  void visit_queues(const Visitor& visit) const {
+    std::lock_guard lock(m_queues_mutex);
+    for (cl_command_queue each : m_queues) visit(each);
+  }
+
+private:
+  struct allocation {
+    std::size_t bytes;
+    cl_mem object;
+  };
+  mutable std::shared_mutex m_mutex;
+  std::map<const char*, allocation> m_allocations;
+  std::uint64_t m_version = 1;
+  mutable std::mutex m_queues_mutex;
+  std::vector<cl_command_queue> m_queues;
+};
+
+class cl_memory {
+public:
+  /// Throws sycl::exception where the driver lacks a function of the way that it says it has.
+  cl_memory(const loader& functions, const found_platform& platform, const found_device& device, memory_table& table);
+  cl_memory(const cl_memory&) = delete;
+
+  memory_way way() const noexcept { return m_device.memory; }
+  /// Host code may touch memory of kind `host` and `shared`, also while kernels run.
+  bool host_reaches() const noexcept { return way() <= memory_way::fine_shared_virtual; }
+  bool is_shared_virtual() const noexcept {
+    return way() == memory_way::fine_shared_virtual || way() == memory_way::coarse_shared_virtual;
+  }
+  /// Kernels may find addresses in memory and in arguments.
+  bool has_addresses() const noexcept { return way() != memory_way::objects; }
+  /// Other commands find what is in flight by queues.
+  void note(cl_command_queue queue) const {
+    if (is_shared_virtual()) m_table.add(queue);
+  }
+  void forget(cl_command_queue queue) const noexcept {
+    if (is_shared_virtual()) m_table.remove(queue);
+  }
+
+  /// Null when there is none.
+  void* allocate(cl_context context, memory_kind kind, std::size_t bytes, std::size_t alignment);
+  void deallocate(cl_context context, void* memory) noexcept;
+
+  /// Each hands over one command; the event is for the caller to release. Addresses are the device's or the host's;
+  /// where both of a copy are the host's, memory objects say CL_INVALID_MEM_OBJECT.
+  cl_int copy(cl_command_queue queue, void* destination, const void* source, std::size_t bytes, cl_event* event) const;
+  /// Of a power of two of bytes, to a multiple of it (is_filled_by_driver).
+  cl_int fill(cl_command_queue queue, void* destination, const void* pattern, std::size_t pattern_bytes,
+              std::size_t bytes, cl_event* event) const;
+  /// No event where the driver has no such command.
+  void migrate(cl_command_queue queue, const void* begin, std::size_t bytes, cl_event* event) const;
+
+  /// CL_INVALID_MEM_OBJECT for addresses of no memory object.
+  cl_int set_pointer(cl_kernel kernel, cl_uint index, const void* pointer) const;
+  /// An argument that leads to the allocation with the address, and how far behind that it lies. Null is null.
+  cl_int set_allocation(cl_kernel kernel, cl_uint index, const void* pointer, std::uint64_t& distance) const;
+  /// The kernel may find any memory, by address. Once for each kernel.
+  cl_int allow_indirect(cl_kernel kernel) const;
+  /// The same where drivers want to have allocations named: before each launch, whose lock is kept until it is handed
+  /// over. `known`: the kernel's own, 0 at first.
+  cl_int name_allocations(cl_kernel kernel, std::uint64_t& known, std::shared_lock<std::shared_mutex>& held) const;
+
+private:
+  void find_functions();
+  void* allocate_object(cl_context context, std::size_t bytes);
+  void* allocate_shared(cl_context context, std::size_t bytes, cl_uint alignment);
+  void free_shared(cl_context context, void* memory);
+  void sweep(cl_context context, bool waits) noexcept;
+
+  const loader& m_functions;
+  const found_platform& m_platform;
+  const found_device& m_device;
+  memory_table& m_table;
+  struct {
+    clHostMemAllocINTEL_fn host_alloc;
+    clDeviceMemAllocINTEL_fn device_alloc;
+    clSharedMemAllocINTEL_fn shared_alloc;
+    clMemBlockingFreeINTEL_fn free;
+    clEnqueueMemcpyINTEL_fn copy;
+    clEnqueueMemFillINTEL_fn fill;
+    clEnqueueMigrateMemINTEL_fn migrate;
+    clSetKernelArgMemPointerINTEL_fn set_pointer;
+  } m_unified{};
+  /// Shared virtual memory that goes when the events are complete.
+  struct freed_memory {
+    void* memory;
+    std::vector<cl_event> before;
+  };
+  std::mutex m_freed_mutex;
+  std::vector<freed_memory> m_freed;
+  bool m_has_some = false;  ///< memory that stays: no kernel can be told that there is none
+};
+
+}  // namespace sinter::opencl

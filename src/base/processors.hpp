@@ -1,0 +1,45 @@
+#pragma once
+/// Which processors the process may use, and which of them our threads run on. A thread begins with the processors of
+/// whoever started it, and that may be a thread which the program keeps on one.
+
+#include <sched.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace sinter {
+
+/// As it was when somebody first asked.
+inline const std::vector<int>& usable_processors() {
+  static const std::vector<int> processors = [] {
+    std::vector<int> result;
+    cpu_set_t all;
+    if (sched_getaffinity(0, sizeof(all), &all) != 0) return result;
+    for (int i = 0; i < CPU_SETSIZE; ++i) {
+      if (CPU_ISSET(i, &all)) result.push_back(i);
+    }
+    return result;
+  }();
+  return processors;
+}
+
+/// The calling thread, one of ours, may run on all of them. Another thread has asked for usable_processors() before.
+inline void use_all_processors() {
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  for (int each : usable_processors()) CPU_SET(each, &all);
+  // Where that fails, nothing changes: for one, the set is empty where it was not known.
+  sched_setaffinity(0, sizeof(all), &all);
+}
+
+/// SINTER_AFFINITY: the calling thread, worker number `slot`, stays on one of them. As above.
+inline void pin_worker(std::size_t slot) {
+  const std::vector<int>& processors = usable_processors();
+  if (processors.empty()) return;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(processors[slot % processors.size()], &one);
+  sched_setaffinity(0, sizeof(one), &one);
+}
+
+}  // namespace sinter

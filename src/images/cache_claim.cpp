@@ -1,0 +1,108 @@
+#include "cache_claim.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <thread>
+#include <utility>
+
+#include "cache_folder.hpp"
+
+namespace sinter {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+// Short beside what a kernel takes to compile, and no load while it lasts.
+constexpr std::chrono::milliseconds shortest_nap{1}, longest_nap{16};
+
+std::atomic<unsigned> claims_held{0};
+
+/// A lock of nobody's yet; -1 where there can be none.
+int open_lock_file(const std::string& path) {
+  // As for kernels: what is no file must not hold up the program.
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
+  struct stat facts;
+  if (file >= 0 && (fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode))) {
+    close(file);
+    return -1;
+  }
+  return file;
+}
+
+enum class lock_result { locked, taken, impossible };
+
+lock_result try_lock(int file, int how) {
+  while (flock(file, how | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return lock_result::taken;
+    if (errno != EINTR) return lock_result::impossible;
+  }
+  return lock_result::locked;
+}
+
+}  // namespace
+
+cache_claim::cache_claim(int file, std::string path) : m_file(file), m_path(std::move(path)) { ++claims_held; }
+
+cache_claim::~cache_claim() {
+  --claims_held;
+  // Before the lock goes: later it might be somebody else's. Who waits has the file open.
+  struct stat facts;
+  if (fstat(m_file, &facts) == 0 && facts.st_nlink != 0) unlink(m_path.c_str());
+  // Explicitly: a child of the program may have the file as well.
+  flock(m_file, LOCK_UN);
+  close(m_file);
+}
+
+cache_claims::cache_claims(std::string folder, std::chrono::milliseconds patience)
+    : m_folder(std::move(folder)), m_patience(patience) {}
+
+cache_search cache_claims::search(const std::string& key, const std::function<bool()>& look) const {
+  if (look()) return {.found = true};
+  if (m_patience.count() == 0) return {};
+  const std::string path = m_folder + "/" + lock_file_name(key);
+  const int file = open_lock_file(path);
+  if (file < 0) return {};
+  const auto close_and = [&](cache_search result) {
+    close(file);
+    return result;
+  };
+  lock_result mine = try_lock(file, LOCK_EX);
+  if (mine == lock_result::impossible) {
+    unlink(path.c_str());
+    return close_and({});
+  }
+  if (mine == lock_result::taken) {
+    if (!wait_for_holder(file)) return close_and({.found = look(), .gave_up = claims_held == 0});
+    // Where several find nothing, one of them is waited for by those that come later.
+    mine = try_lock(file, LOCK_EX);
+  }
+  // It may have been kept since the first look.
+  std::shared_ptr<cache_claim> claim;
+  if (mine == lock_result::locked) claim.reset(new cache_claim(file, path));
+  const bool found = look();
+  if (!claim) close(file);
+  if (found) claim.reset();
+  return {.found = found, .claim = std::move(claim)};
+}
+
+/// False: its time is up.
+bool cache_claims::wait_for_holder(int file) const {
+  const auto start = clock::now();
+  for (auto nap = shortest_nap;; nap = std::min(2 * nap, longest_nap)) {
+    const auto patience = claims_held > 0 ? std::min(m_patience, patience_with_claims) : m_patience;
+    if (clock::now() - start >= patience) return false;
+    std::this_thread::sleep_for(nap);
+    // All who wait at the same time: shared.
+    const lock_result shared = try_lock(file, LOCK_SH);
+    if (shared == lock_result::locked) flock(file, LOCK_UN);
+    if (shared != lock_result::taken) return true;
+  }
+}
+
+}  // namespace sinter

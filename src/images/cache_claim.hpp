@@ -1,0 +1,54 @@
+#pragma once
+/// Who compiles a kernel, among processes that share a cache: one does, the others wait and take it from there.
+///
+/// A claim is a lock on a file beside the kernel's (flock), which ends with its process, however that ends. Waiting is
+/// bounded, and where files can't be locked everybody compiles on their own, as without claims.
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace sinter {
+
+class cache_claim {
+public:
+  cache_claim(const cache_claim&) = delete;
+  /// The others go on: the kernel has been kept, or never will be.
+  ~cache_claim();
+
+private:
+  friend class cache_claims;
+  cache_claim(int file, std::string path);
+
+  int m_file;
+  std::string m_path;
+};
+
+/// What a search came to.
+struct cache_search {
+  bool found = false;
+  bool gave_up = false;  ///< somebody else compiles it, for too long
+  /// Not found: to be held until the kernel is kept. Null where nobody waits for this process.
+  std::shared_ptr<cache_claim> claim{};
+};
+
+class cache_claims {
+public:
+  cache_claims(std::string folder, std::chrono::milliseconds patience);
+
+  /// look() says whether the kernel is there. Where it is not and another process has claimed it, waits until that one
+  /// is done, once, and looks again: who finds nothing then compiles it himself.
+  cache_search search(const std::string& key, const std::function<bool()>& look) const;
+
+  /// At most so long waits who is waited for himself: two might wait for each other.
+  static constexpr std::chrono::milliseconds patience_with_claims{1000};
+
+private:
+  bool wait_for_holder(int file) const;
+
+  std::string m_folder;
+  std::chrono::milliseconds m_patience;
+};
+
+}  // namespace sinter

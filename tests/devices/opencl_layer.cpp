@@ -1,0 +1,250 @@
+/// A layer of OpenCL's loader (OPENCL_LAYERS) that hides what a driver has, so that one driver is several:
+/// TEST_CL_MEMORY=objects: neither unified shared memory nor shared virtual memory; `coarse`, `fine`: shared
+/// virtual memory of that grain alone. TEST_CL_PARAMETERS: CL_DEVICE_MAX_PARAMETER_SIZE.
+/// TEST_CL_BYTES: as many bytes of memory objects or shared virtual memory, then there is no more.
+/// Who uses what is hidden, or does not do what such memory asks for, is ended with a sentence.
+
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <CL/cl_icd.h>
+#include <CL/cl_layer.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+const cl_icd_dispatch* driver;
+cl_icd_dispatch own;
+
+std::string setting(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+struct state {
+  const std::string memory = setting("TEST_CL_MEMORY");
+  const bool objects = memory == "objects", coarse = memory == "coarse", fine = memory == "fine";
+  const std::string parameters = setting("TEST_CL_PARAMETERS"), bytes = setting("TEST_CL_BYTES");
+
+  std::mutex mutex;
+  std::size_t used = 0;
+  std::map<void*, std::size_t> shared;                                ///< virtual memory, by address
+  std::map<cl_kernel, std::set<void*>> told;                          ///< kernels, of memory that they may find
+  std::map<cl_kernel, std::map<cl_uint, std::vector<char*>>> values;  ///< words of their arguments: may be addresses
+};
+
+state& the() {
+  static auto* made = new state;
+  return *made;
+}
+
+[[noreturn]] void end(const std::string& why) {
+  std::fprintf(stderr, "opencl_layer: %s\n", why.c_str());
+  std::_Exit(70);
+}
+
+bool is_hidden(const char* function) {
+  const std::string name = function;
+  return name.find("Mem") != std::string::npos && name.ends_with("INTEL");
+}
+
+/// As clGet...Info answers.
+cl_int answer(const void* value, std::size_t bytes, std::size_t room, void* to, std::size_t* size) {
+  if (size) *size = bytes;
+  if (to && room < bytes) return CL_INVALID_VALUE;
+  if (to) std::memcpy(to, value, bytes);
+  return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, std::size_t room, void* to,
+                               std::size_t* size) {
+  state& its = the();
+  if (what == CL_DEVICE_EXTENSIONS && !its.memory.empty()) {
+    std::size_t bytes = 0;
+    cl_int result = driver->clGetDeviceInfo(device, what, 0, nullptr, &bytes);
+    if (result != CL_SUCCESS) return result;
+    std::string text(bytes, '\0');
+    result = driver->clGetDeviceInfo(device, what, bytes, text.data(), nullptr);
+    const std::string hidden = "cl_intel_unified_shared_memory";
+    const std::size_t at = text.find(hidden);
+    if (at != std::string::npos) text.erase(at, hidden.size());
+    return result == CL_SUCCESS ? answer(text.data(), text.size(), room, to, size) : result;
+  }
+  if (what == CL_DEVICE_SVM_CAPABILITIES && !its.memory.empty()) {
+    cl_device_svm_capabilities value = 0;
+    if (!its.objects) value |= CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+    if (its.fine) value |= CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS;
+    return answer(&value, sizeof(value), room, to, size);
+  }
+  if (what == CL_DEVICE_MAX_PARAMETER_SIZE && !its.parameters.empty()) {
+    const std::size_t value = std::strtoull(its.parameters.c_str(), nullptr, 10);
+    return answer(&value, sizeof(value), room, to, size);
+  }
+  return driver->clGetDeviceInfo(device, what, room, to, size);
+}
+
+void* CL_API_CALL function_address(cl_platform_id platform, const char* name) {
+  if (!the().memory.empty() && is_hidden(name)) return nullptr;
+  return driver->clGetExtensionFunctionAddressForPlatform(platform, name);
+}
+
+/// The mutex is held.
+bool is_exhausted(std::size_t bytes) {
+  state& its = the();
+  if (its.bytes.empty()) return false;
+  return its.used + bytes > std::strtoull(its.bytes.c_str(), nullptr, 10);
+}
+
+// ---------------------------------------------------------------------------------------------------- memory objects
+
+/// Of the driver's, when it lets go of the object.
+void CL_CALLBACK object_gone(cl_mem, void* bytes) {
+  std::lock_guard lock(the().mutex);
+  the().used -= reinterpret_cast<std::size_t>(bytes);
+}
+
+cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, std::size_t bytes, void* host,
+                                 cl_int* result) {
+  {
+    std::lock_guard lock(the().mutex);
+    if (is_exhausted(bytes)) {
+      if (result) *result = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+      return nullptr;
+    }
+    the().used += bytes;
+  }
+  const cl_mem made = driver->clCreateBuffer(context, flags, bytes, host, result);
+  if (made) driver->clSetMemObjectDestructorCallback(made, object_gone, reinterpret_cast<void*>(bytes));
+  return made;
+}
+
+// --------------------------------------------------------------------------------------------- shared virtual memory
+
+void* CL_API_CALL shared_alloc(cl_context context, cl_svm_mem_flags flags, std::size_t bytes, cl_uint alignment) {
+  state& its = the();
+  if (its.objects) end("clSVMAlloc on a device without shared virtual memory");
+  if (its.coarse && (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) != 0) end("fine-grained memory, which the device lacks");
+  std::lock_guard lock(its.mutex);
+  if (is_exhausted(bytes)) return nullptr;
+  void* made = driver->clSVMAlloc(context, flags, bytes, alignment);
+  if (!made) return nullptr;
+  its.used += bytes;
+  its.shared[made] = bytes;
+  return made;
+}
+
+void forget(void* memory) {
+  state& its = the();
+  std::lock_guard lock(its.mutex);
+  const auto found = its.shared.find(memory);
+  if (found == its.shared.end()) end("memory is freed that is none");
+  its.used -= found->second;
+  its.shared.erase(found);
+}
+
+void CL_API_CALL shared_free(cl_context context, void* memory) {
+  if (memory) forget(memory);
+  driver->clSVMFree(context, memory);
+}
+
+cl_int CL_API_CALL kernel_info(cl_kernel kernel, cl_kernel_exec_info what, std::size_t bytes, const void* value) {
+  state& its = the();
+  if (its.memory.empty()) return driver->clSetKernelExecInfo(kernel, what, bytes, value);
+  if (what != CL_KERNEL_EXEC_INFO_SVM_PTRS || its.objects) end("kernels are told of memory that the device lacks");
+  const auto* all = static_cast<void* const*>(value);
+  {
+    std::lock_guard lock(its.mutex);
+    its.told[kernel] = {all, all + bytes / sizeof(void*)};
+  }
+  return driver->clSetKernelExecInfo(kernel, what, bytes, value);
+}
+
+cl_int CL_API_CALL argument(cl_kernel kernel, cl_uint index, std::size_t bytes, const void* value) {
+  state& its = the();
+  if (value && (its.fine || its.coarse)) {
+    std::vector<char*> words(bytes / sizeof(char*));
+    if (!words.empty()) std::memcpy(words.data(), value, words.size() * sizeof(char*));
+    std::lock_guard lock(its.mutex);
+    its.values[kernel][index] = std::move(words);
+  }
+  return driver->clSetKernelArg(kernel, index, bytes, value);
+}
+
+cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const std::size_t* offset,
+                          const std::size_t* global, const std::size_t* local, cl_uint waits, const cl_event* events,
+                          cl_event* event) {
+  state& its = the();
+  if (its.fine || its.coarse) {
+    std::lock_guard lock(its.mutex);
+    const std::set<void*>& told = its.told[kernel];
+    const auto lives = [&](void* each) { return its.shared.contains(each); };
+    // Drivers may look at it.
+    if (!std::all_of(told.begin(), told.end(), lives)) end("a kernel runs that was told of memory that is freed");
+    for (const auto& [index, words] : its.values[kernel]) {
+      for (char* const word : words) {
+        auto found = its.shared.upper_bound(word);
+        if (found == its.shared.begin()) continue;
+        --found;
+        if (word >= static_cast<char*>(found->first) + found->second || told.contains(found->first)) continue;
+        end("a kernel runs that was not told of memory that its arguments lead to");
+      }
+    }
+  }
+  return driver->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, waits, events, event);
+}
+
+cl_int CL_API_CALL shared_copy(cl_command_queue queue, cl_bool blocks, void* to, const void* from, std::size_t bytes,
+                               cl_uint waits, const cl_event* events, cl_event* event) {
+  if (the().objects) end("clEnqueueSVMMemcpy on a device without shared virtual memory");
+  return driver->clEnqueueSVMMemcpy(queue, blocks, to, from, bytes, waits, events, event);
+}
+
+cl_int CL_API_CALL shared_argument(cl_kernel kernel, cl_uint index, const void* value) {
+  if (the().objects) end("clSetKernelArgSVMPointer on a device without shared virtual memory");
+  return driver->clSetKernelArgSVMPointer(kernel, index, value);
+}
+
+}  // namespace
+
+extern "C" {
+
+__attribute__((visibility("default"))) cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, std::size_t room, void* to,
+                                                                         std::size_t* size) {
+  if (what == CL_LAYER_API_VERSION) {
+    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+    return answer(&version, sizeof(version), room, to, size);
+  }
+  static constexpr char name[] = "Sinter's tests";
+  return answer(name, sizeof(name), room, to, size);
+}
+
+__attribute__((visibility("default"))) cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch* target,
+                                                                      cl_uint* own_count,
+                                                                      const cl_icd_dispatch** result) {
+  if (count < sizeof(own) / sizeof(own.clGetPlatformIDs)) return CL_INVALID_VALUE;
+  driver = target;
+  own = *target;
+  own.clGetDeviceInfo = device_info;
+  own.clGetExtensionFunctionAddressForPlatform = function_address;
+  own.clCreateBuffer = create_buffer;
+  own.clSVMAlloc = shared_alloc;
+  own.clSVMFree = shared_free;
+  own.clSetKernelExecInfo = kernel_info;
+  own.clSetKernelArg = argument;
+  own.clEnqueueNDRangeKernel = launch;
+  own.clEnqueueSVMMemcpy = shared_copy;
+  own.clSetKernelArgSVMPointer = shared_argument;
+  *own_count = sizeof(own) / sizeof(own.clGetPlatformIDs);
+  *result = &own;
+  return CL_SUCCESS;
+}
+}

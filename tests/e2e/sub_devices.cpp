@@ -1,0 +1,106 @@
+// Parts of a device (SYCL 2020 4.6.4.3): each is a device, and all share the memory of the whole.
+#include "check.hpp"
+
+namespace {
+
+constexpr auto by_counts = sycl::info::partition_property::partition_by_counts;
+constexpr auto equally = sycl::info::partition_property::partition_equally;
+
+std::uint32_t units_of(const sycl::device& device) { return device.get_info<sycl::info::device::max_compute_units>(); }
+
+bool is_divisible(const sycl::device& device) {
+  return !device.get_info<sycl::info::device::partition_properties>().empty();
+}
+
+void add_everywhere(const std::vector<sycl::queue>& queues, sycl::buffer<int>& buffer) {
+  for (sycl::queue queue : queues) {
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor both(buffer, handler, sycl::read_write);
+      handler.parallel_for<class add_one>(buffer.get_range(), [=](sycl::id<1> i) { both[i] += 1; });
+    });
+  }
+}
+
+}  // namespace
+
+// The first test: nothing has used the device.
+TEST("parts run kernels on memory of the whole") {
+  const sycl::device whole;
+  if (!is_divisible(whole)) return;
+  const std::vector<sycl::device> parts = whole.create_sub_devices<by_counts>({1, 1});
+  const std::vector<sycl::device> again = whole.create_sub_devices<equally>(1);
+  CHECK_EQUAL(parts.size(), 2u);
+  CHECK_EQUAL(again.size(), units_of(whole));
+  std::vector<sycl::queue> queues{sycl::queue(whole)};
+  for (const sycl::device& each : parts) {
+    CHECK_EQUAL(units_of(each), 1u);
+    CHECK(each.get_info<sycl::info::device::parent_device>() == whole);
+    CHECK(each.get_info<sycl::info::device::partition_type_property>() == by_counts);
+    CHECK(each.get_platform() == whole.get_platform());
+    queues.emplace_back(sycl::context(whole), each);
+  }
+  queues.emplace_back(again.back());
+  std::vector<int> values(1000);
+  {
+    sycl::buffer<int> buffer(values.data(), values.size());
+    for (int round = 0; round < 3; ++round) add_everywhere(queues, buffer);
+  }
+  CHECK(values == std::vector<int>(1000, 12));
+  if (!whole.has(sycl::aspect::usm_device_allocations)) return;
+  int* const memory = sycl::malloc_device<int>(1000, queues[0]);
+  queues[0].fill(memory, 5, 1000).wait();
+  for (std::size_t i = 1; i < queues.size(); ++i) {
+    queues[i].parallel_for<class add_two>(sycl::range<1>(1000), [=](sycl::id<1> j) { memory[j] += 2; }).wait();
+  }
+  queues[1].memcpy(values.data(), memory, 1000 * sizeof(int)).wait();
+  CHECK(values == std::vector<int>(1000, 11));
+  sycl::free(memory, queues[0]);
+}
+
+TEST("what can't be divided is refused") {
+  const sycl::device whole;
+  const auto code_of = [&](std::vector<std::size_t> counts) {
+    try {
+      (void)whole.create_sub_devices<by_counts>(counts);
+    } catch (const sycl::exception& error) {
+      return error.code();
+    }
+    return std::error_code();
+  };
+  if (!is_divisible(whole)) {
+    CHECK(code_of({1}) == sycl::errc::feature_not_supported);
+    return;
+  }
+  CHECK(code_of({units_of(whole) + std::size_t{1}}) == sycl::errc::invalid);
+  CHECK(code_of({0}) == sycl::errc::invalid);
+}
+
+TEST("a device in use is divided for buffers, and for USM where the parts have it") {
+  const sycl::device whole;
+  if (!is_divisible(whole)) return;
+  const std::vector<sycl::device> parts = whole.create_sub_devices<by_counts>({2});
+  // OpenCL's contexts get no new devices.
+  const bool late = whole.get_backend() == sycl::backend::opencl;
+  CHECK_EQUAL(parts[0].has(sycl::aspect::usm_device_allocations),
+              !late && whole.has(sycl::aspect::usm_device_allocations));
+  CHECK(parts[0] != whole && units_of(parts[0]) == 2);
+  std::vector<int> values(1000);
+  {
+    sycl::buffer<int> buffer(values.data(), values.size());
+    const std::vector<sycl::queue> queues{sycl::queue(whole), sycl::queue(parts[0])};
+    for (int round = 0; round < 3; ++round) add_everywhere(queues, buffer);
+  }
+  CHECK(values == std::vector<int>(1000, 6));
+}
+
+TEST("a kernel runs") {
+  sycl::queue queue = e2e::make_queue();
+  std::vector<int> values(10);
+  {
+    sycl::buffer<int> buffer(values.data(), values.size());
+    add_everywhere({queue}, buffer);
+  }
+  CHECK(values == std::vector<int>(10, 1));
+}
+
+E2E_MAIN
