@@ -13,8 +13,7 @@ HELLO = []
 def hello():
     """The program, compiled once for all tests of this script."""
     if not HELLO:
-        flags = ["-fsanitize=address,undefined"] if common.SANITIZED else []
-        HELLO.append(common.build_hello(FOLDER, "-O2", *flags))
+        HELLO.append(common.build_hello(FOLDER, "-O2"))
     return HELLO[0]
 
 

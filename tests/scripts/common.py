@@ -79,13 +79,15 @@ def runtime_path(folder):
     return ["-Wl,-rpath," + folder]
 
 
-#: For programs that are linked with libraries of a build with sanitizers.
-SANITIZER_FLAGS = ["-fsanitize=address,undefined"] if SANITIZED else []
+def sanitizer_flags():
+    """For programs that are linked with the libraries of this build."""
+    return ["-fsanitize=address,undefined"] if SANITIZED else []
 
 
 def compile_program(source, output, *flags, compiler=CLANGXX, cwd=None):
     """Compiles and links one program as the README says, plus `flags`; lean headers, for it is done a hundred times."""
-    return run([compiler, "-std=c++20", "-DSINTER_LEAN_HEADERS", *flags, source, "-o", output, *plugin_flags(), *link_flags()], cwd=cwd)
+    words = ["-std=c++20", "-DSINTER_LEAN_HEADERS", *sanitizer_flags(), *flags, source, "-o", output]
+    return run([compiler, *words, *plugin_flags(), *link_flags()], cwd=cwd)
 
 
 class Folder:

@@ -12,8 +12,7 @@ HELLO = []
 
 def hello():
     if not HELLO:
-        flags = ["-fsanitize=address,undefined"] if common.SANITIZED else []
-        HELLO.append(common.build_hello(FOLDER, "-O2", *flags))
+        HELLO.append(common.build_hello(FOLDER, "-O2"))
     return HELLO[0]
 
 

@@ -78,12 +78,11 @@ def program(library_mode):
     if library_mode not in BUILT:
         source = FOLDER.write("ends.cpp", PROGRAM)
         output = FOLDER / ("library" if library_mode else "ends")
-        flags = ["-fsanitize=address,undefined"] if common.SANITIZED else []
         if library_mode:
-            words = common.pkg_config("sinter-library", "--cflags")
-            common.run([common.CLANGXX, "-std=c++20", *flags, source, "-o", output, *words, *common.link_flags()]).expect()
+            words = [*common.sanitizer_flags(), *common.pkg_config("sinter-library", "--cflags")]
+            common.run([common.CLANGXX, "-std=c++20", source, "-o", output, *words, *common.link_flags()]).expect()
         else:
-            common.compile_program(source, output, "-O1", *flags).expect()
+            common.compile_program(source, output, "-O1").expect()
         BUILT[library_mode] = output
     return BUILT[library_mode]
 

@@ -98,7 +98,7 @@ folder = common.Folder()
 def program():
     path = folder / "traced"
     if not os.path.exists(path):
-        common.compile_program(folder.write("traced.cpp", PROGRAM), path, *common.SANITIZER_FLAGS).expect()
+        common.compile_program(folder.write("traced.cpp", PROGRAM), path).expect()
     return path
 
 
