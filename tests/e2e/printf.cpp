@@ -88,4 +88,24 @@ TEST("numbers of all sizes are printed, and text is there when an event is compl
   std::fclose(file);
 }
 
+TEST("text without arguments, per cent signs and pieces of other calls") {
+  sycl::queue queue = e2e::make_queue();
+  std::FILE* const file = printed_by([&] {
+    queue
+        .single_task([=] {
+          oneapi::experimental::printf("plain\n");
+          oneapi::experimental::printf("%s\n", "of a string");
+          oneapi::experimental::printf("%d%% of %c%c", 50, 'a', 'b');
+          oneapi::experimental::printf("\n");
+        })
+        .wait();
+  });
+  for (const char* expected : {"plain\n", "of a string\n", "50% of ab\n"}) {
+    char line[80] = "";
+    CHECK(std::fgets(line, sizeof(line), file) != nullptr);
+    CHECK_EQUAL(std::string(line), std::string(expected));
+  }
+  std::fclose(file);
+}
+
 E2E_MAIN

@@ -106,6 +106,27 @@ def test_atomic_accesses():
         common.check(re.search(pattern, text), pattern + "\n" + text)
 
 
+def test_prints():
+    """printf is OpenCL's; its strings are constants of the module, and it is refused with other strings"""
+    common.not_sanitized()
+    text = text_of("""q.parallel_for(10, [=](sycl::id<1> i) {
+      std::printf("%zu %-3lld of %5.1f%% in %s\\n", i[0], (long long)in[i], in[i] * 0.5, "here");
+      std::printf("plain\\n"); std::printf("%s\\n", "alone"); std::printf(""); });""")
+    common.check(len(re.findall(r"OpExtInst %uint %\d+ printf", text)) == 4, text)
+    strings = re.findall(r"OpConstantComposite %_arr_uchar\w* (.*)", text)
+    found = ["".join(chr(int(word)) for word in re.findall(r"%uchar_(\d+)", row)) for row in strings]
+    common.check({"%lu %-3ld of %5.1f%% in %s\n", "here", "plain\n", "alone"} <= set(found), f"{found}\n{text}")
+    for body, reason in {"std::printf(reinterpret_cast<const char*>(in), 1)": "a format that is no constant",
+                         'std::printf("%s\\n", reinterpret_cast<const char*>(in))': "a string that is no constant, by %s",
+                         'std::printf("%*d\\n", in[0], in[1])': "its printf has '*' in the format"}.items():
+        with common.Folder() as folder:
+            source = folder.write("kernels.cpp", HEAD % ("q.single_task([=] { " + body + "; });"))
+            common.run([common.CLANGXX, "-std=c++20", "-O2", "-w", "-c", source, "-o", folder / "kernels.o",
+                        *common.plugin_flags()]).expect()
+            found, refused = modules(folder / "kernels.o")
+            common.check(not found and any(reason in line for line in refused), f"{reason}: {refused}")
+
+
 def test_pointers_apart():
     """where memory has no addresses, kernels take an argument for each pointer that they read, and refuse hidden ones"""
     common.not_sanitized()

@@ -8,35 +8,17 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "targets/printed_text.hpp"
 
 namespace sinter::jit::nvptx {
 namespace {
 
-/// The driver knows the lengths h, l and ll; what C calls z, j and t are 64 bits.
-std::string with_known_lengths(llvm::StringRef format) {
-  std::string text = format.str();
-  bool is_directive = false;
-  for (char& each : text) {
-    if (!is_directive) {
-      is_directive = each == '%';
-    } else if (each == 'z' || each == 'j' || each == 't') {
-      each = 'l';
-      is_directive = false;
-    } else if (!llvm::StringRef("#0- +.*123456789").contains(each)) {
-      is_directive = false;
-    }
-  }
-  return text;
-}
-
 /// Formats that are no constants stay as they are.
 llvm::Value* format_for_driver(llvm::IRBuilder<>& builder, llvm::Value* format, llvm::Module& module) {
-  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(format->stripPointerCasts());
-  if (!variable || !variable->isConstant() || !variable->hasInitializer()) return format;
-  const auto* text = llvm::dyn_cast<llvm::ConstantDataSequential>(variable->getInitializer());
-  if (!text || !text->isCString()) return format;
-  const std::string known = with_known_lengths(text->getAsCString());
-  return known == text->getAsCString() ? format : builder.CreateGlobalString(known, "format", 0, &module);
+  const std::optional<std::string> text = constant_text(*format);
+  if (!text) return format;
+  const std::string known = with_long_lengths(*text);
+  return known == *text ? format : builder.CreateGlobalString(known, "format", 0, &module);
 }
 
 /// A structure of the arguments as the calling convention of C promotes them.

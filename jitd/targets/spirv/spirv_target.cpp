@@ -9,6 +9,7 @@
 #include "kernel_entry.hpp"
 #include "legalisation.hpp"
 #include "module_writer.hpp"
+#include "prints.hpp"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfo.h"
@@ -143,7 +144,9 @@ llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& fact
       spirv::make_entry(module, *kernel->function, facts, group, size, linear, in_memory, pointers);
   spirv::lower_device_calls(module, made, group, facts.row.dimensions, size, kernel->scratch_bytes_per_item, linear);
   const bool can_fail = spirv::link_failures(module);
+  spirv::keep_prints(module);
   simplify(module, *made.function);
+  if (llvm::Error error = spirv::lower_prints(module)) return error;
   if (request.gpu.pointers_apart != 0) {
     spirv::drop_unused_pointers(made, pointers);
     if (llvm::Error error = refuse_pointers(made, pointers.size(), most)) return error;

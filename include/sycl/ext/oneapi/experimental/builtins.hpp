@@ -1,5 +1,6 @@
 #pragma once
-/// ext::oneapi::experimental::printf: C's printf in kernels. GPUs print as their driver does: docs/devices.md.
+/// ext::oneapi::experimental::printf: C's printf in kernels. GPUs and OpenCL devices print as their driver does:
+/// docs/devices.md.
 
 #include <cstdio>
 
