@@ -147,6 +147,7 @@ private:
   friend class interop_handle;
   friend struct detail::accessor_layout_check;
   friend struct detail::accessor_use;
+  friend struct detail::accessor_memory;
   friend base;
   friend struct std::hash<accessor>;
   template <class, int, access_mode, target, access::placeholder>

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "accessor.hpp"
+#include "detail/accessor_copies.hpp"
 #include "detail/compiled_core.hpp"
 #include "detail/device_global_copies.hpp"
 #include "detail/graph_names.hpp"
@@ -30,7 +31,8 @@ namespace sycl {
 
 class handler : public detail::kernel_settings,
                 public detail::property_launches<handler>,
-                public detail::device_global_copies<handler> {
+                public detail::device_global_copies<handler>,
+                public detail::accessor_copies<handler> {
 public:
   handler(const handler&) = delete;
   handler& operator=(const handler&) = delete;
@@ -199,65 +201,7 @@ public:
   void prefetch(const void* pointer, std::size_t bytes) { detail::set_hint(m_impl, pointer, bytes, nullptr); }
   void mem_advise(const void* pointer, std::size_t bytes, int advice) { detail::set_hint(m_impl, pointer, bytes, &advice); }
 
-  // ----------------------------------------------------------------------------------------------- accessors
-
-  /// errc::invalid when the destination is too small.
-  template <class T, int D, access_mode M, target G, access::placeholder P, class U, int E, access_mode N, target H,
-            access::placeholder Q>
-  void copy(const accessor<T, D, M, G, P>& source, const accessor<U, E, N, H, Q>& destination) {
-    static_assert(detail::mode_reads(M) && detail::mode_writes(N), "copy reads its source and writes its destination");
-    if (destination.byte_size() < source.byte_size()) {
-      detail::throw_invalid("copy: the destination accessor is smaller than the source");
-    }
-    require(source);
-    require(destination);
-    strided(rows(source), rows(destination), "copy");
-  }
-  template <class T, int D, access_mode M, target G, access::placeholder P, class U>
-  void copy(const accessor<T, D, M, G, P>& source, U* destination) {
-    static_assert(detail::mode_reads(M), "copy reads its source");
-    require(source);
-    strided(rows(source), packed(source, destination), "copy");
-  }
-  template <class T, int D, access_mode M, target G, access::placeholder P, detail::shared_pointer Pointer>
-  void copy(const accessor<T, D, M, G, P>& source, Pointer destination) {
-    copy(source, destination.get());
-    detail::keep_alive(m_impl, detail::make_counted<detail::holder<Pointer>>(destination));
-  }
-  template <class U, class T, int D, access_mode M, target G, access::placeholder P>
-  void copy(const U* source, const accessor<T, D, M, G, P>& destination) {
-    static_assert(detail::mode_writes(M), "copy writes its destination");
-    require(destination);
-    strided(packed(destination, source), rows(destination), "copy");
-  }
-  template <detail::shared_pointer Pointer, class T, int D, access_mode M, target G, access::placeholder P>
-  void copy(Pointer source, const accessor<T, D, M, G, P>& destination) {
-    copy(static_cast<const typename Pointer::element_type*>(source.get()), destination);
-    detail::keep_alive(m_impl, detail::make_counted<detail::holder<Pointer>>(source));
-  }
-  template <class T, int D, access_mode M, target G, access::placeholder P>
-  void fill(const accessor<T, D, M, G, P>& destination, const std::type_identity_t<T>& value) {
-    static_assert(detail::mode_writes(M), "fill writes its destination");
-    require(destination);
-    if (destination.m_range == destination.m_memory || D == 1) {
-      return detail::set_fill(m_impl, "fill", destination.m_data, &value, sizeof(T), destination.size());
-    }
-    // Part of a buffer: copied from a packed pattern, row by row.
-    struct element {  // std::vector<bool> packs bits
-      T value;
-    };
-    auto pattern = detail::make_counted<detail::holder<std::vector<element>>>(destination.size(), element{value});
-    strided(packed(destination, reinterpret_cast<const T*>(pattern->value.data())), rows(destination), "fill");
-    detail::keep_alive(m_impl, pattern);
-  }
-  /// What the buffer was made from is up to date when the command has run.
-  template <class T, int D, access_mode M, target G, access::placeholder P>
-  void update_host(const accessor<T, D, M, G, P>& source) {
-    require(source);
-    const memory_rows part = rows(source);
-    detail::set_update_host(m_impl, {nullptr, part.data, part.row_bytes, part.rows, part.planes, part.row_stride,
-                                     part.plane_stride, part.row_stride, part.plane_stride});
-  }
+  using accessor_copies::copy, accessor_copies::fill, accessor_copies::update_host;
 
 private:
   friend class queue;
@@ -360,40 +304,6 @@ private:
     if (detail::finishes_on_host(m_impl)) return nullptr;
     const std::size_t bytes = detail::reduction_counters(work_groups) * sizeof(std::uint32_t);
     return static_cast<std::uint32_t*>(detail::add_temporary(m_impl, bytes, alignof(std::uint32_t), true));
-  }
-
-  struct memory_rows {
-    char* data;
-    std::size_t row_bytes, rows, planes, row_stride, plane_stride;
-  };
-  template <class T, int D, access_mode M, target G, access::placeholder P>
-  static memory_rows rows(const accessor<T, D, M, G, P>& memory) noexcept {
-    const auto& part = memory.m_range;
-    const auto& whole = memory.m_memory;
-    char* const data = const_cast<char*>(reinterpret_cast<const char*>(memory.m_data));
-    if constexpr (D == 0) return {data, sizeof(T), 1, 1, 0, 0};
-    memory_rows result{data, part[D - 1] * sizeof(T), 1, 1, whole[D - 1] * sizeof(T), 0};
-    if constexpr (D > 1) {
-      result.rows = part[D - 2];
-      result.plane_stride = result.row_stride * whole[D - 2];
-    }
-    if constexpr (D > 2) result.planes = part[0];
-    return result;
-  }
-  /// Memory without gaps, cut like the accessor.
-  template <class Accessor, class U>
-  static memory_rows packed(const Accessor& shape, U* data) noexcept {
-    memory_rows result = rows(shape);
-    result.data = const_cast<char*>(reinterpret_cast<const char*>(data));
-    result.row_stride = result.row_bytes;
-    result.plane_stride = result.row_bytes * result.rows;
-    return result;
-  }
-  void strided(const memory_rows& source, const memory_rows& destination, const char* name) {
-    detail::set_strided_copy(
-        m_impl, name,
-        {destination.data, source.data, source.row_bytes, source.rows, source.planes, destination.row_stride,
-         destination.plane_stride, source.row_stride, source.plane_stride, destination.row_bytes, destination.rows});
   }
 };
 

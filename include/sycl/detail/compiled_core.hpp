@@ -201,6 +201,8 @@ SINTER_EXPORT shared<counted> acquire_host_access(buffer_record* record, access_
 struct accessor_layout_check;
 /// What an accessor uses, for graphs (ext/oneapi/experimental/graph.hpp).
 struct accessor_use;
+/// Where it lies, for copies (accessor_copies.hpp).
+struct accessor_memory;
 
 /// Where fusion may move an argument's memory (ext/codeplay/experimental/fusion_properties.hpp).
 using promotion = sinter::abi::promotion;
