@@ -7,6 +7,7 @@
 #include "passes/kernel_memory.hpp"
 #include "passes/machine/data_wide_masks.hpp"
 #include "passes/machine/known_masks.hpp"
+#include "passes/machine/machine_facts.hpp"
 #include "passes/machine/root_estimates.hpp"
 #include "passes/machine/value_paths.hpp"
 #include "passes/optional_steps.hpp"
@@ -75,9 +76,9 @@ void lower_roots(finishing_state& state) { passes::lower_root_estimates(state.mo
 
 /// Where masks have no registers of their own.
 void keep_masks_wide(finishing_state& state) {
-  const unsigned vector_bits = passes::vector_bits_of(state.machine);
-  if (state.full_debug || vector_bits == 512 || !may_run(optional_step::wide_masks)) return;
-  for (llvm::Function& function : state.module) passes::keep_masks_wide(function, vector_bits);
+  const passes::machine_facts facts = passes::machine_facts::of(state.machine);
+  if (state.full_debug || facts.has_mask_registers || !may_run(optional_step::wide_masks)) return;
+  for (llvm::Function& function : state.module) passes::keep_masks_wide(function, facts.vector_bits);
 }
 
 void settle_memory(finishing_state& state) { passes::settle_private_memory(state.module); }

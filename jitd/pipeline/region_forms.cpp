@@ -13,6 +13,7 @@
 #include "passes/entry/code_budget.hpp"
 #include "passes/kernel_memory.hpp"
 #include "passes/machine/guarded_stores.hpp"
+#include "passes/machine/machine_facts.hpp"
 #include "passes/optional_steps.hpp"
 #include "passes/work_items/barrier_regions.hpp"
 #include "passes/work_items/bounded_work.hpp"
@@ -71,10 +72,10 @@ void lengthen_vectors(llvm::Function& region, llvm::TargetMachine& machine, pass
 /// as many as the data.
 bool should_lengthen(llvm::TargetMachine& machine, const pipeline_request& request, const passes::entry_request& entry,
                      const passes::lane_form& form) {
-  const unsigned vector_bits = passes::vector_bits_of(machine);
+  const passes::machine_facts facts = passes::machine_facts::of(machine);
   const std::uint64_t row = entry.local_range[2];
-  return request.options.block == 0 && request.options.lanes == 0 && vector_bits == 512 &&
-         (row == 0 || row >= 2 * form.lanes) && passes::waits_for_results(*form.wide, vector_bits);
+  return request.options.block == 0 && request.options.lanes == 0 && facts.has_mask_registers &&
+         (row == 0 || row >= 2 * form.lanes) && passes::waits_for_results(*form.wide, facts.vector_bits);
 }
 
 /// Several vectors or rows in one body, where that pays.
@@ -87,7 +88,7 @@ void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, cons
   // fast).
   if (form.along_rows && !has_rows && request.options.block == 0) return;
   passes::blocking_request wanted{has_rows ? passes::neighbours::rows : passes::neighbours::vectors, form.lanes,
-                                  passes::vector_bits_of(machine), request.options.block};
+                                  request.options.block};
   if (local_range[2] != 0) wanted.most = has_rows ? local_range[1] : local_range[2] / form.lanes;
   if (has_rows && local_range[2] % form.lanes == 0) wanted.vectors_of_row = local_range[2] / form.lanes;
   passes::blocked_form made = passes::block_registers(*form.wide, machine, wanted);
@@ -221,7 +222,7 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
   }
   // Of sub-groups all is lanes or nothing, and who asks for lanes or neighbours gets them.
   if (!wanted.sub_group && request.options.lanes == 0 && request.options.block == 0) {
-    stay_within_budget(entry, passes::vector_bits_of(machine), scalar, lines);
+    stay_within_budget(entry, passes::machine_facts::of(machine).vector_bits, scalar, lines);
   }
   for (const std::string& line : lines) report += line + "\n";
 }
@@ -263,7 +264,7 @@ bool widen_sub_groups(llvm::Function& work_item, llvm::TargetMachine& machine, c
   for (llvm::Function* region : wide.regions) region->eraseFromParent();
   wide.regions.assign(wide.regions.size(), nullptr);
   const bool all = llvm::all_of(wide.wide, [](const passes::lane_form& form) { return form.wide != nullptr; });
-  const unsigned vector_bits = passes::vector_bits_of(machine);
+  const unsigned vector_bits = passes::machine_facts::of(machine).vector_bits;
   const std::uint64_t scalar = passes::code_size(work_item, vector_bits);
   std::uint64_t size = 0;
   for (const passes::lane_form& form : wide.wide) size += size_of_forms(form, wide, vector_bits);
@@ -309,7 +310,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     work_item.eraseFromParent();
   } else {
     if (sub_groups) passes::exchange_through_memory(work_item, entry.sub_group_size);
-    const std::uint64_t scalar = passes::code_size(work_item, passes::vector_bits_of(machine));
+    const std::uint64_t scalar = passes::code_size(work_item, passes::machine_facts::of(machine).vector_bits);
     const passes::barrier_regions split = one_by_one || sub_groups
                                               ? passes::split_at_barriers(work_item, nullptr, sub_groups)
                                               : passes::split_for_lanes(work_item, machine, request.has_narrow_ids());
@@ -356,7 +357,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     if (form.blocked) passes::lower_local_atomics(*form.blocked);
   }
   // From here on no two vectors become one body.
-  const bool splits = passes::vector_bits_of(machine) != 512 && may_run(optional_step::guarded_stores);
+  const bool splits = !passes::machine_facts::of(machine).has_mask_registers && may_run(optional_step::guarded_stores);
   for (const passes::lane_form& form : entry.wide) {
     if (!splits) break;
     if (form.wide) passes::split_guarded_stores(*form.wide);

@@ -289,6 +289,7 @@ void widen(llvm::Module& module, parameters chosen) {
     const passes::lane_form form = passes::vectorize(
         *function, *machine,
         {nd_range, !chosen.wide, chosen.sub_group != 0 ? chosen.sub_group : chosen.lanes, chosen.sub_group != 0});
+    if (form.has_wrong_plan) fail(form.report);
     function->addFnAttr(lanes_attribute, form.report);
     // Nobody else refers to them.
     for (llvm::Function* made : {form.wide, form.tail}) {
@@ -320,7 +321,7 @@ void block_registers(llvm::Module& module, parameters chosen) {
     const kernel_kind kind = read_kind(*wide);
     const bool has_rows = kind.shape == abi::kernel_shape::nd_range && kind.dimensions > 1;
     const passes::blocking_request wanted{has_rows ? passes::neighbours::rows : passes::neighbours::vectors,
-                                          chosen.lanes, passes::vector_bits_of(*machine), chosen.block};
+                                          chosen.lanes, chosen.block};
     llvm::Function* made = passes::block_registers(*wide, *machine, wanted).function;
     if (made) made->setLinkage(llvm::GlobalValue::ExternalLinkage);
   }

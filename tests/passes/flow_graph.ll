@@ -6,8 +6,8 @@ declare i64 @__sinter_global_id(i32)
 ; Lanes that part meet again behind both ways, which follow each other.
 ; CHECK-LABEL: ways.work_item, 4 lanes
 ; CHECK: block entry: all lanes, which part here, to [[A:left|right]] [[B:left|right]]
-; CHECK: block {{left|right}}: some lanes, to end
-; CHECK: block {{left|right}}: some lanes, to end
+; CHECK: block {{left|right}}: some lanes, perhaps none, to end
+; CHECK: block {{left|right}}: some lanes, perhaps none, to end
 ; CHECK: block end: all lanes, to
 ; CHECK: %which: varying
 define void @ways(ptr %block) "sinter-kernel"="range<1>" {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "passes/kernel_memory.hpp"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -17,8 +16,10 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
-#include "passes/pass_runner.hpp"
 #include "passes/device/work_item_function.hpp"
+#include "passes/kernel_memory.hpp"
+#include "passes/machine/machine_facts.hpp"
+#include "passes/pass_runner.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -168,8 +169,8 @@ struct amounts {
 
 class estimate {
 public:
-  estimate(llvm::Function& function, const differences& differing, const differences& vectors, unsigned vector_bits)
-      : m_tree(function), m_loops(m_tree), m_differing(differing), m_vectors(vectors), m_vector_bits(vector_bits) {
+  estimate(llvm::Function& function, const differences& differing, const differences& vectors, machine_facts machine)
+      : m_tree(function), m_loops(m_tree), m_differing(differing), m_vectors(vectors), m_machine(machine) {
     for (const llvm::BasicBlock& block : function) m_depth = std::max(m_depth, m_loops.getLoopDepth(&block));
     for (llvm::BasicBlock& block : function) {
       weigh(block);
@@ -185,8 +186,8 @@ public:
 
   /// Whether the values of so many neighbours fit at each place of the innermost loops.
   bool fits(unsigned factor, unsigned vectors = 1) const {
-    // AVX-512 has twice as many. One is left for what is read in passing; two neighbours gain more than a few spills cost.
-    const unsigned all = m_vector_bits == 512 ? 32 : 16;
+    // One is left for what is read in passing; two neighbours gain more than a few spills cost.
+    const unsigned all = m_machine.vector_registers;
     const unsigned registers = factor * vectors == 2 ? all + all / 4 : all - 1;
     return llvm::all_of(m_pressure, [&](const amounts& each) { return each.sum(factor, vectors) <= registers; });
   }
@@ -199,7 +200,7 @@ private:
   unsigned pieces(llvm::Type* type) const {
     const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
     const unsigned bits = type->getScalarSizeInBits() * (vector ? vector->getNumElements() : 1);
-    return std::max(1u, bits / m_vector_bits);
+    return std::max(1u, bits / m_machine.vector_bits);
   }
 
   static bool is_in_vector_register(const llvm::Type* type) {
@@ -271,7 +272,7 @@ private:
   llvm::DominatorTree m_tree;
   llvm::LoopInfo m_loops;
   const differences &m_differing, &m_vectors;
-  unsigned m_vector_bits;
+  machine_facts m_machine;
   unsigned m_depth = 0;
   amounts m_work;
   std::vector<amounts> m_pressure;
@@ -294,12 +295,12 @@ block_size more_square(const estimate& costs, unsigned factor, const blocking_re
 }
 
 block_size choose_size(llvm::Function& function, const differences& differing, const differences& vectors,
-                       const blocking_request& request, std::string& reason) {
+                       const blocking_request& request, machine_facts machine, std::string& reason) {
   if (request.factor != 0) return {request.factor, 1};
   // The largest blocks are 16: neighbours that don't fit would each push the other's arrays out of the caches.
   const std::uint64_t bytes = private_bytes(function);
   const unsigned fitting = copies_that_fit(bytes, 16);
-  const estimate costs(function, differing, vectors, request.vector_bits);
+  const estimate costs(function, differing, vectors, machine);
   const bool overlaps = request.along == neighbours::rows && costs.is_straight();
   if (!overlaps && costs.share() < worthwhile_share) {
     reason = "little is shared";
@@ -337,7 +338,9 @@ blocked_form block_registers(llvm::Function& wide, llvm::TargetMachine& machine,
   const char* name = request.along == neighbours::vectors ? "vectors" : "rows";
   const differences differing(*copy, request.along), vectors(*copy, neighbours::vectors);
   std::string reason = differing.obstacle();
-  const block_size size = reason.empty() ? choose_size(*copy, differing, vectors, request, reason) : block_size{};
+  const block_size size = reason.empty()
+                              ? choose_size(*copy, differing, vectors, request, machine_facts::of(machine), reason)
+                              : block_size{};
   if (size.factor <= 1) {
     copy->eraseFromParent();
     return {nullptr, 1, 1, std::string("no ") + name + " together: " + reason};

@@ -38,10 +38,12 @@
 #include "passes/lanes/access_order.hpp"
 #include "passes/lanes/interior.hpp"
 #include "passes/lanes/lane_cost.hpp"
+#include "passes/lanes/lane_plan_verifier.hpp"
 #include "passes/lanes/lane_promises.hpp"
-#include "passes/lanes/lane_shapes.hpp"
-#include "passes/lanes/load_pieces.hpp"
+#include "passes/lanes/lane_region.hpp"
+#include "passes/lanes/row_unrolling.hpp"
 #include "passes/lanes/wide_function.hpp"
+#include "passes/machine/machine_facts.hpp"
 #include "passes/optional_steps.hpp"
 #include "passes/pass_runner.hpp"
 
@@ -155,7 +157,7 @@ std::string place_of(const llvm::Instruction* instruction) {
   return " at " + location->getFilename().str() + ":" + std::to_string(location.getLine());
 }
 
-std::string describe(const wide_counts& counts) {
+std::string describe(const lane_counts& counts) {
   std::string text;
   auto add = [&](unsigned count, const char* what) {
     if (count != 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + what;
@@ -180,7 +182,7 @@ constexpr double worth_two = 0.7;
 class vectorizer {
 public:
   vectorizer(llvm::Function& work_item, llvm::TargetMachine& machine, const vectorize_request& request)
-      : m_work_item(work_item), m_machine(machine), m_request(request), m_vector_bits(vector_bits_of(machine)) {}
+      : m_work_item(work_item), m_machine(machine), m_request(request) {}
 
   lane_form run() {
     llvm::Function* prepared = copy_of(m_work_item);
@@ -188,14 +190,16 @@ public:
         *prepared, [](const llvm::Instruction& each) { return sub_group_call_of(each) == sub_group_call::barrier; });
     state_ranges(*prepared, m_request.narrow_ids);
     prepare_for_lanes(*prepared, m_machine, /*hoist=*/true);
-    std::string reason = choose_lanes(*prepared);
+    m_result.lanes = m_request.lanes != 0 ? m_request.lanes : 4;
+    lane_region region(*prepared, m_machine, facts(false));
+    std::string reason = choose_lanes(region);
     if (reason.empty()) {
-      if (may_run(optional_step::stride_forms) && add_stride_forms(*prepared, facts(false))) tidy(*prepared, m_machine);
-      if (may_run(optional_step::local_stores)) unguard_local_stores(*prepared, facts(false));
-      m_unrolls = may_run(optional_step::row_unrolling);
-      m_result.along_rows = m_unrolls && unroll_rows(*prepared, m_machine, facts(false));
-      m_known.emplace(*prepared, facts(false), m_machine);
-      lane_costs costs = costs_of(*prepared, *m_known);
+      region.take(facts(false));
+      shape(region);
+      reason = note_fault(region);
+    }
+    if (reason.empty()) {
+      lane_costs costs = lane_costs_of(region.plan(), m_request.nd_range);
       m_result.cost = costs.wide;
       // LLVM mostly leaves a loop with such stores as it is, and with it the kernels that it widens when they are
       // alone.
@@ -205,7 +209,7 @@ public:
       const bool plain = m_request.plain_too && m_request.lanes == 0 && costs.plain && !inside.function;
       if (inside.function || reason.empty() || plain) {
         const std::string as_scalar = "scalar: " + reason;
-        reason = widen(*prepared, inside, reason.empty() || plain);
+        reason = widen(region, inside, reason.empty() || plain);
         if (plain && reason.empty()) {
           m_result.plain = true;
           m_result.report = as_scalar;
@@ -218,8 +222,9 @@ public:
       m_result = {};
       m_result.report = "scalar: " + reason;
     }
-    m_known.reset();
+    region.changed();
     prepared->eraseFromParent();
+    m_result.has_wrong_plan = m_has_wrong_plan;
     forget_lane_promises(*m_work_item.getParent());
     return std::move(m_result);
   }
@@ -234,17 +239,19 @@ private:
 
   lane_facts facts(bool prefix) const { return {m_result.lanes, m_request.nd_range, prefix, false}; }
 
-  std::string choose_lanes(llvm::Function& prepared) {
-    m_result.lanes = m_request.lanes != 0 ? m_request.lanes : 4;
-    const lane_analyses known(prepared, facts(false));
-    if (known.shapes.failure()) return known.shapes.failure();
-    if (m_request.lanes == 0) m_result.lanes = fitting_lanes(prepared, known.shapes, m_vector_bits);
+  std::string choose_lanes(lane_region& region) {
+    const llvm::Function& prepared = region.function();
+    const lane_shapes& shapes = region.known().shapes;
+    if (shapes.failure()) return shapes.failure();
+    if (m_request.lanes == 0) {
+      m_result.lanes = fitting_lanes(prepared, shapes, machine_facts::of(m_machine).vector_bits);
+    }
     if (m_request.lanes == 0 && m_request.row != 0) {
       m_result.lanes = static_cast<unsigned>(std::min<std::uint64_t>(m_result.lanes, llvm::bit_floor(m_request.row)));
       if (m_result.lanes == 1) return "rows have one work-item";
     }
     const llvm::Instruction* where = nullptr;
-    std::string reason = unsupported(prepared, known.shapes, m_request.sub_group, where);
+    std::string reason = unsupported(prepared, shapes, m_request.sub_group, where);
     if (!reason.empty()) return reason + place_of(where);
     return bound_by_memory(private_bytes(prepared));
   }
@@ -260,32 +267,40 @@ private:
     return {};
   }
 
-  /// What emission asks about a function, and costs do too.
-  struct wide_analyses {
-    wide_analyses(llvm::Function& function, lane_facts facts, llvm::TargetMachine& machine)
-        : lanes(function, facts), pieces(function, lanes.shapes, machine) {}
-    lane_analyses lanes;
-    load_pieces pieces;
-  };
-
-  lane_costs costs_of(llvm::Function& prepared, const wide_analyses& known) const {
-    return lane_costs_of(prepared, known.lanes.loops, known.lanes.shapes, known.pieces, m_request.nd_range,
-                         m_vector_bits);
+  /// Why its plan must not be followed. Nobody should read this: work-items run one by one then, and tests look for it.
+  std::string note_fault(lane_region& region) {
+    const std::string fault = fault_of(region.plan());
+    if (fault.empty()) return {};
+    m_has_wrong_plan = true;
+    return "the plan for its lanes is wrong: " + fault;
   }
 
-  /// With a null function when there is none.
+  /// Scalar forms that make better vectors: none of them changes what a work-item does.
+  void shape(lane_region& region) {
+    if (may_run(optional_step::stride_forms) && add_stride_forms(region)) {
+      tidy(region.function(), m_machine);
+      region.changed();
+    }
+    if (may_run(optional_step::local_stores)) unguard_local_stores(region);
+    m_unrolls = may_run(optional_step::row_unrolling);
+    m_result.along_rows = m_unrolls && unroll_rows(region);
+  }
+
+  /// With a null function when there is none; else m_inside is about it.
   interior interior_that_pays(llvm::Function& prepared, const lane_costs& everywhere) {
     if (m_request.sub_group || !may_run(optional_step::interior)) return {};
     interior inside = find_interior(prepared, facts(false));
     if (!inside.function) return {};
     prepare_for_lanes(*inside.function, m_machine, /*hoist=*/true);
-    const bool along_rows = m_unrolls && unroll_rows(*inside.function, m_machine, facts(false));
-    const wide_analyses known(*inside.function, facts(false), m_machine);
-    const lane_costs costs = costs_of(*inside.function, known);
+    m_inside.emplace(*inside.function, m_machine, facts(false));
+    const bool along_rows = m_unrolls && unroll_rows(*m_inside);
+    const lane_shapes& shapes = m_inside->known().shapes;
+    const lane_costs costs = lane_costs_of(m_inside->plan(), m_request.nd_range);
     const double otherwise = std::min(everywhere.wide, everywhere.scalar * m_result.lanes);
     const llvm::Instruction* where = nullptr;
-    const bool possible = !known.lanes.shapes.failure() &&
-                          unsupported(*inside.function, known.lanes.shapes, /*sub_group=*/false, where).empty();
+    const bool possible = !shapes.failure() &&
+                          unsupported(*inside.function, shapes, /*sub_group=*/false, where).empty() &&
+                          note_fault(*m_inside).empty();
     // LLVM's loop vectorizer does well with one branch, not with addresses that may be clamped.
     const bool ours = !everywhere.plain || inside.unclamps;
     const bool pays = ours && costs.wide_pays(m_result.lanes) &&
@@ -294,34 +309,40 @@ private:
       m_result.along_rows |= along_rows;
       return inside;
     }
+    m_inside.reset();
     inside.function->eraseFromParent();
     inside.condition->eraseFromParent();
     return {};
   }
 
-  /// Uses `prepared` up.
-  std::string widen(llvm::Function& prepared, interior inside, bool wide_everywhere) {
-    wide_counts counts;
+  /// Uses the region up.
+  std::string widen(lane_region& region, interior inside, bool wide_everywhere) {
+    llvm::Function& prepared = region.function();
+    lane_counts counts;
     if (inside.function) {
-      const wide_function made = widened(*inside.function, /*prefix=*/false);
-      inside.function = made.function;
-      counts = made.counts;
+      counts = m_inside->plan().counts();
+      llvm::Function* scalar = inside.function;
+      inside.function = make_wide_function(*scalar, m_inside->plan());
+      m_inside.reset();
+      scalar->eraseFromParent();
     }
+    std::string fault;
     // Results have to be the same wherever a row ends: what vector functions compute they compute for all.
     // What the lanes of a sub-group do together they do however few they are.
     if (!inside.function || wide_everywhere || counts.vector_calls != 0) {
       const bool has_ends = m_request.row == 0 || m_request.row % m_result.lanes != 0;
       llvm::Function* again = has_ends && (m_request.sub_group || has_calls(prepared)) ? copy_of(prepared) : nullptr;
-      const wide_function made = widened(prepared, *m_known);
-      m_result.wide = made.function;
-      if (!inside.function) counts = made.counts;
-      if (again && (m_request.sub_group || made.counts.vector_calls != 0)) {
-        m_result.tail = widened(*again, /*prefix=*/true).function;
-      } else if (again) {
-        again->eraseFromParent();
+      m_result.wide = make_wide_function(prepared, region.plan());
+      const lane_counts everywhere = region.plan().counts();
+      if (!inside.function) counts = everywhere;
+      if (again && (m_request.sub_group || everywhere.vector_calls != 0)) {
+        lane_region ends(*again, m_machine, facts(/*prefix=*/true));
+        fault = note_fault(ends);
+        if (fault.empty()) m_result.tail = make_wide_function(*again, ends.plan());
       }
+      if (again) again->eraseFromParent();
     }
-    bool good = true;
+    bool good = fault.empty();
     for (llvm::Function* function : {inside.function, m_result.wide, m_result.tail}) {
       good &= !function || !llvm::verifyFunction(*function);
     }
@@ -332,6 +353,7 @@ private:
       inside.function->eraseFromParent();
       inside.condition->eraseFromParent();
     }
+    if (!fault.empty()) return fault;
     if (!good) return "control flow that can't be put in line";
     m_result.wide->setName(m_work_item.getName() + ".wide");
     if (m_result.tail) m_result.tail->setName(m_work_item.getName() + ".tail");
@@ -347,37 +369,17 @@ private:
     return llvm::any_of(llvm::instructions(function), llvm::IsaPred<llvm::CallBase>);
   }
 
-  wide_function widened(llvm::Function& copy, bool prefix) const {
-    std::optional<wide_analyses> known(std::in_place, copy, facts(prefix), m_machine);
-    const wide_function made = widened(copy, *known);
-    known.reset();
-    copy.eraseFromParent();
-    return made;
-  }
-
-  /// What is left of the function is for nothing but to be erased.
-  wide_function widened(llvm::Function& function, const wide_analyses& known) const {
-    return make_wide_function(function, known.lanes.loops, known.lanes.postdominators, known.lanes.shapes, known.pieces,
-                              m_vector_bits);
-  }
-
   llvm::Function& m_work_item;
   llvm::TargetMachine& m_machine;
   const vectorize_request& m_request;
-  unsigned m_vector_bits;
-  std::optional<wide_analyses> m_known;  ///< of the prepared function
-  std::string m_bound;                   ///< what keeps lanes from being more, for the report
-  bool m_unrolls = true;                 ///< loops along rows
+  std::optional<lane_region> m_inside;  ///< the region away from borders
+  std::string m_bound;                  ///< what keeps lanes from being more, for the report
+  bool m_unrolls = true;                ///< loops along rows
+  bool m_has_wrong_plan = false;
   lane_form m_result;
 };
 
 }  // namespace
-
-unsigned vector_bits_of(const llvm::TargetMachine& machine) {
-  const llvm::StringRef features = machine.getTargetFeatureString();
-  if (features.contains("+avx512f")) return 512;
-  return features.contains("+avx2") ? 256 : 128;
-}
 
 barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& machine, bool narrow_ids) {
   if (llvm::none_of(llvm::instructions(work_item), is_barrier)) return {};

@@ -35,10 +35,8 @@ struct lane_form {
   double cost = 0;                 ///< of the wide form, for all lanes
   bool plain = false;              ///< scalar work-items in a loop are as fast
   std::string report{};            ///< one line
+  bool has_wrong_plan = false;     ///< the vectorizer is wrong (lane_plan_verifier.hpp): a form is missing
 };
-
-/// Of the longest vectors of data the machine has.
-unsigned vector_bits_of(const llvm::TargetMachine& machine);
 
 /// Cuts at barriers like split_at_barriers; what is known to be the same for all work-items is kept once.
 /// Barriers of sub-groups stay.

@@ -1,6 +1,5 @@
 #include "local_stores.hpp"
 
-#include "passes/lanes/lane_orders.hpp"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -78,10 +77,11 @@ void join(llvm::BranchInst& branch, llvm::BasicBlock& guarded, llvm::BasicBlock&
 }
 
 /// Whether there was a branch to such stores.
-bool unguard_one(llvm::Function& work_item, lane_facts facts) {
-  const lane_analyses known(work_item, facts);
-  if (known.shapes.failure()) return false;
-  const lane_orders orders(work_item, known.shapes);
+bool unguard_one(lane_region& region) {
+  llvm::Function& work_item = region.function();
+  const lane_shapes& shapes = region.known().shapes;
+  if (shapes.failure()) return false;
+  const lane_orders orders(work_item, shapes);
   for (llvm::BasicBlock& block : work_item) {
     llvm::BasicBlock *before = block.getSinglePredecessor(), *behind = block.getSingleSuccessor();
     auto* branch = before ? llvm::dyn_cast<llvm::BranchInst>(before->getTerminator()) : nullptr;
@@ -89,6 +89,7 @@ bool unguard_one(llvm::Function& work_item, lane_facts facts) {
     if (branch->getSuccessor(0) != behind && branch->getSuccessor(1) != behind) continue;
     if (!may_run_always(block, *before, orders)) continue;
     join(*branch, block, *behind);
+    region.changed();
     return true;
   }
   return false;
@@ -96,9 +97,9 @@ bool unguard_one(llvm::Function& work_item, lane_facts facts) {
 
 }  // namespace
 
-void unguard_local_stores(llvm::Function& work_item, lane_facts facts) {
+void unguard_local_stores(lane_region& region) {
   // Most kernels have no local memory.
-  while (!work_item.getArg(parameter_local_base)->use_empty() && unguard_one(work_item, facts)) {
+  while (!region.function().getArg(parameter_local_base)->use_empty() && unguard_one(region)) {
   }
 }
 

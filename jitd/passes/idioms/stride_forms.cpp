@@ -171,19 +171,19 @@ void add_forms(place place, unsigned lanes) {
 
 }  // namespace
 
-bool add_stride_forms(llvm::Function& prepared, lane_facts facts) {
+bool add_stride_forms(lane_region& region) {
+  llvm::Function& prepared = region.function();
   if (llvm::none_of(llvm::instructions(prepared), cuts_at_run_time)) return false;
   llvm::SmallVector<place, 2> places;
-  {
-    const lane_analyses known(prepared, facts);
-    if (known.shapes.failure()) return false;
-    for (llvm::BasicBlock& block : prepared) {
-      const place found = place_in(block, known.shapes);
-      if (found.position) places.push_back(found);
-      if (places.size() == most_places) break;
-    }
+  const lane_shapes& shapes = region.known().shapes;
+  if (shapes.failure()) return false;
+  for (llvm::BasicBlock& block : prepared) {
+    const place found = place_in(block, shapes);
+    if (found.position) places.push_back(found);
+    if (places.size() == most_places) break;
   }
-  for (const place& each : places) add_forms(each, facts.lanes);
+  for (const place& each : places) add_forms(each, region.facts().lanes);
+  if (!places.empty()) region.changed();
   return !places.empty();
 }
 

@@ -4,17 +4,16 @@
 /// side from runs of a vector on, and within few vectors below, but in one form of code for any s they are different in
 /// each lane.
 ///
-/// Input: a work-item function as prepare_for_lanes leaves it.
+/// Input: a region as prepare_for_lanes leaves it.
 /// Output: the same where blocks with such an expression have several forms, and s says which one runs: one for
-/// multiples of
-///   the number of lanes, one for each power of two below, the block as it was for all others. Nothing is assumed of s.
+///   multiples of the number of lanes, one for each power of two below, the block as it was for all others. Nothing is
+///   assumed of s.
 
-#include "passes/lanes/lane_shapes.hpp"
-#include "llvm/IR/Function.h"
+#include "passes/lanes/lane_region.hpp"
 
 namespace sinter::passes {
 
 /// Whether there was such a block; the result is not simplified.
-bool add_stride_forms(llvm::Function& prepared, lane_facts facts);
+bool add_stride_forms(lane_region& region);
 
 }  // namespace sinter::passes

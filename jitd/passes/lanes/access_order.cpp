@@ -5,7 +5,6 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
-#include "wide_instructions.hpp"
 
 namespace sinter::passes {
 namespace {

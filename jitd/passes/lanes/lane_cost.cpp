@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
-#include "lane_orders.hpp"
 #include "lane_promises.hpp"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "passes/machine/root_estimates.hpp"
 #include "passes/machine/vector_math.hpp"
-#include "wide_instructions.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -40,67 +38,88 @@ double scalar_cost(const llvm::Instruction& instruction) {
   return instruction.isAtomic() ? call_cost : 1;
 }
 
-class estimate {
+/// What is done about instructions costs for all lanes.
+class prices {
 public:
-  estimate(const lane_shapes& shapes, const load_pieces& pieces, unsigned vector_bits, const llvm::DataLayout& layout)
-      : m_shapes(shapes),
-        m_pieces(pieces),
-        m_orders(shapes.function(), shapes),
-        m_lanes(shapes.facts().lanes),
-        m_vector_bits(vector_bits),
-        m_layout(layout) {}
+  explicit prices(const lane_plan& plan) : m_plan(plan), m_lanes(plan.known.shapes.facts().lanes) {}
 
-  /// For all lanes.
-  double wide_cost(const llvm::Instruction& instruction) const {
+  double of(const llvm::Instruction& instruction) const {
     const double scalar = scalar_cost(instruction);
-    if (scalar == 0) return 0;
-    if (const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction)) return access_cost(instruction, address);
-    if (!instruction.getType()->isVoidTy() && !m_shapes.of(&instruction).is_varying()) return scalar;
-    if (instruction.isIntDivRem()) return m_lanes * (scalar + 1);
-    if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
-      if (has_vector_math(*call, m_lanes, m_vector_bits)) return call_cost * 1.5 * pieces(instruction.getType());
-      if (!math_name(*call).empty() || !has_wide_call(*call, m_lanes, m_vector_bits)) return m_lanes * (scalar + 2);
+    const lane_step& step = m_plan.of(instruction);
+    switch (step.action) {
+      case lane_action::nothing:
+      case lane_action::control:
+      case lane_action::merge:
+      case lane_action::forwarded:
+      case lane_action::copies:
+        return 0;
+      case lane_action::once:
+      case lane_action::strided:
+      case lane_action::last_lane:
+      case lane_action::exchange:
+        return scalar;
+      case lane_action::elementwise:
+        return of_vectors(instruction, scalar);
+      case lane_action::vector_call:
+        return call_cost * 1.5 * pieces(instruction.getType());
+      case lane_action::reduce:
+      case lane_action::per_lane:
+        return one_by_one(scalar);
+      case lane_action::consecutive:
+        return of_neighbours(instruction);
+      case lane_action::group:
+        return 2 * pieces(llvm::getLoadStoreType(&instruction));
+      case lane_action::piece:
+        return of_piece(m_plan.piece_of(step), instruction.getType());
+      // Runs are no better where they are short, and where each is a line of its own.
+      case lane_action::runs:
+        return m_lanes * (llvm::isa<llvm::LoadInst>(instruction) ? gather_cost : scatter_cost);
+      case lane_action::gather:
+        return m_lanes * gather_cost;
+      case lane_action::scatter:
+        return m_lanes * scatter_cost;
     }
-    if (instruction.isAtomic()) return m_lanes * (scalar + 2);
-    return scalar * pieces(instruction.getOperand(0)->getType());
-  }
-
-  bool scatters(const llvm::Instruction& instruction) const {
-    const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-    if (!store || store->getValueOperand()->getType()->isVectorTy()) return false;
-    const lane_shape shape = m_shapes.of(store->getPointerOperand());
-    return !shape.is_uniform() && !is_consecutive(shape, store->getValueOperand()->getType(), m_layout) &&
-           !m_orders.of(instruction);
+    return 0;
   }
 
 private:
-  double access_cost(const llvm::Instruction& instruction, const llvm::Value* address) const {
-    const lane_shape shape = m_shapes.of(address);
-    llvm::Type* type = llvm::getLoadStoreType(&instruction);
-    if (shape.is_uniform()) return 1;
-    if (is_consecutive(shape, type, m_layout)) return pieces(type);
-    if (m_orders.of(instruction)) return 2 * pieces(type);
-    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-      // A load for each lane, then as many steps as halve the piece.
-      if (const load_pieces::piece* piece = m_pieces.of(*load)) {
-        const auto length = static_cast<unsigned>(piece->loads.size());
-        return static_cast<double>(m_lanes) / length + llvm::Log2_32(length) * pieces(type);
-      }
-    }
-    return m_lanes * (llvm::isa<llvm::LoadInst>(instruction) ? gather_cost : scatter_cost);
+  double of_vectors(const llvm::Instruction& instruction, double scalar) const {
+    if (instruction.isIntDivRem()) return m_lanes * (scalar + 1);
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    // LLVM takes apart what the machine has no instruction for.
+    if (call && !math_name(*call).empty()) return one_by_one(scalar);
+    return scalar == 0 ? 0 : scalar * pieces(instruction.getOperand(0)->getType());
   }
+
+  double of_neighbours(const llvm::Instruction& instruction) const {
+    const bool copies = !llvm::getLoadStorePointerOperand(&instruction);
+    return copies ? one_by_one(scalar_cost(instruction)) : pieces(llvm::getLoadStoreType(&instruction));
+  }
+
+  /// A load for each lane, then as many steps as halve the piece.
+  double of_piece(const load_pieces::piece& piece, llvm::Type* type) const {
+    const auto length = static_cast<unsigned>(piece.loads.size());
+    return static_cast<double>(m_lanes) / length + llvm::Log2_32(length) * pieces(type);
+  }
+
+  /// Taken out of vectors and put back.
+  double one_by_one(double scalar) const { return m_lanes * (scalar + 2); }
 
   double pieces(llvm::Type* type) const {
     const double bits = static_cast<double>(std::max(type->getScalarSizeInBits(), 8u)) * m_lanes;
-    return std::max(1.0, bits / m_vector_bits);
+    return std::max(1.0, bits / m_plan.vector_bits);
   }
 
-  const lane_shapes& m_shapes;
-  const load_pieces& m_pieces;
-  lane_orders m_orders;
-  unsigned m_lanes, m_vector_bits;
-  const llvm::DataLayout& m_layout;
+  const lane_plan& m_plan;
+  unsigned m_lanes;
 };
+
+/// Of numbers, what does not lie side by side.
+bool scatters(const llvm::Instruction& instruction, lane_action action) {
+  const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+  const bool apart = action == lane_action::scatter || action == lane_action::runs || action == lane_action::per_lane;
+  return store && apart && !store->getValueOperand()->getType()->isVectorTy();
+}
 
 } // namespace
 
@@ -119,13 +138,14 @@ unsigned fitting_lanes(const llvm::Function& function, const lane_shapes& shapes
 
 bool lane_costs::wide_pays(unsigned lanes) const { return wide < worth_it * scalar * lanes; }
 
-lane_costs lane_costs_of(const llvm::Function& function, const llvm::LoopInfo& loops, const lane_shapes& shapes,
-                         const load_pieces& pieces, bool nd_range, unsigned vector_bits) {
-  const estimate costs(shapes, pieces, vector_bits, function.getParent()->getDataLayout());
+lane_costs lane_costs_of(const lane_plan& plan, bool nd_range) {
+  const lane_shapes& shapes = plan.known.shapes;
+  const llvm::LoopInfo& loops = plan.known.loops;
+  const prices prices(plan);
   lane_costs sum;
   bool special = nd_range;
   unsigned branches = 0;
-  for (const llvm::BasicBlock& block : function) {
+  for (const llvm::BasicBlock& block : shapes.function()) {
     double weight = 1;
     for (unsigned depth = loops.getLoopDepth(&block); depth-- > 0;) weight *= loop_iterations;
     const bool partial = shapes.mask(&block) == lane_mask::partial;
@@ -134,8 +154,8 @@ lane_costs lane_costs_of(const llvm::Function& function, const llvm::LoopInfo& l
     branches += block.getTerminator()->getNumSuccessors() > 1;
     for (const llvm::Instruction& instruction : block) {
       sum.scalar += weight * scalar_cost(instruction) * (partial ? share_of_partial : 1);
-      sum.wide += weight * costs.wide_cost(instruction);
-      sum.scatters |= costs.scatters(instruction);
+      sum.wide += weight * prices.of(instruction);
+      sum.scatters |= scatters(instruction, plan.of(instruction).action);
       if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) special |= !math_name(*call).empty();
     }
   }

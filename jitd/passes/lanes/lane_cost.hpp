@@ -3,8 +3,7 @@
 
 #include <string>
 
-#include "lane_shapes.hpp"
-#include "load_pieces.hpp"
+#include "lane_plan.hpp"
 
 namespace sinter::passes {
 
@@ -20,8 +19,7 @@ struct lane_costs {
 
   bool wide_pays(unsigned lanes) const;
 };
-lane_costs lane_costs_of(const llvm::Function& function, const llvm::LoopInfo& loops, const lane_shapes& shapes,
-                         const load_pieces& pieces, bool nd_range, unsigned vector_bits);
+lane_costs lane_costs_of(const lane_plan& plan, bool nd_range);
 
 /// Why vectors would not be faster; empty: they are.
 std::string why_scalar(const lane_costs& costs, unsigned lanes);

@@ -9,7 +9,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/KnownBits.h"
-#include "wide_instructions.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -220,10 +219,7 @@ lane_orders::lane_orders(const llvm::Function& function, const lane_shapes& shap
       const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
       llvm::Type* type = llvm::getLoadStoreType(&instruction);
       const lane_shape shape = shapes.of(address);
-      if (shape.is_uniform() || is_consecutive(shape, type, layout) || !llvm::VectorType::isValidElementType(type))
-        continue;
-      if (!layout.typeSizeEqualsStoreSize(type) || layout.getTypeStoreSize(type) != layout.getTypeAllocSize(type))
-        continue;
+      if (shape.is_uniform() || is_consecutive(shape, type, layout) || !has_wide_memory_form(type, layout)) continue;
       auto lanes = finder.of(address);
       if (!lanes) continue;
       llvm::APInt offset(64, 0);
@@ -252,9 +248,7 @@ void lane_orders::find_runs(const llvm::Function& function, const lane_shapes& s
       if (!is_known_access(instruction) || m_runs.contains(&instruction)) continue;
       const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
       llvm::Type* type = llvm::getLoadStoreType(&instruction);
-      if (!shapes.of(address).is_varying() || !llvm::VectorType::isValidElementType(type)) continue;
-      if (!layout.typeSizeEqualsStoreSize(type) || layout.getTypeStoreSize(type) != layout.getTypeAllocSize(type))
-        continue;
+      if (!shapes.of(address).is_varying() || !has_wide_memory_form(type, layout)) continue;
       // The first lane of a run may be off where others are on, and all are found from it.
       const bool partial = shapes.mask(instruction.getParent()) == lane_mask::partial;
       const auto found = (partial ? some : all).of(address);

@@ -35,6 +35,7 @@ public:
 
   /// Null: the lanes of this access are not known to lie like that.
   const group* of(const llvm::Instruction& access) const;
+  const std::vector<group>& groups() const { return m_groups; }
   runs runs_of(const llvm::Instruction& access) const { return m_runs.lookup(&access); }
 
 private:

@@ -440,4 +440,20 @@ void lane_shapes::make_partial(const flow_graph& graph, const flow_graph::number
   }
 }
 
+// ------------------------------------------------------------------------------------------------- memory
+
+bool has_wide_memory_form(llvm::Type* type, const llvm::DataLayout& layout) {
+  return llvm::VectorType::isValidElementType(type) && layout.typeSizeEqualsStoreSize(type) &&
+         layout.getTypeStoreSize(type) == layout.getTypeAllocSize(type);
+}
+
+bool is_side_by_side(const lane_shape& address, std::int64_t bytes) {
+  return address.what == lane_shape::kind::strided && address.stride == bytes;
+}
+
+bool is_consecutive(const lane_shape& address, llvm::Type* type, const llvm::DataLayout& layout) {
+  return has_wide_memory_form(type, layout) &&
+         is_side_by_side(address, static_cast<std::int64_t>(layout.getTypeAllocSize(type).getFixedValue()));
+}
+
 } // namespace sinter::passes

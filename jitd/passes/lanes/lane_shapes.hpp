@@ -48,6 +48,8 @@ struct lane_facts {
   bool aligned_local_id;  ///< local_id(2) of lane 0 is a multiple of the number of lanes
   bool prefix;            ///< only the first lanes are there
   bool whole_group;       ///< the lanes are all work-items of a group: ids of any dimension vary
+
+  bool operator==(const lane_facts&) const = default;
 };
 
 class lane_shapes {
@@ -96,6 +98,15 @@ private:
   loop_set m_divergent_loops;
   const char* m_failure = nullptr;
 };
+
+/// Whether vectors of a type lie in memory as its elements do, one behind the other.
+bool has_wide_memory_form(llvm::Type* type, const llvm::DataLayout& layout);
+
+/// Whether what lanes have at these addresses lies side by side, so many bytes each.
+bool is_side_by_side(const lane_shape& address, std::int64_t bytes);
+
+/// The same for an access that vectors can make.
+bool is_consecutive(const lane_shape& address, llvm::Type* type, const llvm::DataLayout& layout);
 
 /// The shapes of a function as it is now, and what they are found with.
 struct lane_analyses {

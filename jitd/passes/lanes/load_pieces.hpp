@@ -6,17 +6,11 @@
 /// Input: a work-item function as prepare_for_lanes leaves it, and its shapes.
 /// A piece is read where its first load stood: all of its loads run whenever that one does, nothing in between may
 /// write there, and no byte is read that they would not read.
-///
-/// `unroll_rows` makes pieces of loops that go along a row: innermost, of one block, whose lanes stay together, without
-/// stores that may touch what is read. Several iterations, a line of the caches, become one block; those that are left
-/// run as before. Each work-item does what it did in the same order. Other loops stay as they are.
 
 #include <vector>
 
 #include "lane_shapes.hpp"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace sinter::passes {
@@ -30,18 +24,17 @@ public:
 
   load_pieces(llvm::Function& function, const lane_shapes& shapes, llvm::TargetMachine& machine);
 
-  /// Null: the load is alone.
-  const piece* of(const llvm::LoadInst& load) const;
+  /// No load is in two of them.
+  llvm::ArrayRef<piece> all() const { return m_pieces; }
 
 private:
   std::vector<piece> m_pieces;
-  llvm::DenseMap<const llvm::LoadInst*, unsigned> m_numbers;
 };
 
-/// Whether there is such a loop.
-bool unroll_rows(llvm::Function& function, llvm::TargetMachine& machine, lane_facts facts);
+/// Bytes of a piece.
+inline constexpr unsigned piece_bytes = 16;
 
-/// From a vector of neighbouring elements for each lane to one of all lanes for each element.
-llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> of_lanes);
+/// Loads like this one in a piece; 0: it can't be in one.
+unsigned piece_length(const llvm::LoadInst& load, const lane_shapes& shapes);
 
 }  // namespace sinter::passes

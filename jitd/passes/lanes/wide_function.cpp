@@ -2,54 +2,38 @@
 
 #include <set>
 
-#include "passes/machine/known_masks.hpp"
-#include "lane_promises.hpp"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 #include "passes/device/work_item_function.hpp"
+#include "passes/machine/known_masks.hpp"
+#include "wide_instructions.hpp"
 
 namespace sinter::passes {
 namespace {
 
-// Fewer instructions than this are cheaper to run for nobody than to jump over.
-constexpr unsigned worth_a_jump = 20;
-
-/// Runs once for all lanes and so must not run for none; or costs so much that it should not.
-bool needs_a_lane(const llvm::Instruction& instruction, const lane_shapes& shapes) {
-  if (sub_group_call_of(instruction) != sub_group_call::none) return false;
-  if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction) || is_lane_promise(instruction)) return false;
-  if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
-    return !llvm::isa<llvm::IntrinsicInst>(call) || call->mayHaveSideEffects();
-  }
-  if (instruction.isAtomic() || instruction.isIntDivRem()) return true;
-  const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
-  return address && shapes.of(address).is_uniform();
-}
-
 class wide_builder {
 public:
-  wide_builder(llvm::Function& scalar, const llvm::LoopInfo& loops, const llvm::PostDominatorTree& postdominators,
-               const lane_shapes& shapes, const load_pieces& pieces, unsigned vector_bits)
+  wide_builder(llvm::Function& scalar, const lane_plan& plan)
       : m_scalar(scalar),
-        m_loops(loops),
-        m_postdominators(postdominators),
-        m_shapes(shapes),
-        m_graph(scalar, loops, shapes.divergent_loops()),
+        m_plan(plan),
+        m_loops(plan.known.loops),
+        m_shapes(plan.known.shapes),
+        m_graph(plan.graph),
         m_builder(scalar.getContext()),
         m_function(declare()),
         m_slots(llvm::BasicBlock::Create(scalar.getContext(), "slots", m_function)),
-        m_instructions((m_builder.SetInsertPoint(m_slots), m_builder), shapes, pieces, vector_bits) {}
+        m_instructions((m_builder.SetInsertPoint(m_slots), m_builder), plan) {}
 
-  wide_function run() {
+  llvm::Function* run() {
     for (unsigned i = 0; i < m_scalar.arg_size(); ++i) m_instructions.define(m_scalar.getArg(i), m_function->getArg(i));
-    plan();
+    make_slots();
     enter();
     for (unsigned i = 0; i < m_graph.size(); ++i) emit_block(i);
     finish();
-    return {m_function, m_instructions.counts()};
+    return m_function;
   }
 
 private:
@@ -67,41 +51,27 @@ private:
     return function;
   }
 
-  // ------------------------------------------------------------------------------------------------- plan
+  // ------------------------------------------------------------------------------------------------- slots
 
-  /// All blocks and slots, and which blocks are sure to have a lane.
-  void plan() {
+  /// All blocks, and slots for what they hand to each other.
+  void make_slots() {
     llvm::LLVMContext& context = m_scalar.getContext();
     const unsigned count = m_graph.size();
     m_waiting.resize(count);
     m_masks.resize(count, nullptr);
     m_arrivals.resize(count);
-    m_surely_active.resize(count, false);
-    m_guarded.resize(count, false);
-    std::vector<unsigned> cost(count, 0);
-    for (unsigned i = count; i-- > 0;) {
-      cost[i] += static_cast<unsigned>(m_graph.block(i)->size());
-      if (i > 0) cost[m_graph.dominator(i)] += cost[i];
-    }
     for (unsigned i = 0; i < count; ++i) {
       llvm::BasicBlock* block = m_graph.block(i);
       m_starts.push_back(llvm::BasicBlock::Create(context, block->getName(), m_function));
       for (llvm::PHINode& phi : block->phis()) m_phis[&phi] = new_slot(slot_type(phi));
-      const bool partial = m_shapes.mask(block) == lane_mask::partial;
-      if (partial) m_masks[i] = new_slot(mask_type());
-      m_surely_active[i] = !partial || all_come_from_active(i);
-      if (m_surely_active[i]) continue;
-      bool needed = enters_loop(*block);
-      for (const llvm::Instruction& instruction : *block) needed |= needs_a_lane(instruction, m_shapes);
-      m_guarded[i] = needed || (cost[i] > worth_a_jump && !is_rest_of_iteration(i));
-      m_surely_active[i] = m_guarded[i];
+      if (m_plan.of(block).mask == lane_mask::partial) m_masks[i] = new_slot(mask_type());
     }
-    for (unsigned i = 0; i < count; ++i) plan_detours(i);
+    for (unsigned i = 0; i < count; ++i) make_detours(i);
   }
 
   /// Where lanes that leave a loop wait at its latch, what others compute on their way there is jumped over when there are
   /// none. Such values take slots.
-  void plan_detours(unsigned i) {
+  void make_detours(unsigned i) {
     for (llvm::Instruction& instruction : *m_graph.block(i)) {
       for (const llvm::Use& use : instruction.uses()) {
         const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
@@ -118,32 +88,6 @@ private:
   bool dominates(unsigned i, unsigned other) const {
     while (other > i) other = m_graph.dominator(other);
     return other == i;
-  }
-
-  /// Lanes that run its dominator all come here.
-  bool all_come_from_active(unsigned i) const {
-    if (i == 0) return true;
-    llvm::BasicBlock* dominator = m_graph.block(m_graph.dominator(i));
-    if (!m_surely_active[m_graph.dominator(i)]) return false;
-    const llvm::Loop* loop = m_loops.getLoopFor(m_graph.block(i));
-    if (loop && loop->getHeader() == m_graph.block(i)) return true;  // checked at its latch and in front of it
-    return m_postdominators.dominates(m_graph.block(i), dominator);
-  }
-
-  bool enters_loop(const llvm::BasicBlock& block) const {
-    return llvm::any_of(llvm::successors(&block), [&](const llvm::BasicBlock* to) {
-      const llvm::Loop* loop = m_loops.getLoopFor(to);
-      return loop && loop->getHeader() == to && !loop->contains(&block);
-    });
-  }
-
-  /// Whoever is not here waits at the latch: jumping would save at most one iteration.
-  bool is_rest_of_iteration(unsigned i) const {
-    const llvm::Loop* loop = m_loops.getLoopFor(m_graph.block(i));
-    const llvm::Loop* around = m_loops.getLoopFor(m_graph.block(m_graph.dominator(i)));
-    return loop && loop == around && m_shapes.is_divergent(loop) && loop->getLoopLatch() &&
-           m_graph.block(m_graph.dominator(i)) == loop->getHeader() &&
-           m_postdominators.dominates(loop->getLoopLatch(), m_graph.block(i));
   }
 
   llvm::Type* mask_type() { return llvm::FixedVectorType::get(m_builder.getInt1Ty(), m_shapes.facts().lanes); }
@@ -184,7 +128,7 @@ private:
     std::set<unsigned> others = m_waiting[i];
     // Nobody at the latch: nobody stays in the loop.
     if (is_last_of_divergent(block)) others.insert(m_graph.next(i).begin(), m_graph.next(i).end());
-    if (m_guarded[i] && !others.empty()) {
+    if (m_plan.of(block).jumped_over && !others.empty()) {
       llvm::BasicBlock* body = llvm::BasicBlock::Create(m_function->getContext(), "active", m_function);
       llvm::Value* any = m_instructions.any(mask);
       m_builder.CreateCondBr(any, body, go_to(std::move(others)));
@@ -258,7 +202,7 @@ private:
       return;
     }
     llvm::Value* condition = m_instructions.scalar(branch.getCondition());
-    if (!m_surely_active[i]) condition = m_builder.CreateFreeze(condition);
+    if (!m_plan.of(block).has_lane) condition = m_builder.CreateFreeze(condition);
     llvm::BasicBlock* ways[2];
     for (llvm::BasicBlock*& way : ways) way = llvm::BasicBlock::Create(m_function->getContext(), "way", m_function);
     m_builder.CreateCondBr(condition, ways[0], ways[1]);
@@ -297,7 +241,7 @@ private:
       llvm::Value* before = m_builder.CreateLoad(mask_type(), m_masks[number]);
       m_builder.CreateStore(header ? all : m_builder.CreateOr(before, all), m_masks[number]);
     }
-    const bool parted = m_shapes.is_divergent(from) || m_shapes.mask(from) == lane_mask::partial;
+    const bool parted = m_shapes.is_divergent(from) || m_plan.of(from).mask == lane_mask::partial;
     const bool others = !header && parted && (!to->getSinglePredecessor() || leaves_divergent_loop(from, to));
     for (llvm::PHINode& phi : to->phis()) {
       llvm::AllocaInst* slot = m_phis[&phi];
@@ -307,7 +251,7 @@ private:
         if (others && mask) value = choose(mask, value, m_builder.CreateLoad(value->getType(), slot));
       } else {
         value = m_instructions.scalar(value);
-        if (others && mask && !m_surely_active[m_graph.number(from)]) {
+        if (others && mask && !m_plan.of(from).has_lane) {
           value = m_builder.CreateSelect(m_instructions.any(mask), value, m_builder.CreateLoad(value->getType(), slot));
         }
       }
@@ -362,10 +306,10 @@ private:
   }
 
   llvm::Function& m_scalar;
+  const lane_plan& m_plan;
   const llvm::LoopInfo& m_loops;
-  const llvm::PostDominatorTree& m_postdominators;
   const lane_shapes& m_shapes;
-  flow_graph m_graph;
+  const flow_graph& m_graph;
   llvm::IRBuilder<> m_builder;
   llvm::Function* m_function;
   llvm::BasicBlock* m_slots;
@@ -373,8 +317,6 @@ private:
   std::vector<llvm::BasicBlock*> m_starts;
   std::vector<std::set<unsigned>> m_waiting;  ///< blocks with lanes to run behind this one
   std::vector<llvm::AllocaInst*> m_masks;     ///< null: all lanes, or the prefix
-  std::vector<bool> m_surely_active;          ///< if it runs, then for at least one lane
-  std::vector<bool> m_guarded;                ///< jumped over when no lane runs it
   llvm::DenseMap<const llvm::PHINode*, llvm::AllocaInst*> m_phis;
   llvm::DenseMap<const llvm::Instruction*, llvm::AllocaInst*> m_detours;  ///< slots of values that are jumped over
   std::vector<llvm::SmallVector<llvm::Instruction*, 4>> m_arrivals;       ///< of those, by the block that needs them
@@ -384,10 +326,8 @@ private:
 
 } // namespace
 
-wide_function make_wide_function(llvm::Function& scalar, const llvm::LoopInfo& loops,
-                                 const llvm::PostDominatorTree& postdominators, const lane_shapes& shapes,
-                                 const load_pieces& pieces, unsigned vector_bits) {
-  return wide_builder(scalar, loops, postdominators, shapes, pieces, vector_bits).run();
+llvm::Function* make_wide_function(llvm::Function& scalar, const lane_plan& plan) {
+  return wide_builder(scalar, plan).run();
 }
 
-} // namespace sinter::passes
+}  // namespace sinter::passes

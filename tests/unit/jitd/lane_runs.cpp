@@ -93,6 +93,7 @@ compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsig
   const jit::pipeline_request request{facts, imports, options, {local_range, nullptr, 0}, &constants, /*fused=*/false,
                                       /*full_debug=*/false, cache_bytes};
   if (llvm::Error error = jit::lower_for_cpu(module, **machine, request, m_report)) stop(llvm::toString(std::move(error)));
+  if (m_report.find("plan for its lanes is wrong") != std::string::npos) stop(m_report);
   if (change) m_changed = change(module);
   if (change && !m_changed) return;
   jit::optimise(module, **machine, false);

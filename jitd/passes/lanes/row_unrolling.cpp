@@ -1,0 +1,89 @@
+#include "row_unrolling.hpp"
+
+#include <algorithm>
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
+#include "passes/pass_runner.hpp"
+
+namespace sinter::passes {
+namespace {
+
+constexpr unsigned line_bytes = 64;
+// Of one loop; beyond this, LLVM would take longer than most launches.
+constexpr std::size_t most_instructions = 600;
+
+/// How many iterations of the loop become one; 0: none.
+unsigned iterations_at_once(const llvm::Loop& loop, const lane_shapes& shapes, llvm::ScalarEvolution& evolution,
+                            llvm::AAResults& aliases) {
+  llvm::BasicBlock* body = loop.getHeader();
+  const llvm::DataLayout& layout = body->getModule()->getDataLayout();
+  unsigned least = 0, most = 0;
+  for (llvm::Instruction& instruction : *body) {
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    const unsigned length = load ? piece_length(*load, shapes) : 0;
+    if (length == 0) continue;
+    const auto* address = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(load->getPointerOperand()));
+    const auto* step = address && address->getLoop() == &loop && address->isAffine()
+                           ? llvm::dyn_cast<llvm::SCEVConstant>(address->getStepRecurrence(evolution))
+                           : nullptr;
+    const auto size = static_cast<unsigned>(layout.getTypeStoreSize(load->getType()));
+    if (!step || step->getAPInt().abs() != size) continue;
+    const llvm::MemoryLocation row =
+        llvm::MemoryLocation::getBeforeOrAfter(load->getPointerOperand(), load->getAAMetadata());
+    const bool written = llvm::any_of(*body, [&](llvm::Instruction& each) {
+      return each.mayWriteToMemory() && llvm::isModSet(aliases.getModRefInfo(&each, row));
+    });
+    if (written) continue;
+    least = std::max(least, length);
+    most = std::max(most, line_bytes / size);
+  }
+  while (most > least && body->size() * most > most_instructions) most /= 2;
+  const unsigned iterations = evolution.getSmallConstantTripCount(&loop);
+  while (iterations != 0 && most > iterations) most /= 2;
+  return most >= least && body->size() * most <= most_instructions ? most : 0;
+}
+
+}  // namespace
+
+bool unroll_rows(lane_region& region) {
+  llvm::Function& function = region.function();
+  const lane_analyses& known = region.known();
+  if (known.loops.empty()) return false;
+  pass_runner runner(&region.machine());
+  runner.run(function, llvm::FunctionPassManager());  // registers its analyses
+  auto& loops = runner.functions.getResult<llvm::LoopAnalysis>(function);
+  auto& evolution = runner.functions.getResult<llvm::ScalarEvolutionAnalysis>(function);
+  auto& aliases = runner.functions.getResult<llvm::AAManager>(function);
+  llvm::SmallVector<std::pair<llvm::Loop*, unsigned>, 4> chosen;
+  for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    if (loop->getNumBlocks() != 1 || !loop->isLoopSimplifyForm()) continue;
+    if (known.shapes.is_divergent(known.loops.getLoopFor(loop->getHeader()))) continue;
+    if (const unsigned count = iterations_at_once(*loop, known.shapes, evolution, aliases))
+      chosen.emplace_back(loop, count);
+  }
+  auto& tree = runner.functions.getResult<llvm::DominatorTreeAnalysis>(function);
+  auto& assumptions = runner.functions.getResult<llvm::AssumptionAnalysis>(function);
+  const auto& target = runner.functions.getResult<llvm::TargetIRAnalysis>(function);
+  auto& remarks = runner.functions.getResult<llvm::OptimizationRemarkEmitterAnalysis>(function);
+  for (const auto& [loop, count] : chosen) {
+    llvm::UnrollLoopOptions options{};
+    options.Count = count;
+    options.Runtime = evolution.getSmallConstantTripMultiple(loop) % count != 0;
+    options.AllowExpensiveTripCount = true;
+    options.SCEVExpansionBudget = 8;
+    llvm::UnrollLoop(loop, options, &loops, &evolution, &tree, &assumptions, &target, &remarks, /*PreserveLCSSA=*/true);
+  }
+  if (!chosen.empty()) region.changed();
+  return !chosen.empty();
+}
+
+}  // namespace sinter::passes

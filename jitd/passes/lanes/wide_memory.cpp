@@ -1,0 +1,262 @@
+#include <algorithm>
+
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "passes/machine/guarded_stores.hpp"
+#include "wide_instructions.hpp"
+
+// Accesses to memory.
+
+namespace sinter::passes {
+namespace {
+
+/// Metadata about the accessed memory, not about the loaded value.
+void copy_memory_metadata(const llvm::Instruction& from, llvm::Value* to) {
+  auto* access = llvm::dyn_cast<llvm::Instruction>(to);
+  if (!access) return;
+  for (unsigned kind : {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
+                        llvm::LLVMContext::MD_invariant_load, llvm::LLVMContext::MD_nontemporal}) {
+    if (kind == llvm::LLVMContext::MD_tbaa && !llvm::isa<llvm::LoadInst, llvm::StoreInst>(access)) continue;
+    if (llvm::MDNode* node = from.getMetadata(kind)) access->setMetadata(kind, node);
+  }
+}
+
+/// More than its size one lane may promise, but not its neighbours.
+llvm::Align lane_alignment(llvm::Align promised, llvm::Type* type, const llvm::DataLayout& layout) {
+  return llvm::commonAlignment(promised, layout.getTypeAllocSize(type).getFixedValue());
+}
+
+/// From a vector of neighbouring elements for each lane to one of all lanes for each element.
+llvm::SmallVector<llvm::Value*, 4> transposed(llvm::IRBuilderBase& builder, llvm::ArrayRef<llvm::Value*> of_lanes) {
+  const auto lanes = static_cast<unsigned>(of_lanes.size());
+  const unsigned length = llvm::cast<llvm::FixedVectorType>(of_lanes.front()->getType())->getNumElements();
+  // Vector t: pieces of lanes t, length + t, 2 * length + t ... What is exchanged from then on stays within 16 bytes,
+  // which all machines do in one instruction.
+  llvm::SmallVector<llvm::Value*, 4> rows;
+  for (unsigned t = 0; t < length; ++t) {
+    llvm::SmallVector<llvm::Value*, 4> pieces;
+    for (unsigned lane = t; lane < lanes; lane += length) pieces.push_back(of_lanes[lane]);
+    rows.push_back(llvm::concatenateVectors(builder, pieces));
+  }
+  llvm::SmallVector<int, 16> low, high;
+  for (unsigned first = 0; first < lanes; first += length) {
+    for (unsigned i = first; i < first + length / 2; ++i) {
+      for (unsigned which : {i, lanes + i}) {
+        low.push_back(static_cast<int>(which));
+        high.push_back(static_cast<int>(which + length / 2));
+      }
+    }
+  }
+  for (unsigned step = 1; step < length; step *= 2) {
+    llvm::SmallVector<llvm::Value*, 4> zipped;
+    for (unsigned i = 0; i < length / 2; ++i) {
+      for (const auto& mask : {low, high})
+        zipped.push_back(builder.CreateShuffleVector(rows[i], rows[i + length / 2], mask));
+    }
+    rows = zipped;
+  }
+  return rows;
+}
+
+}  // namespace
+
+/// As it is computed within `block`, so that what does not change in a loop around it is taken apart outside. Null: all
+/// of it, without what is promised of lanes that are on, for this one may be off.
+llvm::Value* wide_instructions::lane_address(llvm::Value* address, unsigned lane, const llvm::BasicBlock* block) {
+  using llvm::Instruction;
+  constexpr unsigned arithmetic[] = {
+      Instruction::GetElementPtr, Instruction::Add,  Instruction::Sub,  Instruction::Mul,
+      Instruction::Shl,           Instruction::SExt, Instruction::ZExt, Instruction::Trunc,
+      Instruction::And,           Instruction::Or,   Instruction::Xor,  Instruction::LShr};
+  auto* instruction = llvm::dyn_cast<Instruction>(address);
+  const bool follow = instruction && (!block || instruction->getParent() == block) &&
+                      m_shapes.of(address).is_varying() && llvm::is_contained(arithmetic, instruction->getOpcode());
+  if (!follow) return this->lane(address, lane);
+  Instruction* copy = instruction->clone();
+  if (!block) copy->dropPoisonGeneratingAnnotations();
+  for (llvm::Use& operand : copy->operands()) operand.set(lane_address(operand.get(), lane, block));
+  return m_builder.Insert(copy);
+}
+
+/// Work-items have no order, but one after the other the last one would have the last word.
+llvm::Value* wide_instructions::last_active(llvm::Value* value, llvm::Value* mask) {
+  if (m_shapes.of(value).is_uniform()) return scalar(value);
+  if (!mask) return lane(value, m_lanes - 1);
+  llvm::Type* bits = m_builder.getIntNTy(m_lanes);
+  llvm::Value* zeros =
+      m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, m_builder.CreateBitCast(mask, bits), m_builder.getTrue());
+  llvm::Value* last = m_builder.CreateSub(llvm::ConstantInt::get(bits, m_lanes - 1), zeros);
+  return m_builder.CreateExtractElement(wide(value), m_builder.CreateZExt(last, m_builder.getInt64Ty()));
+}
+
+/// Loads and stores of one vector, or of the parts of one.
+void wide_instructions::emit_access(llvm::Instruction& instruction, const lane_step& step, llvm::Value* mask) {
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return define(load, load_lanes(*load, step, mask));
+  if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) return store_lanes(*store, step, mask);
+  copy_lanes(llvm::cast<llvm::MemCpyInst>(instruction));
+}
+
+llvm::Value* wide_instructions::load_lanes(llvm::LoadInst& load, const lane_step& step, llvm::Value* mask) {
+  if (step.action == lane_action::runs) return load_runs(load, step.runs, mask);
+  llvm::Type* type = wide_type(load.getType());
+  const llvm::Align alignment = lane_alignment(load.getAlign(), load.getType(), m_layout);
+  llvm::Value* result;
+  if (step.action == lane_action::gather) {
+    result = m_builder.CreateMaskedGather(type, wide(load.getPointerOperand()), alignment, mask);
+  } else {
+    llvm::Value* address = scalar(load.getPointerOperand());
+    result = mask ? static_cast<llvm::Value*>(m_builder.CreateMaskedLoad(type, address, alignment, mask))
+                  : m_builder.CreateAlignedLoad(type, address, alignment);
+  }
+  copy_memory_metadata(load, result);
+  return result;
+}
+
+void wide_instructions::store_lanes(llvm::StoreInst& store, const lane_step& step, llvm::Value* mask) {
+  if (step.action == lane_action::runs) return store_runs(store, step.runs.lanes);
+  llvm::Value *value = store.getValueOperand(), *address = store.getPointerOperand();
+  const llvm::Align alignment = lane_alignment(store.getAlign(), value->getType(), m_layout);
+  llvm::Value* result;
+  if (step.action == lane_action::last_lane) {
+    result = m_builder.CreateAlignedStore(last_active(value, mask), scalar(address), store.getAlign());
+  } else if (step.action == lane_action::scatter) {
+    result = m_builder.CreateMaskedScatter(wide(value), wide(address), alignment, mask);
+  } else if (mask) {
+    result = m_builder.CreateMaskedStore(wide(value), scalar(address), alignment, mask);
+    if (m_plan.of(store.getParent()).behind_guard) {
+      llvm::cast<llvm::Instruction>(result)->setMetadata(guarded_metadata, llvm::MDNode::get(store.getContext(), {}));
+    }
+  } else {
+    result = m_builder.CreateAlignedStore(wide(value), scalar(address), alignment);
+  }
+  copy_memory_metadata(store, result);
+}
+
+/// Side by side, from and to: one copy.
+void wide_instructions::copy_lanes(llvm::MemCpyInst& copy) {
+  const std::uint64_t size = llvm::cast<llvm::ConstantInt>(copy.getLength())->getZExtValue();
+  m_builder.CreateMemCpy(scalar(copy.getRawDest()), copy.getDestAlign(), scalar(copy.getRawSource()),
+                         copy.getSourceAlign(), size * m_lanes);
+}
+
+/// Lanes of each run load side by side, or one for them all.
+llvm::Value* wide_instructions::load_runs(llvm::LoadInst& load, lane_orders::runs runs, llvm::Value* mask) {
+  const llvm::Align alignment = lane_alignment(load.getAlign(), load.getType(), m_layout);
+  llvm::Type* type = runs.same ? load.getType() : llvm::FixedVectorType::get(load.getType(), runs.lanes);
+  llvm::Value* addresses = mask ? nullptr : wide(load.getPointerOperand());
+  llvm::SmallVector<llvm::Value*, 8> parts;
+  for (unsigned first = 0; first < m_lanes; first += runs.lanes) {
+    llvm::Value* address = mask ? lane_address(load.getPointerOperand(), first, nullptr)
+                                : m_builder.CreateExtractElement(addresses, first);
+    llvm::Value* part;
+    if (mask) {
+      part = m_builder.CreateMaskedLoad(type, address, alignment, lanes_of(mask, first, runs.lanes));
+    } else {
+      part = m_builder.CreateAlignedLoad(type, address, alignment);
+    }
+    copy_memory_metadata(load, part);
+    parts.push_back(runs.same ? m_builder.CreateVectorSplat(runs.lanes, part) : part);
+  }
+  return llvm::concatenateVectors(m_builder, parts);
+}
+
+void wide_instructions::store_runs(llvm::StoreInst& store, unsigned lanes) {
+  const llvm::Align alignment = lane_alignment(store.getAlign(), store.getValueOperand()->getType(), m_layout);
+  llvm::Value *values = wide(store.getValueOperand()), *addresses = wide(store.getPointerOperand());
+  for (unsigned first = 0; first < m_lanes; first += lanes) {
+    llvm::Value* address = m_builder.CreateExtractElement(addresses, first);
+    copy_memory_metadata(store, m_builder.CreateAlignedStore(lanes_of(values, first, lanes), address, alignment));
+  }
+}
+
+void wide_instructions::emit_group(const lane_orders::group& group, llvm::Instruction& access) {
+  // Loads are made where the first one stood, stores where the last one did.
+  if (llvm::isa<llvm::StoreInst>(access)) {
+    if (group.accesses.back() == &access) emit_group_stores(group);
+  } else if (group.accesses.front() == &access) {
+    emit_group_loads(group);
+  }
+}
+
+llvm::Value* wide_instructions::group_address(const lane_orders::group& group, unsigned vector, llvm::Type* type) {
+  const llvm::Instruction& first = *group.accesses.front();
+  auto* address = const_cast<llvm::Value*>(llvm::getLoadStorePointerOperand(&first));
+  const auto bytes = group.start + static_cast<std::int64_t>(vector * m_layout.getTypeStoreSize(type).getFixedValue());
+  llvm::Value* lane_0 = lane_address(address, 0, first.getParent());
+  return m_builder.CreatePtrAdd(lane_0, m_builder.getInt64(static_cast<std::uint64_t>(bytes)));
+}
+
+/// Whole vectors, of which each access takes its elements.
+void wide_instructions::emit_group_loads(const lane_orders::group& group) {
+  auto* first = llvm::cast<llvm::LoadInst>(group.accesses.front());
+  llvm::Type* type = wide_type(first->getType());
+  llvm::AAMDNodes memory = first->getAAMetadata();
+  for (const llvm::Instruction* each : group.accesses) memory = memory.concat(each->getAAMetadata());
+  llvm::SmallVector<llvm::Value*, 2> vectors;
+  for (unsigned i = 0; i < group.accesses.size(); ++i) {
+    const llvm::Align alignment = lane_alignment(first->getAlign(), first->getType(), m_layout);
+    llvm::LoadInst* load = m_builder.CreateAlignedLoad(type, group_address(group, i, type), alignment);
+    load->setAAMetadata(memory);
+    vectors.push_back(load);
+  }
+  for (unsigned i = 0; i < group.accesses.size(); ++i) {
+    const auto elements = llvm::ArrayRef(group.elements).slice(i * m_lanes, m_lanes);
+    define(group.accesses[i], m_builder.CreateShuffleVector(vectors.front(), vectors.back(), elements));
+  }
+}
+
+void wide_instructions::emit_group_stores(const lane_orders::group& group) {
+  auto* first = llvm::cast<llvm::StoreInst>(group.accesses.front());
+  auto* last = llvm::cast<llvm::StoreInst>(group.accesses.back());
+  llvm::Type* type = wide_type(first->getValueOperand()->getType());
+  llvm::SmallVector<int, 32> sources(group.elements.size());
+  for (unsigned source = 0; source < sources.size(); ++source) {
+    sources[static_cast<unsigned>(group.elements[source])] = static_cast<int>(source);
+  }
+  llvm::Value *of_first = wide(first->getValueOperand()), *of_last = wide(last->getValueOperand());
+  for (unsigned i = 0; i < group.accesses.size(); ++i) {
+    llvm::Value* values =
+        m_builder.CreateShuffleVector(of_first, of_last, llvm::ArrayRef(sources).slice(i * m_lanes, m_lanes));
+    const llvm::Align alignment = lane_alignment(first->getAlign(), first->getValueOperand()->getType(), m_layout);
+    llvm::StoreInst* store = m_builder.CreateAlignedStore(values, group_address(group, i, type), alignment);
+    store->setAAMetadata(first->getAAMetadata().concat(last->getAAMetadata()));
+  }
+}
+
+/// All lanes of `mask` (a prefix; null: all) load.
+void wide_instructions::emit_piece(const load_pieces::piece& piece, llvm::LoadInst& first, llvm::Value* mask) {
+  if (m_values.contains(&first)) return;  // made with one before it
+  llvm::Type* type = llvm::FixedVectorType::get(first.getType(), static_cast<unsigned>(piece.loads.size()));
+  llvm::AAMDNodes memory = first.getAAMetadata();
+  for (const llvm::LoadInst* load : piece.loads) memory = memory.concat(load->getAAMetadata());
+  llvm::SmallVector<llvm::Value*, 16> of_lanes;
+  llvm::Value* first_lane = nullptr;
+  for (unsigned i = 0; i < m_lanes; ++i) {
+    llvm::Value* address = lane_address(first.getPointerOperand(), i, first.getParent());
+    // Lanes that are not there read what the first one reads.
+    if (i == 0) {
+      first_lane = address;
+    } else if (mask) {
+      address = m_builder.CreateSelect(m_builder.CreateExtractElement(mask, i), address, first_lane);
+    }
+    address = m_builder.CreatePtrAdd(address, m_builder.getInt64(static_cast<std::uint64_t>(piece.start)));
+    llvm::LoadInst* load = m_builder.CreateAlignedLoad(type, address, piece.loads.front()->getAlign());
+    load->setAAMetadata(memory);
+    of_lanes.push_back(load);
+  }
+  const auto elements = transposed(m_builder, of_lanes);
+  for (std::size_t i = 0; i < elements.size(); ++i) define(piece.loads[i], elements[i]);
+}
+
+void wide_instructions::emit_copies(llvm::AllocaInst& variable) {
+  // lane_shapes: the copies of the lanes follow each other.
+  const auto stride = static_cast<std::uint64_t>(m_shapes.of(&variable).stride);
+  llvm::BasicBlock& entry = m_builder.GetInsertBlock()->getParent()->getEntryBlock();
+  llvm::IRBuilder<> front(&entry, entry.begin());
+  llvm::AllocaInst* all = front.CreateAlloca(llvm::ArrayType::get(front.getInt8Ty(), stride * m_lanes));
+  all->setAlignment(std::max(variable.getAlign(), llvm::Align(64)));
+  define(&variable, all);
+}
+
+}  // namespace sinter::passes

@@ -1,0 +1,16 @@
+#pragma once
+/// What a CPU has that forms of kernels are chosen by.
+
+#include "llvm/Target/TargetMachine.h"
+
+namespace sinter::passes {
+
+struct machine_facts {
+  unsigned vector_bits;       ///< of its longest vectors of data
+  unsigned vector_registers;  ///< that many of them
+  bool has_mask_registers;    ///< masks take none of them, and masked stores cost what others do
+
+  static machine_facts of(const llvm::TargetMachine& machine);
+};
+
+}  // namespace sinter::passes
