@@ -167,3 +167,50 @@ TEST("work-groups, offsets and math at borders") {
 }
 
 E2E_MAIN
+
+TEST("borders of values that are kept across barriers") {
+  sycl::queue queue = e2e::make_queue();
+  for (const std::size_t local : {1u, 16u, 40u, 128u}) {
+    const std::size_t block = 2 * local, groups = 3, count = groups * block;
+    std::vector<int> numbers(count);
+    std::mt19937 random(7);
+    for (int& each : numbers) each = static_cast<int>(random() % 1000);
+    // Neighbours are put in order, from even and from odd places on; the last work-item has none to its right then.
+    std::vector<int> expected = numbers;
+    for (std::size_t start = 0; start < count; start += block) {
+      for (std::size_t round = 0; round < 20; ++round) {
+        for (std::size_t i = start + (round & 1); i + 1 < start + block; i += 2) {
+          if (expected[i] > expected[i + 1]) std::swap(expected[i], expected[i + 1]);
+        }
+      }
+    }
+    int* data = sycl::malloc_shared<int>(count, queue);
+    std::copy(numbers.begin(), numbers.end(), data);
+    queue
+        .submit([&](sycl::handler& handler) {
+          sycl::local_accessor<int, 1> near(sycl::range<1>(block), handler);
+          handler.parallel_for(sycl::nd_range<1>(groups * local, local), [=](sycl::nd_item<1> item) {
+            const std::size_t l = item.get_local_id(0), start = item.get_group(0) * block;
+            near[l] = data[start + l];
+            near[l + local] = data[start + l + local];
+            for (std::size_t round = 0; round < 20; ++round) {
+              sycl::group_barrier(item.get_group());
+              const std::size_t i = 2 * l + (round & 1);
+              if (i + 1 >= block) continue;
+              const int a = near[i], b = near[i + 1];
+              if (a > b) {
+                near[i] = b;
+                near[i + 1] = a;
+              }
+            }
+            sycl::group_barrier(item.get_group());
+            data[start + l] = near[l];
+            data[start + l + local] = near[l + local];
+          });
+        })
+        .wait();
+    const std::vector<int> result(data, data + count);
+    CHECK_ALL_EQUAL(result, expected);
+    sycl::free(data, queue);
+  }
+}

@@ -293,6 +293,7 @@ private:
     if (!inside.function) return {};
     prepare_for_lanes(*inside.function, m_machine, /*hoist=*/true);
     m_inside.emplace(*inside.function, m_machine, facts(false));
+    if (may_run(optional_step::local_stores)) unguard_local_stores(*m_inside);
     const bool along_rows = m_unrolls && unroll_rows(*m_inside);
     const lane_shapes& shapes = m_inside->known().shapes;
     const lane_costs costs = lane_costs_of(m_inside->plan(), m_request.nd_range);

@@ -7,6 +7,8 @@
 /// Output: the same without branches that lead to nothing but such stores and cheap arithmetic.
 /// A work-group runs on one thread, so nobody comes between the load and the store; and no two lanes store in one
 /// place, so that none puts back what another has replaced. Not even programs that race notice.
+/// Gains where bitonic and odd-even sorts, cellular automata and networks of swaps are written pair by pair
+/// (README.md).
 
 #include "passes/lanes/lane_region.hpp"
 

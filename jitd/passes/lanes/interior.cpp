@@ -80,12 +80,22 @@ std::optional<low_part> low_part_of(llvm::Instruction& instruction) {
   return low_part{whole, 0, bits, 0, llvm::isa<llvm::SExtInst>(instruction)};
 }
 
+/// What a work-item reads in front of all else, and before anything is written: values kept across a barrier, say.
+bool is_read_first(const llvm::Instruction& instruction) {
+  const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+  const llvm::BasicBlock& block = *instruction.getParent();
+  if (!load || !load->isSimple() || !block.isEntryBlock()) return false;
+  return llvm::none_of(llvm::make_range(block.begin(), load->getIterator()), [](const llvm::Instruction& each) {
+    return each.mayWriteToMemory() || !llvm::isGuaranteedToTransferExecutionToSuccessor(&each);
+  });
+}
+
 /// Nothing: it can't be computed before everything else.
 std::optional<bool> depends_on_position(const llvm::Value* value, unsigned depth) {
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) return is_position(argument->getArgNo());
   if (llvm::isa<llvm::Constant>(value)) return false;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-  if (!instruction || depth > 16 || !may_run_first(*instruction)) return {};
+  if (!instruction || depth > 16 || !(may_run_first(*instruction) || is_read_first(*instruction))) return {};
   // Borders are not asked for with those.
   if (promised_of(*instruction) == lane_promise::same) return {};
   bool result = false;
@@ -309,6 +319,7 @@ private:
       }
       // Where it stood it may have been sure not to overflow, or not to shift by too much.
       copy->dropPoisonGeneratingAnnotations();
+      copy->setAAMetadata(llvm::AAMDNodes());
       copy->setDebugLoc({});
       made = m_builder.Insert(copy);
       if (llvm::canCreatePoison(llvm::cast<llvm::Operator>(copy))) {
