@@ -200,6 +200,7 @@ CPU_PROGRAMS = {
     "bitonic": ([2048], []),
     "spmv": ([1000], []),
     "transpose": ([64], []),
+    "idioms": ([2048], [("", "without", 1.1)]),
 }
 # BabelStream's goals in memory; arrays that fit a cache have one of their own.
 STREAM_GOALS = {"copy": 1.25, "mul": 1.25, "add": 1.1, "triad": 1.1, "dot": 1.0}

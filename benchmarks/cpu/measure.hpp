@@ -23,10 +23,20 @@
 
 namespace bench {
 
+inline double milliseconds(int runs, const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < runs; ++i) work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / runs;
+}
+
 /// One way to compute a case.
 struct side {
   std::string name;
   std::function<void()> run;
+  /// In the place of `run`: milliseconds of one of so many runs in another process, which looks at its results itself.
+  std::function<double(int)> run_elsewhere = {};
+
+  double milliseconds(int runs) const { return run_elsewhere ? run_elsewhere(runs) : bench::milliseconds(runs, run); }
 };
 
 /// What is compared: Sinter comes first, references follow.
@@ -38,12 +48,6 @@ struct comparison {
   double operations = 0;           ///< floating-point operations, when they are what the machine limits
   traffic memory = {};             ///< else: what has to be read and written at least
 };
-
-inline double milliseconds(int runs, const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < runs; ++i) work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() / runs;
-}
 
 /// Whether all values are as expected, up to `tolerance` times their magnitude plus that of a typical value.
 template <class T>
@@ -104,10 +108,14 @@ public:
     std::vector<double> times(wanted.sides.size() + 1);
     double shortest = 1e9;
     for (const side& each : wanted.sides) {
-      wanted.spoil();
-      each.run();
-      require_right(wanted, each);
-      for (int i = 0; i < std::min(m_pairs, 3); ++i) shortest = std::min(shortest, milliseconds(1, each.run));
+      if (each.run_elsewhere) {
+        each.run_elsewhere(1);
+      } else {
+        wanted.spoil();
+        each.run();
+        require_right(wanted, each);
+      }
+      for (int i = 0; i < std::min(m_pairs, 3); ++i) shortest = std::min(shortest, each.milliseconds(1));
     }
     // A sample lasts about five milliseconds at least, so that the clock and the first wake-up don't matter.
     const int runs = static_cast<int>(std::clamp(5.0 / std::max(shortest, 1e-6), 1.0, 5000.0));
@@ -137,7 +145,7 @@ private:
   /// OpenMP's workers stay awake while a reference is measured and sleep while Sinter is.
   static double sample(const side& each, int runs, bool is_reference) {
     if (is_reference) openmp_awake();
-    const double time = milliseconds(runs, each.run);
+    const double time = each.milliseconds(runs);
     if (is_reference) openmp_asleep();
     return time;
   }

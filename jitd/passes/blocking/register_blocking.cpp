@@ -309,7 +309,7 @@ block_size choose_size(llvm::Function& function, const differences& differing, c
   reason = request.most < 2 ? "there are none" : "too few registers";
   for (unsigned factor : {16u, 8u, 4u, 2u}) {
     // So many only where they are all that there are: what they keep across barriers stays in registers then.
-    if (factor == 16 && (request.along == neighbours::vectors || request.most != 16)) continue;
+    if (factor == 16 && (request.along == neighbours::vectors || request.most != factor)) continue;
     if (factor > request.most || (request.along == neighbours::vectors && factor > 4)) continue;
     if (factor > fitting) {
       reason = "private arrays of " + describe_bytes(bytes);
