@@ -46,4 +46,20 @@ private:
   llvm::DenseMap<llvm::Value*, llvm::Value*> m_copies;
 };
 
+/// Conditions of an early function that have to hold together.
+class early_conditions {
+public:
+  /// Kept.
+  explicit early_conditions(llvm::IRBuilder<>& builder) : m_builder(builder) {}
+
+  void require(llvm::Value* condition) { m_all = m_all ? m_builder.CreateAnd(m_all, condition) : condition; }
+  /// Nothing was asked for.
+  bool empty() const { return !m_all; }
+  llvm::Value* all() const { return m_all ? m_all : m_builder.getTrue(); }
+
+private:
+  llvm::IRBuilder<>& m_builder;
+  llvm::Value* m_all = nullptr;
+};
+
 }  // namespace sinter::passes

@@ -49,7 +49,7 @@ std::optional<linear_id> match_linear(llvm::Instruction& sum) {
 class linear_ids {
 public:
   linear_ids(llvm::Function& work_item, early_function& early)
-      : m_work_item(work_item), m_early(early), m_builder(early.builder()) {}
+      : m_work_item(work_item), m_early(early), m_builder(early.builder()), m_conditions(m_builder) {}
 
   llvm::Value* run() {
     // The longest first: what it leaves of k / n in three dimensions is one of two.
@@ -60,7 +60,7 @@ public:
     for (llvm::Instruction* sum : llvm::reverse(sums)) {
       if (const auto id = match_linear(*sum)) take(*id);
     }
-    return m_condition;
+    return m_conditions.empty() ? nullptr : m_conditions.all();
   }
 
 private:
@@ -102,30 +102,26 @@ private:
 
   void require_width(llvm::Value* width, const linear_id& id) {
     llvm::Value* number = m_builder.CreateSExt(m_early.value_of(width), m_builder.getInt64Ty());
-    require(m_builder.CreateICmpEQ(number, of_launch(id.range)));
+    m_conditions.require(m_builder.CreateICmpEQ(number, of_launch(id.range)));
   }
 
   /// Its 32 bits are all of it, and no offset makes the ids in it another number.
   void require_narrow(const linear_id& id) {
     llvm::Value* count = m_builder.getInt64(1);
     for (unsigned d : {0u, 1u, 2u}) {
-      require(m_builder.CreateIsNull(of_launch(parameter_global_offset + d)));
+      m_conditions.require(m_builder.CreateIsNull(of_launch(parameter_global_offset + d)));
       // Each of them is below 2^31, and so is the product so far.
       count = m_builder.CreateMul(count, of_launch((id.local ? parameter_local_range : parameter_global_range) + d));
-      require(m_builder.CreateICmpULT(count, m_builder.getInt64(std::uint64_t{1} << 31)));
+      m_conditions.require(m_builder.CreateICmpULT(count, m_builder.getInt64(std::uint64_t{1} << 31)));
     }
   }
 
   llvm::Value* of_launch(unsigned parameter) { return m_early.value_of(m_work_item.getArg(parameter)); }
 
-  void require(llvm::Value* condition) {
-    m_condition = m_condition ? m_builder.CreateAnd(m_condition, condition) : condition;
-  }
-
   llvm::Function& m_work_item;
   early_function& m_early;
   llvm::IRBuilder<>& m_builder;
-  llvm::Value* m_condition = nullptr;
+  early_conditions m_conditions;
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ bounds_finder::bounds_finder(llvm::Function& work_item, const llvm::DominatorTre
       m_dominators(dominators),
       m_function(function),
       m_builder(function.builder()),
-      m_holds(m_builder.getTrue()) {}
+      m_conditions(m_builder) {}
 
 std::optional<number_bounds> bounds_finder::at(llvm::Value* value, const llvm::BasicBlock* place) {
   if (!is_number(*value)) return {};
@@ -55,7 +55,7 @@ std::optional<number_bounds> bounds_finder::find(llvm::Value* value, const llvm:
   if (is_known_early(value, parameters)) {
     llvm::Value* known = m_builder.CreateSExt(m_function.value_of(value), m_builder.getInt64Ty());
     const number_bounds bounds{known, known};
-    if (value->getType()->isIntegerTy(64)) m_holds = m_builder.CreateAnd(fits(bounds), m_holds);
+    if (value->getType()->isIntegerTy(64)) m_conditions.require(fits(bounds));
     return bounds;
   }
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) return of_argument(*argument);
@@ -83,13 +83,13 @@ std::optional<number_bounds> bounds_finder::of_argument(const llvm::Argument& ar
     bounds.high = groups(first - parameter_group_id);
   } else if (first >= parameter_group_range && first < parameter_group_range + 3) {
     bounds.low = bounds.high = groups(first - parameter_group_range);
-    m_holds = m_builder.CreateAnd(fits(bounds), m_holds);
+    m_conditions.require(fits(bounds));
     return bounds;
   } else {
     return {};
   }
   bounds.high = m_builder.CreateSub(bounds.high, number(1));
-  m_holds = m_builder.CreateAnd(fits(bounds), m_holds);
+  m_conditions.require(fits(bounds));
   return bounds;
 }
 
@@ -358,7 +358,7 @@ llvm::Value* bounds_finder::fits(const number_bounds& bounds) {
 
 number_bounds bounds_finder::settle(const llvm::Type& type, llvm::Value* condition, const number_bounds& bounds) {
   if (!type.isIntegerTy(32)) {
-    m_holds = m_builder.CreateAnd(condition, m_holds);
+    m_conditions.require(condition);
     return bounds;
   }
   return {m_builder.CreateSelect(condition, bounds.low, number(least_number)),

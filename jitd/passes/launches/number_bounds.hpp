@@ -41,7 +41,9 @@ public:
   llvm::Value* fits(const number_bounds& bounds);
 
   /// Whether all that was found about wide integers holds: bounds are true only then.
-  llvm::Value* holds() const { return m_holds; }
+  llvm::Value* holds() const { return m_conditions.all(); }
+  /// Of the early function.
+  llvm::IRBuilder<>& builder() { return m_builder; }
 
 private:
   struct known_comparison {
@@ -80,7 +82,7 @@ private:
   const llvm::DominatorTree& m_dominators;
   early_function& m_function;
   llvm::IRBuilder<>& m_builder;
-  llvm::Value* m_holds;
+  early_conditions m_conditions;
   unsigned m_steps = 0;
   llvm::DenseMap<std::pair<llvm::Value*, const llvm::BasicBlock*>, std::optional<number_bounds>> m_found;
   llvm::DenseSet<std::pair<llvm::Value*, const llvm::BasicBlock*>> m_open;

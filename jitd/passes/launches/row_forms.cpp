@@ -184,41 +184,41 @@ public:
       : m_function(work_item, row_parameters, llvm::Type::getInt64Ty(work_item.getContext()),
                    work_item.getName() + ".row_length"),
         m_builder(m_function.builder()),
+        m_conditions(m_builder),
         m_most(std::int64_t{1} << (narrow_ids ? 31 : 62)),
         m_offset(m_function.value_of(work_item.getArg(parameter_global_offset + 2))) {}
 
   void set_length(llvm::Value* value) {
     llvm::Value* length = number(value);
-    m_holds = m_builder.CreateIsNull(m_offset);
-    require(m_builder.CreateICmpSGE(length, m_builder.getInt64(shortest_row)));
-    require(m_builder.CreateICmpSLT(length, m_builder.getInt64(std::int64_t{1} << 31)));
-    m_length = m_builder.CreateSelect(m_holds, length, m_builder.getInt64(1));
+    m_conditions.require(m_builder.CreateIsNull(m_offset));
+    m_conditions.require(m_builder.CreateICmpSGE(length, m_builder.getInt64(shortest_row)));
+    m_conditions.require(m_builder.CreateICmpSLT(length, m_builder.getInt64(std::int64_t{1} << 31)));
+    m_length = m_builder.CreateSelect(m_conditions.all(), length, m_builder.getInt64(1));
   }
 
   /// `value` has to be a positive multiple of it.
   void add_multiple(llvm::Value* value) {
     llvm::Value* whole = number(value);
-    require(m_builder.CreateICmpSGT(whole, m_builder.getInt64(0)));
-    require(m_builder.CreateICmpSLT(whole, m_builder.getInt64(m_most)));
-    require(m_builder.CreateIsNull(m_builder.CreateURem(whole, m_length)));
+    m_conditions.require(m_builder.CreateICmpSGT(whole, m_builder.getInt64(0)));
+    m_conditions.require(m_builder.CreateICmpSLT(whole, m_builder.getInt64(m_most)));
+    m_conditions.require(m_builder.CreateIsNull(m_builder.CreateURem(whole, m_length)));
   }
 
   llvm::Function* finish() {
-    return m_function.finish(m_builder.CreateSelect(m_holds, m_length, m_builder.getInt64(0)));
+    return m_function.finish(m_builder.CreateSelect(m_conditions.all(), m_length, m_builder.getInt64(0)));
   }
 
 private:
-  void require(llvm::Value* condition) { m_holds = m_builder.CreateAnd(m_holds, condition); }
-
   llvm::Value* number(llvm::Value* value) {
     return m_builder.CreateSExt(m_function.value_of(value), m_builder.getInt64Ty());
   }
 
   early_function m_function;
   llvm::IRBuilder<>& m_builder;
+  early_conditions m_conditions;
   std::int64_t m_most;
   llvm::Value* m_offset;
-  llvm::Value *m_length = nullptr, *m_holds = nullptr;
+  llvm::Value* m_length = nullptr;
 };
 
 /// Writes ids as a place in the row behind something that is the same for all of it and a multiple of its length: the

@@ -108,8 +108,8 @@ bool is_false(const llvm::Value* condition) {
 
 class unwrapper {
 public:
-  unwrapper(llvm::Function& work_item, bounds_finder& bounds, llvm::IRBuilder<>& builder)
-      : m_work_item(work_item), m_bounds(bounds), m_builder(builder), m_condition(builder.getTrue()) {}
+  unwrapper(llvm::Function& work_item, bounds_finder& bounds)
+      : m_work_item(work_item), m_bounds(bounds), m_builder(bounds.builder()), m_conditions(m_builder) {}
 
   unwrapped_sums run() {
     for (llvm::Instruction& instruction : llvm::instructions(m_work_item)) take(instruction);
@@ -121,7 +121,8 @@ public:
     for (const auto& each : m_indices) dead.emplace_back(each.first);
     llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead);
     const bool signs = llvm::any_of(m_indices, [](const auto& each) { return each.second.positive; });
-    return {m_builder.CreateAnd(m_condition, m_bounds.holds()), signs};
+    m_conditions.require(m_bounds.holds());
+    return {m_conditions.all(), signs};
   }
 
 private:
@@ -166,22 +167,22 @@ private:
   /// False: it never holds.
   bool require(llvm::Value* condition) {
     if (is_false(condition)) return false;
-    m_condition = m_builder.CreateAnd(condition, m_condition);
+    m_conditions.require(condition);
     return true;
   }
 
   llvm::Function& m_work_item;
   bounds_finder& m_bounds;
   llvm::IRBuilder<>& m_builder;
-  llvm::Value* m_condition;
+  early_conditions m_conditions;
   sums_of_indices m_sums;
   llvm::SmallVector<std::pair<llvm::Instruction*, index_of>, 16> m_indices;
 };
 
 }  // namespace
 
-unwrapped_sums unwrap_sums(llvm::Function& work_item, bounds_finder& bounds, llvm::IRBuilder<>& builder) {
-  return unwrapper(work_item, bounds, builder).run();
+unwrapped_sums unwrap_sums(llvm::Function& work_item, bounds_finder& bounds) {
+  return unwrapper(work_item, bounds).run();
 }
 
 }  // namespace sinter::passes

@@ -19,6 +19,6 @@ struct unwrapped_sums {
 };
 
 /// Writes that into the function that `bounds` are of.
-unwrapped_sums unwrap_sums(llvm::Function& work_item, bounds_finder& bounds, llvm::IRBuilder<>& builder);
+unwrapped_sums unwrap_sums(llvm::Function& work_item, bounds_finder& bounds);
 
 }  // namespace sinter::passes

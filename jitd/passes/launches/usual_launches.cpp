@@ -20,16 +20,18 @@ usual_launches find_usual_launches(llvm::Function& work_item, llvm::MDNode* acce
   llvm::Value* width = take_linear_ids_apart(*copy, early);
   const llvm::DominatorTree dominators(*copy);
   bounds_finder bounds(*copy, dominators, early);
-  const unwrapped_sums unwrapped = unwrap_sums(*copy, bounds, early.builder());
+  const unwrapped_sums unwrapped = unwrap_sums(*copy, bounds);
   if (!width && !unwrapped.condition) {
     early.drop();
     copy->eraseFromParent();
     return {};
   }
-  llvm::Value* both = width ? width : unwrapped.condition;
-  if (width && unwrapped.condition) both = early.builder().CreateAnd(width, unwrapped.condition);
-  if (abi::is_planted("usual_launches")) both = early.builder().getTrue();
-  return {copy, early.finish(both), !width && !unwrapped.asks_for_signs};
+  early_conditions both(early.builder());
+  for (llvm::Value* each : {width, unwrapped.condition}) {
+    if (each) both.require(each);
+  }
+  llvm::Value* holds = abi::is_planted("usual_launches") ? early.builder().getTrue() : both.all();
+  return {copy, early.finish(holds), !width && !unwrapped.asks_for_signs};
 }
 
 }  // namespace sinter::passes
