@@ -12,6 +12,13 @@
 
 namespace sinter::jit {
 
+/// How many of a kernel's launches run a form of it.
+enum class launch_share : std::uint8_t {
+  most,
+  few,         ///< code that is soon compiled
+  hardly_any,  ///< and without vectors
+};
+
 struct pipeline_request {
   const kernel_facts& kernel;
   const std::vector<std::string>& imports;
@@ -21,7 +28,7 @@ struct pipeline_request {
   bool fused;                                  ///< the kernel takes the array of its members' blocks
   bool full_debug;                             ///< keep variables and lines, do not optimise
   std::uint64_t cache_bytes;                   ///< of the last level: launches that touch more store past it
-  bool rare = false, hardly_ever = false;      ///< for such launches: code that is soon compiled, and without vectors
+  launch_share launches = launch_share::most;
 
   bool has_narrow_ids() const { return options.ids == abi::id_width::bits_32; }
   /// Work-items one by one, which report each access of memory.

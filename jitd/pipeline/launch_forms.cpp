@@ -192,8 +192,7 @@ llvm::Function* lower_kernel(llvm::Function& work_item, llvm::TargetMachine& mac
   report += lines;
   report += "  for launches in which no index wraps at 2^32 and linear ids have the range's width\n";
   pipeline_request rarely = request;
-  rarely.rare = true;
-  rarely.hardly_ever = found.nearly_all;
+  rarely.launches = found.nearly_all ? launch_share::hardly_any : launch_share::few;
   std::string unused;
   llvm::Function* any = lower_groups(work_item, machine, rarely, entry, needs, unused);
   // Where the kernel as it was written is bounded, so is its copy.

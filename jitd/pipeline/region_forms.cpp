@@ -84,8 +84,8 @@ void block_neighbours(llvm::Function& region, llvm::TargetMachine& machine, cons
                       passes::lane_form& form) {
   const auto& local_range = entry.local_range;
   const bool has_rows = entry.shape == abi::kernel_shape::nd_range && entry.dimensions > 1 && local_range[1] != 1;
-  // Several vectors would go along too many rows at a time for the caches and their prefetchers (gesummv: half as
-  // fast).
+  // Several vectors would go along too many rows at a time for the caches and their prefetchers: a product of a matrix
+  // and a vector would take three times as long.
   if (form.along_rows && !has_rows && request.options.block == 0) return;
   passes::blocking_request wanted{has_rows ? passes::neighbours::rows : passes::neighbours::vectors, form.lanes,
                                   request.options.block};
@@ -187,6 +187,7 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
                       const passes::vectorize_request& wanted, std::uint64_t scalar, passes::entry_request& entry,
                       std::string& report) {
   if (entry.shape == abi::kernel_shape::single_task) return;
+  const bool often = request.launches == launch_share::most;
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < entry.regions.size(); ++i) {
     const bool grouped = entry.shape == abi::kernel_shape::nd_range;
@@ -204,10 +205,10 @@ void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& requ
         may_idle && form.lanes > 1 && passes::are_idle_from(*entry.regions[i], machine, dimensions, form.lanes);
     entry.busy_items.push_back(idle ? form.lanes : 0);
     if (idle) form.report += ", only the first vector of a row";
-    const bool blocks = form.wide && !form.plain && !wanted.sub_group && !idle && !request.rare;
+    const bool blocks = form.wide && !form.plain && !wanted.sub_group && !idle && often;
     if (blocks && should_lengthen(machine, request, entry, form) && may_run(optional_step::long_vectors)) {
       lengthen_vectors(*entry.regions[i], machine, wanted, form);
-    } else if (form.wide && wanted.plain_too && !request.rare && may_run(optional_step::streaming_stores)) {
+    } else if (form.wide && wanted.plain_too && often && may_run(optional_step::streaming_stores)) {
       add_streaming(request, entry, form);
     }
     if (form.plain) {
@@ -327,7 +328,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
         region->addFnAttr(llvm::Attribute::AlwaysInline);
       }
     }
-    if (!one_by_one && !sub_groups && !request.hardly_ever && may_run(optional_step::vectors)) {
+    if (!one_by_one && !sub_groups && request.launches != launch_share::hardly_any && may_run(optional_step::vectors)) {
       const bool nd_range = entry.shape == abi::kernel_shape::nd_range;
       const passes::vectorize_request wanted{nd_range,
                                              request.has_narrow_ids(),
