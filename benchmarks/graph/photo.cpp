@@ -7,29 +7,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <vector>
 
-#include "pipeline.hpp"
+#include "../photo_settings.hpp"
 
 namespace {
 
 namespace graphs = sycl::ext::oneapi::experimental;
 using executable = graphs::command_graph<graphs::graph_state::executable>;
-
-photo::image make_picture(std::size_t height, std::size_t width) {
-  photo::image picture{width, height, false, std::vector<photo::rgba16>(height * width)};
-  std::uint32_t dice = 1;
-  for (photo::rgba16& pixel : picture.pixels) {
-    dice = dice * 1664525u + 1013904223u;
-    const auto value = static_cast<std::uint16_t>(dice >> 16);
-    pixel = {value, static_cast<std::uint16_t>(value / 2), static_cast<std::uint16_t>(65535 - value), 65535};
-  }
-  return picture;
-}
 
 executable record(sycl::queue& queue, photo::device_picture& picture, const photo::settings& how, bool fuse) {
   graphs::command_graph graph(queue, {graphs::property::graph::assume_buffer_outlives_graph()});
@@ -46,14 +32,11 @@ double microseconds(int count, Work work) {
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / count;
 }
 
-/// Fused kernels may round once what single ones round twice: the last of 256 levels may differ.
-bool near(photo::device_picture& one, photo::device_picture& other) {
+bool are_near(photo::device_picture& one, photo::device_picture& other) {
   const sycl::host_accessor a(one.target, sycl::read_only), b(other.target, sycl::read_only);
-  const auto close = [](unsigned x, unsigned y) { return (x > y ? x - y : y - x) <= 257; };
   for (std::size_t y = 0; y < one.size[0]; ++y) {
     for (std::size_t x = 0; x < one.size[1]; ++x) {
-      const photo::rgba16 p = a[y][x], q = b[y][x];
-      if (!close(p.red, q.red) || !close(p.green, q.green) || !close(p.blue, q.blue)) return false;
+      if (!bench::are_near(a[y][x], b[y][x])) return false;
     }
   }
   return true;
@@ -62,37 +45,27 @@ bool near(photo::device_picture& one, photo::device_picture& other) {
 }  // namespace
 
 int main(int word_count, char** words) {
-  const std::size_t height = word_count > 1 ? std::strtoull(words[1], nullptr, 10) : 0;
-  const std::size_t width = word_count > 2 ? std::strtoull(words[2], nullptr, 10) : 0;
-  const int rounds = word_count > 3 ? std::atoi(words[3]) : 30;
-  if (height == 0 || width == 0 || rounds < 1) {
-    std::fputs("usage: photo_graph HEIGHT WIDTH ROUNDS\n", stderr);
-    return 2;
-  }
-  const photo::image picture = make_picture(height, width);
+  const bench::photo_request wanted = bench::read_photo_request(word_count, words);
+  const photo::image picture = bench::make_picture(wanted);
   sycl::queue queue, fusing{sycl::ext::codeplay::experimental::property::queue::enable_fusion{}};
-  photo::settings one_by_one, fused;
-  one_by_one.exposure = fused.exposure = 0.5f;
-  one_by_one.sharpen = fused.sharpen = 0.5f;
-  fused.fuse = true;
   // Each with memory of its own: none finds what another one has left in caches.
   std::vector<photo::device_picture> pictures(4, photo::device_picture(picture));
   for (photo::device_picture& each : pictures) each = photo::device_picture(picture);
-  executable replayed = record(queue, pictures[1], one_by_one, false);
-  executable fused_graph = record(queue, pictures[3], one_by_one, true);
-  const auto plain = [&] { photo::submit_chain(queue, pictures[0], one_by_one), queue.wait(); };
+  executable replayed = record(queue, pictures[1], wanted.one_by_one, false);
+  executable fused_graph = record(queue, pictures[3], wanted.one_by_one, true);
+  const auto plain = [&] { photo::submit_chain(queue, pictures[0], wanted.one_by_one), queue.wait(); };
   const auto replay = [&] { queue.ext_oneapi_graph(replayed).wait(); };
-  const auto by_hand = [&] { photo::submit_chain(fusing, pictures[2], fused), fusing.wait(); };
+  const auto by_hand = [&] { photo::submit_chain(fusing, pictures[2], wanted.fused), fusing.wait(); };
   const auto fused_replay = [&] { queue.ext_oneapi_graph(fused_graph).wait(); };
   for (int i = 0; i < 3; ++i) plain(), replay(), by_hand(), fused_replay();
   for (std::size_t i = 1; i < pictures.size(); ++i) {
-    if (near(pictures[0], pictures[i])) continue;
+    if (are_near(pictures[0], pictures[i])) continue;
     std::fputs("photo_graph: the pictures differ\n", stderr);
     return 1;
   }
   // About as long for small pictures as for large ones.
-  const int repeat = static_cast<int>(std::max<std::size_t>(1, 200'000 / (height * width)));
-  for (int round = 0; round < rounds; ++round) {
+  const int repeat = static_cast<int>(std::max<std::size_t>(1, 200'000 / (wanted.height * wanted.width)));
+  for (int round = 0; round < wanted.rounds; ++round) {
     const double times[] = {microseconds(repeat, plain), microseconds(repeat, replay), microseconds(repeat, by_hand),
                             microseconds(repeat, fused_replay)};
     std::printf("{\"plain\": %.3f, \"replay\": %.3f, \"fused\": %.3f, \"fused_replay\": %.3f}\n", times[0], times[1],
