@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <base/environment.hpp>
 #include <cstdio>
-#include <scheduler/attendant.hpp>
 #include <scheduler/scheduler.hpp>
 #include <scheduler/test_hooks.hpp>
 
@@ -77,8 +76,6 @@ void merge_use(std::vector<requirement>& all, const requirement& added) {
 
 executable_graph::executable_graph(const modifiable_graph& graph, options its_options)
     : m_graph(graph.id()), m_home(graph.queue()), m_options(its_options), m_memory(graph.memory()) {
-  // Its buffers get memory of the device under the mutex, where nothing can be finished to let go of some.
-  if (m_home->backend().has_own_memory()) attendant::instance().look_at_devices();
   std::lock_guard lock(graph.mutex());
   std::vector<std::vector<std::uint32_t>> exits(graph.nodes().size());
   for (const graph_node* each : in_order(graph)) {

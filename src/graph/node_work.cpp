@@ -30,7 +30,7 @@ shared<node_work> node_work::copy() const {
 shared<node_work> node_work::bound_to(sinter::device_backend& device) const {
   shared<node_work> bound = copy();
   for (const requirement& each : requirements) {
-    if (each.place == &device) record_of(each).reserve(device);
+    if (each.place == &device) record_of(each).reserve(device, finisher::attendant);
   }
   if (!kernel) {
     bind_memory(bound->memory, requirements, device);

@@ -9,6 +9,7 @@
 #include <memory/accessor_fields.hpp>
 #include <memory/buffer_pool.hpp>
 #include <memory/buffer_record.hpp>
+#include <scheduler/device_memory.hpp>
 #include <scheduler/test_hooks.hpp>
 #include <unordered_map>
 
@@ -180,9 +181,10 @@ struct shared_memory : counted {
   shared_memory(std::size_t its_bytes, sinter::device_backend* its_place)
       : bytes(its_bytes),
         place(its_place),
-        data(place ? place->allocate(sinter::memory_kind::device, bytes, page) : allocate_buffer_memory(bytes)) {}
+        data(place ? allocate_memory(*place, sinter::memory_kind::device, bytes, page, finisher::attendant)
+                   : allocate_buffer_memory(bytes)) {}
   ~shared_memory() override {
-    if (data && place) place->deallocate(data);
+    if (data && place) give_back(*place, data);
     if (data && !place) free_buffer_memory(data, bytes);
   }
   const std::size_t bytes;

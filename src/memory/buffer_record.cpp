@@ -5,6 +5,7 @@
 #include <backends/backend.hpp>
 #include <cstdint>
 #include <cstring>
+#include <scheduler/run_mark.hpp>
 #include <scheduler/scheduler.hpp>
 #include <scheduler/test_hooks.hpp>
 
@@ -50,7 +51,7 @@ void buffer_record::enable_write_back(bool enabled) {
 buffer_record::~buffer_record() {
   if (m_late) write_back();
   for (std::size_t i = 1; m_places && i < m_places->places().size(); ++i) {
-    m_places->places()[i].where->deallocate(m_places->places()[i].memory);
+    give_back(*m_places->places()[i].where, m_places->places()[i].memory);
   }
   if (m_owned) free_buffer_memory(m_data, m_source.bytes);
 }
@@ -76,8 +77,8 @@ void buffer_record::finish() {
   write_back();
 }
 
-void buffer_record::reserve(sinter::device_backend& device) {
-  if (try_reserve(device)) return;
+void buffer_record::reserve(sinter::device_backend& device, finisher by) {
+  if (find_memory(device, m_source.bytes, by, [&] { return try_reserve(device); })) return;
   throw exception(make_error_code(errc::memory_allocation), "buffer: no memory for " + std::to_string(m_source.bytes) +
                                                                 " bytes on device '" + device.facts().name +
                                                                 "'; use fewer or smaller buffers there at a time");
@@ -255,6 +256,7 @@ shared<counted> acquire_host_access(buffer_record* record, access_mode mode, boo
   }
   auto access = make_counted<command>();
   access->host_access = true;
+  access->accessing_thread = run_mark::this_thread();
   access->name = "host_accessor";
   const shared<buffer_record> owned(record);
   access->keep.push_back(owned);

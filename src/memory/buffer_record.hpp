@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <scheduler/device_memory.hpp>
 #include <scheduler/memory_users.hpp>
 #include <span>
 #include <string>
@@ -27,9 +28,7 @@ public:
   /// In the host's memory: what accessors name.
   void* data() const noexcept { return m_data; }
   /// There is memory for it on the device from now on. errc::memory_allocation when there is none.
-  void reserve(sinter::device_backend& device);
-  /// The same; false when there is none.
-  bool try_reserve(sinter::device_backend& device);
+  void reserve(sinter::device_backend& device, finisher by);
   /// Where `address`, of the host's memory, is in that of a device; the same address when it lies outside.
   const void* address_on(const sinter::device_backend& device, const void* address) const noexcept;
   void bring(const region& part, memory_place place, access_mode mode, bool no_init, transfer_maker& maker) override;
@@ -84,6 +83,7 @@ public:
 
 private:
   void move_to_own_memory();
+  bool try_reserve(sinter::device_backend& device);
   bool writes_back() const noexcept {
     return m_write_back_enabled && m_source.write_back && m_source.write_back != m_data;
   }

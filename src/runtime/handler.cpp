@@ -12,7 +12,7 @@
 #include <runtime/adapted_values.hpp>
 #include <runtime/handler_impl.hpp>
 #include <runtime/launch_rules.hpp>
-#include <scheduler/attendant.hpp>
+#include <scheduler/device_memory.hpp>
 
 namespace sycl {
 
@@ -133,8 +133,7 @@ void handler_impl::bring_to_device() {
   name_device();
   for (const requirement& each : m_requirements) {
     if (!each.place) continue;
-    buffer_record& record = record_of(each);
-    if (!find_memory([&] { return record.try_reserve(m_queue->backend()); })) record.reserve(m_queue->backend());
+    record_of(each).reserve(m_queue->backend(), finisher::caller);
   }
 }
 

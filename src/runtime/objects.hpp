@@ -5,11 +5,12 @@
 #include <backends/backend.hpp>
 #include <cstdint>
 #include <functional>
-#include <graph/modifiable_graph.hpp>
 #include <fusion/fusion_list.hpp>
+#include <graph/modifiable_graph.hpp>
 #include <mutex>
 #include <optional>
 #include <scheduler/command.hpp>
+#include <scheduler/device_memory.hpp>
 #include <scheduler/submission_queue.hpp>
 #include <span>
 #include <vector>
@@ -44,7 +45,7 @@ private:
 /// Memory of a device that dies with what keeps it. errc::memory_allocation when there is none.
 struct device_memory : counted {
   device_memory(shared<device_impl> its_device, std::size_t its_bytes, std::size_t alignment);
-  ~device_memory() override { device->backend().deallocate(data); }
+  ~device_memory() override { give_back(device->backend(), data); }
 
   shared<device_impl> device;
   std::size_t bytes;
@@ -102,6 +103,8 @@ public:
   void add_handle() noexcept { m_handles.fetch_add(1); }
   bool has_handles() const noexcept { return m_handles.load() != 0; }
   void drop_handle() noexcept;
+  /// Without handles: its memory goes, if a command that was just complete has kept it so far.
+  void left_alone() override;
 
   /// What the next commands wait for: all of them, or the next one only. None: complete.
   void set_barrier(dependency barrier);
@@ -144,6 +147,8 @@ private:
   std::vector<std::exception_ptr> m_errors;
   shared<fusion_list> m_fusion;  ///< the user's
   shared<fusion_list> m_window;  ///< an automatic queue's
+  template <class Make>
+  void* largest(std::vector<shared<device_memory>>& all, std::size_t bytes, const Make& make);
   std::vector<shared<device_memory>> m_workspaces, m_zeros;  ///< the largest last
   std::atomic<bool> m_awaits{false};  ///< there is one of these, for threads without the lock
   dependency m_barrier, m_external;
@@ -161,8 +166,12 @@ public:
   void drop(const queue_impl& dropped);
   /// What may use memory of the context: commands that have been submitted to its queues and are not complete.
   std::vector<dependency> commands_of(const context& asked);
+  /// But for those that nobody needs any more, which let go of their memory.
+  std::vector<shared<submission_queue>> queues();
 
 private:
+  /// Under the mutex: those that nobody needs any more, whose commands are to be forgotten without it.
+  std::vector<shared<queue_impl>> take_unused();
   std::mutex m_mutex;  // protects the list
   std::vector<shared<queue_impl>> m_queues;
 };

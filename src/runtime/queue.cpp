@@ -277,6 +277,10 @@ void queue_impl::drop_handle() noexcept {
   queue_registry::instance().drop(*this);
 }
 
+void queue_impl::left_alone() {
+  if (!has_handles()) queue_registry::instance().drop(*this);
+}
+
 void queue_impl::set_barrier(dependency barrier) {
   if (in_order() || barrier.is_complete()) return;
   std::lock_guard lock(m_mutex);
@@ -329,22 +333,31 @@ void queue_impl::await_barrier(handler_impl& command) {
 }
 
 queue_registry& queue_registry::instance() {
-  static auto* registry = new queue_registry;  // never destroyed: queues may outlive static objects
+  static auto* registry = [] {
+    find_queues_by([] { return instance().queues(); });
+    return new queue_registry;  // never destroyed: queues may outlive static objects
+  }();
   return *registry;
 }
 
+std::vector<shared<queue_impl>> queue_registry::take_unused() {
+  std::vector<shared<queue_impl>> unused;
+  std::erase_if(m_queues, [&](shared<queue_impl>& each) {
+    if (each->has_handles() || each->has_work()) return false;
+    unused.push_back(std::move(each));
+    return true;
+  });
+  return unused;
+}
+
 void queue_registry::add(const shared<queue_impl>& added) {
-  std::vector<shared<queue_impl>> over;  // die without the lock
+  std::vector<shared<queue_impl>> unused;
   {
     std::lock_guard lock(m_mutex);
-    std::erase_if(m_queues, [&](shared<queue_impl>& each) {
-      if (each->has_handles() || each->has_work()) return false;
-      over.push_back(std::move(each));
-      return true;
-    });
+    unused = take_unused();
     m_queues.push_back(added);
   }
-  for (const shared<queue_impl>& each : over) each->forget_commands();
+  for (const shared<queue_impl>& each : unused) each->forget_commands();
 }
 
 void queue_registry::drop(const queue_impl& dropped) {
@@ -358,6 +371,18 @@ void queue_registry::drop(const queue_impl& dropped) {
     m_queues.erase(found);
   }
   over->forget_commands();
+}
+
+std::vector<shared<submission_queue>> queue_registry::queues() {
+  std::vector<shared<queue_impl>> unused;
+  std::vector<shared<submission_queue>> all;
+  {
+    std::lock_guard lock(m_mutex);
+    unused = take_unused();
+    all.assign(m_queues.begin(), m_queues.end());
+  }
+  for (const shared<queue_impl>& each : unused) each->forget_commands();
+  return all;
 }
 
 std::vector<dependency> queue_registry::commands_of(const context& asked) {
@@ -385,30 +410,42 @@ const device_impl& queue_impl::hardware() const noexcept { return *object_access
 device_memory::device_memory(shared<device_impl> its_device, std::size_t its_bytes, std::size_t alignment)
     : device(std::move(its_device)),
       bytes(its_bytes),
-      data(device->backend().allocate(sinter::memory_kind::device, bytes, alignment)) {
+      data(allocate_memory(device->backend(), sinter::memory_kind::device, bytes, alignment)) {
   if (data) return;
   throw exception(make_error_code(errc::memory_allocation),
                   "no memory for " + sinter::count_text(bytes) + " bytes of a command's own");
 }
 
-void* queue_impl::zeros(std::size_t bytes) {
-  std::lock_guard lock(m_mutex);
-  if (m_zeros.empty() || m_zeros.back()->bytes < bytes) {
-    m_zeros.push_back(make_counted<device_memory>(object_access::impl(m_device), std::max<std::size_t>(bytes, 4096),
-                                                  workspace_alignment));
-    backend().fill({m_zeros.back()->data, 1, m_zeros.back()->bytes, nullptr, {}});
+/// The largest, or a larger one that is made.
+template <class Make>
+void* queue_impl::largest(std::vector<shared<device_memory>>& all, std::size_t bytes, const Make& make) {
+  std::size_t largest = 0;
+  {
+    std::lock_guard lock(m_mutex);
+    if (!all.empty()) largest = all.back()->bytes;
+    if (largest >= bytes && largest != 0) return all.back()->data;
   }
-  return m_zeros.back()->data;
+  // Without the lock: it may wait for commands, which report errors here.
+  const shared<device_memory> made = make(largest);
+  std::lock_guard lock(m_mutex);
+  if (all.empty() || all.back()->bytes < bytes) all.push_back(made);
+  return all.back()->data;
+}
+
+void* queue_impl::zeros(std::size_t bytes) {
+  return largest(m_zeros, bytes, [&](std::size_t) {
+    auto made = make_counted<device_memory>(object_access::impl(m_device), std::max<std::size_t>(bytes, 4096),
+                                            workspace_alignment);
+    backend().fill({made->data, 1, made->bytes, nullptr, {}});
+    return made;
+  });
 }
 
 void* queue_impl::workspace(std::size_t bytes) {
-  std::lock_guard lock(m_mutex);
-  if (m_workspaces.empty() || m_workspaces.back()->bytes < bytes) {
-    const std::size_t more = m_workspaces.empty() ? 4096 : 2 * m_workspaces.back()->bytes;
-    m_workspaces.push_back(
-        make_counted<device_memory>(object_access::impl(m_device), std::max(bytes, more), workspace_alignment));
-  }
-  return m_workspaces.back()->data;
+  return largest(m_workspaces, bytes, [&](std::size_t before) {
+    const std::size_t more = before == 0 ? 4096 : 2 * before;
+    return make_counted<device_memory>(object_access::impl(m_device), std::max(bytes, more), workspace_alignment);
+  });
 }
 
 void queue_impl::add_error(std::exception_ptr error) {

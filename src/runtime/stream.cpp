@@ -126,7 +126,7 @@ struct stream_output : counted {
     if (device.has_own_memory()) {
       memory = device.allocate(sinter::memory_kind::host, bytes, alignof(stream_memory));
       is_apart = !memory;
-      if (is_apart) memory = device.allocate(sinter::memory_kind::device, bytes, alignof(stream_memory));
+      if (is_apart) memory = allocate_memory(device, sinter::memory_kind::device, bytes, alignof(stream_memory));
     } else {
       memory = std::calloc(1, bytes);
     }
@@ -146,7 +146,7 @@ struct stream_output : counted {
   ~stream_output() override {
     if (!is_apart) {
       print(*of_kernel);
-      device.has_own_memory() ? device.deallocate(of_kernel) : std::free(of_kernel);
+      device.has_own_memory() ? give_back(device, of_kernel) : std::free(of_kernel);
       return;
     }
     try {
@@ -159,7 +159,7 @@ struct stream_output : counted {
     } catch (const exception& failed) {
       std::fprintf(stderr, "Sinter: what a kernel printed to a stream is lost: %s\n", failed.what());
     }
-    device.deallocate(of_kernel);
+    give_back(device, of_kernel);
   }
 
   static void print(const stream_memory& from) {

@@ -2,7 +2,7 @@
 #include <memory/usm.hpp>
 #include <optional>
 #include <runtime/objects.hpp>
-#include <scheduler/attendant.hpp>
+#include <scheduler/device_memory.hpp>
 #include <scheduler/scheduler.hpp>
 #include <utility>
 
@@ -14,7 +14,7 @@ namespace {
 /// Memory that was freed while commands might still use it.
 struct freed_memory : detail::counted {
   freed_memory(device its_owner, void* its_data) : owner(std::move(its_owner)), data(its_data) {}
-  ~freed_memory() override { detail::object_access::impl(owner)->backend().deallocate(data); }
+  ~freed_memory() override { detail::give_back(detail::object_access::impl(owner)->backend(), data); }
 
   const device owner;
   void* const data;
@@ -55,12 +55,8 @@ void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, co
   require_usm(home, kind);
   if (bytes == 0 || (alignment & (alignment - 1)) != 0) return nullptr;
   sinter::device_backend& backend = object_access::impl(home)->backend();
-  void* pointer = nullptr;
-  const auto attempt = [&] {
-    pointer = backend.allocate(memory_kind_of(kind), bytes, std::max<std::size_t>(alignment, 64));
-    return pointer != nullptr;
-  };
-  if (backend.has_own_memory() ? !find_memory(attempt) : !attempt()) return nullptr;
+  void* const pointer = allocate_memory(backend, memory_kind_of(kind), bytes, std::max<std::size_t>(alignment, 64));
+  if (!pointer) return nullptr;
   note_usm_allocation(pointer, {bytes, kind, home, context});
   return pointer;
 }

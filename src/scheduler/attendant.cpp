@@ -5,7 +5,6 @@
 #include <chrono>
 #include <thread>
 
-#include "device_channel.hpp"
 #include "worker_pool.hpp"
 
 namespace sycl::detail {
@@ -14,8 +13,6 @@ namespace {
 constexpr std::chrono::microseconds between_looks(100);
 // It looks this often in vain before it sleeps, or leaves a stream alone: waking it costs the submitting thread time.
 constexpr unsigned idle_looks = 64;
-// For memory that others let go of: while they do so, and for moments in which nobody sees that they will.
-constexpr std::chrono::milliseconds longest_search(1000), shortest_search(10);
 
 }  // namespace
 
@@ -121,19 +118,9 @@ void attendant::run() {
     });
     lock.unlock();
     pool.look_after();
+    for (const shared<command_stream>& each : left) each->left_alone();
     left.clear();
     lock.lock();
-  }
-}
-
-bool find_memory(const std::function<bool()>& attempt) {
-  if (attempt()) return true;
-  for (const auto start = std::chrono::steady_clock::now();; std::this_thread::yield()) {
-    attendant::instance().look_at_devices();
-    // Asked before the attempt: what another thread has taken to finish it, lets go of its memory there.
-    const bool others = device_channel::others_finish();
-    if (attempt()) return true;
-    if (std::chrono::steady_clock::now() - start > (others ? longest_search : shortest_search)) return false;
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -42,9 +41,5 @@ private:
   bool m_started = false;
   std::atomic<bool> m_asleep{true};  ///< changes under the mutex
 };
-
-/// An attempt to get memory of a device. Where there is none, commands that are complete let go of theirs, which they
-/// otherwise do with the attendant's next visit, and it is tried again. Callers hold no locks.
-bool find_memory(const std::function<bool()>& attempt);
 
 }  // namespace sycl::detail

@@ -107,6 +107,7 @@ public:
   shared<work_list> list;             ///< null unless several, for devices that work by themselves
   cost estimate = unknown_cost;
   bool host_access = false;  ///< completed by the end of a host_accessor, not by running
+  const void* accessing_thread = nullptr;  ///< whose host_accessor it is (run_mark::this_thread)
   shared<counted> recorded;  ///< a node of a graph: it only stands for that in events, and never runs
   bool untimed = false;      ///< its queue profiles, but the graph that it runs does not
   bool on_host = false;      ///< runs on a thread of the scheduler, whatever the queue's device

@@ -10,6 +10,7 @@
 
 #include "attendant.hpp"
 #include "device_channel.hpp"
+#include "run_mark.hpp"
 #include "scheduler.hpp"
 #include "traced_command.hpp"
 #include "worker_pool.hpp"
@@ -246,6 +247,7 @@ void command_stream::run_slot(operation& work) noexcept {
 
 void command_stream::run_until(std::uint64_t last) {
   const running_scope scope;
+  const run_mark mark(this);
   std::uint64_t done = m_completed.load(std::memory_order_relaxed);
   m_last_clock = now_nanoseconds();
   for (;;) {

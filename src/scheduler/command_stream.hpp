@@ -48,6 +48,7 @@ public:
   const void* family() const noexcept { return m_family; }
   /// What commands without a node are handed over to; null: as above.
   device_channel* channel() const noexcept { return m_channels.empty() ? nullptr : m_channels.front().get(); }
+  std::span<const std::unique_ptr<device_channel>> channels() const noexcept { return m_channels; }
   /// For a node whose blockers are gone.
   device_channel& channel_for(const command& ready) noexcept;
   /// Appends a command; returns its ticket. Callers take turns (submission_queue::m_order).
@@ -84,6 +85,8 @@ public:
   void hurry();
 
   virtual void add_error(std::exception_ptr error) = 0;
+  /// It has been idle for a while, and is not attended any more. Without any lock held.
+  virtual void left_alone() {}
   /// Finishes what has become complete on the device.
   void retire();
 

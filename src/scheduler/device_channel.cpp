@@ -4,6 +4,7 @@
 #include <base/trace.hpp>
 
 #include "command_stream.hpp"
+#include "run_mark.hpp"
 #include "scheduler.hpp"
 #include "submission_queue.hpp"
 #include "test_hooks.hpp"
@@ -13,10 +14,6 @@ namespace {
 
 // Drivers block who hands over more than about a thousand launches ahead, with locks held.
 constexpr std::uint64_t most_ahead = 900, least_ahead = 450;
-
-/// How many threads have nodes that they finish, and how often this one does: finished nodes may wait for others.
-std::atomic<int> finishing{0};
-constinit thread_local int finishing_here = 0;
 
 }  // namespace
 
@@ -155,8 +152,13 @@ void device_channel::take_times_of_last(command& shell) const {
 void device_channel::retire() {
   std::vector<command_ptr> complete, freed;
   std::exception_ptr error;
+  std::uint64_t first_ticket = 0;  // of those; 0: none
   {
     std::lock_guard lock(m_mutex);
+    const auto take = [&](entry& taken, std::vector<command_ptr>& to) {
+      first_ticket = first_ticket == 0 ? taken.ticket : std::min(first_ticket, taken.ticket);
+      to.push_back(std::move(taken.command));
+    };
     while (!m_nodes.empty() && is_complete(m_nodes.front().ticket)) {
       entry& first = m_nodes.front();
       const bool traced = sinter::traces();
@@ -168,28 +170,46 @@ void device_channel::retire() {
         first.command->end_time = times.end;
         if (first.command->shell) take_times_of_last(*first.command);
       }
-      complete.push_back(std::move(first.command));
+      take(first, complete);
       m_nodes.pop_front();
     }
     std::erase_if(m_followers, [&](entry& each) {
       if (!is_complete(each.ticket)) return false;
-      freed.push_back(std::move(each.command));
+      take(each, freed);
       return true;
     });
     error = m_stream->take_error();
     // Before anybody else can find the nodes gone.
-    if (!complete.empty()) ++finishing, ++finishing_here;
+    if (first_ticket != 0) m_batches.push_back({first_ticket, run_mark::this_thread()});
   }
   if (error) m_owner.add_error(error);
   for (command_ptr& each : complete) {
     finish_on_device(each);
     each.reset();
   }
-  if (!complete.empty()) --finishing, --finishing_here;
   drop_blockers(freed);
+  freed.clear();
+  if (first_ticket != 0) end_batch(first_ticket);
 }
 
-bool device_channel::others_finish() noexcept { return finishing.load() > finishing_here; }
+void device_channel::end_batch(std::uint64_t first) {
+  std::lock_guard lock(m_mutex);
+  const auto mine = [&](const batch& each) { return each.first == first && each.thread == run_mark::this_thread(); };
+  // Finishing may have come back here: the inner one is the later one.
+  const auto last = std::find_if(m_batches.rbegin(), m_batches.rend(), mine);
+  m_batches.erase(std::next(last).base());
+}
+
+bool device_channel::has_let_go(std::uint64_t ticket) {
+  if (!is_complete(ticket)) return false;
+  std::lock_guard lock(m_mutex);
+  const auto waits = [&](const entry& each) { return each.ticket <= ticket; };
+  if (!m_nodes.empty() && waits(m_nodes.front())) return false;
+  if (std::any_of(m_followers.begin(), m_followers.end(), waits)) return false;
+  return std::none_of(m_batches.begin(), m_batches.end(), [&](const batch& each) {
+    return each.first <= ticket && each.thread != run_mark::this_thread();
+  });
+}
 
 bool device_channel::is_idle() {
   std::lock_guard lock(m_mutex);

@@ -37,8 +37,9 @@ public:
   void follow(std::uint64_t ticket, const command_ptr& after);
   /// Finishes the nodes that are complete on the device.
   void retire();
-  /// Whether other threads are at it, for any device.
-  static bool others_finish() noexcept;
+  /// Whether all up to this is complete, finished, and what it kept is gone. What the calling thread is just finishing
+  /// does not count.
+  bool has_let_go(std::uint64_t ticket);
   /// All work is complete, and known to be.
   bool is_idle();
   std::uint64_t latest() const noexcept { return m_stream->latest(); }
@@ -63,6 +64,7 @@ private:
   void hand_over(const command& claimed);
   void stay_within_limit();
   void take_times_of_last(command& shell) const;
+  void end_batch(std::uint64_t first);
 
   const std::unique_ptr<sinter::device_stream> m_stream;
   command_stream& m_owner;
@@ -71,6 +73,11 @@ private:
   std::mutex m_mutex;  // protects what follows, and handing over
   std::deque<entry> m_nodes;
   std::vector<entry> m_followers;  ///< blocked until a ticket is complete
+  struct batch {
+    std::uint64_t first;
+    const void* thread;
+  };
+  std::vector<batch> m_batches;  ///< of nodes and followers that threads are finishing
 };
 
 }  // namespace sycl::detail

@@ -20,8 +20,10 @@
 
 #include "attendant.hpp"
 #include "device_channel.hpp"
+#include "device_memory.hpp"
 #include "edges.hpp"
 #include "fused_hold.hpp"
+#include "run_mark.hpp"
 #include "submission_queue.hpp"
 #include "test_hooks.hpp"
 #include "traced_command.hpp"
@@ -140,6 +142,7 @@ void finish(command& done, ready_list& ready) {
 void run(command& claimed, ready_list& ready) {
   start_late();
   const running_scope scope;
+  const run_mark mark(&claimed);
   const bool profiled = claimed.queue && claimed.queue->profiling();
   const std::uint64_t start = now_nanoseconds();
   if (profiled) claimed.start_time = start;
@@ -427,6 +430,13 @@ void end_from_within() {
   finish_background_work();
 }
 
+/// What it is goes first.
+struct kept_object : counted {
+  explicit kept_object(shared<counted> its_object) : object(std::move(its_object)) {}
+  const kept_memory memory;
+  shared<counted> object;
+};
+
 /// The end of the main thread comes before all of what exit() calls: libraries that the JIT uses make static objects
 /// while they work, which exit() destroys before anything that was registered earlier gets to wait.
 struct main_thread_end {
@@ -700,9 +710,14 @@ void wait_for(const dependency& awaited) {
   if (awaited.is_complete()) return;
   if (ends_program) return settle([&] { return awaited.is_complete(); });
   start_scheduler();
+  const waiting_mark mark(awaited);
   if (!awaited.node) return awaited.order->wait(awaited.ticket);
   let_go(awaited.node, visitor::waits);
   help_until(awaited.node, false);
+}
+
+void let_go_for_others(const command_ptr& wanted) {
+  if (!wanted->is_complete()) let_go(wanted, visitor::asks);
 }
 
 void start_soon(const dependency& wanted) {
@@ -711,6 +726,7 @@ void start_soon(const dependency& wanted) {
 
 void wait_until_ready(const command_ptr& access) {
   if (ends_program) return settle([&] { return access->status() != command::state::waiting; });
+  const waiting_mark mark(access);
   let_go(access, visitor::waits);
   help_until(access, true);
 }
@@ -737,7 +753,7 @@ void keep_until_complete(shared<counted> kept, std::span<const dependency> users
   // Nobody runs it, nobody waits for it and nothing counts it: what it keeps dies with it.
   auto keeper = make_counted<command>();
   keeper->host_access = keeper->shell = true;
-  keeper->keep.push_back(std::move(kept));
+  keeper->keep.push_back(make_counted<kept_object>(std::move(kept)));
   for (const dependency& each : users) {
     if (each.node) {
       each.node->add_successor(keeper);

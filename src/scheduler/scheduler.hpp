@@ -73,6 +73,8 @@ void drop_blockers(std::span<const command_ptr> blocked);
 
 /// Returns when it is complete. The calling thread runs it, or what it waits for, where nobody has started yet.
 void wait_for(const dependency& awaited);
+/// Lets go what is held back for who waits, but does not end what the user has started.
+void let_go_for_others(const command_ptr& wanted);
 /// Ends the fusions that hold it back; everything else starts by itself.
 void start_soon(const dependency& wanted);
 /// Also lets go what is held back, for programs that poll.

@@ -67,6 +67,16 @@ shared<command_list> submission_queue::try_submit(const command_ptr& node, std::
   return submit_command(node, {}, dependencies, requirements);
 }
 
+std::vector<dependency> submission_queue::unfinished() {
+  std::vector<dependency> found;
+  if (!m_in_order) {
+    for (command_ptr& each : outstanding()) found.emplace_back(std::move(each));
+  } else if (dependency latest = last(); latest.node || !family()) {
+    found.push_back(std::move(latest));
+  }
+  return found;
+}
+
 void submission_queue::after_submit() const {
   const std::ptrdiff_t ahead = m_nodes.load(std::memory_order_relaxed);
   slow_down(ahead > 0 ? static_cast<std::uint64_t>(ahead) : 0);

@@ -20,6 +20,9 @@ class submission_queue : public command_stream {
 public:
   submission_queue(sinter::device_backend& backend, bool in_order, bool profiling, void* native = nullptr);
 
+  /// Commands that may not be complete, but for those that a device has.
+  std::vector<dependency> unfinished();
+
   bool in_order() const noexcept { return m_in_order; }
   bool profiling() const noexcept { return m_profiling; }
 

@@ -17,20 +17,37 @@ class transfer_queue final : public submission_queue {
 public:
   explicit transfer_queue(sinter::device_backend& backend) : submission_queue(backend, false, false) {}
   void add_error(std::exception_ptr) override {}  // commands know who is to hear of theirs
+};
 
-  static const shared<submission_queue>& of(const transfer& wanted) {
-    static auto* mutex = new std::mutex;
-    static auto* queues = new std::map<std::pair<sinter::device_backend*, bool>, shared<submission_queue>>;
-    const bool to_device = wanted.to != nullptr;
-    sinter::device_backend& backend = *(to_device ? wanted.to : wanted.from);
-    std::lock_guard lock(*mutex);
-    shared<submission_queue>& found = (*queues)[{&backend, to_device}];
-    if (!found) found = make_counted<transfer_queue>(backend);
-    return found;
+struct queue_list {
+  std::mutex mutex;  // protects what follows
+  std::map<std::pair<sinter::device_backend*, bool>, shared<submission_queue>> queues;
+
+  static queue_list& instance() {
+    static auto* list = new queue_list;
+    return *list;
   }
 };
 
+const shared<submission_queue>& queue_of(const transfer& wanted) {
+  const bool to_device = wanted.to != nullptr;
+  sinter::device_backend& backend = *(to_device ? wanted.to : wanted.from);
+  queue_list& list = queue_list::instance();
+  std::lock_guard lock(list.mutex);
+  shared<submission_queue>& found = list.queues[{&backend, to_device}];
+  if (!found) found = make_counted<transfer_queue>(backend);
+  return found;
+}
+
 }  // namespace
+
+std::vector<shared<submission_queue>> transfer_queues() {
+  std::vector<shared<submission_queue>> all;
+  queue_list& list = queue_list::instance();
+  std::lock_guard lock(list.mutex);
+  for (const auto& [key, queue] : list.queues) all.push_back(queue);
+  return all;
+}
 
 void transfers_for::bring(std::span<const requirement> requirements) {
   for (const requirement& each : requirements) {
@@ -44,7 +61,7 @@ command_ptr transfers_for::make(const transfer& wanted, const command_ptr& sourc
   auto node = make_counted<command>();
   node->name = "transfer";
   node->is_transfer = true;
-  node->queue = transfer_queue::of(wanted);
+  node->queue = queue_of(wanted);
   node->on_behalf = m_needing->is_transfer || m_needing->on_behalf ? m_needing->on_behalf : m_needing->queue;
   node->memory = wanted.copy;
   node->keep.emplace_back(m_memory);

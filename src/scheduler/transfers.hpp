@@ -8,6 +8,9 @@
 
 namespace sycl::detail {
 
+/// Those that make transfers.
+std::vector<shared<submission_queue>> transfer_queues();
+
 /// Makes the transfers that one command needs. Under the locks of all buffers.
 class transfers_for final : public transfer_maker {
 public:

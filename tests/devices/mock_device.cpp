@@ -287,6 +287,7 @@ bool mock_device::reaches(const sinter::device_backend& other) const noexcept {
 }
 
 void* mock_device::allocate(sinter::memory_kind kind, std::size_t bytes, std::size_t alignment) {
+  if (kind == sinter::memory_kind::host && !has_host_memory) return nullptr;
   if (kind != sinter::memory_kind::device) return sycl::detail::host_device().allocate(kind, bytes, alignment);
   return m_memory.allocate(bytes, alignment);
 }

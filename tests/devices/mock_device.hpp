@@ -64,6 +64,8 @@ public:
   unsigned delay() const noexcept { return m_delay; }
   /// The next so many commands fail.
   std::atomic<int> failures{0};
+  /// Whether it has memory of the host for what both sides use.
+  std::atomic<bool> has_host_memory{true};
 
 private:
   sinter::device_facts m_facts;

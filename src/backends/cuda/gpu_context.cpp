@@ -91,6 +91,11 @@ void* gpu_context::allocate(memory_kind kind, std::size_t bytes) {
     // The driver hands out more managed memory than there is, and then hangs.
     std::size_t left = 0, all = 0;
     check(m_functions.cuMemGetInfo(&left, &all), "asking for free memory");
+    if (bytes > left) {
+      // What was freed may still be on its way.
+      finish_service();
+      check(m_functions.cuMemGetInfo(&left, &all), "asking for free memory");
+    }
     if (bytes <= left) result = m_functions.cuMemAllocManaged(&address, bytes, CU_MEM_ATTACH_GLOBAL);
   } else {
     result = m_functions.cuMemAllocAsync(&address, bytes, m_service);

@@ -1,0 +1,224 @@
+#include "device_memory.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <base/running.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "attendant.hpp"
+#include "device_channel.hpp"
+#include "run_mark.hpp"
+#include "scheduler.hpp"
+#include "submission_queue.hpp"
+#include "transfers.hpp"
+#include "worker_pool.hpp"
+
+namespace sycl::detail {
+namespace {
+
+using std::chrono::steady_clock;
+
+// For code of the host that may wait for what this thread does next, which nobody can see.
+constexpr std::chrono::seconds patience(10);
+// For threads that are about to submit, or to let go of a buffer.
+constexpr std::chrono::milliseconds last_moment(10);
+constexpr std::chrono::microseconds shortest_sleep(50), longest_sleep(2000);
+// Who waits for whom is asked this often.
+constexpr unsigned looks_per_question = 16;
+
+struct returns {
+  std::atomic<std::uint64_t> count{0};  ///< changes under the mutex while anybody searches
+  std::atomic<unsigned> searching{0};
+  std::mutex mutex;  // protects what follows
+  std::condition_variable changed;
+  std::set<std::size_t> kept;  ///< numbers
+  std::size_t last_number = 0;
+
+  static returns& instance() {
+    static auto* all = new returns;
+    return *all;
+  }
+};
+
+std::atomic<std::vector<shared<submission_queue>> (*)()> queue_source{nullptr};
+
+/// Something that was submitted, and memory that it may hold.
+struct holder_of_memory {
+  dependency what;  ///< or, of devices:
+  shared<submission_queue> queue;
+  device_channel* channel = nullptr;
+  std::uint64_t ticket = 0;
+
+  bool has_let_go() const {
+    if (channel) return channel->has_let_go(ticket);
+    if (!what.is_complete()) return false;
+    const device_point point = what.handed_over();
+    return !what.node || !point.channel || point.channel->has_let_go(point.ticket);
+  }
+  prospect will() const {
+    if (!channel) return prospect_of(what);
+    // A thread that finishes it may be busy with what belongs to the program.
+    return channel->is_complete(ticket) ? prospect::unsure : prospect::sure;
+  }
+};
+
+std::deque<holder_of_memory> all_holders() {
+  std::deque<holder_of_memory> all;
+  std::vector<shared<submission_queue>> queues = transfer_queues();
+  if (const auto of_program = queue_source.load()) {
+    for (shared<submission_queue>& each : of_program()) queues.push_back(std::move(each));
+  }
+  for (const shared<submission_queue>& queue : queues) {
+    // Nodes first: with them, there may be something in the channels that is not there yet.
+    for (dependency& each : queue->unfinished()) all.push_back({std::move(each), {}});
+    for (const auto& each : queue->channels()) all.push_back({{}, queue, each.get(), each->latest()});
+  }
+  return all;
+}
+
+class memory_search {
+public:
+  memory_search(finisher by, const std::function<bool()>& attempt) : m_by(by), m_attempt(attempt) {
+    m_returns.searching.fetch_add(1);
+  }
+  memory_search(const memory_search&) = delete;
+  ~memory_search() { m_returns.searching.fetch_sub(1); }
+
+  bool run() {
+    const auto start = steady_clock::now();
+    for (;;) {
+      const std::uint64_t before = m_returns.count.load();
+      if (wait_for_holders() || wait_for_kept() || try_again()) return true;
+      // What came free may be held by others again, who have submitted something meanwhile.
+      if (m_returns.count.load() == before || steady_clock::now() - start > patience) break;
+    }
+    return wait([] { return false; }, last_moment);
+  }
+
+private:
+  /// Until all that is submitted now has let go of its memory, as far as it can. True: there is some.
+  bool wait_for_holders() {
+    std::deque<holder_of_memory> holders = all_holders();
+    // Automatic lists, and what was fused, wait for somebody who needs them.
+    for (const holder_of_memory& each : holders) {
+      if (each.what.node) let_go_for_others(each.what.node);
+    }
+    m_gave_up = false;
+    auto moved = steady_clock::now();
+    unsigned looks = 0;
+    return wait(
+        [&] {
+          while (!holders.empty() && holders.front().has_let_go()) {
+            holders.pop_front();
+            moved = steady_clock::now();
+            looks = 0;
+          }
+          while (!holders.empty() && looks++ % looks_per_question == 0) {
+            const prospect will = holders.front().will();
+            if (will == prospect::sure) moved = steady_clock::now();
+            if (will != prospect::never && steady_clock::now() - moved <= patience) break;
+            m_gave_up = true;
+            holders.pop_front();
+            looks = 0;
+          }
+          return holders.empty();
+        },
+        steady_clock::duration::max());
+  }
+
+  /// Memory that was freed while commands used it goes back right behind them.
+  bool wait_for_kept() {
+    std::size_t last = 0;
+    {
+      std::lock_guard lock(m_returns.mutex);
+      last = m_returns.last_number;
+    }
+    return wait(
+        [&] {
+          std::lock_guard lock(m_returns.mutex);
+          return m_returns.kept.empty() || *m_returns.kept.begin() > last;
+        },
+        m_gave_up ? steady_clock::duration(last_moment) : patience);
+  }
+
+  bool try_again() {
+    m_tried = m_returns.count.load();
+    return m_attempt();
+  }
+
+  /// True: there is memory. Else the condition has come to hold, or it is late.
+  template <class Condition>
+  bool wait(const Condition& is_over, steady_clock::duration longest) {
+    const auto start = steady_clock::now();
+    for (auto rest = shortest_sleep;; rest = std::min(2 * rest, longest_sleep)) {
+      if (m_by == finisher::caller) attendant::instance().look_at_devices();
+      if (m_returns.count.load() != m_tried && try_again()) return true;
+      if (is_over() || steady_clock::now() - start > longest) return false;
+      const sleeping_scope sleeps;
+      worker_pool::instance().add_sleeper();
+      {
+        std::unique_lock lock(m_returns.mutex);
+        m_returns.changed.wait_for(lock, rest, [&] { return m_returns.count.load() != m_tried; });
+      }
+      worker_pool::instance().drop_sleeper();
+    }
+  }
+
+  returns& m_returns = returns::instance();
+  const searching_mark m_mark;
+  const finisher m_by;
+  const std::function<bool()>& m_attempt;
+  std::uint64_t m_tried = ~std::uint64_t{0};  ///< how much had come back when it was tried
+  bool m_gave_up = false;                     ///< something that is submitted has not let go
+};
+
+}  // namespace
+
+bool find_memory(sinter::device_backend& device, std::size_t bytes, finisher by, const std::function<bool()>& attempt) {
+  if (attempt()) return true;
+  // What it never has, nobody waits for.
+  return device.has_own_memory() && bytes <= device.facts().global_memory_bytes && memory_search(by, attempt).run();
+}
+
+void* allocate_memory(sinter::device_backend& device, sinter::memory_kind kind, std::size_t bytes,
+                      std::size_t alignment, finisher by) {
+  void* memory = nullptr;
+  const std::size_t of_device = kind == sinter::memory_kind::device ? bytes : 0;
+  (void)find_memory(device, of_device, by,
+                    [&] { return (memory = device.allocate(kind, bytes, alignment)) != nullptr; });
+  return memory;
+}
+
+void give_back(sinter::device_backend& device, void* memory) noexcept {
+  device.deallocate(memory);
+  returns& all = returns::instance();
+  if (all.searching.load() == 0) {
+    all.count.fetch_add(1);
+    return;
+  }
+  std::lock_guard lock(all.mutex);
+  all.count.fetch_add(1);
+  all.changed.notify_all();
+}
+
+void find_queues_by(std::vector<shared<submission_queue>> (*queues)()) { queue_source.store(queues); }
+
+kept_memory::kept_memory() {
+  returns& all = returns::instance();
+  std::lock_guard lock(all.mutex);
+  m_number = ++all.last_number;
+  all.kept.insert(m_number);
+}
+
+kept_memory::~kept_memory() {
+  returns& all = returns::instance();
+  std::lock_guard lock(all.mutex);
+  all.kept.erase(m_number);
+}
+
+}  // namespace sycl::detail

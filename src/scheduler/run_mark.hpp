@@ -1,0 +1,62 @@
+#pragma once
+/// What a thread runs, and what that waits for: a command that waits for memory must not wait for those that wait for
+/// it.
+
+#include <vector>
+
+#include "command.hpp"
+
+namespace sycl::detail {
+
+/// While one lives, the thread runs this command, or the owner's part of this stream. A thread that waits within a
+/// command may run others meanwhile.
+class run_mark {
+public:
+  explicit run_mark(const void* what) noexcept : m_what(what), m_outer(innermost) { innermost = this; }
+  run_mark(const run_mark&) = delete;
+  ~run_mark() { innermost = m_outer; }
+
+  /// Another one for each thread.
+  static const void* this_thread() noexcept { return &innermost; }
+  static bool runs_any() noexcept { return innermost != nullptr; }
+  /// Of the calling thread: itself, and all that it runs.
+  static std::vector<const void*> all();
+
+private:
+  static constinit thread_local const run_mark* innermost;
+
+  const void* const m_what;
+  const run_mark* const m_outer;
+};
+
+/// While one lives, what the thread runs goes on when this is complete. Costs nothing outside of commands.
+class waiting_mark {
+public:
+  explicit waiting_mark(const dependency& awaited);
+  waiting_mark(const waiting_mark&) = delete;
+  ~waiting_mark();
+
+private:
+  std::vector<const void*> m_who;
+};
+
+/// While one lives, the thread and what it runs don't go on before memory comes free.
+class searching_mark {
+public:
+  searching_mark();
+  searching_mark(const searching_mark&) = delete;
+  ~searching_mark();
+
+private:
+  const std::vector<const void*> m_who;
+};
+
+/// Whether something will be complete though nobody does anything for it any more.
+enum class prospect {
+  sure,    ///< devices are at it
+  unsure,  ///< code of the host takes part, or a host accessor, which may wait for anything
+  never    ///< before somebody who searches has found memory
+};
+prospect prospect_of(const dependency& awaited);
+
+}  // namespace sycl::detail
