@@ -162,8 +162,8 @@ public:
   static queue_registry& instance();
 
   void add(const shared<queue_impl>& added);
-  /// Its last handle is gone.
-  void drop(const queue_impl& dropped);
+  /// Its last handle is gone. False: it still has work.
+  bool drop(const queue_impl& dropped);
   /// What may use memory of the context: commands that have been submitted to its queues and are not complete.
   std::vector<dependency> commands_of(const context& asked);
   /// But for those that nobody needs any more, which let go of their memory.

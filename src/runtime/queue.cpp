@@ -274,11 +274,12 @@ void queue_impl::drop_handle() noexcept {
     m_fusion.reset();  // they refer to the queue
     m_window.reset();
   }
-  queue_registry::instance().drop(*this);
+  left_alone();
 }
 
 void queue_impl::left_alone() {
-  if (!has_handles()) queue_registry::instance().drop(*this);
+  // A thread may just be about to say that the last command is over: somebody has to look again, or it keeps memory.
+  if (!has_handles() && !queue_registry::instance().drop(*this) && family()) keep_attended();
 }
 
 void queue_impl::set_barrier(dependency barrier) {
@@ -360,17 +361,19 @@ void queue_registry::add(const shared<queue_impl>& added) {
   for (const shared<queue_impl>& each : unused) each->forget_commands();
 }
 
-void queue_registry::drop(const queue_impl& dropped) {
+bool queue_registry::drop(const queue_impl& dropped) {
   shared<queue_impl> over;  // dies without the lock
   {
     std::lock_guard lock(m_mutex);
     const auto found =
         std::find_if(m_queues.begin(), m_queues.end(), [&](const auto& each) { return each.get() == &dropped; });
-    if (found == m_queues.end() || dropped.has_work()) return;
+    if (found == m_queues.end()) return true;
+    if (dropped.has_work()) return false;
     over = std::move(*found);
     m_queues.erase(found);
   }
   over->forget_commands();
+  return true;
 }
 
 std::vector<shared<submission_queue>> queue_registry::queues() {

@@ -1,6 +1,7 @@
 /// Memory of a device that several threads share, of which each needs what commands of the others still hold.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <ctime>
@@ -134,14 +135,17 @@ TEST_CASE("reductions and streams of several threads find memory of their own") 
     mock().has_host_memory = of_host;
     const little_memory rest(owner, std::size_t{64} << 10);
     std::vector<int*> sums;
-    for (int i = 0; i < 3; ++i) sums.push_back(sycl::malloc_device<int>(1, owner));
+    for (int i = 0; i < 3; ++i) {
+      sums.push_back(sycl::malloc_shared<int>(200, owner));
+      std::fill_n(sums.back(), 200, 0);
+    }
     CHECK(in_threads(3, [&](int thread) {
             sycl::queue queue = make_queue(thread == 0);
             int* const sum = sums[static_cast<std::size_t>(thread)];
             for (int i = 0; i < 200; ++i) {
               queue.submit([&](sycl::handler& group) {
                 const sycl::stream out(500, 80, group);
-                group.parallel_for(sycl::nd_range<1>(1024, 4), sycl::reduction(sum, sycl::plus<int>()),
+                group.parallel_for(sycl::nd_range<1>(1024, 4), sycl::reduction(sum + i, sycl::plus<int>()),
                                    [=](sycl::nd_item<1>, auto& all) {
                                      all += 1;
                                      (void)out;
@@ -150,7 +154,10 @@ TEST_CASE("reductions and streams of several threads find memory of their own") 
             }
             queue.wait();
           }) == "");
-    for (int* each : sums) sycl::free(each, owner);
+    for (int* each : sums) {
+      CHECK(std::count(each, each + 200, 1024) == 200);
+      sycl::free(each, owner);
+    }
   }
   mock().has_host_memory = true;
   CHECK(mock().memory().comes_to(0));
