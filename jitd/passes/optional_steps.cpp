@@ -21,6 +21,7 @@ constexpr step_description table[] = {
     {optional_step::loops_in_step, "loops-in-step", "work-items count in local memory side by side"},
     {optional_step::idle_work_items, "idle-work-items", "work-items that do nothing in a region do not run there"},
     {optional_step::vectors, "vectors", "work-items are the lanes of vectors"},
+    {optional_step::index_sums, "index-sums", "indices that are summed up in 32 bits are so in 64"},
     {optional_step::stride_forms, "stride-forms", "a form for each length of runs of l & (s - 1)"},
     {optional_step::local_stores, "local-stores", "stores behind branches to local memory are made always"},
     {optional_step::row_unrolling, "row-unrolling", "loops along rows of memory are unrolled for pieces of 16 bytes"},

@@ -19,6 +19,7 @@ enum class optional_step : std::uint8_t {
   idle_work_items,
   loops_in_step,
   vectors,
+  index_sums,
   stride_forms,
   local_stores,
   row_unrolling,

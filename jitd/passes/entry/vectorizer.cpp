@@ -36,6 +36,7 @@
 #include "passes/idioms/stride_forms.hpp"
 #include "passes/kernel_memory.hpp"
 #include "passes/lanes/access_order.hpp"
+#include "passes/lanes/index_sums.hpp"
 #include "passes/lanes/interior.hpp"
 #include "passes/lanes/lane_cost.hpp"
 #include "passes/lanes/lane_plan_verifier.hpp"
@@ -277,6 +278,7 @@ private:
 
   /// Scalar forms that make better vectors: none of them changes what a work-item does.
   void shape(lane_region& region) {
+    if (may_run(optional_step::index_sums)) sum_indices_in_64_bits(region);
     if (may_run(optional_step::stride_forms) && add_stride_forms(region)) {
       tidy(region.function(), m_machine);
       region.changed();
@@ -293,6 +295,7 @@ private:
     if (!inside.function) return {};
     prepare_for_lanes(*inside.function, m_machine, /*hoist=*/true);
     m_inside.emplace(*inside.function, m_machine, facts(false));
+    if (may_run(optional_step::index_sums)) sum_indices_in_64_bits(*m_inside);
     if (may_run(optional_step::local_stores)) unguard_local_stores(*m_inside);
     const bool along_rows = m_unrolls && unroll_rows(*m_inside);
     const lane_shapes& shapes = m_inside->known().shapes;

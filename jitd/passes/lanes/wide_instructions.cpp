@@ -151,7 +151,8 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
   // What is promised for lanes that use the result need not hold for lane 0, which others are computed from.
   const bool uniform = llvm::all_of(instruction.operands(), [&](llvm::Value* each) { return m_shapes.of(each).is_uniform(); });
   if (partial || !uniform) copy->dropPoisonGeneratingAnnotations();
-  if (partial) copy->dropUBImplyingAttrsAndMetadata();
+  // Memory that nobody writes is so for each lane; it runs for one at least.
+  if (partial) copy->dropUBImplyingAttrsAndMetadata({llvm::LLVMContext::MD_invariant_load});
   copy->setMetadata(llvm::LLVMContext::MD_access_group, nullptr);
   m_builder.Insert(copy, instruction.getName());
   define(&instruction, copy);

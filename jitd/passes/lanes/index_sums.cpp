@@ -1,0 +1,108 @@
+#include "index_sums.hpp"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/IR/ValueHandle.h"
+#include "llvm/Support/KnownBits.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+namespace sinter::passes {
+namespace {
+
+constexpr unsigned most_depth = 8;
+
+/// A number of 32 bits that becomes one of 64 bits with its sign.
+llvm::Value* widened_number(const llvm::Instruction& instruction) {
+  const auto* zext = llvm::dyn_cast<llvm::ZExtInst>(&instruction);
+  if (!llvm::isa<llvm::SExtInst>(instruction) && !(zext && zext->hasNonNeg())) return nullptr;
+  llvm::Value* number = instruction.getOperand(0);
+  return number->getType()->isIntegerTy(32) && instruction.getType()->isIntegerTy(64) ? number : nullptr;
+}
+
+/// Whether operands of 64 bits give the result of 64 bits.
+bool never_wraps(const llvm::Instruction& instruction) {
+  if (const auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&instruction)) return either->isDisjoint();
+  return llvm::isa<llvm::OverflowingBinaryOperator>(instruction) && instruction.hasNoSignedWrap();
+}
+
+class index_sums {
+public:
+  explicit index_sums(const lane_shapes& shapes) : m_shapes(shapes) {}
+
+  /// Whether lanes are side by side in 64 bits, though a sum in 32 bits may hide it.
+  bool counts(const llvm::Value* number) const { return !m_shapes.of(number).is_uniform() && is_regular(number, 0); }
+
+  llvm::Value* write(llvm::IRBuilder<>& builder, llvm::Value* number) const {
+    llvm::Type* type = builder.getInt64Ty();
+    const auto* sum = llvm::dyn_cast<llvm::Instruction>(number);
+    if (const auto* narrowed = llvm::dyn_cast<llvm::TruncInst>(number); narrowed && loses_nothing(*narrowed))
+      return narrowed->getOperand(0);
+    if (!sum || is_part(number)) return builder.CreateSExt(number, type);
+    llvm::Value* left = write(builder, sum->getOperand(0));
+    if (sum->getOpcode() == llvm::Instruction::Shl)
+      return builder.CreateShl(left, builder.CreateZExt(sum->getOperand(1), type));
+    llvm::Value* right = write(builder, sum->getOperand(1));
+    // Disjoint numbers have no carry.
+    if (sum->getOpcode() == llvm::Instruction::Or) return builder.CreateAdd(left, right);
+    return builder.CreateBinOp(static_cast<llvm::Instruction::BinaryOps>(sum->getOpcode()), left, right);
+  }
+
+private:
+  static bool loses_nothing(const llvm::TruncInst& narrowed) {
+    const llvm::Value* whole = narrowed.getOperand(0);
+    if (!whole->getType()->isIntegerTy(64)) return false;
+    return narrowed.hasNoSignedWrap() ||
+           llvm::computeKnownBits(whole, narrowed.getDataLayout()).countMaxActiveBits() < 32;
+  }
+
+  /// It gets its sign as it is.
+  bool is_part(const llvm::Value* number) const {
+    const lane_shape shape = m_shapes.of(number);
+    if (shape.is_uniform()) return true;
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(number);
+    return shape.exact_signed && !shape.is_varying() && !(instruction && never_wraps(*instruction));
+  }
+
+  bool is_regular(const llvm::Value* number, unsigned depth) const {
+    if (is_part(number)) return true;
+    const auto* sum = llvm::dyn_cast<llvm::Instruction>(number);
+    if (!sum || depth > most_depth) return false;
+    if (const auto* narrowed = llvm::dyn_cast<llvm::TruncInst>(sum))
+      return loses_nothing(*narrowed) && !m_shapes.of(narrowed->getOperand(0)).is_varying();
+    if (!never_wraps(*sum)) return false;
+    const llvm::Value *left = sum->getOperand(0), *right = sum->getOperand(1);
+    const bool scaled = sum->getOpcode() == llvm::Instruction::Mul;
+    if (scaled && !llvm::isa<llvm::Constant>(left) && !llvm::isa<llvm::Constant>(right)) return false;
+    if (sum->getOpcode() == llvm::Instruction::Shl)
+      return llvm::isa<llvm::ConstantInt>(right) && is_regular(left, depth + 1);
+    return is_regular(left, depth + 1) && is_regular(right, depth + 1);
+  }
+
+  const lane_shapes& m_shapes;
+};
+
+}  // namespace
+
+void sum_indices_in_64_bits(lane_region& region) {
+  llvm::SmallVector<llvm::Instruction*, 16> found;
+  for (llvm::Instruction& instruction : llvm::instructions(region.function())) {
+    const auto* sum = llvm::dyn_cast_or_null<llvm::Instruction>(widened_number(instruction));
+    if (sum && never_wraps(*sum)) found.push_back(&instruction);
+  }
+  if (found.empty() || region.known().shapes.failure()) return;
+  const index_sums sums(region.known().shapes);
+  llvm::erase_if(found, [&](const llvm::Instruction* each) { return !sums.counts(widened_number(*each)); });
+  // All of them are there until the last one is written: the shapes are theirs.
+  llvm::SmallVector<llvm::WeakTrackingVH, 16> dead;
+  for (llvm::Instruction* each : found) {
+    llvm::IRBuilder<> builder(each);
+    each->replaceAllUsesWith(sums.write(builder, widened_number(*each)));
+    dead.emplace_back(each);
+  }
+  llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead);
+  if (!found.empty()) region.changed();
+}
+
+}  // namespace sinter::passes
