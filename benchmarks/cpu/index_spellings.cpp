@@ -79,64 +79,55 @@ public:
     }
   }
 
+  /// `sweeps`: launches of one run, so that launching does not matter.
   template <class Work>
-  void ranges(const std::string& name, double operations) {
+  void ranges(const std::string& name, double operations, int sweeps) {
     expect([&](std::size_t i, std::size_t j) {
       const by_hand<std::size_t> a{m_a, m_n}, b{m_b, m_n}, c{m_expected.data(), m_n};
       Work::run(i, j, m_n, a, b, c);
     });
     const auto first = [this] { of_range<Work, std::size_t>(); };
-    const auto measure = [&](const char* spelling, const std::function<void()>& run) {
-      compare(name + ", " + spelling, run, first, operations);
+    const auto measure = [&](const char* spelling, const std::function<void()>& launch) {
+      compare(name + ", " + spelling, launch, first, operations, sweeps);
     };
     measure("int", [this] { of_range<Work, int>(); });
     measure("unsigned", [this] { of_range<Work, unsigned>(); });
     measure("item", [this] {
       const by_hand<std::size_t> a{m_a, m_n}, b{m_b, m_n}, c{m_c, m_n};
-      m_queue
-          .parallel_for(sycl::range<2>(m_n, m_n),
-                        [=, n = m_n](sycl::item<2> at) { Work::run(at.get_id(0), at.get_id(1), n, a, b, c); })
-          .wait();
+      m_queue.parallel_for(sycl::range<2>(m_n, m_n),
+                           [=, n = m_n](sycl::item<2> at) { Work::run(at.get_id(0), at.get_id(1), n, a, b, c); });
     });
     measure("linear id", [this] {
       const by_hand<std::size_t> a{m_a, m_n}, b{m_b, m_n}, c{m_c, m_n};
-      m_queue
-          .parallel_for(sycl::range<2>(m_n, m_n),
-                        [=, n = m_n](sycl::item<2> at) {
-                          const std::size_t k = at.get_linear_id();
-                          Work::run(k / n, k % n, n, a, b, c);
-                        })
-          .wait();
+      m_queue.parallel_for(sycl::range<2>(m_n, m_n), [=, n = m_n](sycl::item<2> at) {
+        const std::size_t k = at.get_linear_id();
+        Work::run(k / n, k % n, n, a, b, c);
+      });
     });
     measure("flat", [this] {
       const int n = static_cast<int>(m_n);
       const by_hand<int> a{m_a, n}, b{m_b, n}, c{m_c, n};
-      m_queue
-          .parallel_for(sycl::range<1>(m_n * m_n),
-                        [=](sycl::id<1> at) {
-                          const int k = static_cast<int>(at[0]);
-                          Work::run(k / n, k % n, n, a, b, c);
-                        })
-          .wait();
+      m_queue.parallel_for(sycl::range<1>(m_n * m_n), [=](sycl::id<1> at) {
+        const int k = static_cast<int>(at[0]);
+        Work::run(k / n, k % n, n, a, b, c);
+      });
     });
     with_buffers([&](auto& a, auto& b, auto& c) {
       measure("accessors", [&] {
-        m_queue
-            .submit([&](sycl::handler& handler) {
-              const by_accessor<buffer_access> of_a{{a, handler}}, of_b{{b, handler}}, of_c{{c, handler}};
-              handler.parallel_for(sycl::range<2>(m_n, m_n),
-                                   [=, n = m_n](sycl::id<2> at) { Work::run(at[0], at[1], n, of_a, of_b, of_c); });
-            })
-            .wait();
+        m_queue.submit([&](sycl::handler& handler) {
+          const by_accessor<buffer_access> of_a{{a, handler}}, of_b{{b, handler}}, of_c{{c, handler}};
+          handler.parallel_for(sycl::range<2>(m_n, m_n),
+                               [=, n = m_n](sycl::id<2> at) { Work::run(at[0], at[1], n, of_a, of_b, of_c); });
+        });
       });
     });
   }
 
   template <class Work>
-  void groups(const std::string& name, double operations) {
+  void groups(const std::string& name, double operations, int sweeps) {
     const auto first = [this] { of_groups<Work, std::size_t>(); };
-    const auto measure = [&](const char* spelling, const std::function<void()>& run) {
-      compare(name + ", " + spelling, run, first, operations);
+    const auto measure = [&](const char* spelling, const std::function<void()>& launch) {
+      compare(name + ", " + spelling, launch, first, operations, sweeps);
     };
     measure("int", [this] { of_groups<Work, int>(); });
     measure("unsigned", [this] { of_groups<Work, unsigned>(); });
@@ -171,6 +162,13 @@ private:
   using buffer_access = sycl::accessor<float, 2>;
   using local_tile = sycl::local_accessor<float, 2>;
 
+  std::function<void()> repeated(const std::function<void()>& launch, int sweeps) {
+    return [=, this] {
+      for (int i = 0; i < sweeps; ++i) launch();
+      m_queue.wait();
+    };
+  }
+
   template <class Element>
   void expect(const Element& element) {
     m_expected.assign(m_n * m_n, -1.0f);
@@ -183,11 +181,9 @@ private:
   void of_range() {
     const auto n = static_cast<Index>(m_n);
     const by_hand<Index> a{m_a, n}, b{m_b, n}, c{m_c, n};
-    m_queue
-        .parallel_for(
-            sycl::range<2>(m_n, m_n),
-            [=](sycl::id<2> at) { Work::run(static_cast<Index>(at[0]), static_cast<Index>(at[1]), n, a, b, c); })
-        .wait();
+    m_queue.parallel_for(sycl::range<2>(m_n, m_n), [=](sycl::id<2> at) {
+      Work::run(static_cast<Index>(at[0]), static_cast<Index>(at[1]), n, a, b, c);
+    });
   }
 
   template <class Work, class Index>
@@ -203,13 +199,11 @@ private:
 
   template <class Body>
   void in_groups(const Body& body) {
-    m_queue
-        .submit([&](sycl::handler& handler) {
-          local_tile tile_a({tile, tile + 1}, handler), tile_b({tile, tile + 1}, handler);
-          handler.parallel_for(sycl::nd_range<2>({m_n, m_n}, {tile, tile}),
-                               [=](sycl::nd_item<2> item) { body(item, tile_a, tile_b); });
-        })
-        .wait();
+    m_queue.submit([&](sycl::handler& handler) {
+      local_tile tile_a({tile, tile + 1}, handler), tile_b({tile, tile + 1}, handler);
+      handler.parallel_for(sycl::nd_range<2>({m_n, m_n}, {tile, tile}),
+                           [=](sycl::nd_item<2> item) { body(item, tile_a, tile_b); });
+    });
   }
 
   /// The same memory as buffers. Results are checked in the memory itself, so the third is copied back for that.
@@ -223,11 +217,11 @@ private:
     m_fetch = [] {};
   }
 
-  void compare(const std::string& name, const std::function<void()>& run, const std::function<void()>& first,
-               double operations) {
+  void compare(const std::string& name, const std::function<void()>& launch, const std::function<void()>& first,
+               double operations, int sweeps) {
     m_program.measure({
         .name = name,
-        .sides = {{"sinter", run}, {"size_t", first}},
+        .sides = {{"sinter", repeated(launch, sweeps)}, {"size_t", repeated(first, sweeps)}},
         .spoil =
             [&] {
               m_fetch();
@@ -240,6 +234,7 @@ private:
             },
         .operations = operations,
         .memory = {.from = {m_a}, .reads = 1, .to = {m_c}, .writes = 1, .bytes = m_n * m_n * sizeof(float)},
+        .sweeps = sweeps,
     });
   }
 
@@ -257,10 +252,10 @@ int main(int word_count, char** words) {
   bench::program program(word_count, words, {512});
   spellings all(program);
   const auto n = static_cast<double>((program.size(0) + tile - 1) / tile * tile);
-  all.ranges<product>("product", 2 * n * n * n);
-  all.ranges<stencil>("stencil", 0);
+  all.ranges<product>("product", 2 * n * n * n, 1);
+  all.ranges<stencil>("stencil", 0, 16);
   all.expect_product();
-  all.groups<tiled_product>("tiled product", 2 * n * n * n);
+  all.groups<tiled_product>("tiled product", 2 * n * n * n, 1);
   all.expect_transposed();
-  all.groups<transposition>("transposition", 0);
+  all.groups<transposition>("transposition", 0, 16);
 }

@@ -47,6 +47,7 @@ struct comparison {
   std::function<bool()> is_right;  ///< against plain scalar execution
   double operations = 0;           ///< floating-point operations, when they are what the machine limits
   traffic memory = {};             ///< else: what has to be read and written at least
+  int sweeps = 1;                  ///< of either, in one run
 };
 
 /// Whether all values are as expected, up to `tolerance` times their magnitude plus that of a typical value.
@@ -103,7 +104,7 @@ public:
     const bool computes = wanted.operations > 0;
     const double bytes = static_cast<double>(wanted.memory.bytes) * (wanted.memory.reads + wanted.memory.writes);
     std::printf("{\"name\": \"%s\", \"first\": %.6f, \"work\": %.6f, \"unit\": \"%s\"}\n", wanted.name.c_str(),
-                first - milliseconds(1, sinter.run), (computes ? wanted.operations : bytes) * 1e-9,
+                first - milliseconds(1, sinter.run), wanted.sweeps * (computes ? wanted.operations : bytes) * 1e-9,
                 computes ? "GFLOP" : "GB");
     std::vector<double> times(wanted.sides.size() + 1);
     double shortest = 1e9;
@@ -124,8 +125,8 @@ public:
       for (std::size_t i = 0; i < times.size(); ++i) {
         const std::size_t k = (i + static_cast<std::size_t>(pair)) % times.size();
         times[k] = k < wanted.sides.size() ? sample(wanted.sides[k], runs, k > 0)
-                   : computes              ? peak_multiply_add(wanted.operations)
-                                           : peak_memory(wanted.memory, runs);
+                   : computes              ? wanted.sweeps * peak_multiply_add(wanted.operations)
+                                           : wanted.sweeps * peak_memory(wanted.memory, runs);
       }
       std::printf("{\"name\": \"%s\", \"runs\": %d", wanted.name.c_str(), runs);
       for (std::size_t k = 0; k < wanted.sides.size(); ++k) {
