@@ -6,6 +6,7 @@
 #include <chrono>
 #include <ctime>
 #include <future>
+#include <sycl/ext/sinter/auto_fusion.hpp>
 #include <sycl/sycl.hpp>
 #include <thread>
 #include <vector>
@@ -233,6 +234,20 @@ TEST_CASE("commands that were fused, or may be, let go of their memory for other
     sycl::free(memory, queue);
   }
   fusing.wait();
+}
+
+TEST_CASE("queues that fuse by themselves give away what they only collect") {
+  mock();
+  const auto device = sycl::device::get_devices(sycl::info::device_type::accelerator).at(0);
+  CHECK(in_threads(3, [&](int thread) {
+          sycl::queue queue =
+              thread == 0 ? make_queue()
+                          : sycl::queue(device, sycl::property_list{sycl::ext::sinter::property::queue::auto_fusion()});
+          for (int i = 0; i < 50; ++i) {
+            sycl::buffer<int> buffer = third_of_memory();
+            for (int k = 0; k < 3; ++k) write_to(queue, buffer);
+          }
+        }) == "");
 }
 
 TEST_CASE("memory that is in use is refused at once") {
