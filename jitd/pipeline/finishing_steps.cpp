@@ -12,6 +12,7 @@
 #include "passes/machine/value_paths.hpp"
 #include "passes/optional_steps.hpp"
 #include "passes/work_items/dead_local_stores.hpp"
+#include "repeated_passes.hpp"
 #include "steps.hpp"
 
 namespace sinter::jit {
@@ -107,6 +108,7 @@ constexpr finishing_step steps[] = {
 finishing_state::finishing_state(llvm::Module& which, llvm::TargetMachine& target, bool debugged)
     : module(which), machine(target), full_debug(debugged), runner(&target, &callbacks) {
   passes::bound_propagation(callbacks);
+  leave_out_repeated(callbacks);
 }
 
 llvm::ArrayRef<finishing_step> finishing_steps() { return steps; }

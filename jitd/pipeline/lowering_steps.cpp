@@ -150,6 +150,18 @@ unsigned sub_group_size_of(const pipeline_request& request) {
   return required != 0 ? required : request.options.sub_group_size;
 }
 
+/// Forms that others were made of and that the entry doesn't call: nothing looks at them again.
+void erase_unused(llvm::Module& module, const llvm::Function* entry) {
+  for (bool found = true; found;) {
+    found = false;
+    for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+      if (&function == entry || !function.hasLocalLinkage() || !function.use_empty()) continue;
+      function.eraseFromParent();
+      found = true;
+    }
+  }
+}
+
 llvm::Error make_forms(kernel_state& state) {
   const pipeline_request& request = state.request;
   const abi::image_kernel& row = request.kernel.row;
@@ -170,6 +182,7 @@ llvm::Error make_forms(kernel_state& state) {
   if (!own_groups && entry.local_range[2] == 0) llvm::copy(row.required_work_group_size, entry.local_range.begin());
   state.entry = lower_kernel(*state.work_item, state.machine, request, std::move(entry), state.needs, state.report);
   state.work_item = nullptr;
+  erase_unused(state.module, state.entry);
   return llvm::Error::success();
 }
 

@@ -1,0 +1,76 @@
+#include "repeated_passes.hpp"
+
+#include <cstdint>
+#include <memory>
+
+#include "llvm/ADT/Any.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/IR/Analysis.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "passes/entry/work_item_loops.hpp"
+
+namespace sinter::jit {
+namespace {
+
+/// Loops are closed with phis of one value, and opened again.
+const llvm::Value* value_behind(const llvm::Value* value) {
+  while (const auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) {
+    if (phi->getNumIncomingValues() != 1) break;
+    value = phi->getIncomingValue(0);
+  }
+  return value;
+}
+
+/// Instructions and what they work on, in their order. Passes over loops add and take away blocks, jumps and phis that
+/// do nothing; what changes anything for others is another instruction, place, operand or flag.
+std::uint64_t shape_of(const llvm::Function& function) {
+  llvm::hash_code shape(0);
+  for (const llvm::BasicBlock& block : function) {
+    for (const llvm::Instruction& each : block) {
+      if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&each); phi && phi->getNumIncomingValues() == 1) continue;
+      if (const auto* jump = llvm::dyn_cast<llvm::BranchInst>(&each); jump && jump->isUnconditional()) continue;
+      shape = llvm::hash_combine(shape, &each, each.getRawSubclassOptionalData());
+      if (const auto* comparison = llvm::dyn_cast<llvm::CmpInst>(&each)) {
+        shape = llvm::hash_combine(shape, static_cast<unsigned>(comparison->getPredicate()));
+      }
+      for (const llvm::Value* operand : each.operands()) {
+        if (!llvm::isa<llvm::BasicBlock>(operand)) shape = llvm::hash_combine(shape, value_behind(operand));
+      }
+    }
+  }
+  return shape;
+}
+
+constexpr const char* combine_pass = "InstCombinePass";
+
+const llvm::Function* function_in(const llvm::Any& what) {
+  const auto* function = llvm::any_cast<const llvm::Function*>(&what);
+  return function ? *function : nullptr;
+}
+
+}  // namespace
+
+void leave_out_repeated(llvm::PassInstrumentationCallbacks& callbacks) {
+  /// Functions in which InstCombine found nothing, as they were.
+  const auto finished = std::make_shared<llvm::DenseMap<const llvm::Function*, std::uint64_t>>();
+  callbacks.registerShouldRunOptionalPassCallback([=](llvm::StringRef pass, const llvm::Any& what) {
+    const llvm::Function* function = function_in(what);
+    if (!function) return true;
+    // Bodies of neighbours keep their values in registers, and have too many accesses to compare all of them.
+    if (pass == "LoopLoadEliminationPass") return !function->hasFnAttribute(passes::blocked_attribute);
+    if (pass != combine_pass) return true;
+    const auto found = finished->find(function);
+    return found == finished->end() || found->second != shape_of(*function);
+  });
+  callbacks.registerAfterPassCallback(
+      [=](llvm::StringRef pass, const llvm::Any& what, const llvm::PreservedAnalyses& kept) {
+        if (pass != combine_pass) return;
+        const llvm::Function* function = function_in(what);
+        // One run may leave something for the next one.
+        if (function && kept.areAllPreserved()) (*finished)[function] = shape_of(*function);
+      });
+}
+
+}  // namespace sinter::jit
