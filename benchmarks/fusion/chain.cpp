@@ -1,5 +1,5 @@
-/// A chain of element-wise kernels over floats with temporaries between them: unfused, fused with promotion asked for, fused
-/// without hints (the temporaries go out of scope before the wait), against OpenMP loops, in interleaved rounds.
+/// A chain of element-wise kernels over floats with temporaries between them: unfused, fused with promotion asked for,
+/// fused without hints (the temporaries go out of scope before the wait), against OpenMP loops, in interleaved rounds.
 ///
 /// usage: chain STEPS COUNT ROUNDS REPEATS; prints one line of JSON per round, milliseconds per run of the chain:
 /// {"unfused", "promoted", "scoped", "openmp_loops", "openmp_fused", "traffic"}.

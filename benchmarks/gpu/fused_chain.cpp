@@ -51,7 +51,8 @@ bool is_right(floats& in, floats& out) {
   sycl::host_accessor from(in, sycl::read_only), to(out, sycl::read_only);
   for (std::size_t i = 0; i < numbers; i += 9973) {
     float value = from[i];
-    for (int step = 1; step <= 5; ++step) value = value * (0.5f + 0.1f * static_cast<float>(step)) + static_cast<float>(step);
+    for (int step = 1; step <= 5; ++step)
+      value = value * (0.5f + 0.1f * static_cast<float>(step)) + static_cast<float>(step);
     if (std::abs(to[i] - value) > 1e-3f * std::abs(value)) return false;
   }
   return true;

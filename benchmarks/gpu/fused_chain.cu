@@ -54,5 +54,6 @@ int main() {
     step<5><<<blocks, 256, 0, stream>>>(data[4], data[5]);
   });
   const double fused = per_round(stream, [&] { all_steps<<<blocks, 256, 0, stream>>>(data[0], data[5]); });
-  std::printf("%-42s %10.1f us\n%-42s %10.1f us  %5.2f times\n", "one by one", alone, "one kernel", fused, alone / fused);
+  std::printf("%-42s %10.1f us\n%-42s %10.1f us  %5.2f times\n", "one by one", alone, "one kernel", fused,
+              alone / fused);
 }

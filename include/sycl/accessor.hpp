@@ -66,7 +66,8 @@ public:
   template <class Handler, class Element, int Rank, class Allocator, class... Rest>
     requires(std::is_same_v<Handler, handler>)
   accessor(Handler&, buffer<Element, Rank, Allocator>&, const Rest&...) {
-    static_assert(detail::never<Element>, "the buffer stands before the handler: accessor(buffer, handler, sycl::read_only)");
+    static_assert(detail::never<Element>,
+                  "the buffer stands before the handler: accessor(buffer, handler, sycl::read_only)");
   }
   template <class Element, int Rank, class Allocator, class... Rest>
     requires(Rank != rank || !detail::is_reached<Element, T, Mode>)
@@ -77,8 +78,9 @@ public:
   }
   template <class Element, int Rank, class Allocator, class... Rest>
   accessor(buffer<Element, Rank, Allocator>&, handler&, access_mode, const Rest&...) {
-    static_assert(detail::never<Element>, "an accessor's mode is sycl::read_only, sycl::write_only or sycl::read_write, not an "
-                                          "access_mode");
+    static_assert(detail::never<Element>,
+                  "an accessor's mode is sycl::read_only, sycl::write_only or sycl::read_write, not an "
+                  "access_mode");
   }
 
   /// Read-write accessors convert to read-only ones; the placeholder argument (deprecated) never matters.

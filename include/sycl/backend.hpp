@@ -1,10 +1,10 @@
 #pragma once
-/// Native objects below SYCL's (SYCL 2020 4.5.1): on NVIDIA GPUs those of the CUDA driver, on devices of OpenCL's drivers
-/// those of OpenCL. The CPU has none.
+/// Native objects below SYCL's (SYCL 2020 4.5.1): on NVIDIA GPUs those of the CUDA driver, on devices of OpenCL's
+/// drivers those of OpenCL. The CPU has none.
 ///
 /// Types are those of <cuda.h>, which need not be included: CUdevice, CUcontext, CUstream, CUevent, and CUdeviceptr for
-/// memory (interop_handle::get_native_mem). Objects stay the owner's: what is got lives as long as the SYCL object, what
-/// is given stays valid as long as the program keeps it so.
+/// memory (interop_handle::get_native_mem). Objects stay the owner's: what is got lives as long as the SYCL object,
+/// what is given stays valid as long as the program keeps it so.
 ///
 /// Of <CL/cl.h>: cl_platform_id, cl_device_id, cl_context, cl_command_queue, a vector of cl_event, of cl_program, and
 /// cl_kernel. What is got is retained for the caller, who releases it; what is given is retained by SYCL's object.
@@ -152,8 +152,8 @@ backend_return_t<Backend, event> get_native(const event& object) {
   if constexpr (Backend == backend::opencl) return detail::cl_native(object, "get_native");
   else return static_cast<backend_return_t<Backend, event>>(detail::native_event(object, Backend, "get_native"));
 }
-/// Of bundles and kernels that were built from source, and one device: errc::invalid for others, whose programs are made
-/// when they are launched.
+/// Of bundles and kernels that were built from source, and one device: errc::invalid for others, whose programs are
+/// made when they are launched.
 template <backend Backend>
   requires(Backend == backend::opencl)
 backend_return_t<Backend, kernel_bundle<bundle_state::executable>> get_native(
@@ -190,7 +190,8 @@ context make_context(const backend_input_t<Backend, context>& native, const asyn
 }
 /// Commands go to the stream, in its order.
 template <backend Backend>
-queue make_queue(const backend_input_t<Backend, queue>& native, const context& context, const async_handler handler = {}) {
+queue make_queue(const backend_input_t<Backend, queue>& native, const context& context,
+                 const async_handler handler = {}) {
   if constexpr (Backend == backend::opencl) return detail::queue_of_cl(native, context, nullptr, handler, {});
   else return detail::queue_of_native(native, context, nullptr, handler, {});
 }

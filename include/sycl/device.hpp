@@ -37,7 +37,8 @@ concept device_selector = requires(const Selector& selector, const device& candi
 };
 
 SINTER_EXPORT std::vector<device> partition_equally(const device& whole, std::size_t compute_units);
-SINTER_EXPORT std::vector<device> partition_by_counts(const device& whole, const std::vector<std::size_t>& compute_units);
+SINTER_EXPORT std::vector<device> partition_by_counts(const device& whole,
+                                                      const std::vector<std::size_t>& compute_units);
 [[noreturn]] SINTER_EXPORT void refuse_partition(const device& whole, const char* how);
 /// Ranks all devices: the best non-negative score wins. errc::runtime when there is none.
 /// `usual`: of the selectors that need not know all devices.
@@ -83,15 +84,16 @@ public:
   bool ext_oneapi_architecture_is(ext::oneapi::experimental::architecture which) const;
   bool ext_oneapi_architecture_is(ext::oneapi::experimental::arch_category which) const;
 
-  /// As many sub-devices of `compute_units` each as there are (SYCL 2020 4.6.4.3); a kernel runs on no more threads than
-  /// its sub-device has units. errc::feature_not_supported where partition_properties says so, as for one unit alone;
-  /// errc::invalid for 0, or more units than there are.
+  /// As many sub-devices of `compute_units` each as there are (SYCL 2020 4.6.4.3); a kernel runs on no more threads
+  /// than its sub-device has units. errc::feature_not_supported where partition_properties says so, as for one unit
+  /// alone; errc::invalid for 0, or more units than there are.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_equally)
   std::vector<device> create_sub_devices(std::size_t compute_units) const {
     return detail::partition_equally(*this, compute_units);
   }
-  /// A sub-device for each of the numbers of compute units. errc::invalid when they are more than there are, or one is 0.
+  /// A sub-device for each of the numbers of compute units. errc::invalid when they are more than there are, or one is
+  /// 0.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_by_counts)
   std::vector<device> create_sub_devices(const std::vector<std::size_t>& compute_units) const {
@@ -128,7 +130,9 @@ private:
     // By reference: functions are selectors too, and they have no address as data.
     auto score = [&selector](const device& candidate) -> int { return selector(candidate); };
     return detail::select_device(
-        [](const void* call, const device& candidate) { return (*static_cast<const decltype(score)*>(call))(candidate); },
+        [](const void* call, const device& candidate) {
+          return (*static_cast<const decltype(score)*>(call))(candidate);
+        },
         &score, is_usual(selector));
   }
   template <class Selector>
@@ -174,8 +178,8 @@ private:
   int m_id = 0;  // one platform per family of devices
 };
 
-/// Deprecated selector classes of SYCL 1.2.1, for programs that derive theirs from the first. host_selector chooses a CPU:
-/// SYCL 2020 has no host device.
+/// Deprecated selector classes of SYCL 1.2.1, for programs that derive theirs from the first. host_selector chooses a
+/// CPU: SYCL 2020 has no host device.
 class device_selector {
 public:
   virtual ~device_selector() = default;

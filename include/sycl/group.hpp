@@ -87,8 +87,8 @@ public:
     device_event().wait();
   }
 
-  /// Hierarchical kernels, deprecated in SYCL 2020 (hierarchical.hpp): calls the function object with the h_item of each
-  /// work-item of the group, or of `size` logical ones.
+  /// Hierarchical kernels, deprecated in SYCL 2020 (hierarchical.hpp): calls the function object with the h_item of
+  /// each work-item of the group, or of `size` logical ones.
   template <class Function>
   SINTER_DEVICE_INLINE void parallel_for_work_item(const Function& function) const;
   template <class Function>
@@ -123,7 +123,8 @@ private:
   range<Dimensions> m_group_range;
 };
 
-/// All work-items of the group meet here, and see each other's earlier accesses at `scope`. Must be reached by all or none.
+/// All work-items of the group meet here, and see each other's earlier accesses at `scope`. Must be reached by all or
+/// none.
 template <int Dimensions>
 SINTER_DEVICE_INLINE void group_barrier(
     group<Dimensions>, memory_scope scope = group<Dimensions>::fence_scope) noexcept {

@@ -2,8 +2,8 @@
 /// Group functions and algorithms (SYCL 2020 4.17.3, 4.17.4) for work-groups and sub-groups.
 ///
 /// All work-items of the group call each of these together. Neighbours' values are combined, then those of neighbouring
-/// pairs and so on within a sub-group, and then sub-groups in their order: a floating-point result is the same in each run,
-/// but not for sub-groups of another size. Values of joint_reduce are dealt out to the work-items in turn.
+/// pairs and so on within a sub-group, and then sub-groups in their order: a floating-point result is the same in each
+/// run, but not for sub-groups of another size. Values of joint_reduce are dealt out to the work-items in turn.
 
 #include <cstddef>
 #include <cstdint>

@@ -104,8 +104,8 @@ public:
         function);
   }
 
-  /// SYCL 1.2.1: the function is that of the kernel object, whose values of specialization constants it sees. errc::invalid
-  /// when it is another kernel's, or the command group uses another bundle or sets constants itself.
+  /// SYCL 1.2.1: the function is that of the kernel object, whose values of specialization constants it sees.
+  /// errc::invalid when it is another kernel's, or the command group uses another bundle or sets constants itself.
   template <class KernelName = void, class Function>
   void single_task(const kernel& built, const Function& function) {
     use_kernel<KernelName, Function>(built);
@@ -123,8 +123,8 @@ public:
     parallel_for<KernelName>(size, offset, function);
   }
 
-  /// Hierarchical kernels, deprecated in SYCL 2020: the function object runs once per group (hierarchical.hpp). Without a
-  /// group size, groups have one work-item.
+  /// Hierarchical kernels, deprecated in SYCL 2020: the function object runs once per group (hierarchical.hpp). Without
+  /// a group size, groups have one work-item.
   template <class KernelName = void, int Dimensions, class Function>
   void parallel_for_work_group(range<Dimensions> groups, const Function& function) {
     parallel_for_work_group<KernelName>(groups, detail::ones<Dimensions>(), function);
@@ -174,9 +174,11 @@ public:
   void host_task(const Function& function) {
     using callable = std::decay_t<Function>;
     constexpr bool natives = std::is_invocable_v<callable&, interop_handle>;
-    static_assert(std::is_invocable_v<callable&> || natives, "a host task's function takes nothing, or an interop_handle");
+    static_assert(std::is_invocable_v<callable&> || natives,
+                  "a host task's function takes nothing, or an interop_handle");
     detail::function_object its(static_cast<const callable&>(function), detail::own_library());
-    detail::set_host_task(m_impl, static_cast<detail::function_object&&>(its), &detail::call_host_task<callable>, natives);
+    detail::set_host_task(m_impl, static_cast<detail::function_object&&>(its), &detail::call_host_task<callable>,
+                          natives);
   }
 
   // ----------------------------------------------------------------------------------------------- USM memory
@@ -197,9 +199,12 @@ public:
     static_assert(std::is_trivially_copyable_v<T>, "fill needs a device copyable pattern");
     detail::set_fill(m_impl, "fill", pointer, &pattern, sizeof(T), count);
   }
-  /// Hints about shared memory; nothing to do where all memory is host memory. Advice is the device's (docs/devices.md).
+  /// Hints about shared memory; nothing to do where all memory is host memory. Advice is the device's
+  /// (docs/devices.md).
   void prefetch(const void* pointer, std::size_t bytes) { detail::set_hint(m_impl, pointer, bytes, nullptr); }
-  void mem_advise(const void* pointer, std::size_t bytes, int advice) { detail::set_hint(m_impl, pointer, bytes, &advice); }
+  void mem_advise(const void* pointer, std::size_t bytes, int advice) {
+    detail::set_hint(m_impl, pointer, bytes, &advice);
+  }
 
   using accessor_copies::copy, accessor_copies::fill, accessor_copies::update_host;
 
@@ -224,8 +229,9 @@ private:
   void launch(const detail::launch_geometry& geometry, const Function& function) {
     using name = detail::kernel_name_t<KernelName, Function>;
     if constexpr (!std::is_copy_constructible_v<Function>) {
-      static_assert(detail::never<Function>,
-                    "the kernel function can't be copied to the device: something that it captures has no copy constructor");
+      static_assert(
+          detail::never<Function>,
+          "the kernel function can't be copied to the device: something that it captures has no copy constructor");
     } else if constexpr (!detail::is_kernel_function<Shape, const Function&>()) {
       detail::explain_kernel_function<Shape, Function>();
     } else {
@@ -262,8 +268,8 @@ private:
     const range<1> runs = shape.runs, sums = shape.sums;
     known.allocate(m_impl, runs.size());
     std::uint32_t* const counters = reduction_counters(runs.size());
-    detail::launch_geometry geometry = detail::padded_geometry(1, detail::extents_of(runs * sums),
-                                                               detail::extents_of(sums), detail::extents_of(range<1>(0)));
+    detail::launch_geometry geometry = detail::padded_geometry(
+        1, detail::extents_of(runs * sums), detail::extents_of(sums), detail::extents_of(range<1>(0)));
     for (int d = 0; d < Dimensions; ++d) geometry.element_range[3 - Dimensions + d] = size[d];
     geometry.element_dimensions = Dimensions;
     launch_reduction<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<1>>(

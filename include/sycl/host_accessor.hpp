@@ -40,7 +40,8 @@ public:
 
   template <class Element, int Rank, class Allocator, class... Rest>
   host_accessor(buffer<Element, Rank, Allocator>&, handler&, const Rest&...) {
-    static_assert(detail::never<Element>, "a host_accessor takes no handler: it waits itself; kernels take an accessor");
+    static_assert(detail::never<Element>,
+                  "a host_accessor takes no handler: it waits itself; kernels take an accessor");
   }
 
   /// Read-write accessors convert to read-only ones.

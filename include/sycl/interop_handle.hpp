@@ -39,8 +39,8 @@ class interop_handle {
 public:
   backend get_backend() const noexcept { return detail::backend_of(m_queue); }
 
-  /// The CPU's memory is a pointer, that of NVIDIA GPUs a CUdeviceptr. With OpenCL it is unified shared memory: a pointer
-  /// for clEnqueueMemcpyINTEL and clSetKernelArgMemPointerINTEL, where other implementations have a cl_mem.
+  /// The CPU's memory is a pointer, that of NVIDIA GPUs a CUdeviceptr. With OpenCL it is unified shared memory: a
+  /// pointer for clEnqueueMemcpyINTEL and clSetKernelArgMemPointerINTEL, where other implementations have a cl_mem.
   template <backend Backend = backend::sinter_cpu, class T, int Dimensions, access_mode Mode, target Target,
             access::placeholder IsPlaceholder>
   auto get_native_mem(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& memory) const {

@@ -3,8 +3,8 @@
 ///
 /// Kernels are compiled when they are first launched or taken from the cache, whatever the state of a bundle says:
 /// compile, link and build only bring a bundle into the next state and fix its specialization constants. A bundle has
-/// one device image, a joined one those of its parts. In library mode (no capture plugin) the kernels of a program are not
-/// known before they are named or launched.
+/// one device image, a joined one those of its parts. In library mode (no capture plugin) the kernels of a program are
+/// not known before they are named or launched.
 
 #include <cstddef>
 #include <string>

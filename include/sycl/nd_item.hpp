@@ -21,7 +21,9 @@ public:
 
   id<Dimensions> get_global_id() const noexcept { return m_global; }
   std::size_t get_global_id(int dimension) const noexcept { return m_global[dimension]; }
-  std::size_t get_global_linear_id() const noexcept { return detail::linear_index(m_global - m_offset, m_global_range); }
+  std::size_t get_global_linear_id() const noexcept {
+    return detail::linear_index(m_global - m_offset, m_global_range);
+  }
   id<Dimensions> get_local_id() const noexcept { return m_group.get_local_id(); }
   std::size_t get_local_id(int dimension) const noexcept { return m_group.get_local_id(dimension); }
   std::size_t get_local_linear_id() const noexcept { return m_group.get_local_linear_id(); }

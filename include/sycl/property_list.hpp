@@ -27,7 +27,8 @@ struct property_of_kind : property_base {
 
 /// One property of a list; lists that are copied share their entries.
 struct property_entry : counted {
-  property_entry(property_kind its_kind, shared<property_entry> rest) : kind(its_kind), next(static_cast<shared<property_entry>&&>(rest)) {}
+  property_entry(property_kind its_kind, shared<property_entry> rest)
+      : kind(its_kind), next(static_cast<shared<property_entry>&&>(rest)) {}
   property_kind kind;
   shared<property_entry> next;
 };

@@ -117,8 +117,8 @@ public:
   }
   /// sycl_ext_oneapi_queue_empty.
   bool ext_oneapi_empty() const { return khr_empty(); }
-  /// sycl_ext_oneapi_in_order_queue_events: the latest command's, nothing before the first; and what the next command waits
-  /// for besides. errc::invalid for out-of-order queues.
+  /// sycl_ext_oneapi_in_order_queue_events: the latest command's, nothing before the first; and what the next command
+  /// waits for besides. errc::invalid for out-of-order queues.
   std::optional<event> ext_oneapi_get_last_event() const;
   void ext_oneapi_set_external_event(const event& external);
 

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl::sub_group (SYCL 2020 4.9.1.8). On the CPU device its work-items are the lanes of vectors: their linear local ids
-/// follow each other, from each multiple of the size on. The last one of a work-group may have fewer.
+/// sycl::sub_group (SYCL 2020 4.9.1.8). On the CPU device its work-items are the lanes of vectors: their linear local
+/// ids follow each other, from each multiple of the size on. The last one of a work-group may have fewer.
 
 #include <cstdint>
 #include <sinter/abi/device_abi.hpp>
@@ -43,8 +43,8 @@ public:
   std::uint32_t get_local_linear_range() const noexcept { return __sinter_sub_group_local_range(); }
   bool leader() const noexcept { return get_local_linear_id() == 0; }
 
-  // DPC++'s, older than SYCL 2020: together, the work-items load or store `Count` rows of consecutive elements; element i of
-  // each is in row i. All of them call these with the same pointer.
+  // DPC++'s, older than SYCL 2020: together, the work-items load or store `Count` rows of consecutive elements; element
+  // i of each is in row i. All of them call these with the same pointer.
   template <class T>
   SINTER_DEVICE_INLINE std::remove_cv_t<T> load(T* first) const noexcept {
     return first[get_local_linear_id()];
@@ -70,7 +70,8 @@ public:
     first[get_local_linear_id()] = value;
   }
   template <class T, access::address_space Space, access::decorated Decorated>
-  SINTER_DEVICE_INLINE void store(multi_ptr<T, Space, Decorated> first, const std::type_identity_t<T>& value) const noexcept {
+  SINTER_DEVICE_INLINE void store(multi_ptr<T, Space, Decorated> first,
+                                  const std::type_identity_t<T>& value) const noexcept {
     store(first.get_raw(), value);
   }
   template <int Count, class T>

@@ -24,7 +24,8 @@
 #define SYCL_KHR_STATIC_ADDRSPACE_CAST 1
 #define SYCL_KHR_WORK_ITEM_QUERIES 1
 #define SYCL_EXT_ONEAPI_DEFAULT_CONTEXT 1
-// Functions of another file, which kernels may call: the JIT links them. Without the plugin they are functions of the host.
+// Functions of another file, which kernels may call: the JIT links them. Without the plugin they are functions of the
+// host.
 #if defined(__clang__)
 #define SYCL_EXTERNAL __attribute__((annotate("sinter.external")))
 #else

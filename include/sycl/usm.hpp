@@ -16,7 +16,8 @@ enum class alloc { host, device, shared, unknown };
 } // namespace usm
 
 namespace detail {
-/// Null when exhausted, for unsupported alignments and for zero bytes. errc::invalid when the device is not in the context.
+/// Null when exhausted, for unsupported alignments and for zero bytes. errc::invalid when the device is not in the
+/// context.
 SINTER_EXPORT void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, const context& context,
                                  const device* device);
 /// Bytes of an array; a number no allocation can have where the product overflows.
@@ -54,8 +55,8 @@ inline void* malloc(std::size_t bytes, const queue& queue, usm::alloc kind, cons
 template <class T>
 T* aligned_alloc(std::size_t alignment, std::size_t count, const device& device, const context& context,
                  usm::alloc kind, const property_list& = {}) {
-  return static_cast<T*>(
-      aligned_alloc(alignment < alignof(T) ? alignof(T) : alignment, detail::array_bytes<T>(count), device, context, kind));
+  return static_cast<T*>(aligned_alloc(alignment < alignof(T) ? alignof(T) : alignment, detail::array_bytes<T>(count),
+                                       device, context, kind));
 }
 template <class T>
 T* aligned_alloc(std::size_t alignment, std::size_t count, const queue& queue, usm::alloc kind,
@@ -109,10 +110,12 @@ SINTER_USM_KIND(shared)
 #undef SINTER_USM_KIND
 
 // Host allocations belong to a context, not to a device.
-inline void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const context& context, const property_list& = {}) {
+inline void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const context& context,
+                                const property_list& = {}) {
   return detail::allocate_usm(bytes, alignment, usm::alloc::host, context, nullptr);
 }
-inline void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const queue& queue, const property_list& = {}) {
+inline void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const queue& queue,
+                                const property_list& = {}) {
   return aligned_alloc_host(alignment, bytes, detail::context_of(queue));
 }
 inline void* malloc_host(std::size_t bytes, const context& context, const property_list& = {}) {
@@ -123,7 +126,8 @@ inline void* malloc_host(std::size_t bytes, const queue& queue, const property_l
 }
 template <class T>
 T* aligned_alloc_host(std::size_t alignment, std::size_t count, const context& context, const property_list& = {}) {
-  return static_cast<T*>(aligned_alloc_host(alignment < alignof(T) ? alignof(T) : alignment, detail::array_bytes<T>(count), context));
+  return static_cast<T*>(
+      aligned_alloc_host(alignment < alignof(T) ? alignof(T) : alignment, detail::array_bytes<T>(count), context));
 }
 template <class T>
 T* aligned_alloc_host(std::size_t alignment, std::size_t count, const queue& queue, const property_list& = {}) {

@@ -94,7 +94,8 @@ std::optional<std::vector<long>> evaluate(clang::Sema& sema, const clang::Functi
 
 /// A string literal argument, through the constant expression clang wraps it in.
 llvm::StringRef literal(const clang::Expr* expression) {
-  const auto* text = llvm::dyn_cast<clang::StringLiteral>(expression->IgnoreParenImpCasts()->IgnoreUnlessSpelledInSource());
+  const auto* text =
+      llvm::dyn_cast<clang::StringLiteral>(expression->IgnoreParenImpCasts()->IgnoreUnlessSpelledInSource());
   return text ? text->getString() : llvm::StringRef();
 }
 

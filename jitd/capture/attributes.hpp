@@ -1,10 +1,13 @@
 #pragma once
-/// Kernel attributes of SYCL 2020 5.8.1 on a stock clang: [[sycl::reqd_work_group_size]], [[sycl::reqd_sub_group_size]],
-/// [[sycl::work_group_size_hint]] and [[sycl::device_has]]; and [[__sycl_detail__::__uses_aspects__]] of types and functions.
+/// Kernel attributes of SYCL 2020 5.8.1 on a stock clang: [[sycl::reqd_work_group_size]],
+/// [[sycl::reqd_sub_group_size]],
+/// [[sycl::work_group_size_hint]] and [[sycl::device_has]]; and [[__sycl_detail__::__uses_aspects__]] of types and
+/// functions.
 ///
-/// clang lets a plugin register attributes, but drops or misreads the arguments of unknown ones behind a lambda's parameter
-/// list. `attribute_macros` therefore spells each as [[sycl::annotate("sycl_<name>", arguments)]], which reaches the AST in
-/// every position: as an AnnotateAttr of the function or as an AnnotateTypeAttr of its type. Other vendors' spellings,
+/// clang lets a plugin register attributes, but drops or misreads the arguments of unknown ones behind a lambda's
+/// parameter list. `attribute_macros` therefore spells each as [[sycl::annotate("sycl_<name>", arguments)]], which
+/// reaches the AST in every position: as an AnnotateAttr of the function or as an AnnotateTypeAttr of its type. Other
+/// vendors' spellings,
 /// [[intel::reqd_sub_group_size]] and [[cl::intel_reqd_sub_group_size]], mean the same.
 
 #include <optional>
@@ -27,7 +30,8 @@ std::string attribute_macros();
 /// Has those names be macros where an attribute can stand and nowhere else: users have functions of such names.
 void watch_attributes(clang::Preprocessor& preprocessor);
 
-/// Integer arguments of attribute `name` on a kernel's call operator; nothing when it has none or they can't be evaluated.
+/// Integer arguments of attribute `name` on a kernel's call operator; nothing when it has none or they can't be
+/// evaluated.
 std::optional<std::vector<long>> attribute_arguments(clang::Sema& sema, const clang::FunctionDecl& function,
                                                      llvm::StringRef name);
 

@@ -26,8 +26,10 @@ void report(llvm::Module& host, const captured_kernel& kernel, const call_graph&
   if (!chain.empty()) text += "; call chain: " + chain;
   if (found.place.line != 0) text += "; at " + found.place.file + ":" + std::to_string(found.place.line);
   if (found.not_capturable) {
-    text += "; the kernel is not compiled for devices and runs as host code. Put what is for the host only, like a counter of "
-            "copies, into SINTER_IF_HOST(...): one pass compiles both sides, so __SYCL_DEVICE_ONLY__ is never defined";
+    text +=
+        "; the kernel is not compiled for devices and runs as host code. Put what is for the host only, like a counter "
+        "of "
+        "copies, into SINTER_IF_HOST(...): one pass compiles both sides, so __SYCL_DEVICE_ONLY__ is never defined";
   } else if (found.not_portable) {
     text += "; the kernel can run on the host CPU only";
   } else {
@@ -43,8 +45,9 @@ void report(llvm::Module& host, const llvm::Function& exported, const call_graph
   if (!chain.empty()) text += "; call chain: " + chain;
   if (found.place.line != 0) text += "; at " + found.place.file + ":" + std::to_string(found.place.line);
   if (found.not_capturable) {
-    text += "; kernels of other files call it as a function of the host, which can't ask for its work-item. Put what is "
-            "for the host only into SINTER_IF_HOST(...)";
+    text +=
+        "; kernels of other files call it as a function of the host, which can't ask for its work-item. Put what is "
+        "for the host only into SINTER_IF_HOST(...)";
   } else if (found.not_portable) {
     text += "; kernels that call it can run on the host CPU only";
   } else {

@@ -15,7 +15,8 @@ namespace {
 bool is_within_sycl(const clang::CXXRecordDecl& record) {
   for (const clang::DeclContext* at = &record; at; at = at->getParent()) {
     const auto* name_space = llvm::dyn_cast<clang::NamespaceDecl>(at);
-    if (name_space && name_space->getName() == "sycl" && at->getParent()->getRedeclContext()->isTranslationUnit()) return true;
+    if (name_space && name_space->getName() == "sycl" && at->getParent()->getRedeclContext()->isTranslationUnit())
+      return true;
   }
   return false;
 }
@@ -37,7 +38,8 @@ std::optional<bool> truth_of(const clang::CXXRecordDecl& trait) {
   return std::nullopt;
 }
 
-/// sycl::is_device_copyable of a type that is not trivially copyable; where nothing can be said, there is nothing to warn of.
+/// sycl::is_device_copyable of a type that is not trivially copyable; where nothing can be said, there is nothing to
+/// warn of.
 bool is_device_copyable(clang::CompilerInstance& compiler, clang::QualType type, clang::SourceLocation location) {
   clang::ASTContext& context = compiler.getASTContext();
   const clang::DeclContext* scope = nullptr;
@@ -73,7 +75,8 @@ bool is_in_sycl(const clang::CXXRecordDecl& record) {
          name_space->getDeclContext()->getRedeclContext()->isTranslationUnit();
 }
 
-void judge_captures(clang::CompilerInstance& compiler, const clang::CXXRecordDecl& function, const std::string& kernel) {
+void judge_captures(clang::CompilerInstance& compiler, const clang::CXXRecordDecl& function,
+                    const std::string& kernel) {
   clang::ASTContext& context = compiler.getASTContext();
   if (is_within_sycl(function)) return;
   llvm::DenseMap<const clang::FieldDecl*, const clang::LambdaCapture*> captures;
@@ -90,12 +93,14 @@ void judge_captures(clang::CompilerInstance& compiler, const clang::CXXRecordDec
     const clang::LambdaCapture* capture = captures.lookup(field);
     const std::string name = capture ? capture->getCapturedVar()->getNameAsString() : field->getNameAsString();
     const clang::SourceLocation location = capture ? capture->getLocation() : field->getLocation();
-    const std::string what = "kernel '" + kernel + "' " + (capture ? "captures" : "has the member") + " '" + name + "' ";
+    const std::string what =
+        "kernel '" + kernel + "' " + (capture ? "captures" : "has the member") + " '" + name + "' ";
     const clang::QualType type = context.getBaseElementType(field->getType());
     if (type->isReferenceType()) {
       warn(compiler, location,
            what + (capture ? "by reference" : "of a reference type") +
-               ": devices reach neither the host's stack nor its objects; take it by value ([=]), and memory as an accessor or "
+               ": devices reach neither the host's stack nor its objects; take it by value ([=]), and memory as an "
+               "accessor or "
                "a pointer of sycl::malloc_shared or malloc_device");
       continue;
     }
@@ -104,11 +109,13 @@ void judge_captures(clang::CompilerInstance& compiler, const clang::CXXRecordDec
     if (is_device_copyable(compiler, type.getUnqualifiedType(), location)) continue;
     clang::PrintingPolicy policy = context.getPrintingPolicy();
     policy.SuppressTagKeyword = true;
-    warn(compiler, location,
-         what + "of type '" + field->getType().getAsString(policy) +
-             "', which is not device-copyable: its copies on a device would share, or free, memory of the host; take an "
-             "accessor, a pointer of sycl::malloc_shared or an array instead, or specialize sycl::is_device_copyable if its "
-             "bytes may be copied");
+    warn(
+        compiler, location,
+        what + "of type '" + field->getType().getAsString(policy) +
+            "', which is not device-copyable: its copies on a device would share, or free, memory of the host; take an "
+            "accessor, a pointer of sycl::malloc_shared or an array instead, or specialize sycl::is_device_copyable if "
+            "its "
+            "bytes may be copied");
   }
 }
 

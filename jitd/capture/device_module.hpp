@@ -24,10 +24,10 @@ std::vector<captured_kernel> find_kernels(llvm::Module& host);
 /// Functions that other files may call from their kernels (SYCL_EXTERNAL), in module order.
 std::vector<llvm::Function*> find_exports(llvm::Module& host);
 
-/// A copy of the kernels, the exports and of everything they reach. Constants and functions come along; variables that can change and
-/// functions without a body stay declarations. Host-only facts (target attributes, linkage, constructors) are gone;
-/// kernels and exports are external, the rest is internal. Declarations of SYCL_EXTERNAL functions have the attribute
-/// external_attribute and are convergent: they may meet at barriers.
+/// A copy of the kernels, the exports and of everything they reach. Constants and functions come along; variables that
+/// can change and functions without a body stay declarations. Host-only facts (target attributes, linkage,
+/// constructors) are gone; kernels and exports are external, the rest is internal. Declarations of SYCL_EXTERNAL
+/// functions have the attribute external_attribute and are convergent: they may meet at barriers.
 std::unique_ptr<llvm::Module> extract_device_module(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
                                                     llvm::ArrayRef<llvm::Function*> exports);
 

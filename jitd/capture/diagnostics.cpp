@@ -48,10 +48,12 @@ clang::SourceLocation find(clang::CompilerInstance& compiler, const statement_pl
   if (place.line == 0) return {};
   const clang::OptionalFileEntryRef file = compiler.getFileManager().getOptionalFileRef(place.file);
   if (!file) return {};
-  return compiler.getSourceManager().translateFileLineCol(&file->getFileEntry(), place.line, place.column ? place.column : 1);
+  return compiler.getSourceManager().translateFileLineCol(&file->getFileEntry(), place.line,
+                                                          place.column ? place.column : 1);
 }
 
-unsigned custom_id(clang::CompilerInstance& compiler, clang::diag::Severity severity, clang::DiagnosticIDs::Class diagnostic_class) {
+unsigned custom_id(clang::CompilerInstance& compiler, clang::diag::Severity severity,
+                   clang::DiagnosticIDs::Class diagnostic_class) {
   auto group = clang::DiagnosticIDs::getGroupForWarningOption("backend-plugin");
   clang::DiagnosticIDs::CustomDiagDesc description(severity, "%0", diagnostic_class, /*ShowInSystemHeader=*/true,
                                                    /*ShowInSystemMacro=*/true, group);

@@ -118,8 +118,8 @@ std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef
   header.imports_offset = append<abi::image_import>(blob, import_table);
   header.exports_offset = append<abi::image_export>(blob, export_table);
   header.constants_offset = append<abi::image_constant>(blob, constant_table);
-  header.strings_offset =
-      append<std::uint8_t>(blob, {reinterpret_cast<const std::uint8_t*>(strings.bytes().data()), strings.bytes().size()});
+  header.strings_offset = append<std::uint8_t>(
+      blob, {reinterpret_cast<const std::uint8_t*>(strings.bytes().data()), strings.bytes().size()});
   header.strings_size = strings.bytes().size();
   header.bitcode_offset = append<std::uint8_t>(blob, stored);
   header.bitcode_size = stored.size();
@@ -168,7 +168,8 @@ void embed_image(llvm::Module& host, llvm::ArrayRef<std::uint8_t> blob, llvm::Ar
   llvm::Constant* record_value = llvm::ConstantStruct::getAnon(
       {llvm::ConstantInt::get(int32, abi::image_format_version), llvm::ConstantInt::get(int32, kernels.size()), image,
        llvm::ConstantInt::get(int64, blob.size()), pointer_table(addresses_of(imports), "sinter.image.imports"),
-       pointer_table(addresses_of(exports), "sinter.image.exports"), pointer_table(descriptors, "sinter.image.descriptors"), null, null});
+       pointer_table(addresses_of(exports), "sinter.image.exports"),
+       pointer_table(descriptors, "sinter.image.descriptors"), null, null});
   llvm::GlobalVariable* record = add_global(record_value, false, "sinter.image.record");
 
   for (std::size_t i = 0; i < kernels.size(); ++i) {

@@ -100,15 +100,17 @@ private:
   /// sinter::abi::specialization_table, to which the headers' own function objects point.
   static bool is_constants_table(clang::QualType type) {
     const auto* record = type->getAsCXXRecordDecl();
-    return record && record->getIdentifier() && record->getQualifiedNameAsString() == "sinter::abi::specialization_table";
+    return record && record->getIdentifier() &&
+           record->getQualifiedNameAsString() == "sinter::abi::specialization_table";
   }
 
   /// sycl::experimental::spec_constant.
   static bool is_program_constant(const clang::CXXRecordDecl& record) {
     const auto* scope = llvm::dyn_cast<clang::NamespaceDecl>(record.getDeclContext());
     const auto* outer = scope ? llvm::dyn_cast<clang::NamespaceDecl>(scope->getDeclContext()) : nullptr;
-    return record.getIdentifier() && record.getName() == "spec_constant" && outer && scope->getName() == "experimental" &&
-           outer->getName() == "sycl" && outer->getDeclContext()->getRedeclContext()->isTranslationUnit();
+    return record.getIdentifier() && record.getName() == "spec_constant" && outer &&
+           scope->getName() == "experimental" && outer->getName() == "sycl" &&
+           outer->getDeclContext()->getRedeclContext()->isTranslationUnit();
   }
 
   /// SYCL classes that are one leaf each, whatever their members are.

@@ -192,7 +192,8 @@ private:
   kernel_reach m_result;
   llvm::SmallVector<llvm::Function*, 16> m_work;
   llvm::SmallPtrSet<llvm::Function*, 16> m_functions;
-  llvm::MapVector<const llvm::Function*, llvm::SmallVector<const llvm::CallBase*, 4>> m_calls;  ///< of defined functions
+  llvm::MapVector<const llvm::Function*, llvm::SmallVector<const llvm::CallBase*, 4>>
+      m_calls;  ///< of defined functions
   llvm::SmallPtrSet<llvm::Constant*, 16> m_constants;
 };
 

@@ -1,8 +1,9 @@
 #pragma once
 /// What kernels reach that device code must not, and how they get there.
 ///
-/// Judged after simplification, so that dead code does not count; the call chain comes from before, when calls were still
-/// calls. A kernel that reaches such a thing still runs on the host CPU where that is possible (imports, indirect calls).
+/// Judged after simplification, so that dead code does not count; the call chain comes from before, when calls were
+/// still calls. A kernel that reaches such a thing still runs on the host CPU where that is possible (imports, indirect
+/// calls).
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,6 @@
 #pragma once
-/// Host and device share one source and one pass of the front end; __sinter_on_device (abi/device_abi.hpp) tells them apart.
+/// Host and device share one source and one pass of the front end; __sinter_on_device (abi/device_abi.hpp) tells them
+/// apart.
 
 #include "llvm/IR/Module.h"
 

@@ -68,7 +68,8 @@ llvm::StringRef trap_message(llvm::StringRef name) {
   }
   if (name == "llvm.ubsantrap") return "undefined behaviour was detected in device code";
   if (name == "__cxa_pure_virtual") return "a pure virtual function is called in device code";
-  if (name.starts_with("_ZSt21__glibcxx_assert_fail")) return "an assertion of the standard library fails in device code";
+  if (name.starts_with("_ZSt21__glibcxx_assert_fail"))
+    return "an assertion of the standard library fails in device code";
   return {};
 }
 
@@ -110,7 +111,8 @@ void mark_convergent(llvm::Module& device) {
   llvm::SmallVector<llvm::Function*, 16> work;
   for (llvm::Function& function : device) {
     const bool external = function.hasFnAttribute(external_attribute);
-    if (function.isDeclaration() && (external || is_convergent_primitive(function.getName()))) work.push_back(&function);
+    if (function.isDeclaration() && (external || is_convergent_primitive(function.getName())))
+      work.push_back(&function);
   }
   passes::mark_callers_convergent(std::move(work));
 }

@@ -5,16 +5,16 @@
 
 namespace sinter::capture {
 
-/// Takes out what only a host has: invokes become calls, landing pads go, throw becomes a trap with a message, sanitizer and
-/// profile calls of the front end go, asserts become device asserts, libm becomes intrinsics or device math without errno.
-/// Marks barriers and everything that calls one convergent. Has to run before any optimisation.
+/// Takes out what only a host has: invokes become calls, landing pads go, throw becomes a trap with a message,
+/// sanitizer and profile calls of the front end go, asserts become device asserts, libm becomes intrinsics or device
+/// math without errno. Marks barriers and everything that calls one convergent. Has to run before any optimisation.
 void lower_host_constructs(llvm::Module& device);
 
 /// Lets loops be unrolled again: at -O1 the front end forbids it for all of them.
 void allow_unrolling(llvm::Module& device);
 
-/// Inlining and scalar clean-up, the same for every -O level, without target information: no library idioms are recognised
-/// and no host vector types appear. Unreachable functions are removed.
+/// Inlining and scalar clean-up, the same for every -O level, without target information: no library idioms are
+/// recognised and no host vector types appear. Unreachable functions are removed.
 void simplify(llvm::Module& device);
 
 /// Removes functions and variables nothing refers to, and nothing else: all that unoptimised kernels get.

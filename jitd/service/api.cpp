@@ -104,13 +104,14 @@ bool is_of_gpu(const Request& request) {
 }
 
 bool compile(const abi::jit_request* request, abi::jit_result* result) noexcept {
-  return answer(request, result, is_of_gpu(*request) ? make_device_code : load_compiled<abi::jit_request, compile_kernel>) !=
-         nullptr;
+  return answer(request, result,
+                is_of_gpu(*request) ? make_device_code : load_compiled<abi::jit_request, compile_kernel>) != nullptr;
 }
 
 bool compile_fused(const abi::fusion_request* request, abi::jit_result* result, abi::fusion_result* fusion) noexcept {
-  const abi::jit_object* object = answer(
-      request, result, is_of_gpu(*request) ? make_fused_device_code : load_compiled<abi::fusion_request, compile_fusion>);
+  const abi::jit_object* object =
+      answer(request, result,
+             is_of_gpu(*request) ? make_fused_device_code : load_compiled<abi::fusion_request, compile_fusion>);
   if (!object) return false;
   const fused_kernel& made = object->object.fusion;
   *fusion = {made.report.c_str(),

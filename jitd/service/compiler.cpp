@@ -228,7 +228,8 @@ llvm::Expected<compiled_object> compile_kernel(const abi::jit_request& request) 
 }
 
 llvm::Expected<device_code> compile_for_gpu(const abi::jit_request& request) {
-  return with_compilation<device_code>(/*full_debug=*/false, [&](compilation& work) { return work.run_for_gpu(request); });
+  return with_compilation<device_code>(/*full_debug=*/false,
+                                       [&](compilation& work) { return work.run_for_gpu(request); });
 }
 
 llvm::Expected<compiled_object> compile_fusion(const abi::fusion_request& request) {

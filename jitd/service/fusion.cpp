@@ -36,7 +36,9 @@ constexpr const char* fused_symbol = "sinter.fused";
 // Local memory of members and promoted arguments is laid out in steps of this.
 constexpr std::uint64_t local_alignment = 64;
 
-std::uint64_t align_up(std::uint64_t value) { return (value + local_alignment - 1) / local_alignment * local_alignment; }
+std::uint64_t align_up(std::uint64_t value) {
+  return (value + local_alignment - 1) / local_alignment * local_alignment;
+}
 
 passes::fusion_range range_of(const abi::fusion_member& member) {
   passes::fusion_range range;
@@ -316,7 +318,8 @@ private:
       if (!is_table(m_request.constants[i])) m_result.depends_on.push_back(m_request.constants[i]);
     }
     llvm::LLVMContext& context = m_module.getContext();
-    auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {llvm::PointerType::getUnqual(context)}, false);
+    auto* type =
+        llvm::FunctionType::get(llvm::Type::getVoidTy(context), {llvm::PointerType::getUnqual(context)}, false);
     m_stub = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, fused_symbol, m_module);
     m_stub->addFnAttr(llvm::Attribute::Convergent);
     m_description.range = m_visitor ? range_of(m_request.members[*m_visitor]) : m_decision.range;
@@ -379,7 +382,8 @@ private:
 
   unsigned space_of(const passes::fusion_argument& argument) const {
     for (const passes::fusion_pointer& pointer : m_decision.pointers) {
-      if (pointer.argument.member == argument.member && pointer.argument.offset == argument.offset) return pointer.space;
+      if (pointer.argument.member == argument.member && pointer.argument.offset == argument.offset)
+        return pointer.space;
     }
     return 0;
   }
@@ -451,7 +455,8 @@ llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_req
       if (request.members[k].image != image) continue;
       const std::string symbol = read_kernel(*image, request.members[k].kernel_index).symbol;
       llvm::Function* kernel = (*module)->getFunction(symbol);
-      if (!kernel || kernel->isDeclaration()) return llvm::createStringError("the image has no function '" + symbol + "'");
+      if (!kernel || kernel->isDeclaration())
+        return llvm::createStringError("the image has no function '" + symbol + "'");
       members.push_back({k, kernel});
     }
     std::vector<llvm::Function*> copies;

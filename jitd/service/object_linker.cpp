@@ -71,8 +71,8 @@ std::string read_all(int descriptor) {
   }
 }
 
-/// The linked object's bytes. On files lld writes through a mapping, which kills the process when the disk is full; a pipe
-/// it fills from memory.
+/// The linked object's bytes. On files lld writes through a mapping, which kills the process when the disk is full; a
+/// pipe it fills from memory.
 llvm::Expected<std::string> link_in_memory(llvm::StringRef object) {
   open_file input(memfd_create("sinter-kernel.o", MFD_CLOEXEC));
   if (input.get() < 0) return failure("can't make a file in memory");

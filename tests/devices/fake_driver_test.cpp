@@ -44,7 +44,8 @@ bool has_words(const std::string& text, std::initializer_list<const char*> words
 TEST_CASE("who looks at devices, and uses the CPU or one GPU, makes no context of the others") {
   CHECK(sycl::queue(sycl::cpu_selector_v).submit([](sycl::handler& group) { group.host_task([] {}); }).get_backend() ==
         sycl::backend::sinter_cpu);
-  for (const sycl::device& each : sycl::device::get_devices()) (void)each.get_info<sycl::info::device::local_mem_size>();
+  for (const sycl::device& each : sycl::device::get_devices())
+    (void)each.get_info<sycl::info::device::local_mem_size>();
   CHECK(fake_driver_calls.contexts == 0);
   make_queue().single_task([=] {}).wait();
   CHECK(fake_driver_calls.contexts == 1);

@@ -26,8 +26,8 @@ void linger(word spins) {
   }
 }
 
-/// What a command does: out[i] = out[i] * factor + in[i] + term, for the first `count` elements; or a copy, or a fill; or
-/// the same without out[i], which is forgotten.
+/// What a command does: out[i] = out[i] * factor + in[i] + term, for the first `count` elements; or a copy, or a fill;
+/// or the same without out[i], which is forgotten.
 struct operation {
   enum class kind { kernel, grouped, task, copy, fill, begin, nothing } what;
   std::size_t out, in;  ///< arrays

@@ -253,8 +253,8 @@ TEST("local accessors of other lengths and places than at the first launch") {
     for (std::size_t y = 0; y < shape[0]; ++y) {
       for (std::size_t x = 0; x < shape[1]; ++x) {
         const std::size_t from = (y / side * side + x % side) * shape[1] + x / side * side + y % side;
-        CHECK_EQUAL(out[y * shape[1] + x],
-                    static_cast<int>(static_cast<unsigned>(input[from]) * 100u + static_cast<unsigned>(side + padding)));
+        CHECK_EQUAL(out[y * shape[1] + x], static_cast<int>(static_cast<unsigned>(input[from]) * 100u +
+                                                            static_cast<unsigned>(side + padding)));
       }
     }
   }

@@ -146,7 +146,8 @@ TEST("work-groups, offsets and math at borders") {
         out[i] = sycl::exp2(sycl::floor(value / 64));
       }).wait();
       for (int i = 0; i <= last; ++i) {
-        float value = image[static_cast<std::size_t>(std::max(i - 1, 0))] + image[static_cast<std::size_t>(std::min(i + 1, last))];
+        float value = image[static_cast<std::size_t>(std::max(i - 1, 0))] +
+                      image[static_cast<std::size_t>(std::min(i + 1, last))];
         if (static_cast<std::size_t>(i) % local == 0) value += 100;
         if (i > 2) value += std::fabs(image[static_cast<std::size_t>(i - 3)]);
         CHECK(std::fabs(out[i] - std::exp2(std::floor(value / 64))) <= out[i] * 1e-6f);

@@ -13,9 +13,12 @@ namespace {
 
 template <class T>
 double of_one(T x) {
-  double sum = acos(x) + acosh(x) + asin(x) + asinh(x) + atan(x) + cbrt(x) + ceil(x) + cos(x) + cosh(x) + erf(x) + erfc(x);
-  sum += exp(x) + exp2(x) + expm1(x) + fabs(x) + floor(x) + lgamma(x) + log(x) + log10(x) + log1p(x) + log2(x) + logb(x);
-  sum += rint(x) + round(x) + sin(x) + sinh(x) + sqrt(x) + tan(x) + tanh(x) + tgamma(x) + trunc(x) + rsqrt(x) + exp10(x);
+  double sum =
+      acos(x) + acosh(x) + asin(x) + asinh(x) + atan(x) + cbrt(x) + ceil(x) + cos(x) + cosh(x) + erf(x) + erfc(x);
+  sum +=
+      exp(x) + exp2(x) + expm1(x) + fabs(x) + floor(x) + lgamma(x) + log(x) + log10(x) + log1p(x) + log2(x) + logb(x);
+  sum +=
+      rint(x) + round(x) + sin(x) + sinh(x) + sqrt(x) + tan(x) + tanh(x) + tgamma(x) + trunc(x) + rsqrt(x) + exp10(x);
   sum += ilogb(x) + ldexp(x, 1) + isnan(x) + isinf(x) + signbit(x);
   return sum + double(min(x, x)) + double(max(x, x)) + double(clamp(x, x, x));
 }
@@ -54,7 +57,8 @@ TEST("they give in kernels what they give on the host") {
   for (unsigned i = 0; i < 100; ++i) in[i] = i + 1;
   q.parallel_for(sycl::range<1>(100), [=](id<1> i) {
      out[2 * i] = log2(in[i]) + sqrt(in[i]) + max(in[i], 7u);
-     out[2 * i + 1] = sycl::max(static_cast<float>(in[i]), 50) + sycl::pow(2.0f, 3) + sycl::min<int, int>(static_cast<int>(in[i]), 4);
+     out[2 * i + 1] = sycl::max(static_cast<float>(in[i]), 50) + sycl::pow(2.0f, 3) +
+                      sycl::min<int, int>(static_cast<int>(in[i]), 4);
    }).wait();
   for (unsigned i = 0; i < 100; ++i) {
     const double x = in[i];

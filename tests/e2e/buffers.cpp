@@ -201,7 +201,8 @@ TEST("update_host brings part of the contents to where they came from") {
   {
     // With a mutex, buffers keep out of the program's memory.
     const sycl::property_list with_mutex{sycl::property::buffer::use_mutex(mutex)};
-    sycl::buffer<int, 2> first(owned.get(), sycl::range(5, 7), with_mutex), second(shared, sycl::range(5, 7), with_mutex);
+    sycl::buffer<int, 2> first(owned.get(), sycl::range(5, 7), with_mutex),
+        second(shared, sycl::range(5, 7), with_mutex);
     first.set_final_data(nullptr);
     for (sycl::buffer<int, 2>* memory : {&first, &second}) {
       queue.submit([&](sycl::handler& handler) {

@@ -70,7 +70,8 @@ TEST("objects of another backend are refused") {
 TEST("a host task works with the device's memory and stream") {
   if (!is_cuda()) return;
   for (const bool in_order : {false, true}) {
-    sycl::queue queue = e2e::make_queue(in_order ? sycl::property_list{sycl::property::queue::in_order{}} : sycl::property_list{});
+    sycl::queue queue =
+        e2e::make_queue(in_order ? sycl::property_list{sycl::property::queue::in_order{}} : sycl::property_list{});
     std::vector<unsigned> values(count, 3), seen(count);
     {
       sycl::buffer<unsigned> buffer(values.data(), count), copy(seen.data(), count);
@@ -98,7 +99,8 @@ TEST("a host task works with the device's memory and stream") {
     std::vector<unsigned> expected(count, 8);
     std::fill(expected.begin() + 100, expected.begin() + 150, 18u);
     CHECK_ALL_EQUAL(values, expected);
-    CHECK_ALL_EQUAL(seen, std::vector<unsigned>(count, static_cast<unsigned>(sycl::get_native<cuda>(queue.get_device()))));
+    CHECK_ALL_EQUAL(seen,
+                    std::vector<unsigned>(count, static_cast<unsigned>(sycl::get_native<cuda>(queue.get_device()))));
   }
 }
 

@@ -326,7 +326,8 @@ TEST("functions of bfloat16, and fma rounded once") {
                            : std::bit_cast<bfloat16>(static_cast<std::uint16_t>(random()));
     if (i % 5 == 0) c.data[i] = bfloat16(-float(a.data[i]) * float(b.data[i]) * 0x1p-40f);
   }
-  bfloat16 *pa = a.data, *pb = b.data, *pc = c.data, *pf = fused.data, *pm = most.data, *pr = root.data, *ps = absolute.data;
+  bfloat16 *pa = a.data, *pb = b.data, *pc = c.data, *pf = fused.data, *pm = most.data, *pr = root.data,
+           *ps = absolute.data;
   int* failures = wrong.data;
   *failures = 0;
   queue.parallel_for(size, [=](sycl::id<1> i) {
@@ -353,7 +354,8 @@ TEST("functions of bfloat16, and fma rounded once") {
       bfloat16 expected = static_cast<float>(exact);
       // The neighbours of a rounding of a rounding: the nearest, to even.
       for (int step : {-1, 1}) {
-        const auto near = std::bit_cast<bfloat16>(static_cast<std::uint16_t>(std::bit_cast<std::uint16_t>(expected) + step));
+        const auto near =
+            std::bit_cast<bfloat16>(static_cast<std::uint16_t>(std::bit_cast<std::uint16_t>(expected) + step));
         if (!std::isfinite(float(near)) || !std::isfinite(float(expected))) continue;
         if ((float(near) < 0) != (float(expected) < 0)) continue;
         const auto distance = [&](bfloat16 value) {

@@ -57,7 +57,8 @@ TEST("functions of another file meet at barriers and use local memory") {
         CHECK(values[4 * i + 1] == sum);
         CHECK(values[4 * i + 3] == static_cast<int>(i));
         bool is_value = false;
-        for (std::size_t j = 0; j < size && j < place + sub_group; ++j) is_value |= values[4 * i + 2] == value_of(group + j);
+        for (std::size_t j = 0; j < size && j < place + sub_group; ++j)
+          is_value |= values[4 * i + 2] == value_of(group + j);
         CHECK(is_value);
       }
       free(values, q);

@@ -367,7 +367,8 @@ left_behind reduce_behind(const sycl::range<Dimensions>& size, bool fuse, Reduce
         sycl::accessor from(b, handler, sycl::read_only);
         sycl::accessor to(c, handler, sycl::write_only);
         handler.parallel_for(size, [=](sycl::item<Dimensions> i) {
-          to[i.get_id()] = sycl::float4(from[i.get_id()], static_cast<float>(i.get_linear_id() % 5), i.get_range(0) % 3, 1);
+          to[i.get_id()] =
+              sycl::float4(from[i.get_id()], static_cast<float>(i.get_linear_id() % 5), i.get_range(0) % 3, 1);
         });
       });
       queue.submit([&](sycl::handler& handler) {
@@ -414,15 +415,15 @@ TEST("sycl::reduction over a range goes along with kernels over its elements, wi
 TEST("reductions over ranges with several reducers, spans, and operators of the user's") {
   const std::size_t size = 1999;
   check_reduce_behind(sycl::range<1>(size), [=](sycl::handler& handler, float* sums, auto from) {
-    handler.parallel_for(sycl::range<1>(size), sycl::reduction(sums, sycl::plus<>()),
-                         sycl::reduction(sums + 1, sycl::minimum<>()), sycl::reduction(sums + 2, sycl::maximum<float>()),
-                         [=](sycl::item<1> i, auto& sum, auto& least, auto& most) {
-                           const sycl::float4 value = from[i];
-                           if (value.y() == 3.0f) return;
-                           sum.combine(value.x());
-                           least.combine(value.x() - value.z());
-                           most.combine(value.x() + value.y());
-                         });
+    handler.parallel_for(
+        sycl::range<1>(size), sycl::reduction(sums, sycl::plus<>()), sycl::reduction(sums + 1, sycl::minimum<>()),
+        sycl::reduction(sums + 2, sycl::maximum<float>()), [=](sycl::item<1> i, auto& sum, auto& least, auto& most) {
+          const sycl::float4 value = from[i];
+          if (value.y() == 3.0f) return;
+          sum.combine(value.x());
+          least.combine(value.x() - value.z());
+          most.combine(value.x() + value.y());
+        });
   });
   // Neither commutes, nor has an identity.
   check_reduce_behind(sycl::range<1>(size), [=](sycl::handler& handler, float* sums, auto from) {

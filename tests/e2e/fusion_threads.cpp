@@ -1,5 +1,5 @@
-/// Fusions of many threads that share buffers, events and a queue: collected, completed, cancelled and ended by each other
-/// at random, with queues that fuse by themselves among them. Nothing gets lost, and nobody waits for ever.
+/// Fusions of many threads that share buffers, events and a queue: collected, completed, cancelled and ended by each
+/// other at random, with queues that fuse by themselves among them. Nothing gets lost, and nobody waits for ever.
 #include <sycl/ext/sinter/auto_fusion.hpp>
 
 #include <array>

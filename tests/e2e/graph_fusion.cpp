@@ -112,8 +112,9 @@ TEST("buffers between kernels that nobody else sees become registers") {
   for (const bool asked : {false, true}) {
     command_graph graph(q, {graph_property::assume_buffer_outlives_graph()});
     {
-      buffer<float> between = asked ? buffer<float>(range<1>(n), {ext::codeplay::experimental::property::promote_private()})
-                                    : buffer<float>(range<1>(n));
+      buffer<float> between =
+          asked ? buffer<float>(range<1>(n), {ext::codeplay::experimental::property::promote_private()})
+                : buffer<float>(range<1>(n));
       graph.begin_recording(q);
       q.submit([&](handler& h) {
         accessor a(in, h, read_only);

@@ -129,9 +129,13 @@ TEST("overflow, saturation and rotation") {
     std::int64_t product;
     std::uint64_t unsigned_product;
     unsigned flags = 0;
-    flags |= __builtin_add_overflow(static_cast<std::int32_t>(bits), static_cast<std::int32_t>(bits >> 32), &sum) ? 1 : 0;
-    flags |= __builtin_sub_overflow(static_cast<std::int32_t>(bits), static_cast<std::int32_t>(i << 24), &difference) ? 2 : 0;
-    flags |= __builtin_mul_overflow(static_cast<std::int64_t>(bits), static_cast<std::int64_t>(i) - 150, &product) ? 4 : 0;
+    flags |=
+        __builtin_add_overflow(static_cast<std::int32_t>(bits), static_cast<std::int32_t>(bits >> 32), &sum) ? 1 : 0;
+    flags |= __builtin_sub_overflow(static_cast<std::int32_t>(bits), static_cast<std::int32_t>(i << 24), &difference)
+                 ? 2
+                 : 0;
+    flags |=
+        __builtin_mul_overflow(static_cast<std::int64_t>(bits), static_cast<std::int64_t>(i) - 150, &product) ? 4 : 0;
     flags |= __builtin_mul_overflow(bits, std::uint64_t{i}, &unsigned_product) ? 8 : 0;
     const auto mixed = static_cast<std::uint64_t>(sum) ^ static_cast<std::uint64_t>(difference) ^
                        static_cast<std::uint64_t>(product) ^ unsigned_product;
@@ -145,8 +149,8 @@ TEST("truth values as numbers") {
   check_same<float>([](std::uint64_t bits, std::size_t i) {
     const bool odd = (bits & 1) != 0, late = i > 150;
     const auto sign = static_cast<float>(-static_cast<int>(odd));
-    return sign + static_cast<float>(late) * 4 + static_cast<float>(odd < late) * 8 + static_cast<float>(odd != late) * 16 +
-           static_cast<float>(odd >= late) * 32;
+    return sign + static_cast<float>(late) * 4 + static_cast<float>(odd < late) * 8 +
+           static_cast<float>(odd != late) * 16 + static_cast<float>(odd >= late) * 32;
   });
 }
 

@@ -22,8 +22,8 @@ T* shared_copy(const std::vector<T>& values, sycl::queue& queue) {
   return copy;
 }
 
-/// `kernel(item, value)` of random numbers of type From, cut to To and stored where `stores(item)`. Nothing else changes,
-/// neither between the stored elements nor behind the last one.
+/// `kernel(item, value)` of random numbers of type From, cut to To and stored where `stores(item)`. Nothing else
+/// changes, neither between the stored elements nor behind the last one.
 template <class To, class From, class Kernel, class Stores>
 void store_some(Kernel kernel, Stores stores, std::size_t local) {
   sycl::queue queue = e2e::make_queue();

@@ -46,8 +46,8 @@ extern "C" __attribute__((visibility("default"))) void library_submit_host(sycl:
 }
 
 /// Submits, behind `before`, what adds 1 + 2 + 3 to data[i]; does not wait.
-extern "C" __attribute__((visibility("default"))) void library_submit(sycl::queue* queue, sycl::event* before, int* data,
-                                                                      std::size_t count) {
+extern "C" __attribute__((visibility("default"))) void library_submit(sycl::queue* queue, sycl::event* before,
+                                                                      int* data, std::size_t count) {
   sycl::event last = queue->parallel_for(sycl::range<1>(count), *before, add_step<1>{data});
   last = queue->parallel_for(sycl::range<1>(count), last, add_step<2>{data});
   // Commands with accessors go another way through the scheduler.

@@ -100,7 +100,8 @@ TEST("each call has memory of its own, of the alignment that its type needs") {
     if (group.leader()) (*a)[2] = 1, (*b)[0] = 2, c->value = 3;
     sycl::group_barrier(group);
     const auto at = reinterpret_cast<std::uintptr_t>(c.get());
-    return (*a)[2] + (*b)[0] * 10 + static_cast<int>(c->value) * 100 + (*d == 2.5 ? 1000 : 0) + (at % 128 == 0 ? 10000 : 0);
+    return (*a)[2] + (*b)[0] * 10 + static_cast<int>(c->value) * 100 + (*d == 2.5 ? 1000 : 0) +
+           (at % 128 == 0 ? 10000 : 0);
   });
   check_all(found, [](std::size_t) { return 11321; });
 }

@@ -15,8 +15,10 @@ TEST("two kernels on one line are two kernels") {
   const std::size_t count = 21;
   int* data = sycl::malloc_shared<int>(count, queue);
   std::fill(data, data + count, 1);
+  const sycl::range<1> n(count);
+  using id = sycl::id<1>;
   // clang-format off
-  queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] += 5; }).wait(); queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] *= 7; }).wait();
+  queue.parallel_for(n, [=](id i) { data[i] += 5; }).wait(); queue.parallel_for(n, [=](id i) { data[i] *= 7; }).wait();
   // clang-format on
   for (std::size_t i = 0; i < count; ++i) CHECK_EQUAL(data[i], 42);
   sycl::free(data, queue);

@@ -103,7 +103,8 @@ TEST("trigonometric and hyperbolic functions stay within the limits of SYCL") {
 
 TEST("logarithms of zeros, infinities, negative numbers and ones") {
   constexpr float infinity = std::numeric_limits<float>::infinity();
-  const float values[] = {0.0f, -0.0f, infinity, -infinity, -1.0f, 1.0f, std::numeric_limits<float>::quiet_NaN(), -1e-45f};
+  const float values[] = {0.0f,   -0.0f, infinity, -infinity, -1.0f, 1.0f, std::numeric_limits<float>::quiet_NaN(),
+                          -1e-45f};
   constexpr std::size_t count = 64;  // whole vectors, and the form of one work-item
   sycl::queue queue = e2e::make_queue();
   float* in = sycl::malloc_shared<float>(count, queue);

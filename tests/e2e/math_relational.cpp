@@ -186,8 +186,9 @@ TEST("masks are -1, and their most significant bits count") {
         out[16] = chosen.x() * 1000 + chosen.y() * 100 + chosen.z() * 10 + chosen.w();
         const sycl::mint3 picked = sycl::select(sycl::mint3(1, 2, 3), sycl::mint3(4, 5, 6), signs);
         out[17] = picked[0] * 100 + picked[1] * 10 + picked[2];
-        static_assert(std::is_same_v<decltype(sycl::select<sycl::mint3, sycl::mint3, sycl::mbool3>(picked, picked, signs)),
-                                     sycl::mint3>);
+        static_assert(
+            std::is_same_v<decltype(sycl::select<sycl::mint3, sycl::mint3, sycl::mbool3>(picked, picked, signs)),
+                           sycl::mint3>);
         out[18] = sycl::select(1, 2, true) * 10 + sycl::select(1, 2, false);
         out[19] = static_cast<long>(sycl::bitselect(0xf0f0, 0x1234, 0xff00));
       })

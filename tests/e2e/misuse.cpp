@@ -27,7 +27,8 @@ template <int Dimensions>
 void launch_with_local(queue& q, range<Dimensions> size) {
   q.submit([&](handler& h) {
     local_accessor<int, Dimensions> local(size, h);
-    h.parallel_for<local_of_other_kernel<Dimensions>>(nd_range<1>(4, 4), [=](nd_item<1>) { local[id<Dimensions>()] = 1; });
+    h.parallel_for<local_of_other_kernel<Dimensions>>(nd_range<1>(4, 4),
+                                                      [=](nd_item<1>) { local[id<Dimensions>()] = 1; });
   });
 }
 
@@ -97,7 +98,8 @@ const misuse table[] = {
      errc::nd_range,
      {"more than 2^64", "max_work_group_size"},
      [](queue& q) {
-       q.parallel_for(nd_range<3>({0, std::size_t{1} << 32, std::size_t{1} << 32}, {1, std::size_t{1} << 32, std::size_t{1} << 32}),
+       q.parallel_for(nd_range<3>({0, std::size_t{1} << 32, std::size_t{1} << 32},
+                                  {1, std::size_t{1} << 32, std::size_t{1} << 32}),
                       [=](nd_item<3>) {});
      }},
     {"a reduction over a range whose product 64 bits can't count",
@@ -105,7 +107,8 @@ const misuse table[] = {
      {"reduction", "64 bits"},
      [](queue& q) {
        int sum = 0;
-       q.parallel_for(range<2>(std::size_t{1} << 32, std::size_t{1} << 32), reduction(&sum, plus<int>()), [=](id<2>, auto&) {});
+       q.parallel_for(range<2>(std::size_t{1} << 32, std::size_t{1} << 32), reduction(&sum, plus<int>()),
+                      [=](id<2>, auto&) {});
      }},
     {"a hierarchical work-group whose product 64 bits can't count",
      errc::nd_range,

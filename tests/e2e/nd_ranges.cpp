@@ -99,12 +99,14 @@ TEST("functions that are passed no position find it, and groups in Khronos' inte
                       failed += group != sycl::khr::work_group<2>(plain) || group.id() != plain.get_group_id();
                       failed += group.linear_id() != plain.get_group_linear_id();
                       failed += group.range() != sycl::range<2>(2, 2) || group.size() != 30;
-                      failed += part.linear_id() != plain_part.get_group_linear_id() || part.id() != plain_part.get_group_id();
+                      failed += part.linear_id() != plain_part.get_group_linear_id() ||
+                                part.id() != plain_part.get_group_id();
                       failed += part.range() != plain_part.get_group_range();
                       failed += part.size() != plain_part.get_local_linear_range() || part.max_size() < part.size();
                       failed += mine.id() != item.get_local_id() || mine.linear_id() != item.get_local_linear_id();
                       failed += mine.range() != item.get_local_range() || mine.size() != 1;
-                      failed += lane.linear_id() != plain_part.get_local_linear_id() || lane.range().size() != part.size();
+                      failed +=
+                          lane.linear_id() != plain_part.get_local_linear_id() || lane.range().size() != part.size();
                       failed += sycl::khr::leader_of(group) != plain.leader() || !sycl::khr::leader_of(mine);
                       failed += sycl::khr::leader_of(part) != plain_part.leader();
                       wrong[item.get_global_linear_id()] = failed;

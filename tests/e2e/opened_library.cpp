@@ -24,7 +24,8 @@ struct opened {
     if (handle) run = reinterpret_cast<library_function>(dlsym(handle, "library_run"));
     if (handle) submit = reinterpret_cast<submit_function>(dlsym(handle, "library_submit"));
     if (handle) submit_host = reinterpret_cast<submit_host_function>(dlsym(handle, "library_submit_host"));
-    if (!run || !submit || !submit_host) e2e::fail(__FILE__, __LINE__, path ? dlerror() : std::string(variable) + " is not set");
+    if (!run || !submit || !submit_host)
+      e2e::fail(__FILE__, __LINE__, path ? dlerror() : std::string(variable) + " is not set");
   }
   ~opened() {
     if (handle) dlclose(handle);

@@ -1,6 +1,6 @@
 /// Private arrays of sizes around what lanes, neighbours and stacks may hold: in range kernels, in work-groups with and
-/// without barriers, in sub-groups, over-aligned, in functions of their own, of variable length, in fused kernels. And what
-/// no memory holds.
+/// without barriers, in sub-groups, over-aligned, in functions of their own, of variable length, in fused kernels. And
+/// what no memory holds.
 #include <malloc.h>
 #include <pthread.h>
 
@@ -332,7 +332,8 @@ TEST("fused kernels, whose temporary is too large to be promoted") {
   constexpr std::size_t count = 3, per_item = 300000;
   std::vector<float> values = seeds(count), expected;
   for (float value : values) expected.push_back((value + 1) * static_cast<float>((per_item + 998) / 999));
-  for (const sycl::property_list& promoted : {e2e::promoted_private, sycl::property_list{cx::property::promote_local{}}}) {
+  for (const sycl::property_list& promoted :
+       {e2e::promoted_private, sycl::property_list{cx::property::promote_local{}}}) {
     auto queue = e2e::make_fusing_queue();
     std::vector<float> results(count);
     {

@@ -431,12 +431,14 @@ TEST("reductions follow each other in a queue, and give the same whoever finishe
     // Memory for partial results grows and is used again.
     const std::size_t counts[] = {1, 5, 70'003, 0, 4'099, 16'384, 70'002, 17};
     const std::size_t kernels = std::size(counts);
-    const memory<float> sums(queue, std::vector<float>(2 * kernels, 0.5f)), most(queue, std::vector<float>(kernels, -9));
+    const memory<float> sums(queue, std::vector<float>(2 * kernels, 0.5f)),
+        most(queue, std::vector<float>(kernels, -9));
     const memory<double> grouped(queue, std::vector<double>(kernels, 0.5));
     const float* data = values.get();
     for (std::size_t i = 0; i < kernels; ++i) {
       queue.parallel_for(sycl::range<1>(counts[i]), sycl::reduction(sums.get() + i, sycl::plus<float>()),
-                         sycl::reduction(most.get() + i, sycl::maximum<float>()), [=](sycl::id<1> at, auto& sum, auto& max) {
+                         sycl::reduction(most.get() + i, sycl::maximum<float>()),
+                         [=](sycl::id<1> at, auto& sum, auto& max) {
                            sum += data[at];
                            max.combine(data[at]);
                          });

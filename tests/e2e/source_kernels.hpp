@@ -36,7 +36,8 @@ __kernel void evens(__global int* count, __global const uint* in) {
 }
 __kernel void functions(__global const float* in, __global float4* out) {
   float x = in[get_global_id(0)];
-  out[get_global_id(0)] = (float4)(sqrt(x) + exp(-x), clamp(x, 1.0f, 3.0f), fmod(x, 1.5f) + cbrt(x), dot((float2)(x, 2.0f), (float2)(3.0f, x)));
+  out[get_global_id(0)] = (float4)(sqrt(x) + exp(-x), clamp(x, 1.0f, 3.0f), fmod(x, 1.5f) + cbrt(x),
+                                   dot((float2)(x, 2.0f), (float2)(3.0f, x)));
 }
 )";
 

@@ -1,5 +1,6 @@
-/// Sub-groups of every size the device offers against scalar loops: groups they don't divide, rows that they run over in two
-/// and three dimensions, control flow that sub-groups take together, types of one to eight bytes and larger ones.
+/// Sub-groups of every size the device offers against scalar loops: groups they don't divide, rows that they run over
+/// in two and three dimensions, control flow that sub-groups take together, types of one to eight bytes and larger
+/// ones.
 #include <algorithm>
 
 #include "check.hpp"

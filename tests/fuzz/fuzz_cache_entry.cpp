@@ -20,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
                                  file.substr(second, third - second), file.substr(third)};
   const std::string whole = std::string(made.object) + make_cache_trailer(made);
   const sinter::cache_entry read = sinter::parse_cache_entry(whole, error);
-  if (!error.empty() || read.object != made.object || read.key != made.key || read.stamp != made.stamp || read.facts != made.facts) {
+  if (!error.empty() || read.object != made.object || read.key != made.key || read.stamp != made.stamp ||
+      read.facts != made.facts) {
     std::abort();
   }
   return 0;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """What headers cost, what user code may include, and how long files and lines may be."""
+import glob
 import os
 import re
 
@@ -11,6 +12,9 @@ TBB = ("tbb/", "oneapi/tbb/")
 HEAVY = ("iostream", "algorithm", "cmath", "regex", "ostream", "istream", "sstream", "iomanip", "filesystem")
 #: Where they are brought for programs that expect them, unless SINTER_LEAN_HEADERS is defined.
 EXPECTED = "include/sycl/detail/standard_headers.hpp"
+
+#: Where C++ is.
+FOLDERS = ("include", "src", "jitd", "tests", "benchmarks", "examples")
 
 #: folder -> prefixes of includes that are not allowed there, and why. Who may include whom inside of src, jitd and include
 #: is walls_test.py's.
@@ -68,7 +72,7 @@ def test_file_lengths():
     """files keep to their length, or say in their first lines why not"""
     common.not_sanitized()
     too_long = []
-    for folder in ("include", "src", "jitd", "examples", "tests", "benchmarks"):
+    for folder in FOLDERS:
         for path in common.sources(folder):
             with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
                 lines = file.read().splitlines()
@@ -81,13 +85,21 @@ def test_file_lengths():
     common.check(not too_long, "\n".join(too_long))
 
 
+def pages():
+    """The Markdown files of the project, as paths from its root."""
+    for top in (".", "docs", *FOLDERS, "packaging"):
+        for path in glob.glob(os.path.join(common.SOURCE, top, "*.md" if top == "." else "**/*.md"), recursive=True):
+            yield os.path.relpath(path, common.SOURCE)
+
+
 def test_line_lengths():
-    """no line of the runtime is longer than 120 columns"""
+    """no line of C++ or of prose is longer than 120 columns; rows of tables may be"""
     common.not_sanitized()
     too_long = []
-    for path in common.sources("src"):
+    for path in (*common.sources(*FOLDERS), *pages()):
         with open(os.path.join(common.SOURCE, path), encoding="utf-8") as file:
-            too_long += [f"{path}:{number}" for number, line in enumerate(file, 1) if len(line.rstrip("\n")) > 120]
+            too_long += [f"{path}:{number}" for number, line in enumerate(file, 1)
+                         if len(line.rstrip("\n")) > 120 and not line.lstrip().startswith("|")]
     common.check(not too_long, "lines of more than 120 columns: " + ", ".join(too_long))
 
 

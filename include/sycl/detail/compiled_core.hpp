@@ -32,8 +32,8 @@ struct library_count;
 SINTER_EXPORT void enter_library(library_count& library) noexcept;
 SINTER_EXPORT void leave_library(library_count& library) noexcept;
 
-/// An owned function object of unknown type: kernels, host tasks. Move-only, cheap to compile. Small plain ones lie in the
-/// object itself, so that launching a kernel needs no memory.
+/// An owned function object of unknown type: kernels, host tasks. Move-only, cheap to compile. Small plain ones lie in
+/// the object itself, so that launching a kernel needs no memory.
 class function_object {
 public:
   function_object() = default;
@@ -126,8 +126,8 @@ SINTER_EXPORT void set_specialization(handler_impl& handler, std::uint64_t key, 
 SINTER_EXPORT const void* get_specialization(handler_impl& handler, std::uint64_t key);
 /// What is set now, kept as long as the command; null when nothing is.
 SINTER_EXPORT const specialization_table* specialization_values_of(handler_impl& handler);
-/// The kernels that the command group may launch come from the bundle. errc::invalid when its context is not the queue's
-/// or a specialization constant has been set.
+/// The kernels that the command group may launch come from the bundle. errc::invalid when its context is not the
+/// queue's or a specialization constant has been set.
 SINTER_EXPORT void use_bundle(handler_impl& handler, const shared<kernel_bundle_impl>& bundle);
 /// errc::nd_range when the work-groups of a hierarchical kernel are too large.
 SINTER_EXPORT void check_hierarchical_group(std::size_t work_items);
@@ -174,8 +174,8 @@ struct buffer_shape {
   const std::size_t* extents;
   int dimensions;
 };
-/// errc::memory_allocation when the range has more bytes than memory can have. All buffers of one memory own it jointly;
-/// with the last of them the contents are written back.
+/// errc::memory_allocation when the range has more bytes than memory can have. All buffers of one memory own it
+/// jointly; with the last of them the contents are written back.
 SINTER_EXPORT shared<buffer_owner> make_buffer(buffer_shape shape, std::size_t element_bytes, buffer_source&& source,
                                                const property_list& properties);
 SINTER_EXPORT buffer_record* record_of(const shared<buffer_owner>& owner) noexcept;

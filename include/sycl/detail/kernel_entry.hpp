@@ -1,10 +1,10 @@
 #pragma once
 /// From a kernel function object to its device entry point and its descriptor.
 ///
-/// `kernel_body` is the kernel as the device sees it: one work-item, the position asked from the device ABI, the function
-/// object as argument block. Capture finds it by its annotation and copies it out of the host IR; without capture it is
-/// the host entry. Both it and the descriptor have internal linkage: two translation units (or a shared library that is
-/// closed again) never share one.
+/// `kernel_body` is the kernel as the device sees it: one work-item, the position asked from the device ABI, the
+/// function object as argument block. Capture finds it by its annotation and copies it out of the host IR; without
+/// capture it is the host entry. Both it and the descriptor have internal linkage: two translation units (or a shared
+/// library that is closed again) never share one.
 
 #include <cstdint>
 #include <sinter/abi/device_abi.hpp>
@@ -108,7 +108,8 @@ constexpr bool is_kernel_function() noexcept {
     }
   } else {
     using range_item = item<dimensions>;
-    // const, as invoke_kernel has it: `auto&` takes that, a reference through which the kernel could change it does not.
+    // const, as invoke_kernel has it: `auto&` takes that, a reference through which the kernel could change it does
+    // not.
     using position = std::conditional_t<Shape::value == sinter::abi::kernel_shape::range, const range_item,
                                         const nd_item<dimensions>>;
     using plain = decltype(item_access::make_plain_item(std::declval<range_item>().get_id(),

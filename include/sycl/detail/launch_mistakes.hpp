@@ -1,5 +1,6 @@
 #pragma once
-/// Arguments of parallel_for in a wrong order, and kernel functions that are none, for overloads that end in one sentence instead of a list of candidates.
+/// Arguments of parallel_for in a wrong order, and kernel functions that are none, for overloads that end in one
+/// sentence instead of a list of candidates.
 
 #include "../nd_range.hpp"
 #include "../range.hpp"
@@ -38,14 +39,16 @@ void explain_order() {
 template <class Shape, class Function>
 void explain_kernel_function() {
   if constexpr (is_kernel_function<Shape, Function&>()) {
-    static_assert(sizeof(Function) == 0,
-                  "the kernel function may not change itself: all work-items share it. Remove 'mutable' from the lambda, "
-                  "or make operator() const; copy what a work-item changes into a variable of its own");
+    static_assert(
+        sizeof(Function) == 0,
+        "the kernel function may not change itself: all work-items share it. Remove 'mutable' from the lambda, "
+        "or make operator() const; copy what a work-item changes into a variable of its own");
   } else {
-    static_assert(sizeof(Function) == 0,
-                  "the kernel function does not take what this kernel gives it: single_task gives nothing; parallel_for "
-                  "over a range an item or id of as many dimensions (or an integer for one); over an nd_range an nd_item; "
-                  "then reducers, if any, or a kernel_handler; each by value or reference to const, reducers by reference");
+    static_assert(
+        sizeof(Function) == 0,
+        "the kernel function does not take what this kernel gives it: single_task gives nothing; parallel_for "
+        "over a range an item or id of as many dimensions (or an integer for one); over an nd_range an nd_item; "
+        "then reducers, if any, or a kernel_handler; each by value or reference to const, reducers by reference");
   }
 }
 

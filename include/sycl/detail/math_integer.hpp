@@ -58,7 +58,8 @@ SINTER_INTEGER_2(add_sat) {
 }
 SINTER_INTEGER_2(sub_sat) {
   T difference{};
-  return __builtin_sub_overflow(x, y, &difference) ? (x < y ? detail::least_integer<T> : detail::greatest_integer<T>) : difference;
+  return __builtin_sub_overflow(x, y, &difference) ? (x < y ? detail::least_integer<T> : detail::greatest_integer<T>)
+                                                   : difference;
 }
 /// Halves of the sum, which need not fit: rounded down, and up.
 SINTER_INTEGER_2(hadd) { return static_cast<T>((x & y) + ((x ^ y) >> 1)); }

@@ -131,8 +131,9 @@ SINTER_DEVICE_INLINE void reduce_at(const Function& function, const specializati
   } else if constexpr (std::is_invocable_v<const Function&, const Position&, Reducers&...>) {
     function(position, reducers...);
   } else {
-    static_assert(never<Function>, "the kernel function does not take what this kernel gives it: the item first, then one "
-                                   "reducer for each reduction, by reference (auto&)");
+    static_assert(never<Function>,
+                  "the kernel function does not take what this kernel gives it: the item first, then one "
+                  "reducer for each reduction, by reference (auto&)");
   }
 }
 
@@ -208,8 +209,8 @@ SINTER_DEVICE_INLINE void visit_element(const id<Dimensions>& at, const range<Di
 #pragma GCC diagnostic ignored "-Wattributes"
 #endif
 
-/// Runs of work-items, each run a work-group, on CPUs of one sub-group. Its work-items take turns in it where all operators are
-/// known to commute, else each has a part of its own.
+/// Runs of work-items, each run a work-group, on CPUs of one sub-group. Its work-items take turns in it where all
+/// operators are known to commute, else each has a part of its own.
 template <int Dimensions, class Function, class List>
 struct range_reduction {
   using sinter_inner_function = Function;  ///< capture reads device_has of it: work-groups are not the user's

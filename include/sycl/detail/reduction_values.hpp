@@ -23,7 +23,8 @@ class reducer;
 
 namespace sycl::detail {
 
-/// Copies of the bytes, where the type's own copies would have to know whether the value is there: std::pair's are its own.
+/// Copies of the bytes, where the type's own copies would have to know whether the value is there: std::pair's are its
+/// own.
 #define SINTER_COPIED_AS_BYTES(type)                                    \
   type(const type&) noexcept = default;                                 \
   type& operator=(const type&) noexcept = default;                      \

@@ -157,8 +157,8 @@ private:
 
 // ------------------------------------------------------------------------------------------------- choice
 
-/// Of work or of registers: what all neighbours share, what differs between those asked for, between vectors of a row, and
-/// between both.
+/// Of work or of registers: what all neighbours share, what differs between those asked for, between vectors of a row,
+/// and between both.
 struct amounts {
   double of[4] = {};
   /// With so many neighbours, and so many vectors.
@@ -289,7 +289,8 @@ block_size more_square(const estimate& costs, unsigned factor, const blocking_re
     const bool whole = request.vectors_of_row != 0 && request.vectors_of_row % vectors == 0;
     if (!whole || factor <= vectors || !costs.fits(factor / vectors, vectors)) continue;
     // Addresses of a row serve all its vectors.
-    if (costs.cost(factor / vectors, vectors) <= costs.cost(best.factor, best.vectors)) best = {factor / vectors, vectors};
+    if (costs.cost(factor / vectors, vectors) <= costs.cost(best.factor, best.vectors))
+      best = {factor / vectors, vectors};
   }
   return best;
 }

@@ -33,14 +33,17 @@ struct cost {
 cost cost_of(const llvm::Instruction& instruction, unsigned vector_bits) {
   const bool compares = llvm::isa<llvm::CmpInst>(instruction);
   const llvm::Type* type = compares ? instruction.getOperand(0)->getType() : instruction.getType();
-  if (!is_data(type) || llvm::isa<llvm::PHINode, llvm::InsertElementInst, llvm::ShuffleVectorInst>(instruction)) return {};
-  const double pieces = std::max(1.0, static_cast<double>(type->getPrimitiveSizeInBits().getFixedValue()) / vector_bits);
+  if (!is_data(type) || llvm::isa<llvm::PHINode, llvm::InsertElementInst, llvm::ShuffleVectorInst>(instruction))
+    return {};
+  const double pieces =
+      std::max(1.0, static_cast<double>(type->getPrimitiveSizeInBits().getFixedValue()) / vector_bits);
   const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   if (call && call->getIntrinsicID() == llvm::Intrinsic::sqrt) return {root_latency, root_work * pieces};
   switch (instruction.getOpcode()) {
     case llvm::Instruction::FNeg: return {};  // part of what uses it
     case llvm::Instruction::FDiv: return {division_latency, division_work * pieces};
-    default: return {type->isFPOrFPVectorTy() && !llvm::isa<llvm::SelectInst>(instruction) ? operation_latency : 1, pieces};
+    default:
+      return {type->isFPOrFPVectorTy() && !llvm::isa<llvm::SelectInst>(instruction) ? operation_latency : 1, pieces};
   }
 }
 
@@ -102,8 +105,9 @@ bool waits_for_results(llvm::Function& wide, unsigned vector_bits) {
   const llvm::BasicBlock& block = *innermost->getHeader();
   double work = 0;
   for (const llvm::Instruction& instruction : block) work += cost_of(instruction, vector_bits).work;
-  const double latency = (time_of(block, vector_bits, more_iterations) - time_of(block, vector_bits, first_iterations)) /
-                         (more_iterations - first_iterations);
+  const double latency =
+      (time_of(block, vector_bits, more_iterations) - time_of(block, vector_bits, first_iterations)) /
+      (more_iterations - first_iterations);
   return latency > worthwhile * work && fits_twice(block);
 }
 

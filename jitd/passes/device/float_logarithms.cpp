@@ -12,10 +12,11 @@
 namespace sinter::passes {
 namespace {
 
-// x = 2^k * (1 + f), f between sqrt(1/2) - 1 and sqrt(2) - 1; log(1 + f) = f - f^2 / 2 + f^3 * p(f). Coefficients of p by
-// Remez's algorithm: 6e-9 off in relation to the logarithm.
-constexpr double coefficients[] = {0.3333333170736911,  -0.2500082103007602,  0.2000122688903589,  -0.16623357457235938,
-                                   0.14201757715270555, -0.13160181261873277, 0.12761579087746946, -0.07634501932495551};
+// x = 2^k * (1 + f), f between sqrt(1/2) - 1 and sqrt(2) - 1; log(1 + f) = f - f^2 / 2 + f^3 * p(f). Coefficients of p
+// by Remez's algorithm: 6e-9 off in relation to the logarithm.
+constexpr double coefficients[] = {0.3333333170736911,   -0.2500082103007602, 0.2000122688903589,
+                                   -0.16623357457235938, 0.14201757715270555, -0.13160181261873277,
+                                   0.12761579087746946,  -0.07634501932495551};
 constexpr std::uint32_t root_of_half = 0x3f3504f3;  // its bits
 constexpr unsigned mantissa_bits = 23;
 

@@ -58,8 +58,8 @@ std::optional<std::uint64_t> offset_of_table(const llvm::Value* table, const llv
 llvm::Function& make_search(llvm::Function& declaration) {
   llvm::LLVMContext& context = declaration.getContext();
   // Declarations carry line information that definitions may not have.
-  llvm::Function& function = *llvm::Function::Create(
-      declaration.getFunctionType(), llvm::GlobalValue::InternalLinkage, "sinter.find_constant", *declaration.getParent());
+  llvm::Function& function = *llvm::Function::Create(declaration.getFunctionType(), llvm::GlobalValue::InternalLinkage,
+                                                     "sinter.find_constant", *declaration.getParent());
   llvm::Argument *table = function.getArg(0), *key = function.getArg(1), *initial = function.getArg(2);
   auto block = [&](const char* name) { return llvm::BasicBlock::Create(context, name, &function); };
   llvm::BasicBlock *entry = block("entry"), *start = block("start"), *loop = block("loop"), *look = block("look"),
@@ -70,7 +70,8 @@ llvm::Function& make_search(llvm::Function& declaration) {
   builder.SetInsertPoint(start);
   llvm::Value* count = builder.CreateLoad(builder.getInt32Ty(), table, "count");
   const auto entries_offset = offsetof(abi::specialization_table, entries);
-  llvm::Value* first = builder.CreateLoad(builder.getPtrTy(), builder.CreateConstGEP1_64(builder.getInt8Ty(), table, entries_offset));
+  llvm::Value* first =
+      builder.CreateLoad(builder.getPtrTy(), builder.CreateConstGEP1_64(builder.getInt8Ty(), table, entries_offset));
   builder.CreateBr(loop);
 
   builder.SetInsertPoint(loop);
@@ -80,7 +81,8 @@ llvm::Function& make_search(llvm::Function& declaration) {
 
   builder.SetInsertPoint(look);
   using entry_type = abi::specialization_table::entry;
-  llvm::Value* offset = builder.CreateMul(builder.CreateZExt(index, builder.getInt64Ty()), builder.getInt64(sizeof(entry_type)));
+  llvm::Value* offset =
+      builder.CreateMul(builder.CreateZExt(index, builder.getInt64Ty()), builder.getInt64(sizeof(entry_type)));
   llvm::Value* row = builder.CreateGEP(builder.getInt8Ty(), first, offset, "row");
   static_assert(offsetof(entry_type, key) == 0);
   builder.CreateCondBr(builder.CreateICmpEQ(builder.CreateLoad(builder.getInt64Ty(), row), key), found, next);

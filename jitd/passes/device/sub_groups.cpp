@@ -42,7 +42,8 @@ private:
     llvm::Value* id = m_function.getArg(parameter_local_id + 2);
     llvm::Value* size = m_builder.getInt64(m_size);
     llvm::Value* lane = m_builder.CreateAnd(id, m_builder.getInt64(m_size - 1));
-    llvm::Value* left = m_builder.CreateAdd(m_builder.CreateSub(m_function.getArg(parameter_local_range + 2), id), lane);
+    llvm::Value* left =
+        m_builder.CreateAdd(m_builder.CreateSub(m_function.getArg(parameter_local_range + 2), id), lane);
     m_lane = m_builder.CreateTrunc(lane, int32);
     m_range = m_builder.CreateTrunc(m_builder.CreateSelect(m_builder.CreateICmpULT(left, size), left, size), int32);
     m_mailbox = m_builder.CreateAlloca(llvm::ArrayType::get(m_builder.getInt64Ty(), 2), nullptr, "mailbox");
@@ -87,7 +88,8 @@ private:
 
   /// What `source`, or this work-item where there is no such, posted last.
   llvm::Value* read(llvm::Value* source) {
-    llvm::Value* turn = m_builder.CreateXor(m_builder.CreateLoad(m_builder.getInt64Ty(), m_turn), m_builder.getInt64(8));
+    llvm::Value* turn =
+        m_builder.CreateXor(m_builder.CreateLoad(m_builder.getInt64Ty(), m_turn), m_builder.getInt64(8));
     llvm::Value* there = m_builder.CreateSelect(m_builder.CreateICmpULT(source, m_range), source, m_lane);
     llvm::Value* distance = m_builder.CreateSExt(m_builder.CreateSub(there, m_lane), m_builder.getInt64Ty());
     llvm::Value* bytes = m_builder.CreateMul(distance, m_builder.getInt64(mailbox_bytes));

@@ -4,8 +4,8 @@
 /// Input: a kernel `void(ptr block)` into which device calls were inlined; a fused one takes the array of its members'
 ///   blocks, so that blocks are two loads away (`block_levels`).
 /// Output: an internal function with the parameters below that returns 0; no call for an id, local memory or scratch is
-///   left. Loads from the argument block are invariant. Memory accesses that are not private carry `access_group`: work-items
-///   have no order, so the loop around them may be declared parallel.
+///   left. Loads from the argument block are invariant. Memory accesses that are not private carry `access_group`:
+///   work-items have no order, so the loop around them may be declared parallel.
 
 #include <array>
 #include <cstdint>

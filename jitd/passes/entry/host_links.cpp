@@ -54,7 +54,8 @@ llvm::Constant* without_imports(llvm::Constant* constant, const llvm::SmallPtrSe
         return llvm::Constant::getNullValue(constant->getType());
       }
       // The initialiser of another variable is that variable's business.
-      if (llvm::isa<llvm::ConstantExpr>(part)) llvm::append_range(work, llvm::cast<llvm::ConstantExpr>(part)->operands());
+      if (llvm::isa<llvm::ConstantExpr>(part))
+        llvm::append_range(work, llvm::cast<llvm::ConstantExpr>(part)->operands());
     }
     return constant;
   }
@@ -67,8 +68,10 @@ llvm::Constant* without_imports(llvm::Constant* constant, const llvm::SmallPtrSe
     changed |= elements.back() != element;
   }
   if (!changed) return constant;
-  if (auto* type = llvm::dyn_cast<llvm::ArrayType>(constant->getType())) return llvm::ConstantArray::get(type, elements);
-  if (auto* type = llvm::dyn_cast<llvm::StructType>(constant->getType())) return llvm::ConstantStruct::get(type, elements);
+  if (auto* type = llvm::dyn_cast<llvm::ArrayType>(constant->getType()))
+    return llvm::ConstantArray::get(type, elements);
+  if (auto* type = llvm::dyn_cast<llvm::StructType>(constant->getType()))
+    return llvm::ConstantStruct::get(type, elements);
   return llvm::ConstantVector::get(elements);
 }
 

@@ -61,7 +61,8 @@ public:
     m_builder.SetInsertPoint(new_block("entry"));
     load_state();
     if (m_request.shape == abi::kernel_shape::nd_range) {
-      if (llvm::any_of(m_request.wide, [](const lane_form& form) { return form.blocked; })) m_entry->addFnAttr(blocked_attribute);
+      if (llvm::any_of(m_request.wide, [](const lane_form& form) { return form.blocked; }))
+        m_entry->addFnAttr(blocked_attribute);
       groups();
     } else {
       rows();
@@ -79,7 +80,8 @@ private:
   llvm::Value* number(std::uint64_t value) { return m_builder.getInt64(value); }
 
   llvm::Value* load_invariant(llvm::Type* type, llvm::Value* base, std::size_t offset, const char* name) {
-    llvm::LoadInst* load = m_builder.CreateLoad(type, m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), base, offset), name);
+    llvm::LoadInst* load =
+        m_builder.CreateLoad(type, m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), base, offset), name);
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(m_module.getContext(), {}));
     load->setMetadata(llvm::LLVMContext::MD_noundef, llvm::MDNode::get(m_module.getContext(), {}));
     return load;
@@ -126,11 +128,12 @@ private:
     m_scratch = group_memory(m_request.stack_scratch_bytes, 0, offsetof(abi::nd_state, scratch), "scratch");
   }
 
-  /// On the stack nobody else sees it, and it ends with the group: stores that nothing reads go away, and what work-items
-  /// keep across barriers stays in registers where one body runs the whole group.
+  /// On the stack nobody else sees it, and it ends with the group: stores that nothing reads go away, and what
+  /// work-items keep across barriers stays in registers where one body runs the whole group.
   llvm::Value* group_memory(std::uint64_t bytes, std::uint64_t alignment, std::size_t offset, const char* name) {
     if (bytes == 0) return load_invariant(m_builder.getPtrTy(), m_entry->getArg(1), offset, name);
-    llvm::AllocaInst* memory = m_builder.CreateAlloca(llvm::ArrayType::get(m_builder.getInt8Ty(), bytes), nullptr, name);
+    llvm::AllocaInst* memory =
+        m_builder.CreateAlloca(llvm::ArrayType::get(m_builder.getInt8Ty(), bytes), nullptr, name);
     memory->setAlignment(llvm::Align(std::max<std::uint64_t>(64, alignment)));
     m_on_stack.push_back(memory);
     return memory;
@@ -150,7 +153,8 @@ private:
     // Known sizes leave no loops over nothing, whose bodies would be inlined first.
     if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(enter)) {
       if (known->isZero()) return;
-      const auto length = llvm::cast<llvm::ConstantInt>(to)->getZExtValue() - llvm::cast<llvm::ConstantInt>(from)->getZExtValue();
+      const auto length =
+          llvm::cast<llvm::ConstantInt>(to)->getZExtValue() - llvm::cast<llvm::ConstantInt>(from)->getZExtValue();
       if (length <= step) return body(from);
       rounds = (length + step - 1) / step;
     }
@@ -168,11 +172,13 @@ private:
     counter->addIncoming(next, m_builder.GetInsertBlock());
     llvm::BranchInst* back = m_builder.CreateCondBr(m_builder.CreateICmpULT(next, end), inside, behind);
     if (kind == loop_kind::leftover) {
-      back->setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.vectorize.enable", m_builder.getFalse()),
-                                                                   property("llvm.loop.unroll.disable")}));
+      back->setMetadata(llvm::LLVMContext::MD_loop,
+                        describe_loop({property("llvm.loop.vectorize.enable", m_builder.getFalse()),
+                                       property("llvm.loop.unroll.disable")}));
     } else if (kind == loop_kind::parallel && m_request.access_group) {
-      back->setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.parallel_accesses", m_request.access_group),
-                                                                   property("llvm.loop.mustprogress")}));
+      back->setMetadata(llvm::LLVMContext::MD_loop,
+                        describe_loop({property("llvm.loop.parallel_accesses", m_request.access_group),
+                                       property("llvm.loop.mustprogress")}));
     } else if (rounds != 0) {
       back->setMetadata(llvm::LLVMContext::MD_loop, describe_loop({repetition(rounds, called)}));
     } else if (kind == loop_kind::outer) {
@@ -230,22 +236,27 @@ private:
 
   /// A row of work-items, [from, to) along the fastest dimension: call(function, counter, lanes of a tail or null).
   template <class Call>
-  void row(const lane_form& form, llvm::Function* single, llvm::Value* from, llvm::Value* to, const char* name, const Call& call) {
+  void row(const lane_form& form, llvm::Function* single, llvm::Value* from, llvm::Value* to, const char* name,
+           const Call& call) {
     const bool narrow = m_request.narrow_ids;
     if (!form.wide) {
-      return loop(from, to, narrow, loop_kind::parallel, name, [&](llvm::Value* counter) { call(single, counter, nullptr); });
+      return loop(from, to, narrow, loop_kind::parallel, name,
+                  [&](llvm::Value* counter) { call(single, counter, nullptr); });
     }
     if (form.vectors > 1 && form.rows == 1) {
       const unsigned step = form.lanes * form.vectors;
       llvm::Value* end = m_builder.CreateNUWAdd(from, whole_steps(m_builder.CreateSub(to, from), step));
-      loop(from, end, narrow, loop_kind::plain, name, [&](llvm::Value* counter) { call(form.blocked, counter, nullptr); }, step);
+      loop(
+          from, end, narrow, loop_kind::plain, name,
+          [&](llvm::Value* counter) { call(form.blocked, counter, nullptr); }, step);
       from = end;
     }
     llvm::Value* end = m_builder.CreateNUWAdd(from, whole_steps(m_builder.CreateSub(to, from), form.lanes));
     loop(from, end, narrow, loop_kind::plain, name, [&](llvm::Value* counter) { call(form.wide, counter, nullptr); },
          form.lanes, form.wide);
     if (!form.tail) {
-      return loop(end, to, narrow, loop_kind::leftover, "left", [&](llvm::Value* counter) { call(single, counter, nullptr); });
+      return loop(end, to, narrow, loop_kind::leftover, "left",
+                  [&](llvm::Value* counter) { call(single, counter, nullptr); });
     }
     llvm::Value* has_tail = m_builder.CreateICmpULT(end, to);
     if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(has_tail); known && known->isZero()) return;
@@ -296,7 +307,9 @@ private:
     llvm::Value* streaming = m_builder.CreateICmpUGE(items, number(m_request.streaming_items));
     run_rows(streaming);
     // Whoever learns that the kernel has ended sees what it stored.
-    either(streaming, [&] { m_builder.CreateIntrinsic(m_builder.getVoidTy(), llvm::Intrinsic::x86_sse_sfence, {}); }, [] {});
+    either(
+        streaming, [&] { m_builder.CreateIntrinsic(m_builder.getVoidTy(), llvm::Intrinsic::x86_sse_sfence, {}); },
+        [] {});
   }
 
   /// Work-items [first, last) of the linear range, row by row: only the first row needs divisions.
@@ -313,9 +326,10 @@ private:
       llvm::Value* start = m_builder.CreateNUWAdd(m_offset[2], from);
       llvm::Value* end = m_builder.CreateNUWAdd(m_offset[2], to);
       auto run = [&](const lane_form& form) {
-        row(form, m_request.regions[0], start, end, "item", [&](llvm::Function* body, llvm::Value* global2, llvm::Value* lanes) {
-          call(body, {global0, global1, global2}, zero, zero, number(0), number(1), lanes);
-        });
+        row(form, m_request.regions[0], start, end, "item",
+            [&](llvm::Function* body, llvm::Value* global2, llvm::Value* lanes) {
+              call(body, {global0, global1, global2}, zero, zero, number(0), number(1), lanes);
+            });
       };
       if (!streaming) return run(wide_form(0));
       either(streaming, [&] { run(m_request.streaming); }, [&] { run(wide_form(0)); });
@@ -400,7 +414,8 @@ private:
   // ------------------------------------------------------------------------------------------------- nd_range kernels
 
   void groups() {
-    llvm::Value* items = m_builder.CreateNUWMul(m_builder.CreateNUWMul(m_local_range[0], m_local_range[1]), m_local_range[2]);
+    llvm::Value* items =
+        m_builder.CreateNUWMul(m_builder.CreateNUWMul(m_local_range[0], m_local_range[1]), m_local_range[2]);
     loop(m_entry->getArg(2), m_entry->getArg(3), false, loop_kind::outer, "group", [&](llvm::Value* linear) {
       values group = {number(0), number(0), linear};
       if (m_request.dimensions >= 2) {
@@ -442,7 +457,8 @@ private:
         global2 = m_builder.CreateZExt(sum, m_builder.getInt64Ty(), "", true);
       }
       llvm::Value* item = m_builder.CreateNUWAdd(line, local2);
-      llvm::Value* stopped = call(body, {global0, global1, global2}, {local0, local1, local2}, group, item, items, lanes);
+      llvm::Value* stopped =
+          call(body, {global0, global1, global2}, {local0, local1, local2}, group, item, items, lanes);
       if (!result) return;
       if (m_request.report_divergence) check(stopped, item, first, result);
       m_builder.CreateStore(stopped, result);
@@ -492,7 +508,8 @@ private:
   }
 
   /// All work-items of a group where several rows go through one function.
-  void run_blocks(std::size_t region, const values& group, const values& base, llvm::Value* items, llvm::AllocaInst* result) {
+  void run_blocks(std::size_t region, const values& group, const values& base, llvm::Value* items,
+                  llvm::AllocaInst* result) {
     const lane_form& form = wide_form(region);
     llvm::Value* rows = whole_steps(m_rows[1], form.rows);
     const unsigned step = form.lanes * form.vectors;
@@ -514,9 +531,11 @@ private:
     });
   }
 
-  /// Work-items [from, to) of a line through one function; they stop where the one before stopped, but for work-item `first`.
+  /// Work-items [from, to) of a line through one function; they stop where the one before stopped, but for work-item
+  /// `first`.
   void run_columns(std::size_t region, const values& group, const values& base, llvm::Value* items, llvm::Value* local0,
-                   llvm::Value* local1, llvm::Value* from, llvm::Value* to, llvm::Value* first, llvm::AllocaInst* result) {
+                   llvm::Value* local1, llvm::Value* from, llvm::Value* to, llvm::Value* first,
+                   llvm::AllocaInst* result) {
     row(wide_form(region), m_request.regions[region], from, to, "local2",
         on_line(group, base, items, local0, local1, first, result));
   }
@@ -524,7 +543,8 @@ private:
   /// Every work-item but the first has to stop where the one before stopped.
   void check(llvm::Value* stopped, llvm::Value* item, llvm::Value* first, llvm::AllocaInst* result) {
     llvm::Value* before = m_builder.CreateLoad(m_builder.getInt32Ty(), result);
-    llvm::Value* differs = m_builder.CreateAnd(m_builder.CreateICmpNE(item, first), m_builder.CreateICmpNE(stopped, before));
+    llvm::Value* differs =
+        m_builder.CreateAnd(m_builder.CreateICmpNE(item, first), m_builder.CreateICmpNE(stopped, before));
     llvm::BasicBlock* report = new_block("divergent");
     llvm::BasicBlock* fine = new_block("convergent");
     m_builder.CreateCondBr(differs, report, fine);
@@ -536,7 +556,8 @@ private:
 
   /// The barriers that a region may stop at, in order; 0: it ends.
   llvm::SmallVector<std::uint32_t, 4> stops_of(std::size_t region) const {
-    const llvm::Function* function = m_request.regions[region] ? m_request.regions[region] : m_request.wide[region].wide;
+    const llvm::Function* function =
+        m_request.regions[region] ? m_request.regions[region] : m_request.wide[region].wide;
     std::set<std::uint32_t> stops;
     for (const llvm::BasicBlock& block : *function) {
       const auto* end = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator());
@@ -567,7 +588,8 @@ private:
       llvm::Value* result = nullptr;
       run_items(i, group, base, items, &result);
       if (m_request.uniform_bytes != 0) {
-        llvm::Value* written = m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_context, m_request.uniform_bytes);
+        llvm::Value* written =
+            m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_context, m_request.uniform_bytes);
         m_builder.CreateMemCpy(m_context, llvm::Align(8), written, llvm::Align(8), m_request.uniform_bytes);
       }
       const auto stops = stops_of(i);
@@ -585,8 +607,8 @@ private:
     m_builder.SetInsertPoint(done);
   }
 
-  /// The same where some barriers are those of sub-groups: each sub-group goes from region to region until it stops at a
-  /// barrier of the whole group.
+  /// The same where some barriers are those of sub-groups: each sub-group goes from region to region until it stops at
+  /// a barrier of the whole group.
   void run_sub_groups(const values& group, const values& base, llvm::Value* items) {
     llvm::Type* int32 = m_builder.getInt32Ty();
     llvm::AllocaInst* next = stop_slot();
@@ -629,7 +651,8 @@ private:
     m_builder.SetInsertPoint(impossible);
     m_builder.CreateUnreachable();
     m_builder.SetInsertPoint(choose);
-    llvm::SwitchInst* cases = m_builder.CreateSwitch(m_builder.CreateLoad(int32, at), impossible, m_request.regions.size());
+    llvm::SwitchInst* cases =
+        m_builder.CreateSwitch(m_builder.CreateLoad(int32, at), impossible, m_request.regions.size());
     m_builder.SetInsertPoint(stopped);
     llvm::Value* next = m_builder.CreateLoad(int32, stop);
     m_builder.CreateStore(next, at);

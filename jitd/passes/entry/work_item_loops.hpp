@@ -2,11 +2,13 @@
 /// Builds the CPU entry (abi::cpu_entry) around a work-item function or its barrier regions.
 ///
 /// Input: functions of work_item_function.hpp, to be inlined.
-/// Output: `void entry(ptr blocks, ptr nd_state, i64 first, i64 last)`. The innermost loop runs along the fastest dimension
-///   and is a simple counted loop without divisions, declared parallel. With narrow ids its counter has 32 bits, so that
-///   32-bit index arithmetic of users stays affine. Where a region has a wide form, that runs as many lanes at a time as
-///   there are (where the whole range has very many work-items, the streaming one), and its tail, or the work-item function, what is left of the row. Blocked forms run several vectors or rows.
-///   Of regions in which only the first work-items of a row do anything, only these run.
+/// Output: `void entry(ptr blocks, ptr nd_state, i64 first, i64 last)`. The innermost loop runs along the fastest
+/// dimension
+///   and is a simple counted loop without divisions, declared parallel. With narrow ids its counter has 32 bits, so
+///   that 32-bit index arithmetic of users stays affine. Where a region has a wide form, that runs as many lanes at a
+///   time as there are (where the whole range has very many work-items, the streaming one), and its tail, or the
+///   work-item function, what is left of the row. Blocked forms run several vectors or rows. Of regions in which only
+///   the first work-items of a row do anything, only these run.
 
 #include <abi/image_format.hpp>
 #include <array>
@@ -29,10 +31,11 @@ struct entry_request {
   std::vector<llvm::Function*> regions{};    ///< one without barriers, else those of split_at_barriers
   std::uint64_t uniform_bytes = 0;             ///< barrier_regions::uniform_bytes
   std::vector<lane_form> wide{};             ///< of each region, empty where it has none; or nothing at all
-  lane_form streaming{};                     ///< range kernels: runs instead where that much memory is touched; or nothing
+  lane_form streaming{};  ///< range kernels: runs instead where that much memory is touched; or nothing
   std::uint64_t streaming_items = 0;           ///< by so many work-items
   llvm::MDNode* access_group = nullptr;              ///< null: loops are not declared parallel
-  llvm::Function* report_divergence = nullptr;       ///< void(); called when work-items stop at different barriers; may be null
+  llvm::Function* report_divergence =
+      nullptr;                             ///< void(); called when work-items stop at different barriers; may be null
   unsigned sub_group_size = 1;             ///< where some barriers are those of sub-groups:
   std::vector<bool> within_sub_group{};    ///< barrier_regions::within_sub_group
   std::array<std::uint64_t, 3> local_range{};  ///< that all launches have; all 0: not known
@@ -41,7 +44,7 @@ struct entry_request {
   std::uint64_t context_alignment = 64;    ///< barrier_regions::context_alignment
   unsigned row_multiple = 1;               ///< rows have a multiple of so many work-items
   bool flat = false;                       ///< regions take the group for one row (flat_groups.hpp)
-  std::vector<unsigned> busy_items{};      ///< of each row in each region: others are idle (idle_work_items.hpp); 0: all
+  std::vector<unsigned> busy_items{};  ///< of each row in each region: others are idle (idle_work_items.hpp); 0: all
   argument_block block{};                  ///< of a kernel that takes one
   llvm::Function* row_length = nullptr;    ///< regions are for rows of a flat range (flat_rows.hpp); consumed
   bool whole_groups = false;               ///< of a range kernel: it is launched in groups, none of which it knows

@@ -51,7 +51,8 @@ private:
       add(instruction, load->getPointerOperand(), size_of(load->getType()), access_kind::read, order);
     } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
       if (store->isVolatile()) note_effect("a volatile access");
-      add(instruction, store->getPointerOperand(), size_of(store->getValueOperand()->getType()), access_kind::write, order);
+      add(instruction, store->getPointerOperand(), size_of(store->getValueOperand()->getType()), access_kind::write,
+          order);
     } else if (auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
       if (rmw->isVolatile()) note_effect("a volatile access");
       m_asks_others |= !rmw->use_empty();
@@ -62,8 +63,8 @@ private:
       if (exchange->isVolatile()) note_effect("a volatile access");
       m_asks_others = true;
       m_summary.is_collective |= llvm::isStrongerThanMonotonic(exchange->getSuccessOrdering());
-      add(instruction, exchange->getPointerOperand(), size_of(exchange->getNewValOperand()->getType()), access_kind::update,
-          order);
+      add(instruction, exchange->getPointerOperand(), size_of(exchange->getNewValOperand()->getType()),
+          access_kind::update, order);
     } else if (auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
       const auto* length = llvm::dyn_cast<llvm::ConstantInt>(memory->getLength());
       const std::uint64_t bytes = length ? length->getZExtValue() : 0;

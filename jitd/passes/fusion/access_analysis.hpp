@@ -12,7 +12,8 @@
 
 namespace sinter::passes {
 
-/// `block` holds the bytes of the argument block; integers in it become numbers. The size of sub-groups may be unknown: 0.
+/// `block` holds the bytes of the argument block; integers in it become numbers. The size of sub-groups may be unknown:
+/// 0.
 access_summary analyse_accesses(llvm::Function& kernel, const fusion_range& range, std::string_view block,
                                 unsigned sub_group_size = 0);
 

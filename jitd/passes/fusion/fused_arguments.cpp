@@ -116,8 +116,9 @@ std::vector<llvm::LoadInst*> merge_identical_arguments(llvm::Function& fused, co
         auto* pointer = builder.getPtrTy();
         llvm::LoadInst* block = builder.CreateLoad(
             pointer, builder.CreateConstInBoundsGEP1_64(pointer, fused.getArg(0), set.arguments.front().member));
-        first = builder.CreateLoad(pointer, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), block,
-                                                                               set.arguments.front().offset), "argument");
+        first = builder.CreateLoad(
+            pointer, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), block, set.arguments.front().offset),
+            "argument");
         block->setMetadata(llvm::LLVMContext::MD_invariant_load, invariant);
         first->setMetadata(llvm::LLVMContext::MD_invariant_load, invariant);
       }

@@ -63,17 +63,20 @@ private:
       const bool differs = member.range.dimensions != fused.dimensions ||
                            !std::equal(member.range.global, member.range.global + 3, fused.global);
       heterogeneous |= differs;
-      if (differs && has_groups(fused) && (member.range.dimensions != fused.dimensions || !shorter_dimension(member.range))) {
-        m_result.refused = has_groups(member.range)
-                               ? "Cannot fuse kernels when any of the fused kernels with a specific local size has different "
-                                 "global sizes in dimensions [2, N) or different number of dimensions"
-                               : "Cannot fuse kernels whose fusion would yield non-uniform work-group sizes";
+      if (differs && has_groups(fused) &&
+          (member.range.dimensions != fused.dimensions || !shorter_dimension(member.range))) {
+        m_result.refused =
+            has_groups(member.range)
+                ? "Cannot fuse kernels when any of the fused kernels with a specific local size has different "
+                  "global sizes in dimensions [2, N) or different number of dimensions"
+                : "Cannot fuse kernels whose fusion would yield non-uniform work-group sizes";
         return;
       }
     }
     if (!local) return;
     for (unsigned d = 0; d < 3; ++d) {
-      if (fused.global[d] % local[d] != 0) m_result.refused = "Cannot fuse kernels whose fusion would yield non-uniform work-group sizes";
+      if (fused.global[d] % local[d] != 0)
+        m_result.refused = "Cannot fuse kernels whose fusion would yield non-uniform work-group sizes";
     }
     if (heterogeneous && (fused.offset[0] | fused.offset[1] | fused.offset[2]) != 0) {
       m_result.refused = "Cannot fuse kernels with different offsets or local sizes";
@@ -82,14 +85,16 @@ private:
 
   // ------------------------------------------------------------------------------------------------- members
 
-  /// The dimension in which the member is shorter, if ids stay as they are: the slowest of which there is more than one.
+  /// The dimension in which the member is shorter, if ids stay as they are: the slowest of which there is more than
+  /// one.
   std::optional<unsigned> shorter_dimension(const fusion_range& range) const {
     const fusion_range& fused = m_request.range;
     std::optional<unsigned> shorter;
     for (unsigned d = 0; d < 3; ++d) {
       auto is_one = [&](unsigned e) { return range.global[e] * fused.global[e] == 1; };
       const bool slower = (d < 1 || is_one(0)) && (d < 2 || is_one(1));
-      const bool faster = (d > 1 || range.global[2] == fused.global[2]) && (d > 0 || range.global[1] == fused.global[1]);
+      const bool faster =
+          (d > 1 || range.global[2] == fused.global[2]) && (d > 0 || range.global[1] == fused.global[1]);
       if (slower && faster) shorter = d;
     }
     return shorter;
@@ -101,8 +106,9 @@ private:
     const std::optional<unsigned> shorter = shorter_dimension(range);
     const bool same_groups = has_groups(range) == has_groups(fused);
     auto place = [&](affine_form& form) {
-      const bool by_group = std::any_of(form.coefficients.begin() + variable_local, form.coefficients.begin() + variable_loop,
-                                        [](std::int64_t each) { return each != 0; });
+      const bool by_group =
+          std::any_of(form.coefficients.begin() + variable_local, form.coefficients.begin() + variable_loop,
+                      [](std::int64_t each) { return each != 0; });
       return (same_groups || !by_group) && (shorter || by_linear_id(form, range));
     };
     access.known &= place(access.offset);
@@ -176,7 +182,8 @@ private:
     if (!to_a || !to_b) return {verdict::unknown, verdict::unknown, 0, 0};
     if (!a.known || !b.known) {
       conflict result{verdict::unknown, verdict::unknown, 0, 0};
-      if (!has_groups(m_request.range)) find_witness(as_launched(p, a, to_a->base), as_launched(k, b, to_b->base), result);
+      if (!has_groups(m_request.range))
+        find_witness(as_launched(p, a, to_a->base), as_launched(k, b, to_b->base), result);
       return result;
     }
     conflict result = find_conflict(m_request.range, a, to_a->base, b, to_b->base);
@@ -256,10 +263,12 @@ private:
           }
         }
         if (free == verdict::proved) continue;
-        // One work-item of a reduction combines what all others did, at a time that no order of work-items brings about.
+        // One work-item of a reduction combines what all others did, at a time that no order of work-items brings
+        // about.
         for (unsigned m : {p, k}) {
           if (!m_request.members[m].accesses.is_collective || (groups && within == verdict::proved)) continue;
-          m_result.refused = "'" + m_request.members[m].name + "' combines what all work-groups did, and it is not proved that '" +
+          m_result.refused = "'" + m_request.members[m].name +
+                             "' combines what all work-groups did, and it is not proved that '" +
                              m_request.members[m == p ? k : p].name + "' shares no data with it: " + reason +
                              "; end the fusion between them";
           m_result.legality = verdict::unknown;
@@ -305,8 +314,9 @@ private:
                                (each.reason.empty() ? "" : ", " + each.reason));
     }
     const std::size_t standard = m_request.members.size() - 1;
-    m_result.notes.push_back("barriers    " + std::to_string(m_result.barriers.size()) + " of " + std::to_string(standard) +
-                             " kept" + (left_out ? ", " + std::to_string(left_out) + " left out as promised" : ""));
+    m_result.notes.push_back("barriers    " + std::to_string(m_result.barriers.size()) + " of " +
+                             std::to_string(standard) + " kept" +
+                             (left_out ? ", " + std::to_string(left_out) + " left out as promised" : ""));
   }
 
   // ------------------------------------------------------------------------------------------------- promotion
@@ -344,9 +354,9 @@ private:
         if (pointer.requested != promotion::none) requested = true, wanted = pointer.requested;
       }
       if (!unobservable) continue;
-      const bool alone = std::none_of(m_request.pointers.begin(), m_request.pointers.end(), [&](const fusion_pointer& other) {
-        return other.space == first.space && other.base != first.base;
-      });
+      const bool alone = std::none_of(
+          m_request.pointers.begin(), m_request.pointers.end(),
+          [&](const fusion_pointer& other) { return other.space == first.space && other.base != first.base; });
       if (!alone) {
         if (requested) m_result.notes.push_back("in memory   " + first.name + ": other arguments reach parts of it");
         continue;
@@ -395,8 +405,8 @@ private:
   }
 
   /// The user's promise, with the sizes of seed 000.
-  void honour(identical_set& set, const fusion_pointer& first, promotion wanted, const std::vector<placed_access>& accesses,
-              const std::string& why) {
+  void honour(identical_set& set, const fusion_pointer& first, promotion wanted,
+              const std::vector<placed_access>& accesses, const std::string& why) {
     std::uint64_t elements = 0;
     // All members that have the pointer: a function may use it where no access is seen.
     for (const fusion_argument& argument : set.arguments) {
@@ -404,13 +414,16 @@ private:
       std::uint64_t parts = size_of(range);
       if (wanted == promotion::local_memory) {
         if (!has_groups(range)) {
-          m_result.notes.push_back("in memory   " + first.name + ": Work-group size for local promotion not specified, not performing internalization");
+          m_result.notes.push_back(
+              "in memory   " + first.name +
+              ": Work-group size for local promotion not specified, not performing internalization");
           return;
         }
         parts /= range.local[0] * range.local[1] * range.local[2];
       }
       if (parts == 0 || first.elements % parts != 0 || (elements != 0 && elements != first.elements / parts)) {
-        m_result.notes.push_back("in memory   " + first.name + ": its elements do not divide among the work-items of every kernel");
+        m_result.notes.push_back("in memory   " + first.name +
+                                 ": its elements do not divide among the work-items of every kernel");
         return;
       }
       elements = first.elements / parts;
@@ -478,7 +491,9 @@ private:
     wide low = 0, high = 0;
     for (const placed_access& each : accesses) {
       const memory_access& access = *each.access;
-      if (!access.known) return why = "it is not known which element '" + m_request.members[each.member].name + "' uses", verdict::unknown;
+      if (!access.known)
+        return why = "it is not known which element '" + m_request.members[each.member].name + "' uses",
+               verdict::unknown;
       const byte_span span = bytes_of_item(access);
       if (!shape) {
         shape = &access.offset;
@@ -614,7 +629,8 @@ private:
     }
     return true;
   }
-  /// Leaves no byte of its span out: loops by growing steps, each as far as the faster ones reach. Guards hold in all turns.
+  /// Leaves no byte of its span out: loops by growing steps, each as far as the faster ones reach. Guards hold in all
+  /// turns.
   static bool is_dense(const memory_access& access) {
     for (const affine_form& guard : access.guards) {
       for (unsigned i = variable_loop; i < variable_count; ++i) {

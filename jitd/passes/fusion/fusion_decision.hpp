@@ -1,8 +1,9 @@
 #pragma once
-/// Decides what a fusion may do: whether members may be joined, which barriers are needed between them, which memory can
-/// move into work-items. Plain numbers in and out (access_form.hpp); docs/fusion.md has the argument.
+/// Decides what a fusion may do: whether members may be joined, which barriers are needed between them, which memory
+/// can move into work-items. Plain numbers in and out (access_form.hpp); docs/fusion.md has the argument.
 ///
-/// *Proved* rests on everything a kernel may do, *disproved* on a witness among what it certainly does; all else is unknown.
+/// *Proved* rests on everything a kernel may do, *disproved* on a witness among what it certainly does; all else is
+/// unknown.
 
 #include <string>
 #include <vector>

@@ -63,7 +63,8 @@ private:
       }
       if (!found) return {};
       llvm::InlineFunctionInfo info;
-      if (!llvm::InlineFunction(*found, info).isSuccess()) return "a function the pointer is handed to can't be inlined";
+      if (!llvm::InlineFunction(*found, info).isSuccess())
+        return "a function the pointer is handed to can't be inlined";
     }
     return "the pointer goes through recursive functions";
   }
@@ -111,7 +112,8 @@ private:
       if (!llvm::isa<llvm::PHINode, llvm::SelectInst>(value)) continue;
       auto* user = llvm::cast<llvm::User>(value);
       for (llvm::Value* operand : user->operands()) {
-        if (operand->getType()->isPointerTy() && !m_derived.contains(operand)) return "the pointer is mixed with another one";
+        if (operand->getType()->isPointerTy() && !m_derived.contains(operand))
+          return "the pointer is mixed with another one";
       }
     }
     return {};
@@ -126,7 +128,8 @@ private:
     return sum;
   }
 
-  /// Sums and products with constants fall apart, so that whole turns stand out: of (i * 3 + k) * 8 modulo 24, k * 8 is left.
+  /// Sums and products with constants fall apart, so that whole turns stand out: of (i * 3 + k) * 8 modulo 24, k * 8 is
+  /// left.
   static void add_index(distance& to, llvm::Value* index, const llvm::APInt& scale, unsigned depth = 0) {
     using namespace llvm::PatternMatch;
     llvm::Value *a, *b;
@@ -211,7 +214,8 @@ private:
       return memory;
     }
     llvm::FunctionCallee base = m_pointer.getModule()->getOrInsertFunction("__sinter_local_base", builder.getPtrTy());
-    return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), builder.CreateCall(base), m_memory.local_offset, "promoted");
+    return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), builder.CreateCall(base), m_memory.local_offset,
+                                              "promoted");
   }
 
   void replace() {

@@ -2,9 +2,11 @@
 /// Moves an argument's memory into the work-item or the work-group.
 ///
 /// Input: a pointer argument of a fused kernel (fused_arguments.hpp) and the size of the memory that replaces it.
-/// Output: an access at byte `offset` of the old memory goes to byte `offset % size` of the new one. Follows GEPs, casts,
+/// Output: an access at byte `offset` of the old memory goes to byte `offset % size` of the new one. Follows GEPs,
+/// casts,
 ///   selects, phis and freeze; functions the pointer is handed to are inlined first.
-/// Refused, with nothing changed but the inlining, when the pointer escapes: stored, compared, turned into an integer, mixed
+/// Refused, with nothing changed but the inlining, when the pointer escapes: stored, compared, turned into an integer,
+/// mixed
 ///   with another pointer, used by an atomic of unordered memory or an unknown function.
 
 #include "fusion_metadata.hpp"

@@ -61,8 +61,8 @@ public:
     llvm::BasicBlock* inside = llvm::BasicBlock::Create(context, "member", &m_stub);
     llvm::BasicBlock* behind = llvm::BasicBlock::Create(context, "behind", &m_stub);
     llvm::Value* id = linear_id(m_builder);
-    m_builder.CreateCondBr(m_builder.CreateICmpULT(id, m_builder.getInt64(size_of(m_description.ranges[index]))), inside,
-                           behind);
+    m_builder.CreateCondBr(m_builder.CreateICmpULT(id, m_builder.getInt64(size_of(m_description.ranges[index]))),
+                           inside, behind);
     m_builder.SetInsertPoint(inside);
     m_builder.CreateCall(&member, {block});
     m_builder.CreateBr(behind);
@@ -75,7 +75,8 @@ private:
   bool differs(unsigned index) const {
     if (m_description.ranges.empty()) return false;
     for (const fusion_range& range : m_description.ranges) {
-      if (range.dimensions != m_description.range.dimensions || !same(range.global, m_description.range.global)) return true;
+      if (range.dimensions != m_description.range.dimensions || !same(range.global, m_description.range.global))
+        return true;
     }
     return has_groups(m_description.ranges[index]) != has_groups(m_description.range);
   }
@@ -90,8 +91,10 @@ private:
     llvm::Value* id = nullptr;
     for (unsigned d = 3 - m_description.range.dimensions; d < 3; ++d) {
       llvm::Value* at = query(builder, "__sinter_global_id", d);
-      if (m_description.range.offset[d] != 0) at = builder.CreateNUWSub(at, builder.getInt64(m_description.range.offset[d]));
-      id = id ? builder.CreateNUWAdd(builder.CreateNUWMul(id, builder.getInt64(m_description.range.global[d])), at) : at;
+      if (m_description.range.offset[d] != 0)
+        at = builder.CreateNUWSub(at, builder.getInt64(m_description.range.offset[d]));
+      id =
+          id ? builder.CreateNUWAdd(builder.CreateNUWMul(id, builder.getInt64(m_description.range.global[d])), at) : at;
     }
     return id;
   }
@@ -100,7 +103,8 @@ private:
     if (bytes == 0) return;
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(member))) {
       auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-      if (!call || !call->getCalledFunction() || call->getCalledFunction()->getName() != "__sinter_local_base") continue;
+      if (!call || !call->getCalledFunction() || call->getCalledFunction()->getName() != "__sinter_local_base")
+        continue;
       llvm::IRBuilder<> builder(call->getNextNode());
       auto* moved = llvm::cast<llvm::Instruction>(builder.CreateInBoundsPtrAdd(call, builder.getInt64(bytes)));
       call->replaceUsesWithIf(moved, [&](llvm::Use& use) { return use.getUser() != moved; });
@@ -191,7 +195,8 @@ llvm::Error fuse_kernels(llvm::Function& stub) {
       llvm::InlineFunctionInfo info;
       const llvm::InlineResult result = llvm::InlineFunction(*llvm::cast<llvm::CallBase>(user), info);
       if (!result.isSuccess()) {
-        return llvm::createStringError("kernel fusion: '" + copy->getName() + "' can't be inlined: " + result.getFailureReason());
+        return llvm::createStringError("kernel fusion: '" + copy->getName() +
+                                       "' can't be inlined: " + result.getFailureReason());
       }
     }
     copy->eraseFromParent();

@@ -42,7 +42,8 @@ bool may_depend_on_order(llvm::Function& work_item) {
   return stored && loops;
 }
 
-bool depends_on_order(llvm::Function& prepared, const lane_shapes& shapes, const llvm::LoopInfo& loops, llvm::AAResults& aliases) {
+bool depends_on_order(llvm::Function& prepared, const lane_shapes& shapes, const llvm::LoopInfo& loops,
+                      llvm::AAResults& aliases) {
   const llvm::DataLayout& layout = prepared.getParent()->getDataLayout();
   struct access {
     llvm::Instruction* instruction;
@@ -55,7 +56,8 @@ bool depends_on_order(llvm::Function& prepared, const lane_shapes& shapes, const
       const llvm::Value* address = llvm::getLoadStorePointerOperand(&instruction);
       const lane_shape shape = shapes.of(address);
       const bool apart = !shape.is_uniform() && !is_consecutive(shape, llvm::getLoadStoreType(&instruction), layout);
-      accesses.push_back({&instruction, llvm::isa<llvm::StoreInst>(instruction), apart && (!shape.is_varying() || may_have_stride(address))});
+      accesses.push_back({&instruction, llvm::isa<llvm::StoreInst>(instruction),
+                          apart && (!shape.is_varying() || may_have_stride(address))});
     }
   }
   // Loops may be unrolled: then what is in front is behind as well.
@@ -64,7 +66,8 @@ bool depends_on_order(llvm::Function& prepared, const lane_shapes& shapes, const
     if (!accesses[i].stores) continue;
     for (std::size_t k = any_order ? 0 : i + 1; k < accesses.size(); ++k) {
       if (!accesses[i].in_group && !accesses[k].in_group) continue;
-      if (k != i && aliases.isNoAlias(llvm::MemoryLocation::get(accesses[i].instruction), llvm::MemoryLocation::get(accesses[k].instruction)))
+      if (k != i && aliases.isNoAlias(llvm::MemoryLocation::get(accesses[i].instruction),
+                                      llvm::MemoryLocation::get(accesses[k].instruction)))
         continue;
       return true;
     }

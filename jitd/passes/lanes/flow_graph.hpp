@@ -2,8 +2,8 @@
 /// Control flow without its back edges, for questions about lanes that part and meet again.
 ///
 /// Input: a function whose loops have one header, one latch and a preheader each (LoopSimplify, no irreducible cycles).
-/// Blocks are numbered so that each comes behind all its predecessors, and what a block dominates follows it without gaps:
-/// the order in which linearised code is laid out.
+/// Blocks are numbered so that each comes behind all its predecessors, and what a block dominates follows it without
+/// gaps: the order in which linearised code is laid out.
 
 #include <vector>
 

@@ -186,7 +186,8 @@ private:
           // Chosen is the operand for which this is true, whichever it is.
           const auto predicate = llvm::CmpInst::getNonStrictPredicate(limit->getPredicate());
           auto found = understand(predicate, limit->getLHS(), limit->getRHS());
-          if (found && found->position != limit->getLHS()) found = understand(predicate, limit->getRHS(), limit->getLHS());
+          if (found && found->position != limit->getLHS())
+            found = understand(predicate, limit->getRHS(), limit->getLHS());
           if (!found || !found->expected || !promise(*found, shapes)) continue;
           replace(instruction, found->position);
           m_result.unclamps = true;
@@ -255,8 +256,8 @@ private:
     return true;
   }
 
-  /// Adds that i & (n - 1) counts up from lane to lane, or that any other i & m is the same in all of them: n and m are mostly
-  /// powers of two.
+  /// Adds that i & (n - 1) counts up from lane to lane, or that any other i & m is the same in all of them: n and m are
+  /// mostly powers of two.
   lane_promise promise_of_cut(llvm::Instruction& instruction, const lane_shapes& shapes) {
     if (instruction.getOpcode() != llvm::Instruction::And || !shapes.of(&instruction).is_varying())
       return lane_promise::none;
@@ -270,7 +271,8 @@ private:
       return lane_promise::none;
     if (!llvm::isUIntN(mask->getType()->getIntegerBitWidth() - 1, m_facts.lanes)) return lane_promise::none;
     // Where the first lane is a multiple of their number, stride_forms has made forms for all lengths.
-    const bool counts = match(mask, llvm::PatternMatch::m_Add(llvm::PatternMatch::m_Value(), llvm::PatternMatch::m_AllOnes()));
+    const bool counts =
+        match(mask, llvm::PatternMatch::m_Add(llvm::PatternMatch::m_Value(), llvm::PatternMatch::m_AllOnes()));
     if (counts && shape.aligned) return lane_promise::none;
     llvm::Constant* span = llvm::ConstantInt::get(mask->getType(), m_facts.lanes - 1);
     llvm::Value* known = evaluate(mask, 0);
@@ -353,7 +355,8 @@ private:
 };
 
 /// One call after the other for each lane; returns what the last one returned.
-llvm::Value* call_for_each_lane(llvm::IRBuilder<>& builder, llvm::Function& joined, llvm::Function& scalar, unsigned lanes) {
+llvm::Value* call_for_each_lane(llvm::IRBuilder<>& builder, llvm::Function& joined, llvm::Function& scalar,
+                                unsigned lanes) {
   llvm::BasicBlock* before = builder.GetInsertBlock();
   llvm::BasicBlock* body = llvm::BasicBlock::Create(joined.getContext(), "lane", &joined);
   llvm::BasicBlock* done = llvm::BasicBlock::Create(joined.getContext(), "lanes.end", &joined);
@@ -386,7 +389,8 @@ interior find_interior(llvm::Function& prepared, lane_facts facts) {
 
 llvm::Function* join_interior(const interior& inside, llvm::Function& outside, bool outside_is_wide, unsigned lanes) {
   llvm::Function& model = *inside.function;
-  auto* joined = llvm::Function::Create(model.getFunctionType(), model.getLinkage(), model.getName() + ".joined", *model.getParent());
+  auto* joined = llvm::Function::Create(model.getFunctionType(), model.getLinkage(), model.getName() + ".joined",
+                                        *model.getParent());
   joined->copyAttributesFrom(&model);
   auto block = [&](const char* name) { return llvm::BasicBlock::Create(joined->getContext(), name, joined); };
   llvm::IRBuilder<> builder(block("entry"));

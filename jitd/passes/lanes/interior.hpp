@@ -24,8 +24,8 @@ struct interior {
 /// The result is not simplified.
 interior find_interior(llvm::Function& prepared, lane_facts facts);
 
-/// A function with the parameters of `inside` that runs it where the condition holds, and `outside` elsewhere: once when
-/// it is a wide form too, else for each lane. `inside` and the condition are used up, `outside` when it is wide.
+/// A function with the parameters of `inside` that runs it where the condition holds, and `outside` elsewhere: once
+/// when it is a wide form too, else for each lane. `inside` and the condition are used up, `outside` when it is wide.
 llvm::Function* join_interior(const interior& inside, llvm::Function& outside, bool outside_is_wide, unsigned lanes);
 
 } // namespace sinter::passes

@@ -21,7 +21,8 @@ constexpr double share_of_partial = 0.6;
 constexpr double worth_it = 0.8;
 
 bool is_free(const llvm::Instruction& instruction) {
-  return llvm::isa<llvm::PHINode, llvm::AllocaInst, llvm::BranchInst, llvm::ReturnInst, llvm::BitCastInst>(instruction) ||
+  return llvm::isa<llvm::PHINode, llvm::AllocaInst, llvm::BranchInst, llvm::ReturnInst, llvm::BitCastInst>(
+             instruction) ||
          instruction.isLifetimeStartOrEnd() || llvm::isa<llvm::AssumeInst, llvm::NoAliasScopeDeclInst>(instruction) ||
          is_lane_promise(instruction);
 }

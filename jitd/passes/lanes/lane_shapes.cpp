@@ -42,8 +42,10 @@ llvm::KnownBits known_bits(llvm::Value* value, const llvm::BasicBlock& block, co
     if (!from) break;
     const auto* branch = llvm::dyn_cast<llvm::BranchInst>(from->getTerminator());
     const llvm::APInt *bits = nullptr, *expected = nullptr;
-    const auto asked = m_SpecificICmp(llvm::CmpInst::ICMP_EQ, m_And(m_Specific(value), m_APInt(bits)), m_APInt(expected));
-    const bool only_then = branch && branch->isConditional() && branch->getSuccessor(0) == to && branch->getSuccessor(1) != to;
+    const auto asked =
+        m_SpecificICmp(llvm::CmpInst::ICMP_EQ, m_And(m_Specific(value), m_APInt(bits)), m_APInt(expected));
+    const bool only_then =
+        branch && branch->isConditional() && branch->getSuccessor(0) == to && branch->getSuccessor(1) != to;
     if (only_then && match(branch->getCondition(), asked)) {
       known.One |= *bits & *expected;
       known.Zero |= *bits & ~*expected;
@@ -75,7 +77,8 @@ lane_mask lane_shapes::mask(const llvm::BasicBlock* block) const {
 lane_shape lane_shapes::of(const llvm::Value* value) const {
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) {
     const unsigned number = argument->getArgNo();
-    if (m_facts.whole_group && ((number >= parameter_global_id && number < parameter_group_id) || number == parameter_item)) {
+    if (m_facts.whole_group &&
+        ((number >= parameter_global_id && number < parameter_group_id) || number == parameter_item)) {
       return lane_shape::varying();
     }
     switch (number) {
@@ -110,7 +113,8 @@ void lane_shapes::find_shapes() {
           // Exactness may get lost step by step; anything else that changes is not regular.
           const bool weaker = known->second.what == shape.what && known->second.stride == shape.stride &&
                               known->second.exact_signed >= shape.exact_signed &&
-                              known->second.exact_unsigned >= shape.exact_unsigned && known->second.aligned >= shape.aligned;
+                              known->second.exact_unsigned >= shape.exact_unsigned &&
+                              known->second.aligned >= shape.aligned;
           known->second = weaker ? shape : lane_shape::varying();
           changed = true;
         }
@@ -222,8 +226,8 @@ bool lane_shapes::shape_of_phi(const llvm::PHINode& phi, lane_shape& result) con
   return any;
 }
 
-/// Flags like nsw promise nothing of work-items that do not use the result, and lane 0, which stands for all, may be one of
-/// those. Where its lane runs and what follows would not be defined otherwise, it keeps them.
+/// Flags like nsw promise nothing of work-items that do not use the result, and lane 0, which stands for all, may be
+/// one of those. Where its lane runs and what follows would not be defined otherwise, it keeps them.
 bool lane_shapes::lane_0_keeps_promises(const llvm::Instruction& instruction) const {
   // Sums of ids and ranges alone: no promise of the program, but a fact of all work-items (places in a row).
   if (!llvm::is_contained({llvm::Instruction::Mul, llvm::Instruction::Shl}, instruction.getOpcode()) &&
@@ -297,7 +301,8 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
       }
       break;
     case llvm::Instruction::LShr:
-      if (right && a.aligned && right->getValue().ult(63) && (lanes >> right->getZExtValue()) <= 1) return lane_shape::uniform();
+      if (right && a.aligned && right->getValue().ult(63) && (lanes >> right->getZExtValue()) <= 1)
+        return lane_shape::uniform();
       break;
     default: break;
   }
@@ -346,13 +351,15 @@ lane_shape lane_shapes::shape_of_address(const llvm::GetElementPtrInst& address)
   if (base.is_varying()) return base;
   llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> variable;
   llvm::APInt constant(64, 0);
-  if (!llvm::cast<llvm::GEPOperator>(address).collectOffset(m_layout, 64, variable, constant)) return lane_shape::varying();
+  if (!llvm::cast<llvm::GEPOperator>(address).collectOffset(m_layout, 64, variable, constant))
+    return lane_shape::varying();
   std::int64_t stride = base.stride;
   for (const auto& [index, scale] : variable) {
     const lane_shape shape = of(index);
     if (shape.is_varying() || !llvm::isInt<31>(shape.stride) || !scale.isSignedIntN(31)) return lane_shape::varying();
     // Narrow indices are extended as signed numbers.
-    if (!shape.is_uniform() && index->getType()->getIntegerBitWidth() < 64 && !shape.exact_signed) return lane_shape::varying();
+    if (!shape.is_uniform() && index->getType()->getIntegerBitWidth() < 64 && !shape.exact_signed)
+      return lane_shape::varying();
     stride += shape.stride * scale.getSExtValue();
   }
   return stride == 0 ? lane_shape::uniform() : lane_shape::strided(stride, false, false);
@@ -389,7 +396,8 @@ void lane_shapes::part_at(const flow_graph& graph, const llvm::BasicBlock* block
   }
   for (unsigned join : graph.joins(starts)) m_joins.insert(graph.block(join));
   make_partial(graph, graph.reach(starts, graph.number(meet)));
-  for (const llvm::Loop* loop = m_loops.getLoopFor(block); loop && !loop->contains(meet); loop = loop->getParentLoop()) {
+  for (const llvm::Loop* loop = m_loops.getLoopFor(block); loop && !loop->contains(meet);
+       loop = loop->getParentLoop()) {
     if (add_divergent_loop(loop)) leave_loop(graph, loop);
   }
 }
@@ -410,7 +418,8 @@ void lane_shapes::leave_loop(const flow_graph& graph, const llvm::Loop* loop) {
     m_joins.insert(exit);
     meet = meet ? m_postdominators.findNearestCommonDominator(meet, exit) : exit;
     // An exit out of several loops: those wait as well.
-    for (const llvm::Loop* outer = loop->getParentLoop(); outer && !outer->contains(exit); outer = outer->getParentLoop()) {
+    for (const llvm::Loop* outer = loop->getParentLoop(); outer && !outer->contains(exit);
+         outer = outer->getParentLoop()) {
       if (add_divergent_loop(outer)) leave_loop(graph, outer);
     }
   }
@@ -429,7 +438,8 @@ void lane_shapes::leave_loop(const flow_graph& graph, const llvm::Loop* loop) {
   for (unsigned join : graph.joins(starts)) m_joins.insert(graph.block(join));
   make_partial(graph, graph.reach(starts, graph.number(meet)));
   // The loops around it go on only when all are there.
-  for (const llvm::Loop* outer = loop->getParentLoop(); outer && !outer->contains(meet); outer = outer->getParentLoop()) {
+  for (const llvm::Loop* outer = loop->getParentLoop(); outer && !outer->contains(meet);
+       outer = outer->getParentLoop()) {
     if (add_divergent_loop(outer)) leave_loop(graph, outer);
   }
 }

@@ -2,8 +2,8 @@
 /// How values and control differ between the lanes of a wide work-item function.
 ///
 /// Lanes are work-items that follow each other along SYCL's last dimension. Input: a work-item function
-/// (work_item_function.hpp) in the form `prepare_for_lanes` gives it: one return, no switch, loops in simplified and closed
-/// form. Nothing is changed.
+/// (work_item_function.hpp) in the form `prepare_for_lanes` gives it: one return, no switch, loops in simplified and
+/// closed form. Nothing is changed.
 
 #include <cstdint>
 #include <string>

@@ -42,7 +42,8 @@ private:
     if (m_shapes.facts().prefix) types.push_back(m_builder.getInt64Ty());
     auto* type = llvm::FunctionType::get(m_scalar.getReturnType(), types, false);
     auto* function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
-                                            m_scalar.getName() + (m_shapes.facts().prefix ? ".tail" : ".wide"), m_scalar.getParent());
+                                            m_scalar.getName() + (m_shapes.facts().prefix ? ".tail" : ".wide"),
+                                            m_scalar.getParent());
     llvm::AttributeList attributes = m_scalar.getAttributes();
     function->setAttributes(attributes);
     // The scalar function is used up: its lines are those of this one.
@@ -69,8 +70,8 @@ private:
     for (unsigned i = 0; i < count; ++i) make_detours(i);
   }
 
-  /// Where lanes that leave a loop wait at its latch, what others compute on their way there is jumped over when there are
-  /// none. Such values take slots.
+  /// Where lanes that leave a loop wait at its latch, what others compute on their way there is jumped over when there
+  /// are none. Such values take slots.
   void make_detours(unsigned i) {
     for (llvm::Instruction& instruction : *m_graph.block(i)) {
       for (const llvm::Use& use : instruction.uses()) {
@@ -168,7 +169,8 @@ private:
         m_builder.CreateStore(llvm::PoisonValue::get(slot_type(phi)), m_phis[&phi]);
       }
       for (const llvm::Instruction& value : *block) {
-        if (auto* slot = m_detours.lookup(&value)) m_builder.CreateStore(llvm::PoisonValue::get(slot_type(value)), slot);
+        if (auto* slot = m_detours.lookup(&value))
+          m_builder.CreateStore(llvm::PoisonValue::get(slot_type(value)), slot);
       }
     }
   }
@@ -177,7 +179,8 @@ private:
     // Which barrier comes next is the same for all work-items.
     llvm::Value* value = end.getReturnValue();
     llvm::Value* known = m_instructions.scalar(value);
-    m_builder.CreateRet(m_shapes.of(value).is_varying() ? m_builder.CreateExtractElement(known, std::uint64_t(0)) : known);
+    m_builder.CreateRet(m_shapes.of(value).is_varying() ? m_builder.CreateExtractElement(known, std::uint64_t(0))
+                                                        : known);
   }
 
   void emit_branch(unsigned i, llvm::BranchInst& branch, llvm::Value* mask) {
@@ -264,7 +267,8 @@ private:
     if (!structure) return m_builder.CreateSelect(mask, on, off);
     llvm::Value* whole = llvm::PoisonValue::get(structure);
     for (unsigned i = 0; i < structure->getNumElements(); ++i) {
-      llvm::Value* field = m_builder.CreateSelect(mask, m_builder.CreateExtractValue(on, i), m_builder.CreateExtractValue(off, i));
+      llvm::Value* field =
+          m_builder.CreateSelect(mask, m_builder.CreateExtractValue(on, i), m_builder.CreateExtractValue(off, i));
       whole = m_builder.CreateInsertValue(whole, field, i);
     }
     return whole;

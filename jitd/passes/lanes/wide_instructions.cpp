@@ -50,12 +50,14 @@ llvm::Value* wide_instructions::wide(llvm::Value* value) {
   if (auto* structure = llvm::dyn_cast<llvm::StructType>(known->getType())) {
     llvm::Value* whole = llvm::PoisonValue::get(wide_type(structure));
     for (unsigned i = 0; i < structure->getNumElements(); ++i) {
-      whole = m_builder.CreateInsertValue(whole, m_builder.CreateVectorSplat(m_lanes, m_builder.CreateExtractValue(known, i)), i);
+      whole = m_builder.CreateInsertValue(
+          whole, m_builder.CreateVectorSplat(m_lanes, m_builder.CreateExtractValue(known, i)), i);
     }
     return whole;
   }
   if (shape.is_uniform()) return m_builder.CreateVectorSplat(m_lanes, known);
-  if (known->getType()->isPointerTy()) return m_builder.CreatePtrAdd(known, steps(m_builder.getInt64Ty(), shape.stride));
+  if (known->getType()->isPointerTy())
+    return m_builder.CreatePtrAdd(known, steps(m_builder.getInt64Ty(), shape.stride));
   return m_builder.CreateAdd(m_builder.CreateVectorSplat(m_lanes, known), steps(known->getType(), shape.stride));
 }
 
@@ -68,7 +70,8 @@ llvm::Value* wide_instructions::lane(llvm::Value* value, unsigned lane) {
     if (!structure) return m_builder.CreateExtractElement(known, lane);
     llvm::Value* whole = llvm::PoisonValue::get(structure);
     for (unsigned i = 0; i < structure->getNumElements(); ++i) {
-      whole = m_builder.CreateInsertValue(whole, m_builder.CreateExtractElement(m_builder.CreateExtractValue(known, i), lane), i);
+      whole = m_builder.CreateInsertValue(
+          whole, m_builder.CreateExtractElement(m_builder.CreateExtractValue(known, i), lane), i);
     }
     return whole;
   }
@@ -82,7 +85,8 @@ llvm::Value* wide_instructions::with_lane(llvm::Value* whole, llvm::Value* value
   auto* structure = llvm::dyn_cast<llvm::StructType>(value->getType());
   if (!structure) return m_builder.CreateInsertElement(whole, value, lane);
   for (unsigned i = 0; i < structure->getNumElements(); ++i) {
-    llvm::Value* field = m_builder.CreateInsertElement(m_builder.CreateExtractValue(whole, i), m_builder.CreateExtractValue(value, i), lane);
+    llvm::Value* field = m_builder.CreateInsertElement(m_builder.CreateExtractValue(whole, i),
+                                                       m_builder.CreateExtractValue(value, i), lane);
     whole = m_builder.CreateInsertValue(whole, field, i);
   }
   return whole;
@@ -149,7 +153,8 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
     return define(&instruction, known);
   }
   // What is promised for lanes that use the result need not hold for lane 0, which others are computed from.
-  const bool uniform = llvm::all_of(instruction.operands(), [&](llvm::Value* each) { return m_shapes.of(each).is_uniform(); });
+  const bool uniform =
+      llvm::all_of(instruction.operands(), [&](llvm::Value* each) { return m_shapes.of(each).is_uniform(); });
   if (partial || !uniform) copy->dropPoisonGeneratingAnnotations();
   // Memory that nobody writes is so for each lane; it runs for one at least.
   if (partial) copy->dropUBImplyingAttrsAndMetadata({llvm::LLVMContext::MD_invariant_load});
@@ -163,7 +168,8 @@ llvm::Value* wide_instructions::emit_elementwise(llvm::Instruction& instruction,
   if (auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
     llvm::Value* right = wide(binary->getOperand(1));
     // Lanes that are off divide by one.
-    if (mask && binary->isIntDivRem()) right = m_builder.CreateSelect(mask, right, llvm::ConstantInt::get(right->getType(), 1));
+    if (mask && binary->isIntDivRem())
+      right = m_builder.CreateSelect(mask, right, llvm::ConstantInt::get(right->getType(), 1));
     result = m_builder.CreateBinOp(binary->getOpcode(), wide(binary->getOperand(0)), right);
   } else if (auto* unary = llvm::dyn_cast<llvm::UnaryOperator>(&instruction)) {
     result = m_builder.CreateUnOp(unary->getOpcode(), wide(unary->getOperand(0)));
@@ -202,16 +208,20 @@ llvm::Value* wide_instructions::emit_address(llvm::GetElementPtrInst& address) {
   // (base[varying]).field: the field goes to the base, so that gathers have one base and narrow indices.
   auto* inner = llvm::dyn_cast<llvm::GetElementPtrInst>(address.getPointerOperand());
   llvm::APInt offset(64, 0);
-  if (inner && m_shapes.of(inner->getPointerOperand()).is_uniform() && address.accumulateConstantOffset(m_layout, offset)) {
-    llvm::Value* base = m_builder.CreatePtrAdd(scalar(inner->getPointerOperand()), m_builder.getInt64(offset.getZExtValue()));
+  if (inner && m_shapes.of(inner->getPointerOperand()).is_uniform() &&
+      address.accumulateConstantOffset(m_layout, offset)) {
+    llvm::Value* base =
+        m_builder.CreatePtrAdd(scalar(inner->getPointerOperand()), m_builder.getInt64(offset.getZExtValue()));
     llvm::SmallVector<llvm::Value*, 4> indices;
-    for (llvm::Value* index : inner->indices()) indices.push_back(m_shapes.of(index).is_uniform() ? scalar(index) : wide(index));
+    for (llvm::Value* index : inner->indices())
+      indices.push_back(m_shapes.of(index).is_uniform() ? scalar(index) : wide(index));
     return m_builder.CreateGEP(inner->getSourceElementType(), base, indices);
   }
   llvm::Value* pointer = address.getPointerOperand();
   pointer = m_shapes.of(pointer).is_uniform() ? scalar(pointer) : wide(pointer);
   llvm::SmallVector<llvm::Value*, 4> indices;
-  for (llvm::Value* index : address.indices()) indices.push_back(m_shapes.of(index).is_uniform() ? scalar(index) : wide(index));
+  for (llvm::Value* index : address.indices())
+    indices.push_back(m_shapes.of(index).is_uniform() ? scalar(index) : wide(index));
   return m_builder.CreateGEP(address.getSourceElementType(), pointer, indices, "", address.getNoWrapFlags());
 }
 

@@ -16,7 +16,8 @@ void split_guarded_stores(llvm::Function& wide) {
     if (call->getIntrinsicID() == llvm::Intrinsic::masked_store) stores.push_back(call);
   }
   for (llvm::IntrinsicInst* masked : stores) {
-    llvm::Value *value = masked->getArgOperand(0), *address = masked->getArgOperand(1), *mask = masked->getArgOperand(2);
+    llvm::Value *value = masked->getArgOperand(0), *address = masked->getArgOperand(1),
+                *mask = masked->getArgOperand(2);
     llvm::IRBuilder<> builder(masked);
     llvm::Value* all = builder.CreateAndReduce(mask);
     llvm::Instruction *then = nullptr, *otherwise = nullptr;

@@ -58,8 +58,8 @@ llvm::CallInst* call_estimate(llvm::IRBuilder<>& builder, llvm::Value* value) {
   return call;
 }
 
-/// Of zeros and infinities the estimate is exact and what is left of one is no number, so that the step takes the bound:
-/// it leaves the estimate as it is.
+/// Of zeros and infinities the estimate is exact and what is left of one is no number, so that the step takes the
+/// bound: it leaves the estimate as it is.
 llvm::Value* reciprocal_root(llvm::IRBuilder<>& builder, llvm::Value* value) {
   llvm::Type* type = value->getType();
   auto number = [&](double each) { return llvm::ConstantFP::get(type, each); };

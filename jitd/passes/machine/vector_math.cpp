@@ -8,8 +8,8 @@
 namespace sinter::passes {
 namespace {
 
-/// glibc 2.35 has all of these for 2 to 16 lanes, and they keep the limits of SYCL (docs/conformance.md); cbrt of floats does
-/// not (2.6 of 2 ulp), nor do log and log10 of floats, which come in line (float_logarithms.hpp).
+/// glibc 2.35 has all of these for 2 to 16 lanes, and they keep the limits of SYCL (docs/conformance.md); cbrt of
+/// floats does not (2.6 of 2 ulp), nor do log and log10 of floats, which come in line (float_logarithms.hpp).
 constexpr llvm::StringLiteral in_libmvec[] = {
     "sin",  "cos",  "tan",   "asin",  "acos",  "atan", "atan2", "sinh", "cosh",  "tanh", "asinh", "acosh", "atanh",
     "exp",  "exp2", "exp10", "expm1", "log",   "log2", "log10", "log1p", "pow",  "hypot", "erf",   "erfc",
@@ -56,12 +56,13 @@ llvm::StringRef math_name(const llvm::CallInst& call) {
 bool has_vector_math(const llvm::CallInst& call, unsigned lanes, unsigned vector_bits) {
   const llvm::StringRef name = math_name(call);
   if (name.empty() || !llvm::is_contained(in_libmvec, name)) return false;
-  const unsigned bits = piece_lanes(call, lanes, vector_bits) * static_cast<unsigned>(call.getType()->getScalarSizeInBits());
+  const unsigned bits =
+      piece_lanes(call, lanes, vector_bits) * static_cast<unsigned>(call.getType()->getScalarSizeInBits());
   return bits >= 128;
 }
 
-llvm::Value* emit_vector_math(llvm::IRBuilder<>& builder, const llvm::CallInst& call, unsigned lanes, unsigned vector_bits,
-                              llvm::ArrayRef<llvm::Value*> arguments) {
+llvm::Value* emit_vector_math(llvm::IRBuilder<>& builder, const llvm::CallInst& call, unsigned lanes,
+                              unsigned vector_bits, llvm::ArrayRef<llvm::Value*> arguments) {
   const unsigned piece = piece_lanes(call, lanes, vector_bits);
   const unsigned bits = piece * static_cast<unsigned>(call.getType()->getScalarSizeInBits());
   // The vector function ABI of x86-64: b for SSE, d for AVX2, e for AVX-512.

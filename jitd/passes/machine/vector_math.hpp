@@ -16,7 +16,7 @@ llvm::StringRef math_name(const llvm::CallInst& call);
 bool has_vector_math(const llvm::CallInst& call, unsigned lanes, unsigned vector_bits);
 
 /// The call for `lanes` lanes with wide `arguments`; in pieces where vectors are shorter than that.
-llvm::Value* emit_vector_math(llvm::IRBuilder<>& builder, const llvm::CallInst& call, unsigned lanes, unsigned vector_bits,
-                              llvm::ArrayRef<llvm::Value*> arguments);
+llvm::Value* emit_vector_math(llvm::IRBuilder<>& builder, const llvm::CallInst& call, unsigned lanes,
+                              unsigned vector_bits, llvm::ArrayRef<llvm::Value*> arguments);
 
 } // namespace sinter::passes

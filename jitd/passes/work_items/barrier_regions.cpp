@@ -241,17 +241,19 @@ private:
     for (const auto& [slot, phi] : phis) join_slots(*phi, *slot, phis, tree);
   }
 
-  /// A loop's value and what it becomes in the next iteration share a slot, where the one ends before the other begins: sums
-  /// stay where they are.
-  void join_slots(llvm::PHINode& phi, llvm::AllocaInst& slot, const llvm::MapVector<llvm::AllocaInst*, llvm::PHINode*>& phis,
-                  const llvm::DominatorTree& tree) {
+  /// A loop's value and what it becomes in the next iteration share a slot, where the one ends before the other begins:
+  /// sums stay where they are.
+  void join_slots(llvm::PHINode& phi, llvm::AllocaInst& slot,
+                  const llvm::MapVector<llvm::AllocaInst*, llvm::PHINode*>& phis, const llvm::DominatorTree& tree) {
     for (llvm::Value* incoming : phi.incoming_values()) {
       auto* load = llvm::dyn_cast<llvm::LoadInst>(incoming);
       auto* next = load ? llvm::dyn_cast<llvm::AllocaInst>(load->getPointerOperand()) : nullptr;
       if (!next || phis.contains(next) || !llvm::is_contained(m_slots, next)) continue;
       if (m_uniform_slots.contains(next) != m_uniform_slots.contains(&slot)) continue;
-      // A value of its own, not a phi: one store. Who reads it gets there from that store, or finds the same in the phi.
-      const auto store = llvm::find_if(next->users(), [](llvm::User* user) { return llvm::isa<llvm::StoreInst>(user); });
+      // A value of its own, not a phi: one store. Who reads it gets there from that store, or finds the same in the
+      // phi.
+      const auto store =
+          llvm::find_if(next->users(), [](llvm::User* user) { return llvm::isa<llvm::StoreInst>(user); });
       if (store == next->user_end()) continue;
       auto& made = *llvm::cast<llvm::StoreInst>(*store);
       if (!tree.dominates(phi.getParent(), made.getParent()) || is_read_behind(slot, made, *phi.getParent())) continue;
@@ -292,7 +294,8 @@ private:
 
   /// Stored or passed on, an address may come back from anywhere.
   static bool may_escape(const llvm::Use& use) {
-    if (llvm::isa<llvm::StoreInst>(use.getUser())) return use.getOperandNo() != llvm::StoreInst::getPointerOperandIndex();
+    if (llvm::isa<llvm::StoreInst>(use.getUser()))
+      return use.getOperandNo() != llvm::StoreInst::getPointerOperandIndex();
     const auto* call = llvm::dyn_cast<llvm::CallBase>(use.getUser());
     return call && !(call->isArgOperand(&use) && call->doesNotCapture(call->getArgOperandNo(&use)));
   }
@@ -359,10 +362,12 @@ private:
 
   bool is_register_slot(const llvm::AllocaInst* variable) const { return m_slot_numbers.contains(variable); }
 
-  llvm::Value* context_address(llvm::IRBuilder<>& builder, const llvm::Function& region, const context_slot& slot, bool write) {
+  llvm::Value* context_address(llvm::IRBuilder<>& builder, const llvm::Function& region, const context_slot& slot,
+                               bool write) {
     llvm::Value* context = region.getArg(parameter_context);
     if (m_uniform_slots.contains(slot.variable)) {
-      return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), context, slot.offset + (write ? m_uniform_bytes : 0));
+      return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), context,
+                                                slot.offset + (write ? m_uniform_bytes : 0));
     }
     llvm::Value* item = region.getArg(parameter_item);
     llvm::Value* count = region.getArg(parameter_item_count);
@@ -417,7 +422,8 @@ private:
     llvm::ValueToValueMapTy map;
     // The loops around the regions are parallel for these very groups.
     for (llvm::Instruction& instruction : llvm::instructions(m_function)) {
-      if (llvm::MDNode* group = instruction.getMetadata(llvm::LLVMContext::MD_access_group)) map.MD()[group].reset(group);
+      if (llvm::MDNode* group = instruction.getMetadata(llvm::LLVMContext::MD_access_group))
+        map.MD()[group].reset(group);
     }
     llvm::Function* region = llvm::CloneFunction(&m_function, map);
     region->removeFnAttr(llvm::Attribute::NoReturn);
@@ -454,7 +460,8 @@ private:
       for (const context_slot& slot : m_context) {
         if (!is_register_slot(slot.variable) || !needed_behind(k, slot.variable)) continue;
         auto* variable = llvm::cast<llvm::AllocaInst>(map[slot.variable]);
-        kept.push_back(builder.CreateStore(builder.CreateLoad(variable->getAllocatedType(), variable), addresses[slot.variable]));
+        kept.push_back(
+            builder.CreateStore(builder.CreateLoad(variable->getAllocatedType(), variable), addresses[slot.variable]));
         accesses.insert(llvm::cast<llvm::Instruction>(static_cast<llvm::Value*>(kept.back())));
       }
       builder.CreateRet(builder.getInt32(k + 1));
@@ -491,7 +498,8 @@ private:
     llvm::MDNode* scopes = llvm::MDNode::get(region.getContext(), {scope});
     for (llvm::Instruction& instruction : llvm::instructions(region)) {
       if (!instruction.mayReadOrWriteMemory() || llvm::isa<llvm::FenceInst>(instruction)) continue;
-      const unsigned kind = accesses.contains(&instruction) ? llvm::LLVMContext::MD_alias_scope : llvm::LLVMContext::MD_noalias;
+      const unsigned kind =
+          accesses.contains(&instruction) ? llvm::LLVMContext::MD_alias_scope : llvm::LLVMContext::MD_noalias;
       instruction.setMetadata(kind, llvm::MDNode::concatenate(instruction.getMetadata(kind), scopes));
     }
   }

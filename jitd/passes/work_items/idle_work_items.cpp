@@ -26,7 +26,8 @@ bool is_noticed(const llvm::Instruction& instruction) {
 }
 
 bool depends_on_local_id(const llvm::Value* value, const llvm::Function& region, unsigned depth) {
-  if (value == region.getArg(parameter_local_id + last_dimension) || value == region.getArg(parameter_item)) return true;
+  if (value == region.getArg(parameter_local_id + last_dimension) || value == region.getArg(parameter_item))
+    return true;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   return instruction && depth != 0 && llvm::any_of(instruction->operands(), [&](const llvm::Value* operand) {
            return depends_on_local_id(operand, region, depth - 1);
@@ -39,7 +40,8 @@ bool begins_with_question(const llvm::Function& region) {
   for (const llvm::BasicBlock* block = &region.getEntryBlock(); block && seen.insert(block).second;) {
     if (llvm::any_of(*block, is_noticed)) return false;
     const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
-    if (branch && branch->isConditional()) return depends_on_local_id(branch->getCondition(), region, deepest_condition);
+    if (branch && branch->isConditional())
+      return depends_on_local_id(branch->getCondition(), region, deepest_condition);
     block = block->getSingleSuccessor();
   }
   return false;
@@ -53,7 +55,8 @@ llvm::Function* with_late_ids(const llvm::Function& region, unsigned dimensions,
   llvm::SmallVector<llvm::Type*, parameter_count + 2> types(region.getFunctionType()->params());
   types.append({int64, int64});
   auto* copy = llvm::Function::Create(llvm::FunctionType::get(region.getReturnType(), types, false),
-                                      llvm::GlobalValue::InternalLinkage, "late", *const_cast<llvm::Module*>(region.getParent()));
+                                      llvm::GlobalValue::InternalLinkage, "late",
+                                      *const_cast<llvm::Module*>(region.getParent()));
   llvm::ValueToValueMapTy map;
   for (const llvm::Argument& argument : region.args()) map[&argument] = copy->getArg(argument.getArgNo());
   llvm::SmallVector<llvm::ReturnInst*, 4> returns;

@@ -419,8 +419,16 @@ void lower_atomics(llvm::Function& function) {
 }
 
 /// In SPIR-V's words: scope, then order and kind of memory.
-llvm::SmallVector<llvm::Value*, 2> semantics_of(llvm::IRBuilder<>& builder, llvm::AtomicOrdering order, unsigned space) {
-  enum : unsigned { cross_device = 0, acquire = 2, release = 4, in_sequence = 16, of_groups = 0x100, across_groups = 0x200 };
+llvm::SmallVector<llvm::Value*, 2> semantics_of(llvm::IRBuilder<>& builder, llvm::AtomicOrdering order,
+                                                unsigned space) {
+  enum : unsigned {
+    cross_device = 0,
+    acquire = 2,
+    release = 4,
+    in_sequence = 16,
+    of_groups = 0x100,
+    across_groups = 0x200
+  };
   unsigned semantics = space == local_space ? of_groups : across_groups;
   switch (order) {
     case llvm::AtomicOrdering::Acquire:
@@ -451,7 +459,8 @@ void name_atomic_accesses(llvm::Function& function) {
     llvm::SmallVector<llvm::Value*, 4> operands{address};
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
       operands.append(semantics_of(builder, load->getOrdering(), space));
-      load->replaceAllUsesWith(call_builtin(*load, "_Z18__spirv_AtomicLoad" + of + "ii", type, operands, /*is_pure=*/false));
+      load->replaceAllUsesWith(
+          call_builtin(*load, "_Z18__spirv_AtomicLoad" + of + "ii", type, operands, /*is_pure=*/false));
     } else {
       auto* store = llvm::cast<llvm::StoreInst>(&instruction);
       operands.append(semantics_of(builder, store->getOrdering(), space));

@@ -90,7 +90,8 @@ void print_cache(const sinter::introspection& facts) {
   std::printf("kernel cache\n");
   line("directory", facts.cache_directory.empty() ? "none" : facts.cache_directory);
   if (!facts.cache_disabled.empty()) return line("off", facts.cache_disabled);
-  line("kernels", std::to_string(facts.cache_entries) + ", " + bytes(facts.cache_bytes) + " of " + bytes(facts.cache_limit_bytes));
+  line("kernels",
+       std::to_string(facts.cache_entries) + ", " + bytes(facts.cache_bytes) + " of " + bytes(facts.cache_limit_bytes));
 }
 
 void print_images(const sinter::introspection& facts) {

@@ -19,15 +19,16 @@ void run() {
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor i0(buffer_i0, handler, sycl::read_only);
       sycl::accessor o1(buffer_o1, handler, sycl::read_write);
-      handler.parallel_for(sycl::nd_range<1>(sycl::range<1>(s.global[0]), sycl::range<1>(s.local[0])), [=](sycl::nd_item<1> it) {
-        const int l = static_cast<int>(it.get_local_linear_id());
-        const u32 x17 = u32(l);
-        i64 v19 = 2ll;
-        if (x17 >= u32(q7)) {
-          v19 = i64(v19 ^ i0[x17 - u32(q7)]);
-        }
-        o1[l] = u8((u64)(v19));
-      });
+      handler.parallel_for(sycl::nd_range<1>(sycl::range<1>(s.global[0]), sycl::range<1>(s.local[0])),
+                           [=](sycl::nd_item<1> it) {
+                             const int l = static_cast<int>(it.get_local_linear_id());
+                             const u32 x17 = u32(l);
+                             i64 v19 = 2ll;
+                             if (x17 >= u32(q7)) {
+                               v19 = i64(v19 ^ i0[x17 - u32(q7)]);
+                             }
+                             o1[l] = u8((u64)(v19));
+                           });
     });
     list.complete();
     queue.wait();

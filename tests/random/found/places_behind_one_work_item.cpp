@@ -22,16 +22,17 @@ void run() {
       structure0* o1 = array_o1.data;
       sycl::local_accessor<f64> local11(sycl::range<1>(lsize * 2), handler);
       sycl::local_accessor<u16> local12(sycl::range<1>(lsize * 4), handler);
-      handler.parallel_for(sycl::nd_range<1>(sycl::range<1>(s.global[0]), sycl::range<1>(s.local[0])), [=](sycl::nd_item<1> it) {
-        const unsigned x = static_cast<unsigned>(it.get_global_id(0));
-        const unsigned g = x;
-        const unsigned l = static_cast<unsigned>(it.get_local_linear_id());
-        const auto gr = it.get_group();
-        for (u32 k = 0; k < 2; ++k) local11[static_cast<u32>(l) * 2 + k] = 1.0;
-        for (u32 k = 0; k < 4; ++k) local12[static_cast<u32>(l) * 4 + k] = u16(0);
-        sycl::group_barrier(gr);
-        o1[g * 4 + 2].m0 = (u8)((u32)(program::to_int(local11[(lsize - 1 - l) * 2 + 1])));
-      });
+      handler.parallel_for(sycl::nd_range<1>(sycl::range<1>(s.global[0]), sycl::range<1>(s.local[0])),
+                           [=](sycl::nd_item<1> it) {
+                             const unsigned x = static_cast<unsigned>(it.get_global_id(0));
+                             const unsigned g = x;
+                             const unsigned l = static_cast<unsigned>(it.get_local_linear_id());
+                             const auto gr = it.get_group();
+                             for (u32 k = 0; k < 2; ++k) local11[static_cast<u32>(l) * 2 + k] = 1.0;
+                             for (u32 k = 0; k < 4; ++k) local12[static_cast<u32>(l) * 4 + k] = u16(0);
+                             sycl::group_barrier(gr);
+                             o1[g * 4 + 2].m0 = (u8)((u32)(program::to_int(local11[(lsize - 1 - l) * 2 + 1])));
+                           });
     });
     list.complete();
     queue.wait();

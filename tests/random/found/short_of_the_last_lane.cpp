@@ -18,18 +18,19 @@ void run() {
     queue.submit([&](sycl::handler& handler) {
       const i32* i0 = array_i0.data;
       i16* o2 = array_o2.data;
-      handler.parallel_for(sycl::nd_range<1>(sycl::range<1>(s.global[0]), sycl::range<1>(s.local[0])), [=](sycl::nd_item<1> it) [[sycl::reqd_sub_group_size(4)]] {
-        const int x = static_cast<int>(it.get_global_id(0));
-        const int g = x;
-        const auto gr = it.get_group();
-        sycl::group_barrier(gr);
-        sycl::group_barrier(gr);
-        {
-          const bool v16 = sycl::any_of_group(gr, true);
-          o2[g] = i16(i0[g * 3 + 1]);
-          sycl::group_barrier(gr);
-        }
-      });
+      handler.parallel_for(sycl::nd_range<1>(sycl::range<1>(s.global[0]), sycl::range<1>(s.local[0])),
+                           [=](sycl::nd_item<1> it) [[sycl::reqd_sub_group_size(4)]] {
+                             const int x = static_cast<int>(it.get_global_id(0));
+                             const int g = x;
+                             const auto gr = it.get_group();
+                             sycl::group_barrier(gr);
+                             sycl::group_barrier(gr);
+                             {
+                               const bool v16 = sycl::any_of_group(gr, true);
+                               o2[g] = i16(i0[g * 3 + 1]);
+                               sycl::group_barrier(gr);
+                             }
+                           });
     });
     list.complete();
     queue.wait();

@@ -92,7 +92,9 @@ TEST_CASE("a few work-items that take long are dealt out, and each is run once")
              for (int step = 0; step < 20'000; ++step) value = value * 1664525u + 1013904223u;
              run[i] += value == 0 ? 2 : 1;
              int nobody = 0;
-             if (!one->compare_exchange_strong(nobody, static_cast<int>(gettid())) && nobody != static_cast<int>(gettid())) *two = true;
+             if (!one->compare_exchange_strong(nobody, static_cast<int>(gettid())) &&
+                 nobody != static_cast<int>(gettid()))
+               *two = true;
              if (waits && i[0] >= 64 && !test::holds_soon([=] { return two->load(); })) *out = true;
            })
           .wait();
@@ -135,7 +137,8 @@ TEST_CASE("a sub-device belongs to its parent's contexts, and memory is shared")
   sycl::queue first(shared, parts[0]), second(shared, parts[1]);
   constexpr std::size_t count = 1001;
   int* data = sycl::malloc_shared<int>(count, parts[0], shared);
-  const sycl::event filled = first.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] = static_cast<int>(i[0]); });
+  const sycl::event filled =
+      first.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { data[i] = static_cast<int>(i[0]); });
   second.parallel_for(sycl::range<1>(count), filled, [=](sycl::id<1> i) { data[i] *= 3; }).wait();
   for (std::size_t i = 0; i < count; ++i) REQUIRE(data[i] == static_cast<int>(3 * i));
   CHECK(sycl::get_pointer_device(data, shared) == parts[0]);

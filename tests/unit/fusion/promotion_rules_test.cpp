@@ -27,7 +27,8 @@ const char* const no_size = "Work-group size for local promotion not specified, 
 const char* const deactivated =
     "Deactivating previously specified promotion, because this accessor does not specify promotion";
 const char* const late_local =
-    "Not performing specified local promotion, due to previous mismatch or because previous accessor specified no promotion";
+    "Not performing specified local promotion, due to previous mismatch or because previous accessor specified no "
+    "promotion";
 const char* const late_private =
     "Not performing specified private promotion, due to previous mismatch or because previous accessor specified no "
     "promotion";
@@ -66,7 +67,8 @@ TEST_CASE("two accessors of one buffer agree on its promotion") {
        "Not performing local promotion, due to accessor parameter mismatch"},
   };
   for (const row& each : rows) {
-    promotion_wish wishes[] = {each.earlier, {&other, private_memory, 0, 64, 64, 0}, each.next, {nullptr, none, 0, 0, 64, 0}};
+    promotion_wish wishes[] = {
+        each.earlier, {&other, private_memory, 0, 64, 64, 0}, each.next, {nullptr, none, 0, 0, 64, 0}};
     const auto warnings = sycl::detail::agree_on_promotions(wishes);
     CAPTURE(&each - rows);
     CHECK(wishes[0].requested == each.result);

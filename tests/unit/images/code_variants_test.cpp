@@ -93,7 +93,9 @@ TEST_CASE("only the first layouts of groups have code of their own, for each tar
 
 TEST_CASE("after many sets of constants a kernel reads them when it runs, and known sets keep their code") {
   kernel_with_code kernel;
-  auto set = [](std::size_t i) { return variant_key{&here, id_width::bits_32, groups_of(8), std::to_string(i) + "=00 "}; };
+  auto set = [](std::size_t i) {
+    return variant_key{&here, id_width::bits_32, groups_of(8), std::to_string(i) + "=00 "};
+  };
   for (std::size_t i = 0; i < most_specialized; ++i) {
     CHECK(within_limits(kernel.descriptor, set(i)) == set(i));
     kernel.add(set(i));

@@ -51,7 +51,8 @@ TEST_CASE("facts of fused code survive the way to bytes and back") {
 TEST_CASE("facts that are cut off, too long, or about other members are refused") {
   const std::string whole = sinter::write_fusion_facts(example());
   sinter::fusion_facts read;
-  for (std::size_t size = 0; size < whole.size(); ++size) CHECK(!sinter::read_fusion_facts(whole.substr(0, size), 3, read));
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    CHECK(!sinter::read_fusion_facts(whole.substr(0, size), 3, read));
   CHECK(!sinter::read_fusion_facts(whole + "x", 3, read));
   CHECK(!sinter::read_fusion_facts(whole, 2, read));
   CHECK(!sinter::read_fusion_facts(whole, 1, read));

@@ -761,7 +761,8 @@ std::vector<memory_access> cut(const memory_access& access, std::uint64_t count)
 TEST_CASE("elements that are written and read in pieces are promoted") {
   for (const unsigned way : {0u, 1u, 2u, 3u}) {
     decision_request request = element_in_pieces(16);
-    std::vector<memory_access>&written = request.members[0].accesses.accesses, &read = request.members[1].accesses.accesses;
+    std::vector<memory_access>&written = request.members[0].accesses.accesses,
+    &read = request.members[1].accesses.accesses;
     const memory_access whole = written[0];
     if (way == 0) written = cut(whole, 2), read[0] = in_loop(read[0], 4);
     if (way == 1) written[0] = in_loop(whole, 4), read = cut(read[0], 2);
@@ -798,8 +799,9 @@ TEST_CASE("why memory stays is said as it is") {
         "in memory   tmp: 'reader' reads what is not proved to have been written before");
   CHECK(why([](request& all, access&, access&) { all.members[1].accesses.unknown_effect = "a volatile access"; }) ==
         "in memory   tmp: 'reader' contains a volatile access");
-  CHECK(why([](request&, access& write, access& read) { write.offset.coefficients[2] = read.offset.coefficients[2] = 8192; }) ==
-        "in memory   tmp: the elements of neighbouring work-items lie more than 4096 bytes apart");
+  CHECK(why([](request&, access& write, access& read) {
+          write.offset.coefficients[2] = read.offset.coefficients[2] = 8192;
+        }) == "in memory   tmp: the elements of neighbouring work-items lie more than 4096 bytes apart");
   CHECK(why([](request&, access& write, access& read) { write.offset.constant = read.offset.constant = 8; }) ==
         "in memory   tmp: an access of 'writer' reaches into two elements");
   // A single work-item has no neighbours.

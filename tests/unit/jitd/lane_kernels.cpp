@@ -12,16 +12,27 @@ namespace {
 
 constexpr unsigned private_size = 8;
 /// Behind the counters that are added to, one for each of these.
-constexpr llvm::AtomicRMWInst::BinOp commuting[] = {llvm::AtomicRMWInst::Max,  llvm::AtomicRMWInst::UMin, llvm::AtomicRMWInst::Xor,
-                                                    llvm::AtomicRMWInst::And, llvm::AtomicRMWInst::Or};
+constexpr llvm::AtomicRMWInst::BinOp commuting[] = {llvm::AtomicRMWInst::Max, llvm::AtomicRMWInst::UMin,
+                                                    llvm::AtomicRMWInst::Xor, llvm::AtomicRMWInst::And,
+                                                    llvm::AtomicRMWInst::Or};
 static_assert(std::size(commuting) == other_counters);
 // Of the argument block, in bytes.
-enum place : unsigned { ints_at = 0, floats_at = 8, bytes_at = 16, int_results_at = 24, float_results_at = 32, counters_at = 40, limit_at = 48,
-                       doubles_at = 56, double_results_at = 64 };
+enum place : unsigned {
+  ints_at = 0,
+  floats_at = 8,
+  bytes_at = 16,
+  int_results_at = 24,
+  float_results_at = 32,
+  counters_at = 40,
+  limit_at = 48,
+  doubles_at = 56,
+  double_results_at = 64
+};
 
 class kernel_writer {
 public:
-  kernel_writer(llvm::Module& module, unsigned seed, const kernel_style& style, std::map<std::string, unsigned>& constructs)
+  kernel_writer(llvm::Module& module, unsigned seed, const kernel_style& style,
+                std::map<std::string, unsigned>& constructs)
       : m_module(module), m_style(style), m_constructs(constructs), m_random(seed), m_builder(module.getContext()) {}
 
   void run() {
@@ -45,7 +56,8 @@ public:
     }
     if (m_style.rows || !m_style.nd_range) {
       m_row = m_builder.CreateTrunc(query("__sinter_global_id", 1), m_builder.getInt32Ty());
-      m_item = m_builder.CreateAdd(m_builder.CreateMul(query("__sinter_global_id", 1), query("__sinter_global_range", 2)), m_id);
+      m_item = m_builder.CreateAdd(
+          m_builder.CreateMul(query("__sinter_global_id", 1), query("__sinter_global_range", 2)), m_id);
     }
     m_narrow_id = m_builder.CreateTrunc(m_id, m_builder.getInt32Ty());
     m_limit = m_builder.CreateLoad(m_builder.getInt32Ty(), at(limit_at));
@@ -70,7 +82,8 @@ private:
   }
 
   llvm::Value* query(const char* name, unsigned dimension) {
-    auto callee = m_module.getOrInsertFunction(name, llvm::FunctionType::get(m_builder.getInt64Ty(), {m_builder.getInt32Ty()}, false));
+    auto callee = m_module.getOrInsertFunction(
+        name, llvm::FunctionType::get(m_builder.getInt64Ty(), {m_builder.getInt32Ty()}, false));
     return m_builder.CreateCall(callee, {number(dimension)});
   }
 
@@ -106,38 +119,52 @@ private:
       case 11: {
         note("bytes");
         llvm::Value* index = m_builder.CreateZExt(wrap(a), m_builder.getInt64Ty());
-        llvm::Value* byte = m_builder.CreateLoad(m_builder.getInt8Ty(), m_builder.CreatePtrAdd(pointer(bytes_at), index));
-        return chance(50) ? m_builder.CreateZExt(byte, m_builder.getInt32Ty()) : m_builder.CreateSExt(byte, m_builder.getInt32Ty());
+        llvm::Value* byte =
+            m_builder.CreateLoad(m_builder.getInt8Ty(), m_builder.CreatePtrAdd(pointer(bytes_at), index));
+        return chance(50) ? m_builder.CreateZExt(byte, m_builder.getInt32Ty())
+                          : m_builder.CreateSExt(byte, m_builder.getInt32Ty());
       }
-      case 12: note("private array"); return m_builder.CreateLoad(m_builder.getInt32Ty(), element(m_array, m_builder.CreateAnd(a, number(private_size - 1))));
+      case 12:
+        note("private array");
+        return m_builder.CreateLoad(m_builder.getInt32Ty(),
+                                    element(m_array, m_builder.CreateAnd(a, number(private_size - 1))));
       case 13: {
         note("wide integers");
-        llvm::Value* wide = m_builder.CreateMul(m_builder.CreateSExt(a, m_builder.getInt64Ty()), m_builder.CreateAdd(m_id, m_builder.getInt64(7)));
+        llvm::Value* wide = m_builder.CreateMul(m_builder.CreateSExt(a, m_builder.getInt64Ty()),
+                                                m_builder.CreateAdd(m_id, m_builder.getInt64(7)));
         return m_builder.CreateTrunc(m_builder.CreateLShr(wide, 3), m_builder.getInt32Ty());
       }
       case 14: return m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, some_int(depth - 1));
       case 15: {
         note("shorts");
-        llvm::Value* loaded = m_builder.CreateLoad(m_builder.getInt16Ty(), m_builder.CreateGEP(m_builder.getInt16Ty(), pointer(ints_at), m_builder.CreateZExt(wrap(a), m_builder.getInt64Ty())));
-        llvm::Value* mixed = m_builder.CreateMul(loaded, m_builder.CreateTrunc(some_int(depth - 1), m_builder.getInt16Ty()));
-        return chance(50) ? m_builder.CreateZExt(mixed, m_builder.getInt32Ty()) : m_builder.CreateSExt(mixed, m_builder.getInt32Ty());
+        llvm::Value* loaded = m_builder.CreateLoad(
+            m_builder.getInt16Ty(), m_builder.CreateGEP(m_builder.getInt16Ty(), pointer(ints_at),
+                                                        m_builder.CreateZExt(wrap(a), m_builder.getInt64Ty())));
+        llvm::Value* mixed =
+            m_builder.CreateMul(loaded, m_builder.CreateTrunc(some_int(depth - 1), m_builder.getInt16Ty()));
+        return chance(50) ? m_builder.CreateZExt(mixed, m_builder.getInt32Ty())
+                          : m_builder.CreateSExt(mixed, m_builder.getInt32Ty());
       }
       case 16:
-        return m_builder.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {m_builder.getInt32Ty(), m_builder.getDoubleTy()}, {some_double(depth - 1)});
+        return m_builder.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {m_builder.getInt32Ty(), m_builder.getDoubleTy()},
+                                         {some_double(depth - 1)});
       default:
-        return m_builder.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {m_builder.getInt32Ty(), m_builder.getFloatTy()}, {some_float(depth - 1)});
+        return m_builder.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {m_builder.getInt32Ty(), m_builder.getFloatTy()},
+                                         {some_float(depth - 1)});
     }
   }
 
   llvm::Value* wrap(llvm::Value* index) { return m_builder.CreateAnd(index, number(table_size - 1)); }
 
   llvm::Value* float_load() {
-    return m_builder.CreateLoad(m_builder.getFloatTy(), element(pointer(floats_at), wrap(m_builder.CreateAdd(m_narrow_id, number(below(9))))));
+    return m_builder.CreateLoad(m_builder.getFloatTy(),
+                                element(pointer(floats_at), wrap(m_builder.CreateAdd(m_narrow_id, number(below(9))))));
   }
 
   llvm::Value* double_load(llvm::Value* index) {
     index = m_builder.CreateZExt(wrap(index), m_builder.getInt64Ty());
-    return m_builder.CreateLoad(m_builder.getDoubleTy(), m_builder.CreateGEP(m_builder.getDoubleTy(), pointer(doubles_at), index));
+    return m_builder.CreateLoad(m_builder.getDoubleTy(),
+                                m_builder.CreateGEP(m_builder.getDoubleTy(), pointer(doubles_at), index));
   }
 
   llvm::Value* some_double(unsigned depth) {
@@ -169,16 +196,22 @@ private:
       case 0: return m_builder.CreateFAdd(a, some_float(depth - 1));
       case 1: return m_builder.CreateFSub(a, some_float(depth - 1));
       case 2: return m_builder.CreateFMul(a, some_float(depth - 1));
-      case 3: return m_builder.CreateFDiv(a, m_builder.CreateFAdd(m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, some_float(depth - 1)), llvm::ConstantFP::get(a->getType(), 1.0)));
+      case 3:
+        return m_builder.CreateFDiv(
+            a, m_builder.CreateFAdd(m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, some_float(depth - 1)),
+                                    llvm::ConstantFP::get(a->getType(), 1.0)));
       case 4: return m_builder.CreateSIToFP(m_builder.CreateAnd(some_int(depth - 1), number(1023)), a->getType());
       case 5: return square_root(m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a));
-      case 6: return m_builder.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, some_float(depth - 1), some_float(depth - 1)});
+      case 6:
+        return m_builder.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()},
+                                         {a, some_float(depth - 1), some_float(depth - 1)});
       case 7: return m_builder.CreateSelect(condition(depth - 1), a, some_float(depth - 1));
       case 8: return m_builder.CreateFPTrunc(some_double(depth - 1), a->getType());
       case 9: {
         note("halves");
         llvm::Value* b = m_builder.CreateFPTrunc(some_float(depth - 1), m_builder.getHalfTy());
-        return m_builder.CreateFPExt(m_builder.CreateFMul(m_builder.CreateFPTrunc(a, m_builder.getHalfTy()), b), a->getType());
+        return m_builder.CreateFPExt(m_builder.CreateFMul(m_builder.CreateFPTrunc(a, m_builder.getHalfTy()), b),
+                                     a->getType());
       }
       case 10: {
         // As clang passes small structures.
@@ -187,7 +220,8 @@ private:
         llvm::Value* index = m_builder.CreateAnd(some_int(depth - 1), number(table_size - 2));
         llvm::Value* loaded = m_builder.CreateAlignedLoad(pair, element(pointer(floats_at), index), llvm::Align(4));
         llvm::Value* turned = m_builder.CreateShuffleVector(loaded, {1, 0});
-        llvm::Value* mixed = m_builder.CreateFMul(turned, m_builder.CreateInsertElement(loaded, a, std::uint64_t{below(2)}));
+        llvm::Value* mixed =
+            m_builder.CreateFMul(turned, m_builder.CreateInsertElement(loaded, a, std::uint64_t{below(2)}));
         return m_builder.CreateExtractElement(mixed, std::uint64_t{below(2)});
       }
       default: return m_builder.CreateLoad(a->getType(), element(pointer(floats_at), wrap(some_int(depth - 1))));
@@ -202,7 +236,8 @@ private:
     llvm::Value* quotient = m_builder.CreateFDiv(one, m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, value));
     // As capture finds it in the headers.
     llvm::MDNode* inexact = llvm::MDBuilder(m_module.getContext()).createFPMath(2);
-    if (auto* made = llvm::dyn_cast<llvm::Instruction>(quotient)) made->setMetadata(llvm::LLVMContext::MD_fpmath, inexact);
+    if (auto* made = llvm::dyn_cast<llvm::Instruction>(quotient))
+      made->setMetadata(llvm::LLVMContext::MD_fpmath, inexact);
     return quotient;
   }
 
@@ -220,7 +255,8 @@ private:
   llvm::Value* way_number(unsigned depth) {
     if (!m_style.rows && !m_style.alike) return some_int(depth);
     llvm::Value* same = m_style.rows ? m_narrow_id : m_row ? m_row : m_limit;
-    return m_builder.CreateMul(m_builder.CreateAdd(chance(70) ? same : m_limit, number(below(40))), number(1 + below(5)));
+    return m_builder.CreateMul(m_builder.CreateAdd(chance(70) ? same : m_limit, number(below(40))),
+                               number(1 + below(5)));
   }
 
   llvm::Value* way(unsigned depth) {
@@ -244,7 +280,8 @@ private:
     const bool top = m_loops.empty() && m_divergent == 0;
     if (m_style.nd_range && top && m_returns == 0 && chance(25)) return exchange();
     if (m_style.sub_group != 0 && top && m_returns == 0 && chance(50)) return sub_group_exchange();
-    if (m_style.strides && m_style.nd_range && top && m_returns == 0 && chance(40)) return chance(60) ? butterfly() : count();
+    if (m_style.strides && m_style.nd_range && top && m_returns == 0 && chance(40))
+      return chance(60) ? butterfly() : count();
     if (m_style.strides && !m_style.nd_range && chance(40)) return cut();
     if (m_style.walks && chance(40)) return chance(70) ? walk() : structure();
     if (depth == 0 || chance(35)) return assignment();
@@ -271,18 +308,21 @@ private:
       case 3: m_builder.CreateStore(some_float(3), m_floats[below(3)]); return;
       case 4:
         note("private array");
-        m_builder.CreateStore(some_int(2), element(m_array, m_builder.CreateAnd(some_int(2), number(private_size - 1))));
+        m_builder.CreateStore(some_int(2),
+                              element(m_array, m_builder.CreateAnd(some_int(2), number(private_size - 1))));
         return;
       case 5: m_builder.CreateStore(some_double(3), m_doubles[below(2)]); return;
       case 6: note("store"); store_result(below(4), some_int(2)); return;
       default:
         note("narrow store");
-        store_result(below(4), m_builder.CreateTrunc(some_int(2), chance(50) ? m_builder.getInt16Ty() : m_builder.getInt8Ty()));
+        store_result(below(4),
+                     m_builder.CreateTrunc(some_int(2), chance(50) ? m_builder.getInt16Ty() : m_builder.getInt8Ty()));
     }
   }
 
   llvm::Value* result_index(unsigned slots, unsigned slot) {
-    if (!m_style.streams) return m_builder.CreateAdd(m_builder.CreateMul(m_item, m_builder.getInt64(slots)), m_builder.getInt64(slot));
+    if (!m_style.streams)
+      return m_builder.CreateAdd(m_builder.CreateMul(m_item, m_builder.getInt64(slots)), m_builder.getInt64(slot));
     llvm::Value* items = m_builder.CreateMul(query("__sinter_global_range", 1), query("__sinter_global_range", 2));
     return m_builder.CreateAdd(m_builder.CreateMul(items, m_builder.getInt64(slot)), m_item);
   }
@@ -315,10 +355,12 @@ private:
     note("switch");
     llvm::BasicBlock* behind = new_block();
     llvm::BasicBlock* cases[3] = {new_block(), new_block(), new_block()};
-    auto* choice = m_builder.CreateSwitch(m_builder.CreateAnd(way_number(2), number(7)), chance(50) ? behind : cases[0], 4);
+    auto* choice =
+        m_builder.CreateSwitch(m_builder.CreateAnd(way_number(2), number(7)), chance(50) ? behind : cases[0], 4);
     for (unsigned i = 0; i < 4; ++i) choice->addCase(m_builder.getInt32(i), cases[i % 3]);
     ++m_divergent;
-    for (unsigned i = 0; i < 3; ++i) inside(cases[i], i < 2 && chance(30) ? cases[i + 1] : behind, depth);  // may fall through
+    for (unsigned i = 0; i < 3; ++i)
+      inside(cases[i], i < 2 && chance(30) ? cases[i + 1] : behind, depth);  // may fall through
     --m_divergent;
     m_builder.SetInsertPoint(behind);
   }
@@ -342,7 +384,8 @@ private:
     m_loops.pop_back();
     if (!ended()) m_builder.CreateBr(next);
     m_builder.SetInsertPoint(next);
-    m_builder.CreateStore(m_builder.CreateAdd(m_builder.CreateLoad(m_builder.getInt32Ty(), counter), number(1)), counter);
+    m_builder.CreateStore(m_builder.CreateAdd(m_builder.CreateLoad(m_builder.getInt32Ty(), counter), number(1)),
+                          counter);
     m_builder.CreateBr(head);
     m_builder.SetInsertPoint(behind);
   }
@@ -447,13 +490,14 @@ private:
     note("atomic");
     if (chance(30)) {
       const unsigned which = below(std::size(commuting));
-      m_builder.CreateAtomicRMW(commuting[which], element(pointer(counters_at), number(counter_count + which)), some_int(1),
-                                llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
+      m_builder.CreateAtomicRMW(commuting[which], element(pointer(counters_at), number(counter_count + which)),
+                                some_int(1), llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
       return;
     }
-    llvm::Value* index = chance(50) ? number(below(counter_count)) : m_builder.CreateAnd(some_int(2), number(counter_count - 1));
-    m_builder.CreateAtomicRMW(llvm::AtomicRMWInst::Add, element(pointer(counters_at), index), some_int(1), llvm::MaybeAlign(4),
-                              llvm::AtomicOrdering::Monotonic);
+    llvm::Value* index =
+        chance(50) ? number(below(counter_count)) : m_builder.CreateAnd(some_int(2), number(counter_count - 1));
+    m_builder.CreateAtomicRMW(llvm::AtomicRMWInst::Add, element(pointer(counters_at), index), some_int(1),
+                              llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
   }
 
   /// Through local memory, to a neighbour; in a loop that all take, or not.
@@ -471,9 +515,11 @@ private:
       m_builder.SetInsertPoint(body);
       note("barrier in a loop");
     }
-    auto local = m_module.getOrInsertFunction("__sinter_local_base", llvm::FunctionType::get(m_builder.getPtrTy(), false));
+    auto local =
+        m_module.getOrInsertFunction("__sinter_local_base", llvm::FunctionType::get(m_builder.getPtrTy(), false));
     auto barrier = m_module.getOrInsertFunction(
-        "__sinter_barrier", llvm::FunctionType::get(m_builder.getVoidTy(), {m_builder.getInt32Ty(), m_builder.getInt32Ty()}, false));
+        "__sinter_barrier",
+        llvm::FunctionType::get(m_builder.getVoidTy(), {m_builder.getInt32Ty(), m_builder.getInt32Ty()}, false));
     llvm::cast<llvm::Function>(barrier.getCallee())->setConvergent();
     llvm::Value* base = m_builder.CreateCall(local);
     llvm::Value* own = m_builder.CreateTrunc(m_local, m_builder.getInt32Ty());
@@ -491,29 +537,35 @@ private:
   }
 
   llvm::Value* local_base() {
-    auto local = m_module.getOrInsertFunction("__sinter_local_base", llvm::FunctionType::get(m_builder.getPtrTy(), false));
+    auto local =
+        m_module.getOrInsertFunction("__sinter_local_base", llvm::FunctionType::get(m_builder.getPtrTy(), false));
     return m_builder.CreateCall(local);
   }
 
   void barrier() {
     auto callee = m_module.getOrInsertFunction(
-        "__sinter_barrier", llvm::FunctionType::get(m_builder.getVoidTy(), {m_builder.getInt32Ty(), m_builder.getInt32Ty()}, false));
+        "__sinter_barrier",
+        llvm::FunctionType::get(m_builder.getVoidTy(), {m_builder.getInt32Ty(), m_builder.getInt32Ty()}, false));
     llvm::cast<llvm::Function>(callee.getCallee())->setConvergent();
     m_builder.CreateCall(callee, {number(2), number(2)});
   }
 
-  llvm::Value* wide_element(llvm::Value* base, llvm::Value* index) { return m_builder.CreateGEP(m_builder.getInt32Ty(), base, index); }
+  llvm::Value* wide_element(llvm::Value* base, llvm::Value* index) {
+    return m_builder.CreateGEP(m_builder.getInt32Ty(), base, index);
+  }
   llvm::Value* int_at(llvm::Value* address) { return m_builder.CreateLoad(m_builder.getInt32Ty(), address); }
 
-  /// Pairs in local memory, as they are sorted and transformed; strides double. Those that are no power of two are read only:
-  /// their pairs overlap.
+  /// Pairs in local memory, as they are sorted and transformed; strides double. Those that are no power of two are read
+  /// only: their pairs overlap.
   void butterfly() {
     note("butterfly");
     llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();
     auto fitting = [&](std::uint64_t value) { return llvm::ConstantInt::get(type, value); };
     llvm::Value* base = local_base();
     llvm::Value *own = m_builder.CreateTrunc(m_local, type), *size = m_builder.CreateTrunc(m_group_size, type);
-    auto place = [&](llvm::Value* index) { return wide_element(base, m_builder.CreateZExt(index, m_builder.getInt64Ty())); };
+    auto place = [&](llvm::Value* index) {
+      return wide_element(base, m_builder.CreateZExt(index, m_builder.getInt64Ty()));
+    };
     for (unsigned k = 0; k < 4; ++k) {
       m_builder.CreateStore(some_int(2), place(m_builder.CreateAdd(own, m_builder.CreateMul(size, fitting(k)))));
     }
@@ -532,7 +584,8 @@ private:
     llvm::Value *low = place(i), *high = place(m_builder.CreateAdd(i, stride));
     llvm::Value *a = int_at(low), *b = int_at(high);
     m_builder.CreateStore(mixed(m_builder.CreateLoad(m_builder.getInt32Ty(), sum), m_builder.CreateSub(a, b)), sum);
-    llvm::Value* up = m_builder.CreateICmpEQ(m_builder.CreateAnd(i, chance(50) ? m_builder.CreateShl(stride, 1) : fitting(8)), fitting(0));
+    llvm::Value* up = m_builder.CreateICmpEQ(
+        m_builder.CreateAnd(i, chance(50) ? m_builder.CreateShl(stride, 1) : fitting(8)), fitting(0));
     llvm::Value* wrong = m_builder.CreateICmpEQ(m_builder.CreateICmpSGT(a, b), up);
     m_builder.CreateCondBr(overlaps ? m_builder.getFalse() : wrong, swap, next);
     m_builder.SetInsertPoint(swap);
@@ -565,13 +618,16 @@ private:
     llvm::IRBuilder<> front(&m_function->getEntryBlock(), m_function->getEntryBlock().begin());
     llvm::AllocaInst* slot = front.CreateAlloca(type);
     llvm::Value* start = m_builder.CreateTrunc(chance(50) ? m_local : m_id, type);
-    m_builder.CreateStore(chance(50) ? start : m_builder.CreateAdd(start, m_builder.CreateZExtOrTrunc(m_limit, type)), slot);
+    m_builder.CreateStore(chance(50) ? start : m_builder.CreateAdd(start, m_builder.CreateZExtOrTrunc(m_limit, type)),
+                          slot);
     llvm::BasicBlock *head = new_block(), *body = new_block(), *next = new_block(), *behind = new_block();
     m_builder.CreateBr(head);
     m_builder.SetInsertPoint(head);
     llvm::Value* index = m_builder.CreateLoad(type, slot);
-    constexpr llvm::CmpInst::Predicate predicates[] = {llvm::CmpInst::ICMP_ULT, llvm::CmpInst::ICMP_SLT, llvm::CmpInst::ICMP_SLE};
-    llvm::Value* end = m_builder.CreateMul(m_builder.CreateZExtOrTrunc(m_limit, type), llvm::ConstantInt::get(type, below(20)));
+    constexpr llvm::CmpInst::Predicate predicates[] = {llvm::CmpInst::ICMP_ULT, llvm::CmpInst::ICMP_SLT,
+                                                       llvm::CmpInst::ICMP_SLE};
+    llvm::Value* end =
+        m_builder.CreateMul(m_builder.CreateZExtOrTrunc(m_limit, type), llvm::ConstantInt::get(type, below(20)));
     m_builder.CreateCondBr(m_builder.CreateICmp(predicates[below(3)], index, end), body, behind);
     m_builder.SetInsertPoint(body);
     llvm::Value* cell = m_builder.CreateAnd(index, llvm::ConstantInt::get(type, table_size - 1));
@@ -582,11 +638,12 @@ private:
       m_builder.SetInsertPoint(counts);
     }
     llvm::Value* which = m_builder.CreateAnd(value, number(counter_count - 1));
-    m_builder.CreateAtomicRMW(llvm::AtomicRMWInst::Add, element(base, which), chance(50) ? number(1) : value, llvm::MaybeAlign(4),
-                              llvm::AtomicOrdering::Monotonic);
+    m_builder.CreateAtomicRMW(llvm::AtomicRMWInst::Add, element(base, which), chance(50) ? number(1) : value,
+                              llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
     m_builder.CreateBr(next);
     m_builder.SetInsertPoint(next);
-    llvm::Value* step = chance(50) ? m_builder.CreateTrunc(m_group_size, type) : m_builder.CreateZExtOrTrunc(m_limit, type);
+    llvm::Value* step =
+        chance(50) ? m_builder.CreateTrunc(m_group_size, type) : m_builder.CreateZExtOrTrunc(m_limit, type);
     m_builder.CreateStore(m_builder.CreateAdd(index, step), slot);
     m_builder.CreateBr(head);
     m_builder.SetInsertPoint(behind);
@@ -642,7 +699,8 @@ private:
         case 2: source = m_builder.CreateXor(own, number(1 + below(3))); break;
         default: source = m_builder.CreateAnd(some_int(1), number(15)); break;
       }
-      source = m_builder.CreateSelect(m_builder.CreateICmpULT(source, there), source, m_builder.CreateURem(source, there));
+      source =
+          m_builder.CreateSelect(m_builder.CreateICmpULT(source, there), source, m_builder.CreateURem(source, there));
       auto shuffle = function("__sinter_sub_group_shuffle_32", int32, {int32, int32});
       result = m_builder.CreateCall(shuffle, {some_int(2), source});
     }
@@ -661,7 +719,8 @@ private:
     }
     if (!m_style.streams) {
       llvm::Type* type = m_builder.getDoubleTy();
-      m_builder.CreateStore(m_builder.CreateLoad(type, m_doubles[0]), m_builder.CreateGEP(type, pointer(double_results_at), result_index(1, 0)));
+      m_builder.CreateStore(m_builder.CreateLoad(type, m_doubles[0]),
+                            m_builder.CreateGEP(type, pointer(double_results_at), result_index(1, 0)));
     }
     m_builder.CreateRetVoid();
     // What is behind a jump out of a loop.
@@ -680,7 +739,8 @@ private:
   llvm::AllocaInst* m_ints[4];
   llvm::AllocaInst* m_floats[3];
   llvm::AllocaInst* m_doubles[2];
-  llvm::Value *m_array = nullptr, *m_id = nullptr, *m_local = nullptr, *m_item = nullptr, *m_narrow_id = nullptr, *m_limit = nullptr;
+  llvm::Value *m_array = nullptr, *m_id = nullptr, *m_local = nullptr, *m_item = nullptr, *m_narrow_id = nullptr,
+              *m_limit = nullptr;
   llvm::Value *m_row = nullptr, *m_group_size = nullptr;
   std::vector<loop_blocks> m_loops;
   unsigned m_divergent = 0, m_returns = 0;

@@ -58,7 +58,8 @@ public:
   /// `change` may plant an error into what the passes made; false: there is nothing to change.
   using change = std::function<bool(llvm::Module&)>;
   compiled_kernel(unsigned seed, const kernel_style& style, unsigned lanes, const change& change = nullptr,
-                  unsigned block = 1, std::uint64_t cache_bytes = ~std::uint64_t{0}, const abi::local_range& local_range = {});
+                  unsigned block = 1, std::uint64_t cache_bytes = ~std::uint64_t{0},
+                  const abi::local_range& local_range = {});
   ~compiled_kernel();
 
   bool is_changed() const { return m_changed; }

@@ -18,8 +18,15 @@ namespace sinter::test {
 constexpr std::size_t room_to_align = 32;
 
 kernel_memory::kernel_memory(std::size_t items)
-    : ints(table_size), floats(table_size), doubles(table_size), bytes(table_size), int_results(4 * items + room_to_align, -1),
-      float_results(2 * items, -1.0f), double_results(items, -1.0), counters(counter_count + other_counters, 0x5a5a), block(9) {
+    : ints(table_size),
+      floats(table_size),
+      doubles(table_size),
+      bytes(table_size),
+      int_results(4 * items + room_to_align, -1),
+      float_results(2 * items, -1.0f),
+      double_results(items, -1.0),
+      counters(counter_count + other_counters, 0x5a5a),
+      block(9) {
   std::mt19937 random(7);
   for (auto& value : ints) value = static_cast<std::int32_t>(random() % 2001) - 1000;
   for (auto& value : floats) value = static_cast<float>(static_cast<int>(random() % 401) - 200) / 16.0f;
@@ -50,7 +57,8 @@ namespace {
 template <class T>
 bool are_equal(const std::vector<T>& left, const std::vector<T>& right) {
   for (std::size_t i = 0; i < left.size(); ++i) {
-    if (std::memcmp(&left[i], &right[i], sizeof(T)) != 0 && !(std::isnan(left[i]) && std::isnan(right[i]))) return false;
+    if (std::memcmp(&left[i], &right[i], sizeof(T)) != 0 && !(std::isnan(left[i]) && std::isnan(right[i])))
+      return false;
   }
   return true;
 }
@@ -89,10 +97,12 @@ compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsig
   facts.row.dimensions = style.nd_range && !style.rows ? 1 : 2;
   const std::vector<std::string> imports;
   const abi::specialization_table constants{};
-  const abi::compile_options options{abi::id_width::bits_32, /*check_barriers=*/0, /*check_accesses=*/0, lanes, style.sub_group, block};
+  const abi::compile_options options{
+      abi::id_width::bits_32, /*check_barriers=*/0, /*check_accesses=*/0, lanes, style.sub_group, block};
   const jit::pipeline_request request{facts, imports, options, {local_range, nullptr, 0}, &constants, /*fused=*/false,
                                       /*full_debug=*/false, cache_bytes};
-  if (llvm::Error error = jit::lower_for_cpu(module, **machine, request, m_report)) stop(llvm::toString(std::move(error)));
+  if (llvm::Error error = jit::lower_for_cpu(module, **machine, request, m_report))
+    stop(llvm::toString(std::move(error)));
   if (m_report.find("plan for its lanes is wrong") != std::string::npos) stop(m_report);
   if (change) m_changed = change(module);
   if (change && !m_changed) return;
@@ -100,9 +110,14 @@ compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsig
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
-  if ((*machine)->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) stop("no code can be made");
+  if ((*machine)->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
+    stop("no code can be made");
   passes.run(module);
-  jit::compiled_object object{std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), "random", false), "sinter:kernel", false, {}, {}};
+  jit::compiled_object object{std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), "random", false),
+                              "sinter:kernel",
+                              false,
+                              {},
+                              {}};
   auto loaded = jit::load(object);
   if (!loaded) stop(llvm::toString(loaded.takeError()));
   m_code->loaded = std::move(*loaded);
@@ -113,7 +128,8 @@ compiled_kernel::~compiled_kernel() = default;
 void compiled_kernel::run(kernel_memory& memory, std::size_t width, std::size_t rows) const {
   const abi::kernel_info& info = *m_code->loaded->info;
   memory.point_block();
-  std::vector<std::uint64_t> local(width * rows + 32), context(info.context_bytes_per_item * (width * rows + 1) / 8 + 8);
+  std::vector<std::uint64_t> local(width * rows + 32),
+      context(info.context_bytes_per_item * (width * rows + 1) / 8 + 8);
   std::vector<std::uint64_t> arrays(info.private_bytes / 8 + 8);
   abi::nd_state state{};
   std::fill_n(state.global_range, 3, 1);

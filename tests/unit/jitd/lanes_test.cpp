@@ -1,5 +1,5 @@
-/// Vectors of work-items against work-items one by one: random kernels with structured control flow, every number of lanes,
-/// results equal bit for bit. Errors planted into what the passes made have to be noticed.
+/// Vectors of work-items against work-items one by one: random kernels with structured control flow, every number of
+/// lanes, results equal bit for bit. Errors planted into what the passes made have to be noticed.
 
 #include <doctest/doctest.h>
 
@@ -95,7 +95,8 @@ bool forget_guards(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::BasicBlock& block : *function) {
       auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
-      auto* all = branch && branch->isConditional() ? llvm::dyn_cast<llvm::IntrinsicInst>(branch->getCondition()) : nullptr;
+      auto* all =
+          branch && branch->isConditional() ? llvm::dyn_cast<llvm::IntrinsicInst>(branch->getCondition()) : nullptr;
       if (!all || all->getIntrinsicID() != llvm::Intrinsic::vector_reduce_and) continue;
       branch->setCondition(llvm::ConstantInt::getTrue(module.getContext()));
       return true;
@@ -120,7 +121,8 @@ bool skip_calls(llvm::Module& module, bool (*meant)(llvm::StringRef name)) {
 }
 
 bool skip_tail(llvm::Module& module) {
-  return !wide_functions(module).empty() && skip_calls(module, [](llvm::StringRef name) { return !name.ends_with(".wide"); });
+  return !wide_functions(module).empty() &&
+         skip_calls(module, [](llvm::StringRef name) { return !name.ends_with(".wide"); });
 }
 
 /// As if there were no borders.
@@ -142,7 +144,8 @@ llvm::Function* blocked_function(llvm::Module& module) {
 }
 
 bool skip_what_is_left(llvm::Module& module) {
-  return blocked_function(module) && skip_calls(module, [](llvm::StringRef name) { return !name.ends_with(".blocked"); });
+  return blocked_function(module) &&
+         skip_calls(module, [](llvm::StringRef name) { return !name.ends_with(".blocked"); });
 }
 
 /// The second neighbour takes itself for the first.
@@ -150,7 +153,9 @@ bool forget_neighbour(llvm::Module& module) {
   llvm::Function* function = blocked_function(module);
   if (!function) return false;
   for (llvm::Instruction& instruction : function->getEntryBlock()) {
-    auto* argument = instruction.getOpcode() == llvm::Instruction::Add ? llvm::dyn_cast<llvm::Argument>(instruction.getOperand(0)) : nullptr;
+    auto* argument = instruction.getOpcode() == llvm::Instruction::Add
+                         ? llvm::dyn_cast<llvm::Argument>(instruction.getOperand(0))
+                         : nullptr;
     if (!argument || instruction.use_empty()) continue;
     instruction.replaceAllUsesWith(argument);
     return true;
@@ -192,7 +197,8 @@ kernel_style streaming_style(unsigned seed) { return {.nd_range = false, .straig
 bool drop_streaming_store(llvm::Module& module) {
   for (llvm::Function& function : module) {
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
-      if (!llvm::isa<llvm::StoreInst>(instruction) || !instruction.hasMetadata(llvm::LLVMContext::MD_nontemporal)) continue;
+      if (!llvm::isa<llvm::StoreInst>(instruction) || !instruction.hasMetadata(llvm::LLVMContext::MD_nontemporal))
+        continue;
       instruction.eraseFromParent();
       return true;
     }
@@ -299,7 +305,9 @@ bool mix_up_lanes(llvm::Module& module) {
       llvm::LoadInst* before = nullptr;
       for (llvm::Instruction& instruction : block) {
         auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-        if (!load || !load->getType()->isVectorTy() || !load->hasOneUse() || !llvm::isa<llvm::ShuffleVectorInst>(load->user_back())) continue;
+        if (!load || !load->getType()->isVectorTy() || !load->hasOneUse() ||
+            !llvm::isa<llvm::ShuffleVectorInst>(load->user_back()))
+          continue;
         if (before && before->getType() == load->getType()) {
           load->setOperand(0, before->getPointerOperand());
           return true;
@@ -313,14 +321,17 @@ bool mix_up_lanes(llvm::Module& module) {
 
 // ------------------------------------------------------------------------------------------------- strides
 
-kernel_style stride_style(unsigned seed) { return {.nd_range = seed % 4 != 3, .straight = seed % 5 == 0, .strides = true}; }
+kernel_style stride_style(unsigned seed) {
+  return {.nd_range = seed % 4 != 3, .straight = seed % 5 == 0, .strides = true};
+}
 
 /// Any stride is taken for a multiple of the number of lanes, or for the length that is asked for first.
 bool trust_strides(llvm::Module& module) {
   for (llvm::Function* function : wide_functions(module)) {
     for (llvm::BasicBlock& block : *function) {
       auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
-      auto* compare = branch && branch->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
+      auto* compare =
+          branch && branch->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
       const auto* low = compare ? llvm::dyn_cast<llvm::ConstantInt>(compare->getOperand(1)) : nullptr;
       if (!low || !compare->isEquality() || low->getZExtValue() != 7) continue;
       branch->setCondition(llvm::ConstantInt::getTrue(module.getContext()));
@@ -335,8 +346,11 @@ bool count_past_the_end(llvm::Module& module) {
   for (llvm::Function& function : module) {
     for (llvm::BasicBlock& block : function) {
       auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
-      auto* both = branch && branch->isConditional() ? llvm::dyn_cast<llvm::BinaryOperator>(branch->getCondition()) : nullptr;
-      auto* last = both && both->getOpcode() == llvm::Instruction::And ? llvm::dyn_cast<llvm::ICmpInst>(both->getOperand(1)) : nullptr;
+      auto* both =
+          branch && branch->isConditional() ? llvm::dyn_cast<llvm::BinaryOperator>(branch->getCondition()) : nullptr;
+      auto* last = both && both->getOpcode() == llvm::Instruction::And
+                       ? llvm::dyn_cast<llvm::ICmpInst>(both->getOperand(1))
+                       : nullptr;
       auto* sum = last ? llvm::dyn_cast<llvm::BinaryOperator>(last->getOperand(0)) : nullptr;
       if (!sum || sum->getOpcode() != llvm::Instruction::Add) continue;
       last->setOperand(0, sum->getOperand(0));
@@ -382,7 +396,8 @@ TEST_CASE("vectors of any length compute what single work-items compute") {
   }
   std::string coverage;
   for (const auto& [name, count] : constructs) coverage += " " + name + " " + std::to_string(count);
-  MESSAGE(widened << " of " << compiled << " became vectors, " << with_interior << " with a form away from borders; constructs:" << coverage);
+  MESSAGE(widened << " of " << compiled << " became vectors, " << with_interior
+                  << " with a form away from borders; constructs:" << coverage);
   CHECK(widened * 100 >= compiled * 80);
   CHECK(with_interior * 100 >= compiled * 10);
 }
@@ -407,7 +422,8 @@ TEST_CASE("neighbours in one body compute what single work-items compute") {
     const unsigned lanes = seed % 2 == 0 ? 4 : 8, block = seed % 4 < 2 ? 2 : 4;
     const compiled_kernel wide(seed, style, lanes, nullptr, block);
     ++compiled;
-    if (wide.report().find(" together") != std::string::npos && wide.report().find(", no ") == std::string::npos) ++blocked;
+    if (wide.report().find(" together") != std::string::npos && wide.report().find(", no ") == std::string::npos)
+      ++blocked;
     INFO("seed " << seed << ", " << lanes << " lanes, " << block << " neighbours: " << wide.report());
     CHECK(first_difference(one_by_one, wide, blocked_rows) == -1);
   }
@@ -454,7 +470,8 @@ TEST_CASE("rows that work-items read, each its own, come in pieces of the same v
   const unsigned first = number_from("TEST_FIRST_SEED", 0), last = number_from("TEST_LAST_SEED", 9);
   for (unsigned seed = first; seed < last; ++seed) {
     const kernel_style style = walking_style(seed);
-    const compiled_kernel one_by_one(seed, style, 1), wide(seed, style, style.sub_group != 0 ? 0 : lane_counts[seed % 4]);
+    const compiled_kernel one_by_one(seed, style, 1),
+        wide(seed, style, style.sub_group != 0 ? 0 : lane_counts[seed % 4]);
     if (wide.report().find("transposed") != std::string::npos) ++transposed;
     INFO("seed " << seed << ": " << wide.report());
     CHECK(first_difference(one_by_one, wide) == -1);

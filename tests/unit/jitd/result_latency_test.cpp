@@ -13,7 +13,8 @@
 namespace {
 
 /// A loop of vectors x and y that goes on while any lane does.
-bool waits(const std::string& body, const std::string& vote = "call i1 @llvm.vector.reduce.or.v16i1(<16 x i1> %inside)") {
+bool waits(const std::string& body,
+           const std::string& vote = "call i1 @llvm.vector.reduce.or.v16i1(<16 x i1> %inside)") {
   const std::string text = R"(
     declare i1 @llvm.vector.reduce.or.v16i1(<16 x i1>)
     declare <16 x float> @llvm.fma.v16f32(<16 x float>, <16 x float>, <16 x float>)

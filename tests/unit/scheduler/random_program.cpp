@@ -470,9 +470,10 @@ queue_set::queue_set(std::uint64_t seed, std::size_t count) : m_errors(count) {
     const sycl::device where = devices.empty() ? sycl::device() : devices[random() % devices.size()];
     using sycl::ext::codeplay::experimental::info::device::supports_fusion;
     const bool fuses = random() % 3 != 0 && where.get_info<supports_fusion>();
-    const sycl::property_list properties = in_order ? fuses ? sycl::property_list{order(), fusion()} : sycl::property_list{order()}
-                                           : fuses  ? sycl::property_list{fusion()}
-                                                    : sycl::property_list{};
+    const sycl::property_list properties =
+        in_order ? fuses ? sycl::property_list{order(), fusion()} : sycl::property_list{order()}
+        : fuses  ? sycl::property_list{fusion()}
+                 : sycl::property_list{};
     m_queues.emplace_back(where, note, properties);
   }
 }

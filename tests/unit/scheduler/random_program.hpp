@@ -31,8 +31,8 @@ private:
 };
 
 /// Runs the program of a seed: buffers, parts of them, USM memory with events, host tasks, copies, fills, host
-/// accessors, buffers that go, exceptions, fusions of some queues. Empty when all went as it had to, else what went wrong. Errors carry numbers
-/// from `first_error` on; `thrown[i]` gets those queue i has to report.
+/// accessors, buffers that go, exceptions, fusions of some queues. Empty when all went as it had to, else what went
+/// wrong. Errors carry numbers from `first_error` on; `thrown[i]` gets those queue i has to report.
 std::string run_program(std::uint64_t seed, queue_set& queues, std::uint32_t first_error,
                         std::vector<std::vector<std::uint32_t>>& thrown);
 

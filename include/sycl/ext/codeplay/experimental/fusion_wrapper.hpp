@@ -1,14 +1,14 @@
 #pragma once
-/// sycl::ext::codeplay::experimental::fusion_wrapper (extension sycl_ext_codeplay_kernel_fusion): kernels submitted to a
-/// queue between start_fusion and complete_fusion become one kernel.
+/// sycl::ext::codeplay::experimental::fusion_wrapper (extension sycl_ext_codeplay_kernel_fusion): kernels submitted to
+/// a queue between start_fusion and complete_fusion become one kernel.
 
 #include "../../../queue.hpp"
 #include "fusion_properties.hpp"
 
 namespace sycl::ext::codeplay::experimental {
 
-/// Controls the fusion mode of a queue. The state is the queue's: several wrappers may control one queue. Like the queue's
-/// own submissions, calls from several threads need an order made by the program.
+/// Controls the fusion mode of a queue. The state is the queue's: several wrappers may control one queue. Like the
+/// queue's own submissions, calls from several threads need an order made by the program.
 class fusion_wrapper {
 public:
   /// errc::invalid for a queue made without property::queue::enable_fusion.
@@ -27,7 +27,9 @@ public:
   void cancel_fusion() { m_queue.ext_codeplay_cancel_fusion(); }
   /// Runs the collected kernels as one, or one by one when they can't be fused: with a warning, never an exception.
   /// After a fusion that had to end early: the event of its kernels. errc::invalid when none was ever started.
-  event complete_fusion(const property_list& properties = {}) { return m_queue.ext_codeplay_complete_fusion(properties); }
+  event complete_fusion(const property_list& properties = {}) {
+    return m_queue.ext_codeplay_complete_fusion(properties);
+  }
 
 private:
   sycl::queue m_queue;

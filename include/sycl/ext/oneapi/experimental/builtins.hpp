@@ -8,7 +8,8 @@
 
 namespace sycl::ext::oneapi::experimental {
 
-/// The number of characters; on GPUs what the driver says. Work-items print in any order; what one call prints stays together.
+/// The number of characters; on GPUs what the driver says. Work-items print in any order; what one call prints stays
+/// together.
 template <class... Arguments>
 SINTER_DEVICE_INLINE int printf(const char* format, Arguments... arguments) {
 #if defined(__clang__)

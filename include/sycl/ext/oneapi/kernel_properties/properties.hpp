@@ -1,7 +1,7 @@
 #pragma once
 /// sycl_ext_oneapi_kernel_properties: the attributes of kernels (SYCL 2020 5.8.1) as properties, which parallel_for and
-/// single_task take in front of the kernel function, and function objects give by get(properties_tag). Like the attributes
-/// they need the plugin. In kernels with reductions, embedded properties are not read, and sizes not used.
+/// single_task take in front of the kernel function, and function objects give by get(properties_tag). Like the
+/// attributes they need the plugin. In kernels with reductions, embedded properties are not read, and sizes not used.
 
 #include <array>
 #include <cstddef>

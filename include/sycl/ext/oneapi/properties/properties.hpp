@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_properties: lists of properties whose values are known when the program is compiled, and of those that
-/// build() takes, with values of run time (kernel_compiler.hpp).
+/// sycl_ext_oneapi_properties: lists of properties whose values are known when the program is compiled, and of those
+/// that build() takes, with values of run time (kernel_compiler.hpp).
 
 #include <type_traits>
 
