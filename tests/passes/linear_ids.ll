@@ -3,6 +3,8 @@
 ; A width that is found while the kernel runs is none, and ids times another number are no linear ones.
 ; RUN: sed 's/%n = load i64, ptr %block/%n = load i64, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; RUN: sed 's/global_range(i32 2)/global_range(i32 1)/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
+; Group times local range and local id are the global id, of which the local range is no width.
+; RUN: sed 's/global_id(i32 1)/group_id(i32 2)/; s/global_id(i32 2)/local_id(i32 2)/; s/global_range(i32 2)/local_range(i32 2)/; s/"range<2>"/"nd_range<1>"/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 
 ; CHECK: define internal i1 @kernel.work_item.{{[0-9]+}}.is_usual(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9)
 ; CHECK: [[WIDTH:%.*]] = freeze i64
@@ -22,6 +24,9 @@
 
 declare i64 @__sinter_global_id(i32)
 declare i64 @__sinter_global_range(i32)
+declare i64 @__sinter_group_id(i32)
+declare i64 @__sinter_local_id(i32)
+declare i64 @__sinter_local_range(i32)
 
 define void @kernel(ptr %block) "sinter-kernel"="range<2>" {
   %data.at = getelementptr i8, ptr %block, i64 8

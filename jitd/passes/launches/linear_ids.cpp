@@ -38,8 +38,9 @@ std::optional<linear_id> match_linear(llvm::Instruction& sum) {
       const unsigned range = (local ? parameter_local_range : parameter_global_range) + d;
       llvm::Value* id = function.getArg((local ? parameter_local_id : parameter_global_id) + d);
       llvm::Value *outer = nullptr, *inner = nullptr;
+      // group * local range + local id is the global id.
       if (match(&sum, m_c_Add(m_c_Mul(m_Value(outer), m_Specific(function.getArg(range))), m_Value(inner))) &&
-          without_offset(inner) == id)
+          without_offset(inner) == id && outer != function.getArg(parameter_group_id + d))
         return linear_id{&sum, outer, inner, range, local};
     }
   }
