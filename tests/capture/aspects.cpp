@@ -55,8 +55,7 @@ struct member {
 };
 
 void kernels(int* p, float* f, double* d, long* l) {
-  launch<class nothing>(
-      [=](std::size_t i) { p[i] = static_cast<int>(f[i] * 2.0f) + static_cast<int>(sizeof(double)); });
+  launch<class nothing>([=](std::size_t i) { p[i] = static_cast<int>(f[i] * 2.0f) + static_cast<int>(sizeof(double)); });
   launch<class number_6>([=](std::size_t i) { p[i] = static_cast<int>(d[i]); });
   launch<class called_6>([=](std::size_t i) { p[i] = calls_doubled(p[i]); });
   launch<class half_5>([=](std::size_t i) { f[i] = static_cast<float>(static_cast<_Float16>(f[i])); });
@@ -75,10 +74,7 @@ void kernels(int* p, float* f, double* d, long* l) {
   launch<class not_discarded_9>([=](std::size_t i) { p[i] = discards<long>(p[i]); });
   launch<class promised_6>([=](std::size_t i) { p[i] = promises(p[i]); });
   launch<class dependent_2_9>([=](std::size_t i) { p[i] = promises_some<aspect::gpu, aspect::image>(p[i]); });
-  launch<class lists_1_6>([=](std::size_t i)
-                              [[sycl::device_has(aspect::cpu, aspect::fp64)]] { p[i] = breaks_promise(p[i]); });
-  launch<class lacks_1_6>([=](std::size_t i)
-                              [[sycl::device_has(aspect::cpu)]] { p[i] = calls_doubled(p[i]); });  // warns: fp64
-  launch<class empty_6_9>([=](std::size_t i)
-                              [[sycl::device_has()]] { p[i] = promises(dead(p[i])); });  // warns: fp64 image
+  launch<class lists_1_6>([=](std::size_t i) [[sycl::device_has(aspect::cpu, aspect::fp64)]] { p[i] = breaks_promise(p[i]); });
+  launch<class lacks_1_6>([=](std::size_t i) [[sycl::device_has(aspect::cpu)]] { p[i] = calls_doubled(p[i]); });  // warns: fp64
+  launch<class empty_6_9>([=](std::size_t i) [[sycl::device_has()]] { p[i] = promises(dead(p[i])); });  // warns: fp64 image
 }
