@@ -31,7 +31,8 @@ std::uint64_t shape_of(const llvm::Function& function) {
     for (const llvm::Instruction& each : block) {
       if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&each); phi && phi->getNumIncomingValues() == 1) continue;
       if (const auto* jump = llvm::dyn_cast<llvm::BranchInst>(&each); jump && jump->isUnconditional()) continue;
-      shape = llvm::hash_combine(shape, &each, each.getRawSubclassOptionalData());
+      // Another one may stand where one has gone.
+      shape = llvm::hash_combine(shape, &each, each.getOpcode(), each.getType(), each.getRawSubclassOptionalData());
       if (const auto* comparison = llvm::dyn_cast<llvm::CmpInst>(&each)) {
         shape = llvm::hash_combine(shape, static_cast<unsigned>(comparison->getPredicate()));
       }
