@@ -9,9 +9,9 @@
 
 namespace sinter {
 
-/// As it was when somebody first asked.
+/// As it was when somebody first asked. Threads of ours may read it until the process has ended.
 inline const std::vector<int>& usable_processors() {
-  static const std::vector<int> processors = [] {
+  static const auto* processors = new std::vector<int>([] {
     std::vector<int> result;
     cpu_set_t all;
     if (sched_getaffinity(0, sizeof(all), &all) != 0) return result;
@@ -19,8 +19,8 @@ inline const std::vector<int>& usable_processors() {
       if (CPU_ISSET(i, &all)) result.push_back(i);
     }
     return result;
-  }();
-  return processors;
+  }());
+  return *processors;
 }
 
 /// The calling thread, one of ours, may run on all of them. Another thread has asked for usable_processors() before.

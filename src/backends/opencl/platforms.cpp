@@ -1,5 +1,7 @@
 #include "platforms.hpp"
 
+#include <signal.h>
+
 #include <algorithm>
 
 namespace sinter::opencl {
@@ -62,8 +64,21 @@ memory_way memory_of(const loader& functions, cl_device_id id) {
   return memory_way::objects;
 }
 
+/// A driver with an LLVM of its own gives the thread that first calls it another stack for signals. Whose it had been
+/// before, a sanitizer, say, takes that one for its own when the thread ends.
+class kept_signal_stack {
+public:
+  kept_signal_stack() { sigaltstack(nullptr, &m_before); }
+  kept_signal_stack(const kept_signal_stack&) = delete;
+  ~kept_signal_stack() { sigaltstack(&m_before, nullptr); }
+
+private:
+  stack_t m_before{};
+};
+
 std::vector<found_platform> ask() {
   std::vector<found_platform> result;
+  const kept_signal_stack keep;
   const loader* functions = find_loader();
   if (!functions) return result;
   cl_uint count = 0;
