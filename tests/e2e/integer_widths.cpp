@@ -167,7 +167,8 @@ TEST("copies whose ends meet") {
 
 TEST("atomic operations on memory that may be local or global") {
   auto queue = e2e::make_queue();
-  constexpr std::size_t size = 64, groups = 5;
+  // So many that threads meet at the one place in global memory.
+  constexpr std::uint32_t size = 64, groups = 256, rounds = 300;
   std::vector<std::uint32_t> totals(groups + 1, 0);
   {
     sycl::buffer<std::uint32_t> buffer(totals.data(), groups + 1);
@@ -179,14 +180,16 @@ TEST("atomic operations on memory that may be local or global") {
         sycl::group_barrier(item.get_group());
         std::uint32_t* place = item.get_local_id(0) % 3 == 0 ? &own[0] : &all[groups];
         sycl::atomic_ref<std::uint32_t, sycl::memory_order::relaxed, sycl::memory_scope::device> counter(*place);
-        counter += static_cast<std::uint32_t>(item.get_global_id(0));
+        for (std::size_t round = 0; round < rounds; ++round) {
+          counter += static_cast<std::uint32_t>(item.get_global_id(0));
+        }
         sycl::group_barrier(item.get_group());
         if (item.get_local_id(0) == 0) all[item.get_group(0)] = own[0];
       });
     });
   }
   std::vector<std::uint32_t> expected(groups + 1, 0);
-  for (std::uint32_t i = 0; i < groups * size; ++i) expected[i % size % 3 == 0 ? i / size : groups] += i;
+  for (std::uint32_t i = 0; i < groups * size; ++i) expected[i % size % 3 == 0 ? i / size : groups] += i * rounds;
   CHECK_ALL_EQUAL(totals, expected);
 }
 

@@ -106,6 +106,17 @@ def test_atomic_accesses():
         common.check(re.search(pattern, text), pattern + "\n" + text)
 
 
+def test_atomics_of_either_memory():
+    """an atomic whose memory is not known asks whether it is global: CPUs' drivers call all memory local, too"""
+    common.not_sanitized()
+    text = text_of("""q.submit([&](sycl::handler& h) { sycl::local_accessor<int, 1> own(1, h);
+      h.parallel_for(sycl::nd_range<1>(64, 64), [=](sycl::nd_item<1> i) {
+      int* place = i.get_local_id(0) % 3 == 0 ? &own[0] : &out[0];
+      sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(*place) += 1; }); });""")
+    questions = re.findall(r"OpGenericCastToPtrExplicit \S+ \S+ (\w+)", text)
+    common.check(questions == ["CrossWorkgroup"], f"{questions}\n{text}")
+
+
 def test_prints():
     """printf is OpenCL's; its strings are constants of the module, and it is refused with other strings"""
     common.not_sanitized()

@@ -309,7 +309,8 @@ void set_address(llvm::Instruction& atomic, llvm::Value* address) {
   atomic.setOperand(llvm::isa<llvm::StoreInst>(atomic) ? 1 : 0, address);
 }
 
-/// Drivers take atomics of memory that is known to be global or local.
+/// Drivers take atomics of memory that is known to be global or local. "Is it global" is the question, never "is it
+/// local": drivers for CPUs say yes to both, and their atomics of local memory hold within one thread only.
 void split_generic_atomics(llvm::Function& function) {
   llvm::SmallVector<llvm::Instruction*, 8> atomics;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -321,20 +322,20 @@ void split_generic_atomics(llvm::Function& function) {
     llvm::Type* global = builder.getPtrTy(global_space);
     llvm::Type* local = builder.getPtrTy(local_space);
     llvm::Value* address = address_of(*atomic);
-    llvm::Value* in_local = call_builtin(*atomic, "_Z40__spirv_GenericCastToPtrExplicit_ToLocalPvi", local,
-                                         {address, builder.getInt32(4)}, /*is_pure=*/true);
-    llvm::Value* is_local =
-        builder.CreateICmpNE(in_local, llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(local)));
+    llvm::Value* in_global = call_builtin(*atomic, "_Z41__spirv_GenericCastToPtrExplicit_ToGlobalPvi", global,
+                                          {address, builder.getInt32(5)}, /*is_pure=*/true);
+    llvm::Value* is_global =
+        builder.CreateICmpNE(in_global, llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(global)));
     llvm::Instruction *then = nullptr, *otherwise = nullptr;
-    llvm::SplitBlockAndInsertIfThenElse(is_local, atomic, &then, &otherwise);
-    llvm::Instruction* of_local = atomic->clone();
-    of_local->insertBefore(then->getIterator());
-    set_address(*of_local, in_local);
-    builder.SetInsertPoint(otherwise);
+    llvm::SplitBlockAndInsertIfThenElse(is_global, atomic, &then, &otherwise);
     llvm::Instruction* of_global = atomic->clone();
-    llvm::Value* in_global = builder.CreateAddrSpaceCast(address, global);
-    of_global->insertBefore(otherwise->getIterator());
+    of_global->insertBefore(then->getIterator());
     set_address(*of_global, in_global);
+    builder.SetInsertPoint(otherwise);
+    llvm::Instruction* of_local = atomic->clone();
+    llvm::Value* in_local = builder.CreateAddrSpaceCast(address, local);
+    of_local->insertBefore(otherwise->getIterator());
+    set_address(*of_local, in_local);
     if (!atomic->getType()->isVoidTy()) {
       builder.SetInsertPoint(atomic);
       llvm::PHINode* result = builder.CreatePHI(atomic->getType(), 2);
