@@ -13,13 +13,13 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include "passes/optional_steps.hpp"
 #include "pipeline/pipeline.hpp"
+#include "targets/code_passes.hpp"
 #include "targets/cpu_target.hpp"
 #include "targets/device_targets.hpp"
 #include "targets/joined_arguments.hpp"
@@ -117,7 +117,7 @@ public:
 
   llvm::Error emit(llvm::CodeGenFileType type, llvm::SmallVectorImpl<char>& bytes) {
     llvm::raw_svector_ostream stream(bytes);
-    llvm::legacy::PassManager passes;
+    code_passes passes;
     if (m_machine->addPassesToEmitFile(passes, stream, nullptr, type)) {
       return llvm::createStringError("LLVM can't emit code for this machine");
     }

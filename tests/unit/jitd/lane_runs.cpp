@@ -5,11 +5,11 @@
 
 #include "lane_kernels.hpp"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "service/code_memory.hpp"
 #include "pipeline/pipeline.hpp"
+#include "targets/code_passes.hpp"
 #include "targets/cpu_target.hpp"
 
 namespace sinter::test {
@@ -109,7 +109,7 @@ compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsig
   jit::optimise(module, **machine, false);
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
+  jit::code_passes passes;
   if ((*machine)->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
     stop("no code can be made");
   passes.run(module);

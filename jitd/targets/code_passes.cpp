@@ -1,0 +1,59 @@
+#include "code_passes.hpp"
+
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+namespace sinter::jit {
+namespace {
+
+/// Whether it makes a mask of the signs of a short vector: VPMOVB2MZ128kr and its like. Their numbers are not public.
+bool makes_mask_of_signs(llvm::StringRef name) {
+  return name.consume_front("VPMOV") && (name.ends_with("2MZ128kr") || name.ends_with("2MZ256kr"));
+}
+
+/// Says behind each such instruction that its mask is read. "Compressing EVEX" leaves a mask alone that has another
+/// reader than a move to a general register, but does not see readers that write the mask as well, as gathers do, nor
+/// those of the next iteration.
+class read_masks : public llvm::MachineFunctionPass {
+public:
+  read_masks() : MachineFunctionPass(id) {}
+
+  llvm::StringRef getPassName() const override { return "Sinter: masks of signs are read"; }
+
+  void getAnalysisUsage(llvm::AnalysisUsage& usage) const override {
+    usage.setPreservesCFG();
+    MachineFunctionPass::getAnalysisUsage(usage);
+  }
+
+  bool runOnMachineFunction(llvm::MachineFunction& function) override {
+    const llvm::TargetInstrInfo& instructions = *function.getSubtarget().getInstrInfo();
+    bool changed = false;
+    for (llvm::MachineBasicBlock& block : function) {
+      for (llvm::MachineInstr& each : block) {
+        if (!makes_mask_of_signs(instructions.getName(each.getOpcode()))) continue;
+        llvm::BuildMI(block, std::next(each.getIterator()), each.getDebugLoc(),
+                      instructions.get(llvm::TargetOpcode::FAKE_USE))
+            .addReg(each.getOperand(0).getReg());
+        changed = true;
+      }
+    }
+    return changed;
+  }
+
+private:
+  static inline char id = 0;
+};
+
+}  // namespace
+
+void code_passes::add(llvm::Pass* pass) {
+  // The last one before those of the target that come when all else is settled.
+  const bool is_last = pass->getPassID() == &llvm::PatchableFunctionID;
+  PassManager::add(pass);
+  if (is_last) PassManager::add(new read_masks);
+}
+
+}  // namespace sinter::jit
