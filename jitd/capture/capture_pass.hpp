@@ -4,9 +4,8 @@
 /// Assumes: runs at pipeline start, on what the front end emitted; kernels and descriptors carry the annotations of
 ///   abi/launch_abi.hpp, kernels also their layout (kernel_layout.hpp), written by the AST role.
 /// Guarantees: every captured kernel's descriptor names its image record and index; the module registers the record in
-/// a
-///   constructor and unregisters it in a destructor; host code is otherwise unchanged. A kernel that can't be captured
-///   keeps its host entry and is diagnosed. Idempotent: a descriptor that already has an image is left alone.
+///   a constructor and unregisters it in a destructor; host code is otherwise unchanged. A kernel that can't be
+///   captured keeps its host entry and is diagnosed. Idempotent: a descriptor that already has an image is left alone.
 /// Reads only IR, so -save-temps, bitcode input and LTO work.
 
 #include "device_module.hpp"

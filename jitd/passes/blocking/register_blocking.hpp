@@ -4,8 +4,8 @@
 /// own.
 ///
 /// Input: a wide function (wide_function.hpp). Work-items are independent of each other: regions have no barriers
-/// inside. Output: a function with the same parameters, those of the first of `factor` neighbours, along the last
-/// dimension
+///   inside.
+/// Output: a function with the same parameters, those of the first of `factor` neighbours, along the last dimension
 ///   (vectors) or the one before it (rows, perhaps several vectors of each). None where neighbours part, where nothing
 ///   is shared, or where the values that all of them keep would not fit the registers. The wide function stays as it
 ///   is, for what is left.

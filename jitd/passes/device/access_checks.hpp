@@ -2,12 +2,10 @@
 /// Reports each access of memory to the runtime, which knows what may be accessed (SINTER_CHECK=memory, races).
 ///
 /// Input: a kernel `void(ptr block)` into which device calls were inlined, before it knows its work-item. Other
-/// functions of
-///   the module may be there: those that ask for nothing of their work-item.
+///   functions of the module may be there: those that ask for nothing of their work-item.
 /// Output: calls of the check functions of abi::runtime_functions, as __sinter_check_work_item, __sinter_check_resume
-/// and
-///   __sinter_check_access. What lies inside its object for sure is left alone, and so is the scratch memory of group
-///   functions. Work-items have to run one by one.
+///   and __sinter_check_access. What lies inside its object for sure is left alone, and so is the scratch memory of
+///   group functions. Work-items have to run one by one.
 
 #include <abi/image_format.hpp>
 

@@ -25,10 +25,10 @@ bool needs_sub_groups(const llvm::Function& function);
 void state_sub_group_size(llvm::Function& function, unsigned size);
 
 /// Input: a work-item function (work_item_function.hpp), to be cut at barriers of sub-groups as well
-/// (barrier_regions.hpp). Output: no shuffle, ballot or query is left. Each work-item has a mailbox in its private
-/// memory, and split_at_barriers
-///   keeps those side by side: it stores its value, waits for the others and reads theirs. Two mailboxes take turns, so
-///   that one barrier is enough.
+///   (barrier_regions.hpp).
+/// Output: no shuffle, ballot or query is left. Each work-item has a mailbox in its private memory, and
+///   split_at_barriers keeps those side by side: it stores its value, waits for the others and reads theirs. Two
+///   mailboxes take turns, so that one barrier is enough.
 void exchange_through_memory(llvm::Function& work_item, unsigned size);
 
 } // namespace sinter::passes

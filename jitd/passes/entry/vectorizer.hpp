@@ -2,8 +2,7 @@
 /// Whole-function vectorization: work-items along SYCL's last dimension become the lanes of vectors.
 ///
 /// Input: a work-item function or a region of one (work_item_function.hpp, barrier_regions.hpp). It stays as it is: it
-/// is
-///   the fallback, and runs what is left of a row.
+///   is the fallback, and runs what is left of a row.
 /// Output: functions for several work-items (wide_function.hpp), or none with the reason. No kernel is refused.
 
 #include <cstdint>

@@ -3,12 +3,11 @@
 ///
 /// Input: functions of work_item_function.hpp, to be inlined.
 /// Output: `void entry(ptr blocks, ptr nd_state, i64 first, i64 last)`. The innermost loop runs along the fastest
-/// dimension
-///   and is a simple counted loop without divisions, declared parallel. With narrow ids its counter has 32 bits, so
-///   that 32-bit index arithmetic of users stays affine. Where a region has a wide form, that runs as many lanes at a
-///   time as there are (where the whole range has very many work-items, the streaming one), and its tail, or the
-///   work-item function, what is left of the row. Blocked forms run several vectors or rows. Of regions in which only
-///   the first work-items of a row do anything, only these run.
+///   dimension and is a simple counted loop without divisions, declared parallel. With narrow ids its counter has 32
+///   bits, so that 32-bit index arithmetic of users stays affine. Where a region has a wide form, that runs as many
+///   lanes at a time as there are (where the whole range has very many work-items, the streaming one), and its tail, or
+///   the work-item function, what is left of the row. Blocked forms run several vectors or rows. Of regions in which
+///   only the first work-items of a row do anything, only these run.
 
 #include <abi/image_format.hpp>
 #include <array>

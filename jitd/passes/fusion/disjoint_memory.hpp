@@ -4,8 +4,7 @@
 /// Input: the merged argument loads of a fused kernel (fused_arguments.hpp) with the allocation each points into; equal
 ///   numbers may overlap, 0 is unknown.
 /// Output: loads and stores through them carry alias scopes, one per allocation. Without these a value stored by one
-/// member
-///   and read by a later one would go through memory.
+///   member and read by a later one would go through memory.
 
 #include <vector>
 

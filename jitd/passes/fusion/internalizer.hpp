@@ -3,11 +3,9 @@
 ///
 /// Input: a pointer argument of a fused kernel (fused_arguments.hpp) and the size of the memory that replaces it.
 /// Output: an access at byte `offset` of the old memory goes to byte `offset % size` of the new one. Follows GEPs,
-/// casts,
-///   selects, phis and freeze; functions the pointer is handed to are inlined first.
+///   casts, selects, phis and freeze; functions the pointer is handed to are inlined first.
 /// Refused, with nothing changed but the inlining, when the pointer escapes: stored, compared, turned into an integer,
-/// mixed
-///   with another pointer, used by an atomic of unordered memory or an unknown function.
+///   mixed with another pointer, used by an atomic of unordered memory or an unknown function.
 
 #include "fusion_metadata.hpp"
 #include "llvm/IR/Instructions.h"

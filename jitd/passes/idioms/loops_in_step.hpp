@@ -5,10 +5,9 @@
 ///
 /// Input: a work-item function with barriers, its shapes for a whole group.
 /// Output: the same with a second form of such loops in front of them: as long as all work-items of the group take part
-/// in an
-///   iteration, they do it before any of them begins the next one. The rest runs as before. Work-items have no order,
-///   so a barrier that all of them reach changes nothing. Only loops that carry nothing of a work-item's own but where
-///   it is.
+///   in an iteration, they do it before any of them begins the next one. The rest runs as before. Work-items have no
+///   order, so a barrier that all of them reach changes nothing. Only loops that carry nothing of a work-item's own but
+///   where it is.
 
 #include "passes/lanes/lane_shapes.hpp"
 #include "llvm/Analysis/LoopInfo.h"

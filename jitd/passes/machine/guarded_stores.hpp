@@ -4,8 +4,7 @@
 /// are slow on some of them (benchmarks/cpu, scan: a quarter of the time on a Zen 3).
 ///
 /// Input: a wide function (wide_function.hpp), whose masked stores behind guards carry the metadata below, or several
-/// of
-///   its vectors in one body: branches would keep those from becoming one.
+///   of its vectors in one body: branches would keep those from becoming one.
 /// Output: the same with a branch between both kinds of stores, and without the metadata.
 
 #include "llvm/IR/Function.h"

@@ -2,19 +2,17 @@
 /// Cuts a work-item function at its barriers.
 ///
 /// Input: a work-item function (work_item_function.hpp) whose barriers are direct calls of __sinter_barrier, reached by
-/// all
-///   work-items of a group or by none. Any control flow around them: loops, branches, several per loop, early exits.
+///   all work-items of a group or by none. Any control flow around them: loops, branches, several per loop, early
+///   exits.
 /// Output: one function per region, region 0 from the start, region k from behind barrier k, each with the parameters
-/// of the
-///   work-item function. A region returns the number of the barrier it stopped at, or 0 when the work-item is done.
-///   What lives across a barrier is kept in parameter_context: slot s of work-item i at offset[s] * item_count + i *
-///   size[s]. Values that are the same for all work-items of a group are kept once, in front of that: regions read them
-///   from the first `uniform_bytes` and write them to as many behind; whoever runs the regions copies between two of
-///   them. A loop's value and the next one share a slot, where they can, and a region writes what it changes. Cheap
+///   of the work-item function. A region returns the number of the barrier it stopped at, or 0 when the work-item is
+///   done. What lives across a barrier is kept in parameter_context: slot s of work-item i at offset[s] * item_count +
+///   i * size[s]. Values that are the same for all work-items of a group are kept once, in front of that: regions read
+///   them from the first `uniform_bytes` and write them to as many behind; whoever runs the regions copies between two
+///   of them. A loop's value and the next one share a slot, where they can, and a region writes what it changes. Cheap
 ///   expressions of arguments are computed again instead. The work-item function itself is no longer meaningful.
 /// Barriers of sub-groups are cut at where asked for (sub_groups.hpp): all work-items of a sub-group stop there or
-/// none, and
-///   other sub-groups may stop elsewhere. Else those calls stay, for the vectorizer.
+///   none, and other sub-groups may stop elsewhere. Else those calls stay, for the vectorizer.
 
 #include <cstdint>
 #include <functional>
