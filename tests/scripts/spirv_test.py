@@ -79,6 +79,49 @@ def test_all_kernels():
     common.check(count > 1500, f"only {count} kernels")
 
 
+def test_narrowed_numbers():
+    """what loops count keeps its width: LLVM's writer shifts numbers of 64 bits to some of 32 where it narrows them"""
+    common.not_sanitized()
+    if not shutil.which("spirv-val"):
+        raise common.Skip("no spirv-val (package spirv-tools)")
+    with common.Folder() as folder:
+        source = folder.write("kernels.cpp", HEAD % """const int size = in[0];
+          q.submit([&](sycl::handler& h) { sycl::local_accessor<int, 1> left(4, h), right(4, h);
+          h.parallel_for(sycl::nd_range<2>({16, 16}, {2, 2}), [=](sycl::nd_item<2> item) {
+            int x = item.get_group(0), y = item.get_group(1), column = item.get_local_id(0), row = item.get_local_id(1);
+            int first = size * 2 * y, last = first + size - 1, sum = 0;
+            for (int a = first, b = 2 * x; a <= last; a += 2, b += 2 * size) {
+              left[row * 2 + column] = in[a + size * row + column];
+              right[column * 2 + row] = in[b + size * row + column];
+              item.barrier();
+              for (int k = 0; k < 2; k++) sum += left[row * 2 + k] * right[column * 2 + k];
+              item.barrier();
+            }
+            out[item.get_global_linear_id()] = sum; }); });""")
+        common.run([common.CLANGXX, "-std=c++20", "-O2", "-w", "-c", source, "-o", folder / "kernels.o",
+                    *common.plugin_flags()]).expect()
+        found, refused = modules(folder / "kernels.o", "--local=1,2,2")
+        common.check(len(found) == 1 and not refused, refused)
+        with open(folder / "kernel.spv", "wb") as file:
+            file.write(found[0])
+        common.run(["spirv-val", "--target-env", "spv1.4", folder / "kernel.spv"]).expect()
+
+
+def test_without_sub_groups():
+    """for drivers without sub-groups, each work-item is one: nothing is asked of the driver"""
+    common.not_sanitized()
+    text = text_of("""q.parallel_for(sycl::nd_range<2>({16, 16}, {4, 4}), [=](sycl::nd_item<2> i) {
+      const sycl::sub_group mine = i.get_sub_group();
+      sycl::group_barrier(mine);
+      int value = sycl::any_of_group(mine, in[0] > 3) ? in[1] : sycl::select_from_group(mine, in[2], 1);
+      value += sycl::reduce_over_group(mine, in[3], sycl::plus<int>());
+      out[i.get_global_linear_id()] = sycl::inclusive_scan_over_group(i.get_group(), value, sycl::plus<int>()); });""",
+                   "--sub-group=1", "--local=1,4,4")
+    for word in ("Subgroup", "OpCapability Groups", "OpCapability GroupNonUniform"):
+        common.check(word not in text, word + "\n" + text)
+    common.check(re.search(r"OpExecutionMode .* LocalSize 4 4 1", text), text)
+
+
 def test_words():
     """sizes, barriers and scopes are those of the kernel"""
     common.not_sanitized()
