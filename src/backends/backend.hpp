@@ -250,8 +250,12 @@ public:
   virtual std::unique_ptr<device_stream> adopt_stream(void*, bool) { return nullptr; }
   /// Returns when an event of the driver's, made by the program, is complete.
   virtual void wait_for_native(void*) {}
-  /// Counts one owner more of an object of the driver's; or, for events, less.
-  enum class native_kind : std::uint8_t { device, context, queue, event, program, kernel };
+  /// Bytes of memory that is an object of the driver's, made by the program; 0: it is none of the device's context.
+  virtual std::size_t native_bytes(void*) { return 0; }
+  /// As many bytes from its beginning to the host's memory, or from there to it.
+  virtual void copy_native(void*, void*, std::size_t, bool /*to_native*/) {}
+  /// Counts one owner more of an object of the driver's; or, for events and memory, less.
+  enum class native_kind : std::uint8_t { device, context, queue, event, program, kernel, memory };
   virtual void retain_native(native_kind, void*) {}
   virtual void release_native(native_kind, void*) {}
   /// Equal for devices whose streams can wait for each other; null where there are no streams.

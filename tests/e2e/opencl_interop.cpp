@@ -182,14 +182,55 @@ TEST("host tasks reach the queue and the memory of buffers") {
   CHECK(values[count - 1] == 2);
 }
 
+TEST("buffers are made of a cl_mem, which gets their contents at the end") {
+  if (!is_opencl()) return;
+  sycl::queue queue = e2e::make_queue();
+  _cl_context* const context = sycl::get_native<opencl>(queue.get_context());
+  std::vector<int> values(count), read(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<int>(3 * i);
+  constexpr unsigned long read_write = 1, copies = 1 << 5;
+  int result = 0;
+  _cl_mem* const native = loader_function<_cl_mem*, _cl_context*, unsigned long, std::size_t, void*, int*>(
+      "clCreateBuffer")(context, read_write | copies, count * sizeof(int), values.data(), &result);
+  CHECK(native != nullptr && result == 0);
+  _cl_command_queue* const stream = sycl::get_native<opencl>(queue);
+  using sycl::errc;
+  {
+    auto buffer = sycl::make_buffer<opencl, int>(native, queue.get_context(), queue.ext_oneapi_submit_barrier());
+    CHECK(buffer.size() == count);
+    // The program may let go of it: the buffer holds it until the end.
+    CHECK(call("clRetainMemObject", native) == 0);
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor memory(buffer, handler);
+      handler.parallel_for(sycl::range(count), [=](sycl::id<1> i) { memory[i] += 1; });
+    });
+    CHECK(call("clReleaseMemObject", native) == 0);
+    struct triple {
+      int values[3];
+    };
+    CHECK(is_refused(errc::invalid, [&] { sycl::make_buffer<opencl, triple>(native, queue.get_context()); }));
+  }
+  CHECK((call<_cl_command_queue*, _cl_mem*, unsigned, std::size_t, std::size_t, void*, unsigned, void*, void*>(
+            "clEnqueueReadBuffer", stream, native, 1, 0, count * sizeof(int), read.data(), 0, nullptr, nullptr)) == 0);
+  for (std::size_t i = 0; i < count; ++i) CHECK(read[i] == values[i] + 1);
+  // One that is only read gives nothing new.
+  {
+    auto buffer = sycl::make_buffer<opencl, int>(native, queue.get_context());
+    const sycl::host_accessor seen(buffer, sycl::read_only);
+    CHECK(seen[count - 1] == values[count - 1] + 1);
+  }
+  CHECK(is_refused(errc::invalid,
+                   [&] { sycl::make_buffer<opencl, int>(static_cast<_cl_mem*>(nullptr), queue.get_context()); }));
+  CHECK(call("clReleaseMemObject", native) == 0);
+  CHECK(call("clReleaseCommandQueue", stream) == 0 && call("clReleaseContext", context) == 0);
+}
+
 TEST("what there is none of says so") {
   if (!is_opencl()) return;
   sycl::queue queue = e2e::make_queue();
   sycl::buffer<int> buffer(4);
   using sycl::errc;
   CHECK(is_refused(errc::feature_not_supported, [&] { sycl::get_native<opencl>(buffer); }));
-  CHECK(is_refused(errc::feature_not_supported,
-                   [&] { sycl::make_buffer<opencl, int>(static_cast<_cl_mem*>(nullptr), queue.get_context()); }));
   CHECK(is_refused(errc::backend_mismatch, [&] { sycl::get_native<sycl::backend::ext_oneapi_cuda>(queue); }));
 }
 

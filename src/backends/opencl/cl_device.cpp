@@ -273,10 +273,36 @@ public:
       case native_kind::kernel:
         functions.clRetainKernel(static_cast<cl_kernel>(object));
         break;
+      case native_kind::memory:
+        functions.clRetainMemObject(static_cast<cl_mem>(object));
+        break;
     }
   }
   void release_native(native_kind kind, void* object) override {
-    if (kind == native_kind::event) m_device.functions().clReleaseEvent(static_cast<cl_event>(object));
+    const loader& functions = m_device.functions();
+    if (kind == native_kind::event) functions.clReleaseEvent(static_cast<cl_event>(object));
+    if (kind == native_kind::memory) functions.clReleaseMemObject(static_cast<cl_mem>(object));
+  }
+  std::size_t native_bytes(void* memory) override {
+    const auto ask = m_device.functions().clGetMemObjectInfo;
+    const auto native = static_cast<cl_mem>(memory);
+    cl_context of = nullptr;
+    cl_mem_object_type type = 0;
+    std::size_t bytes = 0;
+    const bool is_known = ask(native, CL_MEM_CONTEXT, sizeof(of), &of, nullptr) == CL_SUCCESS &&
+                          ask(native, CL_MEM_TYPE, sizeof(type), &type, nullptr) == CL_SUCCESS &&
+                          ask(native, CL_MEM_SIZE, sizeof(bytes), &bytes, nullptr) == CL_SUCCESS;
+    return is_known && of == m_device.native() && type == CL_MEM_OBJECT_BUFFER ? bytes : 0;
+  }
+  void copy_native(void* memory, void* host, std::size_t bytes, bool to_native) override {
+    const loader& functions = m_device.functions();
+    const auto native = static_cast<cl_mem>(memory);
+    cl_stream stream(m_device, false);
+    auto* const queue = static_cast<cl_command_queue>(stream.native());
+    const cl_int result =
+        to_native ? functions.clEnqueueWriteBuffer(queue, native, CL_TRUE, 0, bytes, host, 0, nullptr, nullptr)
+                  : functions.clEnqueueReadBuffer(queue, native, CL_TRUE, 0, bytes, host, 0, nullptr, nullptr);
+    m_device.check(result, [&] { return "copying " + std::to_string(bytes) + " bytes of a cl_mem"; });
   }
 
   std::unique_ptr<device_stream> make_stream(bool measures) override {
