@@ -1,5 +1,5 @@
 #pragma once
-/// The kernels of beside.cpp in OpenCL C, spelled as there.
+/// The kernels of beside.cpp in OpenCL C, spelled as there. Local ranges are known to both compilers.
 
 namespace bare {
 
@@ -9,7 +9,8 @@ kernel void triad(global float* a, global const float* b, global const float* c,
   a[i] = b[i] + scalar * c[i];
 }
 
-kernel void matmul(global const float* a, global const float* b, global float* c, int n) {
+kernel __attribute__((reqd_work_group_size(16, 16, 1)))
+void matmul(global const float* a, global const float* b, global float* c, int n) {
   local float tile_a[16][16], tile_b[16][16];
   int row = get_local_id(1), column = get_local_id(0);
   int y = get_global_id(1), x = get_global_id(0);
@@ -60,7 +61,8 @@ kernel void black_scholes(global const float* prices, global const float* strike
   puts[i] = discounted * below(-d2) - price * below(-d1);
 }
 
-kernel void sums(global const float* in, global float* out, int n) {
+kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void sums(global const float* in, global float* out, int n) {
   local float own[256];
   int id = get_local_id(0);
   float sum = 0;
@@ -75,7 +77,8 @@ kernel void sums(global const float* in, global float* out, int n) {
   if (id == 0) out[get_group_id(0)] = own[0];
 }
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1))) void number(global int* out, int value) { out[0] = value; }
+kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void number(global int* out, int value) { out[0] = value; }
 )";
 
 }  // namespace bare
