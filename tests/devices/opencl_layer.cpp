@@ -4,7 +4,7 @@
 /// TEST_CL_BYTES: as many bytes of memory objects or shared virtual memory, then there is no more.
 /// TEST_CL_SUB_GROUPS=none: no sub-groups. TEST_CL_GROUP, TEST_CL_GROUP_Z, TEST_CL_LOCAL_BYTES: work-items of a group,
 /// those in OpenCL's last dimension, bytes of its local memory.
-/// TEST_CL_REFUSED: SPIR-V in which this word stands can't be built.
+/// TEST_CL_REFUSED: SPIR-V in which this word stands can't be built. TEST_CL_BINARIES=none: no binary can be loaded.
 /// Who uses what is hidden, or does not do what such memory asks for, is ended with a sentence.
 
 #define CL_TARGET_OPENCL_VERSION 300
@@ -318,6 +318,16 @@ cl_program CL_API_CALL create_program(cl_context context, const void* spirv, std
   return made;
 }
 
+cl_program CL_API_CALL load_program(cl_context context, cl_uint count, const cl_device_id* devices,
+                                    const std::size_t* bytes, const unsigned char** binaries, cl_int* of_each,
+                                    cl_int* result) {
+  if (setting("TEST_CL_BINARIES") == "none") {
+    if (result) *result = CL_INVALID_BINARY;
+    return nullptr;
+  }
+  return driver->clCreateProgramWithBinary(context, count, devices, bytes, binaries, of_each, result);
+}
+
 bool is_refused(cl_program program) {
   std::lock_guard lock(the().mutex);
   return the().can_not_be_built.contains(program);
@@ -376,6 +386,7 @@ __attribute__((visibility("default"))) cl_int CL_API_CALL clInitLayer(cl_uint co
   own.clEnqueueSVMMemcpy = shared_copy;
   own.clSetKernelArgSVMPointer = shared_argument;
   own.clCreateProgramWithIL = create_program;
+  own.clCreateProgramWithBinary = load_program;
   own.clBuildProgram = build_program;
   own.clGetProgramBuildInfo = build_info;
   own.clReleaseProgram = release_program;

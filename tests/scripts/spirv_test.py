@@ -208,17 +208,45 @@ def test_pointers_apart():
         common.check(not found and any("hidden in a union" in line for line in refused), refused)
 
 
-def test_memory_of_drivers():
-    """what a driver has for memory is said of each device"""
+def layered_driver():
+    """What a program needs in its environment to meet Intel's driver behind the layer."""
     common.not_sanitized()
     driver = os.path.join(common.BUILD, "opencl-driver")
     if not os.path.exists(os.path.join(driver, "intel.icd")):
         raise common.Skip("no OpenCL driver")
     layer = os.path.join(common.BUILD, "tests", "devices", "libsinter-opencl-layer.so")
+    return {"OCL_ICD_VENDORS": driver, "LD_LIBRARY_PATH": driver, "OPENCL_LAYERS": layer}
+
+
+def test_memory_of_drivers():
+    """what a driver has for memory is said of each device"""
+    driver = layered_driver()
     for hidden, words in {"": "unified shared memory (cl_intel", "fine": "fine-grained shared virtual",
                           "coarse": "no shared and host USM", "objects": "memory objects (cl_mem)"}.items():
-        common.run([INFO], OCL_ICD_VENDORS=driver, LD_LIBRARY_PATH=driver, OPENCL_LAYERS=layer,
-                   TEST_CL_MEMORY=hidden).expect(contains=[words])
+        common.run([INFO], **driver, TEST_CL_MEMORY=hidden).expect(contains=[words])
+
+
+def test_driver_of_few_arguments():
+    """a driver whose kernels take too few bytes of arguments is listed with the reason, and chosen by nobody"""
+    driver = layered_driver()
+    common.run([INFO], **driver, TEST_CL_PARAMETERS=64).expect(
+        contains=["not used, because its kernels take 64 bytes of arguments, and ours need 128"])
+    common.run([VECTOR_ADD], **driver, TEST_CL_PARAMETERS=64, SINTER_DEVICE="opencl:*").expect(
+        code=None, contains=["matches no device"])
+
+
+def test_refused_binaries():
+    """a binary that the driver refuses is told with kernel and device, and what to do where it comes from the cache"""
+    driver = layered_driver()
+    with common.Folder() as folder:
+        there = dict(driver, SINTER_DEVICE="opencl:0", SINTER_CACHE_DIR=folder / "cache")
+        words = ["device '", "loading kernel '", "vector_add.cpp", "CL_INVALID_BINARY"]
+        common.run([VECTOR_ADD], **there, SINTER_CACHE=0, TEST_CL_BINARIES="none").expect(
+            code=None, contains=words, lacks=["SINTER_CACHE"])
+        common.run([VECTOR_ADD], **there).expect()
+        common.run([VECTOR_ADD], **there, TEST_CL_BINARIES="none").expect(
+            code=None, contains=[*words, "from the cache", "SINTER_CACHE=0"])
+        common.run([VECTOR_ADD], **there).expect()
 
 
 def test_driver_without_spirv():
