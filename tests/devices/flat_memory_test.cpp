@@ -27,7 +27,8 @@ sycl::device mock_accelerator() {
   return sycl::device::get_devices(sycl::info::device_type::accelerator).at(0);
 }
 
-/// Commands of all kinds, in turns: in order and not, with USM and with buffers that stay or go, events kept for a while.
+/// Commands of all kinds, in turns: in order and not, with USM and with buffers that stay or go; events are kept for a
+/// while.
 class submitter {
 public:
   /// So many more.

@@ -7,9 +7,9 @@
 /// functions may follow each other without a barrier between them, however far work-items run ahead. Reductions have a
 /// slot for each work-item besides, written in front of a barrier and read by the first sub-group behind it. Slots of
 /// different sizes don't overlap: those of C bytes (a power of two) lie between 3 * C * (work-items + 1) and twice
-/// that; on GPUs this memory is scarce. A sub-group may be a single work-item: there are as many slots for sub-groups as
-/// for work-items. In groups of 64 work-items or more they begin where cache lines do, and where the group fills whole
-/// cache lines, those of work-items do, too: else half of the vectors would lie in two.
+/// that; on GPUs this memory is scarce. A sub-group may be a single work-item: there are as many slots for sub-groups
+/// as for work-items. In groups of 64 work-items or more they begin where cache lines do, and where the group fills
+/// whole cache lines, those of work-items do, too: else half of the vectors would lie in two.
 
 #include <cstddef>
 #include <cstdint>

@@ -144,8 +144,8 @@ llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& fact
   const std::uint64_t most =
       request.gpu.parameter_bytes == 0 ? abi::most_gpu_parameter_bytes : request.gpu.parameter_bytes;
   const bool in_memory = by_value > most;
-  spirv::kernel_entry made =
-      spirv::make_entry(module, *kernel->function, facts, group, has_sub_groups ? size : 0, linear, in_memory, pointers);
+  spirv::kernel_entry made = spirv::make_entry(module, *kernel->function, facts, group, has_sub_groups ? size : 0,
+                                               linear, in_memory, pointers);
   spirv::lower_device_calls(module, made, group, facts.row.dimensions, size, kernel->scratch_bytes_per_item, linear);
   const bool can_fail = spirv::link_failures(module);
   spirv::keep_prints(module);
