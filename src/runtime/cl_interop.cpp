@@ -193,8 +193,15 @@ void copy_cl_memory(buffer_record* record, _cl_mem* native, const context& conte
       native, [&hardware](_cl_mem* memory) { hardware.release_native(native_kind::memory, memory); });
   const auto access = acquire_host_access(record, access_mode::write, /*no_init=*/true);
   hardware.copy_native(native, record->data(), record->bytes(), /*to_native=*/false);
-  record->set_write_back([&hardware, held](const void* data, std::size_t bytes) {
-    hardware.copy_native(held.get(), const_cast<void*>(data), bytes, /*to_native=*/true);
+  record->set_write_back([&hardware, held, context](const void* data, std::size_t bytes) {
+    try {
+      hardware.copy_native(held.get(), const_cast<void*>(data), bytes, /*to_native=*/true);
+    } catch (...) {
+      // Buffers end in destructors: it is for the context's handler.
+      queue failing(context, object_access::impl(context)->devices().front());
+      object_access::impl(failing)->add_error(std::current_exception());
+      failing.throw_asynchronous();
+    }
   });
 }
 

@@ -5,6 +5,7 @@
 /// TEST_CL_SUB_GROUPS=none: no sub-groups. TEST_CL_GROUP, TEST_CL_GROUP_Z, TEST_CL_LOCAL_BYTES: work-items of a group,
 /// those in OpenCL's last dimension, bytes of its local memory.
 /// TEST_CL_REFUSED: SPIR-V in which this word stands can't be built. TEST_CL_BINARIES=none: no binary can be loaded.
+/// TEST_CL_WRITES=none: nothing can be written to memory objects.
 /// Who uses what is hidden, or does not do what such memory asks for, is ended with a sentence.
 
 #define CL_TARGET_OPENCL_VERSION 300
@@ -176,6 +177,13 @@ cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, std::si
   const cl_mem made = driver->clCreateBuffer(context, flags, bytes, host, result);
   if (made) driver->clSetMemObjectDestructorCallback(made, object_gone, reinterpret_cast<void*>(bytes));
   return made;
+}
+
+cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem memory, cl_bool blocks, std::size_t offset,
+                                std::size_t bytes, const void* from, cl_uint waits, const cl_event* events,
+                                cl_event* event) {
+  if (setting("TEST_CL_WRITES") == "none") return CL_OUT_OF_RESOURCES;
+  return driver->clEnqueueWriteBuffer(queue, memory, blocks, offset, bytes, from, waits, events, event);
 }
 
 // --------------------------------------------------------------------------------------------- shared virtual memory
@@ -378,6 +386,7 @@ __attribute__((visibility("default"))) cl_int CL_API_CALL clInitLayer(cl_uint co
   own.clGetDeviceInfo = device_info;
   own.clGetExtensionFunctionAddressForPlatform = function_address;
   own.clCreateBuffer = create_buffer;
+  own.clEnqueueWriteBuffer = write_buffer;
   own.clSVMAlloc = shared_alloc;
   own.clSVMFree = shared_free;
   own.clSetKernelExecInfo = kernel_info;
