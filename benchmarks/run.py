@@ -333,6 +333,47 @@ def specialization(options):
     return {"ratios": results, "samples": lines}
 
 
+def opencl(options):
+    """Kernels through SYCL on OpenCL's device beside the same in OpenCL C on the same driver: times, launches, starts."""
+    driver = os.path.join(options.build, "opencl-driver")
+    on_driver = [sys.executable, os.path.join(SOURCE, "..", "tests", "devices", "opencl_driver.py"), "run", driver]
+    beside = program(options, "opencl", "opencl_beside")
+    if not os.path.exists(beside) or not os.path.exists(os.path.join(driver, "intel.icd")):
+        row("skipped: no OpenCL loader to link to, or no driver", "")
+        return {}
+    samples = {}
+    for line in run([*on_driver, beside, str(options.pairs)], SINTER_DEVICE="opencl:0").splitlines():
+        sample = json.loads(line)
+        samples.setdefault(sample["name"], []).append(sample)
+    results = {}
+    for name, lines in samples.items():
+        ours, theirs = ([line[side] for line in lines] for side in ("sinter", "opencl"))
+        is_launch = name.startswith("launch")
+        unit = "us" if is_launch else "ms"
+        show_figure(f"{name}: SYCL", ours, unit)
+        show_figure(f"{name}: OpenCL C", theirs, unit)
+        results[name] = ratio(ours, theirs) if is_launch else ratio(theirs, ours)
+        if is_launch:
+            show_ratio(f"{name}: time / OpenCL's", results[name], "at most 1.2" if name == "launch" else "")
+        else:
+            show_ratio(f"{name}: speed / OpenCL C's", results[name], "at least 0.97")
+    # Whole processes: what differs lies between the driver's start and its end.
+    launcher, first = program(options, "startup", "launcher"), program(options, "opencl", "opencl_first_launch")
+    starts = {"sycl": [], "bare": []}
+    with tempfile.TemporaryDirectory(prefix="sinter-bench-") as folder:
+        words = {"sycl": ["sycl"], "bare": ["bare", os.path.join(folder, "binary")]}
+        for pair in range(options.pairs + 1):
+            for side in sorted(words, reverse=pair % 2 == 1):
+                output = run([*on_driver, launcher, first, *words[side]], SINTER_DEVICE="opencl:0", SINTER_CACHE_DIR=folder)
+                if pair > 0:  # the first ones compile
+                    starts[side].append(json.loads(output)["milliseconds"])
+    for side, name in (("sycl", "from the cache"), ("bare", "by clCreateProgramWithBinary")):
+        show_figure(f"first launch {name}: exec to exit", starts[side], "ms")
+    more = [ours - theirs for ours, theirs in zip(starts["sycl"], starts["bare"], strict=True)]
+    results["start"] = show_figure("first launch: SYCL takes longer by", more, "ms", "at most 5 ms")
+    return {"ratios": results, "samples": samples, "starts": starts}
+
+
 def fusion_jit_time(options):
     """Compile time of five fused kernels, in a process that has compiled kernels before."""
     times = []
@@ -382,7 +423,7 @@ def fusion_photo(options):
 
 
 BENCHMARKS = {"stream": stream, "startup": startup, "compile_time": compile_time, "fusion": fusion,
-              "latency": latency, "graph": graph, "specialization": specialization}
+              "latency": latency, "graph": graph, "specialization": specialization, "opencl": opencl}
 BENCHMARKS.update({name: functools.partial(cpu_program, name=name) for name in CPU_PROGRAMS})
 GROUPS = {"cpu": list(CPU_PROGRAMS)}
 

@@ -105,6 +105,11 @@ SINTER_EXPORT queue queue_of_cl(_cl_command_queue* native, const context& contex
 SINTER_EXPORT event event_of_cl(const std::vector<_cl_event*>& natives, const context& context);
 SINTER_EXPORT shared<kernel_bundle_impl> bundle_of_cl(_cl_program* native, const context& context);
 SINTER_EXPORT kernel kernel_of_cl(_cl_kernel* native, const context& context);
+/// Those that a buffer of such elements begins with. Waits for `available`.
+SINTER_EXPORT std::size_t cl_memory_bytes(_cl_mem* native, const context& context, std::size_t element_bytes,
+                                          event& available);
+/// The buffer begins with the contents of the native memory, which gets the buffer's at the end.
+SINTER_EXPORT void copy_cl_memory(buffer_record* record, _cl_mem* native, const context& context);
 [[noreturn]] SINTER_EXPORT void refuse_cl_memory();
 
 }  // namespace detail
@@ -165,7 +170,7 @@ template <backend Backend>
 backend_return_t<Backend, kernel> get_native(const kernel& object) {
   return detail::cl_native(object, "get_native");
 }
-/// errc::feature_not_supported: memory of buffers is unified shared memory, which interop_handle::get_native_mem gives.
+/// errc::feature_not_supported: memory of buffers is the runtime's own, to which interop_handle::get_native_mem leads.
 template <backend Backend, class T, int Dimensions, class Allocator>
   requires(Backend == backend::opencl)
 backend_return_t<Backend, buffer<T, Dimensions, Allocator>> get_native(const buffer<T, Dimensions, Allocator>&) {
@@ -207,12 +212,17 @@ event make_event(const backend_input_t<Backend, event>& native, const context& c
   if constexpr (Backend == backend::opencl) return detail::event_of_cl(native, context);
   else return detail::event_of_native(native, context);
 }
-/// errc::feature_not_supported: buffers are unified shared memory here.
+/// A buffer of the cl_mem's contents, as they are when `available` is complete. The memory of buffers is the runtime's
+/// own: with the last buffer of it, the cl_mem gets what commands have written. Until then it is retained, and nobody
+/// else should write there.
 template <backend Backend, class T, int Dimensions = 1, class Allocator = buffer_allocator<std::remove_const_t<T>>>
-  requires(Backend == backend::opencl)
-buffer<T, Dimensions, Allocator> make_buffer(const backend_input_t<Backend, buffer<T, Dimensions, Allocator>>&,
-                                             const context&, event = {}) {
-  detail::refuse_cl_memory();
+  requires(Backend == backend::opencl && Dimensions == 1)
+buffer<T, Dimensions, Allocator> make_buffer(const backend_input_t<Backend, buffer<T, Dimensions, Allocator>>& native,
+                                             const context& context, event available = {}) {
+  const std::size_t bytes = detail::cl_memory_bytes(native, context, sizeof(T), available);
+  buffer<T, Dimensions, Allocator> result{range<1>(bytes / sizeof(T))};
+  detail::copy_cl_memory(detail::buffer_access::record(result), native, context);
+  return result;
 }
 /// Of a program that is built, in the context that get_native gives: its kernels by their names.
 template <backend Backend, bundle_state State>

@@ -77,11 +77,18 @@ struct device_facts {
   std::uint32_t vendor_id = 0, compute_units = 1, clock_mhz = 0;
   std::uint64_t global_memory_bytes = 0, local_memory_bytes = 0, cache_bytes = 0, max_allocation_bytes = 0;
   std::uint32_t cache_line_bytes = 64, address_bits = 64, max_work_group_size = 1;
+  /// Of a work-group in each dimension, as ranges name them; 0: as many as the whole may have.
+  std::uint32_t max_work_item_sizes[3] = {};
   bool is_divisible = false;  ///< into sub-devices with any numbers of compute units
   std::vector<std::size_t> sub_group_sizes;
   std::uint32_t sub_group_size = 1;  ///< of kernels that require none
   std::uint32_t vector_bytes = 1, half_vector_bytes = 1;  ///< of the vectors that compute numbers; those of half
   std::vector<std::uint32_t> aspects;  ///< values of sycl::aspect
+
+  std::uint32_t most_items(std::size_t dimension) const noexcept {
+    const std::uint32_t size = max_work_item_sizes[dimension];
+    return size == 0 || size > max_work_group_size ? max_work_group_size : size;
+  }
 };
 
 enum class memory_kind : std::uint8_t { device, host, shared };
@@ -243,8 +250,12 @@ public:
   virtual std::unique_ptr<device_stream> adopt_stream(void*, bool) { return nullptr; }
   /// Returns when an event of the driver's, made by the program, is complete.
   virtual void wait_for_native(void*) {}
-  /// Counts one owner more of an object of the driver's; or, for events, less.
-  enum class native_kind : std::uint8_t { device, context, queue, event, program, kernel };
+  /// Bytes of memory that is an object of the driver's, made by the program; 0: it is none of the device's context.
+  virtual std::size_t native_bytes(void*) { return 0; }
+  /// As many bytes from its beginning to the host's memory, or from there to it.
+  virtual void copy_native(void*, void*, std::size_t, bool /*to_native*/) {}
+  /// Counts one owner more of an object of the driver's; or, for events and memory, less.
+  enum class native_kind : std::uint8_t { device, context, queue, event, program, kernel, memory };
   virtual void retain_native(native_kind, void*) {}
   virtual void release_native(native_kind, void*) {}
   /// Equal for devices whose streams can wait for each other; null where there are no streams.

@@ -1,8 +1,10 @@
 // OpenCL's own objects behind SYCL's (backend.hpp).
 #include <algorithm>
+#include <memory/buffer_record.hpp>
 #include <runtime/handler_impl.hpp>
 #include <runtime/objects.hpp>
 #include <runtime/source_bundle.hpp>
+#include <memory>
 #include <string>
 
 #include <sycl/backend.hpp>
@@ -169,10 +171,44 @@ kernel kernel_of_cl(_cl_kernel* native, const context& context) {
   return bundle.ext_oneapi_get_kernel(name);
 }
 
+std::size_t cl_memory_bytes(_cl_mem* native, const context& context, std::size_t element_bytes, event& available) {
+  device_backend& hardware = first_of(context, "make_buffer");
+  if (!native) refuse(errc::invalid, "make_buffer: the cl_mem is null");
+  available.wait_and_throw();
+  const std::size_t bytes = hardware.native_bytes(native);
+  if (bytes == 0) {
+    refuse(errc::invalid,
+           "make_buffer: the cl_mem is no buffer of the context; make it by clCreateBuffer in the one that get_native "
+           "gives");
+  }
+  if (bytes % element_bytes == 0) return bytes;
+  refuse(errc::invalid, "make_buffer: the cl_mem has " + std::to_string(bytes) +
+                            " bytes, which are no whole number of elements of " + std::to_string(element_bytes));
+}
+
+void copy_cl_memory(buffer_record* record, _cl_mem* native, const context& context) {
+  device_backend& hardware = first_of(context, "make_buffer");
+  hardware.retain_native(native_kind::memory, native);
+  const std::shared_ptr<_cl_mem> held(
+      native, [&hardware](_cl_mem* memory) { hardware.release_native(native_kind::memory, memory); });
+  const auto access = acquire_host_access(record, access_mode::write, /*no_init=*/true);
+  hardware.copy_native(native, record->data(), record->bytes(), /*to_native=*/false);
+  record->set_write_back([&hardware, held, context](const void* data, std::size_t bytes) {
+    try {
+      hardware.copy_native(held.get(), const_cast<void*>(data), bytes, /*to_native=*/true);
+    } catch (...) {
+      // Buffers end in destructors: it is for the context's handler.
+      queue failing(context, object_access::impl(context)->devices().front());
+      object_access::impl(failing)->add_error(std::current_exception());
+      failing.throw_asynchronous();
+    }
+  });
+}
+
 void refuse_cl_memory() {
   refuse(errc::feature_not_supported,
-         "the memory of buffers is unified shared memory on devices of OpenCL's drivers, and no cl_mem; use "
-         "interop_handle::get_native_mem, or copy");
+         "get_native: the memory of buffers is the runtime's own on devices of OpenCL's drivers, and no cl_mem; use "
+         "interop_handle::get_native_mem, or make the buffer of a cl_mem by make_buffer");
 }
 
 }  // namespace sycl::detail

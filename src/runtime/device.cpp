@@ -289,10 +289,9 @@ SINTER_DEVICE_INFO(device_type, facts.is_cpu   ? info::device_type::cpu
 SINTER_DEVICE_INFO(vendor_id, facts.vendor_id)
 SINTER_DEVICE_INFO(max_compute_units, facts.compute_units)
 SINTER_DEVICE_INFO(max_work_item_dimensions, 3)
-SINTER_DEVICE_INFO(max_work_item_sizes<1>, range<1>(facts.max_work_group_size))
-SINTER_DEVICE_INFO(max_work_item_sizes<2>, range<2>(facts.max_work_group_size, facts.max_work_group_size))
-SINTER_DEVICE_INFO(max_work_item_sizes<3>,
-                   range<3>(facts.max_work_group_size, facts.max_work_group_size, facts.max_work_group_size))
+SINTER_DEVICE_INFO(max_work_item_sizes<1>, range<1>(facts.most_items(2)))
+SINTER_DEVICE_INFO(max_work_item_sizes<2>, range<2>(facts.most_items(1), facts.most_items(2)))
+SINTER_DEVICE_INFO(max_work_item_sizes<3>, range<3>(facts.most_items(0), facts.most_items(1), facts.most_items(2)))
 SINTER_DEVICE_INFO(max_work_group_size, facts.max_work_group_size)
 // Launches count work-groups in 64 bits.
 #define SINTER_DEVICE_MAX_GROUPS(dimensions, ...)                                                                 \

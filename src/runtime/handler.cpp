@@ -454,8 +454,13 @@ bool finishes_on_host(const handler_impl& handler) noexcept {
 
 reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total) noexcept {
   if (handler.queue().backend().target({}).gpu.empty()) return {reduction_runs(total), reduction_sums};
-  // Enough groups to fill a GPU, few enough to be combined by one work-item.
-  constexpr std::size_t group = 256, of_each = 8, most = 1024;
+  // Enough groups to fill a GPU, few enough to be combined by one work-item. Devices may have little of all. CPUs are
+  // full with fewer, and take some microseconds for the barriers of each.
+  constexpr std::size_t usual = 256, bytes_of_each = 64, of_each = 8;
+  const sinter::device_facts& facts = handler.queue().backend().facts();
+  const std::size_t most = facts.is_cpu ? 128 : 1024;
+  const std::size_t group = std::max<std::size_t>(
+      std::min<std::size_t>({usual, facts.most_items(2), facts.local_memory_bytes / bytes_of_each}), 1);
   return {std::clamp<std::size_t>(total / (group * of_each), 1, most), group};
 }
 

@@ -209,6 +209,7 @@ bool can_run(const kernel_identity* id, const device& on) {
   const sinter::device_facts& facts = object_access::impl(on)->facts();
   if (!kernel.missing_aspects(facts.aspects).empty() || !other_targets(kernel, facts).empty()) return false;
   if (kernel.needs_this_process() && !facts.is_this_process) return false;
+  if (has_other_sizes(kernel, facts)) return true;
   if (const std::uint32_t* group = kernel.required_work_group_size()) {
     const std::size_t most = on.get_info<info::device::max_work_group_size>();
     std::size_t work_items = 1;
@@ -217,7 +218,6 @@ bool can_run(const kernel_identity* id, const device& on) {
     }
   }
   const std::uint32_t size = kernel.required_sub_group_size();
-  if (kernel.has_sizes_for_cpu() && !facts.is_cpu) return true;
   const auto sizes = on.get_info<info::device::sub_group_sizes>();
   return size == 0 || std::find(sizes.begin(), sizes.end(), size) != sizes.end();
 }

@@ -76,7 +76,7 @@ void device_has_aspects(const wanted_launch& launch) {
 /// Else no launch can fulfil reqd_work_group_size.
 void required_group_fits_device(const wanted_launch& launch) {
   const std::uint32_t* required = launch.kernel.required_work_group_size();
-  if (!required) return;
+  if (!required || has_other_sizes(launch.kernel, launch.device)) return;
   std::uint64_t work_items = 1;
   for (int i = 0; i < 3; ++i) work_items = sinter::abi::multiply_bytes(work_items, required[i]);
   if (work_items <= launch.device.max_work_group_size) return;
@@ -87,7 +87,7 @@ void required_group_fits_device(const wanted_launch& launch) {
 
 void device_offers_sub_group(const wanted_launch& launch) {
   const std::uint32_t required = launch.kernel.required_sub_group_size();
-  if (required == 0 || (launch.kernel.has_sizes_for_cpu() && !launch.device.is_cpu)) return;
+  if (required == 0 || has_other_sizes(launch.kernel, launch.device)) return;
   std::string offered;
   for (std::size_t size : launch.device.sub_group_sizes) {
     if (size == required) return;
@@ -130,6 +130,13 @@ void groups_divide_range(const wanted_launch& launch) {
 void group_fits_device(const wanted_launch& launch) {
   std::uint64_t size = 1;
   for (std::uint64_t each : launch.geometry.local_range) size = sinter::abi::multiply_bytes(size, each);
+  for (std::size_t d = 0; d < 3 && size <= launch.device.max_work_group_size; ++d) {
+    const std::uint64_t most = launch.device.most_items(d);
+    if (launch.geometry.local_range[d] <= most) continue;
+    launch.refuse(errc::nd_range, "the local range " + launch.text_of(launch.geometry.local_range) +
+                                      " has more work-items in one dimension than the device's limit of " +
+                                      std::to_string(most) + " there (info::device::max_work_item_sizes)");
+  }
   if (size <= launch.device.max_work_group_size) return;
   launch.refuse(errc::nd_range, "a work-group of " + sinter::count_text(size) +
                                     " work-items is larger than the device's limit of " +
@@ -202,6 +209,10 @@ void bundle_has_kernel(const wanted_launch& launch) {
 
 std::string other_targets(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
   return kernel.other_targets(device.is_cpu, device.backend == static_cast<std::uint8_t>(backend::ext_oneapi_cuda));
+}
+
+bool has_other_sizes(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept {
+  return kernel.has_sizes_for_cpu() && !device.is_this_process;
 }
 
 void note_placeholder() noexcept { placeholders_exist.store(true, std::memory_order_relaxed); }

@@ -14,4 +14,7 @@ void check_launch(const handler_impl& handler, const sinter::abi::kernel_descrip
 /// What it was compiled for instead of this device (-fsycl-fixed-targets); empty: nothing forbids it.
 std::string other_targets(const sinter::kernel_view& kernel, const sinter::device_facts& device);
 
+/// Whether the sizes that the kernel requires are those of the runtime's own CPU device, and not of this one.
+bool has_other_sizes(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept;
+
 }  // namespace sycl::detail

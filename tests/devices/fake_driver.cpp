@@ -74,7 +74,11 @@ int fill(CUdeviceptr memory, T value, std::size_t count) {
 int attribute(int which) {
   switch (which) {
     case 1:
-      return 1024;  // work-items of a group
+    case 2:
+    case 3:
+      return 1024;  // work-items of a group, and of its dimensions x and y
+    case 4:
+      return 64;  // of z
     case 39:
       return 2048;  // work-items of a multiprocessor
     case 75:

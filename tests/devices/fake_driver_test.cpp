@@ -391,6 +391,12 @@ TEST_CASE("what a GPU can't do is refused with kernel, device and remedy") {
   CHECK(has_words(refusal(sycl::errc::memory_allocation, [&] { queue.single_task<class too_private>([=] {}); }),
                   {"too_private", "Fake GPU", "614400", "smaller"}));
   fake_driver_calls.private_bytes = 0;
+  const sycl::range<3> tall(128, 1, 1);
+  const auto launch_tall = [&] {
+    queue.parallel_for<class too_tall>(sycl::nd_range<3>(tall, tall), [=](sycl::nd_item<3>) {});
+  };
+  CHECK(has_words(refusal(sycl::errc::nd_range, launch_tall), {"too_tall", "Fake GPU", "64", "max_work_item_sizes"}));
+  CHECK((queue.get_device().get_info<sycl::info::device::max_work_item_sizes<3>>() == sycl::range<3>(64, 1024, 1024)));
   int* memory = sycl::malloc_device<int>(1, queue);
   const auto call_host = [&] { queue.single_task<calls_the_host>([=] { *memory = std::rand(); }); };
   CHECK(has_words(refusal(sycl::errc::kernel_not_supported, call_host),

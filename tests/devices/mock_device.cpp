@@ -68,8 +68,9 @@ std::vector<bound_block> bind(const sinter::kernel_launch& launch) {
 
 class mock_stream final : public sinter::device_stream {
 public:
-  mock_stream(mock_device& device, unsigned seed)
+  mock_stream(mock_device& device, unsigned seed, bool measures)
       : m_device(device), m_state(std::make_shared<state>()), m_random(seed) {
+    m_state->measures = measures;
     // The thread outlives the stream: what was handed over is still done.
     std::thread([kept = m_state] { kept->run(); }).detach();
   }
@@ -126,7 +127,7 @@ private:
     std::map<std::uint64_t, sinter::command_times> times;
     std::uint64_t done = 0;
     std::exception_ptr error;
-    bool ends = false;
+    bool ends = false, measures = false;
 
     void wait(std::uint64_t ticket) {
       std::unique_lock lock(mutex);
@@ -154,7 +155,7 @@ private:
         if (next.ticket == 0) continue;
         done = next.ticket;
         if (times.size() > 4096) times.erase(times.begin());
-        times[next.ticket] = {start, end};
+        if (measures) times[next.ticket] = {start, end};
         changed.notify_all();
       }
     }
@@ -271,9 +272,9 @@ void mock_device::let_go(const sinter::abi::kernel_descriptor& kernel) noexcept 
   sycl::detail::host_device().let_go(kernel);
 }
 
-std::unique_ptr<sinter::device_stream> mock_device::make_stream(bool) {
+std::unique_ptr<sinter::device_stream> mock_device::make_stream(bool measures) {
   static std::atomic<unsigned> seed{1};
-  return std::make_unique<mock_stream>(*this, seed.fetch_add(1));
+  return std::make_unique<mock_stream>(*this, seed.fetch_add(1), measures);
 }
 
 const void* mock_device::family() const noexcept {

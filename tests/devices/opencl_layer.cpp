@@ -2,6 +2,10 @@
 /// TEST_CL_MEMORY=objects: neither unified shared memory nor shared virtual memory; `coarse`, `fine`: shared
 /// virtual memory of that grain alone. TEST_CL_PARAMETERS: CL_DEVICE_MAX_PARAMETER_SIZE.
 /// TEST_CL_BYTES: as many bytes of memory objects or shared virtual memory, then there is no more.
+/// TEST_CL_SUB_GROUPS=none: no sub-groups. TEST_CL_GROUP, TEST_CL_GROUP_Z, TEST_CL_LOCAL_BYTES: work-items of a group,
+/// those in OpenCL's last dimension, bytes of its local memory.
+/// TEST_CL_REFUSED: SPIR-V in which this word stands can't be built. TEST_CL_BINARIES=none: no binary can be loaded.
+/// TEST_CL_WRITES=none: nothing can be written to memory objects.
 /// Who uses what is hidden, or does not do what such memory asks for, is ended with a sentence.
 
 #define CL_TARGET_OPENCL_VERSION 300
@@ -11,13 +15,16 @@
 #include <CL/cl_layer.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <set>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -40,6 +47,12 @@ struct state {
   std::map<void*, std::size_t> shared;                                ///< virtual memory, by address
   std::map<cl_kernel, std::set<void*>> told;                          ///< kernels, of memory that they may find
   std::map<cl_kernel, std::map<cl_uint, std::vector<char*>>> values;  ///< words of their arguments: may be addresses
+
+  const bool no_sub_groups = setting("TEST_CL_SUB_GROUPS") == "none";
+  const std::string group = setting("TEST_CL_GROUP"), group_z = setting("TEST_CL_GROUP_Z"),
+                    local_bytes = setting("TEST_CL_LOCAL_BYTES"), refused = setting("TEST_CL_REFUSED");
+  std::map<cl_kernel, std::map<cl_uint, std::size_t>> local_memory;  ///< of their arguments
+  std::set<cl_program> can_not_be_built;
 };
 
 state& the() {
@@ -65,20 +78,59 @@ cl_int answer(const void* value, std::size_t bytes, std::size_t room, void* to, 
   return CL_SUCCESS;
 }
 
+std::size_t number(const std::string& text) { return std::strtoull(text.c_str(), nullptr, 10); }
+
+bool is_hidden_extension(const std::string& word) {
+  const state& its = the();
+  if (word == "cl_intel_unified_shared_memory") return !its.memory.empty();
+  return its.no_sub_groups && word.find("subgroup") != std::string::npos;
+}
+
+cl_int extensions(cl_device_id device, std::size_t room, void* to, std::size_t* size) {
+  std::size_t bytes = 0;
+  cl_int result = driver->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, nullptr, &bytes);
+  if (result != CL_SUCCESS) return result;
+  std::string all(bytes, '\0'), shown, word;
+  result = driver->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, bytes, all.data(), nullptr);
+  if (result != CL_SUCCESS) return result;
+  std::istringstream words(all.c_str());
+  while (words >> word) {
+    if (!is_hidden_extension(word)) shown += word + " ";
+  }
+  return answer(shown.c_str(), shown.size() + 1, room, to, size);
+}
+
+/// Those of each group.
+cl_int limit(cl_device_id device, cl_device_info what, std::size_t room, void* to, std::size_t* size) {
+  const state& its = the();
+  if (what == CL_DEVICE_MAX_WORK_ITEM_SIZES) {
+    std::size_t sizes[3] = {};
+    const cl_int result = driver->clGetDeviceInfo(device, what, sizeof(sizes), sizes, nullptr);
+    if (result != CL_SUCCESS) return result;
+    for (std::size_t& each : sizes) each = its.group.empty() ? each : std::min(each, number(its.group));
+    if (!its.group_z.empty()) sizes[2] = std::min(sizes[2], number(its.group_z));
+    return answer(sizes, sizeof(sizes), room, to, size);
+  }
+  if (what == CL_DEVICE_MAX_WORK_GROUP_SIZE && !its.group.empty()) {
+    const std::size_t value = number(its.group);
+    return answer(&value, sizeof(value), room, to, size);
+  }
+  if (what == CL_DEVICE_LOCAL_MEM_SIZE && !its.local_bytes.empty()) {
+    const cl_ulong value = number(its.local_bytes);
+    return answer(&value, sizeof(value), room, to, size);
+  }
+  if (what == CL_DEVICE_MAX_NUM_SUB_GROUPS && its.no_sub_groups) {
+    const cl_uint none = 0;
+    return answer(&none, sizeof(none), room, to, size);
+  }
+  if (what == CL_DEVICE_SUB_GROUP_SIZES_INTEL && its.no_sub_groups) return CL_INVALID_VALUE;
+  return driver->clGetDeviceInfo(device, what, room, to, size);
+}
+
 cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, std::size_t room, void* to,
                                std::size_t* size) {
   state& its = the();
-  if (what == CL_DEVICE_EXTENSIONS && !its.memory.empty()) {
-    std::size_t bytes = 0;
-    cl_int result = driver->clGetDeviceInfo(device, what, 0, nullptr, &bytes);
-    if (result != CL_SUCCESS) return result;
-    std::string text(bytes, '\0');
-    result = driver->clGetDeviceInfo(device, what, bytes, text.data(), nullptr);
-    const std::string hidden = "cl_intel_unified_shared_memory";
-    const std::size_t at = text.find(hidden);
-    if (at != std::string::npos) text.erase(at, hidden.size());
-    return result == CL_SUCCESS ? answer(text.data(), text.size(), room, to, size) : result;
-  }
+  if (what == CL_DEVICE_EXTENSIONS) return extensions(device, room, to, size);
   if (what == CL_DEVICE_SVM_CAPABILITIES && !its.memory.empty()) {
     cl_device_svm_capabilities value = 0;
     if (!its.objects) value |= CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
@@ -86,10 +138,10 @@ cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, std::si
     return answer(&value, sizeof(value), room, to, size);
   }
   if (what == CL_DEVICE_MAX_PARAMETER_SIZE && !its.parameters.empty()) {
-    const std::size_t value = std::strtoull(its.parameters.c_str(), nullptr, 10);
+    const std::size_t value = number(its.parameters);
     return answer(&value, sizeof(value), room, to, size);
   }
-  return driver->clGetDeviceInfo(device, what, room, to, size);
+  return limit(device, what, room, to, size);
 }
 
 void* CL_API_CALL function_address(cl_platform_id platform, const char* name) {
@@ -101,7 +153,7 @@ void* CL_API_CALL function_address(cl_platform_id platform, const char* name) {
 bool is_exhausted(std::size_t bytes) {
   state& its = the();
   if (its.bytes.empty()) return false;
-  return its.used + bytes > std::strtoull(its.bytes.c_str(), nullptr, 10);
+  return its.used + bytes > number(its.bytes);
 }
 
 // ---------------------------------------------------------------------------------------------------- memory objects
@@ -125,6 +177,13 @@ cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, std::si
   const cl_mem made = driver->clCreateBuffer(context, flags, bytes, host, result);
   if (made) driver->clSetMemObjectDestructorCallback(made, object_gone, reinterpret_cast<void*>(bytes));
   return made;
+}
+
+cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem memory, cl_bool blocks, std::size_t offset,
+                                std::size_t bytes, const void* from, cl_uint waits, const cl_event* events,
+                                cl_event* event) {
+  if (setting("TEST_CL_WRITES") == "none") return CL_OUT_OF_RESOURCES;
+  return driver->clEnqueueWriteBuffer(queue, memory, blocks, offset, bytes, from, waits, events, event);
 }
 
 // --------------------------------------------------------------------------------------------- shared virtual memory
@@ -176,7 +235,27 @@ cl_int CL_API_CALL argument(cl_kernel kernel, cl_uint index, std::size_t bytes, 
     std::lock_guard lock(its.mutex);
     its.values[kernel][index] = std::move(words);
   }
+  if (!value) {
+    std::lock_guard lock(its.mutex);
+    its.local_memory[kernel][index] = bytes;
+  }
   return driver->clSetKernelArg(kernel, index, bytes, value);
+}
+
+/// What the device says that it lacks. CL_SUCCESS: nothing.
+cl_int lack_of(cl_kernel kernel, cl_uint dimensions, const std::size_t* local) {
+  state& its = the();
+  std::size_t items = 1;
+  for (cl_uint d = 0; local && d < dimensions; ++d) {
+    items *= local[d];
+    if (d == 2 && !its.group_z.empty() && local[d] > number(its.group_z)) return CL_INVALID_WORK_ITEM_SIZE;
+  }
+  if (!its.group.empty() && items > number(its.group)) return CL_INVALID_WORK_GROUP_SIZE;
+  if (its.local_bytes.empty()) return CL_SUCCESS;
+  std::lock_guard lock(its.mutex);
+  std::size_t bytes = 0;
+  for (const auto& [index, each] : its.local_memory[kernel]) bytes += each;
+  return bytes > number(its.local_bytes) ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
 }
 
 cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const std::size_t* offset,
@@ -199,6 +278,8 @@ cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dime
       }
     }
   }
+  const cl_int lack = lack_of(kernel, dimensions, local);
+  if (lack != CL_SUCCESS) return lack;
   return driver->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, waits, events, event);
 }
 
@@ -211,6 +292,75 @@ cl_int CL_API_CALL shared_copy(cl_command_queue queue, cl_bool blocks, void* to,
 cl_int CL_API_CALL shared_argument(cl_kernel kernel, cl_uint index, const void* value) {
   if (the().objects) end("clSetKernelArgSVMPointer on a device without shared virtual memory");
   return driver->clSetKernelArgSVMPointer(kernel, index, value);
+}
+
+// ----------------------------------------------------------------------------------------------------------- programs
+
+/// Of sub-groups, in the words of a SPIR-V module.
+bool asks_for_sub_groups(const std::vector<std::uint32_t>& words) {
+  constexpr std::uint32_t header = 5, op_execution_mode = 16, op_capability = 17, sub_group_size = 35;
+  // Groups, SubgroupDispatch, GroupNonUniform to GroupNonUniformQuad, those of Intel's extension.
+  const auto is_of_sub_groups = [](std::uint32_t capability) {
+    return capability == 18 || capability == 58 || (capability >= 61 && capability <= 68) ||
+           (capability >= 5568 && capability <= 5570);
+  };
+  for (std::size_t at = header; at < words.size() && words[at] >> 16 != 0; at += words[at] >> 16) {
+    const std::uint32_t code = words[at] & 0xffff;
+    if (code == op_capability && is_of_sub_groups(words[at + 1])) return true;
+    if (code == op_execution_mode && words[at + 2] == sub_group_size) return true;
+  }
+  return false;
+}
+
+cl_program CL_API_CALL create_program(cl_context context, const void* spirv, std::size_t bytes, cl_int* result) {
+  state& its = the();
+  std::vector<std::uint32_t> words(bytes / sizeof(std::uint32_t));
+  if (!words.empty()) std::memcpy(words.data(), spirv, words.size() * sizeof(std::uint32_t));
+  if (its.no_sub_groups && asks_for_sub_groups(words)) end("a kernel asks for sub-groups, which the device lacks");
+  const cl_program made = driver->clCreateProgramWithIL(context, spirv, bytes, result);
+  const std::string_view text(static_cast<const char*>(spirv), bytes);
+  if (made && !its.refused.empty() && text.find(its.refused) != std::string_view::npos) {
+    std::lock_guard lock(its.mutex);
+    its.can_not_be_built.insert(made);
+  }
+  return made;
+}
+
+cl_program CL_API_CALL load_program(cl_context context, cl_uint count, const cl_device_id* devices,
+                                    const std::size_t* bytes, const unsigned char** binaries, cl_int* of_each,
+                                    cl_int* result) {
+  if (setting("TEST_CL_BINARIES") == "none") {
+    if (result) *result = CL_INVALID_BINARY;
+    return nullptr;
+  }
+  return driver->clCreateProgramWithBinary(context, count, devices, bytes, binaries, of_each, result);
+}
+
+bool is_refused(cl_program program) {
+  std::lock_guard lock(the().mutex);
+  return the().can_not_be_built.contains(program);
+}
+
+cl_int CL_API_CALL build_program(cl_program program, cl_uint devices, const cl_device_id* list, const char* options,
+                                 void(CL_CALLBACK* done)(cl_program, void*), void* data) {
+  if (is_refused(program)) return CL_BUILD_PROGRAM_FAILURE;
+  return driver->clBuildProgram(program, devices, list, options, done, data);
+}
+
+cl_int CL_API_CALL build_info(cl_program program, cl_device_id device, cl_program_build_info what, std::size_t room,
+                              void* to, std::size_t* size) {
+  static constexpr char log[] = "error: no registers left for this kernel\n";
+  if (what == CL_PROGRAM_BUILD_LOG && is_refused(program)) return answer(log, sizeof(log), room, to, size);
+  return driver->clGetProgramBuildInfo(program, device, what, room, to, size);
+}
+
+cl_int CL_API_CALL release_program(cl_program program) {
+  {
+    // Another one may get its address.
+    std::lock_guard lock(the().mutex);
+    the().can_not_be_built.erase(program);
+  }
+  return driver->clReleaseProgram(program);
 }
 
 }  // namespace
@@ -236,6 +386,7 @@ __attribute__((visibility("default"))) cl_int CL_API_CALL clInitLayer(cl_uint co
   own.clGetDeviceInfo = device_info;
   own.clGetExtensionFunctionAddressForPlatform = function_address;
   own.clCreateBuffer = create_buffer;
+  own.clEnqueueWriteBuffer = write_buffer;
   own.clSVMAlloc = shared_alloc;
   own.clSVMFree = shared_free;
   own.clSetKernelExecInfo = kernel_info;
@@ -243,6 +394,11 @@ __attribute__((visibility("default"))) cl_int CL_API_CALL clInitLayer(cl_uint co
   own.clEnqueueNDRangeKernel = launch;
   own.clEnqueueSVMMemcpy = shared_copy;
   own.clSetKernelArgSVMPointer = shared_argument;
+  own.clCreateProgramWithIL = create_program;
+  own.clCreateProgramWithBinary = load_program;
+  own.clBuildProgram = build_program;
+  own.clGetProgramBuildInfo = build_info;
+  own.clReleaseProgram = release_program;
   *own_count = sizeof(own) / sizeof(own.clGetPlatformIDs);
   *result = &own;
   return CL_SUCCESS;

@@ -67,6 +67,21 @@ void check_axpy(sycl::queue& queue, const sycl::kernel& kernel) {
   sycl::free(memory, queue);
 }
 
+/// tests/devices/opencl_layer.cpp: nothing can be written to a cl_mem.
+bool writes_fail() {
+  const char* const writes = std::getenv("TEST_CL_WRITES");
+  return writes && std::string(writes) == "none";
+}
+
+_cl_mem* make_memory(_cl_context* context, std::vector<int>& values) {
+  constexpr unsigned long read_write = 1, copies = 1 << 5;
+  int result = 0;
+  _cl_mem* const made = loader_function<_cl_mem*, _cl_context*, unsigned long, std::size_t, void*, int*>(
+      "clCreateBuffer")(context, read_write | copies, values.size() * sizeof(int), values.data(), &result);
+  CHECK(made != nullptr && result == 0);
+  return made;
+}
+
 }  // namespace
 
 TEST("objects of another backend are refused") {
@@ -182,14 +197,75 @@ TEST("host tasks reach the queue and the memory of buffers") {
   CHECK(values[count - 1] == 2);
 }
 
+TEST("a cl_mem that can't be written to is an error that the context's handler hears") {
+  if (!is_opencl() || !writes_fail()) return;
+  std::vector<std::string> errors;
+  const sycl::context context(e2e::make_queue().get_device(), [&](sycl::exception_list list) {
+    for (const std::exception_ptr& each : list) {
+      try {
+        std::rethrow_exception(each);
+      } catch (const std::exception& error) {
+        errors.push_back(error.what());
+      }
+    }
+  });
+  sycl::queue queue(context, context.get_devices().front());
+  _cl_context* const native_context = sycl::get_native<opencl>(context);
+  std::vector<int> values(count);
+  _cl_mem* const native = make_memory(native_context, values);
+  {
+    auto buffer = sycl::make_buffer<opencl, int>(native, context);
+    queue.submit([&](sycl::handler& handler) { handler.fill(sycl::accessor(buffer, handler), 1); });
+  }
+  CHECK(errors.size() == 1 && errors[0].find("of a cl_mem failed: CL_OUT_OF_RESOURCES") != std::string::npos);
+  CHECK(call("clReleaseMemObject", native) == 0 && call("clReleaseContext", native_context) == 0);
+}
+
+TEST("buffers are made of a cl_mem, which gets their contents at the end") {
+  if (!is_opencl() || writes_fail()) return;
+  sycl::queue queue = e2e::make_queue();
+  _cl_context* const context = sycl::get_native<opencl>(queue.get_context());
+  std::vector<int> values(count), read(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<int>(3 * i);
+  _cl_mem* const native = make_memory(context, values);
+  _cl_command_queue* const stream = sycl::get_native<opencl>(queue);
+  using sycl::errc;
+  {
+    auto buffer = sycl::make_buffer<opencl, int>(native, queue.get_context(), queue.ext_oneapi_submit_barrier());
+    CHECK(buffer.size() == count);
+    // The program may let go of it: the buffer holds it until the end.
+    CHECK(call("clRetainMemObject", native) == 0);
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor memory(buffer, handler);
+      handler.parallel_for(sycl::range(count), [=](sycl::id<1> i) { memory[i] += 1; });
+    });
+    CHECK(call("clReleaseMemObject", native) == 0);
+    struct triple {
+      int values[3];
+    };
+    CHECK(is_refused(errc::invalid, [&] { sycl::make_buffer<opencl, triple>(native, queue.get_context()); }));
+  }
+  CHECK((call<_cl_command_queue*, _cl_mem*, unsigned, std::size_t, std::size_t, void*, unsigned, void*, void*>(
+            "clEnqueueReadBuffer", stream, native, 1, 0, count * sizeof(int), read.data(), 0, nullptr, nullptr)) == 0);
+  for (std::size_t i = 0; i < count; ++i) CHECK(read[i] == values[i] + 1);
+  // One that is only read gives nothing new.
+  {
+    auto buffer = sycl::make_buffer<opencl, int>(native, queue.get_context());
+    const sycl::host_accessor seen(buffer, sycl::read_only);
+    CHECK(seen[count - 1] == values[count - 1] + 1);
+  }
+  CHECK(is_refused(errc::invalid,
+                   [&] { sycl::make_buffer<opencl, int>(static_cast<_cl_mem*>(nullptr), queue.get_context()); }));
+  CHECK(call("clReleaseMemObject", native) == 0);
+  CHECK(call("clReleaseCommandQueue", stream) == 0 && call("clReleaseContext", context) == 0);
+}
+
 TEST("what there is none of says so") {
   if (!is_opencl()) return;
   sycl::queue queue = e2e::make_queue();
   sycl::buffer<int> buffer(4);
   using sycl::errc;
   CHECK(is_refused(errc::feature_not_supported, [&] { sycl::get_native<opencl>(buffer); }));
-  CHECK(is_refused(errc::feature_not_supported,
-                   [&] { sycl::make_buffer<opencl, int>(static_cast<_cl_mem*>(nullptr), queue.get_context()); }));
   CHECK(is_refused(errc::backend_mismatch, [&] { sycl::get_native<sycl::backend::ext_oneapi_cuda>(queue); }));
 }
 

@@ -3,6 +3,7 @@
 A script imports this, defines functions whose names begin with `test_`, and ends with `common.main(globals())`. Each
 function's first docstring line is its name in the output. Meson passes the places in the environment.
 """
+import glob
 import os
 import re
 import shutil
@@ -18,6 +19,22 @@ CLANGXX = "clang++-" + LLVM
 GXX = "g++"
 SANITIZED = os.environ.get("TEST_SANITIZED") == "1"
 SKIP_CODE = 77
+
+
+#: They call functions of other files and of the C library, have assembly, or variables of the program, which run on the
+#: host CPU only; that is what they test.
+HOST_ONLY = {"e2e_aspects", "e2e_device_globals", "e2e_external", "e2e_host_constructs"}
+
+
+def images():
+    """Every built test program and library that carries images."""
+    for path in sorted(glob.glob(os.path.join(BUILD, "tests", "e2e", "*")) +
+                       glob.glob(os.path.join(BUILD, "examples", "*", "*")) +
+                       glob.glob(os.path.join(BUILD, "examples", "*"))):
+        if os.path.isfile(path) and os.access(path, os.X_OK) and os.path.basename(path) not in HOST_ONLY:
+            with open(path, "rb") as file:
+                if b"SINTERIM" in file.read():
+                    yield path
 
 
 class Skip(Exception):

@@ -1,11 +1,7 @@
 #!/usr/bin/env python3
-"""Device images hold nothing of the host: no vectors, no x87, no target attributes, no unknown externals; and every
-kernel lowers to PTX with a real entry point."""
-import concurrent.futures
-import glob
+"""Device images hold nothing of the host: no vectors, no x87, no target attributes, no unknown externals."""
 import os
 import re
-import shutil
 
 import common
 
@@ -30,26 +26,6 @@ FORBIDDEN = {
     r"\bssp(strong|req)?\b(?=[^\n]*\})": "stack-protector attribute",
     r"\basm (sideeffect )?\"": "inline assembly",
 }
-
-
-#: Refusals of what GPUs do not have.
-NOT_ON_GPUS = ("requires sub-groups of", "its work-groups have", "an array of variable length",
-               "bytes together, and the device takes")
-
-#: They call functions of other files and of the C library, have assembly, or variables of the program, which run on the
-#: host CPU only; that is what they test.
-HOST_ONLY = {"e2e_aspects", "e2e_device_globals", "e2e_external", "e2e_host_constructs"}
-
-
-def images():
-    """Every built test program and library that carries images."""
-    for path in sorted(glob.glob(os.path.join(common.BUILD, "tests", "e2e", "*")) +
-                       glob.glob(os.path.join(common.BUILD, "examples", "*", "*")) +
-                       glob.glob(os.path.join(common.BUILD, "examples", "*"))):
-        if os.path.isfile(path) and os.access(path, os.X_OK) and os.path.basename(path) not in HOST_ONLY:
-            with open(path, "rb") as file:
-                if b"SINTERIM" in file.read():
-                    yield path
 
 
 def lower(*words):
@@ -80,7 +56,7 @@ def lint(path):
 def test_images_are_portable():
     """no image of the test programs is bound to the host"""
     problems, count = [], 0
-    for path in images():
+    for path in common.images():
         problems += lint(path)
         count += 1
     common.check(count > 10, f"only {count} programs with images were found")
@@ -106,47 +82,6 @@ def test_planted_errors_are_found():
                         *common.plugin_flags()]).expect()
             problems = lint(folder / "planted.o")
             common.check(any(reason in problem for problem in problems), f"{reason} was not found: {problems}")
-
-
-def test_kernels_lower_to_ptx():
-    """every kernel becomes PTX with an entry point, and ptxas accepts it where there is one"""
-    common.not_sanitized()
-    problems, kernels, sources = [], 0, {}
-    for path in images():
-        result = lower("--emit=ptx", path)
-        # Sub-groups are warps there, groups have 1024 work-items at most, and arguments 4 KiB.
-        refused = [line for line in result.err.splitlines()
-                   if not any(words in line for words in NOT_ON_GPUS)]
-        if refused or result.code not in (0, 1):
-            problems.append(f"{os.path.basename(path)}: {result.err[-500:]}")
-            continue
-        entries = re.findall(r"\.entry\s+(\w+)", result.out)
-        kernels += len(entries)
-        # Kernels of these programs read and write through pointers: they must be pointers to global memory.
-        if os.path.basename(path) in ("vector_add", "e2e_usm_basic") and "st.global" not in result.out:
-            problems.append(f"{os.path.basename(path)}: nothing is stored to global memory")
-        if os.path.basename(path) == "e2e_barriers" and not (".shared" in result.out and "bar.sync" in result.out):
-            problems.append("e2e_barriers: no shared memory or no barrier")
-        if not entries:
-            problems.append(f"{os.path.basename(path)}: no entry point")
-        externals = set(re.findall(r"^\.extern \.func[^;]*?(\w+)\s*(?:\(|;)\s*$", result.out, re.MULTILINE))
-        unknown = {name for name in externals if name not in ("vprintf", "__assertfail", "malloc", "free")}
-        if unknown:
-            problems.append(f"{os.path.basename(path)}: unresolved externals {sorted(unknown)}")
-        # One PTX file per kernel; equal kernels of several programs are assembled once.
-        for text in re.split(r"(?m)^(?=\.version)", result.out)[1:]:
-            sources.setdefault(text, os.path.basename(path))
-    ptxas = shutil.which("ptxas")
-    if ptxas:
-        with common.Folder() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
-            def assemble(item):
-                number, (text, name) = item
-                source = folder.write(f"kernel{number}.ptx", text)
-                done = common.run([ptxas, "-arch=sm_90", source, "-o", folder / f"kernel{number}.cubin"])
-                return f"{name}: ptxas: {done.err[-500:]}" if done.code != 0 else None
-            problems += [problem for problem in pool.map(assemble, enumerate(sources.items())) if problem]
-    common.check(not problems, "\n".join(problems))
-    common.check(kernels > 50, f"only {kernels} kernels were lowered")
 
 
 common.main(globals())

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """What kernels become on NVIDIA GPUs: instructions that are known by their text, and what is refused."""
+import concurrent.futures
 import os
 import re
 import shutil
@@ -23,6 +24,16 @@ int main(int count, char**) {
 """
 
 
+#: Refusals of what GPUs do not have.
+NOT_ON_GPUS = ("requires sub-groups of", "its work-groups have", "an array of variable length",
+               "bytes together, and the device takes")
+
+
+def find_ptxas():
+    """Of the path, else where the toolkit's packages put it; None: there is none."""
+    return shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
+
+
 def ptx(body, *options, **environment):
     """The PTX of the program's kernels, and of ptxas, where there is one, no complaint."""
     common.not_sanitized()
@@ -31,7 +42,7 @@ def ptx(body, *options, **environment):
         common.run([common.CLANGXX, "-std=c++20", "-O2", "-w", "-c", source, "-o", folder / "kernels.o",
                     *common.plugin_flags()]).expect()
         result = common.run([LOWER, "--emit=ptx", *options, folder / "kernels.o"], **environment)
-        ptxas = shutil.which("ptxas")
+        ptxas = find_ptxas()
         if result.code == 0 and ptxas:
             gpu = re.search(r"\.target (\w+)", result.out).group(1)
             common.run([ptxas, "-arch=" + gpu, folder.write("kernels.ptx", result.out), "-o",
@@ -54,6 +65,49 @@ def in_order(text, *patterns):
         found = re.search(pattern, text[at:])
         common.check(found, f"{pattern} is not where it should be\n{text}")
         at += found.end()
+
+
+def test_all_kernels():
+    """every kernel of the end-to-end programs becomes PTX with an entry point, which ptxas assembles"""
+    common.not_sanitized()
+    problems, kernels, sources = [], 0, {}
+    for path in common.images():
+        name = os.path.basename(path)
+        result = common.run([LOWER, "--emit=ptx", path])
+        # Sub-groups are warps there, groups have 1024 work-items at most, and arguments 4 KiB.
+        refused = [line for line in result.err.splitlines() if not any(words in line for words in NOT_ON_GPUS)]
+        if refused or result.code not in (0, 1):
+            problems.append(f"{name}: {result.err[-500:]}")
+            continue
+        entries = re.findall(r"\.entry\s+(\w+)", result.out)
+        kernels += len(entries)
+        # Kernels of these programs read and write through pointers: they must be pointers to global memory.
+        if name in ("vector_add", "e2e_usm_basic") and "st.global" not in result.out:
+            problems.append(f"{name}: nothing is stored to global memory")
+        if name == "e2e_barriers" and not (".shared" in result.out and "bar.sync" in result.out):
+            problems.append("e2e_barriers: no shared memory or no barrier")
+        if not entries:
+            problems.append(f"{name}: no entry point")
+        externals = set(re.findall(r"^\.extern \.func[^;]*?(\w+)\s*(?:\(|;)\s*$", result.out, re.MULTILINE))
+        unknown = externals - {"vprintf", "__assertfail", "malloc", "free"}
+        if unknown:
+            problems.append(f"{name}: unresolved externals {sorted(unknown)}")
+        # One PTX file per kernel; equal kernels of several programs are assembled once.
+        for text in re.split(r"(?m)^(?=\.version)", result.out)[1:]:
+            sources.setdefault(text, name)
+    common.check(not problems, "\n".join(problems))
+    common.check(kernels > 1000, f"only {kernels} kernels")
+    ptxas = find_ptxas()
+    if not ptxas:
+        raise common.Skip(f"no ptxas: {len(sources)} kernels are PTX, and nobody has assembled them")
+    with common.Folder() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        def assemble(item):
+            number, (text, name) = item
+            source = folder.write(f"kernel{number}.ptx", text)
+            done = common.run([ptxas, "-arch=sm_90", source, "-o", folder / f"kernel{number}.cubin"])
+            return f"{name}: ptxas: {done.err[-500:]}" if done.code != 0 else None
+        problems += [problem for problem in pool.map(assemble, enumerate(sources.items())) if problem]
+    common.check(not problems, "\n".join(problems))
 
 
 def test_group_variables():

@@ -79,6 +79,49 @@ def test_all_kernels():
     common.check(count > 1500, f"only {count} kernels")
 
 
+def test_narrowed_numbers():
+    """what loops count keeps its width: LLVM's writer shifts numbers of 64 bits to some of 32 where it narrows them"""
+    common.not_sanitized()
+    if not shutil.which("spirv-val"):
+        raise common.Skip("no spirv-val (package spirv-tools)")
+    with common.Folder() as folder:
+        source = folder.write("kernels.cpp", HEAD % """const int size = in[0];
+          q.submit([&](sycl::handler& h) { sycl::local_accessor<int, 1> left(4, h), right(4, h);
+          h.parallel_for(sycl::nd_range<2>({16, 16}, {2, 2}), [=](sycl::nd_item<2> item) {
+            int x = item.get_group(0), y = item.get_group(1), column = item.get_local_id(0), row = item.get_local_id(1);
+            int first = size * 2 * y, last = first + size - 1, sum = 0;
+            for (int a = first, b = 2 * x; a <= last; a += 2, b += 2 * size) {
+              left[row * 2 + column] = in[a + size * row + column];
+              right[column * 2 + row] = in[b + size * row + column];
+              item.barrier();
+              for (int k = 0; k < 2; k++) sum += left[row * 2 + k] * right[column * 2 + k];
+              item.barrier();
+            }
+            out[item.get_global_linear_id()] = sum; }); });""")
+        common.run([common.CLANGXX, "-std=c++20", "-O2", "-w", "-c", source, "-o", folder / "kernels.o",
+                    *common.plugin_flags()]).expect()
+        found, refused = modules(folder / "kernels.o", "--local=1,2,2")
+        common.check(len(found) == 1 and not refused, refused)
+        with open(folder / "kernel.spv", "wb") as file:
+            file.write(found[0])
+        common.run(["spirv-val", "--target-env", "spv1.4", folder / "kernel.spv"]).expect()
+
+
+def test_without_sub_groups():
+    """for drivers without sub-groups, each work-item is one: nothing is asked of the driver"""
+    common.not_sanitized()
+    text = text_of("""q.parallel_for(sycl::nd_range<2>({16, 16}, {4, 4}), [=](sycl::nd_item<2> i) {
+      const sycl::sub_group mine = i.get_sub_group();
+      sycl::group_barrier(mine);
+      int value = sycl::any_of_group(mine, in[0] > 3) ? in[1] : sycl::select_from_group(mine, in[2], 1);
+      value += sycl::reduce_over_group(mine, in[3], sycl::plus<int>());
+      out[i.get_global_linear_id()] = sycl::inclusive_scan_over_group(i.get_group(), value, sycl::plus<int>()); });""",
+                   "--sub-group=1", "--local=1,4,4")
+    for word in ("Subgroup", "OpCapability Groups", "OpCapability GroupNonUniform"):
+        common.check(word not in text, word + "\n" + text)
+    common.check(re.search(r"OpExecutionMode .* LocalSize 4 4 1", text), text)
+
+
 def test_words():
     """sizes, barriers and scopes are those of the kernel"""
     common.not_sanitized()
@@ -165,17 +208,45 @@ def test_pointers_apart():
         common.check(not found and any("hidden in a union" in line for line in refused), refused)
 
 
-def test_memory_of_drivers():
-    """what a driver has for memory is said of each device"""
+def layered_driver():
+    """What a program needs in its environment to meet Intel's driver behind the layer."""
     common.not_sanitized()
     driver = os.path.join(common.BUILD, "opencl-driver")
     if not os.path.exists(os.path.join(driver, "intel.icd")):
         raise common.Skip("no OpenCL driver")
     layer = os.path.join(common.BUILD, "tests", "devices", "libsinter-opencl-layer.so")
+    return {"OCL_ICD_VENDORS": driver, "LD_LIBRARY_PATH": driver, "OPENCL_LAYERS": layer}
+
+
+def test_memory_of_drivers():
+    """what a driver has for memory is said of each device"""
+    driver = layered_driver()
     for hidden, words in {"": "unified shared memory (cl_intel", "fine": "fine-grained shared virtual",
                           "coarse": "no shared and host USM", "objects": "memory objects (cl_mem)"}.items():
-        common.run([INFO], OCL_ICD_VENDORS=driver, LD_LIBRARY_PATH=driver, OPENCL_LAYERS=layer,
-                   TEST_CL_MEMORY=hidden).expect(contains=[words])
+        common.run([INFO], **driver, TEST_CL_MEMORY=hidden).expect(contains=[words])
+
+
+def test_driver_of_few_arguments():
+    """a driver whose kernels take too few bytes of arguments is listed with the reason, and chosen by nobody"""
+    driver = layered_driver()
+    common.run([INFO], **driver, TEST_CL_PARAMETERS=64).expect(
+        contains=["not used, because its kernels take 64 bytes of arguments, and ours need 128"])
+    common.run([VECTOR_ADD], **driver, TEST_CL_PARAMETERS=64, SINTER_DEVICE="opencl:*").expect(
+        code=None, contains=["matches no device"])
+
+
+def test_refused_binaries():
+    """a binary that the driver refuses is told with kernel and device, and what to do where it comes from the cache"""
+    driver = layered_driver()
+    with common.Folder() as folder:
+        there = dict(driver, SINTER_DEVICE="opencl:0", SINTER_CACHE_DIR=folder / "cache")
+        words = ["device '", "loading kernel '", "vector_add.cpp", "CL_INVALID_BINARY"]
+        common.run([VECTOR_ADD], **there, SINTER_CACHE=0, TEST_CL_BINARIES="none").expect(
+            code=None, contains=words, lacks=["SINTER_CACHE"])
+        common.run([VECTOR_ADD], **there).expect()
+        common.run([VECTOR_ADD], **there, TEST_CL_BINARIES="none").expect(
+            code=None, contains=[*words, "from the cache", "SINTER_CACHE=0"])
+        common.run([VECTOR_ADD], **there).expect()
 
 
 def test_driver_without_spirv():

@@ -7,8 +7,9 @@
 /// functions may follow each other without a barrier between them, however far work-items run ahead. Reductions have a
 /// slot for each work-item besides, written in front of a barrier and read by the first sub-group behind it. Slots of
 /// different sizes don't overlap: those of C bytes (a power of two) lie between 3 * C * (work-items + 1) and twice
-/// that; on GPUs this memory is scarce. In groups of 64 work-items or more they, and those of work-items among them,
-/// begin where cache lines do: else half of the vectors would lie in two.
+/// that; on GPUs this memory is scarce. A sub-group may be a single work-item: there are as many slots for sub-groups
+/// as for work-items. In groups of 64 work-items or more they begin where cache lines do, and where the group fills
+/// whole cache lines, those of work-items do, too: else half of the vectors would lie in two.
 
 #include <cstddef>
 #include <cstdint>
@@ -40,17 +41,14 @@ class group_slots {
 public:
   explicit SINTER_DEVICE_INLINE group_slots(std::size_t count) noexcept {
     constexpr std::uint32_t bytes = 6 * slot_bytes;
-    const std::size_t unit = count < 64 ? 1 : 64;
     // Compilers see the alignment.
     constexpr std::size_t least = 4 * slot_bytes < 64 ? 4 * slot_bytes : 64;
     m_slots = static_cast<char*>(__sinter_group_scratch(bytes)) +
               rounded_up((count + 1) * (3 * slot_bytes), count < 64 ? least : 64);
-    // Sub-groups have four work-items or more, but for the last one.
-    m_of_group = count / 4 + 1;
-    m_of_items = rounded_up(m_of_group + 1, unit);
+    m_of_items = count;
   }
   /// The number of the group's.
-  SINTER_DEVICE_INLINE std::size_t of_group() const noexcept { return m_of_group; }
+  SINTER_DEVICE_INLINE std::size_t of_group() const noexcept { return 2 * m_of_items; }
   /// The number of the first work-item's.
   SINTER_DEVICE_INLINE std::size_t of_items() const noexcept { return m_of_items; }
   // As bytes: slots hold values of one type now and of another later, in an order that types must not change.
@@ -70,7 +68,7 @@ private:
   }
 
   char* m_slots;
-  std::size_t m_of_group, m_of_items;
+  std::size_t m_of_items;
 };
 
 template <int Dimensions, class T>

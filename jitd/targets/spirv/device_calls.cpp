@@ -167,9 +167,15 @@ private:
     }
   }
 
+  /// Nobody else is in the scope.
+  bool is_alone(std::uint64_t scope) const {
+    return scope == static_cast<std::uint64_t>(abi::scope::work_item) ||
+           (m_sub_group_size == 1 && scope == static_cast<std::uint64_t>(abi::scope::sub_group));
+  }
+
   void fence(std::uint64_t order, std::uint64_t scope) {
     constexpr std::uint32_t semantics[] = {0, acquire, release, acquire_release, sequentially_consistent};
-    if (order == 0 || scope == static_cast<std::uint64_t>(abi::scope::work_item)) return;
+    if (order == 0 || is_alone(scope)) return;
     const std::uint32_t how = semantics[std::min<std::uint64_t>(order, 4)] | all_memory;
     builtin("_Z21__spirv_MemoryBarrierjj", m_builder.getVoidTy(),
             {m_builder.getInt32(scope_of(scope)), m_builder.getInt32(how)}, /*is_pure=*/false);
@@ -177,6 +183,7 @@ private:
 
   void barrier(std::uint64_t execution, std::uint64_t scope) {
     const bool of_sub_group = execution == static_cast<std::uint64_t>(abi::scope::sub_group);
+    if (is_alone(execution)) return fence(static_cast<std::uint64_t>(abi::order::acq_rel), scope);
     const auto who = of_sub_group ? spirv_scope::sub_group : spirv_scope::work_group;
     builtin("_Z22__spirv_ControlBarrierjjj", m_builder.getVoidTy(),
             {m_builder.getInt32(static_cast<std::uint32_t>(who)), m_builder.getInt32(scope_of(scope)),
@@ -189,11 +196,20 @@ private:
   llvm::Value* sub_group(llvm::CallInst& call, llvm::StringRef name) {
     llvm::Type* int32 = m_builder.getInt32Ty();
     if (name == "size") return m_builder.getInt32(m_sub_group_size);
+    if (m_sub_group_size == 1) return alone(call, name);
     if (name == "local_id") return within(builtin("_Z22get_sub_group_local_idv", int32, {}), 0, m_sub_group_size);
     // Where it is compared with 0, Intel's driver runs the work-items of small groups one by one, each alone.
     if (name == "local_range") return within(builtin("_Z18get_sub_group_sizev", int32, {}), 1, m_sub_group_size + 1);
     if (name == "ballot") return ballot(call.getArgOperand(0));
     return shuffle(call.getArgOperand(0), call.getArgOperand(1));
+  }
+
+  /// What a work-item hears that is a sub-group by itself: drivers without sub-groups have no functions for it.
+  llvm::Value* alone(llvm::CallInst& call, llvm::StringRef name) {
+    if (name == "local_id") return m_builder.getInt32(0);
+    if (name == "local_range") return m_builder.getInt32(1);
+    llvm::Value* own = call.getArgOperand(0);
+    return name == "ballot" ? m_builder.CreateZExt(own, m_builder.getInt64Ty()) : own;
   }
 
   /// As a sum of bits: Intel's CPU driver has no vectors for sub_group_ballot in some kernels, and ends the process.

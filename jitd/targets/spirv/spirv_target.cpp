@@ -43,8 +43,10 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine() {
   std::string error;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
   if (!target) return llvm::createStringError(error);
+  // Else LLVM 22 narrows what loops count, which drivers do better, and loses the trunc in trunc(shl) then.
   std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(triple, "", "", llvm::TargetOptions(), llvm::Reloc::PIC_));
+      target->createTargetMachine(triple, "", "", llvm::TargetOptions(), llvm::Reloc::PIC_,
+                                  /*CM=*/std::nullopt, llvm::CodeGenOptLevel::None));
   if (!machine) return llvm::createStringError("LLVM makes no SPIR-V");
   return machine;
 }
@@ -132,7 +134,9 @@ llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& fact
   const unsigned required = (facts.row.flags & abi::kernel_sizes_for_cpu) != 0 ? 0 : facts.row.required_sub_group_size;
   const bool asks = passes::asks_for_sub_groups(*kernel->function);
   const unsigned size = required != 0 ? required : asks ? request.options.sub_group_size : 0;
-  const bool linear = asks && facts.row.dimensions > 1;
+  // Drivers without sub-groups know no size, and any order of work-items is right.
+  const bool has_sub_groups = size > 1;
+  const bool linear = asks && has_sub_groups && facts.row.dimensions > 1;
   std::vector<std::uint32_t> pointers;
   if (request.gpu.pointers_apart != 0) pointers = facts.pointers;
   const std::uint64_t by_value = abi::spirv_parameter_bytes(facts.row.block_size) + sizeof(abi::gpu_geometry) +
@@ -140,8 +144,8 @@ llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& fact
   const std::uint64_t most =
       request.gpu.parameter_bytes == 0 ? abi::most_gpu_parameter_bytes : request.gpu.parameter_bytes;
   const bool in_memory = by_value > most;
-  spirv::kernel_entry made =
-      spirv::make_entry(module, *kernel->function, facts, group, size, linear, in_memory, pointers);
+  spirv::kernel_entry made = spirv::make_entry(module, *kernel->function, facts, group, has_sub_groups ? size : 0,
+                                               linear, in_memory, pointers);
   spirv::lower_device_calls(module, made, group, facts.row.dimensions, size, kernel->scratch_bytes_per_item, linear);
   const bool can_fail = spirv::link_failures(module);
   spirv::keep_prints(module);

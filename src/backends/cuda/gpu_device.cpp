@@ -44,6 +44,10 @@ device_facts facts_of(const gpu_context& gpu) {
   facts.cache_bytes = static_cast<std::uint64_t>(gpu.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
   facts.cache_line_bytes = 128;
   facts.max_work_group_size = static_cast<std::uint32_t>(gpu.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+  for (int d = 0; d < 3; ++d) {
+    const auto of_dimension = static_cast<CUdevice_attribute>(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + d);
+    facts.max_work_item_sizes[2 - d] = static_cast<std::uint32_t>(gpu.attribute(of_dimension));
+  }
   facts.sub_group_sizes = {warp_size};
   facts.sub_group_size = warp_size;
   facts.vector_bytes = 4;

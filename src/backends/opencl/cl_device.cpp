@@ -30,22 +30,25 @@ bool has_word(const std::string& all, const std::string& wanted) {
 /// Of kernels that require none: that of the vectors of most devices.
 std::uint32_t usual_size(const std::vector<std::size_t>& sizes) {
   constexpr std::size_t wanted = 16;
-  if (sizes.empty() || std::find(sizes.begin(), sizes.end(), wanted) != sizes.end()) return wanted;
+  if (std::find(sizes.begin(), sizes.end(), wanted) != sizes.end()) return wanted;
   return static_cast<std::uint32_t>(sizes.back());
 }
 
+/// Of devices without sub-groups, or with some of a size that nobody can ask for: each work-item is one.
 std::vector<std::size_t> sub_group_sizes_of(const cl_device_context& device) {
   std::size_t bytes = 0;
   const loader& functions = device.functions();
-  if (functions.clGetDeviceInfo(device.id(), CL_DEVICE_SUB_GROUP_SIZES_INTEL, 0, nullptr, &bytes) != CL_SUCCESS) {
-    return {};
+  const std::string extensions = device.text(CL_DEVICE_EXTENSIONS);
+  if (!has_word(extensions, "cl_intel_required_subgroup_size") || !has_word(extensions, "cl_khr_subgroup_shuffle") ||
+      functions.clGetDeviceInfo(device.id(), CL_DEVICE_SUB_GROUP_SIZES_INTEL, 0, nullptr, &bytes) != CL_SUCCESS) {
+    return {1};
   }
   std::vector<std::size_t> sizes(bytes / sizeof(std::size_t));
   functions.clGetDeviceInfo(device.id(), CL_DEVICE_SUB_GROUP_SIZES_INTEL, bytes, sizes.data(), nullptr);
   // More than the device ABI knows.
   std::erase_if(sizes, [](std::size_t size) { return size == 0 || size > 64 || (size & (size - 1)) != 0; });
   std::sort(sizes.begin(), sizes.end());
-  return sizes;
+  return sizes.empty() ? std::vector<std::size_t>{1} : sizes;
 }
 
 /// Which USM there is.
@@ -105,6 +108,18 @@ std::vector<std::uint32_t> aspects_of(const cl_device_context& device, const dev
   return result;
 }
 
+/// More than anybody asks for; products of them are counted elsewhere.
+constexpr std::size_t most_group = 1u << 16;
+
+std::vector<std::size_t> item_sizes_of(const cl_device_context& device) {
+  std::size_t bytes = 0;
+  const loader& functions = device.functions();
+  functions.clGetDeviceInfo(device.id(), CL_DEVICE_MAX_WORK_ITEM_SIZES, 0, nullptr, &bytes);
+  std::vector<std::size_t> sizes(bytes / sizeof(std::size_t));
+  functions.clGetDeviceInfo(device.id(), CL_DEVICE_MAX_WORK_ITEM_SIZES, bytes, sizes.data(), nullptr);
+  return sizes;
+}
+
 bool divides_by_counts(const cl_device_context& device) {
   std::size_t bytes = 0;
   const loader& functions = device.functions();
@@ -140,7 +155,12 @@ device_facts facts_of(const cl_device_context& device) {
   facts.max_allocation_bytes = device.info<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   facts.cache_line_bytes = std::max(device.info<cl_uint>(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE), 1u);
   facts.max_work_group_size = static_cast<std::uint32_t>(
-      std::min<std::size_t>(device.info<std::size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE), 1u << 16));
+      std::clamp<std::size_t>(device.info<std::size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE), 1, most_group));
+  const std::vector<std::size_t> sizes = item_sizes_of(device);
+  // OpenCL begins with the dimension in which work-items are neighbours.
+  for (std::size_t d = 0; d < 3 && d < sizes.size(); ++d) {
+    facts.max_work_item_sizes[2 - d] = static_cast<std::uint32_t>(std::clamp<std::size_t>(sizes[d], 1, most_group));
+  }
   facts.sub_group_sizes = sub_group_sizes_of(device);
   facts.sub_group_size = usual_size(facts.sub_group_sizes);
   facts.vector_bytes = 4 * std::max(device.info<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT), 1u);
@@ -253,10 +273,36 @@ public:
       case native_kind::kernel:
         functions.clRetainKernel(static_cast<cl_kernel>(object));
         break;
+      case native_kind::memory:
+        functions.clRetainMemObject(static_cast<cl_mem>(object));
+        break;
     }
   }
   void release_native(native_kind kind, void* object) override {
-    if (kind == native_kind::event) m_device.functions().clReleaseEvent(static_cast<cl_event>(object));
+    const loader& functions = m_device.functions();
+    if (kind == native_kind::event) functions.clReleaseEvent(static_cast<cl_event>(object));
+    if (kind == native_kind::memory) functions.clReleaseMemObject(static_cast<cl_mem>(object));
+  }
+  std::size_t native_bytes(void* memory) override {
+    const auto ask = m_device.functions().clGetMemObjectInfo;
+    const auto native = static_cast<cl_mem>(memory);
+    cl_context of = nullptr;
+    cl_mem_object_type type = 0;
+    std::size_t bytes = 0;
+    const bool is_known = ask(native, CL_MEM_CONTEXT, sizeof(of), &of, nullptr) == CL_SUCCESS &&
+                          ask(native, CL_MEM_TYPE, sizeof(type), &type, nullptr) == CL_SUCCESS &&
+                          ask(native, CL_MEM_SIZE, sizeof(bytes), &bytes, nullptr) == CL_SUCCESS;
+    return is_known && of == m_device.native() && type == CL_MEM_OBJECT_BUFFER ? bytes : 0;
+  }
+  void copy_native(void* memory, void* host, std::size_t bytes, bool to_native) override {
+    const loader& functions = m_device.functions();
+    const auto native = static_cast<cl_mem>(memory);
+    cl_stream stream(m_device, false);
+    auto* const queue = static_cast<cl_command_queue>(stream.native());
+    const cl_int result =
+        to_native ? functions.clEnqueueWriteBuffer(queue, native, CL_TRUE, 0, bytes, host, 0, nullptr, nullptr)
+                  : functions.clEnqueueReadBuffer(queue, native, CL_TRUE, 0, bytes, host, 0, nullptr, nullptr);
+    m_device.check(result, [&] { return "copying " + std::to_string(bytes) + " bytes of a cl_mem"; });
   }
 
   std::unique_ptr<device_stream> make_stream(bool measures) override {

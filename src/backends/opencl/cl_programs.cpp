@@ -24,14 +24,15 @@ std::string options_for(const cl_device_context& device) {
   return (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0 ? "-cl-fp32-correctly-rounded-divide-sqrt" : "";
 }
 
-void build(cl_device_context& device, cl_program program) {
+template <class Words>
+void build(cl_device_context& device, cl_program program, const Words& doing) {
   const cl_device_id id = device.id();
   const cl_int result =
       device.functions().clBuildProgram(program, 1, &id, options_for(device).c_str(), nullptr, nullptr);
   device.check(result, [&] {
     constexpr std::size_t enough = 2000;
     const std::string log = build_log(device, program);
-    return "building a kernel (" + (log.size() > enough ? log.substr(0, enough) + "..." : log) + ")";
+    return doing() + " (" + (log.size() > enough ? log.substr(0, enough) + "..." : log) + ")";
   });
 }
 
@@ -76,7 +77,7 @@ std::string build(cl_device_context& device, const std::string& spirv) {
   cl_int result = CL_SUCCESS;
   held_program made{functions, functions.clCreateProgramWithIL(device.native(), spirv.data(), spirv.size(), &result)};
   device.check(result, [] { return std::string("handing SPIR-V to the driver"); });
-  build(device, made.program);
+  build(device, made.program, [] { return std::string("building a kernel"); });
   // Of all devices of the program, in their order; only ours was built.
   cl_uint count = 0;
   const auto doing = [] { return std::string("asking for a kernel's binary"); };
@@ -130,14 +131,19 @@ loaded_program& load(cl_device_context& device, const code_variant& code, const 
   auto loaded = std::make_unique<loaded_program>(device);
   loaded->kernel = code.name.empty() ? kernel_display_name(kernel) : code.name;
   const loader& functions = device.functions();
-  const auto doing = [&] { return "loading kernel '" + loaded->kernel + "'"; };
+  const auto doing = [&] {
+    const bool is_kept = code.origin == code_origin::cache;
+    return "loading kernel '" + loaded->kernel + "'" +
+           (is_kept ? " from the cache, whose folder can be removed (SINTER_CACHE_DIR), or left out by SINTER_CACHE=0,"
+                    : "");
+  };
   const cl_device_id id = device.id();
   const std::size_t bytes = program.image.size();
   const auto* image = reinterpret_cast<const unsigned char*>(program.image.data());
   cl_int result = CL_SUCCESS, of_device = CL_SUCCESS;
   loaded->program = functions.clCreateProgramWithBinary(device.native(), 1, &id, &bytes, &image, &of_device, &result);
   device.check(result, doing);
-  build(device, loaded->program);
+  build(device, loaded->program, doing);
   loaded->function = functions.clCreateKernel(loaded->program, program.entry.c_str(), &result);
   device.check(result, doing);
   describe(*loaded);

@@ -21,7 +21,7 @@
   F(clEnqueueNDRangeKernel) F(clEnqueueMarkerWithWaitList) F(clEnqueueBarrierWithWaitList)                \
   F(clWaitForEvents) F(clGetEventInfo) F(clGetEventProfilingInfo) F(clRetainEvent) F(clReleaseEvent)      \
   F(clGetDeviceAndHostTimer)                                                                               \
-  F(clCreateBuffer) F(clReleaseMemObject) F(clFinish) F(clCreateSubDevices)                                \
+  F(clCreateBuffer) F(clReleaseMemObject) F(clRetainMemObject) F(clGetMemObjectInfo) F(clFinish) F(clCreateSubDevices) \
   F(clEnqueueReadBuffer) F(clEnqueueWriteBuffer) F(clEnqueueCopyBuffer) F(clEnqueueFillBuffer)             \
   F(clSVMAlloc) F(clSVMFree) F(clEnqueueSVMMemcpy) F(clEnqueueSVMMemFill)                                  \
   F(clSetKernelArgSVMPointer)

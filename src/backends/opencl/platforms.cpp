@@ -26,6 +26,9 @@ constexpr const char* memory_functions[] = {
     "clHostMemAllocINTEL",  "clDeviceMemAllocINTEL", "clSharedMemAllocINTEL",    "clMemBlockingFreeINTEL",
     "clEnqueueMemcpyINTEL", "clEnqueueMemFillINTEL", "clEnqueueMigrateMemINTEL", "clSetKernelArgMemPointerINTEL"};
 
+/// gpu_geometry, and pointers to all that may be behind one. OpenCL's embedded profile promises 256.
+constexpr std::size_t least_arguments = 128;
+
 /// Empty: the device can be used.
 std::string refusal(const loader& functions, cl_platform_id platform, cl_device_id id) {
   const std::string extensions = text_info(functions.clGetDeviceInfo, id, CL_DEVICE_EXTENSIONS);
@@ -41,6 +44,12 @@ std::string refusal(const loader& functions, cl_platform_id platform, cl_device_
   if (!takes_spirv(spirv)) return "its driver takes only " + spirv + ", and code for it is SPIR-V 1.4";
   if (!compiles) return "its driver has no compiler";
   if (bits != 64 || !little) return "it has no little-endian addresses of 64 bits";
+  std::size_t arguments = 1024;
+  functions.clGetDeviceInfo(id, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof(arguments), &arguments, nullptr);
+  if (arguments < least_arguments) {
+    return "its kernels take " + std::to_string(arguments) + " bytes of arguments, and ours need " +
+           std::to_string(least_arguments);
+  }
   if (!has_extension(extensions, unified_memory)) return {};
   for (const char* name : memory_functions) {
     if (!functions.clGetExtensionFunctionAddressForPlatform(platform, name)) {
