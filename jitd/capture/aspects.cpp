@@ -3,6 +3,8 @@
 #include <abi/image_format.hpp>
 #include <cstdlib>
 #include <deque>
+#include <limits>
+#include <set>
 #include <utility>
 
 #include "diagnostics.hpp"
@@ -45,6 +47,12 @@ statement_place place_of(const llvm::Instruction& instruction) {
   const llvm::DILocation* location = instruction.getDebugLoc();
   if (!location) return {};
   return {location->getFilename().str(), location->getLine(), location->getColumn()};
+}
+
+statement_place place_of_function(const llvm::Function& function) {
+  const llvm::DISubprogram* subprogram = function.getSubprogram();
+  if (!subprogram) return {};
+  return {subprogram->getFilename().str(), subprogram->getLine(), 0};
 }
 
 bool is_of_headers(llvm::StringRef symbol) { return symbol.starts_with("_ZN4sycl") || symbol.starts_with("_ZNK4sycl"); }
@@ -98,6 +106,14 @@ std::uint64_t bits_of(const llvm::Constant& arguments) {
   return bits;
 }
 
+/// The one argument of an annotation; 0 when it has another number of them, or one that is no size.
+std::uint32_t size_of(const llvm::Constant& arguments) {
+  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(arguments.stripPointerCasts());
+  if (!variable || !variable->hasInitializer() || variable->getInitializer()->getNumOperands() != 1) return 0;
+  const auto* number = llvm::dyn_cast<llvm::ConstantInt>(variable->getInitializer()->getOperand(0));
+  return number ? static_cast<std::uint32_t>(number->getLimitedValue(std::numeric_limits<std::uint32_t>::max())) : 0;
+}
+
 }  // namespace
 
 aspect_analysis::aspect_analysis(const llvm::Module& host, const llvm::Module& device,
@@ -110,8 +126,12 @@ aspect_analysis::aspect_analysis(const llvm::Module& host, const llvm::Module& d
     facts& its = m_functions[kernel.symbol];
     its.declared |= kernel.layout.required_aspects;
     its.declares |= kernel.layout.declares_aspects;
+    its.sub_group_size = kernel.layout.required_sub_group_size;
   }
   propagate();
+  for (const captured_kernel& kernel : kernels) {
+    m_functions[kernel.symbol].sub_group_size = sub_group_size(kernel.symbol);
+  }
 }
 
 void aspect_analysis::read_annotations(const llvm::Module& host) {
@@ -132,6 +152,10 @@ void aspect_analysis::read_annotations(const llvm::Module& host) {
     if (text->getAsCString() == "sycl_device_has") {
       found->second.declared |= bits_of(*entry->getOperand(4));
       found->second.declares = true;
+    } else if (text->getAsCString() == "sycl_reqd_sub_group_size") {
+      found->second.sub_group_size = size_of(*entry->getOperand(4));
+    } else if (text->getAsCString() == "sycl_reqd_work_group_size") {
+      found->second.has_group_size = true;
     } else if (text->getAsCString() == "sycl_uses_aspects") {
       found->second.own.push_back({bits_of(*entry->getOperand(4)), {}});
     } else {
@@ -193,6 +217,31 @@ void aspect_analysis::propagate() {
 std::uint64_t aspect_analysis::required(llvm::StringRef function) const {
   const auto found = m_functions.find(function);
   return found == m_functions.end() ? 0 : found->second.used | found->second.declared;
+}
+
+std::vector<aspect_analysis::call> aspect_analysis::sized_callees(llvm::StringRef kernel) const {
+  std::vector<call> sized;
+  std::set<std::string, std::less<>> seen{kernel.str()};
+  std::deque<std::string> work{kernel.str()};
+  for (; !work.empty(); work.pop_front()) {
+    const auto found = m_functions.find(work.front());
+    if (found == m_functions.end()) continue;
+    for (const call& each : found->second.calls) {
+      if (!seen.insert(each.callee).second) continue;
+      work.push_back(each.callee);
+      const auto callee = m_functions.find(each.callee);
+      if (callee != m_functions.end() && callee->second.sub_group_size != 0) sized.push_back(each);
+    }
+  }
+  return sized;
+}
+
+std::uint32_t aspect_analysis::sub_group_size(llvm::StringRef kernel) const {
+  const auto found = m_functions.find(kernel);
+  if (found == m_functions.end()) return 0;
+  if (found->second.sub_group_size != 0) return found->second.sub_group_size;
+  const std::vector<call> sized = sized_callees(kernel);
+  return sized.empty() ? 0 : m_functions.find(sized.front().callee)->second.sub_group_size;
 }
 
 /// Breadth first to the nearest use: the shortest chain says most.
@@ -276,6 +325,28 @@ void aspect_analysis::warn_of_targets(llvm::Module& host, llvm::ArrayRef<capture
   }
 }
 
+void aspect_analysis::warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
+                                    llvm::ArrayRef<llvm::Function*> exports) const {
+  for (const captured_kernel& kernel : kernels) {
+    const std::uint32_t chosen = sub_group_size(kernel.symbol);
+    for (const call& each : sized_callees(kernel.symbol)) {
+      const std::uint32_t size = m_functions.find(each.callee)->second.sub_group_size;
+      if (size == chosen) continue;
+      warn(host, kernel.layout.location_id, kernel.layout.source_position, each.place,
+           "function '" + plain_name(each.callee) + "' has required sub-group size '" + std::to_string(size) +
+               "' that does not match its calling kernel '" + kernel.layout.display_name + "', which has '" +
+               std::to_string(chosen) + "'");
+    }
+  }
+  for (const llvm::Function* function : exports) {
+    const auto found = m_functions.find(function->getName());
+    if (found == m_functions.end() || !found->second.has_group_size) continue;
+    warn(host, 0, "", place_of_function(*function),
+         "function '" + plain_name(found->first) +
+             "' (SYCL_EXTERNAL) has a required work-group size, which only kernels can have; it has no effect");
+  }
+}
+
 void aspect_analysis::write_metadata(llvm::Module& device) const {
   llvm::LLVMContext& context = device.getContext();
   llvm::Type* const number = llvm::Type::getInt32Ty(context);
@@ -296,6 +367,10 @@ void aspect_analysis::write_metadata(llvm::Module& device) const {
     };
     if (found->second.used != 0) attach("sycl_used_aspects", found->second.used);
     if (found->second.declares) attach("sycl_declared_aspects", found->second.declared);
+    if (const std::uint32_t size = found->second.sub_group_size; size != 0) {
+      auto* value = llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(number, size));
+      function.setMetadata("intel_reqd_sub_group_size", llvm::MDNode::get(context, {value}));
+    }
   }
   const auto add_row = [&](const char* list, const std::string& name, std::uint64_t bits) {
     llvm::SmallVector<llvm::Metadata*, 4> row{llvm::MDString::get(context, name)};
