@@ -55,6 +55,12 @@ shared<counted> make_graph(const context& its_context, const device& its_device,
                     "command_graph: device '" + its_device.get_info<info::device::name>() + "' is not in the context");
   }
   namespace property = graphs::property::graph;
+  if (properties.has_property<property::enable_native_recording>()) {
+    throw exception(make_error_code(errc::feature_not_supported),
+                    "command_graph: device '" + its_device.get_info<info::device::name>() +
+                        "' has no native recording; leave out enable_native_recording, and commands are recorded as "
+                        "nodes");
+  }
   return make_counted<graph_handle>(make_counted<modifiable_graph>(
       make_counted<queue_impl>(its_context, its_device, async_handler(), property_list(), nullptr),
       modifiable_graph::rules{!properties.has_property<property::no_cycle_check>(),

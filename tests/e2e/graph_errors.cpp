@@ -140,6 +140,13 @@ TEST("events of recorded commands are for their graph alone") {
   queue other(s.q.get_context(), s.q.get_device());
   event outside = other.single_task([=] {});
   CHECK_REFUSED(errc::invalid, ({"depends_on"}), s.q.single_task(outside, [=] {}));
+  // It would be recorded, and can't wait for both.
+  CHECK_REFUSED(errc::invalid, ({"depends_on", "can't wait for one that is not"}), other.submit([&](handler& h) {
+    h.depends_on(outside);
+    h.depends_on(recorded);
+    h.single_task([=] {});
+  }));
+  CHECK(other.ext_oneapi_get_state() == ex::queue_state::executing);
   outside.wait();
   CHECK_REFUSED(errc::invalid, ({"depends_on"}), s.q.submit([&](handler& h) {
     h.depends_on(outside);
@@ -155,6 +162,25 @@ TEST("events of recorded commands are for their graph alone") {
     h.single_task([=] {});
   }));
   CHECK_EQUAL(second.get_nodes().size(), std::size_t{0});
+}
+
+TEST("events of one graph are none of another that records") {
+  setting s;
+  command_graph other(s.q);
+  queue second(s.q.get_context(), s.q.get_device());
+  s.graph.begin_recording(s.q);
+  other.begin_recording(second);
+  event recorded = s.q.single_task([=] {});
+  CHECK_REFUSED(errc::invalid, ({"depends_on", "another graph"}), second.single_task(recorded, [=] {}));
+  s.graph.end_recording();
+  other.end_recording();
+  CHECK_EQUAL(other.get_nodes().size(), std::size_t{0});
+}
+
+TEST("native recording is refused with what to do instead") {
+  setting s;
+  CHECK_REFUSED(errc::feature_not_supported, ({"no native recording", "leave out enable_native_recording"}),
+                command_graph(s.q, {graph_property::enable_native_recording()}));
 }
 
 TEST("barriers belong to recording") {
