@@ -347,6 +347,15 @@ TEST("memory of graphs: outside of them, of other kinds, freed twice, several ex
   CHECK_REFUSED(errc::invalid, ({"usm::alloc::device"}), allocate(graph, usm::alloc::shared, 4));
   CHECK_REFUSED(errc::invalid, ({"bytes"}), allocate(graph, on_device, 0));
   CHECK_REFUSED(errc::memory_allocation, ({"no memory"}), allocate(graph, on_device, std::size_t(-1)));
+  const auto from_pool = [&](const ex::memory_pool& pool) {
+    graph.add([&](handler& h) { ex::async_malloc_from_pool(h, 4, pool); });
+  };
+  CHECK_REFUSED(errc::feature_not_supported, ({"malloc_device"}),
+                ex::async_malloc_from_pool(s.q, 4, ex::memory_pool(s.q, on_device)));
+  CHECK_REFUSED(errc::invalid, ({"usm::alloc::device"}), from_pool(ex::memory_pool(s.q, usm::alloc::host)));
+  const context elsewhere(s.q.get_device());
+  CHECK_REFUSED(errc::invalid, ({"another context"}),
+                from_pool(ex::memory_pool(elsewhere, s.q.get_device(), on_device)));
   ex::node allocates = allocate(graph, on_device, 400);
   const auto free_in = [&](command_graph<>& its, void* what) { its.add([&](handler& h) { ex::async_free(h, what); }); };
   CHECK_REFUSED(errc::invalid, ({"same graph"}), free_in(other, memory));
