@@ -322,6 +322,12 @@ void aspect_analysis::warn_of_targets(llvm::Module& host, llvm::ArrayRef<capture
       const std::string text = message(kernel.symbol, its.display_name, aspect, why, place);
       warn(host, its.location_id, its.source_position, place, text);
     });
+    const std::uint32_t size = sub_group_size(kernel.symbol);
+    const std::uint32_t lacking = size == 0 || its.sizes_for_cpu ? 0 : targets_without_size(size, its.fixed_targets);
+    if (lacking == 0) continue;
+    warn(host, its.location_id, its.source_position, {},
+         "function '" + its.display_name + "' has required sub-group size '" + std::to_string(size) +
+             "' that not all fixed targets have: not " + names_of_targets(lacking));
   }
 }
 

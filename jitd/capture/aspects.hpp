@@ -30,7 +30,7 @@ public:
   /// What a kernel requires, or else the nearest function that it calls; 0: none.
   std::uint32_t sub_group_size(llvm::StringRef kernel) const;
   void warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
-  /// Where kernels use what their fixed targets lack.
+  /// Where kernels use, or require in size, what their fixed targets lack.
   void warn_of_targets(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
   /// Where kernels call functions that require other sub-groups than theirs, and `exports` what only kernels may.
   void warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,

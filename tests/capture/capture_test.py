@@ -227,6 +227,20 @@ def test_fixed_targets(tmp):
         assert f"\n{kernel} = !{{{names}}}\n" in text, text[-2000:]
     assert re.search(r"use is from this call chain:\n  uses_image\(\)\n  of_image\(\)", compile_object(
         source, tmp / "t.o", "-fplugin-arg-sinter-fixed-targets=x86_64")), "no chain of calls"
+    # Sizes of sub-groups: one of the targets has those of its entry.
+    sizes = {name: set(map(int, re.findall(r"\d+", text)))
+             for name, text in re.findall(r"^(\w+):\n.*?sub-group-sizes: \[(.*?)\]", devices, re.M | re.S)}
+    tried = [1, 2, 3, 8, 32, 64, 128]
+    sized = tmp / "sized.cpp"
+    sized.write_text('#include "mini_launch.hpp"\nvoid kernels(int* p) {\n' + "\n".join(
+        f"  launch<class size_{s}>([=](std::size_t i) [[sycl::reqd_sub_group_size({s})]] {{ p[i] = 1; }});" for s in tried) + "\n}\n")
+    for chosen in (["x86_64"], ["nvptx64"], ["x86_64", "nvptx64"], []):
+        words = [f"-fplugin-arg-sinter-fixed-targets={','.join(chosen)}"] if chosen else []
+        warnings = compile_object(sized, tmp / "s.o", "-O1", *words)
+        found = dict(re.findall(r"sized.cpp:\d+:\d+: warning: function 'size_\d+' has required sub-group size '(\d+)' that not all fixed "
+                                r"targets have: not (\S+)", warnings))
+        wanted = {str(s): ",".join(t for t in chosen if s not in sizes[t]) for s in tried}
+        assert found == {size: lacking for size, lacking in wanted.items() if lacking}, f"{chosen}: {warnings}"
     # What passes between the roles of the plugin passes through files as well.
     compile_object(source, tmp / "t.o", "-O1", "-save-temps", "-fplugin-arg-sinter-fixed-targets=nvptx64")
     assert all(its & 3 << 8 == 1 << 9 for _, its, *_ in tables(images(tmp / "t.o")[0]).values())
