@@ -1,7 +1,8 @@
 /// Random graphs on the CPU and a mock device, or on GPUs and those of OpenCL where there are such, compared with what
 /// they have to compute.
 ///
-/// usage: graph_stress SEEDS [FIRST] [edges|updates|temporaries|promotion]; with an error planted, one of the seeds has to fail.
+/// usage: graph_stress SEEDS [FIRST] [edges|updates|temporaries|promotion]; with an error planted, one of the seeds has
+/// to fail.
 
 #include <algorithm>
 
