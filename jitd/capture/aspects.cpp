@@ -1,6 +1,8 @@
 #include "aspects.hpp"
 
 #include <abi/image_format.hpp>
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <deque>
 #include <limits>
@@ -106,12 +108,31 @@ std::uint64_t bits_of(const llvm::Constant& arguments) {
   return bits;
 }
 
-/// The one argument of an annotation; 0 when it has another number of them, or one that is no size.
-std::uint32_t size_of(const llvm::Constant& arguments) {
+/// The arguments of an annotation, as sizes.
+std::vector<std::uint32_t> sizes_of(const llvm::Constant& arguments) {
+  std::vector<std::uint32_t> sizes;
   const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(arguments.stripPointerCasts());
-  if (!variable || !variable->hasInitializer() || variable->getInitializer()->getNumOperands() != 1) return 0;
-  const auto* number = llvm::dyn_cast<llvm::ConstantInt>(variable->getInitializer()->getOperand(0));
-  return number ? static_cast<std::uint32_t>(number->getLimitedValue(std::numeric_limits<std::uint32_t>::max())) : 0;
+  if (!variable || !variable->hasInitializer()) return sizes;
+  for (const llvm::Use& value : variable->getInitializer()->operands()) {
+    const auto* number = llvm::dyn_cast<llvm::ConstantInt>(value.get());
+    if (!number) return {};
+    sizes.push_back(static_cast<std::uint32_t>(number->getLimitedValue(std::numeric_limits<std::uint32_t>::max())));
+  }
+  return sizes;
+}
+
+/// Whether a kernel has the size that a function requires: sizes of kernels are padded in front.
+bool has_group_size(const kernel_layout& kernel, const std::vector<std::uint32_t>& size) {
+  std::array<std::uint32_t, 3> padded{1, 1, 1};
+  if (size.size() > padded.size()) return false;
+  std::copy(size.begin(), size.end(), padded.end() - static_cast<std::ptrdiff_t>(size.size()));
+  return kernel.required_work_group_size == padded;
+}
+
+std::string text_of(const std::vector<std::uint32_t>& size) {
+  std::string text;
+  for (const std::uint32_t each : size) text += (text.empty() ? "" : ",") + std::to_string(each);
+  return text;
 }
 
 }  // namespace
@@ -153,9 +174,10 @@ void aspect_analysis::read_annotations(const llvm::Module& host) {
       found->second.declared |= bits_of(*entry->getOperand(4));
       found->second.declares = true;
     } else if (text->getAsCString() == "sycl_reqd_sub_group_size") {
-      found->second.sub_group_size = size_of(*entry->getOperand(4));
+      const std::vector<std::uint32_t> sizes = sizes_of(*entry->getOperand(4));
+      if (sizes.size() == 1) found->second.sub_group_size = sizes.front();
     } else if (text->getAsCString() == "sycl_reqd_work_group_size") {
-      found->second.has_group_size = true;
+      found->second.group_size = sizes_of(*entry->getOperand(4));
     } else if (text->getAsCString() == "sycl_uses_aspects") {
       found->second.own.push_back({bits_of(*entry->getOperand(4)), {}});
     } else {
@@ -230,7 +252,8 @@ std::vector<aspect_analysis::call> aspect_analysis::sized_callees(llvm::StringRe
       if (!seen.insert(each.callee).second) continue;
       work.push_back(each.callee);
       const auto callee = m_functions.find(each.callee);
-      if (callee != m_functions.end() && callee->second.sub_group_size != 0) sized.push_back(each);
+      if (callee == m_functions.end()) continue;
+      if (callee->second.sub_group_size != 0 || !callee->second.group_size.empty()) sized.push_back(each);
     }
   }
   return sized;
@@ -240,8 +263,11 @@ std::uint32_t aspect_analysis::sub_group_size(llvm::StringRef kernel) const {
   const auto found = m_functions.find(kernel);
   if (found == m_functions.end()) return 0;
   if (found->second.sub_group_size != 0) return found->second.sub_group_size;
-  const std::vector<call> sized = sized_callees(kernel);
-  return sized.empty() ? 0 : m_functions.find(sized.front().callee)->second.sub_group_size;
+  for (const call& each : sized_callees(kernel)) {
+    const std::uint32_t size = m_functions.find(each.callee)->second.sub_group_size;
+    if (size != 0) return size;
+  }
+  return 0;
 }
 
 /// Breadth first to the nearest use: the shortest chain says most.
@@ -336,17 +362,25 @@ void aspect_analysis::warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_
   for (const captured_kernel& kernel : kernels) {
     const std::uint32_t chosen = sub_group_size(kernel.symbol);
     for (const call& each : sized_callees(kernel.symbol)) {
-      const std::uint32_t size = m_functions.find(each.callee)->second.sub_group_size;
-      if (size == chosen) continue;
-      warn(host, kernel.layout.location_id, kernel.layout.source_position, each.place,
-           "function '" + plain_name(each.callee) + "' has required sub-group size '" + std::to_string(size) +
-               "' that does not match its calling kernel '" + kernel.layout.display_name + "', which has '" +
-               std::to_string(chosen) + "'");
+      const facts& its = m_functions.find(each.callee)->second;
+      const auto complain = [&](const std::string& what) {
+        warn(host, kernel.layout.location_id, kernel.layout.source_position, each.place,
+             "function '" + plain_name(each.callee) + "' has required " + what);
+      };
+      const std::string whose = "' that does not match its calling kernel '" + kernel.layout.display_name + "'";
+      if (its.sub_group_size != 0 && its.sub_group_size != chosen) {
+        complain("sub-group size '" + std::to_string(its.sub_group_size) + whose + ", which has '" +
+                 std::to_string(chosen) + "'");
+      }
+      // The kernel's own function object has what the kernel has.
+      if (!its.group_size.empty() && !has_group_size(kernel.layout, its.group_size)) {
+        complain("work-group size '" + text_of(its.group_size) + whose + "; only that of the kernel has an effect");
+      }
     }
   }
   for (const llvm::Function* function : exports) {
     const auto found = m_functions.find(function->getName());
-    if (found == m_functions.end() || !found->second.has_group_size) continue;
+    if (found == m_functions.end() || found->second.group_size.empty()) continue;
     warn(host, 0, "", place_of_function(*function),
          "function '" + plain_name(found->first) +
              "' (SYCL_EXTERNAL) has a required work-group size, which only kernels can have; it has no effect");

@@ -32,7 +32,7 @@ public:
   void warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
   /// Where kernels use, or require in size, what their fixed targets lack.
   void warn_of_targets(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
-  /// Where kernels call functions that require other sub-groups than theirs, and `exports` what only kernels may.
+  /// Where kernels call functions that require other sizes than theirs, and `exports` require what only kernels may.
   void warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
                      llvm::ArrayRef<llvm::Function*> exports) const;
   void write_metadata(llvm::Module& device) const;
@@ -50,13 +50,13 @@ private:
     bool declares = false;  ///< device_has, perhaps of nothing
     bool of_headers = false;
     std::uint32_t sub_group_size = 0;  ///< required; 0: none is
-    bool has_group_size = false;       ///< requires one of work-groups
+    std::vector<std::uint32_t> group_size;  ///< required of work-groups, in SYCL's order; none: none is
   };
 
   void read_annotations(const llvm::Module& host);
   void scan(const llvm::Function& function);
   void propagate();
-  /// What a kernel calls that requires a size of sub-groups, the nearest first.
+  /// What a kernel calls that requires a size, the nearest first.
   std::vector<call> sized_callees(llvm::StringRef kernel) const;
   /// `why`: what is wrong with it.
   std::string message(llvm::StringRef function, const std::string& name, unsigned aspect, const std::string& why,

@@ -119,7 +119,7 @@ def test_aspects(tmp):
     for options in (["-O0"], ["-O2"], ["-O2", "-g"], ["-O0", "-g"]):
         warnings = compile_object(source, tmp / "aspects.o", *options)
         kernels = tables(images(tmp / "aspects.o")[0])
-        assert len(kernels) == 26
+        assert len(kernels) == 29
         for name, (_, _, _, aspects) in kernels.items():
             expected = sum(1 << int(number) for number in name.split("_")[1:] if number.isdigit() and name not in no_aspects)
             assert aspects == expected, f"{options}: {name} requires {[i for i in range(64) if aspects >> i & 1]}"
@@ -167,6 +167,10 @@ def test_sub_group_sizes(tmp):
                            r"not match its calling kernel '(\w+)', which has '(\d+)'", warnings)
         wanted = [(str(at("// size: has_4")), "sized", "8", "has_4", "4"),
                   (str(at("int calls_sized")), "sized", "8", "nearest_16", "16")]
+        assert sorted(found) == sorted(wanted), f"{options}: {found}\n{warnings}"
+        found = re.findall(r"aspects\.cpp:(\d+):\d+: warning: function '(\w+)' has required work-group size '([\d,]+)' that does not "
+                           r"match its calling kernel '(\w+)'; only that of the kernel has an effect", warnings)
+        wanted = [(str(at(f"class {name}")), "in_groups", "2,4", name) for name in ("without_groups", "other_groups")]
         assert sorted(found) == sorted(wanted), f"{options}: {found}\n{warnings}"
         assert re.search(rf"aspects\.cpp:{at('int grouped')}:\d+: warning: function 'grouped' \(SYCL_EXTERNAL\) has a required "
                          "work-group size, which only kernels can have; it has no effect", warnings), f"{options}: {warnings}"

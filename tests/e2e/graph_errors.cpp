@@ -146,6 +146,12 @@ TEST("events of recorded commands are for their graph alone") {
     h.depends_on(recorded);
     h.single_task([=] {});
   }));
+  int* sum = s.data + 1;
+  queue in_order(s.q.get_context(), s.q.get_device(), {property::queue::in_order()});
+  CHECK_REFUSED(errc::invalid, ({"depends_on", "before its reductions"}), in_order.submit([&](handler& h) {
+    h.parallel_for(range<1>(64), reduction(sum, plus<int>()), [=](id<1>, auto& all) { all += 1; });
+    h.depends_on(recorded);
+  }));
   CHECK(other.ext_oneapi_get_state() == ex::queue_state::executing);
   outside.wait();
   CHECK_REFUSED(errc::invalid, ({"depends_on"}), s.q.submit([&](handler& h) {
