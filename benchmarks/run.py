@@ -292,10 +292,13 @@ def graph(options):
             ("finalize", "finalize of these", "ms", "at most 2 ms"),
             ("update", "update of one parameter", "ns", "at most 300 ns"),
             ("gradients", "conjugate gradients, 32 x 32: a step", "us", ""),
-            ("gradients_plain", "the same one by one", "us", ""))
+            ("gradients_plain", "the same one by one", "us", ""),
+            ("chain", "eight kernels over 64 MiB, fused: replay", "ms", ""),
+            ("chain_plain", "the same, not fused", "ms", ""))
     results = {key: show_figure(name, column[key], unit, target) for key, name, unit, target in rows}
     for key, name, target in (("line", "replay / one by one, line", "at most 0.33"),
-                              ("gradients", "replay / one by one, gradients", "at most 0.5")):
+                              ("gradients", "replay / one by one, gradients", "at most 0.5"),
+                              ("chain", "fused / not fused, chain", "at most 0.33")):
         results[f"{key} / plain"] = ratio(column[key], column[f"{key}_plain"])
         show_ratio(name, results[f"{key} / plain"], target)
     return {"figures": results, "samples": column, "photo": graph_photo(options)}

@@ -18,7 +18,8 @@ enum class property_kind {
   promote_private, promote_local, no_barriers, force_fusion, enable_fusion, auto_fusion, trust_accesses,
   priority_low, priority_normal, priority_high, discard_events, device_read_only, immediate_command_list,
   no_immediate_command_list, no_cycle_check, assume_buffer_outlives_graph, updatable, graph_profiling,
-  depends_on_all_leaves, depends_on_nodes, fuse_graph, adaptive
+  depends_on_all_leaves, depends_on_nodes, fuse_graph, adaptive, native_recording,
+  pool_initial_threshold, pool_maximum_size, pool_read_only, pool_zero_init
 };
 template <property_kind Kind>
 struct property_of_kind : property_base {

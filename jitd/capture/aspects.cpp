@@ -1,8 +1,12 @@
 #include "aspects.hpp"
 
 #include <abi/image_format.hpp>
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <deque>
+#include <limits>
+#include <set>
 #include <utility>
 
 #include "diagnostics.hpp"
@@ -45,6 +49,12 @@ statement_place place_of(const llvm::Instruction& instruction) {
   const llvm::DILocation* location = instruction.getDebugLoc();
   if (!location) return {};
   return {location->getFilename().str(), location->getLine(), location->getColumn()};
+}
+
+statement_place place_of_function(const llvm::Function& function) {
+  const llvm::DISubprogram* subprogram = function.getSubprogram();
+  if (!subprogram) return {};
+  return {subprogram->getFilename().str(), subprogram->getLine(), 0};
 }
 
 bool is_of_headers(llvm::StringRef symbol) { return symbol.starts_with("_ZN4sycl") || symbol.starts_with("_ZNK4sycl"); }
@@ -98,6 +108,33 @@ std::uint64_t bits_of(const llvm::Constant& arguments) {
   return bits;
 }
 
+/// The arguments of an annotation, as sizes.
+std::vector<std::uint32_t> sizes_of(const llvm::Constant& arguments) {
+  std::vector<std::uint32_t> sizes;
+  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(arguments.stripPointerCasts());
+  if (!variable || !variable->hasInitializer()) return sizes;
+  for (const llvm::Use& value : variable->getInitializer()->operands()) {
+    const auto* number = llvm::dyn_cast<llvm::ConstantInt>(value.get());
+    if (!number) return {};
+    sizes.push_back(static_cast<std::uint32_t>(number->getLimitedValue(std::numeric_limits<std::uint32_t>::max())));
+  }
+  return sizes;
+}
+
+/// Whether a kernel has the size that a function requires: sizes of kernels are padded in front.
+bool has_group_size(const kernel_layout& kernel, const std::vector<std::uint32_t>& size) {
+  std::array<std::uint32_t, 3> padded{1, 1, 1};
+  if (size.size() > padded.size()) return false;
+  std::copy(size.begin(), size.end(), padded.end() - static_cast<std::ptrdiff_t>(size.size()));
+  return kernel.required_work_group_size == padded;
+}
+
+std::string text_of(const std::vector<std::uint32_t>& size) {
+  std::string text;
+  for (const std::uint32_t each : size) text += (text.empty() ? "" : ",") + std::to_string(each);
+  return text;
+}
+
 }  // namespace
 
 aspect_analysis::aspect_analysis(const llvm::Module& host, const llvm::Module& device,
@@ -110,8 +147,12 @@ aspect_analysis::aspect_analysis(const llvm::Module& host, const llvm::Module& d
     facts& its = m_functions[kernel.symbol];
     its.declared |= kernel.layout.required_aspects;
     its.declares |= kernel.layout.declares_aspects;
+    its.sub_group_size = kernel.layout.required_sub_group_size;
   }
   propagate();
+  for (const captured_kernel& kernel : kernels) {
+    m_functions[kernel.symbol].sub_group_size = sub_group_size(kernel.symbol);
+  }
 }
 
 void aspect_analysis::read_annotations(const llvm::Module& host) {
@@ -132,6 +173,11 @@ void aspect_analysis::read_annotations(const llvm::Module& host) {
     if (text->getAsCString() == "sycl_device_has") {
       found->second.declared |= bits_of(*entry->getOperand(4));
       found->second.declares = true;
+    } else if (text->getAsCString() == "sycl_reqd_sub_group_size") {
+      const std::vector<std::uint32_t> sizes = sizes_of(*entry->getOperand(4));
+      if (sizes.size() == 1) found->second.sub_group_size = sizes.front();
+    } else if (text->getAsCString() == "sycl_reqd_work_group_size") {
+      found->second.group_size = sizes_of(*entry->getOperand(4));
     } else if (text->getAsCString() == "sycl_uses_aspects") {
       found->second.own.push_back({bits_of(*entry->getOperand(4)), {}});
     } else {
@@ -193,6 +239,35 @@ void aspect_analysis::propagate() {
 std::uint64_t aspect_analysis::required(llvm::StringRef function) const {
   const auto found = m_functions.find(function);
   return found == m_functions.end() ? 0 : found->second.used | found->second.declared;
+}
+
+std::vector<aspect_analysis::call> aspect_analysis::sized_callees(llvm::StringRef kernel) const {
+  std::vector<call> sized;
+  std::set<std::string, std::less<>> seen{kernel.str()};
+  std::deque<std::string> work{kernel.str()};
+  for (; !work.empty(); work.pop_front()) {
+    const auto found = m_functions.find(work.front());
+    if (found == m_functions.end()) continue;
+    for (const call& each : found->second.calls) {
+      if (!seen.insert(each.callee).second) continue;
+      work.push_back(each.callee);
+      const auto callee = m_functions.find(each.callee);
+      if (callee == m_functions.end()) continue;
+      if (callee->second.sub_group_size != 0 || !callee->second.group_size.empty()) sized.push_back(each);
+    }
+  }
+  return sized;
+}
+
+std::uint32_t aspect_analysis::sub_group_size(llvm::StringRef kernel) const {
+  const auto found = m_functions.find(kernel);
+  if (found == m_functions.end()) return 0;
+  if (found->second.sub_group_size != 0) return found->second.sub_group_size;
+  for (const call& each : sized_callees(kernel)) {
+    const std::uint32_t size = m_functions.find(each.callee)->second.sub_group_size;
+    if (size != 0) return size;
+  }
+  return 0;
 }
 
 /// Breadth first to the nearest use: the shortest chain says most.
@@ -273,6 +348,42 @@ void aspect_analysis::warn_of_targets(llvm::Module& host, llvm::ArrayRef<capture
       const std::string text = message(kernel.symbol, its.display_name, aspect, why, place);
       warn(host, its.location_id, its.source_position, place, text);
     });
+    const std::uint32_t size = sub_group_size(kernel.symbol);
+    const std::uint32_t lacking = size == 0 || its.sizes_for_cpu ? 0 : targets_without_size(size, its.fixed_targets);
+    if (lacking == 0) continue;
+    warn(host, its.location_id, its.source_position, {},
+         "function '" + its.display_name + "' has required sub-group size '" + std::to_string(size) +
+             "' that not all fixed targets have: not " + names_of_targets(lacking));
+  }
+}
+
+void aspect_analysis::warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
+                                    llvm::ArrayRef<llvm::Function*> exports) const {
+  for (const captured_kernel& kernel : kernels) {
+    const std::uint32_t chosen = sub_group_size(kernel.symbol);
+    for (const call& each : sized_callees(kernel.symbol)) {
+      const facts& its = m_functions.find(each.callee)->second;
+      const auto complain = [&](const std::string& what) {
+        warn(host, kernel.layout.location_id, kernel.layout.source_position, each.place,
+             "function '" + plain_name(each.callee) + "' has required " + what);
+      };
+      const std::string whose = "' that does not match its calling kernel '" + kernel.layout.display_name + "'";
+      if (its.sub_group_size != 0 && its.sub_group_size != chosen) {
+        complain("sub-group size '" + std::to_string(its.sub_group_size) + whose + ", which has '" +
+                 std::to_string(chosen) + "'");
+      }
+      // The kernel's own function object has what the kernel has.
+      if (!its.group_size.empty() && !has_group_size(kernel.layout, its.group_size)) {
+        complain("work-group size '" + text_of(its.group_size) + whose + "; only that of the kernel has an effect");
+      }
+    }
+  }
+  for (const llvm::Function* function : exports) {
+    const auto found = m_functions.find(function->getName());
+    if (found == m_functions.end() || found->second.group_size.empty()) continue;
+    warn(host, 0, "", place_of_function(*function),
+         "function '" + plain_name(found->first) +
+             "' (SYCL_EXTERNAL) has a required work-group size, which only kernels can have; it has no effect");
   }
 }
 
@@ -296,6 +407,10 @@ void aspect_analysis::write_metadata(llvm::Module& device) const {
     };
     if (found->second.used != 0) attach("sycl_used_aspects", found->second.used);
     if (found->second.declares) attach("sycl_declared_aspects", found->second.declared);
+    if (const std::uint32_t size = found->second.sub_group_size; size != 0) {
+      auto* value = llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(number, size));
+      function.setMetadata("intel_reqd_sub_group_size", llvm::MDNode::get(context, {value}));
+    }
   }
   const auto add_row = [&](const char* list, const std::string& name, std::uint64_t bits) {
     llvm::SmallVector<llvm::Metadata*, 4> row{llvm::MDString::get(context, name)};

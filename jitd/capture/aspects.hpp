@@ -4,9 +4,10 @@
 /// Input: the device module as it was copied, before anything is simplified, so that calls are still calls.
 /// A function uses an aspect when it names double or half (fp64, fp16), accesses 64 bits atomically (atomic64), is
 /// tagged with [[__sycl_detail__::__uses_aspects__(...)]], names a type that is, or calls a function that uses or
-/// declares it. Insides of the headers do not count, but for the types that they are given. Output: metadata of the
-/// module and its functions, by the names that DPC++ has: sycl_aspects, sycl_types_that_use_aspects, sycl_used_aspects,
-/// sycl_declared_aspects. Warnings where a function with device_has uses what it does not list, with the chain of
+/// declares it. Insides of the headers do not count, but for the types that they are given. Which size of sub-groups a
+/// kernel requires is asked of what it calls, too. Output: metadata of the module and its functions, by the names that
+/// DPC++ has: sycl_aspects, sycl_types_that_use_aspects, sycl_used_aspects, sycl_declared_aspects,
+/// intel_reqd_sub_group_size. Warnings where a function with device_has uses what it does not list, with the chain of
 /// calls.
 
 #include <cstdint>
@@ -26,9 +27,14 @@ public:
 
   /// What a device needs for the kernel, as bits: used and declared, by it and what it calls.
   std::uint64_t required(llvm::StringRef function) const;
+  /// What a kernel requires, or else the nearest function that it calls; 0: none.
+  std::uint32_t sub_group_size(llvm::StringRef kernel) const;
   void warn_of_undeclared(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
-  /// Where kernels use what their fixed targets lack.
+  /// Where kernels use, or require in size, what their fixed targets lack.
   void warn_of_targets(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels) const;
+  /// Where kernels call functions that require other sizes than theirs, and `exports` require what only kernels may.
+  void warn_of_sizes(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,
+                     llvm::ArrayRef<llvm::Function*> exports) const;
   void write_metadata(llvm::Module& device) const;
 
 private:
@@ -43,11 +49,15 @@ private:
     std::uint64_t declared = 0;
     bool declares = false;  ///< device_has, perhaps of nothing
     bool of_headers = false;
+    std::uint32_t sub_group_size = 0;  ///< required; 0: none is
+    std::vector<std::uint32_t> group_size;  ///< required of work-groups, in SYCL's order; none: none is
   };
 
   void read_annotations(const llvm::Module& host);
   void scan(const llvm::Function& function);
   void propagate();
+  /// What a kernel calls that requires a size, the nearest first.
+  std::vector<call> sized_callees(llvm::StringRef kernel) const;
   /// `why`: what is wrong with it.
   std::string message(llvm::StringRef function, const std::string& name, unsigned aspect, const std::string& why,
                       statement_place& place) const;

@@ -99,6 +99,7 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   const aspect_analysis aspects(host, *result.module, kernels);
   aspects.warn_of_undeclared(host, kernels);
   aspects.warn_of_targets(host, kernels);
+  aspects.warn_of_sizes(host, kernels, exports);
   aspects.write_metadata(*result.module);
   for (const captured_kernel& kernel : kernels) {
     write_fixed_targets(*result.module->getFunction(kernel.symbol), kernel.layout.fixed_targets);
@@ -128,7 +129,8 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
       flags |= host_copy_flags(*judged.getFunction(kernel.symbol), *kernel.host_function);
     }
     if (capturable) {
-      result.entries.push_back({&kernel, flags, calls.constants(kernel.symbol), aspects.required(kernel.symbol)});
+      result.entries.push_back({&kernel, flags, calls.constants(kernel.symbol), aspects.required(kernel.symbol),
+                                aspects.sub_group_size(kernel.symbol)});
     } else {
       result.refused.push_back(&kernel);
     }

@@ -3,6 +3,7 @@
 #include <abi/image_format.hpp>
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/IR/Metadata.h"
 
 namespace sinter::capture {
@@ -16,8 +17,8 @@ constexpr std::uint64_t bits(Aspects... aspects) {
 // Numbers of sycl::aspect: fp16, fp64, online_compiler, online_linker, queue_profiling, usm_..._allocations, atomic64.
 constexpr std::uint64_t of_all = bits(5, 6, 10, 11, 12, 13, 14, 15, 28);
 constexpr device_target table[] = {
-    {"x86_64", abi::kernel_for_x86_64, of_all | bits(1, 32, 40)},  // cpu, host_debuggable, emulated
-    {"nvptx64", abi::kernel_for_nvptx64, of_all | bits(2)},        // gpu
+    {"x86_64", abi::kernel_for_x86_64, of_all | bits(1, 32, 40), 127},  // cpu, host_debuggable, emulated
+    {"nvptx64", abi::kernel_for_nvptx64, of_all | bits(2), 32},         // gpu
 };
 
 }  // namespace
@@ -50,6 +51,15 @@ std::uint32_t targets_without(std::uint64_t aspects, std::uint32_t flags) {
   std::uint32_t lacking = 0;
   for (const device_target& each : table) {
     if ((aspects & ~each.aspects) != 0) lacking |= flags & each.flag;
+  }
+  return lacking;
+}
+
+std::uint32_t targets_without_size(std::uint32_t sub_group_size, std::uint32_t flags) {
+  std::uint32_t lacking = 0;
+  for (const device_target& each : table) {
+    const bool has = llvm::has_single_bit(sub_group_size) && (each.sub_group_sizes & sub_group_size) != 0;
+    if (!has) lacking |= flags & each.flag;
   }
   return lacking;
 }

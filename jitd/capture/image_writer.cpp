@@ -81,7 +81,7 @@ std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef
     row.first_leaf = static_cast<std::uint32_t>(leaf_table.size());
     row.leaf_count = static_cast<std::uint32_t>(kernel.layout.leaves.size());
     for (int i = 0; i < 3; ++i) row.required_work_group_size[i] = kernel.layout.required_work_group_size[i];
-    row.required_sub_group_size = kernel.layout.required_sub_group_size;
+    row.required_sub_group_size = entry.required_sub_group_size;
     row.required_aspects = entry.required_aspects;
     row.first_constant = static_cast<std::uint32_t>(constant_table.size());
     row.constant_count = static_cast<std::uint32_t>(entry.constants.size());

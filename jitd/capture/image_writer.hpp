@@ -16,6 +16,7 @@ struct image_entry {
   std::uint32_t flags;  ///< abi::kernel_flags
   std::vector<std::uint64_t> constants;  ///< keys of its specialization constants
   std::uint64_t required_aspects;        ///< of devices, as bits
+  std::uint32_t required_sub_group_size;  ///< 0: none
 };
 
 /// The whole blob. `imports` are declarations of `device`, `exports` names of its functions.

@@ -51,6 +51,8 @@ abi::jit_object* answer(const Request* request, abi::jit_result* result,
   result->info = result->object->code ? result->object->code->info : nullptr;
   result->gpu = result->object->gpu.text ? &result->object->gpu : nullptr;
   result->lanes = result->object->object.lanes.c_str();
+  const bool for_gpu = result->gpu != nullptr;
+  result->warnings = (for_gpu ? result->object->device.warnings : result->object->object.warnings).c_str();
   result->milliseconds =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return result->object;

@@ -89,6 +89,7 @@ public:
     if (llvm::Error error = check_parameters("its", request.gpu)) return error;
     llvm::Expected<device_code> code = lower_for_device(*m_module, m_kernel, request);
     if (code && !m_errors.empty()) return llvm::createStringError(m_errors);
+    if (code) code->warnings = m_warnings;
     return code;
   }
 
@@ -112,6 +113,7 @@ public:
     llvm::Expected<device_code> code = lower_for_device(*m_module, m_kernel, whole);
     if (!code) return code.takeError();
     if (!m_errors.empty()) return llvm::createStringError(m_errors);
+    code->warnings = m_warnings;
     return fused_device_code{std::move(*code), std::move(m_fusion)};
   }
 
@@ -130,6 +132,7 @@ public:
   const kernel_facts& kernel() const { return m_kernel; }
   fused_kernel& fusion() { return m_fusion; }
   const std::string& report() const { return m_report; }
+  const std::string& warnings() const { return m_warnings; }
   bool full_debug() const { return m_full_debug; }
   const llvm::Module& module() const { return *m_module; }
 
@@ -145,7 +148,7 @@ private:
   }
 
   llvm::Error join(const abi::fusion_request& request) {
-    auto module = read_members(request, m_context, m_imports);
+    auto module = read_members(request, m_context, m_imports, m_warnings);
     if (!module) return module.takeError();
     m_module = std::move(*module);
     auto fused = fuse(*m_module, request);
@@ -161,8 +164,8 @@ private:
     if (!module) return module.takeError();
     m_module = std::move(*module);
     if (until == stage::device_ir) return llvm::Error::success();
-    auto imports =
-        link_externals(*m_module, {m_kernel.symbol}, *request.image, {request.externals, request.external_count});
+    auto imports = link_externals(*m_module, {{m_kernel.symbol, m_kernel.display_name}}, *request.image,
+                                  {request.externals, request.external_count}, m_warnings);
     if (!imports) return imports.takeError();
     m_imports = std::move(*imports);
     return llvm::Error::success();
@@ -190,7 +193,7 @@ private:
   fused_kernel m_fusion;
   bool m_full_debug;
   bool m_needs_stack = false;
-  std::string m_errors, m_report;
+  std::string m_errors, m_report, m_warnings;
   llvm::LLVMContext m_context;
   std::unique_ptr<llvm::Module> m_module;
   std::unique_ptr<llvm::TargetMachine> m_machine;
@@ -214,7 +217,8 @@ llvm::Expected<compiled_object> finish(compilation& work) {
   llvm::SmallVector<char, 0> bytes;
   if (llvm::Error error = work.emit(llvm::CodeGenFileType::ObjectFile, bytes)) return std::move(error);
   return compiled_object{std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(bytes), "sinter.kernel", false),
-                         entry_name(work.kernel()), work.full_debug(), std::move(work.fusion()), work.report()};
+                         entry_name(work.kernel()), work.full_debug(), std::move(work.fusion()), work.report(),
+                         work.warnings()};
 }
 
 } // namespace

@@ -16,8 +16,9 @@ struct compiled_object {
   std::unique_ptr<llvm::MemoryBuffer> bytes;
   std::string entry;  ///< symbol of the entry function
   bool full_debug;
-  fused_kernel fusion;  ///< of a fusion: what was decided
-  std::string lanes;    ///< lines for people: what became vectors
+  fused_kernel fusion;   ///< of a fusion: what was decided
+  std::string lanes;     ///< lines for people: what became vectors
+  std::string warnings;  ///< lines for people, or nothing
 };
 
 /// For the GPU that the request names.

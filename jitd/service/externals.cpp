@@ -57,9 +57,10 @@ void inline_calls(llvm::Module& module) {
 
 } // namespace
 
-llvm::Expected<std::vector<std::string>> link_externals(llvm::Module& module, llvm::ArrayRef<std::string> kernels,
+llvm::Expected<std::vector<std::string>> link_externals(llvm::Module& module, llvm::ArrayRef<linked_kernel> kernels,
                                                         const abi::image_header& image,
-                                                        llvm::ArrayRef<const abi::image_header*> externals) {
+                                                        llvm::ArrayRef<const abi::image_header*> externals,
+                                                        std::string& warnings) {
   std::vector<std::string> imports = read_imports(image);
   if (externals.empty()) return imports;
   llvm::StringSet<> exported;
@@ -79,6 +80,7 @@ llvm::Expected<std::vector<std::string>> link_externals(llvm::Module& module, ll
   }
 
   llvm::Linker linker(module);
+  llvm::StringSet<> foreign;
   std::vector<bool> linked(externals.size());
   bool any = false;
   for (bool changed = true; changed;) {
@@ -104,6 +106,7 @@ llvm::Expected<std::vector<std::string>> link_externals(llvm::Module& module, ll
         }
         return names;
       }();
+      for (const auto& name : kept) foreign.insert(name.getKey());
       for (llvm::GlobalValue& value : (*other)->global_values()) {
         if (!value.isDeclaration() && !kept.contains(value.getName()))
           value.setLinkage(llvm::GlobalValue::InternalLinkage);
@@ -114,9 +117,11 @@ llvm::Expected<std::vector<std::string>> link_externals(llvm::Module& module, ll
     }
   }
   if (!any) return imports;
+  warnings = check_externals(module, kernels, foreign);
   for (llvm::GlobalValue& value : module.global_values()) {
-    if (!value.isDeclaration() && !llvm::is_contained(kernels, value.getName()))
-      value.setLinkage(llvm::GlobalValue::InternalLinkage);
+    const bool is_kernel =
+        llvm::any_of(kernels, [&](const linked_kernel& kernel) { return kernel.symbol == value.getName(); });
+    if (!value.isDeclaration() && !is_kernel) value.setLinkage(llvm::GlobalValue::InternalLinkage);
   }
   mark_convergent_again(module);
   inline_calls(module);

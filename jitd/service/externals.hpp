@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "external_checks.hpp"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -13,9 +14,11 @@
 namespace sinter::jit {
 
 /// Links what `module`, read from `image`, declares and `externals` export. The result names the declarations that are
-/// left, in the order of the table of addresses: those of `image`, then those of each external.
-llvm::Expected<std::vector<std::string>> link_externals(llvm::Module& module, llvm::ArrayRef<std::string> kernels,
+/// left, in the order of the table of addresses: those of `image`, then those of each external. `warnings` gets what
+/// check_externals says.
+llvm::Expected<std::vector<std::string>> link_externals(llvm::Module& module, llvm::ArrayRef<linked_kernel> kernels,
                                                         const abi::image_header& image,
-                                                        llvm::ArrayRef<const abi::image_header*> externals);
+                                                        llvm::ArrayRef<const abi::image_header*> externals,
+                                                        std::string& warnings);
 
 } // namespace sinter::jit

@@ -436,7 +436,8 @@ std::string member_symbol(std::uint32_t index) { return "sinter.member" + std::t
 
 llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request,
                                                            llvm::LLVMContext& context,
-                                                           std::vector<std::string>& imports) {
+                                                           std::vector<std::string>& imports,
+                                                           std::string& warnings) {
   auto whole = std::make_unique<llvm::Module>("sinter.fusion", context);
   llvm::Linker linker(*whole);
   std::map<const abi::image_header*, bool> linked;
@@ -481,10 +482,13 @@ llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_req
       if (!whole->getFunction(member_symbol(k))) return llvm::createStringError("a kernel got lost while linking");
     }
   }
-  std::vector<std::string> members;
-  for (std::uint32_t i = 0; i < request.member_count; ++i) members.push_back(member_symbol(i));
-  auto linked_imports =
-      link_externals(*whole, members, *request.members[0].image, {request.externals, request.external_count});
+  std::vector<linked_kernel> members;
+  for (std::uint32_t i = 0; i < request.member_count; ++i) {
+    const abi::fusion_member& member = request.members[i];
+    members.push_back({member_symbol(i), read_kernel(*member.image, member.kernel_index).display_name});
+  }
+  auto linked_imports = link_externals(*whole, members, *request.members[0].image,
+                                       {request.externals, request.external_count}, warnings);
   if (!linked_imports) return linked_imports.takeError();
   imports = std::move(*linked_imports);
   return whole;

@@ -29,10 +29,11 @@ struct fused_kernel {
 llvm::Expected<fused_kernel> fuse(llvm::Module& module, const abi::fusion_request& request);
 
 /// The device modules of all members in one, member i under the name member_symbol(i).
-/// `imports` gets the names of what stays outside, as link_externals has them.
+/// `imports` gets the names of what stays outside, and `warnings` those of link_externals.
 llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_request& request,
                                                            llvm::LLVMContext& context,
-                                                           std::vector<std::string>& imports);
+                                                           std::vector<std::string>& imports,
+                                                           std::string& warnings);
 std::string member_symbol(std::uint32_t index);
 
 } // namespace sinter::jit

@@ -20,6 +20,7 @@ struct device_code {
   std::uint64_t scratch_bytes_per_item, variable_bytes;
   std::uint32_t flags = 0;  ///< abi::gpu_code_flags
   std::vector<std::uint32_t> pointers{};
+  std::string warnings{};  ///< lines for people, or nothing
 };
 
 /// One function that knows its work-item, all it calls inlined.

@@ -15,7 +15,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 18;
+inline constexpr std::uint32_t contract_version = 19;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -283,6 +283,7 @@ struct jit_result {
   jit_object* object;
   double milliseconds;      ///< spent in the service
   const char* lanes;        ///< lines for people: what became vectors; owned by the object
+  const char* warnings;     ///< lines for people, or nothing; owned by the object
   const gpu_code* gpu;      ///< owned by the object; null for the CPU
   char error[1024];         ///< empty on success; one sentence: what failed and why
 };

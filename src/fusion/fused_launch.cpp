@@ -74,9 +74,13 @@ void print_report(const std::string& text) {
   std::fputs(text.c_str(), stderr);
 }
 
+std::uint64_t items_of(const sinter::kernel_launch& launch) {
+  return size_of(launch.element_dimensions != 0 ? launch.element_range : launch.global_range);
+}
+
 void report(std::span<const command_ptr> members, const sinter::kernel_launch& launch, const sinter::fused_code& code) {
   if (!sinter::environment().report_fusion) return;
-  const std::uint64_t items = size_of(launch.element_dimensions != 0 ? launch.element_range : launch.global_range);
+  const std::uint64_t items = items_of(launch);
   const bool again = code.reported.exchange(true);
   // The code itself, where it was asked for, once and at the end.
   const std::string& known = code.facts.report;
@@ -84,11 +88,8 @@ void report(std::span<const command_ptr> members, const sinter::kernel_launch& l
   std::string text = "sinter: fusion: " + std::to_string(members.size()) + " kernels -> 1 launch, " +
                      std::to_string(items) + " work-items\n  members     " + launches_of(members) + "\n" +
                      known.substr(0, module);
-  if (code.facts.saved_bytes != 0 && code.facts.work_items != 0) {
-    // Code that holds for any size has work-items that are all alike.
-    const double of_one = static_cast<double>(code.facts.saved_bytes) / static_cast<double>(code.facts.work_items);
-    text += "  saved       " + std::to_string(static_cast<std::uint64_t>(of_one * static_cast<double>(items) / 1000)) +
-            " kB of memory traffic in this launch\n";
+  if (const std::uint64_t saved = saved_bytes(launch, code); saved != 0) {
+    text += "  saved       " + std::to_string(saved / 1000) + " kB of memory traffic in this launch\n";
   }
   text += again ? "  reused      what was made for an earlier list\n" : code.origin;
   print_report(again ? text : text + known.substr(module));
@@ -207,6 +208,13 @@ void make_launches(fused_work& work, sinter::device_backend& backend) {
 }
 
 } // namespace
+
+/// Code that holds for any size has work-items that are all alike.
+std::uint64_t saved_bytes(const sinter::kernel_launch& launch, const sinter::fused_code& code) {
+  if (code.facts.work_items == 0) return 0;
+  const double of_one = static_cast<double>(code.facts.saved_bytes) / static_cast<double>(code.facts.work_items);
+  return static_cast<std::uint64_t>(of_one * static_cast<double>(items_of(launch)));
+}
 
 void report_one_by_one(std::span<const command_ptr> members, const std::string& why) {
   if (!sinter::environment().report_fusion || members.empty()) return;

@@ -15,6 +15,9 @@ namespace sycl::detail {
 /// Report of a list that is not fused.
 void report_one_by_one(std::span<const command_ptr> members, const std::string& why);
 
+/// Bytes of memory traffic that one launch of the code saves.
+std::uint64_t saved_bytes(const sinter::kernel_launch& launch, const sinter::fused_code& code);
+
 /// Makes the command run all members as one kernel. False with a reason, and nothing done, when they can't or must not
 /// be fused. The command is the only one of the list that uses its buffers.
 bool make_fused(command& fused, std::span<const command_ptr> members, const fusion_options& options, std::string& why);

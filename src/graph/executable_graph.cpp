@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <scheduler/scheduler.hpp>
 #include <scheduler/test_hooks.hpp>
+#include <string_view>
 
 #include <sycl/exception.hpp>
 
@@ -173,6 +174,21 @@ void executable_graph::fuse() {
   }
 }
 
+/// What became of memory in a group that is fused.
+std::string executable_graph::gains_of(const fused_kernels& fused) {
+  static constexpr std::string_view promoted = "  promoted ";
+  const std::string_view known = fused.code->facts.report;
+  std::string text;
+  for (std::size_t at = 0, end = 0; at < known.size(); at = end + 1) {
+    end = std::min(known.find('\n', at), known.size());
+    const std::string_view line = known.substr(at, end - at);
+    if (line.starts_with(promoted)) text += "  " + std::string(line) + "\n";
+  }
+  const std::uint64_t saved = saved_bytes(fused.launch, *fused.code);
+  if (saved != 0) text += "    saved       " + std::to_string(saved / 1000) + " kB of memory traffic in each run\n";
+  return text;
+}
+
 void executable_graph::report() const {
   if (!sinter::environment().report_graph) return;
   std::size_t edges = 0, work = 0;
@@ -193,7 +209,7 @@ void executable_graph::report() const {
     for (const std::uint32_t step : each.steps) {
       text += (step == each.steps.front() ? "" : ", ") + text_of(*m_steps[step].work);
     }
-    text += each.fused ? "\n" : ": " + each.why + "\n";
+    text += each.fused ? "\n" + gains_of(*each.fused) : ": " + each.why + "\n";
   }
   for (const graph_partition& each : m_partitions) {
     if (each.plain.empty()) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory/buffer_record.hpp>
+#include <scheduler/test_hooks.hpp>
 
 namespace sycl::detail {
 namespace {
@@ -34,6 +35,7 @@ command_ptr member_of(const graph_step& step, sinter::device_backend& backend) {
 /// Buffers that other steps use.
 buffers_elsewhere used_elsewhere(const fusion_group& group, std::span<const graph_step> steps) {
   buffers_elsewhere result;
+  if (promotes_what_is_read()) return result;
   for (std::uint32_t i = 0; i < steps.size(); ++i) {
     if (std::find(group.steps.begin(), group.steps.end(), i) != group.steps.end()) continue;
     for (const requirement& each : steps[i].work->requirements) result.insert(each.memory.get());

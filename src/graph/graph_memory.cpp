@@ -7,9 +7,18 @@
 
 namespace sycl::detail {
 
-void graph_memory::add(void* memory, std::size_t bytes, shared<counted> owner) {
+void graph_memory::add(void* memory, std::size_t bytes, shared<counted> owner, bool zeroed) {
   std::lock_guard lock(m_mutex);
-  m_allocations.push_back({memory, bytes, std::move(owner), false});
+  m_allocations.push_back({memory, bytes, std::move(owner), false, zeroed});
+}
+
+std::vector<graph_memory::piece> graph_memory::zeroed() const {
+  std::lock_guard lock(m_mutex);
+  std::vector<piece> pieces;
+  for (const allocation& each : m_allocations) {
+    if (each.zeroed) pieces.push_back({each.memory, each.bytes});
+  }
+  return pieces;
 }
 
 void graph_memory::free(const void* memory) {

@@ -12,8 +12,14 @@ namespace sycl::detail {
 
 class graph_memory : public counted {
 public:
+  struct piece {
+    void* memory;
+    std::size_t bytes;
+  };
   /// `owner` frees it.
-  void add(void* memory, std::size_t bytes, shared<counted> owner);
+  void add(void* memory, std::size_t bytes, shared<counted> owner, bool zeroed);
+  /// What has to be zeros when the graph is finalized.
+  std::vector<piece> zeroed() const;
   /// A node frees it. errc::invalid when it is not the graph's, or some node did.
   void free(const void* memory);
   /// Of all together.
@@ -25,7 +31,7 @@ private:
     void* memory;
     std::size_t bytes;
     shared<counted> owner;
-    bool is_freed;
+    bool is_freed, zeroed;
   };
   mutable std::mutex m_mutex;  // protects what follows
   std::vector<allocation> m_allocations;

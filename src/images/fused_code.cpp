@@ -16,6 +16,7 @@
 #include "gpu_code.hpp"
 #include "gpu_facts.hpp"
 #include "jit_library.hpp"
+#include "kernel_compiler.hpp"
 #include "kernel_name.hpp"
 #include "loader.hpp"
 #include "registry.hpp"
@@ -164,6 +165,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
     return refused;
   }
   compile_counts::instance().note_compiled(result);
+  show_warnings(result);
   code->variant.made_for.target = &job.target;
   code->variant.origin = code_origin::jit;
   if (result.gpu) {

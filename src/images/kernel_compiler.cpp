@@ -1,5 +1,9 @@
 #include "kernel_compiler.hpp"
 
+#include <base/environment.hpp>
+#include <cstdio>
+#include <mutex>
+#include <set>
 #include <vector>
 
 #include "compile_counts.hpp"
@@ -25,7 +29,16 @@ std::string compile_kernel(const abi::kernel_descriptor& kernel, const abi::comp
                                  .gpu = gpu};
   if (!library.api->compile(&request, &result)) return result.error;
   compile_counts::instance().note_compiled(result);
+  show_warnings(result);
   return {};
+}
+
+void show_warnings(const abi::jit_result& result) {
+  if (environment().warning_level == 0 || !result.warnings || *result.warnings == '\0') return;
+  static std::mutex mutex;
+  static auto* said = new std::set<std::string>;
+  std::lock_guard lock(mutex);
+  if (said->insert(result.warnings).second) std::fprintf(stderr, "sinter: %s", result.warnings);
 }
 
 }  // namespace sinter

@@ -13,4 +13,7 @@ std::string compile_kernel(const abi::kernel_descriptor& kernel, const abi::comp
                            const abi::specialization_table* constants, const abi::gpu_target& gpu,
                            const code_variant& code, abi::jit_result& result);
 
+/// Prints the result's warnings, each text once in a process.
+void show_warnings(const abi::jit_result& result);
+
 }  // namespace sinter

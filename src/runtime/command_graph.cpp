@@ -55,6 +55,12 @@ shared<counted> make_graph(const context& its_context, const device& its_device,
                     "command_graph: device '" + its_device.get_info<info::device::name>() + "' is not in the context");
   }
   namespace property = graphs::property::graph;
+  if (properties.has_property<property::enable_native_recording>()) {
+    throw exception(make_error_code(errc::feature_not_supported),
+                    "command_graph: device '" + its_device.get_info<info::device::name>() +
+                        "' has no native recording; leave out enable_native_recording, and commands are recorded as "
+                        "nodes");
+  }
   return make_counted<graph_handle>(make_counted<modifiable_graph>(
       make_counted<queue_impl>(its_context, its_device, async_handler(), property_list(), nullptr),
       modifiable_graph::rules{!properties.has_property<property::no_cycle_check>(),
@@ -215,11 +221,19 @@ modifiable::~command_graph() = default;
 
 executable modifiable::finalize(const property_list& properties) const {
   namespace wanted = property::graph;
-  return object_access::make<executable>(make_counted<executable_graph>(
+  auto made = make_counted<executable_graph>(
       graph_of(*this), executable_graph::options{properties.has_property<wanted::updatable>(),
                                                  properties.has_property<wanted::enable_profiling>(),
                                                  properties.has_property<ext::sinter::property::graph::fuse>(),
-                                                 detail::lasting_values}));
+                                                 detail::lasting_values});
+  // Of the memory there is one such graph at a time: nobody else uses it now.
+  if (const auto zeroed = graph_of(*this).memory()->zeroed(); !zeroed.empty()) {
+    const auto& home = static_cast<const queue_impl&>(*graph_of(*this).queue());
+    queue filling(home.get_context(), home.get_device());
+    for (const detail::graph_memory::piece& each : zeroed) filling.memset(each.memory, 0, each.bytes);
+    filling.wait_and_throw();
+  }
+  return object_access::make<executable>(std::move(made));
 }
 
 void modifiable::begin_recording(queue& recorded, const property_list&) {
@@ -336,7 +350,15 @@ std::size_t modifiable::get_id() const noexcept { return graph_of(*this).id(); }
 // -------------------------------------------------------------------------------------------------- memory of graphs
 
 void* async_malloc(handler& group, usm::alloc kind, std::size_t bytes) {
-  return implementation(group).allocate(kind, bytes);
+  return implementation(group).allocate(kind, bytes, /*zeroed=*/false);
+}
+void* async_malloc_from_pool(handler& group, std::size_t bytes, const memory_pool& pool) {
+  detail::handler_impl& its = implementation(group);
+  const auto& home = its.queue();
+  if (pool.get_context() != home.get_context() || pool.get_device() != home.get_device()) {
+    detail::throw_invalid("async_malloc_from_pool: the pool is for another context or device than the graph");
+  }
+  return its.allocate(pool.get_alloc_kind(), bytes, pool.has_property<property::memory_pool::zero_init>());
 }
 void async_free(handler& group, void* memory) { implementation(group).free(memory); }
 

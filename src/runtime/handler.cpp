@@ -242,7 +242,7 @@ graph_memory& handler_impl::memory_of_graph(const char* call) const {
                   std::string(call) + ": only nodes of graphs allocate and free memory; use malloc_device and free");
 }
 
-void* handler_impl::allocate(usm::alloc kind, std::size_t bytes) {
+void* handler_impl::allocate(usm::alloc kind, std::size_t bytes, bool zeroed) {
   graph_memory& memory = memory_of_graph("async_malloc");
   if (kind != usm::alloc::device) throw_invalid("async_malloc: memory of graphs is of kind usm::alloc::device");
   if (bytes == 0) throw_invalid("async_malloc: there have to be bytes");
@@ -255,7 +255,7 @@ void* handler_impl::allocate(usm::alloc kind, std::size_t bytes) {
                                                                   device.get_info<info::device::name>() + "'");
   }
   auto owner = make_counted<freed_allocation>(made, m_queue->get_context());
-  memory.add(made, bytes, owner);
+  memory.add(made, bytes, owner, zeroed);
   return made;
 }
 

@@ -78,7 +78,8 @@ public:
   bool is_recorded() const noexcept { return static_cast<bool>(m_graph); }
   void set_graph(const shared<executable_graph>& graph);
   /// errc::feature_not_supported unless it becomes a node of a graph.
-  void* allocate(usm::alloc kind, std::size_t bytes);
+  /// `zeroed`: whenever the graph is finalized.
+  void* allocate(usm::alloc kind, std::size_t bytes, bool zeroed);
   void free(const void* memory);
   void add_argument(const dynamic_argument& argument);
   void set_barrier(bool of_all);

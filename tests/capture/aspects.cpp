@@ -54,6 +54,29 @@ struct member {
   void operator()(std::size_t i) const { p[i] = pages->pages[0].texel; }
 };
 
+
+[[sycl::reqd_sub_group_size(8)]] inline int sized(int x) { return x; }
+[[intel::reqd_sub_group_size(16)]] inline int calls_sized(int x) { return sized(x); }
+
+void sizes(int* p) {
+  launch<class inherits_8>([=](std::size_t i) { p[i] = sized(p[i]); });
+  launch<class has_8>([=](std::size_t i) [[sycl::reqd_sub_group_size(8)]] { p[i] = sized(p[i]); });
+  launch<class has_4>([=](std::size_t i) [[sycl::reqd_sub_group_size(4)]] { p[i] = sized(p[i]); });  // size: has_4 sized 8
+  launch<class nearest_16>([=](std::size_t i) { p[i] = calls_sized(p[i]); });
+}
+
+[[sycl::reqd_work_group_size(2, 4)]] inline int in_groups(int x) { return x; }
+struct has_groups {
+  int* p;
+  [[sycl::reqd_work_group_size(2, 4)]] void operator()(std::size_t i) const { p[i] = in_groups(p[i]); }
+};
+void groups(int* p) {
+  launch<class without_groups>([=](std::size_t i) { p[i] = in_groups(p[i]); });
+  launch<class other_groups>([=](std::size_t i) [[sycl::reqd_work_group_size(8)]] { p[i] = in_groups(p[i]); });
+  launch<class same_groups>(has_groups{p});
+}
+__attribute__((annotate("sinter.external"))) [[sycl::reqd_work_group_size(4)]] int grouped(int x) { return x; }
+
 void kernels(int* p, float* f, double* d, long* l) {
   launch<class nothing>([=](std::size_t i) { p[i] = static_cast<int>(f[i] * 2.0f) + static_cast<int>(sizeof(double)); });
   launch<class number_6>([=](std::size_t i) { p[i] = static_cast<int>(d[i]); });

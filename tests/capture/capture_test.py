@@ -115,12 +115,13 @@ def test_aspects(tmp):
     source = here / "aspects.cpp"
     lines = source.read_text().splitlines()
     wanted = sorted((i, name) for i, line in enumerate(lines, 1) for name in line.partition("// warns: ")[2].split())
+    no_aspects = {"partial_4", "inherits_8", "has_8", "has_4", "nearest_16"}
     for options in (["-O0"], ["-O2"], ["-O2", "-g"], ["-O0", "-g"]):
         warnings = compile_object(source, tmp / "aspects.o", *options)
         kernels = tables(images(tmp / "aspects.o")[0])
-        assert len(kernels) == 22
+        assert len(kernels) == 29
         for name, (_, _, _, aspects) in kernels.items():
-            expected = sum(1 << int(number) for number in name.split("_")[1:] if number.isdigit() and name != "partial_4")
+            expected = sum(1 << int(number) for number in name.split("_")[1:] if number.isdigit() and name not in no_aspects)
             assert aspects == expected, f"{options}: {name} requires {[i for i in range(64) if aspects >> i & 1]}"
         # Of the lines above, no others.
         found = re.findall(r"warning: function '(\w+)' uses aspect '(\w+)' not listed in 'sycl::device_has'", warnings)
@@ -148,6 +149,31 @@ def test_aspects(tmp):
     kernel = re.search(r"define .*kernel_body\S*empty_6_9.*", result.stdout)[0]
     assert node(re.search(r"!sycl_used_aspects (!\d+)", kernel)[1]) == "i32 6, i32 9", kernel
     assert node(re.search(r"!sycl_declared_aspects (!\d+)", kernel)[1]) == "", kernel
+
+
+def test_sub_group_sizes(tmp):
+    source = here / "aspects.cpp"
+    lines = source.read_text().splitlines()
+    at = lambda text: next(i for i, line in enumerate(lines, 1) if text in line)
+    for options in (["-O0"], ["-O2"], ["-O2", "-g"]):
+        warnings = compile_object(source, tmp / "sizes.o", *options)
+        # What a kernel does not say, the nearest function that it calls does.
+        text = run(lower, "--emit=ir", tmp / "sizes.o").stdout
+        node = lambda number: re.search(rf"^{number} = !\{{(.*)\}}$", text, re.M)[1]
+        for name, size in {"inherits_8": 8, "has_8": 8, "has_4": 4, "nearest_16": 16}.items():
+            kernel = re.search(rf"define .*kernel_body\S*{name}.*", text)[0]
+            assert node(re.search(r"!intel_reqd_sub_group_size (!\d+)", kernel)[1]) == f"i32 {size}", kernel
+        found = re.findall(r"aspects\.cpp:(\d+):\d+: warning: function '(\w+)' has required sub-group size '(\d+)' that does "
+                           r"not match its calling kernel '(\w+)', which has '(\d+)'", warnings)
+        wanted = [(str(at("// size: has_4")), "sized", "8", "has_4", "4"),
+                  (str(at("int calls_sized")), "sized", "8", "nearest_16", "16")]
+        assert sorted(found) == sorted(wanted), f"{options}: {found}\n{warnings}"
+        found = re.findall(r"aspects\.cpp:(\d+):\d+: warning: function '(\w+)' has required work-group size '([\d,]+)' that does not "
+                           r"match its calling kernel '(\w+)'; only that of the kernel has an effect", warnings)
+        wanted = [(str(at(f"class {name}")), "in_groups", "2,4", name) for name in ("without_groups", "other_groups")]
+        assert sorted(found) == sorted(wanted), f"{options}: {found}\n{warnings}"
+        assert re.search(rf"aspects\.cpp:{at('int grouped')}:\d+: warning: function 'grouped' \(SYCL_EXTERNAL\) has a required "
+                         "work-group size, which only kernels can have; it has no effect", warnings), f"{options}: {warnings}"
 
 
 def test_host_copies(tmp):
@@ -205,6 +231,20 @@ def test_fixed_targets(tmp):
         assert f"\n{kernel} = !{{{names}}}\n" in text, text[-2000:]
     assert re.search(r"use is from this call chain:\n  uses_image\(\)\n  of_image\(\)", compile_object(
         source, tmp / "t.o", "-fplugin-arg-sinter-fixed-targets=x86_64")), "no chain of calls"
+    # Sizes of sub-groups: one of the targets has those of its entry.
+    sizes = {name: set(map(int, re.findall(r"\d+", text)))
+             for name, text in re.findall(r"^(\w+):\n.*?sub-group-sizes: \[(.*?)\]", devices, re.M | re.S)}
+    tried = [1, 2, 3, 8, 32, 64, 128]
+    sized = tmp / "sized.cpp"
+    sized.write_text('#include "mini_launch.hpp"\nvoid kernels(int* p) {\n' + "\n".join(
+        f"  launch<class size_{s}>([=](std::size_t i) [[sycl::reqd_sub_group_size({s})]] {{ p[i] = 1; }});" for s in tried) + "\n}\n")
+    for chosen in (["x86_64"], ["nvptx64"], ["x86_64", "nvptx64"], []):
+        words = [f"-fplugin-arg-sinter-fixed-targets={','.join(chosen)}"] if chosen else []
+        warnings = compile_object(sized, tmp / "s.o", "-O1", *words)
+        found = dict(re.findall(r"sized.cpp:\d+:\d+: warning: function 'size_\d+' has required sub-group size '(\d+)' that not all fixed "
+                                r"targets have: not (\S+)", warnings))
+        wanted = {str(s): ",".join(t for t in chosen if s not in sizes[t]) for s in tried}
+        assert found == {size: lacking for size, lacking in wanted.items() if lacking}, f"{chosen}: {warnings}"
     # What passes between the roles of the plugin passes through files as well.
     compile_object(source, tmp / "t.o", "-O1", "-save-temps", "-fplugin-arg-sinter-fixed-targets=nvptx64")
     assert all(its & 3 << 8 == 1 << 9 for _, its, *_ in tables(images(tmp / "t.o")[0]).values())

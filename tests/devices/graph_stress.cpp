@@ -1,7 +1,8 @@
 /// Random graphs on the CPU and a mock device, or on GPUs and those of OpenCL where there are such, compared with what
 /// they have to compute.
 ///
-/// usage: graph_stress SEEDS [FIRST] [edges|updates|temporaries]; with an error planted, one of the seeds has to fail.
+/// usage: graph_stress SEEDS [FIRST] [edges|updates|temporaries|promotion]; with an error planted, one of the seeds has
+/// to fail.
 
 #include <algorithm>
 
@@ -25,6 +26,7 @@ int main(int argc, char** argv) {
     if (planted == "edges") hooks.dropped_graph_edge = 5;
     if (planted == "updates") hooks.dropped_graph_update = 2;
     if (planted == "temporaries") hooks.overlapping_temporaries = true;
+    if (planted == "promotion") hooks.promoted_although_read = true;
   };
   return test::run_seeds(argc, argv, plant, {}, [&](std::uint64_t seed) {
     // Some by commands one by one.

@@ -140,6 +140,19 @@ TEST("events of recorded commands are for their graph alone") {
   queue other(s.q.get_context(), s.q.get_device());
   event outside = other.single_task([=] {});
   CHECK_REFUSED(errc::invalid, ({"depends_on"}), s.q.single_task(outside, [=] {}));
+  // It would be recorded, and can't wait for both.
+  CHECK_REFUSED(errc::invalid, ({"depends_on", "can't wait for one that is not"}), other.submit([&](handler& h) {
+    h.depends_on(outside);
+    h.depends_on(recorded);
+    h.single_task([=] {});
+  }));
+  int* sum = s.data + 1;
+  queue in_order(s.q.get_context(), s.q.get_device(), {property::queue::in_order()});
+  CHECK_REFUSED(errc::invalid, ({"depends_on", "before its reductions"}), in_order.submit([&](handler& h) {
+    h.parallel_for(range<1>(64), reduction(sum, plus<int>()), [=](id<1>, auto& all) { all += 1; });
+    h.depends_on(recorded);
+  }));
+  CHECK(other.ext_oneapi_get_state() == ex::queue_state::executing);
   outside.wait();
   CHECK_REFUSED(errc::invalid, ({"depends_on"}), s.q.submit([&](handler& h) {
     h.depends_on(outside);
@@ -155,6 +168,25 @@ TEST("events of recorded commands are for their graph alone") {
     h.single_task([=] {});
   }));
   CHECK_EQUAL(second.get_nodes().size(), std::size_t{0});
+}
+
+TEST("events of one graph are none of another that records") {
+  setting s;
+  command_graph other(s.q);
+  queue second(s.q.get_context(), s.q.get_device());
+  s.graph.begin_recording(s.q);
+  other.begin_recording(second);
+  event recorded = s.q.single_task([=] {});
+  CHECK_REFUSED(errc::invalid, ({"depends_on", "another graph"}), second.single_task(recorded, [=] {}));
+  s.graph.end_recording();
+  other.end_recording();
+  CHECK_EQUAL(other.get_nodes().size(), std::size_t{0});
+}
+
+TEST("native recording is refused with what to do instead") {
+  setting s;
+  CHECK_REFUSED(errc::feature_not_supported, ({"no native recording", "leave out enable_native_recording"}),
+                command_graph(s.q, {graph_property::enable_native_recording()}));
 }
 
 TEST("barriers belong to recording") {
@@ -321,6 +353,15 @@ TEST("memory of graphs: outside of them, of other kinds, freed twice, several ex
   CHECK_REFUSED(errc::invalid, ({"usm::alloc::device"}), allocate(graph, usm::alloc::shared, 4));
   CHECK_REFUSED(errc::invalid, ({"bytes"}), allocate(graph, on_device, 0));
   CHECK_REFUSED(errc::memory_allocation, ({"no memory"}), allocate(graph, on_device, std::size_t(-1)));
+  const auto from_pool = [&](const ex::memory_pool& pool) {
+    graph.add([&](handler& h) { ex::async_malloc_from_pool(h, 4, pool); });
+  };
+  CHECK_REFUSED(errc::feature_not_supported, ({"malloc_device"}),
+                ex::async_malloc_from_pool(s.q, 4, ex::memory_pool(s.q, on_device)));
+  CHECK_REFUSED(errc::invalid, ({"usm::alloc::device"}), from_pool(ex::memory_pool(s.q, usm::alloc::host)));
+  const context elsewhere(s.q.get_device());
+  CHECK_REFUSED(errc::invalid, ({"another context"}),
+                from_pool(ex::memory_pool(elsewhere, s.q.get_device(), on_device)));
   ex::node allocates = allocate(graph, on_device, 400);
   const auto free_in = [&](command_graph<>& its, void* what) { its.add([&](handler& h) { ex::async_free(h, what); }); };
   CHECK_REFUSED(errc::invalid, ({"same graph"}), free_in(other, memory));

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "check.hpp"
+#include "fusion.hpp"
 #include "source_kernels.hpp"
 
 namespace from = sycl::ext::oneapi::experimental;
@@ -388,6 +388,53 @@ TEST("a bundle goes while its kernels are still to run, and graphs keep it") {
   for (int i = 0; i < 3; ++i) queue.ext_oneapi_graph(ready).wait();
   for (std::size_t i = 0; i < count; ++i) CHECK(memory[count + i] == 6 * languages * memory[i]);
   sycl::free(memory, queue);
+}
+
+TEST("kernels of SPIR-V fuse with each other and with the program's") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  if (!takes(queue, source_language::spirv)) return;
+  const executable bundle = from::build(from::create_kernel_bundle_from_source(
+      queue.get_context(), source_language::spirv, bytes_of(e2e::spirv_kernels)));
+  struct terms {
+    float factor;
+    int offset;
+  };
+  // Drivers' kernels run one by one. The promise changes nothing: their buffers are pointers to them.
+  const bool fuses = queue.get_backend() != sycl::backend::opencl;
+  for (const std::size_t count : {1u, 64u, 1000u, 4099u}) {
+    const auto in = e2e::random_values<float>(count);
+    std::vector<float> result(count, 2.0f);
+    cx::fusion_wrapper fusion(queue);
+    std::uint64_t launched = 0;
+    {
+      sycl::buffer in_buffer(in);
+      sycl::buffer out_buffer(result);
+      sycl::buffer<float> inside(sycl::range(count), e2e::promoted_private);
+      fusion.start_fusion();
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from_memory(in_buffer, handler, sycl::read_only);
+        sycl::accessor to(inside, handler, sycl::write_only, sycl::no_init);
+        handler.set_args(terms{0.5f, 3}, from_memory, to);
+        handler.parallel_for(sycl::range(count), bundle.ext_oneapi_get_kernel("affine"));
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor from_memory(inside, handler, sycl::read_only);
+        sycl::accessor to(out_buffer, handler, sycl::read_write);
+        handler.set_args(2.0f, from_memory, to);
+        handler.parallel_for(sycl::range(count), bundle.ext_oneapi_get_kernel("axpy"));
+      });
+      queue.submit([&](sycl::handler& handler) {
+        sycl::accessor to(out_buffer, handler, sycl::read_write);
+        handler.parallel_for(sycl::range(count), [=](sycl::id<1> i) { to[i] += 1.0f; });
+      });
+      const e2e::launches counter;
+      fusion.complete_fusion();
+      queue.wait();
+      launched = counter.count();
+    }
+    CHECK_EQUAL(launched, fuses ? 1u : 3u);
+    for (std::size_t i = 0; i < count; ++i) CHECK(std::fabs(result[i] - (in[i] + 6 + 2 + 1)) <= 1e-4f);
+  }
 }
 
 E2E_MAIN

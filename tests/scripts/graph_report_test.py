@@ -2,6 +2,7 @@
 """SINTER_REPORT=graph says what finalize did with what only the graph sees; the results are the same."""
 import os
 import re
+import shutil
 
 import common
 
@@ -164,6 +165,61 @@ def test_plain():
                LD_LIBRARY_PATH=driver).expect(
         contains=["right", f"with shared memory {2 * MEBIBYTE} bytes",
                   "steps handed over one by one: OpenCL's drivers for CPUs take longer for command buffers"])
+
+
+CHAIN = r"""
+#include <sycl/sycl.hpp>
+#include <cstdio>
+#include <memory>
+namespace graphs = sycl::ext::oneapi::experimental;
+
+int main(int argc, char** words) {
+  constexpr std::size_t count = 1 << 20;
+  sycl::queue queue;
+  sycl::buffer<float> in{count}, out{count};
+  auto inside = std::make_unique<sycl::buffer<float>>(count);
+  sycl::host_accessor(in, sycl::write_only, sycl::no_init)[7] = 2;
+  graphs::command_graph graph(queue, {graphs::property::graph::assume_buffer_outlives_graph()});
+  graph.add([&](sycl::handler& handler) {
+    sycl::accessor a(in, handler, sycl::read_only);
+    sycl::accessor b(*inside, handler, sycl::write_only, sycl::no_init);
+    handler.parallel_for<class squares>(count, [=](sycl::id<1> i) { b[i] = a[i] * a[i]; });
+  });
+  graph.add([&](sycl::handler& handler) {
+    sycl::accessor a(*inside, handler, sycl::read_only);
+    sycl::accessor b(out, handler, sycl::write_only, sycl::no_init);
+    handler.parallel_for<class adds>(count, [=](sycl::id<1> i) { b[i] = a[i] + 1; });
+  });
+  if (argc == 2) graph.print_graph(words[1], true);
+  inside.reset();
+  auto executable = graph.finalize({sycl::ext::sinter::property::graph::fuse()});
+  queue.ext_oneapi_graph(executable).wait();
+  std::puts(sycl::host_accessor(out, sycl::read_only)[7] == 5 ? "right" : "wrong");
+}
+"""
+
+
+def test_fused():
+    """Of fused kernels the report says which memory became registers and how much traffic is saved"""
+    common.not_sanitized()
+    common.compile_program(folder.write("chain.cpp", CHAIN), folder / "chain").expect()
+    text = common.run([folder / "chain"], SINTER_REPORT="graph", SINTER_DEVICE="sinter:cpu").expect(contains=["right"]).err
+    group = text[text.index("  fused       kernel 'squares', kernel 'adds'"):]
+    common.check(re.search(r"\n    promoted    argument \d of 'squares' to private memory, 4 bytes", group), text)
+    # Written once and read once, four bytes each time.
+    common.check(f"\n    saved       {8 * MEBIBYTE // 1000} kB of memory traffic in each run\n" in group, text)
+
+
+def test_dot():
+    """dot draws what print_graph writes, with all that `verbose` adds"""
+    if not shutil.which("dot"):
+        raise common.Skip("no graphviz")
+    common.compile_program(folder.write("chain.cpp", CHAIN), folder / "chain").expect()
+    common.run([folder / "chain", folder / "chain.dot"]).expect(contains=["right"])
+    drawn = common.run(["dot", "-Tsvg", folder / "chain.dot"]).expect(lacks=["syntax error", "Warning"]).out
+    texts = re.findall(r"<text [^>]*>([^<]*)</text>", drawn)
+    common.check(drawn.count('class="node"') == 2 and drawn.count('class="edge"') == 1, drawn)
+    common.check(any("squares" in each for each in texts) and "range {1048576}" in texts, str(texts))
 
 
 with folder:

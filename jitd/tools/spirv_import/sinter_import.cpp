@@ -178,7 +178,8 @@ std::vector<std::uint8_t> write(const llvm::Module& device, llvm::ArrayRef<impor
     std::copy_n(kernel.required_work_group_size, 3, made.layout.required_work_group_size.begin());
     made.layout.required_sub_group_size = kernel.required_sub_group_size;
     made.layout.leaves = kernel.leaves;
-    entries.push_back({&made, kernel.needs_groups ? abi::kernel_needs_groups : 0u, {}, 0});
+    entries.push_back({&made, kernel.needs_groups ? abi::kernel_needs_groups : 0u, {}, 0,
+                       made.layout.required_sub_group_size});
   }
   return capture::write_image(device, entries, {}, {}, 0);
 }

@@ -1,6 +1,6 @@
 #pragma once
 /// async_malloc and async_free of sycl_ext_oneapi_async_memory_alloc, for nodes of graphs: other commands throw
-/// errc::feature_not_supported, and there are no memory pools.
+/// errc::feature_not_supported. Of memory pools, graphs ask for the kind and for zero_init; sizes are hints to others.
 
 #include <cstddef>
 
@@ -9,10 +9,52 @@
 
 namespace sycl::ext::oneapi::experimental {
 
+namespace property::memory_pool {
+struct initial_threshold : detail::property_of_kind<detail::property_kind::pool_initial_threshold> {
+  explicit initial_threshold(std::size_t its_bytes) noexcept : m_bytes(its_bytes) {}
+  std::size_t get_initial_threshold() const noexcept { return m_bytes; }
+
+private:
+  std::size_t m_bytes;
+};
+struct maximum_size : detail::property_of_kind<detail::property_kind::pool_maximum_size> {
+  explicit maximum_size(std::size_t its_bytes) noexcept : m_bytes(its_bytes) {}
+  std::size_t get_maximum_size() const noexcept { return m_bytes; }
+
+private:
+  std::size_t m_bytes;
+};
+struct read_only : detail::property_of_kind<detail::property_kind::pool_read_only> {};
+/// Memory begins as zeros; that of a graph each time that the graph is finalized.
+struct zero_init : detail::property_of_kind<detail::property_kind::pool_zero_init> {};
+}  // namespace property::memory_pool
+
+/// What memory is asked for. Graphs have memory of their own: nothing is kept here.
+class memory_pool : public detail::with_properties {
+public:
+  memory_pool(const context& home, const device& its_device, usm::alloc kind, const property_list& properties = {})
+      : with_properties(properties), m_context(home), m_device(its_device), m_kind(kind) {}
+  memory_pool(const queue& like, usm::alloc kind, const property_list& properties = {})
+      : memory_pool(like.get_context(), like.get_device(), kind, properties) {}
+  context get_context() const { return m_context; }
+  device get_device() const { return m_device; }
+  usm::alloc get_alloc_kind() const noexcept { return m_kind; }
+  /// Copies are the same pool.
+  friend bool operator==(const memory_pool& a, const memory_pool& b) noexcept { return a.m_identity == b.m_identity; }
+
+private:
+  context m_context;
+  device m_device;
+  usm::alloc m_kind;
+  detail::shared<detail::counted> m_identity = detail::make_counted<detail::holder<char>>();
+};
+
 /// The command group becomes a node of a graph. The memory is for nodes behind it and before the one that frees it, of
 /// this graph alone, and keeps nothing from one execution to the next. errc::invalid unless `kind` is device and there
 /// are bytes; errc::memory_allocation when there is no such memory.
 SINTER_EXPORT void* async_malloc(handler& group, usm::alloc kind, std::size_t bytes);
+/// As the pool has it; errc::invalid also when the pool is for another context or device.
+SINTER_EXPORT void* async_malloc_from_pool(handler& group, std::size_t bytes, const memory_pool& pool);
 /// errc::invalid unless the memory is of a node of the same graph, and no other node frees it.
 SINTER_EXPORT void async_free(handler& group, void* memory);
 
@@ -21,6 +63,12 @@ inline void* async_malloc(const queue& recording, usm::alloc kind, std::size_t b
   void* memory = nullptr;
   queue target = recording;
   target.submit([&](handler& group) { memory = async_malloc(group, kind, bytes); });
+  return memory;
+}
+inline void* async_malloc_from_pool(const queue& recording, std::size_t bytes, const memory_pool& pool) {
+  void* memory = nullptr;
+  queue target = recording;
+  target.submit([&](handler& group) { memory = async_malloc_from_pool(group, bytes, pool); });
   return memory;
 }
 inline void async_free(const queue& recording, void* memory) {

@@ -27,8 +27,7 @@ struct accessor_use {
 
 }  // namespace sycl::detail
 
-/// The text's version 2 adds enable_native_recording, which is not here.
-#define SYCL_EXT_ONEAPI_GRAPH 1
+#define SYCL_EXT_ONEAPI_GRAPH 2
 
 namespace sycl::ext::oneapi::experimental {
 
@@ -89,6 +88,9 @@ namespace property::graph {
 struct no_cycle_check : detail::property_of_kind<detail::property_kind::no_cycle_check> {};
 /// Of a modifiable graph: its commands may use buffers, which the program keeps as long as the graph.
 struct assume_buffer_outlives_graph : detail::property_of_kind<detail::property_kind::assume_buffer_outlives_graph> {};
+/// Of a modifiable graph: commands are recorded by the driver. No backend of ours has that: making such a graph is
+/// errc::feature_not_supported.
+struct enable_native_recording : detail::property_of_kind<detail::property_kind::native_recording> {};
 /// Of finalize: the executable graph can be updated.
 struct updatable : detail::property_of_kind<detail::property_kind::updatable> {};
 /// Of finalize: events of its submissions keep times, on queues that do.

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Functions of other files (SYCL_EXTERNAL) that need what the kernels that call them do not say."""
+import common
+
+CALLER = """#include <sycl/sycl.hpp>
+#include <cstdio>
+using namespace sycl;
+SYCL_EXTERNAL int counts(int x);
+SYCL_EXTERNAL int halves(int x);
+SYCL_EXTERNAL [[sycl::device_has(aspect::fp64)]] int promised(int x);
+SYCL_EXTERNAL int sized(int x);
+SYCL_EXTERNAL int through(int x);
+int main() {
+  queue q;
+  int* p = malloc_shared<int>(8, q);
+  for (int i = 0; i < 8; ++i) p[i] = i;
+  KERNEL
+  q.wait();
+  std::printf("result %d\\n", p[7]);
+  free(p, q);
+}
+"""
+CALLEE = """#include <sycl/sycl.hpp>
+using namespace sycl;
+SYCL_EXTERNAL int counts(int x) { return x + 1; }
+static double half_of(int x) { return x * 0.5; }
+SYCL_EXTERNAL int halves(int x) { return static_cast<int>(half_of(x) + 1); }
+SYCL_EXTERNAL [[sycl::device_has(aspect::fp64)]] int promised(int x) { return halves(x); }
+SYCL_EXTERNAL [[sycl::reqd_sub_group_size(8)]] int sized(int x) { return x + 1; }
+SYCL_EXTERNAL int through(int x) { return counts(x) + halves(x); }
+"""
+HEAD = "sinter: kernel 'user' calls functions of other files:\n"
+ASPECT = ("warning: function '{}' uses aspect 'fp64' not expected by its calling kernel.\n"
+          "Missing [[sycl::device_has()]] on SYCL_EXTERNAL function?\n")
+SIZE = ("warning: function 'sized' has required sub-group size '8' that does not match\n"
+        "its calling kernel.  Missing [[sycl::reqd_sub_group_size()]] attribute on\nSYCL_EXTERNAL function?\n")
+TARGETS = "warning: function '{}' compiled with a different `-fsycl-fixed-targets` switch\nthan its calling kernel.\n"
+
+
+def kernel(call, attribute=""):
+    return f"""q.parallel_for<class user>(nd_range<1>(8, 8), [=](nd_item<1> item) {attribute} {{
+      const size_t i = item.get_global_id(0);
+      p[i] = {call};
+    }});"""
+
+
+class Program:
+    """The two files, linked; compiled with flags of their own."""
+
+    def __init__(self, folder):
+        self.folder, self.callees = folder, {}
+
+    def run(self, text, caller=(), callee=(), **environment):
+        if callee not in self.callees:
+            self.callees[callee] = self.compile(f"callee{len(self.callees)}", CALLEE, callee)
+        user = self.compile("caller", CALLER.replace("KERNEL", text), caller)
+        common.run([common.CLANGXX, user, self.callees[callee], "-o", self.folder / "program", *common.link_flags()]).expect()
+        settings = {"SINTER_CACHE": "0", "SINTER_DEVICE": "sinter:cpu", **environment}
+        return common.run([self.folder / "program"], **settings).expect(contains=["result "]).err
+
+    def compile(self, name, text, flags):
+        source = self.folder.write(name + ".cpp", text)
+        common.run([common.CLANGXX, "-std=c++20", "-O1", "-DSINTER_LEAN_HEADERS", "-c", source, "-o", self.folder / (name + ".o"),
+                    *flags, *common.plugin_flags()]).expect(lacks=["warning:"])
+        return self.folder / (name + ".o")
+
+
+def expect(found, *wanted):
+    text = HEAD + "".join(wanted) if wanted else ""
+    common.check(found == text, f"expected\n{text}--- found\n{found}")
+
+
+def test_aspects():
+    """a function of another file that uses an aspect its caller does not expect draws a warning in the design's words"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        program = Program(folder)
+        expect(program.run(kernel("counts(p[i])")))
+        expect(program.run(kernel("halves(p[i])")), ASPECT.format("halves"))
+        expect(program.run(kernel("through(p[i])")), ASPECT.format("through"))
+        # What is declared is expected, and so is what the kernel uses or declares itself.
+        expect(program.run(kernel("promised(p[i])")))
+        expect(program.run(kernel("halves(p[i])", "[[sycl::device_has(aspect::fp64)]]")))
+        expect(program.run(kernel("halves(p[i]) + int(double(p[i]) * 0.5)")))
+        expect(program.run(kernel("halves(p[i])"), SYCL_RT_WARNING_LEVEL=0))
+
+
+def test_once():
+    """the warning comes when the code is made: once for each kernel, and not from the cache"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        program = Program(folder)
+        loop = """const auto run = [&](nd_range<1> r) {
+            q.parallel_for<class user>(r, [=](nd_item<1> item) { p[item.get_global_id(0)] = halves(3); }).wait();
+          };
+          run({8, 8});
+          run({8, 4});"""
+        cache = {"SINTER_CACHE": "1", "SINTER_CACHE_DIR": folder / "cache"}
+        expect(program.run(loop, **cache), ASPECT.format("halves"))
+        common.run([folder / "program"], SINTER_DEVICE="sinter:cpu", **cache).expect(lacks=["warning:"])
+
+
+def test_fused():
+    """fused kernels warn as well"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        text = """{ queue f{ext::codeplay::experimental::property::queue::enable_fusion{}};
+          ext::codeplay::experimental::fusion_wrapper w(f);
+          w.start_fusion();
+          f.parallel_for<class user>(range<1>(8), [=](id<1> i) { p[i] = halves(p[i]); });
+          f.parallel_for<class next>(range<1>(8), [=](id<1> i) { p[i] += 1; });
+          w.complete_fusion();
+          f.wait(); }"""
+        expect(Program(folder).run(text), ASPECT.format("halves"))
+
+
+def test_sizes():
+    """a function of another file that requires other sub-groups than its caller draws a warning"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        program = Program(folder)
+        expect(program.run(kernel("sized(p[i])")), SIZE)
+        expect(program.run(kernel("sized(p[i])", "[[sycl::reqd_sub_group_size(4)]]")), SIZE)
+        expect(program.run(kernel("sized(p[i])", "[[sycl::reqd_sub_group_size(8)]]")))
+
+
+def test_inherited_size():
+    """a kernel has sub-groups of the size that a function of its file requires"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        text = CALLER.replace("int main", """[[sycl::reqd_sub_group_size(4)]] inline int of_four(int x) { return x; }
+        int main""").replace("KERNEL", kernel("of_four(int(item.get_sub_group().get_max_local_range()[0]))"))
+        source = folder.write("inherits.cpp", text)
+        common.compile_program(source, folder / "inherits", "-O1").expect(lacks=["warning:"])
+        common.run([folder / "inherits"], SINTER_CACHE="0", SINTER_DEVICE="sinter:cpu").expect(contains=["result 4"])
+
+
+def test_targets():
+    """a function that was compiled for other fixed targets than its caller draws a warning"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        program = Program(folder)
+        one, both = ("-fplugin-arg-sinter-fixed-targets=x86_64",), ("-fplugin-arg-sinter-fixed-targets=x86_64,nvptx64",)
+        call = kernel("counts(p[i])")
+        expect(program.run(call, one, one))
+        expect(program.run(call, both, both))
+        expect(program.run(call, one, ()))
+        expect(program.run(call, one, both), TARGETS.format("counts"))
+        expect(program.run(call, both, one), TARGETS.format("counts"))
+        expect(program.run(call, (), one), TARGETS.format("counts"))
+
+
+common.main(globals())
