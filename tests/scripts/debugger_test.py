@@ -82,6 +82,7 @@ int main() {
   });
   int* shared = sycl::malloc_shared<int>(2, queue);
   queue.wait();
+  shared[0] = 5;
   queue.parallel_for(sycl::range<1>(2), [=](sycl::item<1> one) {
     shared[one] = 7;  // stop in an item
   }).wait();
@@ -105,7 +106,7 @@ STOPS = [
             "accessor of {2, 3} int = {[0, 0] = 10, [0, 1] = 11, [0, 2] = 12, [1, 0] = 13, [1, 1] = 14, [1, 2] = 15}",
         "some": "accessor of {2} int from {3} of {6} = {[0] = 13, [1] = 14}",
         "local": "local_accessor of {16} double, 0 bytes into the group's local memory"}),
-    ("in an item", {"one": "{0} of {2}", "shared[0]": "0"}),
+    ("in an item", {"one": "{0} of {2}", "shared[0]": "5"}),
 ]
 
 
