@@ -94,7 +94,10 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   prune_debug_info(*result.module, full_debug);
   lower_host_constructs(*result.module);
   if (level == llvm::OptimizationLevel::O1) allow_unrolling(*result.module);
-  if (full_debug) remove_unreachable(*result.module);
+  if (full_debug) {
+    remove_unreachable(*result.module);
+    free_local_types(*result.module);
+  }
   const call_graph calls(*result.module);
   const aspect_analysis aspects(host, *result.module, kernels);
   aspects.warn_of_undeclared(host, kernels);

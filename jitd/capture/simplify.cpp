@@ -218,6 +218,20 @@ void remove_unreachable(llvm::Module& device) {
   run_without_target(device, std::move(pipeline));
 }
 
+void free_local_types(llvm::Module& device) {
+  llvm::SmallPtrSet<const llvm::DISubprogram*, 16> here;
+  for (const llvm::Function& function : device) {
+    if (const llvm::DISubprogram* subprogram = function.getSubprogram()) here.insert(subprogram);
+  }
+  llvm::DebugInfoFinder found;
+  found.processModule(device);
+  for (llvm::DIType* type : found.types()) {
+    const auto* scope = llvm::dyn_cast_or_null<llvm::DILocalScope>(type->getScope());
+    if (!scope || !llvm::isa<llvm::DICompositeType>(type) || here.contains(scope->getSubprogram())) continue;
+    type->replaceOperandWith(1, type->getFile());
+  }
+}
+
 void prune_debug_info(llvm::Module& device, bool keep_variables) {
   if (!keep_variables) llvm::stripNonLineTableDebugInfo(device);
   for (llvm::DICompileUnit* unit : device.debug_compile_units()) {

@@ -23,4 +23,8 @@ void remove_unreachable(llvm::Module& device);
 /// Drops debug information nothing in the module refers to; all but line tables unless `keep_variables`.
 void prune_debug_info(llvm::Module& device, bool keep_variables);
 
+/// Types of functions that are not in the module, as of a kernel that main() spells, belong to their file from here on:
+/// gdb reads no members of a class in a function without code, and what a kernel captured could not be seen.
+void free_local_types(llvm::Module& device);
+
 } // namespace sinter::capture

@@ -82,6 +82,7 @@ public:
   promotion promoted = promotion::none;  ///< set once, by make_buffer
 
 private:
+  friend struct debugger_offsets;
   void move_to_own_memory();
   bool try_reserve(sinter::device_backend& device);
   bool writes_back() const noexcept {
@@ -121,6 +122,7 @@ public:
   buffer_record& record() const noexcept { return *m_record; }
 
 private:
+  friend struct debugger_offsets;
   shared<buffer_record> m_record;
 };
 

@@ -311,6 +311,24 @@ TEST("joint algorithms over ranges of any length") {
   }
 }
 
+TEST("a joint scan sees what its work-items wrote in turn before it, without a barrier of the user") {
+  sycl::queue queue = e2e::make_queue();
+  constexpr std::size_t size = 64, length = 1000;
+  int* out = sycl::malloc_shared<int>(length, queue);
+  queue.submit([&](sycl::handler& handler) {
+    sycl::local_accessor<int> values(length, handler), sums(length, handler);
+    handler.parallel_for(sycl::nd_range<1>(size, size), [=](sycl::nd_item<1> item) {
+      const std::size_t me = item.get_local_id(0);
+      for (std::size_t i = me; i < length; i += size) values[i] = static_cast<int>(i % 7);
+      sycl::joint_exclusive_scan(item.get_group(), &values[0], &values[0] + length, &sums[0], sycl::plus<int>());
+      for (std::size_t i = me; i < length; i += size) out[i] = sums[i];
+    });
+  }).wait();
+  int sum = 0;
+  for (std::size_t i = 0; i < length; sum += static_cast<int>(i++ % 7)) CHECK_EQUAL(out[i], sum);
+  sycl::free(out, queue);
+}
+
 TEST("algorithms of many types follow each other without a barrier, in loops and branches") {
   for (std::size_t size : group_sizes) {
     const auto in = e2e::random_values<int>(size * 7, 0, 1000);

@@ -82,11 +82,13 @@ TEST("what is for the host only is not in kernels") {
      values[i] = side();
      __acpp_if_target_device(values[i] += 10;)
      __acpp_if_target_host(values[i] += 100;)
+     __sinter_if_target_device(values[i] += 1000;)
+     __sinter_if_target_host(const int before = values[i]; values[i] = before + 10000;)
    }).wait();
 #ifndef SINTER_E2E_LIBRARY_MODE
-  for (int i = 0; i < 100; ++i) CHECK(values[i] == 12);
+  for (int i = 0; i < 100; ++i) CHECK(values[i] == 1012);
 #else
-  for (int i = 0; i < 100; ++i) CHECK(values[i] == 101 || values[i] == 100);  // threads without a registry
+  for (int i = 0; i < 100; ++i) CHECK(values[i] == 10101 || values[i] == 10100);  // threads without a registry
 #endif
   CHECK(side() == 1);
   free(values, q);

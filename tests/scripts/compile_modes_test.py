@@ -10,7 +10,7 @@ MODES = {
     "size": ["-Os"],
     "optimised": ["-O2"],
     "optimised with line tables": ["-O3", "-gline-tables-only"],
-    "fast math and native": ["-O3", "-march=native", "-ffast-math"],
+    "fast math and native": ["-O3", "-march=native", "-ffast-math", "-Wall", "-Wextra", "-Werror"],
     "position independent": ["-O2", "-fPIC"],
     "temporary files kept": ["-O2", "-save-temps=obj"],
     "full LTO": ["-O2", "-flto", "-fuse-ld=lld"],

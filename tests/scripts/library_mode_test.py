@@ -8,7 +8,7 @@ import common
 E2E = os.path.join(common.SOURCE, "tests", "e2e")
 PHOTO = os.path.join(common.SOURCE, "examples", "photo")
 PROGRAMS = {name: [name + ".cpp"] for name in (
-    "usm_basic", "ranges", "nd_ranges", "templates", "macros", "captures", "barriers", "buffers", "queues", "exceptions",
+    "usm_basic", "ranges", "nd_ranges", "large_groups", "templates", "macros", "captures", "barriers", "buffers", "queues", "exceptions",
     "math", "vec", "concurrent", "atomics",
     "group_algorithms", "sub_groups", "reductions", "accessors", "kernel_bundles", "programs", "hierarchical", "misuse",
     "fusion_basic", "fusion_sync", "fusion_shapes",

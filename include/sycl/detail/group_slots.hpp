@@ -258,6 +258,8 @@ struct joint_part {
                                   const Operation& operation)
       : size(elements_between(from, to)), first(group.get_local_linear_id() == 0) {
     if (size == 0) return;  // all work-items do
+    // Programs count on others' dealing out, in turn, and write what they will read themselves there (oneDPL).
+    group_barrier(group);
     const std::size_t count = group.get_local_linear_range(), mine = group.get_local_linear_id();
     const std::size_t length = (size + count - 1) / count;
     begin = mine * length < size ? mine * length : size;

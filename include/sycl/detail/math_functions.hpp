@@ -23,10 +23,19 @@ template <class F>
 inline constexpr F pi = F(3.14159265358979323846);
 template <class F>
 inline constexpr F one_over_pi = F(0.318309886183790671538);
+// With -ffast-math there are none, as whoever asks for that knows.
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunknown-warning-option"
+#pragma clang diagnostic ignored "-Wnan-infinity-disabled"
+#endif
 template <class F>
 inline constexpr F infinity = F(__builtin_inf());
 template <class F>
 inline constexpr F not_a_number = F(__builtin_nan(""));
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 
 /// Capture knows it by its name: in kernels 2 ulp are allowed (SYCL 2020 4.17.5), and the JIT makes use of them.
 extern "C" inline float __sinter_rsqrt(float x) noexcept { return 1.0f / sycl::sqrt(x); }

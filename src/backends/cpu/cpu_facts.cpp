@@ -85,7 +85,7 @@ device_facts read_cpu_facts() {
   facts.local_memory_bytes = 256u << 10;
   const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
   facts.cache_bytes = cache > 0 ? static_cast<std::uint64_t>(cache) : 0;
-  facts.max_work_group_size = 1024;
+  facts.max_work_group_size = 8192;
   facts.sub_group_sizes = {4, 8, 16, 32};
   facts.sub_group_size = usual_sub_group_size();
   facts.vector_bytes = facts.sub_group_size * sizeof(float);

@@ -25,7 +25,11 @@ inline __attribute__((always_inline)) bool on_device() noexcept { return __sinte
     __VA_ARGS__                  \
   }
 
-// As AdaptiveCpp spells them.
+// As AdaptiveCpp spells them, and the same with our name.
+#ifndef __sinter_if_target_host
+#define __sinter_if_target_host(...) SINTER_IF_HOST(__VA_ARGS__)
+#define __sinter_if_target_device(...) SINTER_IF_DEVICE(__VA_ARGS__)
+#endif
 #ifndef __acpp_if_target_host
 #define __acpp_if_target_host(...) SINTER_IF_HOST(__VA_ARGS__)
 #define __acpp_if_target_device(...) SINTER_IF_DEVICE(__VA_ARGS__)

@@ -1,0 +1,29 @@
+/// Where gdb's printers (packaging/gdb_printers.py) find the contents of a buffer. They read these numbers out of the
+/// program, so that they need neither debug information of the library nor a process that can be called.
+
+#include <cstddef>
+#include <sycl/detail/export.hpp>
+
+#include "buffer_record.hpp"
+
+// The classes have a base each, which clang and GCC place as all compilers here do.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+
+namespace sycl::detail {
+
+struct debugger_offsets {
+  static constexpr std::size_t record = offsetof(buffer_owner, m_record);
+  static constexpr std::size_t data = offsetof(buffer_record, m_data);
+  static constexpr std::size_t places = offsetof(buffer_record, m_places);
+};
+
+}  // namespace sycl::detail
+
+#pragma GCC diagnostic pop
+
+using offsets = sycl::detail::debugger_offsets;
+
+/// In a buffer's owner: its record. In that: the host's memory, and what knows of contents on devices, or null.
+extern "C" SINTER_EXPORT const std::size_t sinter_debugger_offsets[3];
+const std::size_t sinter_debugger_offsets[3] = {offsets::record, offsets::data, offsets::places};

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""The programs on the pages for those who come from elsewhere run, and what the pages of docs link to is there."""
+import glob
+import os
+import re
+
+import common
+
+DOCS = os.path.join(common.SOURCE, "docs")
+#: Page, flags of the program before, and what it prints in common with the one after; CUDA's needs a CUDA compiler.
+PAGES = {
+    "from_cuda": (None, "heat 1.000000"),
+    "from_openmp": (["-fopenmp"], "heat 1.000000, at most 0.007979"),
+    "from_dpcpp": ([], "longest 3.000"),
+}
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def program(page, heading):
+    """The one block of code under a heading, which is C++ or CUDA."""
+    section = read(os.path.join(DOCS, page + ".md")).split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    blocks = re.findall(r"^```(?:cpp|cuda)\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    common.check(len(blocks) == 1, f"{page}: {len(blocks)} programs under {heading}")
+    return blocks[0]
+
+
+def test_before():
+    """the programs before run: OpenMP's with clang's library for it, DPC++'s as it is"""
+    common.not_sanitized()
+    for page, (flags, printed) in PAGES.items():
+        if flags is None:
+            continue
+        with common.Folder() as folder:
+            source = folder.write("before.cpp", program(page, "Before"))
+            words = ["-std=c++20", "-O2", "-Wall", "-Wextra", "-Werror", *flags, source, "-o", folder / "before"]
+            sycl = [] if "-fopenmp" in flags else [*common.plugin_flags(), *common.link_flags()]
+            common.run([common.CLANGXX, *words, *sycl]).expect()
+            common.run([folder / "before"], SINTER_CACHE_DIR=folder / "cache").expect(contains=[printed])
+
+
+def test_after():
+    """the programs after run, print the same as those before, and no kernel as host code"""
+    common.not_sanitized()
+    for page, (_, printed) in PAGES.items():
+        with common.Folder() as folder:
+            source = folder.write("after.cpp", program(page, "After"))
+            common.compile_program(source, folder / "after", "-O2", "-Wall", "-Wextra", "-Werror").expect()
+            variables = {"SINTER_CACHE_DIR": folder / "cache", "SINTER_STRICT": "1"}
+            common.run([folder / "after"], **variables).expect(contains=[printed])
+
+
+def anchors(text):
+    """Of the headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_links():
+    """every file that a page links to is there, and every heading"""
+    missing = []
+    for page in sorted(glob.glob(os.path.join(DOCS, "*.md"))):
+        prose = re.sub(r"^```.*?^```$", "", read(page), flags=re.MULTILINE | re.DOTALL)
+        prose = re.sub(r"`[^`]*`", "code", prose)
+        for target in re.findall(r"\]\(([^)]+)\)", prose):
+            path, _, heading = target.partition("#")
+            if "://" in target:
+                continue
+            path = os.path.normpath(os.path.join(DOCS, path)) if path else page
+            if not os.path.exists(path) or heading and heading not in anchors(read(path)):
+                missing.append(f"{os.path.basename(page)}: {target}")
+    common.check(not missing, "\n".join(missing))
+
+
+common.main(globals())
