@@ -257,6 +257,30 @@ def test_loops():
     common.check(text.count("fma.rn.f32") >= 31 and "setp.ne" not in text, text)
 
 
+def test_loops_of_any_length():
+    """loads of several iterations are under way together where LLVM does not see to it"""
+    strides = ("auto k = i.get_global_id(0); int s = 0; "
+               "for (auto at = k; at < size_t(count); at += i.get_global_range(0)) s += in[at]; out[k] = s;")
+    text = ptx(over_groups(strides)).expect().out
+    common.check(text.count("ld.global.b32") == 5, text)
+    # A tile's rows, by a group of eight rows: four each, whichever row a work-item begins with.
+    rows = "for (size_t k = i.get_local_id(0); k < 32; k += 8) out[k * 64 + i.get_local_id(1)] = in[k * 99];"
+    text = ptx(over_items(rows, "nd_range<2>(range<2>(8, 32), range<2>(8, 32))", "nd_item<2> i"), "--local=1,8,32")
+    common.check(text.expect().out.count("ld.global.b32") == 4 and "bra" not in text.out, text.out)
+    text = ptx("q.parallel_for(range<1>(count), reduction(real, plus<float>()), "
+               "[=](id<1> i, auto& sum) { sum += real[i] * 2; });", "--local=1,1,64").expect().out
+    common.check(re.search(r"(ld\.global\.b32[^:]*){4}bra", text), text)
+
+
+def test_warps():
+    """in groups of whole warps, nobody asks whether there is a value, and integers combine at once"""
+    for kind, shuffles, at_once in (("int", 0, 2), ("float", 8, 0)):
+        text = ptx(over_groups(f"auto* values = reinterpret_cast<{kind}*>(in); auto g = i.get_group(); "
+                               f"auto s = reduce_over_group(g, values[i.get_global_id(0)], plus<{kind}>()); "
+                               "if (g.leader()) values[g.get_group_id(0)] = s;"), "--local=1,1,256").expect().out
+        common.check(text.count("shfl.sync") == shuffles and text.count("redux.sync.add") == at_once, text)
+
+
 def test_local_ids():
     """ids in a group of known size are below it: what asks for more goes"""
     text = ptx(over_groups("out[i.get_global_id(0)] = i.get_local_id(0) < 256 ? in[0] : 12345;"),

@@ -2,9 +2,12 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "passes/pass_runner.hpp"
+#include "stride_loops.hpp"
 
 namespace sinter::jit::nvptx {
 namespace {
@@ -14,41 +17,91 @@ constexpr unsigned iterations = 8;
 constexpr unsigned most_instructions = 64;
 // Of all iterations of a loop that goes away, as that over the elements of a tile's row; LLVM itself takes fewer.
 constexpr unsigned most_unrolled_instructions = 512;
+// Loops of any length, as NVIDIA's compiler has them: the loads of so many iterations are under way together.
+constexpr unsigned unknown_iterations = 4, most_unknown_instructions = 32;
 
-/// Of one iteration; 0: too many, or calls.
-unsigned length_of(const llvm::Loop& loop) {
-  unsigned count = 0;
+struct loop_size {
+  unsigned instructions = 0;
+  bool reads = false;
+};
+
+/// Of one iteration; 0 instructions: too many, or calls.
+loop_size size_of(const llvm::Loop& loop) {
+  loop_size size;
   for (const llvm::BasicBlock* block : loop.blocks()) {
     for (const llvm::Instruction& instruction : *block) {
       const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      if (call && (call->isConvergent() || !llvm::isa<llvm::IntrinsicInst>(call))) return 0;
-      count += !instruction.isDebugOrPseudoInst();
+      if (call && (call->isConvergent() || !llvm::isa<llvm::IntrinsicInst>(call))) return {};
+      size.instructions += !instruction.isDebugOrPseudoInst();
+      size.reads |= llvm::isa<llvm::LoadInst>(instruction);
     }
   }
-  return count <= most_instructions ? count : 0;
+  return size.instructions <= most_instructions ? size : loop_size{};
+}
+
+/// LLVM unrolls by itself where the length costs nothing to know.
+bool takes_division(llvm::ScalarEvolution& evolution, const llvm::Loop& loop) {
+  if (!evolution.hasLoopInvariantBackedgeTakenCount(&loop)) return false;
+  return llvm::SCEVExprContains(evolution.getBackedgeTakenCount(&loop),
+                                [](const llvm::SCEV* each) { return llvm::isa<llvm::SCEVUDivExpr>(each); });
+}
+
+/// What the program says about its loop stands.
+bool is_spoken_for(const llvm::Loop& loop) {
+  constexpr const char* options[] = {"llvm.loop.unroll.count", "llvm.loop.unroll.disable", "llvm.loop.unroll.full",
+                                     "llvm.loop.unroll.enable"};
+  return llvm::any_of(options, [&](const char* each) { return llvm::findOptionMDForLoop(&loop, each) != nullptr; });
+}
+
+/// A loop over the rows of a tile begins at a work-item's row: where all possible first rows make the same number of
+/// iterations, it counts these instead.
+void count_iterations(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+  llvm::BasicBlock *exiting = loop.getExitingBlock(), *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
+  if (!before || !latch || (exiting != latch && exiting != loop.getHeader())) return;
+  auto* branch = llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator());
+  const llvm::SCEV* taken = evolution.getBackedgeTakenCount(&loop);
+  if (!branch || llvm::isa<llvm::SCEVConstant, llvm::SCEVCouldNotCompute>(taken)) return;
+  const llvm::ConstantRange range = evolution.getUnsignedRange(taken);
+  const llvm::APInt* length = range.getSingleElement();
+  if (!length || !length->ult(most_unrolled_instructions)) return;
+
+  llvm::IRBuilder<> builder(&loop.getHeader()->front());
+  llvm::PHINode* counter = builder.CreatePHI(builder.getInt32Ty(), 2);
+  builder.SetInsertPoint(latch->getTerminator());
+  llvm::Value* next = builder.CreateAdd(counter, builder.getInt32(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
+  counter->addIncoming(builder.getInt32(0), before);
+  counter->addIncoming(next, latch);
+  builder.SetInsertPoint(branch);
+  const bool stays_if_true = loop.contains(branch->getSuccessor(0));
+  branch->setCondition(builder.CreateICmp(stays_if_true ? llvm::CmpInst::ICMP_NE : llvm::CmpInst::ICMP_EQ, counter,
+                                          builder.getInt32(static_cast<std::uint32_t>(length->getZExtValue()))));
+  evolution.forgetLoop(&loop);
 }
 
 }  // namespace
 
-void hint_unrolling(llvm::Function& kernel) {
+void unroll_loops(llvm::Function& kernel) {
   passes::pass_runner runner;
   runner.run(kernel, llvm::FunctionPassManager());  // makes analyses known
+  bool changed = false;
+  for (llvm::Loop* loop : runner.functions.getResult<llvm::LoopAnalysis>(kernel).getLoopsInPreorder()) {
+    changed |= !is_spoken_for(*loop) && unroll_stride_loop(*loop, most_unknown_instructions);
+  }
+  if (changed) runner.functions.invalidate(kernel, llvm::PreservedAnalyses::none());
   auto& loops = runner.functions.getResult<llvm::LoopAnalysis>(kernel);
   auto& evolution = runner.functions.getResult<llvm::ScalarEvolutionAnalysis>(kernel);
   for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
-    const unsigned count = loop->isInnermost() ? evolution.getSmallConstantTripCount(loop) : 0;
-    if (count <= 2 * iterations || count % iterations != 0) continue;
-    const unsigned length = length_of(*loop);
-    if (length == 0) continue;
-    // What the program says about its loop stands.
-    if (llvm::findOptionMDForLoop(loop, "llvm.loop.unroll.count") ||
-        llvm::findOptionMDForLoop(loop, "llvm.loop.unroll.disable") ||
-        llvm::findOptionMDForLoop(loop, "llvm.loop.unroll.full") ||
-        llvm::findOptionMDForLoop(loop, "llvm.loop.unroll.enable")) {
-      continue;
+    count_iterations(*loop, evolution);
+    if (!loop->isInnermost() || is_spoken_for(*loop)) continue;
+    const unsigned count = evolution.getSmallConstantTripCount(loop);
+    const loop_size size = size_of(*loop);
+    if (count == 0 && size.reads && size.instructions <= most_unknown_instructions &&
+        loop->getExitingBlock() == loop->getLoopLatch() && takes_division(evolution, *loop)) {
+      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", unknown_iterations);
     }
+    if (count <= 2 * iterations || count % iterations != 0 || size.instructions == 0) continue;
     llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count",
-                                  count * length <= most_unrolled_instructions ? count : iterations);
+                                  count * size.instructions <= most_unrolled_instructions ? count : iterations);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "loop_unrolling.hpp"
 #include "math_library.hpp"
 #include "prints.hpp"
+#include "warp_values.hpp"
 
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -55,7 +56,8 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(const std::str
 }
 
 /// Address spaces first: alignment and aliasing are seen in them.
-void optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llvm::Function& entry) {
+void optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llvm::Function& entry,
+                  const abi::local_range& block) {
   passes::pass_runner first(&machine), second(&machine);
   llvm::ModulePassManager front;
   front.addPass(llvm::InternalizePass([&](const llvm::GlobalValue& value) {
@@ -67,7 +69,8 @@ void optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llvm::Func
       first.builder.buildModuleSimplificationPipeline(llvm::OptimizationLevel::O1, llvm::ThinOrFullLTOPhase::None));
   first.run(module, std::move(front));
   mark_global_pointers(entry, *entry.getArg(0), nvptx::global_space);
-  nvptx::hint_unrolling(entry);
+  nvptx::simplify_warp_values(entry, block, generation_of(machine.getTargetCPU()));
+  nvptx::unroll_loops(entry);
   llvm::ModulePassManager rest;
   rest.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAddressSpacesPass()));
   rest.addPass(second.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
@@ -146,7 +149,7 @@ llvm::Expected<device_code> lower_to_ptx(llvm::Module& module, const kernel_fact
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(module, &stream)) return llvm::createStringError("internal error, invalid IR: " + problem);
-  optimise_for(**machine, module, *entry);
+  optimise_for(**machine, module, *entry, code->block);
   if (llvm::Error error = refuse_host_memory(module)) return error;
   if (llvm::Error error =
           refuse_host_functions(module, [](const llvm::Function& each) { return each.getName() == "vprintf"; }))

@@ -1,0 +1,132 @@
+#include "stride_loops.hpp"
+
+#include <optional>
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+namespace sinter::jit::nvptx {
+namespace {
+
+constexpr unsigned together = 4;
+
+struct stride {
+  llvm::PHINode* index;
+  llvm::Value *step, *bound;
+  llvm::ICmpInst* test;       ///< of the next index
+  llvm::CmpInst::Predicate stays;  ///< less than, signed or not: the loop goes on
+};
+
+bool is_short(const llvm::BasicBlock& block, unsigned most_instructions) {
+  bool reads = false;
+  for (const llvm::Instruction& instruction : block) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    if (call && (call->isConvergent() || !llvm::isa<llvm::IntrinsicInst>(call))) return false;
+    // They hold for one iteration.
+    if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) return false;
+    reads |= llvm::isa<llvm::LoadInst>(instruction);
+  }
+  return reads && block.size() <= most_instructions;
+}
+
+std::optional<stride> find_stride(const llvm::Loop& loop) {
+  llvm::BasicBlock* block = loop.getHeader();
+  auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+  if (!branch || !branch->isConditional()) return std::nullopt;
+  auto* test = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+  if (!test || !test->hasOneUse()) return std::nullopt;
+  const llvm::CmpInst::Predicate stays =
+      branch->getSuccessor(0) == block ? test->getPredicate() : test->getInversePredicate();
+  for (unsigned side : {0u, 1u}) {
+    llvm::Value *next = test->getOperand(side), *bound = test->getOperand(1 - side);
+    const llvm::CmpInst::Predicate seen = side == 0 ? stays : llvm::CmpInst::getSwappedPredicate(stays);
+    if (seen != llvm::CmpInst::ICMP_ULT && seen != llvm::CmpInst::ICMP_SLT) continue;
+    for (llvm::PHINode& index : block->phis()) {
+      llvm::Value* step = nullptr;
+      if (next != index.getIncomingValueForBlock(block) ||
+          !llvm::PatternMatch::match(
+              next, llvm::PatternMatch::m_c_Add(llvm::PatternMatch::m_Specific(&index),
+                                                llvm::PatternMatch::m_Value(step)))) {
+        continue;
+      }
+      if (!loop.isLoopInvariant(step) || !loop.isLoopInvariant(bound) || llvm::isa<llvm::Constant>(step)) continue;
+      return stride{&index, step, bound, test, seen};
+    }
+  }
+  return std::nullopt;
+}
+
+/// What the index has to stay below for four iterations and the beginning of another one; nothing is below it where
+/// that may wrap around.
+llvm::Value* bound_of_four(llvm::IRBuilder<>& builder, const stride& loop) {
+  auto* type = llvm::cast<llvm::IntegerType>(loop.index->getType());
+  const unsigned bits = type->getBitWidth();
+  const auto power = [&](unsigned of_two) {
+    return llvm::ConstantInt::get(type, llvm::APInt::getOneBitSet(bits, of_two));
+  };
+  const bool is_signed = loop.stays == llvm::CmpInst::ICMP_SLT;
+  llvm::Value* distance = builder.CreateMul(loop.step, llvm::ConstantInt::get(type, together));
+  // A negative step is a long one here.
+  llvm::Value* can_add = builder.CreateICmpULT(loop.step, power(bits - 4));
+  llvm::Value* is_low = builder.CreateICmp(loop.stays, loop.bound, power(bits - 2));
+  llvm::Value* is_far = builder.CreateICmp(loop.stays, distance, loop.bound);
+  llvm::Value* none = llvm::ConstantInt::get(
+      type, is_signed ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getZero(bits));
+  return builder.CreateSelect(builder.CreateAnd({can_add, is_low, is_far}),
+                              builder.CreateSub(loop.bound, distance), none);
+}
+
+}  // namespace
+
+bool unroll_stride_loop(llvm::Loop& loop, unsigned most_instructions) {
+  llvm::BasicBlock *block = loop.getHeader(), *before = loop.getLoopPreheader();
+  if (loop.getNumBlocks() != 1 || !before || !is_short(*block, most_instructions)) return false;
+  const std::optional<stride> found = find_stride(loop);
+  if (!found || found->index->getType()->getIntegerBitWidth() < 32) return false;
+
+  llvm::BasicBlock* fast = llvm::BasicBlock::Create(block->getContext(), "four_strides", block->getParent(), block);
+  llvm::Instruction* entering = before->getTerminator();
+  llvm::IRBuilder<> builder(entering);
+  llvm::Value* bound = bound_of_four(builder, *found);
+  llvm::Value* first = found->index->getIncomingValueForBlock(before);
+  builder.CreateCondBr(builder.CreateICmp(found->stays, first, bound), fast, block);
+  entering->eraseFromParent();
+
+  llvm::ValueToValueMapTy values;
+  builder.SetInsertPoint(fast);
+  for (llvm::PHINode& each : block->phis()) {
+    llvm::PHINode* copy = builder.CreatePHI(each.getType(), 2, each.getName());
+    copy->addIncoming(each.getIncomingValueForBlock(before), before);
+    values[&each] = copy;
+  }
+  llvm::SmallVector<llvm::PHINode*, 8> copies;
+  for (llvm::PHINode& each : block->phis()) copies.push_back(llvm::cast<llvm::PHINode>(values[&each]));
+  for (unsigned i = 0; i < together; ++i) {
+    for (llvm::Instruction& each : *block) {
+      if (llvm::isa<llvm::PHINode>(each) || each.isTerminator() || &each == found->test) continue;
+      llvm::Instruction* copy = each.clone();
+      builder.Insert(copy, each.getName());
+      llvm::RemapInstruction(copy, values, llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals);
+      values[&each] = copy;
+    }
+    // All at once: one may be what another was before.
+    llvm::SmallVector<llvm::Value*, 8> next;
+    for (llvm::PHINode& each : block->phis()) {
+      llvm::Value* value = each.getIncomingValueForBlock(block);
+      const auto mapped = values.find(value);
+      next.push_back(mapped == values.end() ? value : static_cast<llvm::Value*>(mapped->second));
+    }
+    for (auto [phi, value] : llvm::zip(block->phis(), next)) values[&phi] = value;
+  }
+  for (auto [phi, copy] : llvm::zip(block->phis(), copies)) {
+    copy->addIncoming(values[&phi], fast);
+    phi.addIncoming(values[&phi], fast);
+  }
+  builder.CreateCondBr(builder.CreateICmp(found->stays, values[found->index], bound), fast, block);
+  return true;
+}
+
+}  // namespace sinter::jit::nvptx

@@ -1,0 +1,15 @@
+#pragma once
+/// Loops from a work-item's id to a bound by steps as long as the whole range: LLVM can't say how often they run, since
+/// the index may wrap around, and leaves them as they are, with one load under way.
+
+#include "llvm/Analysis/LoopInfo.h"
+
+namespace sinter::jit::nvptx {
+
+/// Input: an innermost loop in simplified form. Output: in front of loops of one block that read memory, run to a bound
+/// by a step that is no constant and have at most `most_instructions`, a loop that makes four iterations at a time. It
+/// is entered where nothing can wrap around, and leaves the last one to four iterations to the old loop. Analyses of
+/// the function are out of date then (result true).
+bool unroll_stride_loop(llvm::Loop& loop, unsigned most_instructions);
+
+}  // namespace sinter::jit::nvptx
