@@ -5,6 +5,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "passes/pass_runner.hpp"
 #include "stride_loops.hpp"
@@ -39,11 +40,16 @@ loop_size size_of(const llvm::Loop& loop) {
   return size.instructions <= most_instructions ? size : loop_size{};
 }
 
-/// LLVM unrolls by itself where the length costs nothing to know.
-bool takes_division(llvm::ScalarEvolution& evolution, const llvm::Loop& loop) {
-  if (!evolution.hasLoopInvariantBackedgeTakenCount(&loop)) return false;
-  return llvm::SCEVExprContains(evolution.getBackedgeTakenCount(&loop),
-                                [](const llvm::SCEV* each) { return llvm::isa<llvm::SCEVUDivExpr>(each); });
+/// Through memory by equal steps. Loops that read where another load says are mostly short: rows of sparse matrices.
+bool reads_in_steps(llvm::ScalarEvolution& evolution, const llvm::Loop& loop) {
+  return llvm::all_of(loop.blocks(), [&](llvm::BasicBlock* block) {
+    return llvm::all_of(*block, [&](llvm::Instruction& each) {
+      auto* load = llvm::dyn_cast<llvm::LoadInst>(&each);
+      if (!load) return true;
+      const llvm::SCEV* place = evolution.getSCEV(load->getPointerOperand());
+      return llvm::isa<llvm::SCEVAddRecExpr>(place) || evolution.isLoopInvariant(place, &loop);
+    });
+  });
 }
 
 /// What the program says about its loop stands.
@@ -82,7 +88,9 @@ void count_iterations(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
 
 void unroll_loops(llvm::Function& kernel) {
   passes::pass_runner runner;
-  runner.run(kernel, llvm::FunctionPassManager());  // makes analyses known
+  llvm::FunctionPassManager simplify;
+  simplify.addPass(llvm::LoopSimplifyPass());
+  runner.run(kernel, std::move(simplify));
   bool changed = false;
   for (llvm::Loop* loop : runner.functions.getResult<llvm::LoopAnalysis>(kernel).getLoopsInPreorder()) {
     changed |= !is_spoken_for(*loop) && unroll_stride_loop(*loop, most_unknown_instructions);
@@ -96,7 +104,8 @@ void unroll_loops(llvm::Function& kernel) {
     const unsigned count = evolution.getSmallConstantTripCount(loop);
     const loop_size size = size_of(*loop);
     if (count == 0 && size.reads && size.instructions <= most_unknown_instructions &&
-        loop->getExitingBlock() == loop->getLoopLatch() && takes_division(evolution, *loop)) {
+        loop->getExitingBlock() == loop->getLoopLatch() && evolution.hasLoopInvariantBackedgeTakenCount(loop) &&
+        reads_in_steps(evolution, *loop)) {
       llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", unknown_iterations);
     }
     if (count <= 2 * iterations || count % iterations != 0 || size.instructions == 0) continue;

@@ -7,9 +7,9 @@
 
 namespace sinter::jit::nvptx {
 
-/// Output: loops of a multiple of eight iterations ask for eight at a time, those whose length takes a division and
-/// that read memory for four, or make four at a time where LLVM can't (stride_loops.hpp). Loops whose first value is a
-/// work-item's, and whose length is not, count their iterations.
+/// Output: loops of a multiple of eight iterations ask for eight at a time, those of any length that read memory in
+/// steps for four, or make four at a time where LLVM can't (stride_loops.hpp). Loops whose first value is a work-item's,
+/// and whose length is not, count their iterations.
 void unroll_loops(llvm::Function& kernel);
 
 }  // namespace sinter::jit::nvptx
