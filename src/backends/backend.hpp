@@ -165,6 +165,8 @@ public:
   /// What comes next waits until the other stream, of the same family, is through with `ticket`.
   virtual void wait_for(device_stream& other, std::uint64_t ticket) = 0;
   std::uint64_t latest() const noexcept { return m_latest; }
+  /// From now on somebody may wait for any single piece of work, which shall not last until what is behind it is done.
+  virtual void keep_places() noexcept {}
 
   /// True as well when the device has failed: then nothing will ever be. Does not throw, as `wait` does not.
   virtual bool is_complete(std::uint64_t ticket) = 0;

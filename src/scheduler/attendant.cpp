@@ -89,6 +89,12 @@ void attendant::look_at_devices() {
   }
 }
 
+void attendant::look_at_unserved() {
+  for (const shared<command_stream>& each : streams()) {
+    if (each->family() && !each->is_served()) each->retire();
+  }
+}
+
 void attendant::run() {
   worker_pool& pool = worker_pool::instance();
   std::unique_lock lock(m_mutex);
@@ -107,10 +113,12 @@ void attendant::run() {
     lock.lock();
     if (m_on_devices != 0) {
       lock.unlock();
-      look_at_devices();
+      look_at_unserved();
       lock.lock();
     }
     std::erase_if(m_streams, [&](shared<command_stream>& each) {
+      // Nor does anybody ask it meanwhile whether it is idle.
+      if (each->m_served.exchange(false, std::memory_order_relaxed)) return false;
       if (!leaves(*each)) return false;
       if (each->family()) --m_on_devices;
       left.push_back(std::move(each));

@@ -26,6 +26,8 @@ public:
   std::vector<shared<command_stream>> streams();
   /// Finishes what devices are through with. Callers hold no locks: objects of the user die here.
   void look_at_devices();
+  /// The same, but for queues whose threads see to it while they submit.
+  void look_at_unserved();
 
 private:
   void wake() noexcept;

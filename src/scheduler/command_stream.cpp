@@ -70,7 +70,9 @@ command_stream::command_stream(sinter::device_backend& backend, bool in_order, b
   constexpr std::size_t channels_out_of_order = 4;
   if (native) m_channels.push_back(std::make_unique<device_channel>(backend.adopt_stream(native, measures), *this));
   for (std::size_t i = 0; m_family && !native && i < (in_order ? 1 : channels_out_of_order); ++i) {
-    m_channels.push_back(std::make_unique<device_channel>(backend.make_stream(measures), *this));
+    std::unique_ptr<sinter::device_stream> stream = backend.make_stream(measures);
+    if (!in_order) stream->keep_places();
+    m_channels.push_back(std::make_unique<device_channel>(std::move(stream), *this));
   }
 }
 
@@ -146,13 +148,16 @@ device_channel& command_stream::channel_for(const command& ready) noexcept {
   if (m_channels.size() == 1) return *m_channels.front();
   // Right behind what it waits for there is nothing to wait for.
   const auto dependencies = ready.dependencies();
+  bool is_free = true;
   for (std::size_t i = 0; i < dependencies.size(); ++i) {
+    is_free &= dependencies[i].is_complete();
     const device_point point = dependencies[i].handed_over();
     if (!point.channel || point.channel->latest() != point.ticket) continue;
     for (const auto& each : m_channels) {
       if (each.get() == point.channel) return *each;
     }
   }
+  if (is_free && m_order_of_free) return *m_channels.front();
   return *m_channels[m_next_channel.fetch_add(1, std::memory_order_relaxed) % m_channels.size()];
 }
 
@@ -168,6 +173,17 @@ bool command_stream::is_idle_there() const noexcept {
 
 void command_stream::retire() {
   for (const auto& each : m_channels) each->retire();
+}
+
+void command_stream::retire_in_passing() {
+  constexpr unsigned submissions_per_look = 64;
+  m_served.store(true, std::memory_order_relaxed);
+  if (m_passed.fetch_add(1, std::memory_order_relaxed) % submissions_per_look == submissions_per_look - 1) retire();
+}
+
+bool command_stream::is_served() const noexcept {
+  return m_served.load(std::memory_order_relaxed) &&
+         std::none_of(m_channels.begin(), m_channels.end(), [](const auto& each) { return each->has_followers(); });
 }
 
 std::uint64_t command_stream::run_at_once(operation& work) {

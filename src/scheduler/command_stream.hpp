@@ -51,6 +51,9 @@ public:
   std::span<const std::unique_ptr<device_channel>> channels() const noexcept { return m_channels; }
   /// For a node whose blockers are gone.
   device_channel& channel_for(const command& ready) noexcept;
+  /// From now on commands that wait for nothing take one channel: GPUs copy what several streams have for one direction
+  /// in any order, all of the first stream's at times, and a kernel would wait for copies that it does not need.
+  void keep_order_of_free() noexcept { m_order_of_free = true; }
   /// Appends a command; returns its ticket. Callers take turns (submission_queue::m_order).
   std::uint64_t push(operation&& work);
   /// The same for devices that work by themselves, behind what was handed over to others of the family.
@@ -89,6 +92,11 @@ public:
   virtual void left_alone() {}
   /// Finishes what has become complete on the device.
   void retire();
+  /// Devices, behind a submission and without any lock held: a thread that goes on submitting finishes what has become
+  /// complete now and then. The attendant would stand in its way, and leave its memory to another thread.
+  void retire_in_passing();
+  /// Whether one has come by since the attendant has, and nothing else waits for what becomes complete.
+  bool is_served() const noexcept;
 
   /// Of its track in the timeline (base/trace.hpp).
   std::uint32_t number() const noexcept { return m_number; }
@@ -116,7 +124,9 @@ private:
   const std::uint32_t m_number;
   const void* const m_family;
   std::vector<std::unique_ptr<device_channel>> m_channels;
-  std::atomic<unsigned> m_next_channel{0};
+  std::atomic<unsigned> m_next_channel{0}, m_passed{0};
+  std::atomic<bool> m_served{false};
+  bool m_order_of_free = false;
 
   // Whoever pushes.
   chunk* m_write_chunk;

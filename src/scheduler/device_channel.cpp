@@ -131,6 +131,7 @@ void device_channel::follow(std::uint64_t ticket, const command_ptr& after) {
     if (is_complete(ticket)) return;
     after->block();
     m_followers.push_back({ticket, after});
+    m_following.store(m_followers.size(), std::memory_order_relaxed);
   }
   m_owner.keep_attended();
 }
@@ -178,6 +179,7 @@ void device_channel::retire() {
       take(each, freed);
       return true;
     });
+    m_following.store(m_followers.size(), std::memory_order_relaxed);
     error = m_stream->take_error();
     // Before anybody else can find the nodes gone.
     if (first_ticket != 0) m_batches.push_back({first_ticket, run_mark::this_thread()});

@@ -40,6 +40,8 @@ public:
   /// Whether all up to this is complete, finished, and what it kept is gone. What the calling thread is just finishing
   /// does not count.
   bool has_let_go(std::uint64_t ticket);
+  /// Something waits for the host to see that work is complete.
+  bool has_followers() const noexcept { return m_following.load(std::memory_order_relaxed) != 0; }
   /// All work is complete, and known to be.
   bool is_idle();
   std::uint64_t latest() const noexcept { return m_stream->latest(); }
@@ -69,6 +71,7 @@ private:
   const std::unique_ptr<sinter::device_stream> m_stream;
   command_stream& m_owner;
   std::atomic<std::uint64_t> m_completed{0};  ///< tickets up to here are known to be complete
+  std::atomic<std::size_t> m_following{0};    ///< the size of m_followers
 
   std::mutex m_mutex;  // protects what follows, and handing over
   std::deque<entry> m_nodes;

@@ -77,7 +77,8 @@ std::vector<dependency> submission_queue::unfinished() {
   return found;
 }
 
-void submission_queue::after_submit() const {
+void submission_queue::after_submit() {
+  if (family()) retire_in_passing();
   const std::ptrdiff_t ahead = m_nodes.load(std::memory_order_relaxed);
   slow_down(ahead > 0 ? static_cast<std::uint64_t>(ahead) : 0);
 }

@@ -35,8 +35,8 @@ public:
   /// The same, but a list that stands in the way is returned, and nothing was done.
   [[nodiscard]] shared<command_list> try_submit(const command_ptr& node, std::span<const dependency> dependencies,
                                                 std::span<const requirement> requirements);
-  /// Slows down a thread that is far ahead.
-  void after_submit() const;
+  /// Slows down a thread that is far ahead. Without any lock held.
+  void after_submit();
   void count_node(std::ptrdiff_t change) noexcept { m_nodes.fetch_add(change, std::memory_order_relaxed); }
   /// In-order queues: the latest command, which stands for all.
   dependency last();

@@ -11,11 +11,11 @@
 namespace sycl::detail {
 namespace {
 
-/// What brings contents to a device, and another one that brings them back: streams are in order, and what comes back
-/// shall not wait for what is still to go. Commands overlap with those of the user's queues.
+/// What brings contents to a device, and another one that brings them back: what comes back shall not wait for what is
+/// still to go. Commands overlap with those of the user's queues.
 class transfer_queue final : public submission_queue {
 public:
-  explicit transfer_queue(sinter::device_backend& backend) : submission_queue(backend, false, false) {}
+  explicit transfer_queue(sinter::device_backend& backend) : submission_queue(backend, false, false) { keep_order_of_free(); }
   void add_error(std::exception_ptr) override {}  // commands know who is to hear of theirs
 };
 

@@ -115,6 +115,7 @@ TEST("queues made without a context share one, which holds all devices") {
 TEST("a sub-device runs kernels, in a queue of the default context") {
   const sycl::device whole;
   if (whole.get_info<sycl::info::device::max_compute_units>() < 2) return;
+  if (whole.get_info<sycl::info::device::partition_properties>().empty()) return;
   for (const sycl::device& part : whole.create_sub_devices<sycl::info::partition_property::partition_equally>(1)) {
     sycl::queue queue(part);
     for (std::size_t count : e2e::sizes()) {

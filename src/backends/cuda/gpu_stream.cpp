@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include <sycl/exception.hpp>
@@ -16,9 +17,11 @@ namespace {
 
 // An event costs a tenth of a launch.
 constexpr std::uint64_t tickets_per_event = 16;
-constexpr std::size_t most_marks = 64;  // not looked at meanwhile
-// To sleep and be woken takes 50 us: who waits for less than a hundred times that, looks until it is there.
+constexpr std::size_t least_marks = 64;  // not looked at meanwhile
+// To sleep and be woken takes 50 us: who waits for less than a hundred times that, looks until it is there. Events that
+// the driver lets threads sleep for cost eight times as much for each launch, and wake them no sooner.
 constexpr auto polling = std::chrono::milliseconds(5);
+constexpr auto between_looks = std::chrono::microseconds(100);
 constexpr std::size_t most_measured = 4096;
 // To ask what kind of memory it is takes less than a microsecond.
 constexpr std::size_t large_copy = 1 << 20;
@@ -255,7 +258,7 @@ CUevent gpu_stream::take_event() {
     return event;
   }
   CUevent event = nullptr;
-  const CUresult result = m_gpu.functions().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC);
+  const CUresult result = m_gpu.functions().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
   if (result == CUDA_SUCCESS) return event;
   fail(result, "making an event");
   return nullptr;
@@ -266,7 +269,10 @@ void gpu_stream::note(std::uint64_t ticket) {
   if (ticket % tickets_per_event != 0 && !m_awaited.load(std::memory_order_relaxed)) return;
   std::lock_guard lock(m_mutex);
   if (m_lost.load()) return;
-  if (m_marks.size() >= most_marks) sweep();
+  if (m_marks.size() >= m_next_sweep) {
+    sweep();
+    m_next_sweep = std::max(least_marks, 2 * m_marks.size());
+  }
   (void)event_behind(ticket);
 }
 
@@ -287,14 +293,27 @@ CUevent gpu_stream::event_behind(std::uint64_t ticket) {
   return event;
 }
 
-/// Under the mutex: marks that have been passed.
+/// Under the mutex: marks that have been passed. Of many, few are asked: they are passed in order.
 void gpu_stream::sweep() {
-  while (!m_marks.empty()) {
-    const CUresult result = m_gpu.functions().cuEventQuery(m_marks.front().event);
-    if (result == CUDA_ERROR_NOT_READY) return;
-    if (result != CUDA_SUCCESS) return fail(result, "running kernels and copies");
-    if (m_printing.load(std::memory_order_relaxed) != 0) bring_out_text(m_marks.front());
-    m_done.store(m_marks.front().ticket, std::memory_order_release);
+  std::size_t passed = 0;
+  for (std::size_t unknown = m_marks.size(), step = 1; unknown != 0;) {
+    const std::size_t asked = std::min(step, unknown);
+    const CUresult result = m_gpu.functions().cuEventQuery(m_marks[passed + asked - 1].event);
+    if (result == CUDA_SUCCESS) {
+      passed += asked;
+      unknown -= asked;
+      step *= 2;
+    } else if (result == CUDA_ERROR_NOT_READY) {
+      unknown = asked - 1;
+      step = std::max<std::size_t>(unknown / 2, 1);
+    } else {
+      return fail(result, "running kernels and copies");
+    }
+  }
+  if (passed == 0) return;
+  if (m_printing.load(std::memory_order_relaxed) != 0) bring_out_text(m_marks[passed - 1]);
+  m_done.store(m_marks[passed - 1].ticket, std::memory_order_release);
+  for (; passed != 0; --passed) {
     m_free.push_back(m_marks.front().event);
     m_marks.pop_front();
   }
@@ -350,16 +369,7 @@ bool gpu_stream::is_complete(std::uint64_t ticket) {
 void gpu_stream::wait(std::uint64_t ticket) {
   const auto start = std::chrono::steady_clock::now();
   while (!is_complete(ticket)) {
-    if (std::chrono::steady_clock::now() - start < polling) continue;
-    CUevent event;
-    {
-      std::lock_guard lock(m_mutex);
-      if (m_done.load() >= ticket) return;
-      event = event_behind(ticket);
-    }
-    if (!event) return;
-    // Events that are used again meanwhile stand for later work: that takes longer, and is right.
-    m_gpu.functions().cuEventSynchronize(event);
+    if (std::chrono::steady_clock::now() - start > polling) std::this_thread::sleep_for(between_looks);
   }
 }
 

@@ -23,6 +23,7 @@ public:
   void run(device_program& program) override;
   void mark() override;
   void wait_for(device_stream& other, std::uint64_t ticket) override;
+  void keep_places() noexcept override { m_awaited.store(true, std::memory_order_relaxed); }
   bool is_complete(std::uint64_t ticket) override;
   void wait(std::uint64_t ticket) override;
   std::exception_ptr take_error() override;
@@ -61,13 +62,14 @@ private:
 
   std::atomic<std::uint64_t> m_done{0};
   std::atomic<bool> m_lost{false};
-  /// Other streams wait for single pieces of work: each gets an event, or they would wait for what is behind it.
+  /// Others wait for single pieces of work: each gets an event, or they would wait for what is behind it.
   std::atomic<bool> m_awaited{false};
   /// The latest ticket of a kernel that prints; 0: none is left whose text may not be there.
   std::atomic<std::uint64_t> m_printing{0};
 
   std::mutex m_mutex;              // protects what follows
   std::deque<mark_point> m_marks;  ///< in order
+  std::size_t m_next_sweep = 64;
   std::vector<CUevent> m_free;
   std::vector<CUevent> m_given;  ///< to the program
   std::deque<measurement> m_measured;
