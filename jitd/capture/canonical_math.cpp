@@ -7,6 +7,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/MDBuilder.h"
 
@@ -101,6 +102,18 @@ void relax_reciprocal_root(llvm::Module& device) {
   }
 }
 
+/// The implementation says how accurate functions of sycl::native are.
+void relax_native(llvm::Module& device) {
+  for (llvm::Function& function : device) {
+    if (!function.getName().starts_with("__sinter_native_")) continue;
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      if (!instruction.getType()->isFloatTy() || !llvm::isa<llvm::FPMathOperator>(instruction)) continue;
+      if (!llvm::isa<llvm::IntrinsicInst, llvm::BinaryOperator>(instruction)) continue;
+      instruction.setMetadata(llvm::LLVMContext::MD_fpmath, llvm::MDBuilder(device.getContext()).createFPMath(8192));
+    }
+  }
+}
+
 } // namespace
 
 void canonicalize_math(llvm::Module& device) {
@@ -130,6 +143,7 @@ void canonicalize_math(llvm::Module& device) {
       use_device_name(function, std::string(name), type);
     }
   }
+  relax_native(device);
 }
 
 } // namespace sinter::capture

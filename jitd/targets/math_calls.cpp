@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Operator.h"
 
 namespace sinter::jit {
 namespace {
@@ -42,9 +43,11 @@ public:
 
 private:
   llvm::Value* lower(llvm::IRBuilder<>& builder, llvm::Instruction& instruction) {
-    if (instruction.getOpcode() == llvm::Instruction::FDiv) {
-      return m_dialect.division ? m_dialect.division(builder, instruction) : nullptr;
+    if (m_dialect.relaxed && instruction.getMetadata(llvm::LLVMContext::MD_fpmath)) {
+      const float accuracy = llvm::cast<llvm::FPMathOperator>(instruction).getFPAccuracy();
+      if (llvm::Value* less = m_dialect.relaxed(builder, instruction, accuracy)) return less;
     }
+    if (instruction.getOpcode() == llvm::Instruction::FDiv) return nullptr;
     if (instruction.getOpcode() == llvm::Instruction::FRem) {
       return each_lane(builder, instruction.getType(), {instruction.getOperand(0), instruction.getOperand(1)},
                        [&](llvm::ArrayRef<llvm::Value*> operands) { return call(builder, "fmod", operands); });

@@ -15,8 +15,8 @@ struct math_dialect {
   /// By the name of the double version of libm's. Operands are float, double, int, or pointers to results.
   std::function<std::string(llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands)> name_of;
   bool returns_sine;  ///< sincos: and stores the cosine; else it stores both
-  /// What takes the place of a division; null where it stays. Empty: all stay.
-  std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::Instruction& division)> division;
+  /// What takes the place of a division or an intrinsic by which it may be less accurate (!fpmath); null: nothing.
+  std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float accuracy)> relaxed;
   /// What takes the place of the call, which may be the call itself; may be empty.
   std::function<llvm::Value*(llvm::IRBuilder<>& builder, llvm::StringRef base, llvm::CallInst& call)> finish;
 };

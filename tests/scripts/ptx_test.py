@@ -234,6 +234,11 @@ def test_mathematics():
     common.check("1060869718" in text and "sub" not in text, text)
     text = ptx(over_items("real[i] = sycl::rsqrt(real[i]);")).expect().out
     common.check("rsqrt.approx.f32" in text and "sqrt.rn" not in text, text)
+    names = {"sin": "sin", "cos": "cos", "exp": "ex2", "exp2": "ex2", "log": "lg2", "log2": "lg2", "log10": "lg2",
+             "sqrt": "sqrt", "rsqrt": "rsqrt", "recip": "div", "tan": "div"}
+    for name, instruction in names.items():
+        text = ptx(over_items(f"real[i] = sycl::native::{name}(real[i]);")).expect().out
+        common.check(f"{instruction}.approx.f32" in text and "call" not in text, text)
 
 
 def test_failures():

@@ -315,29 +315,36 @@ constexpr auto nan(const A& code) noexcept {
 
 // ---------------------------------------------------------------------------------------------------- relaxed
 
-/// Relaxed accuracy is allowed; these are the precise functions.
-namespace native {
-#define SINTER_MATH_NATIVE(name)                                \
-  inline float name(float x) noexcept { return sycl::name(x); } \
-  template <detail::single_vector A>                            \
-  constexpr detail::vector_t<A> name(const A& x) noexcept {     \
-    return sycl::name(x);                                       \
+/// Relaxed accuracy is allowed: GPUs have instructions for most of them, on CPUs these are the precise functions.
+/// Capture knows what may be relaxed by the name of the function around it.
+#define SINTER_MATH_NATIVE(name)                                                                         \
+  extern "C" inline float __sinter_native_##name(float x) noexcept { return __builtin_##name##f(x); } \
+  namespace native {                                                                                     \
+  inline float name(float x) noexcept { return __sinter_native_##name(x); }                              \
+  SINTER_ELEMENT_WISE_1(name, single_vector)                                                             \
   }
 SINTER_MATH_NATIVE(cos)
 SINTER_MATH_NATIVE(exp)
 SINTER_MATH_NATIVE(exp2)
-SINTER_MATH_NATIVE(exp10)
 SINTER_MATH_NATIVE(log)
 SINTER_MATH_NATIVE(log2)
 SINTER_MATH_NATIVE(log10)
-SINTER_MATH_NATIVE(rsqrt)
 SINTER_MATH_NATIVE(sin)
 SINTER_MATH_NATIVE(sqrt)
 SINTER_MATH_NATIVE(tan)
 #undef SINTER_MATH_NATIVE
-constexpr float recip(float x) noexcept { return 1.0f / x; }
-constexpr float divide(float x, float y) noexcept { return x / y; }
+extern "C" inline float __sinter_native_divide(float x, float y) noexcept { return x / y; }
+
+namespace native {
+inline float exp10(float x) noexcept { return sycl::exp10(x); }
+inline float rsqrt(float x) noexcept { return sycl::rsqrt(x); }
+constexpr float divide(float x, float y) noexcept {
+  return __builtin_is_constant_evaluated() ? x / y : __sinter_native_divide(x, y);
+}
+constexpr float recip(float x) noexcept { return divide(1.0f, x); }
 inline float powr(float x, float y) noexcept { return sycl::powr(x, y); }
+SINTER_ELEMENT_WISE_1(exp10, single_vector)
+SINTER_ELEMENT_WISE_1(rsqrt, single_vector)
 SINTER_ELEMENT_WISE_1(recip, single_vector)
 SINTER_ELEMENT_WISE_2(divide, single_vector)
 SINTER_ELEMENT_WISE_2(powr, single_vector)

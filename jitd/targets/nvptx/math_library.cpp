@@ -9,6 +9,7 @@
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SourceMgr.h"
 #include "targets/math_calls.hpp"
@@ -37,15 +38,52 @@ std::string find_libdevice() {
 }
 
 /// 1 / sqrt(x) where 2 units in the last place are allowed (headers' rsqrt, canonical_math.hpp): one instruction,
-/// of 1.5.
-llvm::Value* reciprocal_root(llvm::IRBuilder<>& builder, llvm::Instruction& division) {
+/// of 1.5. All that SYCL's native functions are made of has one, too, or two.
+llvm::Value* relaxed(llvm::IRBuilder<>& builder, llvm::Instruction& exact, float accuracy) {
   using namespace llvm::PatternMatch;
-  llvm::Value* radicand = nullptr;
-  if (!division.getType()->isFloatTy() || llvm::cast<llvm::FPMathOperator>(division).getFPAccuracy() < 2 ||
-      !match(&division, m_FDiv(m_FPOne(), m_Intrinsic<llvm::Intrinsic::sqrt>(m_Value(radicand))))) {
-    return nullptr;
+  constexpr float any_accuracy = 8192;
+  if (!exact.getType()->isFloatTy() || accuracy < 2) return nullptr;
+  const auto one = [&](llvm::Intrinsic::ID id, llvm::Value* x) { return builder.CreateIntrinsic(id, {}, {x}); };
+  const auto scaled = [&](llvm::Value* x, double by) {
+    return builder.CreateFMul(x, llvm::ConstantFP::get(x->getType(), by));
+  };
+  const auto power_of_two = [&](llvm::Value* x) {
+    return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_ex2_approx, {x->getType()}, {x});
+  };
+  llvm::Value* x = nullptr;
+  if (match(&exact, m_FDiv(m_FPOne(), m_Intrinsic<llvm::Intrinsic::sqrt>(m_Value(x))))) {
+    return one(llvm::Intrinsic::nvvm_rsqrt_approx_f, x);
   }
-  return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_rsqrt_approx_f, {}, {radicand});
+  if (accuracy < any_accuracy) return nullptr;
+  x = exact.getOperand(0);
+  if (exact.getOpcode() == llvm::Instruction::FDiv) {
+    return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_div_approx_f, {}, {x, exact.getOperand(1)});
+  }
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&exact);
+  switch (call ? call->getIntrinsicID() : llvm::Intrinsic::not_intrinsic) {
+    case llvm::Intrinsic::sin:
+      return one(llvm::Intrinsic::nvvm_sin_approx_f, x);
+    case llvm::Intrinsic::cos:
+      return one(llvm::Intrinsic::nvvm_cos_approx_f, x);
+    case llvm::Intrinsic::tan:
+      return builder.CreateIntrinsic(
+          llvm::Intrinsic::nvvm_div_approx_f, {},
+          {one(llvm::Intrinsic::nvvm_sin_approx_f, x), one(llvm::Intrinsic::nvvm_cos_approx_f, x)});
+    case llvm::Intrinsic::exp2:
+      return power_of_two(x);
+    case llvm::Intrinsic::exp:
+      return power_of_two(scaled(x, llvm::numbers::log2e));
+    case llvm::Intrinsic::log2:
+      return one(llvm::Intrinsic::nvvm_lg2_approx_f, x);
+    case llvm::Intrinsic::log:
+      return scaled(one(llvm::Intrinsic::nvvm_lg2_approx_f, x), llvm::numbers::ln2);
+    case llvm::Intrinsic::log10:
+      return scaled(one(llvm::Intrinsic::nvvm_lg2_approx_f, x), llvm::numbers::ln2 / llvm::numbers::ln10);
+    case llvm::Intrinsic::sqrt:
+      return one(llvm::Intrinsic::nvvm_sqrt_approx_f, x);
+    default:
+      return nullptr;
+  }
 }
 
 llvm::Error link(llvm::Module& module, const std::string& libdevice) {
@@ -68,7 +106,7 @@ llvm::Error link(llvm::Module& module, const std::string& libdevice) {
 
 llvm::Error link_math(llvm::Module& module) {
   const std::string libdevice = find_libdevice();
-  math_dialect dialect{opencl_name, /*returns_sine=*/true, reciprocal_root, {}};
+  math_dialect dialect{opencl_name, /*returns_sine=*/true, relaxed, {}};
   if (!libdevice.empty()) {
     dialect.returns_sine = false;
     dialect.name_of = [](llvm::StringRef base, llvm::ArrayRef<llvm::Value*> operands) {
