@@ -70,6 +70,7 @@
 #include "ext/oneapi/functional.hpp"
 #include "ext/oneapi/group_local_memory.hpp"
 #include "ext/oneapi/kernel_properties/properties.hpp"
+#include "ext/oneapi/peer_access.hpp"
 #include "ext/oneapi/queue_properties.hpp"
 #include "ext/oneapi/sub_group_mask.hpp"
 #include "ext/sinter/adaptive.hpp"
