@@ -20,6 +20,9 @@ class device;
 class context;
 class platform;
 
+namespace ext::oneapi {
+enum class peer_access : int;  // peer_access.hpp
+}
 namespace ext::oneapi::experimental {
 enum class source_language : int;  // kernel_compiler.hpp
 enum class architecture : std::uint64_t;  // device_architecture.hpp
@@ -83,6 +86,13 @@ public:
   /// ext/oneapi/experimental/device_architecture.hpp
   bool ext_oneapi_architecture_is(ext::oneapi::experimental::architecture which) const;
   bool ext_oneapi_architecture_is(ext::oneapi::experimental::arch_category which) const;
+
+  /// ext/oneapi/peer_access.hpp
+  bool ext_oneapi_can_access_peer(const device& peer) const;
+  bool ext_oneapi_can_access_peer(const device& peer, ext::oneapi::peer_access what) const;
+  /// errc::invalid where it can't.
+  void ext_oneapi_enable_peer_access(const device& peer) const;
+  void ext_oneapi_disable_peer_access(const device& peer) const;
 
   /// As many sub-devices of `compute_units` each as there are (SYCL 2020 4.6.4.3); a kernel runs on no more threads
   /// than its sub-device has units. errc::feature_not_supported where partition_properties says so, as for one unit

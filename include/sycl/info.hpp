@@ -150,7 +150,8 @@ SINTER_INFO(image3d_max_width, std::size_t);
 SINTER_INFO(image3d_max_height, std::size_t);
 SINTER_INFO(image3d_max_depth, std::size_t);
 SINTER_INFO(image_max_buffer_size, std::size_t);
-// Deprecated in SYCL 2020.
+// Deprecated in SYCL 2020, or gone from it.
+SINTER_INFO(reference_count, std::uint32_t);
 SINTER_INFO(built_in_kernels, std::vector<std::string>);
 SINTER_INFO(execution_capabilities, std::vector<execution_capability>);
 SINTER_INFO(max_constant_args, std::uint32_t);

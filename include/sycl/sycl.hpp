@@ -15,6 +15,7 @@
 #define SINTER_VERSION_MINOR 1
 #define SINTER_VERSION_PATCH 0
 #define __SYCL_SINGLE_SOURCE__ 1
+#define __SYCL_UNNAMED_LAMBDA__ 1  // DPC++'s: kernels need no names
 #define SYCL_FEATURE_SET_REDUCED 1
 #define SYCL_KHR_DEFAULT_CONTEXT 1
 #define SYCL_KHR_GROUP_INTERFACE 1
@@ -69,6 +70,7 @@
 #include "ext/oneapi/functional.hpp"
 #include "ext/oneapi/group_local_memory.hpp"
 #include "ext/oneapi/kernel_properties/properties.hpp"
+#include "ext/oneapi/peer_access.hpp"
 #include "ext/oneapi/queue_properties.hpp"
 #include "ext/oneapi/sub_group_mask.hpp"
 #include "ext/sinter/adaptive.hpp"

@@ -38,6 +38,11 @@ std::optional<bool> truth_of(const clang::CXXRecordDecl& trait) {
   return std::nullopt;
 }
 
+/// Also what clang does not take for trivially copyable, though it is: a structure with a constant structure in it.
+bool is_copied_byte_by_byte(const clang::CXXRecordDecl& record) {
+  return record.hasDefinition() && record.hasTrivialDestructor() && record.hasTrivialCopyConstructor();
+}
+
 /// sycl::is_device_copyable of a type that is not trivially copyable; where nothing can be said, there is nothing to
 /// warn of.
 bool is_device_copyable(clang::CompilerInstance& compiler, clang::QualType type, clang::SourceLocation location) {
@@ -105,7 +110,8 @@ void judge_captures(clang::CompilerInstance& compiler, const clang::CXXRecordDec
       continue;
     }
     const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-    if (!record || type.isTriviallyCopyableType(context) || is_within_sycl(*record)) continue;
+    if (!record || type.isTriviallyCopyableType(context) || is_copied_byte_by_byte(*record)) continue;
+    if (is_within_sycl(*record)) continue;
     if (is_device_copyable(compiler, type.getUnqualifiedType(), location)) continue;
     clang::PrintingPolicy policy = context.getPrintingPolicy();
     policy.SuppressTagKeyword = true;

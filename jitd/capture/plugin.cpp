@@ -20,7 +20,8 @@ protected:
     if (compiler.getLangOpts().CPlusPlus) {
       // As other compilers of SYCL: libraries ask for it before they include anything.
       preprocessor.setPredefines(preprocessor.getPredefines() +
-                                 "#ifndef SYCL_LANGUAGE_VERSION\n#define SYCL_LANGUAGE_VERSION 202012L\n#endif\n" +
+                                 "#ifndef SYCL_LANGUAGE_VERSION\n#define SYCL_LANGUAGE_VERSION 202012L\n#endif\n"
+                                 "#define __SYCL_UNNAMED_LAMBDA__ 1\n#define __SYCL_SINGLE_SOURCE__ 1\n" +
                                  sinter::capture::attribute_macros());
       sinter::capture::watch_attributes(preprocessor);
     }

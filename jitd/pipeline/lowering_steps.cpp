@@ -18,6 +18,7 @@
 #include "passes/device/kernel_selection.hpp"
 #include "passes/device/known_arguments.hpp"
 #include "passes/device/specialization_values.hpp"
+#include "passes/device/sub_groups.hpp"
 #include "passes/device/work_item_function.hpp"
 #include "passes/entry/host_links.hpp"
 #include "passes/entry/work_item_loops.hpp"
@@ -90,6 +91,7 @@ llvm::Error make_work_item_function(kernel_state& state) {
   state.kernel->eraseFromParent();
   state.kernel = nullptr;
   state.work_item = made.function;
+  if (state.request.kernel.row.shape != abi::kernel_shape::nd_range) passes::make_groups_of_one(*made.function);
   state.access_group = made.access_group;
   return llvm::Error::success();
 }

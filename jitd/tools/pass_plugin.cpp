@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -49,6 +50,7 @@
 #include "passes/fusion/internalizer.hpp"
 #include "passes/fusion/kernel_fusion.hpp"
 #include "passes/kernel_memory.hpp"
+#include "passes/lanes/endless_loops.hpp"
 #include "passes/machine/data_wide_masks.hpp"
 #include "passes/machine/guarded_stores.hpp"
 #include "passes/machine/root_estimates.hpp"
@@ -235,6 +237,14 @@ void flatten_groups(llvm::Module& module, parameters chosen) {
 void find_bounded_work(llvm::Module& module, parameters) {
   for (llvm::Function* function : functions_with(module, work_item_attribute)) {
     if (passes::is_bounded(*function)) function->addFnAttr(bounded_attribute);
+  }
+}
+
+void leave_out_endless_loops(llvm::Module& module, parameters) {
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    llvm::DominatorTree tree(function);
+    passes::leave_out_endless_loops(function, llvm::LoopInfo(tree));
   }
 }
 
@@ -507,6 +517,7 @@ constexpr step steps[] = {
     {"sinter-root-estimates", estimate_roots, false},  // where the machine has them
     {"sinter-flatten-groups", flatten_groups, true},
     {"sinter-bounded-work", find_bounded_work, false},
+    {"sinter-endless-loops", leave_out_endless_loops, false},
     {"sinter-exchange-through-memory", exchange_through_memory, true},
     {"sinter-barrier-regions", split_at_barriers, false},
     {"sinter-print-lanes", print_analyses, true},

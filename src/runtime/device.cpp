@@ -388,6 +388,7 @@ SINTER_DEVICE_INFO(image3d_max_width, 0)
 SINTER_DEVICE_INFO(image3d_max_height, 0)
 SINTER_DEVICE_INFO(image3d_max_depth, 0)
 SINTER_DEVICE_INFO(image_max_buffer_size, 0)
+SINTER_DEVICE_INFO(reference_count, 1)  // as of OpenCL's root devices: they are not released
 SINTER_DEVICE_INFO(built_in_kernels, {})
 SINTER_DEVICE_INFO(execution_capabilities, {info::execution_capability::exec_kernel})
 SINTER_DEVICE_INFO(max_constant_args, 8)

@@ -470,7 +470,8 @@ void check_hierarchical_group(std::size_t work_items) {
   if (work_items >= 1 && work_items <= hierarchical_group_limit) return;
   throw exception(make_error_code(errc::nd_range),
                   "parallel_for_work_group: a work-group of " + sinter::count_text(work_items) +
-                      " work-items; there may be 1 to " + std::to_string(hierarchical_group_limit));
+                      " work-items; there may be 1 to " + std::to_string(hierarchical_group_limit) +
+                      ", for which private_memory has room (info::device::max_work_group_size is for other kernels)");
 }
 
 std::size_t checked_reduction_items(std::size_t work_items) {

@@ -177,6 +177,38 @@ TEST("functions ask for their work-item") {
   }
 }
 
+// As libraries write locks that any kernel may take: nobody waits for a work-item of its own sub-group.
+inline void add_locked(int* lock, int* sum, int value) {
+  const sycl::sub_group lanes = oneapi::this_work_item::get_sub_group();
+  const oneapi::sub_group_mask all = oneapi::group_ballot(lanes, true);
+  for (bool done = false; oneapi::group_ballot(lanes, done) != all;) {
+    using lock_ref = sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>;
+    if (!done && lock_ref(*lock).exchange(1, sycl::memory_order::acquire) == 0) {
+      *sum += sycl::shift_group_left(lanes, value, 0);
+      done = true;
+      lock_ref(*lock).store(0, sycl::memory_order::release);
+    }
+    sycl::group_barrier(lanes);
+  }
+}
+
+TEST("work-items of kernels without groups are sub-groups of their own") {
+  CPU_ONLY;
+  sycl::queue queue = e2e::make_queue();
+  for (const std::size_t size : {0, 1, 5, 333}) {
+    const std::vector<int> input = e2e::random_values<int>(size);
+    const shared_array<int> values(size + 1, queue), memory(2, queue);
+    int *const data = values.data, *const lock = memory.data, *const sum = memory.data + 1;
+    std::copy(input.begin(), input.end(), data);
+    *lock = *sum = 0;
+    int expected = 17;
+    for (const int value : input) expected += value % 1000;
+    queue.parallel_for(sycl::range<1>(size), [=](sycl::id<1> i) { add_locked(lock, sum, data[i] % 1000); }).wait();
+    queue.single_task([=] { add_locked(lock, sum, 17); }).wait();
+    CHECK_EQUAL(*sum, expected);
+  }
+}
+
 TEST("sub-groups vote, and their masks are sets of work-items") {
   sycl::queue queue = e2e::make_queue();
   constexpr std::size_t local = 72, groups = 5;

@@ -110,6 +110,12 @@ const misuse table[] = {
        q.parallel_for(range<2>(std::size_t{1} << 32, std::size_t{1} << 32), reduction(&sum, plus<int>()),
                       [=](id<2>, auto&) {});
      }},
+    {"a hierarchical work-group larger than private_memory, though not larger than the device allows",
+     errc::nd_range,
+     {"1025 work-items", "1024", "private_memory"},
+     [](queue& q) {
+       q.submit([&](handler& h) { h.parallel_for_work_group(range<1>(1), range<1>(1025), [=](group<1>) {}); });
+     }},
     {"a hierarchical work-group whose product 64 bits can't count",
      errc::nd_range,
      {"parallel_for_work_group", "more than 2^64"},

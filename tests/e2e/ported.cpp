@@ -1,6 +1,9 @@
 // Programs written for other implementations compile unchanged: what their umbrella headers bring along, SYCL 1.2.1's
 // namespace, selectors and atomics, and the names that only other vendors' devices answer to.
 #undef SINTER_LEAN_HEADERS
+#if !defined(SINTER_E2E_LIBRARY_MODE) && !(__SYCL_UNNAMED_LAMBDA__ && __SYCL_SINGLE_SOURCE__)
+#error "libraries ask for these before they include anything"
+#endif
 #include <CL/sycl.hpp>
 #include <sycl/ext/intel/experimental/kernel_properties.hpp>
 
@@ -52,6 +55,7 @@ TEST("hints and parts of other vendors' devices are known by name") {
   sycl::queue queue = e2e::make_queue();
   using partition = sycl::info::partition_property;
   const auto kinds = queue.get_device().get_info<sycl::info::device::partition_properties>();
+  CHECK_EQUAL(queue.get_device().get_info<sycl::info::device::reference_count>(), 1u);
   CHECK(std::find(kinds.begin(), kinds.end(), partition::ext_intel_partition_by_cslice) == kinds.end());
   try {
     queue.get_device().create_sub_devices<partition::ext_intel_partition_by_cslice>();

@@ -57,6 +57,33 @@ TEST("parts run kernels on memory of the whole") {
   sycl::free(memory, queues[0]);
 }
 
+TEST("a device says whether it reaches another's memory") {
+  const sycl::device whole;
+  const bool one_process = whole.get_backend() == sycl::backend::sinter_cpu;
+  CHECK(!whole.ext_oneapi_can_access_peer(whole));
+  std::string refusal;
+  try {
+    whole.ext_oneapi_enable_peer_access(whole);
+  } catch (const sycl::exception& error) {
+    CHECK(error.code() == sycl::errc::invalid);
+    refusal = error.what();
+  }
+  CHECK(refusal.find(whole.get_info<sycl::info::device::name>()) != std::string::npos);
+  if (!one_process || !is_divisible(whole)) return;
+  const std::vector<sycl::device> parts = whole.create_sub_devices<by_counts>({1, 1});
+  CHECK(parts[0].ext_oneapi_can_access_peer(parts[1], sycl::ext::oneapi::peer_access::atomics_supported));
+  parts[0].ext_oneapi_enable_peer_access(parts[1]);
+  sycl::queue first(parts[0]), second(parts[1]);
+  int* const memory = sycl::malloc_device<int>(100, second);
+  first.parallel_for<class write_there>(sycl::range<1>(100), [=](sycl::id<1> i) { memory[i] = 3 * int(i[0]); }).wait();
+  std::vector<int> values(100), expected(100);
+  for (int i = 0; i < 100; ++i) expected[std::size_t(i)] = 3 * i;
+  second.memcpy(values.data(), memory, 100 * sizeof(int)).wait();
+  CHECK(values == expected);
+  sycl::free(memory, second);
+  parts[0].ext_oneapi_disable_peer_access(parts[1]);
+}
+
 TEST("what can't be divided is refused") {
   const sycl::device whole;
   const auto code_of = [&](std::vector<std::size_t> counts) {

@@ -287,6 +287,38 @@ TEST("conversions round as asked") {
   check_convert<float, double, rounding_mode::rtn>(-50, 50, [](float x) { return double(x); });
 }
 
+TEST("load and store take accessors of every kind") {
+  sycl::queue queue = e2e::make_queue();
+  const std::vector<float> input = e2e::random_values<float>(8);
+  std::vector<float> output(8, 0), expected(8, 0);
+  for (std::size_t i = 0; i < 4; ++i) expected[i] = input[i + 4] + input[i];
+  {
+    sycl::buffer<float> from(input.data(), input.size()), to(output);
+    queue.submit([&](sycl::handler& handler) {
+      const sycl::accessor in(from, handler, sycl::read_only);
+      const sycl::accessor out(to, handler, sycl::read_write);
+      const sycl::local_accessor<float> local(8, handler);
+      handler.parallel_for(sycl::nd_range<1>(1, 1), [=](sycl::nd_item<1>) {
+        sycl::float4 low, high;
+        low.load(0, in);
+        high.load(1, in);
+        high.store(1, local);
+        low.load(1, local);
+        high.load(0, in);
+        (low + high).store(0, out);
+      });
+    });
+  }
+  CHECK_ALL_EQUAL(output, expected);
+  sycl::buffer<float> buffer(output);
+  const sycl::host_accessor host(buffer);
+  sycl::float2 pair;
+  pair.load(1, host);
+  pair.store(3, host);
+  CHECK_EQUAL(host[6], expected[2]);
+  CHECK_EQUAL(host[7], expected[3]);
+}
+
 TEST("as keeps the bits; load and store take pointers and multi_ptrs") {
   sycl::queue queue = e2e::make_queue();
   float* data = sycl::malloc_shared<float>(12, queue);

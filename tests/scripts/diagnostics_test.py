@@ -90,6 +90,7 @@ def test_captures():
 #include <vector>
 struct own { std::vector<int> data; };
 struct plain { int* p; };
+struct fixed { const plain inner; fixed(int* q) : inner{q} {} };
 struct copied { int* p; copied(int* q) : p(q) {} copied(const copied& other) : p(other.p) {} };
 template <> struct sycl::is_device_copyable<copied> : std::true_type {};
 template <class T> struct copied_too { T* p; copied_too(T* q) : p(q) {} copied_too(const copied_too& other) : p(other.p) {} };
@@ -106,7 +107,7 @@ struct named { int* p; std::string name; void operator()(sycl::id<1> i) const { 
     for body, words in bad.items():
         result = compile_text(types + MAIN % body).expect(contains=["user.cpp:", *words])
         common.check(result.err.count("warning:") == len([word for word in words if "'" in word]), result.err)
-    good = """plain a{p}; copied b(p); copied_too<int> c(p); std::pair<int, float> d{1, 2}; std::tuple<int, copied> e{1, b}; std::optional<int> f; int array[3] = {};
+    good = """plain a{p}; fixed g(p); copied b(p); copied_too<int> c(p); std::pair<int, float> d{1, 2}; std::tuple<int, copied> e{1, b}; std::optional<int> f; int array[3] = {};
   sycl::buffer<int> memory{nullptr, sycl::range<1>(8)};
   queue.submit([&](sycl::handler& handler) {
     sycl::accessor all(memory, handler);
@@ -115,7 +116,7 @@ struct named { int* p; std::string name; void operator()(sycl::id<1> i) const { 
     auto inner = [=](int x) { return all[x] + array[0]; };
     handler.parallel_for(sycl::nd_range<1>(8, 8), [=](sycl::nd_item<1> item) {
       local[0] = inner(0);
-      out << a.p[0] + b.p[0] + c.p[0] + d.first + std::get<0>(e) + f.value_or(1);
+      out << a.p[0] + g.inner.p[0] + b.p[0] + c.p[0] + d.first + std::get<0>(e) + f.value_or(1);
     });
   });"""
     compile_text(types + MAIN % good, "-O2").expect(lacks=["warning:"])

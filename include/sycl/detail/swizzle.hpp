@@ -68,6 +68,12 @@ constexpr To convert_element(From value) noexcept {
   }
 }
 
+template <class Accessor>
+concept memory_accessor = requires(const Accessor& accessor) {
+  accessor.get_pointer();
+  accessor.get_range();
+};
+
 /// A view of one element or of several.
 template <int... Indices, class Vector>
 constexpr decltype(auto) make_swizzle(Vector& vector) noexcept;
@@ -161,12 +167,21 @@ public:
   void load(std::size_t offset, multi_ptr<T, Space, Decorated> pointer) noexcept {
     load(offset, pointer.get_raw());
   }
+  /// DPC++'s: from where the memory of an accessor of any kind begins.
+  template <memory_accessor Accessor>
+  void load(std::size_t offset, const Accessor& accessor) noexcept {
+    load(offset, accessor.get_pointer());
+  }
   void store(std::size_t offset, T* pointer) const noexcept {
     for (int i = 0; i < Count; ++i) pointer[offset * Count + static_cast<std::size_t>(i)] = self()[i];
   }
   template <access::address_space Space, access::decorated Decorated>
   void store(std::size_t offset, multi_ptr<T, Space, Decorated> pointer) const noexcept {
     store(offset, pointer.get_raw());
+  }
+  template <memory_accessor Accessor>
+  void store(std::size_t offset, const Accessor& accessor) const noexcept {
+    store(offset, accessor.get_pointer());
   }
 
 private:

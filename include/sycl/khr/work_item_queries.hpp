@@ -17,7 +17,7 @@ SINTER_DEVICE_INLINE group<Dimensions> this_group() noexcept {
   return sycl::detail::item_access::current_group<Dimensions>();
 }
 
-/// Only in nd_range kernels.
+/// In kernels without groups it is one of the calling work-item alone, on the CPU.
 SINTER_DEVICE_INLINE sycl::sub_group this_sub_group() noexcept { return sycl::detail::sub_group_access::current(); }
 
 } // namespace sycl::khr

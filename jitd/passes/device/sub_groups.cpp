@@ -147,6 +147,27 @@ void state_sub_group_size(llvm::Function& function, unsigned size) {
   }
 }
 
+void make_groups_of_one(llvm::Function& work_item) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(work_item))) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    if (!call || !call->getCalledFunction()) continue;
+    llvm::IRBuilder<> builder(call);
+    llvm::Value* answer = nullptr;
+    switch (sub_group_call_of(*call)) {
+      case sub_group_call::size:
+      case sub_group_call::local_range: answer = builder.getInt32(1); break;
+      case sub_group_call::local_id: answer = builder.getInt32(0); break;
+      case sub_group_call::ballot: answer = builder.CreateZExt(call->getArgOperand(0), call->getType()); break;
+      case sub_group_call::shuffle: answer = call->getArgOperand(0); break;
+      case sub_group_call::barrier: break;
+      case sub_group_call::none:
+        if (call->getCalledFunction()->getName() != "__sinter_barrier") continue;
+    }
+    if (answer) call->replaceAllUsesWith(answer);
+    call->eraseFromParent();
+  }
+}
+
 void exchange_through_memory(llvm::Function& work_item, unsigned size) { exchange(work_item, size).run(); }
 
 } // namespace sinter::passes

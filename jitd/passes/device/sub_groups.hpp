@@ -24,6 +24,10 @@ bool needs_sub_groups(const llvm::Function& function);
 /// Makes the size a number.
 void state_sub_group_size(llvm::Function& function, unsigned size);
 
+/// Of a kernel without groups: each work-item is a sub-group and a group of its own. Libraries ask for them in
+/// functions that any kernel may call.
+void make_groups_of_one(llvm::Function& work_item);
+
 /// Input: a work-item function (work_item_function.hpp), to be cut at barriers of sub-groups as well
 ///   (barrier_regions.hpp).
 /// Output: no shuffle, ballot or query is left. Each work-item has a mailbox in its private memory, and

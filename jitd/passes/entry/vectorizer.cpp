@@ -36,6 +36,7 @@
 #include "passes/idioms/stride_forms.hpp"
 #include "passes/kernel_memory.hpp"
 #include "passes/lanes/access_order.hpp"
+#include "passes/lanes/endless_loops.hpp"
 #include "passes/lanes/index_sums.hpp"
 #include "passes/lanes/interior.hpp"
 #include "passes/lanes/lane_cost.hpp"
@@ -127,6 +128,7 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   first.addPass(llvm::InstCombinePass());
   first.addPass(llvm::SimplifyCFGPass());
   first.addPass(llvm::ADCEPass());
+  first.addPass(endless_loops());
   runner.run(function, std::move(first));
   // Dead control flow may have left blocks that nobody jumps to.
   llvm::removeUnreachableBlocks(function);

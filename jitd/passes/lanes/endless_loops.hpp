@@ -1,0 +1,21 @@
+#pragma once
+/// Loops that nobody may enter. LLVM makes some of `for (i = step; i < 1; i += step)`: it copies the loop for step 0,
+/// which never ends. Lanes that enter it never meet the others again, and no vectors could be made of the region.
+///
+/// Input: any function.
+/// Output: where a loop has no exit, does nothing that is seen outside and has to make progress (C++20 6.9.2.3), it is
+///   unreachable.
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/PassManager.h"
+
+namespace sinter::passes {
+
+/// Whether there was such a loop.
+bool leave_out_endless_loops(llvm::Function& function, const llvm::LoopInfo& loops);
+
+struct endless_loops : llvm::PassInfoMixin<endless_loops> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager);
+};
+
+}  // namespace sinter::passes
