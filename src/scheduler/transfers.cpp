@@ -15,7 +15,9 @@ namespace {
 /// still to go. Commands overlap with those of the user's queues.
 class transfer_queue final : public submission_queue {
 public:
-  explicit transfer_queue(sinter::device_backend& backend) : submission_queue(backend, false, false) { keep_order_of_free(); }
+  explicit transfer_queue(sinter::device_backend& backend) : submission_queue(backend, false, false) {
+    keep_order_of_free();
+  }
   void add_error(std::exception_ptr) override {}  // commands know who is to hear of theirs
 };
 
