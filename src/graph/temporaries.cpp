@@ -104,7 +104,7 @@ std::vector<temporary> find_temporaries(std::span<const graph_step> steps, std::
 
 bool reads(const graph_step& step, const buffer_record& record) {
   return std::any_of(step.work->requirements.begin(), step.work->requirements.end(), [&](const requirement& each) {
-    return each.memory.get() == &record && (mode_reads(each.mode) || step.work->host);
+    return each.memory.get() == &record && (mode_reads(each.mode) || step.work->host || step.work->native);
   });
 }
 
