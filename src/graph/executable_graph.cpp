@@ -7,7 +7,6 @@
 #include <scheduler/device_channel.hpp>
 #include <scheduler/scheduler.hpp>
 #include <scheduler/test_hooks.hpp>
-#include <string_view>
 
 #include <sycl/exception.hpp>
 
@@ -178,13 +177,11 @@ void executable_graph::fuse() {
 
 /// What became of memory in a group that is fused.
 std::string executable_graph::gains_of(const fused_kernels& fused) {
-  static constexpr std::string_view promoted = "  promoted ";
-  const std::string_view known = fused.code->facts.report;
   std::string text;
-  for (std::size_t at = 0, end = 0; at < known.size(); at = end + 1) {
-    end = std::min(known.find('\n', at), known.size());
-    const std::string_view line = known.substr(at, end - at);
-    if (line.starts_with(promoted)) text += "  " + std::string(line) + "\n";
+  for (const promoted_memory& each : fused.promoted) {
+    const bool is_local = each.to == sinter::abi::promotion::local_memory;
+    text += "    promoted    " + each.name + " to " + (is_local ? "local" : "private") + " memory, " +
+            std::to_string(each.bytes) + " bytes for each " + (is_local ? "group" : "work-item") + "\n";
   }
   const std::uint64_t saved = saved_bytes(fused.launch, *fused.code);
   if (saved != 0) text += "    saved       " + std::to_string(saved / 1000) + " kB of memory traffic in each run\n";
@@ -226,6 +223,10 @@ void executable_graph::report() const {
     text += "  temporaries " + std::to_string(m_temporaries.buffers) + " buffers that only the graph sees, " +
             std::to_string(m_temporaries.before) + " bytes; with shared memory " +
             std::to_string(m_temporaries.after) + " bytes\n";
+  }
+  if (m_temporaries.promoted != 0) {
+    text += "  promoted    " + std::to_string(m_temporaries.promoted) +
+            " buffers that only the graph sees, which fused kernels don't use any more\n";
   }
   print(text);
 }
