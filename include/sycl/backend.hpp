@@ -22,7 +22,9 @@
 
 struct CUctx_st;
 struct CUevent_st;
+struct CUgraph_st;
 struct CUstream_st;
+struct _cl_command_buffer_khr;
 struct _cl_command_queue;
 struct _cl_context;
 struct _cl_device_id;
@@ -36,8 +38,15 @@ namespace sycl {
 
 namespace detail {
 
+using executable_command_graph =
+    ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>;
+
 template <backend Backend, class Object>
 struct native_object {};
+template <>
+struct native_object<backend::ext_oneapi_cuda, executable_command_graph> : std::type_identity<CUgraph_st*> {};
+template <>
+struct native_object<backend::opencl, executable_command_graph> : std::type_identity<_cl_command_buffer_khr*> {};
 template <>
 struct native_object<backend::ext_oneapi_cuda, device> : std::type_identity<int> {};
 template <>

@@ -181,6 +181,19 @@ public:
                           natives);
   }
 
+  /// sycl_ext_codeplay_enqueue_native_command: the function is called once, with an interop_handle, and puts work into
+  /// its native queue, without waiting. The command is complete when that work is. In a graph it is called at finalize,
+  /// and puts work into the native graph. The CPU has neither: there it is a host task, and refused in graphs.
+  template <class Function>
+  void ext_codeplay_enqueue_native_command(const Function& function) {
+    using callable = std::decay_t<Function>;
+    static_assert(std::is_invocable_v<callable&, interop_handle>,
+                  "a native command's function takes an interop_handle");
+    detail::function_object its(static_cast<const callable&>(function), detail::own_library());
+    detail::set_native_command(m_impl, static_cast<detail::function_object&&>(its),
+                               &detail::call_native_command<callable>);
+  }
+
   // ----------------------------------------------------------------------------------------------- USM memory
   using device_global_copies::copy, device_global_copies::memcpy;
   void memcpy(void* destination, const void* source, std::size_t bytes) {

@@ -7,10 +7,15 @@
 #include "backend_enum.hpp"
 
 struct CUctx_st;
+struct CUgraph_st;
 struct CUstream_st;
+struct _cl_command_buffer_khr;
 struct _cl_command_queue;
 struct _cl_context;
 struct _cl_device_id;
+
+#define SYCL_EXT_ONEAPI_ENQUEUE_NATIVE_COMMAND 2
+#define SYCL_EXT_CODEPLAY_ENQUEUE_NATIVE_COMMAND 2
 
 namespace sycl {
 
@@ -18,23 +23,34 @@ class interop_handle;
 
 namespace detail {
 
+/// Where a native command puts its work: the driver's stream; or its graph, when a command_graph is finalized. Nothing
+/// for host tasks.
+struct native_place {
+  void *stream = nullptr, *graph = nullptr;
+};
+
 // Of a host task's queue, as in backend.hpp.
 SINTER_EXPORT backend backend_of(const queue_impl& queue) noexcept;
 SINTER_EXPORT int native_device(const queue_impl& queue, backend wanted, const char* call);
 SINTER_EXPORT _cl_device_id* cl_native_device(const queue_impl& queue, const char* call);
 SINTER_EXPORT void* native_context(const queue_impl& queue, backend wanted, const char* call);
 SINTER_EXPORT void* native_stream(const queue_impl& queue, backend wanted, const char* call);
+SINTER_EXPORT void* native_stream(const queue_impl& queue, const native_place& place, backend wanted,
+                                  const char* call);
+SINTER_EXPORT void* native_graph(const queue_impl& queue, const native_place& place, backend wanted, const char* call);
 /// Where memory of a buffer's is on the device.
 SINTER_EXPORT void* native_memory(const queue_impl& queue, buffer_record* record, const void* address, backend wanted,
                                   const char* call);
 
 template <class Callable>
 void call_host_task(void* object, const queue_impl& queue);
+template <class Callable>
+void call_native_command(void* object, const queue_impl& queue, const native_place& place);
 
 }  // namespace detail
 
-/// Access to native objects from a host task (backend.hpp). Accessors with target::device are of the device's memory.
-/// What is given to the stream has to be complete when the host task ends.
+/// Access to native objects from a host task or a native command (backend.hpp). Accessors with target::device are of
+/// the device's memory. What a host task gives to the stream has to be complete when it ends.
 class interop_handle {
 public:
   backend get_backend() const noexcept { return detail::backend_of(m_queue); }
@@ -70,15 +86,31 @@ public:
   template <backend Backend>
   auto get_native_queue() const {
     using native = std::conditional_t<Backend == backend::opencl, _cl_command_queue*, CUstream_st*>;
-    return static_cast<native>(detail::native_stream(m_queue, Backend, "interop_handle::get_native_queue"));
+    return static_cast<native>(detail::native_stream(m_queue, m_place, Backend, "interop_handle::get_native_queue"));
+  }
+
+  /// Whether there is a graph of the driver's to add to: for native commands, while a command_graph is finalized.
+  bool ext_codeplay_has_graph() const noexcept { return m_place.graph != nullptr; }
+  /// CUgraph, which becomes a child of the whole, or cl_command_buffer_khr, which is being recorded. errc::invalid
+  /// where there is none.
+  template <backend Backend>
+  auto ext_codeplay_get_native_graph() const {
+    using native = std::conditional_t<Backend == backend::opencl, _cl_command_buffer_khr*, CUgraph_st*>;
+    return static_cast<native>(
+        detail::native_graph(m_queue, m_place, Backend, "interop_handle::ext_codeplay_get_native_graph"));
   }
 
 private:
   template <class Callable>
   friend void detail::call_host_task(void* object, const detail::queue_impl& queue);
-  explicit interop_handle(const detail::queue_impl& queue) noexcept : m_queue(queue) {}
+  template <class Callable>
+  friend void detail::call_native_command(void* object, const detail::queue_impl& queue,
+                                          const detail::native_place& place);
+  explicit interop_handle(const detail::queue_impl& queue, const detail::native_place& place = {}) noexcept
+      : m_queue(queue), m_place(place) {}
 
   const detail::queue_impl& m_queue;
+  detail::native_place m_place;
 };
 
 namespace detail {
@@ -91,6 +123,11 @@ void call_host_task(void* object, const queue_impl& queue) {
   } else {
     call();
   }
+}
+
+template <class Callable>
+void call_native_command(void* object, const queue_impl& queue, const native_place& place) {
+  (*static_cast<Callable*>(object))(interop_handle(queue, place));
 }
 
 }  // namespace detail

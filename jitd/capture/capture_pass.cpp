@@ -3,6 +3,7 @@
 #include <set>
 
 #include "aspects.hpp"
+#include "code_split.hpp"
 #include "device_module.hpp"
 #include "diagnostics.hpp"
 #include "fixed_targets.hpp"
@@ -68,7 +69,7 @@ struct prepared_device {
   std::unique_ptr<llvm::Module> module;
   std::vector<image_entry> entries;
   std::vector<const captured_kernel*> refused;
-  std::vector<std::string> exports;
+  std::vector<image_function> exports;
   std::vector<std::string> refused_exports;  ///< stay functions of the host
   bool full_debug;
 };
@@ -144,7 +145,12 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
       if (said.insert({found.text + found.place.file, found.place.line}).second) report(host, *function, calls, found);
     }
     const bool refused = llvm::any_of(reach.offences, [](const offence& found) { return found.not_capturable; });
-    (refused ? result.refused_exports : result.exports).push_back(function->getName().str());
+    const std::string name = function->getName().str();
+    if (refused) {
+      result.refused_exports.push_back(name);
+    } else {
+      result.exports.push_back({name, aspects.required(name), aspects.sub_group_size(name)});
+    }
   }
   // Unoptimised code may keep what no work-item gets to.
   if (judged_copy && result.refused.empty() && result.refused_exports.empty() && has_thread_locals(*result.module)) {
@@ -154,6 +160,27 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   drop_unwanted_lines(*result.module, host);
   result.full_debug = full_debug;
   return result;
+}
+
+void embed_part(llvm::Module& host, llvm::Module& code, const image_part& part, std::uint32_t flags) {
+  const std::vector<llvm::GlobalValue*> imports = find_imports(code);
+  std::vector<std::string> import_names, exports;
+  for (const llvm::GlobalValue* import : imports) import_names.push_back(import->getName().str());
+  for (const image_function& function : part.functions) exports.push_back(function.symbol);
+  embed_image(host, write_image(code, part.kernels, imports, exports, flags), part.kernels, import_names, exports);
+}
+
+void embed_parts(llvm::Module& host, const prepared_device& device, llvm::ArrayRef<captured_kernel> kernels) {
+  // Kernels bring what was said on the command line, also where that was another process.
+  const auto how = kernels.empty() ? chosen_code_split() : static_cast<code_split>(kernels[0].layout.code_split);
+  const std::uint32_t targets = kernels.empty() ? fixed_targets() : kernels[0].layout.fixed_targets;
+  const std::uint32_t flags = device.full_debug ? abi::image_full_debug : 0u;
+  const std::vector<image_part> parts = split_code(how, targets, device.entries, device.exports);
+  if (parts.size() == 1) return embed_part(host, *device.module, parts[0], flags);
+  for (const image_part& part : parts) {
+    const std::unique_ptr<llvm::Module> code = module_of(*device.module, part, parts);
+    embed_part(host, *code, part, flags);
+  }
 }
 
 } // namespace
@@ -182,17 +209,12 @@ bool capture_pass::capture(llvm::Module& host, llvm::ArrayRef<captured_kernel> k
   }
   if (device.entries.empty() && device.exports.empty()) return !device.refused.empty();
 
-  const std::vector<llvm::GlobalValue*> imports = find_imports(*device.module);
-  std::vector<std::string> import_names;
-  for (const llvm::GlobalValue* import : imports) import_names.push_back(import->getName().str());
-  const std::vector<std::uint8_t> blob = write_image(*device.module, device.entries, imports, device.exports,
-                                                     device.full_debug ? abi::image_full_debug : 0);
   llvm::SmallVector<llvm::Function*, 8> host_copies;
   for (const image_entry& entry : device.entries) {
     if ((entry.flags & abi::kernel_host_copy) != 0) host_copies.push_back(entry.kernel->host_function);
   }
   round_as_compiled(host, host_copies);
-  embed_image(host, blob, device.entries, import_names, device.exports);
+  embed_parts(host, device, kernels);
   for (llvm::Function* function : exports) function->addFnAttr(exported_attribute);
   return true;
 }

@@ -17,6 +17,7 @@ std::string to_annotation(const kernel_layout& layout) {
   if (layout.sizes_for_cpu) out << "cpusizes=1\n";
   if (layout.declares_aspects) out << "aspects=" << layout.required_aspects << '\n';
   if (layout.fixed_targets != 0) out << "targets=" << layout.fixed_targets << '\n';
+  if (layout.code_split != 0) out << "split=" << layout.code_split << '\n';
   for (const abi::image_leaf& leaf : layout.leaves) {
     out << "leaf=" << leaf.offset << ',' << leaf.size << ',' << static_cast<unsigned>(leaf.kind) << ','
         << static_cast<unsigned>(leaf.dimensions) << ',' << static_cast<unsigned>(leaf.access_mode) << ','
@@ -80,6 +81,8 @@ std::optional<kernel_layout> from_annotation(llvm::StringRef text) {
       layout.declares_aspects = true;
     } else if (key == "targets") {
       if (value.getAsInteger(10, layout.fixed_targets)) return std::nullopt;
+    } else if (key == "split") {
+      if (value.getAsInteger(10, layout.code_split)) return std::nullopt;
     } else if (key == "leaf") {
       if (!parse_leaf(value, layout.leaves.emplace_back())) return std::nullopt;
     }

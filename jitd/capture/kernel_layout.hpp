@@ -26,6 +26,7 @@ struct kernel_layout {
   std::uint64_t required_aspects = 0;  ///< of device_has, as bits
   bool declares_aspects = false;       ///< has device_has, perhaps of nothing
   std::uint32_t fixed_targets = 0;     ///< as flags (fixed_targets.hpp); 0: any
+  std::uint32_t code_split = 0;        ///< of its file, as capture::code_split
   std::vector<abi::image_leaf> leaves;
 };
 

@@ -11,6 +11,7 @@
 #include "clang/AST/RecordLayout.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "code_split.hpp"
 #include "diagnostics.hpp"
 #include "fixed_targets.hpp"
 #include "kernel_layout.hpp"
@@ -189,6 +190,7 @@ private:
     layout.display_name = display_name(context, (*arguments)[0], *user, position);
     layout.location_id = remember_location(m_compiler, location);
     layout.fixed_targets = fixed_targets();
+    layout.code_split = static_cast<std::uint32_t>(chosen_code_split());
     layout.leaves = leaf_collector(context).collect(function);
     read_requirements(context, record, layout);
     judge_captures(m_compiler, *user, layout.display_name);

@@ -5,6 +5,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/Preprocessor.h"
+#include "code_split.hpp"
 #include "diagnostics.hpp"
 #include "fixed_targets.hpp"
 #include "layout_consumer.hpp"
@@ -31,13 +32,16 @@ protected:
   /// -fplugin-arg-sinter-WORD.
   bool ParseArgs(const clang::CompilerInstance& compiler, const std::vector<std::string>& words) override {
     sinter::capture::fixed_targets() = 0;
+    sinter::capture::chosen_code_split() = sinter::capture::code_split::none;
     for (llvm::StringRef word : words) {
       std::string error;
-      llvm::StringRef names = word;
-      if (names.consume_front("fixed-targets=")) {
-        sinter::capture::fixed_targets() |= sinter::capture::parse_fixed_targets(names, error);
+      llvm::StringRef rest = word;
+      if (rest.consume_front("fixed-targets=")) {
+        sinter::capture::fixed_targets() |= sinter::capture::parse_fixed_targets(rest, error);
+      } else if (rest.consume_front("device-code-split")) {
+        sinter::capture::chosen_code_split() = sinter::capture::parse_code_split(rest, error);
       } else {
-        error = "there is only 'fixed-targets=TARGET,TARGET'";
+        error = "there are only 'fixed-targets=TARGET,TARGET' and 'device-code-split=WAY'";
       }
       if (error.empty()) continue;
       clang::DiagnosticsEngine& diagnostics = compiler.getDiagnostics();

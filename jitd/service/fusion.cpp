@@ -128,7 +128,7 @@ public:
     simplify(m_module);
     promote(decision);
     // Promoted memory becomes values here: in the loop over work-items it would look as if they shared it.
-    simplify(m_module, m_result.promoted_count != 0 ? longest_element : longest_unrolled);
+    simplify(m_module, !m_result.promotions.empty() ? longest_element : longest_unrolled);
     m_result.saved_bytes = decision.saved_bytes;
     for (const std::string& note : decision.notes) m_result.report += "  " + note + "\n";
     for (const std::string& each : decision.trusted) m_result.trusted += each + "\n";
@@ -362,7 +362,9 @@ private:
         continue;
       }
       if (local) m_result.local_memory_bytes = align_up(m_result.local_memory_bytes + memory.bytes);
-      ++m_result.promoted_count;
+      const passes::fusion_argument& first = set.arguments.front();
+      m_result.promotions.push_back({first.member, first.offset, static_cast<std::uint32_t>(set.promoted),
+                                     static_cast<std::uint32_t>(memory.bytes)});
     }
     std::vector<passes::argument_space> spaces;
     for (std::size_t i = 0; i < merged.size(); ++i) {

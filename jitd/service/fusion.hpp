@@ -17,7 +17,7 @@ struct fused_kernel {
   std::string report;
   std::string trusted;  ///< lines: what is not proved, and done for the program asked for it
   std::vector<abi::fusion_dependence> depends_on;
-  std::uint32_t promoted_count = 0;
+  std::vector<abi::fusion_promotion> promotions;
   std::uint64_t local_memory_bytes = 0;
   std::uint64_t saved_bytes = 0;
   std::uint32_t range_member = 0, local_member = 0;  ///< whose global and local range are launched

@@ -15,7 +15,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 19;
+inline constexpr std::uint32_t contract_version = 20;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -243,12 +243,20 @@ struct fusion_dependence {
   std::uint32_t member, offset, size;
 };
 
+/// Memory that fused kernels no longer use: values, or local memory, took its place.
+struct fusion_promotion {
+  std::uint32_t member, offset;  ///< a pointer into it, as in fusion_pointer
+  std::uint32_t to;              ///< promotion
+  std::uint32_t bytes;           ///< of what took its place, for each work-item or each group
+};
+
 struct fusion_result {
   const char* report;                     ///< lines for people; owned by the object
   const char* trusted;                    ///< lines: accesses that nobody has proved to stay apart; owned by the object
   const fusion_dependence* depends_on;    ///< owned by the object
+  const fusion_promotion* promotions;     ///< owned by the object
   std::uint32_t dependence_count;
-  std::uint32_t promoted_count;           ///< pointers whose memory is not used any more
+  std::uint32_t promotion_count;
   std::uint64_t local_memory_bytes;       ///< of the fused kernel
   std::uint64_t saved_bytes;              ///< of memory traffic per launch
   std::uint32_t range_member;             ///< the one whose global range is launched

@@ -133,11 +133,19 @@ struct command_times {
   std::uint64_t start = 0, end = 0;
 };
 
+/// What a program puts into a graph of the driver's itself.
+class native_addition {
+public:
+  virtual ~native_addition() = default;
+  virtual void add_to(void* graph) const = 0;
+};
+
 /// Work for a stream that is handed over again and again: a part of a graph.
 struct program_step {
   const kernel_launch* launch;  ///< with its code; null: memory
   const memory_work* memory;
   std::vector<std::uint32_t> before;  ///< steps that have to be complete first; all stand before this one
+  const native_addition* native = nullptr;  ///< instead of launch and memory; needed while the program is made
 };
 class device_program {
 public:

@@ -222,6 +222,29 @@ void report_one_by_one(std::span<const command_ptr> members, const std::string& 
                std::to_string(members.size()) + ", one for each kernel\n");
 }
 
+namespace {
+
+std::vector<promoted_memory> promoted_by(const sinter::fused_code& code, member_arguments& arguments) {
+  std::vector<promoted_memory> result;
+  if (code.facts.promotions.empty()) return result;
+  arguments.name_pointers();
+  const auto pointers = arguments.pointers();
+  for (const sinter::abi::fusion_promotion& each : code.facts.promotions) {
+    const auto found = std::find_if(pointers.begin(), pointers.end(), [&](const sinter::abi::fusion_pointer& pointer) {
+      return pointer.member == each.member && pointer.offset == each.offset;
+    });
+    if (found == pointers.end()) continue;
+    const auto at = static_cast<std::size_t>(found - pointers.begin());
+    const auto its = std::find_if(arguments.candidates().begin(), arguments.candidates().end(),
+                                  [&](const member_arguments::candidate& known) { return known.pointer == at; });
+    result.push_back({found->name, its == arguments.candidates().end() ? nullptr : its->record,
+                      static_cast<sinter::abi::promotion>(each.to), each.bytes});
+  }
+  return result;
+}
+
+}  // namespace
+
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
                                       sinter::device_backend& backend, std::string& why) {
   const sinter::trace_scope scope(sinter::trace_kind::fusion, [&] { return "fuse " + names_in_trace(members); });
@@ -247,6 +270,7 @@ shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, cons
   const auto launch = reported_launch(fused->members, fused->blocks, *code, backend, why);
   if (!launch) return nullptr;
   fused->launch = *launch;
+  fused->promoted = promoted_by(*code, arguments);
   if (sinter::traces()) fused->name = sinter::lasting_text("fused: " + names_in_trace(members));
   return fused;
 }

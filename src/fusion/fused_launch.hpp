@@ -22,12 +22,21 @@ std::uint64_t saved_bytes(const sinter::kernel_launch& launch, const sinter::fus
 /// be fused. The command is the only one of the list that uses its buffers.
 bool make_fused(command& fused, std::span<const command_ptr> members, const fusion_options& options, std::string& why);
 
+/// Memory that kernels that run as one no longer use.
+struct promoted_memory {
+  std::string name;             ///< an argument that points there
+  const buffer_record* record;  ///< null: of no buffer, or one that others know
+  sinter::abi::promotion to;
+  std::uint32_t bytes;  ///< of what took its place
+};
+
 /// Kernels that run as one, as often as wanted.
 struct fused_kernels : counted {
   std::vector<command_ptr> members;
   std::vector<const void*> blocks;
   const sinter::fused_code* code = nullptr;
   sinter::kernel_launch launch{};
+  std::vector<promoted_memory> promoted;
   const char* name = "fused kernel";  ///< in the timeline
 };
 /// Null with a reason where that is not proved to give the same results, or the kernels share no memory. `elsewhere`:

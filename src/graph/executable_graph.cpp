@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <base/environment.hpp>
 #include <cstdio>
+#include <deque>
+#include <scheduler/device_channel.hpp>
 #include <scheduler/scheduler.hpp>
 #include <scheduler/test_hooks.hpp>
-#include <string_view>
 
 #include <sycl/exception.hpp>
 
@@ -176,13 +177,11 @@ void executable_graph::fuse() {
 
 /// What became of memory in a group that is fused.
 std::string executable_graph::gains_of(const fused_kernels& fused) {
-  static constexpr std::string_view promoted = "  promoted ";
-  const std::string_view known = fused.code->facts.report;
   std::string text;
-  for (std::size_t at = 0, end = 0; at < known.size(); at = end + 1) {
-    end = std::min(known.find('\n', at), known.size());
-    const std::string_view line = known.substr(at, end - at);
-    if (line.starts_with(promoted)) text += "  " + std::string(line) + "\n";
+  for (const promoted_memory& each : fused.promoted) {
+    const bool is_local = each.to == sinter::abi::promotion::local_memory;
+    text += "    promoted    " + each.name + " to " + (is_local ? "local" : "private") + " memory, " +
+            std::to_string(each.bytes) + " bytes for each " + (is_local ? "group" : "work-item") + "\n";
   }
   const std::uint64_t saved = saved_bytes(fused.launch, *fused.code);
   if (saved != 0) text += "    saved       " + std::to_string(saved / 1000) + " kB of memory traffic in each run\n";
@@ -224,6 +223,10 @@ void executable_graph::report() const {
     text += "  temporaries " + std::to_string(m_temporaries.buffers) + " buffers that only the graph sees, " +
             std::to_string(m_temporaries.before) + " bytes; with shared memory " +
             std::to_string(m_temporaries.after) + " bytes\n";
+  }
+  if (m_temporaries.promoted != 0) {
+    text += "  promoted    " + std::to_string(m_temporaries.promoted) +
+            " buffers that only the graph sees, which fused kernels don't use any more\n";
   }
   print(text);
 }
@@ -293,17 +296,34 @@ const sinter::kernel_launch* executable_graph::launch_of(const graph_step& step)
   return step.fused ? &step.fused->launch : &step.work->launch;
 }
 
+namespace {
+
+class native_step final : public sinter::native_addition {
+public:
+  native_step(native_work& work, void* stream) noexcept : m_work(work), m_stream(stream) {}
+  void add_to(void* graph) const override { m_work.give_to(m_stream, graph); }
+
+private:
+  native_work& m_work;
+  void* const m_stream;
+};
+
+}  // namespace
+
 void executable_graph::make_program(graph_partition& part) {
   part.program = nullptr;
   part.plain.clear();
   // One alone is handed over as well without.
-  if (part.on_host || part.steps.size() < 2) return;
+  const bool has_natives = std::any_of(part.steps.begin(), part.steps.end(),
+                                       [&](std::uint32_t each) { return m_steps[each].work->native; });
+  if (part.on_host || (part.steps.size() < 2 && !has_natives)) return;
   const char* const drawback = m_home->backend().program_drawback();
-  if (drawback && !makes_all_programs()) {
+  if (drawback && !has_natives && !makes_all_programs()) {
     part.plain = drawback;
     return;
   }
   static const sinter::memory_work nothing;
+  std::deque<native_step> natives;
   std::vector<sinter::program_step> steps;
   std::unordered_map<std::uint32_t, std::uint32_t> places;
   for (const std::uint32_t i : part.steps) {
@@ -311,11 +331,16 @@ void executable_graph::make_program(graph_partition& part) {
     places[i] = static_cast<std::uint32_t>(steps.size());
     sinter::program_step& added =
         steps.emplace_back(sinter::program_step{launch_of(step), step.is_fused ? &nothing : &step.work->memory, {}});
+    if (step.work->native) added.native = &natives.emplace_back(*step.work->native, m_home->channel()->native());
     for (const std::uint32_t each : step.before) {
       if (const auto found = places.find(each); found != places.end()) added.before.push_back(found->second);
     }
   }
   part.program = m_home->backend().make_program(steps, part.plain);
+  if (part.program || !has_natives) return;
+  throw exception(make_error_code(errc::feature_not_supported),
+                  "finalize: device '" + m_home->backend().facts().name +
+                      "' has no native graph that native commands could add to: " + part.plain);
 }
 
 /// A step's launch is another one.

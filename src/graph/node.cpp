@@ -9,7 +9,8 @@ namespace sycl::detail {
 const char* name_of(node_type type) noexcept {
   static const char* const names[] = {
       "empty",      "subgraph",           "kernel",    "memcpy",       "memset",    "memfill", "prefetch",
-      "mem_advise", "ext_oneapi_barrier", "host_task", "async_malloc", "async_free"};
+      "mem_advise", "ext_oneapi_barrier", "host_task", "async_malloc", "async_free",
+      "native_command"};
   return names[static_cast<int>(type)];
 }
 

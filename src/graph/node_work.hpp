@@ -29,6 +29,7 @@ struct node_facts {
   std::vector<local_part> local_parts;  ///< those whose sizes do; behind the others, in this order
   sinter::memory_work memory;
   shared<holder<task>> host;       ///< host code, to be called again and again
+  shared<native_work> native;      ///< adds to graphs of the driver's when they are made
   bool on_host = false;            ///< what it does needs no device
   shared<executable_graph> graph;  ///< sub-graphs
   std::vector<requirement> requirements;

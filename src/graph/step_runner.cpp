@@ -59,7 +59,8 @@ void step_runner::prepare(std::span<graph_step> steps, sinter::device_backend& d
   for (std::uint32_t i = 0; i < steps.size(); ++i) {
     const graph_step& step = steps[i];
     if (!step.is_nothing()) m_order.push_back(i);
-    m_costs[i] = step.work->estimate;
+    // What a fused step does for others is its own, as soon as it is measured.
+    m_costs[i] = step.is_nothing() ? 0 : step.work->estimate;
   }
   m_measured_until = m_runs + first_measured;
   plan();

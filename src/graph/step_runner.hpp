@@ -25,7 +25,8 @@ struct graph_step {
   bool is_inner = false;        ///< of a graph inside
 
   bool is_nothing() const noexcept {
-    return is_fused || (!work->kernel && !work->host && work->memory.what == sinter::memory_work::kind::none);
+    return is_fused || (!work->kernel && !work->host && !work->native &&
+                        work->memory.what == sinter::memory_work::kind::none);
   }
 };
 

@@ -104,7 +104,7 @@ std::vector<temporary> find_temporaries(std::span<const graph_step> steps, std::
 
 bool reads(const graph_step& step, const buffer_record& record) {
   return std::any_of(step.work->requirements.begin(), step.work->requirements.end(), [&](const requirement& each) {
-    return each.memory.get() == &record && (mode_reads(each.mode) || step.work->host);
+    return each.memory.get() == &record && (mode_reads(each.mode) || step.work->host || step.work->native);
   });
 }
 
@@ -136,6 +136,16 @@ std::vector<std::size_t> accessors_of(const node_work& work, const buffer_record
     }
   }
   return places;
+}
+
+/// The fused kernel that runs for all its users has values instead.
+bool is_promoted(const temporary& its, std::span<const graph_step> steps) {
+  return std::any_of(its.users.begin(), its.users.end(), [&](std::uint32_t user) {
+    if (!steps[user].fused) return false;
+    const auto& promoted = steps[user].fused->promoted;
+    return std::any_of(promoted.begin(), promoted.end(),
+                       [&](const promoted_memory& each) { return each.record == its.record; });
+  });
 }
 
 /// Whether all that the steps do with the memory can be done with another one.
@@ -254,6 +264,7 @@ temporary_memory share_memory(std::span<graph_step> steps, std::uint64_t graph, 
   if (steps.size() > most_steps || find_candidates(steps, graph).empty()) return result;
   const step_order order(steps);
   std::vector<temporary> all = find_temporaries(steps, graph, order);
+  result.promoted = std::erase_if(all, [&](const temporary& each) { return is_promoted(each, steps); });
   for (const temporary& each : all) result.before += each.record->bytes();
   result.after = result.before;
   result.buffers = all.size();

@@ -14,9 +14,10 @@ namespace sycl::detail {
 /// Copies and fills whose results nobody reads become steps that do nothing; returns them.
 std::vector<std::uint32_t> drop_unread(std::span<graph_step> steps, std::uint64_t graph);
 
-/// Bytes of temporaries: each for itself, and as they are now.
+/// Bytes of temporaries: each for itself, and as they are now. Without those that became values of a fused kernel.
 struct temporary_memory {
   std::size_t buffers = 0, before = 0, after = 0;
+  std::size_t promoted = 0;  ///< how many did
 };
 /// Those that never live at the same time, as far as the edges say, share memory of the device from now on. Steps that
 /// are fused, and those of the host, leave theirs where they are, and buffers that have memory on a device with memory

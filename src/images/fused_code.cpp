@@ -185,6 +185,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   facts.report = fusion.report;
   facts.trusted = fusion.trusted;
   facts.depends_on.assign(fusion.depends_on, fusion.depends_on + fusion.dependence_count);
+  facts.promotions.assign(fusion.promotions, fusion.promotions + fusion.promotion_count);
   facts.take_numbers_of(fusion);
   const abi::fusion_member& launched = request.members[facts.range_member];
   const std::uint64_t(&range)[3] = launched.visits_elements() ? launched.element_range : launched.global_range;

@@ -16,11 +16,11 @@ struct fusion_facts {
   std::string report;
   std::string trusted;  ///< lines: what the program is trusted in, for it is not proved
   std::vector<abi::fusion_dependence> depends_on;
+  std::vector<abi::fusion_promotion> promotions;
   std::string numbers;  ///< the bytes at those places that the code was made for
   /// Which member's global range is launched, and which one's local range.
   std::uint32_t range_member = 0, local_member = 0;
   bool any_size = false;  ///< holds for any number of rows of the outermost dimension
-  std::uint32_t promoted_count = 0;
   std::uint64_t local_memory_bytes = 0;
   std::uint64_t saved_bytes = 0, work_items = 0;  ///< of memory traffic by a launch of so many
 
@@ -30,7 +30,6 @@ struct fusion_facts {
     range_member = source.range_member;
     local_member = source.local_member;
     any_size = source.any_size != 0;
-    promoted_count = source.promoted_count;
     local_memory_bytes = source.local_memory_bytes;
     saved_bytes = source.saved_bytes;
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "closed_libraries.hpp"
+#include "jump_targets.hpp"
 #include "loader.hpp"
 
 namespace sinter {
@@ -19,6 +20,7 @@ namespace {
 /// What image_record::runtime points to.
 struct registered_image {
   image_view view;
+  std::vector<const void*> behind_jumps;  ///< its imports, as libraries that are not led elsewhere know them
   bool may_close = false;
   std::atomic<std::uint64_t> uses{0};
   std::vector<std::unique_ptr<const image_links>> links{};  ///< the last one holds; code is bound to earlier ones
@@ -69,7 +71,11 @@ image_links find_links(const abi::image_record& image) {
     if (count != 0)
       result.imports.insert(result.imports.end(), record.import_addresses, record.import_addresses + count);
     for (std::uint32_t i = 0; i < count; ++i) {
-      const auto found = exports.find({record.import_addresses[i], view.string(view.imported(i).symbol)});
+      const std::string_view symbol = view.string(view.imported(i).symbol);
+      auto found = exports.find({record.import_addresses[i], symbol});
+      if (found == exports.end()) {
+        found = exports.find({static_cast<const registered_image*>(record.runtime)->behind_jumps[i], symbol});
+      }
       if (found == exports.end()) continue;
       const auto& known = result.externals;
       if (std::find(known.begin(), known.end(), found->second->image) != known.end()) continue;
@@ -159,6 +165,8 @@ registry_counts count_images() noexcept {
 void __sinter_register_image(sinter::abi::image_record* record) noexcept {
   using namespace sinter;
   std::string error = check_record(*record);
+  std::vector<const void*> behind_jumps;
+  if (error.empty()) behind_jumps = resolved_imports(*record);
   std::lock_guard lock(registry::mutex());
   if (!error.empty()) {
     ++registry::refused;
@@ -169,7 +177,8 @@ void __sinter_register_image(sinter::abi::image_record* record) noexcept {
   }
   const bool may_close = was_opened_later(record);
   if (may_close) closing_images.fetch_add(1);
-  record->runtime = new (std::nothrow) registered_image{image_view(record->image), may_close};
+  record->runtime =
+      new (std::nothrow) registered_image{image_view(record->image), std::move(behind_jumps), may_close};
   record->next = registry::first;
   registry::first = record;
   image_changes.fetch_add(1);

@@ -54,6 +54,12 @@ void handler_impl::set(const char* name, const sinter::memory_work& work, cost e
   m_operation.estimate = estimate;
 }
 
+void handler_impl::set_native(shared<native_work> work) {
+  claim_name("native_command");
+  m_native = std::move(work);
+  m_operation.estimate = 0;
+}
+
 void handler_impl::set_marker(const char* name) {
   claim_name(name);
   m_operation.estimate = 0;
@@ -175,6 +181,7 @@ command_ptr handler_impl::make_node() {
   } else {
     node->memory = m_operation.memory;
     node->work = std::move(m_operation.work);
+    node->native = std::move(m_native);
     node->on_host = m_on_host;
   }
   return node;
@@ -300,6 +307,7 @@ node_type type_of(const operation& work, std::string_view name) {
   if (name == "graph") return node_type::subgraph;
   if (name == "async_malloc") return node_type::async_malloc;
   if (name == "async_free") return node_type::async_free;
+  if (name == "native_command") return node_type::native_command;
   return name.empty() ? node_type::empty : node_type::memcpy;
 }
 
@@ -325,6 +333,7 @@ shared<node_work> handler_impl::make_work() {
   work->graph = m_executable;
   work->requirements = m_executable ? m_executable->requirements() : std::move(m_requirements);
   work->keep = std::move(m_keep);
+  work->native = std::move(m_native);
   if (m_operation.work) work->host = make_counted<holder<task>>(std::move(m_operation.work));
   if (!m_operation.is_kernel) return work;
   work->kernel = make_kernel_work();
@@ -372,7 +381,7 @@ dependency handler_impl::finish() {
   }
   const bool collects = list || queue.fuses_automatically();
   if (queue.in_order() && !queue.profiling() && !collects && m_requirements.empty() && m_keep.empty() &&
-      !m_kernel_owner) {
+      !m_kernel_owner && !m_native) {
     if (const std::uint64_t ticket = queue.push_simple(m_operation, m_dependencies)) {
       // Devices are asked only when somebody wants to know.
       if (!queue.family() && !queue.is_complete(ticket)) queue.after_push();
@@ -508,6 +517,40 @@ void set_host_task(handler_impl& handler, function_object&& function,
   if (uses_natives) handler.use_natives();
   handler.set("host_task", [function = std::move(function), call, queue = handler.shared_queue()]() mutable {
     call(function.get(), *queue);
+  });
+}
+
+namespace {
+
+class native_command final : public native_work {
+public:
+  using function_type = void (*)(void* function, const queue_impl& queue, const native_place& place);
+  native_command(function_object&& function, function_type call, const shared<queue_impl>& queue)
+      : m_function(std::move(function)), m_call(call), m_queue(queue) {}
+  void give_to(void* stream, void* graph) override { m_call(m_function.get(), *m_queue, {stream, graph}); }
+
+private:
+  function_object m_function;
+  const function_type m_call;
+  const shared<queue_impl> m_queue;
+};
+
+}  // namespace
+
+void set_native_command(handler_impl& handler, function_object&& function,
+                        void (*call)(void* function, const queue_impl& queue, const native_place& place)) {
+  const shared<queue_impl>& queue = handler.shared_queue();
+  if (queue->family()) {
+    return handler.set_native(make_counted<native_command>(std::move(function), call, queue));
+  }
+  if (handler.is_recorded()) {
+    throw exception(make_error_code(errc::feature_not_supported),
+                    "ext_codeplay_enqueue_native_command: device '" + queue->backend().facts().name +
+                        "' has no native graphs that a node could add to; use a host task, which runs in each "
+                        "execution");
+  }
+  handler.set("native_command", [function = std::move(function), call, queue]() mutable {
+    call(function.get(), *queue, {});
   });
 }
 

@@ -35,6 +35,7 @@ public:
   /// Host code.
   void set(const char* name, task work, cost estimate = unknown_cost);
   void set(const char* name, const sinter::memory_work& work, cost estimate);
+  void set_native(shared<native_work> work);
   void set_marker(const char* name);
   /// The command runs as host code and uses the host's memory, whatever the device.
   void stay_on_host() noexcept { m_on_host = true; }
@@ -116,6 +117,7 @@ private:
   bool m_is_barrier = false;
   bool m_waits_for_all = false;  ///< a barrier
   operation m_operation;
+  shared<native_work> m_native;
   std::vector<shared<counted>> m_keep;
   std::vector<std::span<const char>> m_temporaries;
   std::vector<dependency> m_dependencies;

@@ -82,6 +82,19 @@ void* native_stream(const queue_impl& queue, backend wanted, const char* call) {
   return queue.channel() ? queue.channel()->native() : nullptr;
 }
 
+void* native_stream(const queue_impl& queue, const native_place& place, backend wanted, const char* call) {
+  if (!place.stream) return native_stream(queue, wanted, call);
+  check_backend(backend_of(queue), wanted, call);
+  return place.stream;
+}
+
+void* native_graph(const queue_impl& queue, const native_place& place, backend wanted, const char* call) {
+  check_backend(backend_of(queue), wanted, call);
+  if (place.graph) return place.graph;
+  throw exception(make_error_code(errc::invalid),
+                  std::string(call) + ": there is no graph; ask ext_codeplay_has_graph() first");
+}
+
 void* native_memory(const queue_impl& queue, buffer_record* record, const void* address, backend wanted,
                     const char* call) {
   check_backend(backend_of(queue), wanted, call);

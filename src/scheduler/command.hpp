@@ -19,6 +19,7 @@
 #include <sycl/detail/compiled_core.hpp>
 
 #include "launch_cost.hpp"
+#include "native_work.hpp"
 #include "runnable.hpp"
 #include "short_list.hpp"
 #include "task.hpp"
@@ -105,6 +106,7 @@ public:
   std::vector<shared<counted>> keep;  ///< released when the command is complete
   shared<kernel_work> kernel;         ///< null unless a kernel
   shared<work_list> list;             ///< null unless several, for devices that work by themselves
+  shared<native_work> native;         ///< null unless the program hands over its work, to a device that works by itself
   cost estimate = unknown_cost;
   bool host_access = false;  ///< completed by the end of a host_accessor, not by running
   const void* accessing_thread = nullptr;  ///< whose host_accessor it is (run_mark::this_thread)

@@ -61,6 +61,12 @@ void device_channel::hand_over(const command& claimed) {
   // What was fused has run by another command.
   if (claimed.shell) return m_stream->mark();
   if (claimed.list) return hand_over(*claimed.list, claimed);
+  if (claimed.native) {
+    // The thread is the device's from here on, for drivers that care.
+    m_stream->mark();
+    claimed.native->give_to(m_stream->native(), nullptr);
+    return m_stream->mark();
+  }
   if (claimed.launches.empty()) return hand_over(claimed.kernel ? &claimed.kernel->launch : nullptr, claimed.memory);
   for (const sinter::kernel_launch& each : claimed.launches) m_stream->launch(each);
 }

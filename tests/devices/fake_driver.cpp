@@ -268,6 +268,10 @@ int cuGraphAddMemsetNode(CUgraphNode* node, CUgraph, const CUgraphNode*, std::si
   return ++fake_driver_calls.graph_nodes, give(node);
 }
 int cuGraphAddEmptyNode(CUgraphNode* node, CUgraph, const CUgraphNode*, std::size_t) { return give(node); }
+int cuGraphAddChildGraphNode(CUgraphNode* node, CUgraph, const CUgraphNode*, std::size_t before, CUgraph) {
+  fake_driver_calls.graph_edges += static_cast<long>(before);
+  return ++fake_driver_calls.graph_nodes, give(node);
+}
 int cuGraphInstantiateWithFlags(CUgraphExec* made, CUgraph, unsigned long long) { return give(made); }
 int cuGraphExecDestroy(CUgraphExec) { return success; }
 int cuGraphExecKernelNodeSetParams_v2(CUgraphExec, CUgraphNode, const CUDA_KERNEL_NODE_PARAMS*) {

@@ -496,6 +496,52 @@ TEST_CASE("buffers take memory of the GPU and give it back") {
   CHECK(fake_driver_calls.allocations == before);
 }
 
+TEST_CASE("native commands are called once, with the stream, and in graphs with a child graph of the driver") {
+  namespace graphs = sycl::ext::oneapi::experimental;
+  constexpr sycl::backend cuda = sycl::backend::ext_oneapi_cuda;
+  sycl::queue queue = make_queue();
+  int* memory = sycl::malloc_device<int>(100, queue);
+  int calls = 0;
+  queue
+      .submit([&](sycl::handler& group) {
+        group.ext_codeplay_enqueue_native_command([&](sycl::interop_handle natives) {
+          ++calls;
+          CHECK(natives.get_native_queue<cuda>() != nullptr);
+          CHECK(!natives.ext_codeplay_has_graph());
+        });
+      })
+      .wait();
+  CHECK(calls == 1);
+  graphs::command_graph graph(queue);
+  const auto kernel = [&](sycl::handler& group) {
+    group.parallel_for(sycl::range<1>(100), [=](sycl::id<1> i) { memory[i] = 1; });
+  };
+  auto first = graph.add(kernel);
+  auto native = graph.add(
+      [&](sycl::handler& group) {
+        group.ext_codeplay_enqueue_native_command([&](sycl::interop_handle natives) {
+          ++calls;
+          CHECK(natives.ext_codeplay_has_graph());
+          CHECK(natives.ext_codeplay_get_native_graph<cuda>() != nullptr);
+          CHECK_THROWS_AS(natives.ext_codeplay_get_native_graph<sycl::backend::opencl>(), sycl::exception);
+        });
+      },
+      {graphs::property::node::depends_on(first)});
+  graph.add(kernel, {graphs::property::node::depends_on(native)});
+  CHECK(native.get_type() == graphs::node_type::native_command);
+  const long nodes = fake_driver_calls.graph_nodes, edges = fake_driver_calls.graph_edges;
+  auto executable = graph.finalize();
+  CHECK(calls == 2);
+  CHECK(fake_driver_calls.graph_nodes == nodes + 3);
+  CHECK(fake_driver_calls.graph_edges == edges + 2);
+  const long launched = fake_driver_calls.graph_launches;
+  for (int i = 0; i < 3; ++i) queue.ext_oneapi_graph(executable);
+  queue.wait();
+  CHECK(fake_driver_calls.graph_launches == launched + 3);
+  CHECK(calls == 2);
+  sycl::free(memory, queue);
+}
+
 TEST_CASE("graphs are graphs of the driver; updates change their nodes") {
   namespace graphs = sycl::ext::oneapi::experimental;
   sycl::queue queue = make_queue();

@@ -6,6 +6,8 @@ using namespace sycl;
 
 SYCL_EXTERNAL [[sycl::device_has(sycl::aspect::image)]] int samples_elsewhere(int x);
 SYCL_EXTERNAL int adds_elsewhere(int x);
+SYCL_EXTERNAL int samples_unsaid(int x);
+SYCL_EXTERNAL int samples_behind(int x);
 
 namespace {
 
@@ -28,6 +30,7 @@ template <aspect... Aspects>
 
 class calls;
 class sibling;
+class calls_unsaid;
 
 /// Submits in all forms; each throws, or none does.
 template <class Body>
@@ -126,6 +129,25 @@ TEST("bundles, has_kernel and is_compatible agree with submissions") {
   }
 #endif
   CHECK_EQUAL(*out, 7);
+  free(out, q);
+}
+
+TEST("what functions of other files need beyond their declarations does not become the kernel's requirement") {
+  CPU_ONLY;
+  queue q = e2e::make_queue();
+  CHECK(!q.get_device().has(aspect::image));
+  submit_all(q, false, [](int x) { return samples_unsaid(x); });
+  submit_all(q, false, [](int x) { return samples_behind(x); });
+  int* out = malloc_shared<int>(1, q);
+  *out = 0;
+  CHECK(is_compatible<calls_unsaid>(q.get_device()));
+  CHECK(get_kernel_bundle<bundle_state::executable>(q.get_context()).has_kernel<calls_unsaid>());
+  // A second time: the functions are known by then.
+  for (int i = 1; i <= 2; ++i) {
+    q.single_task<calls_unsaid>([=] { *out += samples_unsaid(1) + samples_behind(1) + adds_elsewhere(1); }).wait();
+    CHECK_EQUAL(*out, i * (4 + 6 + 3));
+    CHECK(is_compatible<calls_unsaid>(q.get_device()));
+  }
   free(out, q);
 }
 

@@ -3,3 +3,17 @@
 
 SYCL_EXTERNAL [[sycl::device_has(sycl::aspect::image)]] int samples_elsewhere(int x) { return x + 1; }
 SYCL_EXTERNAL int adds_elsewhere(int x) { return x + 2; }
+
+namespace {
+class [[__sycl_detail__::__uses_aspects__(sycl::aspect::image)]] texture {
+public:
+  int texel = 0;
+};
+}  // namespace
+
+// Neither says so where kernels of the other file see it.
+SYCL_EXTERNAL int samples_unsaid(int x) {
+  texture local{x};
+  return local.texel + 3;
+}
+SYCL_EXTERNAL int samples_behind(int x) { return samples_elsewhere(x) + 4; }

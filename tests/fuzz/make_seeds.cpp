@@ -43,6 +43,7 @@ int main(int count, char** words) {
   facts.report = "  barriers    0 of 1 kept\n";
   facts.trusted = "'b' reads argument 0 of 'b', 'a' writes argument 0 of 'a'\n";
   facts.depends_on = {{1, 8, 4}, {0, 16, 8}};
+  facts.promotions = {{0, 24, 1, 4}};
   facts.numbers = "twelve bytes";
   facts.range_member = 1;
   const std::string code = write_fusion_facts(facts);

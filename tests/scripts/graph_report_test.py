@@ -206,6 +206,8 @@ def test_fused():
     text = common.run([folder / "chain"], SINTER_REPORT="graph", SINTER_DEVICE="sinter:cpu").expect(contains=["right"]).err
     group = text[text.index("  fused       kernel 'squares', kernel 'adds'"):]
     common.check(re.search(r"\n    promoted    argument \d of 'squares' to private memory, 4 bytes", group), text)
+    # It is no temporary that needs memory.
+    common.check("\n  promoted    1 buffers that only the graph sees" in text and "temporaries" not in text, text)
     # Written once and read once, four bytes each time.
     common.check(f"\n    saved       {8 * MEBIBYTE // 1000} kB of memory traffic in each run\n" in group, text)
 

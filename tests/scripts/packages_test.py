@@ -164,10 +164,13 @@ def test_sinter_changes():
     with common.Folder() as folder:
         cache = {"SINTER_CACHE_DIR": folder / "cache"}
         folder.write("hello.cpp", common.HELLO + "#ifndef _OPENMP\n#error\n#endif\n")
-        command = [os.path.join(PACKAGING, "sinter++"), "-fsycl", "-fsycl-fixed-targets=x86_64", "-fsycl-targets=spir64_gen", "-Xsycl-target-backend=spir64_gen",
+        command = [os.path.join(PACKAGING, "sinter++"), "-fsycl", "-fsycl-fixed-targets=x86_64", "-fsycl-device-code-split=per_kernel", "-fsycl-device-code-split",
+                   "-fsycl-targets=spir64_gen", "-Xsycl-target-backend=spir64_gen",
                    "-device pvc", "-qopenmp", "-std=c++17", "-Wno-sycl-strict", "-O2", "hello.cpp", "-o", "hello"]
         common.run(command, cwd=folder.path, **cache).expect(
             contains=["-fsycl is left out", "-fsycl-fixed-targets=x86_64 becomes -fplugin-arg-sinter-fixed-targets=x86_64",
+                      "-fsycl-device-code-split=per_kernel becomes -fplugin-arg-sinter-device-code-split=per_kernel",
+                      "-fsycl-device-code-split becomes -fplugin-arg-sinter-device-code-split",
                       "-qopenmp becomes -fopenmp", "-std=c++17 becomes -std=c++20", "-Wno-sycl-strict is left out"],
             lacks=["unknown warning option"])
         common.check(common.run(command, cwd=folder.path, **cache).expect().err == "", "it repeats itself")

@@ -105,6 +105,9 @@ SINTER_EXPORT void set_kernel(handler_impl& handler, sinter::abi::kernel_descrip
 class queue_impl;
 SINTER_EXPORT void set_host_task(handler_impl& handler, function_object&& function,
                                  void (*call)(void* function, const queue_impl& queue), bool uses_natives);
+struct native_place;
+SINTER_EXPORT void set_native_command(handler_impl& handler, function_object&& function,
+                                      void (*call)(void* function, const queue_impl& queue, const native_place& place));
 SINTER_EXPORT void set_copy(handler_impl& handler, const char* name, void* destination, const void* source,
                             std::size_t bytes);
 using strided_copy = sinter::abi::strided_copy;

@@ -198,6 +198,8 @@ struct CUuuid {
   X(cuGraphAddMemsetNode, cuGraphAddMemsetNode,                                                                   \
     (CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t, const CUDA_MEMSET_NODE_PARAMS*, CUcontext))          \
   X(cuGraphAddEmptyNode, cuGraphAddEmptyNode, (CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t))           \
+  X(cuGraphAddChildGraphNode, cuGraphAddChildGraphNode,                                                           \
+    (CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t, CUgraph))                                            \
   X(cuGraphInstantiateWithFlags, cuGraphInstantiateWithFlags, (CUgraphExec*, CUgraph, unsigned long long))        \
   X(cuGraphExecDestroy, cuGraphExecDestroy, (CUgraphExec))                                                        \
   X(cuGraphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams_v2,                                            \

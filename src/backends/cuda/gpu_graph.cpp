@@ -51,6 +51,7 @@ bool gpu_graph::add(const program_step& added) {
   }
   step& mine = m_steps.emplace_back();
   mine.launch = {};
+  if (added.native) return add_native(*added.native, before, mine.last), true;
   // Hints can be left out.
   const bool does_nothing = added.launch ? added.launch->is_empty()
                                          : added.memory->what != memory_work::kind::copy &&
@@ -77,6 +78,27 @@ bool gpu_graph::add(const program_step& added) {
   mine.last.assign(1, node);
   note(prepared.loaded);
   return true;
+}
+
+/// What the program adds is a graph of its own, which the node has a copy of.
+void gpu_graph::add_native(const native_addition& native, std::span<const CUgraphNode> before,
+                           std::vector<CUgraphNode>& last) {
+  const driver& functions = m_gpu.functions();
+  const auto doing = [] { return "adding a native command to a graph"; };
+  struct child_graph {
+    const driver& functions;
+    CUgraph graph = nullptr;
+    ~child_graph() {
+      if (graph) functions.cuGraphDestroy(graph);
+    }
+  } child{functions};
+  m_gpu.check(functions.cuGraphCreate(&child.graph, 0), doing);
+  native.add_to(child.graph);
+  // The program may have left another context behind.
+  m_gpu.use();
+  CUgraphNode node = nullptr;
+  m_gpu.check(functions.cuGraphAddChildGraphNode(&node, m_graph, before.data(), before.size(), child.graph), doing);
+  last.assign(1, node);
 }
 
 bool gpu_graph::add_memory(const memory_work& work, std::span<const CUgraphNode> before,

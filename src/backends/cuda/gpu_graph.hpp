@@ -28,6 +28,7 @@ private:
     std::vector<CUgraphNode> last;       ///< what waits for the step, waits for these
   };
   bool add(const program_step& added);
+  void add_native(const native_addition& native, std::span<const CUgraphNode> before, std::vector<CUgraphNode>& last);
   bool add_memory(const memory_work& work, std::span<const CUgraphNode> before, std::vector<CUgraphNode>& last);
   void note(loaded_program& loaded);
 

@@ -42,18 +42,24 @@ std::unique_ptr<cl_graph> cl_graph::make(cl_device_context& device, const comman
     const auto at = static_cast<std::uint32_t>(made->m_steps.size() - 1);
     is_line &= at == 0 || std::find(each.before.begin(), each.before.end(), at - 1) != each.before.end();
   }
-  if (!is_line && functions.are_concurrent()) made->m_usual = concurrent;
+  // Nobody knows what waits for what a program adds itself: the row does.
+  if (!is_line && functions.are_concurrent() && !made->m_has_natives) made->m_usual = concurrent;
   try {
     made->recorded_for(made->m_usual);
   } catch (const sycl::exception& failed) {
     why = failed.what();
     return nullptr;
   }
+  // They are called once.
+  for (step& each : made->m_steps) each.native = nullptr;
   return made;
 }
 
 bool cl_graph::add(const program_step& added, std::string& why) {
   step& mine = m_steps.emplace_back(step{{}, added.launch ? nullptr : added.memory, added.before});
+  mine.native = added.native;
+  m_has_natives |= added.native != nullptr;
+  if (added.native) return true;
   if (added.launch) {
     mine.launch = *added.launch;
     if (mine.does_nothing()) return true;
@@ -127,7 +133,9 @@ void cl_graph::record(recording& to, queue_kind kind) {
       std::sort(before.begin(), before.end());
       before.erase(std::unique(before.begin(), before.end()), before.end());
     }
-    if (each.does_nothing()) {
+    if (each.native) {
+      each.native->add_to(to.commands);
+    } else if (each.does_nothing()) {
       last[i] = std::move(before);
     } else if (each.memory) {
       record_memory(to, *each.memory, before, last[i]);
@@ -206,10 +214,11 @@ bool cl_graph::change(std::uint32_t at, const kernel_launch& to) {
 cl_event cl_graph::enqueue(cl_command_queue queue, bool measures, bool is_plain) {
   const loader& functions = m_device.functions();
   const auto doing = [] { return std::string("handing a graph over"); };
-  const queue_kind kind = measures ? measuring : m_usual;
+  // What a program has added can't be recorded again.
+  const queue_kind kind = measures && !m_has_natives ? measuring : m_usual;
   recording& its = recorded_for(kind);
   cl_event event = nullptr;
-  if (measures || (is_plain && kind == in_order)) {
+  if (kind == measuring || (is_plain && kind == in_order && !measures)) {
     m_device.check(m_functions.enqueue(1, &queue, its.commands, 0, nullptr, &event), doing);
   } else {
     held_event before{functions}, done{functions};

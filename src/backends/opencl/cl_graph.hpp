@@ -33,6 +33,7 @@ private:
     std::vector<std::uint32_t> before;
     loaded_program* loaded = nullptr;
     void* block_memory = nullptr;  ///< where the launch's code does not take its block by value
+    const native_addition* native = nullptr;  ///< instead of both, while it is recorded the first time
 
     bool does_nothing() const noexcept;
   };
@@ -57,6 +58,7 @@ private:
   std::vector<step> m_steps;
   recording m_recordings[kinds];
   queue_kind m_usual = in_order;
+  bool m_has_natives = false;  ///< recorded for the usual queue only
   std::vector<loaded_program*> m_may_fail;
 };
 

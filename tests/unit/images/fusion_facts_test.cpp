@@ -12,7 +12,7 @@ sinter::fusion_facts example() {
   facts.range_member = 1;
   facts.local_member = 2;
   facts.any_size = true;
-  facts.promoted_count = 3;
+  facts.promotions = {{2, 24, 1, 4}, {0, 8, 2, 4096}};
   facts.local_memory_bytes = 4096;
   facts.saved_bytes = std::uint64_t{1} << 40;
   facts.work_items = 1000;
@@ -40,7 +40,13 @@ TEST_CASE("facts of fused code survive the way to bytes and back") {
     CHECK(read.range_member == facts.range_member);
     CHECK(read.local_member == facts.local_member);
     CHECK(read.any_size == facts.any_size);
-    CHECK(read.promoted_count == facts.promoted_count);
+    REQUIRE(read.promotions.size() == facts.promotions.size());
+    for (std::size_t i = 0; i < read.promotions.size(); ++i) {
+      CHECK(read.promotions[i].member == facts.promotions[i].member);
+      CHECK(read.promotions[i].offset == facts.promotions[i].offset);
+      CHECK(read.promotions[i].to == facts.promotions[i].to);
+      CHECK(read.promotions[i].bytes == facts.promotions[i].bytes);
+    }
     CHECK(read.local_memory_bytes == facts.local_memory_bytes);
     CHECK(read.saved_bytes == facts.saved_bytes);
     CHECK(read.work_items == facts.work_items);
@@ -56,4 +62,10 @@ TEST_CASE("facts that are cut off, too long, or about other members are refused"
   CHECK(!sinter::read_fusion_facts(whole + "x", 3, read));
   CHECK(!sinter::read_fusion_facts(whole, 2, read));
   CHECK(!sinter::read_fusion_facts(whole, 1, read));
+  // Memory becomes private or local, nothing else.
+  for (const std::uint32_t to : {0u, 3u}) {
+    sinter::fusion_facts odd = example();
+    odd.promotions[0].to = to;
+    CHECK(!sinter::read_fusion_facts(sinter::write_fusion_facts(odd), 3, read));
+  }
 }

@@ -43,7 +43,8 @@ enum class node_type {
   ext_oneapi_barrier,
   host_task,
   async_malloc,
-  async_free
+  async_free,
+  native_command  ///< no name of the extension's text
 };
 
 class dynamic_command_group;

@@ -1,0 +1,46 @@
+#pragma once
+/// How the kernels and exported functions of a file are put into device images (-fplugin-arg-sinter-device-code-split).
+///
+/// Two may share an image when both have the same fixed targets; or none, the same required aspects, and the same
+/// required sizes of work-groups and of sub-groups. With fixed targets the option says exactly which images there are,
+/// without it is the least that is split. What several images need, each of them has.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "image_writer.hpp"
+
+namespace sinter::capture {
+
+/// A file is compiled by itself, so `off` is `per_source`; `automatic` is that too: kernels of a file often share
+/// functions, and each is compiled by itself at run time anyway.
+enum class code_split : std::uint32_t { none, off, per_source, per_kernel, automatic };
+
+/// What is right of "device-code-split", with its '='. Empty `error` when there is such a way.
+code_split parse_code_split(llvm::StringRef value, std::string& error);
+/// Of this compilation. Set by the AST role.
+code_split& chosen_code_split();
+
+/// An exported function, and what it requires.
+struct image_function {
+  std::string symbol;
+  std::uint64_t required_aspects;
+  std::uint32_t required_sub_group_size;  ///< 0: none
+};
+
+struct image_part {
+  std::vector<image_entry> kernels;
+  std::vector<image_function> functions;
+};
+
+/// In the order of their first kernels; `fixed_targets` of the file.
+std::vector<image_part> split_code(code_split how, std::uint32_t fixed_targets, llvm::ArrayRef<image_entry> kernels,
+                                   llvm::ArrayRef<image_function> functions);
+
+/// A copy of the device module with what the part needs; other parts' functions become its own where it calls them.
+std::unique_ptr<llvm::Module> module_of(const llvm::Module& device, const image_part& part,
+                                        llvm::ArrayRef<image_part> all);
+
+}  // namespace sinter::capture
