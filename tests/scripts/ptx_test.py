@@ -267,14 +267,14 @@ def test_loops_of_any_length():
     strides = ("auto k = i.get_global_id(0); int s = 0; "
                "for (auto at = k; at < size_t(count); at += i.get_global_range(0)) s += in[at]; out[k] = s;")
     text = ptx(over_groups(strides)).expect().out
-    common.check(text.count("ld.global.b32") == 5, text)
+    common.check(text.count("ld.global.b32") == 9, text)
     # A tile's rows, by a group of eight rows: four each, whichever row a work-item begins with.
     rows = "for (size_t k = i.get_local_id(0); k < 32; k += 8) out[k * 64 + i.get_local_id(1)] = in[k * 99];"
     text = ptx(over_items(rows, "nd_range<2>(range<2>(8, 32), range<2>(8, 32))", "nd_item<2> i"), "--local=1,8,32")
     common.check(text.expect().out.count("ld.global.b32") == 4 and "bra" not in text.out, text.out)
     text = ptx("q.parallel_for(range<1>(count), reduction(real, plus<float>()), "
                "[=](id<1> i, auto& sum) { sum += real[i] * 2; });", "--local=1,1,64").expect().out
-    common.check(re.search(r"(ld\.global\.b32[^:]*){4}bra", text), text)
+    common.check(re.search(r"(ld\.global\.b32[^:]*){8}bra", text), text)
 
 
 def test_warps():

@@ -1,5 +1,7 @@
 #include "loop_unrolling.hpp"
 
+#include <algorithm>
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -18,23 +20,33 @@ constexpr unsigned iterations = 8;
 constexpr unsigned most_instructions = 64;
 // Of all iterations of a loop that goes away, as that over the elements of a tile's row; LLVM itself takes fewer.
 constexpr unsigned most_unrolled_instructions = 512;
-// Loops of any length, as NVIDIA's compiler has them: the loads of so many iterations are under way together.
-constexpr unsigned unknown_iterations = 4, most_unknown_instructions = 32;
+// Loops of any length: so many bytes are under way together in each work-item, by so many iterations. NVIDIA's compiler
+// makes more of what is unrolled here in small kernels, and not in others.
+constexpr unsigned bytes_together = 32, least_together = 4, most_together = 16, most_unknown_instructions = 32;
 
 struct loop_size {
-  unsigned instructions = 0;
-  bool reads = false;
+  unsigned instructions = 0, bytes_read = 0;
+
+  /// Of loops of any length; 0: none.
+  unsigned iterations_together() const {
+    if (bytes_read == 0 || instructions == 0 || instructions > most_unknown_instructions) return 0;
+    const unsigned wanted = llvm::PowerOf2Ceil((bytes_together + bytes_read - 1) / bytes_read);
+    return std::clamp(wanted, least_together, instructions > most_unknown_instructions / 2 ? 8 : most_together);
+  }
 };
 
 /// Of one iteration; 0 instructions: too many, or calls.
 loop_size size_of(const llvm::Loop& loop) {
+  const llvm::DataLayout& layout = loop.getHeader()->getDataLayout();
   loop_size size;
   for (const llvm::BasicBlock* block : loop.blocks()) {
     for (const llvm::Instruction& instruction : *block) {
       const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       if (call && (call->isConvergent() || !llvm::isa<llvm::IntrinsicInst>(call))) return {};
       size.instructions += !instruction.isDebugOrPseudoInst();
-      size.reads |= llvm::isa<llvm::LoadInst>(instruction);
+      if (!llvm::isa<llvm::LoadInst>(instruction)) continue;
+      size.bytes_read +=
+          static_cast<unsigned>(layout.getTypeStoreSize(instruction.getType()).getKnownMinValue());
     }
   }
   return size.instructions <= most_instructions ? size : loop_size{};
@@ -93,7 +105,8 @@ void unroll_loops(llvm::Function& kernel) {
   runner.run(kernel, std::move(simplify));
   bool changed = false;
   for (llvm::Loop* loop : runner.functions.getResult<llvm::LoopAnalysis>(kernel).getLoopsInPreorder()) {
-    changed |= !is_spoken_for(*loop) && unroll_stride_loop(*loop, most_unknown_instructions);
+    const unsigned together = is_spoken_for(*loop) ? 0 : size_of(*loop).iterations_together();
+    changed |= together != 0 && unroll_stride_loop(*loop, together);
   }
   if (changed) runner.functions.invalidate(kernel, llvm::PreservedAnalyses::none());
   auto& loops = runner.functions.getResult<llvm::LoopAnalysis>(kernel);
@@ -103,10 +116,10 @@ void unroll_loops(llvm::Function& kernel) {
     if (!loop->isInnermost() || is_spoken_for(*loop)) continue;
     const unsigned count = evolution.getSmallConstantTripCount(loop);
     const loop_size size = size_of(*loop);
-    if (count == 0 && size.reads && size.instructions <= most_unknown_instructions &&
-        loop->getExitingBlock() == loop->getLoopLatch() && evolution.hasLoopInvariantBackedgeTakenCount(loop) &&
+    const unsigned together = size.iterations_together();
+    if (count == 0 && together != 0 && loop->getExitingBlock() == loop->getLoopLatch() && evolution.hasLoopInvariantBackedgeTakenCount(loop) &&
         reads_in_steps(evolution, *loop)) {
-      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", unknown_iterations);
+      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", together);
     }
     if (count <= 2 * iterations || count % iterations != 0 || size.instructions == 0) continue;
     llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count",

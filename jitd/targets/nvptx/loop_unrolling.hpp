@@ -8,7 +8,7 @@
 namespace sinter::jit::nvptx {
 
 /// Output: loops of a multiple of eight iterations ask for eight at a time, those of any length that read memory in
-/// steps for four, or make four at a time where LLVM can't (stride_loops.hpp). Loops whose first value is a
+/// steps for some, or make these at a time where LLVM can't (stride_loops.hpp). Loops whose first value is a
 /// work-item's, and whose length is not, count their iterations.
 void unroll_loops(llvm::Function& kernel);
 

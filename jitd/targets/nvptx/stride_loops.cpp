@@ -11,8 +11,6 @@
 namespace sinter::jit::nvptx {
 namespace {
 
-constexpr unsigned together = 4;
-
 struct stride {
   llvm::PHINode* index;
   llvm::Value *step, *bound;
@@ -20,16 +18,10 @@ struct stride {
   llvm::CmpInst::Predicate stays;  ///< less than, signed or not: the loop goes on
 };
 
-bool is_short(const llvm::BasicBlock& block, unsigned most_instructions) {
-  bool reads = false;
-  for (const llvm::Instruction& instruction : block) {
-    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-    if (call && (call->isConvergent() || !llvm::isa<llvm::IntrinsicInst>(call))) return false;
-    // They hold for one iteration.
-    if (llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) return false;
-    reads |= llvm::isa<llvm::LoadInst>(instruction);
-  }
-  return reads && block.size() <= most_instructions;
+/// Scopes hold for one iteration.
+bool declares_scopes(const llvm::BasicBlock& block) {
+  return llvm::any_of(
+      block, [](const llvm::Instruction& each) { return llvm::isa<llvm::NoAliasScopeDeclInst>(each); });
 }
 
 std::optional<stride> find_stride(const llvm::Loop& loop) {
@@ -59,9 +51,9 @@ std::optional<stride> find_stride(const llvm::Loop& loop) {
   return std::nullopt;
 }
 
-/// What the index has to stay below for four iterations and the beginning of another one; nothing is below it where
+/// What the index has to stay below for that many iterations and the beginning of another one; nothing is below it where
 /// that may wrap around.
-llvm::Value* bound_of_four(llvm::IRBuilder<>& builder, const stride& loop) {
+llvm::Value* bound_of(unsigned together, llvm::IRBuilder<>& builder, const stride& loop) {
   auto* type = llvm::cast<llvm::IntegerType>(loop.index->getType());
   const unsigned bits = type->getBitWidth();
   const auto power = [&](unsigned of_two) {
@@ -70,7 +62,7 @@ llvm::Value* bound_of_four(llvm::IRBuilder<>& builder, const stride& loop) {
   const bool is_signed = loop.stays == llvm::CmpInst::ICMP_SLT;
   llvm::Value* distance = builder.CreateMul(loop.step, llvm::ConstantInt::get(type, together));
   // A negative step is a long one here.
-  llvm::Value* can_add = builder.CreateICmpULT(loop.step, power(bits - 4));
+  llvm::Value* can_add = builder.CreateICmpULT(loop.step, power(bits - 6));
   llvm::Value* is_low = builder.CreateICmp(loop.stays, loop.bound, power(bits - 2));
   llvm::Value* is_far = builder.CreateICmp(loop.stays, distance, loop.bound);
   llvm::Value* none = llvm::ConstantInt::get(
@@ -81,16 +73,16 @@ llvm::Value* bound_of_four(llvm::IRBuilder<>& builder, const stride& loop) {
 
 }  // namespace
 
-bool unroll_stride_loop(llvm::Loop& loop, unsigned most_instructions) {
+bool unroll_stride_loop(llvm::Loop& loop, unsigned together) {
   llvm::BasicBlock *block = loop.getHeader(), *before = loop.getLoopPreheader();
-  if (loop.getNumBlocks() != 1 || !before || !is_short(*block, most_instructions)) return false;
+  if (loop.getNumBlocks() != 1 || !before || declares_scopes(*block)) return false;
   const std::optional<stride> found = find_stride(loop);
   if (!found || found->index->getType()->getIntegerBitWidth() < 32) return false;
 
-  llvm::BasicBlock* fast = llvm::BasicBlock::Create(block->getContext(), "four_strides", block->getParent(), block);
+  llvm::BasicBlock* fast = llvm::BasicBlock::Create(block->getContext(), "strides", block->getParent(), block);
   llvm::Instruction* entering = before->getTerminator();
   llvm::IRBuilder<> builder(entering);
-  llvm::Value* bound = bound_of_four(builder, *found);
+  llvm::Value* bound = bound_of(together, builder, *found);
   llvm::Value* first = found->index->getIncomingValueForBlock(before);
   builder.CreateCondBr(builder.CreateICmp(found->stays, first, bound), fast, block);
   entering->eraseFromParent();

@@ -6,10 +6,10 @@
 
 namespace sinter::jit::nvptx {
 
-/// Input: an innermost loop in simplified form. Output: in front of loops of one block that read memory, run to a bound
-/// by a step that is no constant and have at most `most_instructions`, a loop that makes four iterations at a time. It
-/// is entered where nothing can wrap around, and leaves the last one to four iterations to the old loop. Analyses of
-/// the function are out of date then (result true).
-bool unroll_stride_loop(llvm::Loop& loop, unsigned most_instructions);
+/// Input: an innermost loop in simplified form without calls. Output: in front of loops of one block that run to a bound
+/// by a step that is no constant, a loop that makes `together` iterations at a time, 4 to 16. It is entered where
+/// nothing can wrap around, and leaves the last one to `together` iterations to the old loop. Analyses of the function
+/// are out of date then (result true).
+bool unroll_stride_loop(llvm::Loop& loop, unsigned together);
 
 }  // namespace sinter::jit::nvptx
