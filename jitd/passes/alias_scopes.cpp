@@ -3,6 +3,7 @@
 #include <abi/planted_error.hpp>
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -92,7 +93,63 @@ void drop_scopes(llvm::Instruction& instruction, const domain_set& domains) {
   }
 }
 
+/// With their declarations.
+void drop_scopes(llvm::Function& function, const domain_set& domains) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    drop_scopes(instruction, domains);
+    const domain_set own = declared_by(instruction);
+    const auto is_gone = [&](const llvm::MDNode* each) { return domains.contains(each); };
+    if (!own.empty() && llvm::all_of(own, is_gone)) instruction.eraseFromParent();
+  }
+}
+
+/// Without scopes in loops these make no difference.
+bool are_planted() {
+  const bool all[] = {abi::is_planted("scopes_in_loops"), abi::is_planted("restrict_scopes"),
+                      abi::is_planted("scopes_across_barriers")};
+  return llvm::is_contained(all, true);
+}
+
+/// Of one function and those that it calls; `again`: it is called in a loop itself.
+class scopes_in_loops {
+public:
+  void drop(llvm::Function& function, bool again) {
+    const auto [known, added] = m_seen.try_emplace(&function, again);
+    if (!added && (known->second || !again)) return;
+    known->second = again;
+    llvm::CycleInfo cycles;
+    cycles.compute(function);
+    domain_set gone;
+    llvm::SmallVector<llvm::Function*, 8> called, called_again;
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const bool in_loop = again || cycles.getCycle(instruction.getParent());
+      if (in_loop) {
+        for (const llvm::MDNode* domain : declared_by(instruction)) gone.insert(domain);
+      }
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+      if (callee && !callee->isDeclaration()) (in_loop ? called_again : called).push_back(callee);
+    }
+    if (!gone.empty() && !are_planted()) drop_scopes(function, gone);
+    for (llvm::Function* each : called) drop(*each, false);
+    for (llvm::Function* each : called_again) {
+      // Who inlines it later makes scopes of its parameters.
+      for (llvm::Argument& argument : each->args()) {
+        if (argument.hasNoAliasAttr() && !are_planted()) argument.removeAttr(llvm::Attribute::NoAlias);
+      }
+      drop(*each, true);
+    }
+  }
+
+private:
+  llvm::DenseMap<const llvm::Function*, bool> m_seen;
+};
+
 }  // namespace
+
+void drop_scopes_in_loops(llvm::Function& kernel) {
+  scopes_in_loops().drop(kernel, false);
+}
 
 void renew_scopes(llvm::ArrayRef<llvm::BasicBlock*> copies) {
   llvm::SmallVector<llvm::MDNode*, 8> declared;
@@ -112,12 +169,7 @@ void drop_scopes_across(llvm::Function& function, llvm::function_ref<bool(const 
     if (is_barrier(instruction)) behind.walk(instruction);
   }
   if (behind.found().empty() || abi::is_planted("scopes_across_barriers")) return;
-  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
-    drop_scopes(instruction, behind.found());
-    const domain_set own = declared_by(instruction);
-    const auto is_gone = [&](const llvm::MDNode* each) { return behind.found().contains(each); };
-    if (!own.empty() && llvm::all_of(own, is_gone)) instruction.eraseFromParent();
-  }
+  drop_scopes(function, behind.found());
 }
 
 }  // namespace sinter::passes

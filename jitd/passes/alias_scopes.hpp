@@ -9,6 +9,11 @@
 
 namespace sinter::passes {
 
+/// Drops the scopes that loops declare for each iteration, in a kernel and in what it calls. LLVM 22 moves loads out of
+/// such loops with their scopes, which then hold of all iterations (docs/llvm_defects.md). Work-items have none in
+/// common: loops over them come later.
+void drop_scopes_in_loops(llvm::Function& kernel);
+
 /// Copies that run beside the blocks they were made of: scopes that are declared in them are theirs alone.
 void renew_scopes(llvm::ArrayRef<llvm::BasicBlock*> copies);
 

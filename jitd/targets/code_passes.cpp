@@ -1,5 +1,7 @@
 #include "code_passes.hpp"
 
+#include <abi/planted_error.hpp>
+
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/Passes.h"
@@ -34,6 +36,7 @@ public:
     for (llvm::MachineBasicBlock& block : function) {
       for (llvm::MachineInstr& each : block) {
         if (!makes_mask_of_signs(instructions.getName(each.getOpcode()))) continue;
+        if (abi::is_planted("masks_of_signs")) continue;
         llvm::BuildMI(block, std::next(each.getIterator()), each.getDebugLoc(),
                       instructions.get(llvm::TargetOpcode::FAKE_USE))
             .addReg(each.getOperand(0).getReg());

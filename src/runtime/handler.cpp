@@ -1,4 +1,5 @@
 #include <abi/byte_count.hpp>
+#include <abi/planted_error.hpp>
 #include <algorithm>
 #include <base/count_text.hpp>
 #include <cstring>
@@ -105,6 +106,7 @@ namespace {
 std::size_t append(std::size_t& used, std::size_t bytes, std::size_t alignment) {
   const std::size_t offset = sinter::abi::align_bytes(used, alignment);
   used = sinter::abi::add_bytes(offset, bytes);
+  if (used == sinter::abi::too_many_bytes && sinter::abi::is_planted("memory_sums")) used = offset + bytes;
   return offset;
 }
 

@@ -71,7 +71,11 @@ class AliasStatements:
         if self.grouped and self.amounts and r.random() < 0.4:
             return result + self.run_loop(call, function, first, second, k)
         bound = r.choice([str(r.choice([4, 8, 12]))] + [f"int({one} % 13)" for one in self.amounts] * 2)
-        return result + [Statement([f"for (int {k} = 0; {k} < {bound}; ++{k}) ", Block([function] + turn)])]
+        result.append(Statement([f"for (int {k} = 0; {k} < {bound}; ++{k}) ", Block([function] + turn)]))
+        if self.loops < 2 and r.random() < 0.4:  # all of it again: what was stored last is loaded first
+            outer, rounds = self.name("k"), r.choice(["2", "3"] + [f"int({one} % 4)" for one in self.amounts])
+            result = [Statement([f"for (int {outer} = 0; {outer} < {rounds}; ++{outer}) ", Block(result)])]
+        return result
 
     def run_loop(self, call, function, first, second, k):
         """Names change with the position in runs of work-items that get longer or shorter, as in sorts."""

@@ -6,6 +6,7 @@ import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PLAIN_FLAGS = ["-std=c++20", "-w", "-O0", "-ffp-contract=off", "-isystem", os.path.join(HERE, "plain"), "-I" + HERE]
+FUSIONS = ["list", "list", "auto", "graph", "graph_fuse"]
 SUB_GROUPS = {"x86-64-v2": 4, "x86-64-v3": 8, "x86-64-v4": 16}
 
 
@@ -59,13 +60,13 @@ def random_mode(random, level):
             variables[name] = random.choice(values)
     if level == "library":
         sometimes("SINTER_THREADS", 0.5, ["1", "2", "3", "5"])
-        sometimes("PROGRAM_FUSION", 0.5, ["list", "auto"])
+        sometimes("PROGRAM_FUSION", 0.5, FUSIONS)
         return Mode(level, variables)
     sometimes("SINTER_CPU", 0.5, list(SUB_GROUPS))
     sometimes("SINTER_LANES", 0.35, ["1", "2", "4", "8", "16"])
     sometimes("SINTER_BLOCK", 0.35, ["1", "2", "4", "8"])
     sometimes("SINTER_THREADS", 0.4, ["1", "2", "3", "5"])
-    sometimes("PROGRAM_FUSION", 0.4, ["list", "auto"])
+    sometimes("PROGRAM_FUSION", 0.4, FUSIONS)
     if variables.get("PROGRAM_FUSION") == "auto":
         variables["SINTER_FUSE_SMALL"] = "1"
     sometimes("SINTER_TIERED", 0.15, ["1"])

@@ -24,9 +24,9 @@ ROOT = os.path.join(builds.HERE, "..", "..")
 def planted_names():
     """As the sources ask for them."""
     names = set()
-    for folder, _, files in os.walk(os.path.join(ROOT, "jitd")):
+    for folder, _, files in [one for top in ("jitd", "src") for one in os.walk(os.path.join(ROOT, top))]:
         for name in files:
-            if name.endswith(".cpp"):
+            if name.endswith((".cpp", ".hpp")):
                 with open(os.path.join(folder, name), encoding="utf-8") as file:
                     names.update(re.findall(r'is_planted\("(\w+)"\)', file.read()))
     return sorted(names)

@@ -4,10 +4,12 @@ Who may touch what is decided here, so that there are no races: a work-item writ
 barriers an array of a group is written by owners, or read by all, or changed by one atomic operation.
 """
 from arrays import Array
+from constants import Constant
 from expressions import Scope, Variable
+from reductions import Reduction
 from statements import Writer
 from together import GroupFunctions
-from tree import BITS, FLOATS, SCALARS, Block, Expr, Statement
+from tree import BITS, FLOATS, SCALARS, Block, Expr, Statement, spelled
 
 ATOMIC_KINDS = ["u32", "u64", "i32", "i64"]
 
@@ -26,10 +28,10 @@ class Kernel(GroupFunctions):
         r = random
         self.grouped = scene.grouped
         self.dimensions = scene.dimensions
-        self.phased = self.grouped and r.random() < 0.6
+        self.phased = self.grouped and not scene.in_place and r.random() < 0.6
         self.sub_groups = self.phased and (self.dimensions == 1 or scene.rows) and r.random() < 0.6
         self.sub_group_size = r.choice([0, 0, 4, 8, 16, 32]) if self.sub_groups else 0
-        self.locals = []
+        self.locals, self.reductions, self.constants, self.again = [], [], [], []
         self.prologue, self.body = [], None
         self.arguments = []
         self.write()
@@ -45,9 +47,18 @@ class Kernel(GroupFunctions):
             name = self.argument(kind, low, width)
             scope.variables.append(Variable(name, kind, low, low + width - 1, uniform=True) if kind in BITS else
                                    Variable(name, kind, uniform=True))
+        for _ in range(r.choice([0, 0, 0, 0, 0, 0, 1, 2])):
+            one = Constant(r, f"c{scene.names[0]}")
+            scene.names[0] += 1
+            self.constants.append(one)
+            self.prologue.append(one.first)
+            scope.variables.append(one.variable())
         self.ids(scope)
         arrays = self.views(scope)
         writer = Writer(r, scene.names, arrays, scene.helpers, scene.taste)
+        for _ in range(r.choice([0, 0, 0, 0, 0, 0, 1, 2])):
+            self.reductions.append(Reduction(r, writer.name("r")))
+        writer.reductions, writer.again = self.reductions, self.again
         writer.budget, writer.grouped = r.choice([3, 6, 6, 12, 20]), self.grouped
         if scene.lean:
             writer.budget = r.choice([2, 3, 4, 6])
@@ -131,6 +142,11 @@ class Kernel(GroupFunctions):
         r, scene = self.random, self.scene
         chosen = [one for one in scene.arrays if r.random() < 0.75] or scene.arrays[:1]
         self.used = chosen
+        own = [one for one in chosen if one.role == "own" and not one.fields]
+        if own and not self.phased and not scene.buffers and (scene.in_place or r.random() < 0.1):
+            one = r.choice(own)
+            self.again = [one.with_mode(owned=True, name=f"{one.name}_again", ids="g", dimensions=self.dimensions)]
+            scope.loads += [self.again[0].load_own] * 2
         detour = None
         if r.random() < 0.25:
             seed = r.getrandbits(32)
@@ -237,16 +253,20 @@ class Kernel(GroupFunctions):
         """Its range, and the head of its function."""
         d = self.dimensions
         sizes = ", ".join(f"s.global[{i}]" for i in range(d))
+        reductions = "".join(f"{one.argument()}, " for one in self.reductions)
+        more = "".join(f", auto& {one.name}" for one in self.reductions)
+        more += ", sycl::kernel_handler constants" if self.constants else ""
         if not self.grouped:
-            return f"sycl::range<{d}>({sizes}), [=](sycl::item<{d}> it)"
+            return f"sycl::range<{d}>({sizes}), {reductions}[=](sycl::item<{d}> it{more})"
         local = ", ".join(f"s.local[{i}]" for i in range(d))
         attribute = f" [[sycl::reqd_sub_group_size({self.sub_group_size})]]" if self.sub_group_size else ""
         return (f"sycl::nd_range<{d}>(sycl::range<{d}>({sizes}), sycl::range<{d}>({local})), "
-                f"[=](sycl::nd_item<{d}> it){attribute}")
+                f"{reductions}[=](sycl::nd_item<{d}> it{more}){attribute}")
 
     def text(self, buffers):
         lines = list(self.arguments)
         lines += [f"program::sub_group_size({self.sub_group_size});", "queue.submit([&](sycl::handler& handler) {"]
+        lines += [line for one in self.constants for line in one.setting()]
         for one in self.used:
             if buffers:
                 tag = "sycl::read_only" if one.role == "in" else "sycl::read_write"
@@ -254,6 +274,8 @@ class Kernel(GroupFunctions):
             else:
                 lines.append(
                     f"  {'const ' if one.role == 'in' else ''}{one.kind_text()}* {one.name} = array_{one.name}.data;")
+        for one in self.again:
+            lines.append(f"  {spelled(one.kind)}* {one.name} = array_{one.name[:-6]}.data;")
         for one in self.locals:
             lines.append(
                 f"  sycl::local_accessor<{one.kind}> {one.name}(sycl::range<1>(lsize * {one.slots}), handler);")

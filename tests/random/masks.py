@@ -51,6 +51,29 @@ class MaskStatements:
         guarded = [Statement([body])] if chosen else [Statement([f"if ({fits}) ", body])]
         return declared + [first] + guarded + self.keep_values(scope, scope.variables[-1:])
 
+    def signs(self, scope, depth):
+        """What negative numbers decide: loads from anywhere, and what each work-item does by itself."""
+        arrays = [one for one in self.arrays if one.whole and one.kind in BITS and BITS[one.kind] >= 32]
+        if not arrays or scope.uniform_only:
+            return None
+        r = self.random
+        array, sign, result = r.choice(arrays), self.name("s"), self.name("v")
+        kind = r.choice(["i32", "i32", "i64"])
+        declared = [Statement([f"const {kind} {sign} = ", scope.exact(kind, scope.integer(2, kind)), ";"],
+                              declares=sign),
+                    Statement([f"{array.kind} {result} = 0;"], declares=result)]
+        scope.variables.append(Variable(sign, kind))
+        inner = scope.inner()
+        inner.variables.append(Variable(result, array.kind))
+        load = Statement([f"{result} = {array.name}[static_cast<u64>({sign}) % 1021u];"])
+        body = Block([load] + (self.atomic(inner, depth) or []) + (self.store(inner, 0) or []))
+        scope.variables.append(Variable(result, array.kind, mutable=True))
+        text = Statement([f"if ({sign} < 0) ", body])
+        if self.loops < 2 and r.random() < 0.4:  # the next iteration reads the mask, too
+            k = self.name("k")
+            text = Statement([f"for (int {k} = 0; {k} < {r.randint(2, 5)}; ++{k}) ", Block([text])])
+        return declared + [text] + self.keep_values(scope, scope.variables[-1:])
+
     def window(self, scope, depth):
         """Elements of rows at a distance from the own place, where that lies inside; neighbours of some work-items."""
         arrays = [one for one in self.arrays if one.whole and one.kind in SCALARS and not one.fields]

@@ -26,6 +26,13 @@ class MemoryStatements:
                                ";"])]
         return first + [Statement([f"{array.name}[", where, "] = ", scope.exact(array.kind, value), ";"])]
 
+    def store_again(self, scope, depth):
+        """In place, by another name than what is loaded next."""
+        r = self.random
+        array = r.choice(self.again)
+        value = scope.exact(array.kind, scope.value(array.kind, depth_of(r)))
+        return [Statement([f"{array.name}[", array.slot(scope), "] = ", value, ";"])]
+
     def chosen_store(self, scope, depth):
         """One or some lanes, known by their numbers, store narrow values."""
         r = self.random

@@ -2,7 +2,8 @@
 /// What random programs share: arrays with guards around them, numbers for all types, and what is printed of results.
 /// Programs say nothing about right or wrong: two builds of one program must print the same.
 ///
-/// PROGRAM_FUSION in the environment: list (kernels of a scene are a fusion list) or auto (queues with auto_fusion).
+/// PROGRAM_FUSION in the environment: list (kernels of a scene are a fusion list), auto (queues with auto_fusion),
+/// graph or graph_fuse (they are recorded into a graph, whose kernels become one where that is proved).
 
 #include <cstdint>
 #include <cstdio>
@@ -12,9 +13,11 @@
 #include <sycl/sycl.hpp>
 #include <type_traits>
 #ifndef PLAIN_SYCL
+#include <optional>
 #include <sycl/ext/codeplay/experimental/fusion_wrapper.hpp>
 #include <sycl/ext/sinter/auto_fusion.hpp>
 #include <sycl/ext/sinter/counters.hpp>
+#include <sycl/ext/sinter/graph_fusion.hpp>
 #endif
 
 using i8 = std::int8_t;
@@ -131,24 +134,45 @@ inline bool fusion_is(const char* what) {
   return text && std::strcmp(text, what) == 0;
 }
 
-/// Kernels submitted while it lives are one list where the environment asks for it.
+/// Kernels submitted while it lives are one list or graph where the environment asks for it. `buffers`: they are over
+/// buffers, which live too short for graphs.
 class list {
 public:
 #ifdef PLAIN_SYCL
-  explicit list(sycl::queue&) {}
+  explicit list(sycl::queue&, bool = false) {}
   void complete() {}
 #else
-  explicit list(sycl::queue& queue) : m_queue(queue) {
+  explicit list(sycl::queue& queue, bool buffers = false) : m_queue(queue) {
     if (fusion_is("list")) sycl::ext::codeplay::experimental::fusion_wrapper(m_queue).start_fusion();
+    if (buffers || (!fusion_is("graph") && !fusion_is("graph_fuse"))) return;
+    m_graph.emplace(m_queue);
+    m_graph->begin_recording(m_queue);
   }
   void complete() {
     if (fusion_is("list")) sycl::ext::codeplay::experimental::fusion_wrapper(m_queue).complete_fusion();
+    if (!m_graph) return;
+    m_graph->end_recording();
+    const sycl::ext::sinter::property::graph::fuse fuse;
+    m_queue.ext_oneapi_graph(fusion_is("graph_fuse") ? m_graph->finalize({fuse}) : m_graph->finalize()).wait();
   }
 
 private:
   sycl::queue& m_queue;
+  std::optional<sycl::ext::oneapi::experimental::command_graph<>> m_graph;
 #endif
 };
+
+/// Prints whether there was too little memory for what `run` does, which changes nothing then.
+template <class Run>
+void may_be_refused(const char* scene, const char* name, Run&& run) {
+  const char* verdict = "runs";
+  try {
+    run();
+  } catch (const sycl::exception& error) {
+    verdict = error.code() == sycl::errc::memory_allocation ? "is refused" : error.what();
+  }
+  std::printf("scene %s %s %s\n", scene, name, verdict);
+}
 
 inline void sub_group_size(std::size_t size) {
 #ifdef PLAIN_SYCL

@@ -1,6 +1,8 @@
 """Random scenes: arrays, one to three kernels over them, and how large they are."""
 from arrays import SceneArray
+from commands import make_command
 from kernels import ATOMIC_KINDS, Kernel
+from refusals import LocalMemory
 from statements import make_helper
 from taste import Taste
 from tree import SCALARS, VECTORS
@@ -19,6 +21,7 @@ class Scene:
         r = self.random = random
         self.name, self.rows = name, rows
         self.lean = r.random() < 0.35  # short kernels over dense arrays
+        self.in_place = self.lean and r.random() < 0.2  # and these over others, which have two names
         self.names, self.taste = [0], Taste(r, self.lean)
         self.dimensions = r.choice([1, 1, 1, 1, 1, 1, 2] if self.lean else [1, 1, 1, 2, 3])
         self.grouped = r.random() < (0.9 if self.lean else 0.7)
@@ -36,6 +39,8 @@ class Scene:
             if r.random() < 0.7:
                 self.helpers.append(make_helper(r, self.names, self.helpers, memory=kind))
         self.kernels = self.make_kernels()
+        self.commands = ["" if self.buffers or r.random() < 0.85 else make_command(r, self.arrays) for _ in range(3)]
+        self.refusals = [LocalMemory(r, "too_much")] if r.random() < 0.03 else []
 
     def make_kernels(self):
         r = self.random
@@ -44,7 +49,9 @@ class Scene:
     def shape(self):
         r, d = self.random, self.dimensions
         local = list(r.choice(SHAPES[d]))
-        if d == 1 and r.random() < 0.5:  # the last vector of a group is full, half full, or one lane
+        if r.random() < 0.05:
+            local = [1] * d
+        elif d == 1 and r.random() < 0.5:  # the last vector of a group is full, half full, or one lane
             local = [r.choice([8 * r.randint(1, 9), 16 * r.randint(1, 5) + 1, r.randint(1, 128)])]
         while True:
             groups = [r.choice([1, 1, 2, 3, 4, 7] if i == 0 else [1, 1, 2, 3]) for i in range(d)]
@@ -72,11 +79,14 @@ class Scene:
                     kind = r.choice(VECTORS)
                 elif r.random() < 0.15:
                     kind, fields = f"structure{len(self.structures)}", []
-                    for position in range(r.randint(2, 4)):
+                    if r.random() < 0.4:  # of an odd number of bytes
+                        fields = [(f"m{i}", kinds) for kinds in [r.choice(["u8", "u16"])]
+                                  for i in range(r.choice([3, 3, 5, 6, 7]))]
+                    for position in range(0 if fields else r.randint(2, 4)):
                         fields.append((f"m{position}", r.choice(SCALARS)))
                     self.structures.append((kind, fields))
                 slots, form = r.choice([1, 1, 2, 2, 4]), r.choice(["rows", "rows", "columns", "reverse"])
-                if self.lean and r.random() < 0.8:
+                if self.lean and not self.in_place and r.random() < 0.8:
                     slots, form = 1, "rows"
                 array = SceneArray(f"{role[0]}{len(arrays)}", kind, slots, form, fields, role, len(arrays) + 1)
                 if role == "atomic":
@@ -94,6 +104,7 @@ class Scene:
             each = " ".join(f"use({field});" for field, _ in fields)
             lines.append(f"struct {kind} {{\n  {body}\n  template <class Use> void each(Use use) {{ {each} }}\n}};\n")
         lines += [helper.text() + "\n" for helper in self.helpers]
+        lines += [one.declaration() for kernel in self.kernels for one in kernel.constants]
         lines.append(
             f"void run() {{\n  sycl::queue queue = program::make_queue({'false' if self.buffers else 'true'});\n")
         lines.append("  struct shape { std::size_t global[3], local[3]; };\n")
@@ -107,17 +118,22 @@ class Scene:
         for one in self.arrays:
             lines.append(f"    program::array<{one.kind_text()}> array_{one.name}(queue, \"{one.name}\", {one.count}, "
                          f"{one.seed}u);\n")
+        reductions = [one for kernel in self.kernels for one in kernel.reductions]
+        lines += [f"    {one.array()}\n" for one in reductions]
         depth = "    "
         if self.buffers:
             lines.append("    {\n")
             for one in self.arrays:
                 lines.append(f"    sycl::buffer<{one.kind_text()}, 1> buffer_{one.name}(array_{one.name}.data, "
                              f"sycl::range<1>({one.count}));\n")
-        lines.append("    program::list list(queue);\n")
-        lines += [kernel.text(self.buffers) for kernel in self.kernels]
+        lines.append(f"    program::list list(queue, {'true' if self.buffers else 'false'});\n")
+        for i, kernel in enumerate(self.kernels):
+            lines += [kernel.text(self.buffers), f"    {self.commands[i]}\n"]
         lines.append("    list.complete();\n    queue.wait();\n")
         if self.buffers:
             lines.append("    }\n")
-        lines += [f"    array_{one.name}.print(\"{self.name}\");\n" for one in self.arrays if one.role != "in"]
+        lines += [one.text(self.name) for one in self.refusals]
+        printed = [one for one in self.arrays if one.role != "in"] + reductions
+        lines += [f"    array_{one.name}.print(\"{self.name}\");\n" for one in printed]
         lines.append("  }\n}\n")
         return f"namespace scene_{self.name} {{\n" + "".join(lines) + f"}}  // namespace scene_{self.name}\n"

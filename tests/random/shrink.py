@@ -98,6 +98,12 @@ def edits(scene):
         for one in kernel.used:
             if not re.search(r"\b%s\b" % one.name, inside):
                 result.append(Edit(100, (kernel.used, [one], [])))
+        for one in kernel.reductions:
+            if not re.search(r"\b%s\b" % one.name, inside):
+                result.append(Edit(100, (kernel.reductions, [one], [])))
+        for one in kernel.constants:
+            if one.first not in kernel.prologue:
+                result.append(Edit(100, (kernel.constants, [one], [])))
         for one in kernel.locals:
             first = one.first.text(0)
             if is_unused(one.name, inside, first):
@@ -107,6 +113,8 @@ def edits(scene):
             result.append(Edit(len(helper.text()), (scene.helpers, [helper], [])))
         else:
             edits_of_block(helper.block.statements, whole, result)
+    result += [Edit(500, (scene.refusals, [one], [])) for one in scene.refusals]
+    result += [Edit(200, (scene.commands, [one], [""])) for one in scene.commands if one]
     for one in scene.arrays:
         if len(scene.arrays) > 1 and not any(one in kernel.used for kernel in scene.kernels):
             result.append(Edit(150, (scene.arrays, [one], [])))

@@ -3,6 +3,7 @@ from aliases import AliasStatements
 from expressions import Scope, Variable
 from masks import MaskStatements
 from memory import MemoryStatements
+from reductions import ReductionStatements
 from tree import BITS, FLOATS, SCALARS, VECTORS, Block, Expr, Statement, depth_of, literal, span, spelled
 
 
@@ -17,7 +18,7 @@ class Helper:
         return self.head + " " + self.block.text(0) + "\n"
 
 
-class Writer(MemoryStatements, AliasStatements, MaskStatements):
+class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStatements):
     """Writes blocks. `names` counts up for the whole scene; `arrays` are those of the kernel (see kernels.py)."""
 
     def __init__(self, random, names, arrays=(), helpers=(), taste=None):
@@ -27,6 +28,8 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements):
         self.grouped = False    # whether there is an l
         self.zero = "0"         # a number that is 0, which nobody knows
         self.amounts = []       # numbers that are the same for all work-items, of any size
+        self.reductions = []    # of the kernel
+        self.again = []         # own arrays by another name: nothing is restrict then
         self.budget = 30
         self.loops = 0
 
@@ -68,9 +71,16 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements):
             kinds += [(self.chosen_store, 3), (self.atomic, 2), (self.border, 2),
                       (self.row, 1 if self.loops < 2 else 0),
                       (self.restrict_call, 2), (self.restrict_loop, 4), (self.vector_memory, 1), (self.copy_element, 1),
-                      (self.masked_position, 3), (self.window, 3), (self.pointer_table, 2), (self.pointer_ring, 2)]
+                      (self.masked_position, 3), (self.signs, 2), (self.window, 3), (self.pointer_table, 2),
+                      (self.pointer_ring, 2)]
         if self.may_return and depth > 0:
             kinds += [(self.leave, 1)]
+        if self.reductions:
+            kinds += [(self.reduce, 6)]
+        if self.again:
+            restricted = (self.restrict_call, self.restrict_loop)
+            kinds = [(maker, 0 if maker in restricted else weight) for maker, weight in kinds]
+            kinds += [(self.store_again, 8)]
         weights = [self.taste.weight(maker, weight) if self.taste else weight for maker, weight in kinds]
         maker = r.choices(kinds, weights)[0][0] if any(weights) else self.assign
         return maker(scope, depth) or self.assign(scope, depth)

@@ -17,6 +17,9 @@ class GroupFunctions:
         where = "sg" if sub else "gr"
         uniform = not sub
         choice = r.randrange(12)
+        whole = [one for one in writer.arrays if one.owned and one.fields]
+        if whole and r.random() < 0.3:
+            return self.broadcast_structure(scope, r.choice(whole), name, where, uniform)
         if choice >= 10:
             joint = self.joint(writer, scope, name, where, uniform)
             if joint:
@@ -66,6 +69,15 @@ class GroupFunctions:
                           declares=raw),
                 Statement([f"const {kind} {name} = {test} ? {raw} : ", other, ";"], declares=name),
                 *self.as_another(writer, scope, kind, name)]
+
+    def broadcast_structure(self, scope, array, name, where, uniform):
+        """What one has in memory, whole."""
+        at = scope.uniform().integer(1, "u32")
+        size = "lsize" if uniform else "sg.get_local_linear_range()"
+        text = [f"const {array.kind} {name} = sycl::group_broadcast({where}, {array.name}[", array.slot(scope), "], (",
+                at, f") % {size});"]
+        scope.variables += [Variable(f"{name}.{field}", kind, uniform=uniform) for field, kind in array.fields]
+        return [Statement(text, declares=name)]
 
     def as_another(self, writer, scope, kind, name):
         """What others gave is used as another type, often a longer one: then half of the lanes at a time."""

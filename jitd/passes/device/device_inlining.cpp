@@ -1,5 +1,6 @@
 #include "device_inlining.hpp"
 
+#include "passes/alias_scopes.hpp"
 #include "passes/kernel_memory.hpp"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -62,6 +63,7 @@ llvm::Error inline_device_calls(llvm::Function& kernel) {
     }
     if (calls.empty()) {
       erase_unused(affected);
+      drop_scopes_in_loops(kernel);
       return llvm::Error::success();
     }
     for (llvm::CallBase* call : calls) {
@@ -84,6 +86,7 @@ llvm::Error inline_device_calls(llvm::Function& kernel) {
           "arrays");
     }
   }
+  drop_scopes_in_loops(kernel);
   return llvm::Error::success();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Inlines every function that asks for a work-item's position, local memory or a barrier into the kernel, so that the
 /// passes behind see these calls in one function, and every one with large private arrays (kernel_memory.hpp). Refuses
-/// recursion through such functions.
+/// recursion through such functions. Behind it, no scope of `restrict` is declared in a loop (alias_scopes.hpp).
 
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Error.h"

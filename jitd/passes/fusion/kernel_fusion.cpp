@@ -1,5 +1,7 @@
 #include "kernel_fusion.hpp"
 
+#include <abi/planted_error.hpp>
+
 #include "passes/convergence.hpp"
 #include "passes/device/device_inlining.hpp"
 #include "element_visits.hpp"
@@ -182,7 +184,13 @@ llvm::Error fuse_kernels(llvm::Function& stub) {
       at_elements.push_back({make_element_work(**member), blocks[i], i < *description->visitor});
       continue;
     }
-    if (llvm::is_contained(description->barriers, i)) create_barrier(builder, abi::scope::work_group);
+    if (llvm::is_contained(description->barriers, i)) {
+      const bool is_first = !stub.getParent()->getFunction("__sinter_barrier");
+      create_barrier(builder, abi::scope::work_group);
+      if (is_first && abi::is_planted("barriers_of_both_sides")) {
+        stub.getParent()->getFunction("__sinter_barrier")->setNotConvergent();
+      }
+    }
     if (description->visitor) {
       builder.CreateCall(*member, {blocks[i]});
     } else {

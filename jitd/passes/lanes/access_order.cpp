@@ -1,5 +1,7 @@
 #include "access_order.hpp"
 
+#include <abi/planted_error.hpp>
+
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -69,7 +71,7 @@ bool depends_on_order(llvm::Function& prepared, const lane_shapes& shapes, const
       if (k != i && aliases.isNoAlias(llvm::MemoryLocation::get(accesses[i].instruction),
                                       llvm::MemoryLocation::get(accesses[k].instruction)))
         continue;
-      return true;
+      return !abi::is_planted("parallel_loops");
     }
   }
   return false;

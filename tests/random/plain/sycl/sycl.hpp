@@ -151,13 +151,68 @@ template <class T> accessor(buffer<T>&, handler&, read_only_tag) -> accessor<con
 template <class T> accessor(buffer<T>&, handler&, write_only_tag) -> accessor<T, 1, access_mode::write>;
 template <class T> accessor(buffer<T>&, handler&, read_write_tag) -> accessor<T, 1, access_mode::read_write>;
 
+enum class errc { memory_allocation };
+struct exception {
+  errc code() const { return errc::memory_allocation; }
+  const char* what() const { return "too much memory"; }
+};
+
 /// Copies share their memory: groups run one after another.
 template <class T, int D = 1>
 struct local_accessor {
   std::shared_ptr<std::vector<T>> data;
-  local_accessor(range<1> size, handler&) : data(std::make_shared<std::vector<T>>(size.size())) {}
+  local_accessor(range<1> size, handler&) {
+    if (size.size() > (std::size_t{1} << 30) / sizeof(T)) throw exception();
+    data = std::make_shared<std::vector<T>>(size.size());
+  }
   T& operator[](std::size_t i) const { return (*data)[i]; }
 };
+
+namespace property::reduction {
+struct initialize_to_identity {};
+}  // namespace property::reduction
+struct property_list {
+  property_list() = default;
+  property_list(property::reduction::initialize_to_identity) : forgets(true) {}
+  bool forgets = false;
+};
+/// The variable and its reducer at once.
+template <class T, class Op>
+struct reduced {
+  T* variable;
+  void combine(T value) { *variable = Op()(*variable, value); }
+};
+template <class T, class Op>
+reduced<T, Op> reduction(T* variable, Op, property_list properties = {}) {
+  if (properties.forgets) *variable = plain::neutral<T>(Op());
+  return {variable};
+}
+
+/// What was set last holds until the next command group.
+template <class T>
+struct specialization_id {
+  T initial;
+  constexpr explicit specialization_id(T value) : initial(value) {}
+};
+namespace plain {
+template <auto& Id>
+inline auto set_constant = Id.initial;
+inline std::vector<std::function<void()>> resets;
+}  // namespace plain
+struct kernel_handler {
+  template <auto& Id>
+  auto get_specialization_constant() const { return plain::set_constant<Id>; }
+};
+namespace plain {
+template <class Kernel, class... Words>
+void call(Kernel& kernel, Words&&... words) {
+  if constexpr (requires { kernel(words..., kernel_handler()); }) {
+    kernel(words..., kernel_handler());
+  } else {
+    kernel(words...);
+  }
+}
+}  // namespace plain
 
 struct event {
   void wait() const {}
@@ -171,13 +226,30 @@ struct handler {
     for (std::size_t position = 0; position < groups.size(); ++position) {
       const std::size_t g = plain::turned(position, groups.size());
       plain::run_group(size.local.size(), [&] {
-        kernel(nd_item<D>{{unlinear(g, groups), unlinear(plain::state.running, size.local), groups, size.local}});
+        nd_item<D> it{{unlinear(g, groups), unlinear(plain::state.running, size.local), groups, size.local}};
+        plain::call(kernel, it);
       });
     }
   }
   template <int D, class Kernel>
   void parallel_for(range<D> size, Kernel kernel) {
-    for (std::size_t i = 0; i < size.size(); ++i) kernel(item<D>{unlinear(plain::turned(i, size.size()), size), size});
+    for (std::size_t i = 0; i < size.size(); ++i) {
+      item<D> it{unlinear(plain::turned(i, size.size()), size), size};
+      plain::call(kernel, it);
+    }
+  }
+  template <class Size, class T, class Op, class Kernel>
+  void parallel_for(Size size, reduced<T, Op> one, Kernel kernel) {
+    parallel_for(size, [=](auto it) mutable { plain::call(kernel, it, one); });
+  }
+  template <class Size, class T, class Op, class U, class OtherOp, class Kernel>
+  void parallel_for(Size size, reduced<T, Op> one, reduced<U, OtherOp> other, Kernel kernel) {
+    parallel_for(size, [=](auto it) mutable { plain::call(kernel, it, one, other); });
+  }
+  template <auto& Id, class T>
+  void set_specialization_constant(T value) {
+    plain::set_constant<Id> = value;
+    plain::resets.push_back([] { plain::set_constant<Id> = Id.initial; });
   }
   template <class Kernel>
   void single_task(Kernel kernel) {
@@ -188,10 +260,15 @@ struct queue {
   template <class Group>
   event submit(Group group) {
     handler one;
+    for (const auto& each : std::exchange(plain::resets, {})) each();
     group(one);
     return {};
   }
   event wait() { return {}; }
+  template <class T> void fill(T* to, T value, std::size_t count) { std::fill_n(to, count, value); }
+  template <class T> void copy(const T* from, T* to, std::size_t count) { std::memmove(to, from, count * sizeof(T)); }
+  void memcpy(void* to, const void* from, std::size_t bytes) { std::memmove(to, from, bytes); }
+  void memset(void* to, int value, std::size_t bytes) { std::memset(to, value, bytes); }
 };
 template <class T>
 T* malloc_shared(std::size_t count, const queue&) {
