@@ -13,6 +13,7 @@
 #include "passes/optional_steps.hpp"
 #include "passes/work_items/dead_local_stores.hpp"
 #include "repeated_passes.hpp"
+#include "row_passes.hpp"
 #include "steps.hpp"
 
 namespace sinter::jit {
@@ -28,6 +29,10 @@ bool is_alone(const llvm::Module& module) {
          }) == 1;
 }
 
+bool has_rows_together(const llvm::Module& module) {
+  return llvm::any_of(module, passes::has_rows_together);
+}
+
 /// LLVM's -O3 for the machine; nothing but always-inline functions for the debugger.
 void run_llvm(finishing_state& state) {
   const auto level = llvm::OptimizationLevel::O3;
@@ -39,16 +44,32 @@ void run_llvm(finishing_state& state) {
   if (optimises && is_alone(state.module)) {
     // What LLVM's default pipeline does between functions finds nothing.
     pipeline.addPass(llvm::GlobalDCEPass());
-    llvm::FunctionPassManager passes;
-    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-    passes.addPass(builder.buildFunctionSimplificationPipeline(level, llvm::ThinOrFullLTOPhase::None));
-    pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
-    pipeline.addPass(builder.buildModuleOptimizationPipeline(level, llvm::ThinOrFullLTOPhase::None));
+    if (has_rows_together(state.module)) {
+      pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(passes_for_rows()));
+      pipeline.addPass(llvm::GlobalDCEPass());
+    } else {
+      llvm::FunctionPassManager passes;
+      passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+      passes.addPass(builder.buildFunctionSimplificationPipeline(level, llvm::ThinOrFullLTOPhase::None));
+      pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+      pipeline.addPass(builder.buildModuleOptimizationPipeline(level, llvm::ThinOrFullLTOPhase::None));
+    }
   } else if (optimises) {
     pipeline.addPass(builder.buildPerModuleDefaultPipeline(level));
   }
   state.runner.run(state.module, std::move(pipeline));
 }
+
+/// Addresses of neighbouring rows are steps from each other: products of each take more registers than there are.
+struct step_addresses : llvm::PassInfoMixin<step_addresses> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    llvm::PreservedAnalyses kept = llvm::StraightLineStrengthReducePass().run(function, analyses);
+    if (kept.areAllPreserved()) return kept;
+    analyses.invalidate(function, kept);
+    kept.intersect(llvm::EarlyCSEPass().run(function, analyses));
+    return kept;
+  }
+};
 
 /// What LLVM's pipeline leaves undone where one body runs neighbours, perhaps all of a group.
 void improve_blocked(llvm::Function& entry, passes::pass_runner& runner) {
@@ -59,10 +80,9 @@ void improve_blocked(llvm::Function& entry, passes::pass_runner& runner) {
   runner.run(entry, std::move(values));
   passes::remove_dead_local_stores(entry);
   runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
-  // Addresses of neighbouring rows are steps from each other: products of each take more registers than there are.
+  if (!passes::has_rows_together(entry)) return;
   llvm::FunctionPassManager addresses;
-  addresses.addPass(llvm::StraightLineStrengthReducePass());
-  addresses.addPass(llvm::EarlyCSEPass());
+  addresses.addPass(step_addresses());
   runner.run(entry, std::move(addresses));
 }
 

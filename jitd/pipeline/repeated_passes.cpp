@@ -6,6 +6,7 @@
 #include "llvm/ADT/Any.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Analysis.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
@@ -23,8 +24,26 @@ const llvm::Value* value_behind(const llvm::Value* value) {
   return value;
 }
 
-/// Instructions and what they work on, in their order. Passes over loops add and take away blocks, jumps and phis that
-/// do nothing; what changes anything for others is another instruction, place, operand or flag.
+constexpr const char* combine_pass = "InstCombinePass";
+
+const llvm::Function* function_in(const llvm::Any& what) {
+  const auto* function = llvm::any_cast<const llvm::Function*>(&what);
+  return function ? *function : nullptr;
+}
+
+/// Bodies of several rows stand in loops of ours around groups and regions. Nobody counts in them or clears memory, a
+/// branch more is nothing, and looking at them takes as long as at all loops inside.
+bool gains_in_loop(llvm::StringRef pass, const llvm::Loop& loop) {
+  if (!passes::has_rows_together(*loop.getHeader()->getParent())) return true;
+  if (pass == "LoopIdiomRecognizePass") return false;
+  const bool is_ours = !loop.isInnermost() && llvm::findOptionMDForLoop(&loop, "llvm.loop.unroll.disable");
+  const bool looks_at_all =
+      pass == "SimpleLoopUnswitchPass" || pass == "IndVarSimplifyPass" || pass == "LoopFullUnrollPass";
+  return !is_ours || !looks_at_all;
+}
+
+}  // namespace
+
 std::uint64_t shape_of(const llvm::Function& function) {
   llvm::hash_code shape(0);
   for (const llvm::BasicBlock& block : function) {
@@ -44,19 +63,11 @@ std::uint64_t shape_of(const llvm::Function& function) {
   return shape;
 }
 
-constexpr const char* combine_pass = "InstCombinePass";
-
-const llvm::Function* function_in(const llvm::Any& what) {
-  const auto* function = llvm::any_cast<const llvm::Function*>(&what);
-  return function ? *function : nullptr;
-}
-
-}  // namespace
-
 void leave_out_repeated(llvm::PassInstrumentationCallbacks& callbacks) {
-  /// Functions in which InstCombine found nothing, as they were.
+  /// Functions in which InstCombine found nothing, and those of several rows, as it left them.
   const auto finished = std::make_shared<llvm::DenseMap<const llvm::Function*, std::uint64_t>>();
   callbacks.registerShouldRunOptionalPassCallback([=](llvm::StringRef pass, const llvm::Any& what) {
+    if (const auto* loop = llvm::any_cast<const llvm::Loop*>(&what)) return gains_in_loop(pass, **loop);
     const llvm::Function* function = function_in(what);
     if (!function) return true;
     // Bodies of neighbours keep their values in registers, and have too many accesses to compare all of them.
@@ -69,8 +80,9 @@ void leave_out_repeated(llvm::PassInstrumentationCallbacks& callbacks) {
       [=](llvm::StringRef pass, const llvm::Any& what, const llvm::PreservedAnalyses& kept) {
         if (pass != combine_pass) return;
         const llvm::Function* function = function_in(what);
+        if (!function) return;
         // One run may leave something for the next one.
-        if (function && kept.areAllPreserved()) (*finished)[function] = shape_of(*function);
+        if (kept.areAllPreserved() || passes::has_rows_together(*function)) (*finished)[function] = shape_of(*function);
       });
 }
 

@@ -1,9 +1,16 @@
 #pragma once
 /// LLVM's pipelines clean up behind each of their parts, whether that has changed anything or not.
 
+#include <cstdint>
+
+#include "llvm/IR/Function.h"
 #include "llvm/IR/PassInstrumentation.h"
 
 namespace sinter::jit {
+
+/// A hash of instructions and what they work on, in their order. Passes over loops add and take away blocks, jumps and
+/// phis that do nothing; what changes anything for others is another instruction, place, operand or flag.
+std::uint64_t shape_of(const llvm::Function& function);
 
 /// Passes are left out where they have run in vain already, and where they take long and never find anything.
 void leave_out_repeated(llvm::PassInstrumentationCallbacks& callbacks);

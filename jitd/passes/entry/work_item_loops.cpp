@@ -61,8 +61,7 @@ public:
     m_builder.SetInsertPoint(new_block("entry"));
     load_state();
     if (m_request.shape == abi::kernel_shape::nd_range) {
-      if (llvm::any_of(m_request.wide, [](const lane_form& form) { return form.blocked; }))
-        m_entry->addFnAttr(blocked_attribute);
+      mark_blocked();
       groups();
     } else {
       rows();
@@ -199,6 +198,13 @@ private:
 
   llvm::MDNode* describe_loop(llvm::ArrayRef<llvm::MDNode*> properties) {
     return llvm::makePostTransformationMetadata(m_module.getContext(), nullptr, {}, properties);
+  }
+
+  void mark_blocked() {
+    const auto& forms = m_request.wide;
+    if (llvm::none_of(forms, [](const lane_form& form) { return form.blocked; })) return;
+    const bool in_rows = llvm::any_of(forms, [](const lane_form& form) { return form.blocked && form.rows > 1; });
+    m_entry->addFnAttr(blocked_attribute, in_rows ? blocked_in_rows : "");
   }
 
   /// Whole groups gain nothing, and LLVM would take long to find that out.
@@ -578,7 +584,18 @@ private:
     llvm::BasicBlock* impossible = new_block("impossible");
     std::vector<llvm::BasicBlock*> starts(m_request.regions.size());
     for (llvm::BasicBlock*& start : starts) start = new_block("region");
-    const auto behind = [&](std::uint32_t stop) { return stop == 0 ? done : starts[stop]; };
+    // One jump back to each region, where much is in the loop: LLVM loses what a switch says of it.
+    const bool rows_together = has_rows_together(*m_entry);
+    std::vector<llvm::BasicBlock*> ways_back(starts.size());
+    const auto behind = [&](std::size_t region, std::uint32_t stop) {
+      if (stop == 0) return done;
+      if (stop > region || !rows_together) return starts[stop];
+      if (!ways_back[stop]) {
+        ways_back[stop] = new_block("again");
+        never_repeat(*llvm::BranchInst::Create(starts[stop], ways_back[stop]));
+      }
+      return ways_back[stop];
+    };
     m_builder.CreateBr(starts[0]);
     m_builder.SetInsertPoint(impossible);
     m_builder.CreateUnreachable();
@@ -593,15 +610,16 @@ private:
         m_builder.CreateMemCpy(m_context, llvm::Align(8), written, llvm::Align(8), m_request.uniform_bytes);
       }
       const auto stops = stops_of(i);
-      llvm::Instruction* end;
       if (stops.size() == 1) {
-        end = m_builder.CreateBr(behind(stops[0]));
+        never_repeat(*m_builder.CreateBr(behind(i, stops[0])));
+      } else if (stops.size() == 2 && rows_together) {
+        llvm::Value* first = m_builder.CreateICmpEQ(result, m_builder.getInt32(stops[0]));
+        m_builder.CreateCondBr(first, behind(i, stops[0]), behind(i, stops[1]));
       } else {
         llvm::SwitchInst* cases = m_builder.CreateSwitch(result, impossible, stops.size());
-        for (std::uint32_t stop : stops) cases->addCase(m_builder.getInt32(stop), behind(stop));
-        end = cases;
+        for (std::uint32_t stop : stops) cases->addCase(m_builder.getInt32(stop), behind(i, stop));
+        never_repeat(*cases);
       }
-      never_repeat(*end);
     }
     done->moveAfter(&m_entry->back());
     m_builder.SetInsertPoint(done);
@@ -684,6 +702,10 @@ private:
 };
 
 } // namespace
+
+bool has_rows_together(const llvm::Function& entry) {
+  return entry.getFnAttribute(blocked_attribute).getValueAsString() == blocked_in_rows;
+}
 
 llvm::LoadInst* load_argument_block(llvm::IRBuilderBase& builder, llvm::Value* blocks, const argument_block& block) {
   llvm::LoadInst* load = builder.CreateLoad(builder.getPtrTy(), blocks, "block");

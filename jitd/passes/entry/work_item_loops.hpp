@@ -51,6 +51,8 @@ struct entry_request {
 
 /// Attribute of an entry for work-groups that has bodies of several neighbours (register_blocking.hpp).
 inline constexpr const char* blocked_attribute = "sinter-blocked";
+inline constexpr const char* blocked_in_rows = "rows";  ///< its value where some of them are rows
+bool has_rows_together(const llvm::Function& entry);
 
 /// The argument block of a kernel that takes one, out of the array of blocks.
 llvm::LoadInst* load_argument_block(llvm::IRBuilderBase& builder, llvm::Value* blocks, const argument_block& block);

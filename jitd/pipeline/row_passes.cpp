@@ -1,0 +1,162 @@
+#include "row_passes.hpp"
+
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/BDCE.h"
+#include "llvm/Transforms/Scalar/ConstraintElimination.h"
+#include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
+#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
+#include "llvm/Transforms/Scalar/DivRemPairs.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/Float2Int.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/InferAlignment.h"
+#include "llvm/Transforms/Scalar/JumpThreading.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopDeletion.h"
+#include "llvm/Transforms/Scalar/LoopDistribute.h"
+#include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
+#include "llvm/Transforms/Scalar/LoopInstSimplify.h"
+#include "llvm/Transforms/Scalar/LoopLoadElimination.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopSimplifyCFG.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/LowerConstantIntrinsics.h"
+#include "llvm/Transforms/Scalar/MemCpyOptimizer.h"
+#include "llvm/Transforms/Scalar/Reassociate.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/InjectTLIMappings.h"
+#include "llvm/Transforms/Vectorize/LoopVectorize.h"
+#include "llvm/Transforms/Vectorize/VectorCombine.h"
+#include "repeated_passes.hpp"
+
+namespace sinter::jit {
+namespace {
+
+constexpr int level = 3;
+
+llvm::SimplifyCFGOptions joining_blocks() {
+  return llvm::SimplifyCFGOptions().hoistCommonInsts(true).sinkCommonInsts(true).convertSwitchToArithmetic(true);
+}
+
+/// Some passes, and others behind them where those have changed anything.
+class where_changed : public llvm::PassInfoMixin<where_changed> {
+public:
+  where_changed(llvm::FunctionPassManager&& passes, llvm::FunctionPassManager&& behind)
+      : m_passes(std::move(passes)), m_behind(std::move(behind)) {}
+
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    const std::uint64_t before = shape_of(function);
+    llvm::PreservedAnalyses kept = m_passes.run(function, analyses);
+    if (shape_of(function) == before) return kept;
+    kept.intersect(m_behind.run(function, analyses));
+    return kept;
+  }
+  static bool isRequired() { return true; }
+
+private:
+  llvm::FunctionPassManager m_passes, m_behind;
+};
+
+/// What does not change in a loop is computed in front of it.
+llvm::FunctionPassManager invariants() {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  return passes;
+}
+
+/// Values, and branches that values decide.
+void find_values(llvm::FunctionPassManager& passes) {
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::JumpThreadingPass());
+  passes.addPass(llvm::CorrelatedValuePropagationPass());
+  passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::ReassociatePass());
+  passes.addPass(llvm::ConstraintEliminationPass());
+}
+
+void simplify_loops(llvm::FunctionPassManager& passes) {
+  llvm::LoopPassManager invariants;
+  invariants.addPass(llvm::LoopInstSimplifyPass());
+  invariants.addPass(llvm::LoopSimplifyCFGPass());
+  invariants.addPass(llvm::LoopRotatePass());
+  invariants.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  invariants.addPass(llvm::SimpleLoopUnswitchPass(/*NonTrivial=*/true));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(invariants), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
+  llvm::LoopPassManager counters;
+  counters.addPass(llvm::LoopIdiomRecognizePass());
+  counters.addPass(llvm::IndVarSimplifyPass());
+  counters.addPass(llvm::LoopDeletionPass());
+  counters.addPass(llvm::LoopFullUnrollPass(level));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(counters)));
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+}
+
+/// What memory and branches hand on.
+void follow_values(llvm::FunctionPassManager& passes) {
+  passes.addPass(llvm::GVNPass());
+  passes.addPass(llvm::BDCEPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::JumpThreadingPass());
+  passes.addPass(llvm::CorrelatedValuePropagationPass());
+  passes.addPass(llvm::ADCEPass());
+  passes.addPass(llvm::MemCpyOptPass());
+  passes.addPass(llvm::DSEPass());
+  passes.addPass(invariants());
+  passes.addPass(llvm::SimplifyCFGPass(joining_blocks().convertSwitchRangeToICmp(true)));
+}
+
+/// Loops over work-items that have no vectors of ours, and short bodies several times.
+void widen_loops(llvm::FunctionPassManager& passes) {
+  passes.addPass(llvm::Float2IntPass());
+  passes.addPass(llvm::LowerConstantIntrinsicsPass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
+  passes.addPass(llvm::LoopDistributePass());
+  passes.addPass(llvm::InjectTLIMappings());
+  llvm::FunctionPassManager vectors;
+  vectors.addPass(llvm::LoopVectorizePass());
+  passes.addPass(where_changed(std::move(vectors), invariants()));
+  passes.addPass(llvm::InferAlignmentPass());
+  passes.addPass(llvm::LoopLoadEliminationPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass(joining_blocks()
+                                           .forwardSwitchCondToPhi(true)
+                                           .convertSwitchRangeToICmp(true)
+                                           .convertSwitchToLookupTable(true)
+                                           .needCanonicalLoops(false)));
+  passes.addPass(llvm::VectorCombinePass());
+  passes.addPass(llvm::InstCombinePass());
+  llvm::FunctionPassManager copies;
+  copies.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(level)));
+  llvm::FunctionPassManager clean_up;
+  clean_up.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  clean_up.addPass(llvm::InstCombinePass());
+  clean_up.addPass(invariants());
+  passes.addPass(where_changed(std::move(copies), std::move(clean_up)));
+  passes.addPass(llvm::DivRemPairsPass());
+  passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()
+                                           .convertSwitchRangeToICmp(true)
+                                           .convertSwitchToArithmetic(true)
+                                           .hoistLoadsStoresWithCondFaulting(true)
+                                           .speculateUnpredictables(true)));
+}
+
+}  // namespace
+
+llvm::FunctionPassManager passes_for_rows() {
+  llvm::FunctionPassManager passes;
+  find_values(passes);
+  simplify_loops(passes);
+  follow_values(passes);
+  widen_loops(passes);
+  return passes;
+}
+
+}  // namespace sinter::jit
