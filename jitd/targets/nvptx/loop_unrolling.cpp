@@ -117,8 +117,8 @@ void unroll_loops(llvm::Function& kernel) {
     const unsigned count = evolution.getSmallConstantTripCount(loop);
     const loop_size size = size_of(*loop);
     const unsigned together = size.iterations_together();
-    if (count == 0 && together != 0 && loop->getExitingBlock() == loop->getLoopLatch() && evolution.hasLoopInvariantBackedgeTakenCount(loop) &&
-        reads_in_steps(evolution, *loop)) {
+    if (count == 0 && together != 0 && loop->getExitingBlock() == loop->getLoopLatch() &&
+        evolution.hasLoopInvariantBackedgeTakenCount(loop) && reads_in_steps(evolution, *loop)) {
       llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", together);
     }
     if (count <= 2 * iterations || count % iterations != 0 || size.instructions == 0) continue;

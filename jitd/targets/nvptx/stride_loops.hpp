@@ -6,8 +6,8 @@
 
 namespace sinter::jit::nvptx {
 
-/// Input: an innermost loop in simplified form without calls. Output: in front of loops of one block that run to a bound
-/// by a step that is no constant, a loop that makes `together` iterations at a time, 4 to 16. It is entered where
+/// Input: an innermost loop in simplified form without calls. Output: in front of loops of one block that run to a
+/// bound by a step that is no constant, a loop that makes `together` iterations at a time, 4 to 16. It is entered where
 /// nothing can wrap around, and leaves the last one to `together` iterations to the old loop. Analyses of the function
 /// are out of date then (result true).
 bool unroll_stride_loop(llvm::Loop& loop, unsigned together);

@@ -387,7 +387,8 @@ TEST_CASE("groups that are no whole warps, and older GPUs, keep their shuffles")
     value = "%t" + number;
   }
   const std::string text = kernel_head + steps + "  %first = icmp eq i32 %lane, 0\n" +
-                           "  br i1 %first, label %uses, label %end\nuses:\n  store i32 " + value + ", ptr %out\n  br label %end\nend:\n  ret void\n}\n";
+                           "  br i1 %first, label %uses, label %end\nuses:\n  store i32 " + value + ", ptr %out\n" +
+                           "  br label %end\nend:\n  ret void\n}\n";
   const auto counts = [&](std::uint64_t items, unsigned generation) {
     llvm::LLVMContext context;
     auto module = parse(text, context);
