@@ -1,5 +1,5 @@
-/// Native commands (sycl_ext_codeplay_enqueue_native_command): on OpenCL's devices work for the driver, put into its
-/// queue or, in graphs, into its command buffer. On the CPU, which has neither, host tasks.
+/// Native commands (sycl_ext_codeplay_enqueue_native_command): on GPUs and OpenCL's devices work for the driver, put
+/// into its queue or, in graphs, into its own graph. On the CPU, which has neither, host tasks.
 #include <dlfcn.h>
 
 #include <atomic>
@@ -13,20 +13,41 @@ namespace {
 using namespace sycl;
 namespace graphs = ext::oneapi::experimental;
 
-constexpr backend of_opencl = backend::opencl;
+constexpr backend of_opencl = backend::opencl, of_cuda = backend::ext_oneapi_cuda;
 constexpr std::size_t count = 1000;
 
 static_assert(SYCL_EXT_ONEAPI_ENQUEUE_NATIVE_COMMAND == 2);
 static_assert(std::is_same_v<backend_return_t<of_opencl, graphs::command_graph<graphs::graph_state::executable>>,
                              _cl_command_buffer_khr*>);
 
-/// A function of OpenCL's loader, as <CL/cl.h> declares it.
+/// A function of OpenCL's loader, as <CL/cl.h> declares it, or of NVIDIA's driver, as <cuda.h> does.
 template <class Function>
-Function* loader_function(const char* name) {
-  void* const library = dlopen("libOpenCL.so.1", RTLD_NOW);
+Function* loader_function(const char* name, const char* of = "libOpenCL.so.1") {
+  void* const library = dlopen(of, RTLD_NOW);
   const auto found = reinterpret_cast<Function*>(library ? dlsym(library, name) : nullptr);
-  if (!found) std::printf("the loader has no %s\n", name), std::abort();
+  if (!found) std::printf("%s has no %s\n", of, name), std::abort();
   return found;
+}
+
+void enqueue_fill(CUstream_st* stream, int* memory, int value) {
+  using fill = int(unsigned long long, unsigned, std::size_t, CUstream_st*);
+  CHECK(loader_function<fill>("cuMemsetD32Async", "libcuda.so.1")(reinterpret_cast<unsigned long long>(memory),
+                                                                  static_cast<unsigned>(value), count, stream) == 0);
+}
+
+void record_fill(CUgraph_st* graph, int* memory, int value) {
+  struct parameters {
+    unsigned long long memory;
+    std::size_t pitch;
+    unsigned value, element_bytes;
+    std::size_t width, height;
+  } const set{reinterpret_cast<unsigned long long>(memory), 0, static_cast<unsigned>(value), sizeof(int), count, 1};
+  using find_context = int(CUctx_st**);
+  using fill = int(void**, CUgraph_st*, void* const*, std::size_t, const parameters*, CUctx_st*);
+  CUctx_st* context = nullptr;
+  void* node = nullptr;
+  CHECK(loader_function<find_context>("cuCtxGetCurrent", "libcuda.so.1")(&context) == 0);
+  CHECK(loader_function<fill>("cuGraphAddMemsetNode", "libcuda.so.1")(&node, graph, nullptr, 0, &set, context) == 0);
 }
 
 /// In order behind what the queue has.
@@ -66,6 +87,9 @@ void fill_natively(handler& group, int* memory, int value, std::atomic<int>& cal
     if (natives.get_backend() == of_opencl) {
       CHECK(is_refused(errc::invalid, "no graph", [&] { natives.ext_codeplay_get_native_graph<of_opencl>(); }));
       enqueue_fill(natives.get_native_queue<of_opencl>(), memory, value);
+    } else if (natives.get_backend() == of_cuda) {
+      CHECK(is_refused(errc::invalid, "no graph", [&] { natives.ext_codeplay_get_native_graph<of_cuda>(); }));
+      enqueue_fill(natives.get_native_queue<of_cuda>(), memory, value);
     } else {
       CHECK(natives.get_backend() == backend::sinter_cpu);
       CHECK(is_refused(errc::backend_mismatch, "", [&] { natives.get_native_queue<of_opencl>(); }));
@@ -123,6 +147,9 @@ TEST("native commands get at buffers by accessors, which order them") {
         ++calls;
         if (natives.get_backend() == of_opencl) {
           enqueue_fill(natives.get_native_queue<of_opencl>(), natives.get_native_mem<of_opencl>(out), round);
+        } else if (natives.get_backend() == of_cuda) {
+          enqueue_fill(natives.get_native_queue<of_cuda>(), reinterpret_cast<int*>(natives.get_native_mem<of_cuda>(out)),
+                       round);
         } else {
           std::fill_n(natives.get_native_mem<backend::sinter_cpu>(out), count, round);
         }
@@ -171,6 +198,9 @@ TEST("in graphs they add to the driver's graph at finalize; where there is none 
       group.ext_codeplay_enqueue_native_command([=, &calls](interop_handle natives) {
         ++calls;
         CHECK(natives.ext_codeplay_has_graph());
+        if (natives.get_backend() == of_cuda) {
+          return record_fill(natives.ext_codeplay_get_native_graph<of_cuda>(), data, 20);
+        }
         CHECK(natives.get_native_queue<of_opencl>() != nullptr);
         _cl_platform_id* const platform = get_native<of_opencl>(q.get_device().get_platform());
         record_fill(natives.ext_codeplay_get_native_graph<of_opencl>(), platform, data, 20);

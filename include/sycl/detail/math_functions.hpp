@@ -317,11 +317,11 @@ constexpr auto nan(const A& code) noexcept {
 
 /// Relaxed accuracy is allowed: GPUs have instructions for most of them, on CPUs these are the precise functions.
 /// Capture knows what may be relaxed by the name of the function around it.
-#define SINTER_MATH_NATIVE(name)                                                                         \
+#define SINTER_MATH_NATIVE(name)                                                                      \
   extern "C" inline float __sinter_native_##name(float x) noexcept { return __builtin_##name##f(x); } \
-  namespace native {                                                                                     \
-  inline float name(float x) noexcept { return __sinter_native_##name(x); }                              \
-  SINTER_ELEMENT_WISE_1(name, single_vector)                                                             \
+  namespace native {                                                                                  \
+  inline float name(float x) noexcept { return __sinter_native_##name(x); }                           \
+  SINTER_ELEMENT_WISE_1(name, single_vector)                                                          \
   }
 SINTER_MATH_NATIVE(cos)
 SINTER_MATH_NATIVE(exp)
@@ -350,9 +350,29 @@ SINTER_ELEMENT_WISE_2(divide, single_vector)
 SINTER_ELEMENT_WISE_2(powr, single_vector)
 } // namespace native
 
-/// Deprecated in SYCL 2020.
+/// Deprecated in SYCL 2020. They may be off by 8192 units in the last place, which is less than GPUs' instructions are.
 namespace half_precision {
-using namespace native;
+#define SINTER_MATH_HALF_PRECISION(name)                        \
+  inline float name(float x) noexcept { return sycl::name(x); } \
+  SINTER_ELEMENT_WISE_1(name, single_vector)
+SINTER_MATH_HALF_PRECISION(cos)
+SINTER_MATH_HALF_PRECISION(exp)
+SINTER_MATH_HALF_PRECISION(exp2)
+SINTER_MATH_HALF_PRECISION(exp10)
+SINTER_MATH_HALF_PRECISION(log)
+SINTER_MATH_HALF_PRECISION(log2)
+SINTER_MATH_HALF_PRECISION(log10)
+SINTER_MATH_HALF_PRECISION(rsqrt)
+SINTER_MATH_HALF_PRECISION(sin)
+SINTER_MATH_HALF_PRECISION(sqrt)
+SINTER_MATH_HALF_PRECISION(tan)
+#undef SINTER_MATH_HALF_PRECISION
+constexpr float recip(float x) noexcept { return 1.0f / x; }
+constexpr float divide(float x, float y) noexcept { return x / y; }
+inline float powr(float x, float y) noexcept { return sycl::powr(x, y); }
+SINTER_ELEMENT_WISE_1(recip, single_vector)
+SINTER_ELEMENT_WISE_2(divide, single_vector)
+SINTER_ELEMENT_WISE_2(powr, single_vector)
 } // namespace half_precision
 
 } // namespace sycl
