@@ -214,6 +214,16 @@ TEST("what host code can't do alike waits for the JIT") {
   CHECK_WAITS(q.single_task([=] {
                  for (int k = 0; k < 64; ++k) data[k] = data[63 - k] * k;
                }).wait());
+  // Scopes of restrict in a loop (docs/llvm_defects.md): only the JIT has a guard. Without restrict it is nothing.
+  const auto add_threes = [&](auto add_once) {
+    for (int k = 0; k < 64; ++k) data[k] = k;
+    q.parallel_for(range<1>(60), [=, last = data[63]](id<1> i) {
+       for (int k = 61; k <= last; ++k) add_once(&data[i], &data[k]);
+     }).wait();
+  };
+  CHECK_WAITS(add_threes([](int* __restrict to, const int* __restrict from) { *to += *from; }));
+  CHECK_EQUAL(data[1], 1 + 61 + 62 + 63);
+  CHECK_EQUAL(counted([&] { add_threes([](int* to, const int* from) { *to += *from; }); }).host_copy, 1u);
   free(data, q);
   free(reals, q);
 }
