@@ -148,8 +148,8 @@ TEST("native commands get at buffers by accessors, which order them") {
         if (natives.get_backend() == of_opencl) {
           enqueue_fill(natives.get_native_queue<of_opencl>(), natives.get_native_mem<of_opencl>(out), round);
         } else if (natives.get_backend() == of_cuda) {
-          enqueue_fill(natives.get_native_queue<of_cuda>(), reinterpret_cast<int*>(natives.get_native_mem<of_cuda>(out)),
-                       round);
+          int* const place = reinterpret_cast<int*>(natives.get_native_mem<of_cuda>(out));
+          enqueue_fill(natives.get_native_queue<of_cuda>(), place, round);
         } else {
           std::fill_n(natives.get_native_mem<backend::sinter_cpu>(out), count, round);
         }

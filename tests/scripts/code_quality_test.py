@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""The JIT's code is what LLVM's own tools make of the same input, and element-wise kernels are vectors of work-items."""
+"""The JIT's code is what LLVM's own tools make of the same input, and element-wise kernels are vectors of work-items.
+
+Bodies of several rows have a list of passes of their own (pipeline/row_passes.cpp): their code may differ, in order or
+registers, but is no longer.
+"""
 import os
 import re
 
@@ -76,7 +80,8 @@ def test_code_equals_llvm_tools():
             lowered = folder.write(f"{name}.ll", common.run([LOWER, "--emit=lowered", f"--kernel={number}", program]).expect().out)
             common.run([f"opt-{common.LLVM}", "-O3", "-S", lowered, "-o", folder / "opt.ll"]).expect()
             with open(lowered, encoding="utf-8") as file:
-                blocked = '"sinter-blocked"' in file.read()
+                text = file.read()
+            blocked, has_rows = '"sinter-blocked"' in text, '"sinter-blocked"="rows"' in text
             if blocked:
                 common.run([f"opt-{common.LLVM}", "-load-pass-plugin", PASSES, AFTER_BLOCKING, "-S", folder / "opt.ll",
                             "-o", folder / "opt.ll"]).expect()
@@ -86,7 +91,8 @@ def test_code_equals_llvm_tools():
                 expected = instructions(file.read())
             actual = instructions(common.run([LOWER, "--emit=asm", f"--kernel={number}", program]).expect().out)
             common.check(len(actual) > 10, f"{name}: hardly any code")
-            common.check(actual == expected, f"{name}: {len(actual)} instructions, LLVM's tools make {len(expected)}")
+            common.check(actual == expected or (has_rows and len(actual) <= len(expected)),
+                         f"{name}: {len(actual)} instructions, LLVM's tools make {len(expected)}")
 
 
 common.main(globals())

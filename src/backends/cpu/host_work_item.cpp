@@ -379,14 +379,15 @@ SINTER_DEVICE_EXPORT void __sinter_barrier(std::uint32_t execution, std::uint32_
   if (sinter::current.skipped_barrier) *sinter::current.skipped_barrier = true;
 }
 
+/// Work-items without a group are sub-groups of their own, as in compiled code.
 SINTER_DEVICE_EXPORT std::uint32_t __sinter_sub_group_size() noexcept {
-  if (!sinter::running().owner) sinter::panic("a kernel without groups asks for its sub-group");
-  return sinter::current.owner->sub_group_size();
+  return sinter::running().owner ? sinter::current.owner->sub_group_size() : 1;
 }
 SINTER_DEVICE_EXPORT std::uint32_t __sinter_sub_group_local_id() noexcept {
   return static_cast<std::uint32_t>(sinter::linear_local_id() % __sinter_sub_group_size());
 }
 SINTER_DEVICE_EXPORT std::uint32_t __sinter_sub_group_local_range() noexcept {
+  if (!sinter::running().owner) return 1;
   const std::uint64_t first = sinter::linear_local_id() - __sinter_sub_group_local_id();
   const std::uint64_t left = sinter::group_size(*sinter::current.state) - first;
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(left, __sinter_sub_group_size()));
