@@ -343,7 +343,7 @@ void compare_loops(unsigned seed, unsigned together) {
     const std::uint64_t expected = reference_loop<Index>(data.data(), start, step, bound);
     if (expected == 0) continue;
     ++compared;
-    long_ones += start < bound && step > 0 && (bound - start) / step > 20;
+    long_ones += usual && start < bound && (bound - start) / step > 20;
     CHECK_MESSAGE(made(data.data(), start, step, bound) == expected, "from " << +start << " by " << +step << " to "
                                                                              << +bound);
   }
