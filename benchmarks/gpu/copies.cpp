@@ -45,7 +45,7 @@ void pipeline(float* from, float* to, std::size_t chunk, std::size_t chunks) {
       });
     });
   }
-  // Each buffer of results is written back as it goes, the first one first (a deque has an order of its own).
+  // Going, each buffer writes its results back. A vector lets the first one go first, a deque does not.
 }
 
 }  // namespace side

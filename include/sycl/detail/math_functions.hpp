@@ -315,8 +315,8 @@ constexpr auto nan(const A& code) noexcept {
 
 // ---------------------------------------------------------------------------------------------------- relaxed
 
-/// Relaxed accuracy is allowed: GPUs have instructions for most of them, on CPUs these are the precise functions.
-/// Capture knows what may be relaxed by the name of the function around it.
+/// Any accuracy is allowed. On GPUs most of these are single instructions, on CPUs they are the precise functions.
+/// Capture finds what may be less accurate by the names of the functions __sinter_native_*.
 #define SINTER_MATH_NATIVE(name)                                                                      \
   extern "C" inline float __sinter_native_##name(float x) noexcept { return __builtin_##name##f(x); } \
   namespace native {                                                                                  \
@@ -350,7 +350,8 @@ SINTER_ELEMENT_WISE_2(divide, single_vector)
 SINTER_ELEMENT_WISE_2(powr, single_vector)
 } // namespace native
 
-/// Deprecated in SYCL 2020. They may be off by 8192 units in the last place, which is less than GPUs' instructions are.
+/// Deprecated in SYCL 2020. At most 8192 units in the last place are allowed. GPUs' instructions are further off for
+/// some arguments, so these are the precise functions everywhere.
 namespace half_precision {
 #define SINTER_MATH_HALF_PRECISION(name)                        \
   inline float name(float x) noexcept { return sycl::name(x); } \
@@ -358,21 +359,18 @@ namespace half_precision {
 SINTER_MATH_HALF_PRECISION(cos)
 SINTER_MATH_HALF_PRECISION(exp)
 SINTER_MATH_HALF_PRECISION(exp2)
-SINTER_MATH_HALF_PRECISION(exp10)
 SINTER_MATH_HALF_PRECISION(log)
 SINTER_MATH_HALF_PRECISION(log2)
 SINTER_MATH_HALF_PRECISION(log10)
-SINTER_MATH_HALF_PRECISION(rsqrt)
 SINTER_MATH_HALF_PRECISION(sin)
 SINTER_MATH_HALF_PRECISION(sqrt)
 SINTER_MATH_HALF_PRECISION(tan)
 #undef SINTER_MATH_HALF_PRECISION
+using native::exp10, native::rsqrt, native::powr;  // precise there, too
 constexpr float recip(float x) noexcept { return 1.0f / x; }
 constexpr float divide(float x, float y) noexcept { return x / y; }
-inline float powr(float x, float y) noexcept { return sycl::powr(x, y); }
 SINTER_ELEMENT_WISE_1(recip, single_vector)
 SINTER_ELEMENT_WISE_2(divide, single_vector)
-SINTER_ELEMENT_WISE_2(powr, single_vector)
 } // namespace half_precision
 
 } // namespace sycl

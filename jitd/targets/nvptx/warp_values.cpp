@@ -25,6 +25,30 @@ struct shuffle {
   }
 };
 
+/// What a GPU combines at once over a warp.
+struct combination {
+  unsigned opcode = 0;  ///< of a binary operator, else of an intrinsic
+  llvm::Intrinsic::ID intrinsic = 0, at_once = 0;
+  std::uint32_t identity = 0;
+  bool twice_is_once = false;
+
+  bool is(const llvm::Value* value) const {
+    if (const auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(value)) return binary->getOpcode() == opcode;
+    const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(value);
+    return call && intrinsic != 0 && call->getIntrinsicID() == intrinsic;
+  }
+};
+
+constexpr combination combinations[] = {
+    {llvm::Instruction::Add, 0, llvm::Intrinsic::nvvm_redux_sync_add, 0, false},
+    {llvm::Instruction::And, 0, llvm::Intrinsic::nvvm_redux_sync_and, ~0u, true},
+    {llvm::Instruction::Or, 0, llvm::Intrinsic::nvvm_redux_sync_or, 0, true},
+    {llvm::Instruction::Xor, 0, llvm::Intrinsic::nvvm_redux_sync_xor, 0, false},
+    {0, llvm::Intrinsic::umin, llvm::Intrinsic::nvvm_redux_sync_umin, ~0u, true},
+    {0, llvm::Intrinsic::umax, llvm::Intrinsic::nvvm_redux_sync_umax, 0, true},
+    {0, llvm::Intrinsic::smin, llvm::Intrinsic::nvvm_redux_sync_min, 0x7fffffff, true},
+    {0, llvm::Intrinsic::smax, llvm::Intrinsic::nvvm_redux_sync_max, 0x80000000, true}};
+
 class warp_simplification {
 public:
   warp_simplification(llvm::Function& entry, const abi::local_range& block)
@@ -113,7 +137,9 @@ private:
   }
   static bool is_same_in_warp(const llvm::Value& value) {
     const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&value);
-    return call && llvm::is_contained(combinations, call->getIntrinsicID());
+    return call && llvm::any_of(combinations, [&](const combination& each) {
+      return each.at_once == call->getIntrinsicID();
+    });
   }
 
   /// The threads whose value of it means anything.
@@ -154,37 +180,9 @@ private:
     return is_of_one_thread ? users_of(user) : m_threads.reaching(user.getParent());
   }
 
-  static constexpr llvm::Intrinsic::ID combinations[] = {
-      llvm::Intrinsic::nvvm_redux_sync_add,  llvm::Intrinsic::nvvm_redux_sync_and,
-      llvm::Intrinsic::nvvm_redux_sync_or,   llvm::Intrinsic::nvvm_redux_sync_xor,
-      llvm::Intrinsic::nvvm_redux_sync_umin, llvm::Intrinsic::nvvm_redux_sync_umax,
-      llvm::Intrinsic::nvvm_redux_sync_min,  llvm::Intrinsic::nvvm_redux_sync_max};
-
-  struct combination {
-    unsigned opcode = 0;  ///< of a binary operator, else of an intrinsic
-    llvm::Intrinsic::ID intrinsic = 0, at_once = 0;
-    std::uint32_t identity = 0;
-    bool twice_is_once = false;
-
-    bool is(const llvm::Value* value) const {
-      if (const auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(value)) return binary->getOpcode() == opcode;
-      const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(value);
-      return call && intrinsic != 0 && call->getIntrinsicID() == intrinsic;
-    }
-  };
-
   static std::optional<combination> combination_of(const llvm::Instruction& each) {
-    static const combination known[] = {
-        {llvm::Instruction::Add, 0, llvm::Intrinsic::nvvm_redux_sync_add, 0, false},
-        {llvm::Instruction::And, 0, llvm::Intrinsic::nvvm_redux_sync_and, ~0u, true},
-        {llvm::Instruction::Or, 0, llvm::Intrinsic::nvvm_redux_sync_or, 0, true},
-        {llvm::Instruction::Xor, 0, llvm::Intrinsic::nvvm_redux_sync_xor, 0, false},
-        {0, llvm::Intrinsic::umin, llvm::Intrinsic::nvvm_redux_sync_umin, ~0u, true},
-        {0, llvm::Intrinsic::umax, llvm::Intrinsic::nvvm_redux_sync_umax, 0, true},
-        {0, llvm::Intrinsic::smin, llvm::Intrinsic::nvvm_redux_sync_min, 0x7fffffff, true},
-        {0, llvm::Intrinsic::smax, llvm::Intrinsic::nvvm_redux_sync_max, 0x80000000, true}};
     if (!each.getType()->isIntegerTy(32)) return std::nullopt;
-    for (const combination& candidate : known) {
+    for (const combination& candidate : combinations) {
       if (candidate.is(&each)) return candidate;
     }
     return std::nullopt;
