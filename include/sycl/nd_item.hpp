@@ -115,6 +115,20 @@ struct item_access {
     return {query_global_id<Dimensions>(), query_global_range<Dimensions>(), query_global_offset<Dimensions>(),
             current_group<Dimensions>()};
   }
+
+  /// Of the group that its work-items take in that turn.
+  template <int Dimensions>
+  static SINTER_DEVICE_INLINE nd_item<Dimensions> item_of_turn(const nd_item<Dimensions>& item,
+                                                               std::size_t turn) noexcept {
+    id<Dimensions> global, group_id;
+    for (int d = 0; d < Dimensions; ++d) {
+      const auto padded = static_cast<std::uint32_t>(3 - Dimensions + d);
+      global[d] = __sinter_turn_global_id(item.m_global[d], turn, padded);
+      group_id[d] = __sinter_turn_group_id(item.m_group[d], turn, padded);
+    }
+    return {global, item.m_global_range, item.m_offset,
+            {group_id, item.m_group.get_local_id(), item.m_group.get_local_range(), item.m_group.get_group_range()}};
+  }
 };
 
 } // namespace detail

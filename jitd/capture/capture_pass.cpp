@@ -17,6 +17,7 @@
 #include "sides.hpp"
 #include "simplify.hpp"
 #include "specialization_keys.hpp"
+#include "turns.hpp"
 
 namespace sinter::capture {
 namespace {
@@ -100,6 +101,7 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
     free_local_types(*result.module);
   }
   const call_graph calls(*result.module);
+  const llvm::StringSet<> turn_takers = full_debug ? llvm::StringSet<>() : find_turn_takers(host, *result.module, kernels);
   const aspect_analysis aspects(host, *result.module, kernels);
   aspects.warn_of_undeclared(host, kernels);
   aspects.warn_of_targets(host, kernels);
@@ -121,7 +123,8 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   std::set<std::pair<std::string, unsigned>> said;
   for (const captured_kernel& kernel : kernels) {
     const kernel_reach reach = examine(*judged.getFunction(kernel.symbol));
-    std::uint32_t flags = reach.has_device_globals ? abi::kernel_not_portable : 0;
+    std::uint32_t flags = (reach.has_device_globals ? abi::kernel_not_portable : 0u) |
+                          (turn_takers.contains(kernel.symbol) ? abi::kernel_takes_turns : 0u);
     bool capturable = true;
     for (const offence& found : reach.offences) {
       report(host, kernel, calls, found);

@@ -17,6 +17,7 @@ struct annotations {
   bool kernel = false;
   bool descriptor = false;
   bool external = false;
+  bool turns = false;
   std::optional<kernel_layout> layout;
 };
 
@@ -43,6 +44,8 @@ annotation_map read_annotations(llvm::Module& host) {
       result[target].descriptor = true;
     } else if (value == abi::external_annotation) {
       result[target].external = true;
+    } else if (value == abi::turns_annotation) {
+      result[target].turns = true;
     } else if (value.starts_with("sinter.layout:")) {
       result[target].layout = from_annotation(value);
     }
@@ -200,6 +203,14 @@ std::vector<llvm::Function*> find_exports(llvm::Module& host) {
     if (!function.hasLocalLinkage() && !function.hasAvailableExternallyLinkage()) exports.push_back(&function);
   }
   return exports;
+}
+
+llvm::StringSet<> names_of_turns(llvm::Module& host) {
+  llvm::StringSet<> names;
+  for (const auto& [value, facts] : read_annotations(host)) {
+    if (facts.turns) names.insert(value->getName());
+  }
+  return names;
 }
 
 std::unique_ptr<llvm::Module> extract_device_module(llvm::Module& host, llvm::ArrayRef<captured_kernel> kernels,

@@ -7,6 +7,7 @@
 
 #include "kernel_layout.hpp"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Module.h"
 
 namespace sinter::capture {
@@ -23,6 +24,9 @@ std::vector<captured_kernel> find_kernels(llvm::Module& host);
 
 /// Functions that other files may call from their kernels (SYCL_EXTERNAL), in module order.
 std::vector<llvm::Function*> find_exports(llvm::Module& host);
+
+/// Functions that work-items may run for several groups (abi::turns_annotation).
+llvm::StringSet<> names_of_turns(llvm::Module& host);
 
 /// A copy of the kernels, the exports and of everything they reach. Constants and functions come along; variables that
 /// can change and functions without a body stay declarations. Host-only facts (target attributes, linkage,

@@ -126,7 +126,8 @@ void attribute_device_functions(llvm::Module& device) {
     const bool query = name.ends_with("_id") || name.ends_with("_range") || name.ends_with("_offset") ||
                        name == "__sinter_local_base" || name == "__sinter_group_scratch" ||
                        name == "__sinter_group_variable" ||
-                       name == "__sinter_sub_group_size";
+                       name == "__sinter_sub_group_size" || name == "__sinter_has_turn" ||
+                       name == "__sinter_groups_of_turns";
     if (name == "__sinter_element_begin" || name == "__sinter_element_end") {
       // They keep their places, and move nothing else from its own.
       function.setOnlyAccessesInaccessibleMemory();

@@ -19,6 +19,7 @@
 #include "passes/device/known_arguments.hpp"
 #include "passes/device/specialization_values.hpp"
 #include "passes/device/sub_groups.hpp"
+#include "passes/device/turns.hpp"
 #include "passes/device/work_item_function.hpp"
 #include "passes/entry/host_links.hpp"
 #include "passes/entry/work_item_loops.hpp"
@@ -41,6 +42,7 @@ llvm::Error select_kernel(kernel_state& state) {
   const std::string& symbol = state.request.kernel.symbol;
   state.kernel = passes::select_kernel(state.module, symbol);
   if (!state.kernel) return llvm::createStringError("the image has no function '" + symbol + "'");
+  passes::take_one_turn(state.module);
   return llvm::Error::success();
 }
 
@@ -229,7 +231,7 @@ llvm::Error name_target(kernel_state& state) {
 }
 
 constexpr lowering_step steps[] = {
-    {"select-kernel", "the module has this kernel and what it reaches", select_kernel},
+    {"select-kernel", "the module has this kernel and what it reaches; groups take no turns", select_kernel},
     {"specialization-constants", "no call asks for one", lower_constants},
     {"inline-device-calls", "the kernel alone asks for its work-item", inline_device_calls},
     {"check-accesses", "each access is reported, where that was asked for", check_accesses},

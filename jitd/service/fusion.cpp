@@ -27,6 +27,7 @@
 #include "passes/kernel_memory.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/device/specialization_values.hpp"
+#include "passes/device/turns.hpp"
 #include "passes/device/sub_groups.hpp"
 
 namespace sinter::jit {
@@ -452,6 +453,7 @@ llvm::Expected<std::unique_ptr<llvm::Module>> read_members(const abi::fusion_req
     }
     auto module = read_module(*image, context);
     if (!module) return module.takeError();
+    passes::take_one_turn(**module);
     // Every member of this image gets a name of its own; what is left is private to the image.
     std::vector<std::pair<std::uint32_t, llvm::Function*>> members;
     for (std::uint32_t k = i; k < request.member_count; ++k) {

@@ -10,6 +10,7 @@
 #include "passes/device/kernel_selection.hpp"
 #include "passes/device/known_arguments.hpp"
 #include "passes/device/specialization_values.hpp"
+#include "passes/device/turns.hpp"
 
 namespace sinter::jit {
 
@@ -21,6 +22,11 @@ llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const ker
   }
   llvm::Function* kernel = passes::select_kernel(module, facts.symbol);
   if (!kernel) return llvm::createStringError("the image has no function '" + facts.symbol + "'");
+  if (request.gpu.turns == 0) {
+    passes::take_one_turn(module);
+  } else if ((facts.row.flags & abi::kernel_takes_turns) == 0) {
+    return llvm::createStringError("its work-items can't take several groups");
+  }
   passes::erase_element_visits(module);
   // Tables of the host are out of reach.
   const abi::specialization_table none_set{};

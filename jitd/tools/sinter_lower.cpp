@@ -20,12 +20,13 @@ using namespace sinter;
 
 constexpr const char* usage =
     "usage: sinter-lower [--list] [--emit=ir|lowered|opt|asm|ptx|spirv] [--kernel=N] [--wide] [--lanes=N] [--block=N]\n"
-    "                    [--sub-group=N] [--local=N,N,N] [--gpu=sm_90] [--folded] [--pointers-apart] FILE\n"
+    "                    [--sub-group=N] [--local=N,N,N] [--gpu=sm_90] [--folded] [--turns] [--pointers-apart] FILE\n"
     "FILE is an image, an object file, a library or a program with device images.\n"
     "  --list        kernels, shapes and arguments (the default)\n"
     "  --emit=ir     the device module of each image\n"
     "  --emit=lowered, opt, asm  each kernel lowered for this CPU, optimised, as assembly\n"
     "  --emit=ptx    each kernel as PTX;  --folded  for grids of more groups than dimensions y and z have\n"
+    "                    --turns  for blocks that take several groups, of kernels that can (flag 80)\n"
     "  --emit=spirv  each kernel as a SPIR-V module, in binary form, as many bytes as a line before it says\n"
     "  --pointers-apart  for drivers whose memory has no addresses outside kernels\n"
     "  --kernel=N    only kernel N of each image;  --wide  ids may exceed 31 bits;  --lanes=N  1: no vectors\n"
@@ -36,7 +37,7 @@ constexpr const char* usage =
 struct options {
   std::string emit = "list", gpu = "sm_90", file;
   int kernel = -1;
-  bool wide = false, folded = false, pointers_apart = false;
+  bool wide = false, folded = false, pointers_apart = false, turns = false;
   unsigned lanes = 0, sub_group = 8, block = 0;
   abi::local_range local_range{};
   std::string local_accessors;
@@ -85,6 +86,8 @@ bool parse(int count, char** words, options& result) {
       result.wide = true;
     } else if (word.starts_with("--local-accessors=")) {
       result.local_accessors = bytes_of(word.c_str() + 18);
+    } else if (word == "--turns") {
+      result.turns = true;
     } else if (word == "--folded") {
       result.folded = true;
     } else if (word == "--pointers-apart") {
@@ -150,7 +153,9 @@ llvm::Expected<std::string> show(const options& options, const abi::image_header
   if (options.local_range[2] != 0) request.constants = &none_set;
   if (options.emit == "ptx" || options.emit == "spirv") {
     const char* name = options.emit == "ptx" ? options.gpu.c_str() : abi::spirv_target_name;
-    request.gpu = {name, options.wide ? 0u : 1u, options.folded ? 1u : 0u, 0, options.pointers_apart ? 1u : 0u};
+    const bool can_take_turns = (jit::read_kernel(image, index).row.flags & abi::kernel_takes_turns) != 0;
+    request.gpu = {name, options.wide ? 0u : 1u, options.folded ? 1u : 0u, 0, options.pointers_apart ? 1u : 0u,
+                   options.turns && can_take_turns ? 1u : 0u};
     llvm::Expected<jit::device_code> code = jit::compile_for_gpu(request);
     if (!code) return code.takeError();
     return std::move(code->text);

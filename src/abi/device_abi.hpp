@@ -13,7 +13,7 @@
 
 namespace sinter::abi {
 
-inline constexpr std::uint32_t device_abi_version = 4;
+inline constexpr std::uint32_t device_abi_version = 5;
 
 /// Every symbol of the device ABI starts with this; capture keeps such declarations, everything else must be defined.
 inline constexpr const char* device_symbol_prefix = "__sinter_";
@@ -107,6 +107,18 @@ void __sinter_element_begin(std::size_t, std::size_t, std::size_t, std::size_t, 
 void __sinter_element_end(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t, std::size_t) noexcept;
 /// The coordinate itself, known as one of the element: in between nothing else tells where it is.
 SINTER_DEVICE_CONST std::size_t __sinter_element_id(std::size_t coordinate, std::uint32_t dim) noexcept;
+
+// Work-items of reductions over nd_ranges may do what those of several groups have to: their own group's, then, turn by
+// turn, that of further ones. Devices that run each group by itself have one turn.
+/// Whether there is this turn. Alike for all work-items of a group. Turns count from 0, which each group has.
+SINTER_DEVICE_CONST bool __sinter_has_turn(std::size_t turn) noexcept;
+/// What __sinter_group_id and __sinter_global_id, which are given here, would say in that turn.
+SINTER_DEVICE_CONST std::size_t __sinter_turn_group_id(std::size_t group_id, std::size_t turn,
+                                                       std::uint32_t dim) noexcept;
+SINTER_DEVICE_CONST std::size_t __sinter_turn_global_id(std::size_t global_id, std::size_t turn,
+                                                        std::uint32_t dim) noexcept;
+/// How many of so many groups have a turn 0 of their own: those of the lowest linear ids.
+SINTER_DEVICE_CONST std::size_t __sinter_groups_of_turns(std::size_t groups) noexcept;
 
 /// Memory fence of the calling work-item only.
 void __sinter_fence(std::uint32_t order, std::uint32_t scope) noexcept;

@@ -28,7 +28,7 @@ inline constexpr std::uint64_t most_gpu_parameter_bytes = 4096;
 struct gpu_geometry {
   std::uint64_t global_range[3];
   std::uint64_t global_offset[3];
-  std::uint64_t group_range[3];  ///< of folded grids only
+  std::uint64_t group_range[3];  ///< where a grid's blocks are no groups: folded, or by turns
 };
 
 /// The name of the target of drivers that take SPIR-V. Such a kernel has four parameters: its argument block and a

@@ -29,6 +29,7 @@ enum kernel_flags : std::uint32_t {
   kernel_host_copy = 1u << 4,      ///< what clang made of it for the host gives the same results as code for the CPU
   kernel_host_adds_products_once = 1u << 5,  ///< ... where that has an FMA: a * b + c is rounded once
   kernel_host_loops = 1u << 6,               ///< a work-item of the host copy may take any time
+  kernel_takes_turns = 1u << 7,  ///< its work-items can do the work of several groups (__sinter_has_turn)
   kernel_for_x86_64 = 1u << 8,               ///< compiled with these fixed targets; none of them: for any device
   kernel_for_nvptx64 = 1u << 9,
 };

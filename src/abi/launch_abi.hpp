@@ -15,7 +15,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 20;
+inline constexpr std::uint32_t contract_version = 21;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -133,6 +133,8 @@ inline constexpr const char* kernel_annotation = "sinter.kernel";
 inline constexpr const char* descriptor_annotation = "sinter.descriptor";
 /// That of SYCL_EXTERNAL functions.
 inline constexpr const char* external_annotation = "sinter.external";
+/// That of functions that work-items may run for several groups, in turns, where these ask for no group themselves.
+inline constexpr const char* turns_annotation = "sinter.turns";
 
 // ---------------------------------------------------------------------------------------------------- specialization
 
@@ -176,6 +178,7 @@ struct gpu_target {
   std::uint32_t folded;
   std::uint32_t parameter_bytes;  ///< the driver takes no more: argument block and gpu_geometry
   std::uint32_t pointers_apart;   ///< 1: memory has no addresses outside kernels (gpu_launch.hpp)
+  std::uint32_t turns;            ///< 1: a block takes several groups (kernel_takes_turns); the grid is a row of blocks
 };
 
 /// One kernel for the host CPU or a GPU. The image has been validated by the caller.

@@ -25,6 +25,7 @@ struct code_target {
   std::uint32_t sub_group_size = 0;
   std::uint32_t parameter_bytes = 0;
   bool pointers_apart = false;  ///< abi::gpu_target
+  bool turns = false;           ///< as well
   void* owner = nullptr;  ///< of the backend, for `assemble`
   /// Turns the compiler's text into what the driver loads, by the driver. Throws sycl::exception.
   std::string (*assemble)(void* owner, const std::string& text) = nullptr;

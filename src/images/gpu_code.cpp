@@ -45,8 +45,9 @@ std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_opt
   abi::jit_result result{};
   std::string error = compile_kernel(
       kernel, options, constants,
-      {target.gpu.c_str(), target.no_offset, target.folded, target.parameter_bytes, target.pointers_apart}, code,
-      result);
+      {target.gpu.c_str(), target.no_offset, target.folded, target.parameter_bytes, target.pointers_apart,
+       target.turns},
+      code, result);
   if (!error.empty()) return error;
   code.origin = code_origin::jit;
   try {

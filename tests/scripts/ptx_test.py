@@ -34,6 +34,11 @@ def find_ptxas():
     return shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
 
 
+def modules(text):
+    """One for each kernel."""
+    return re.split(r"(?m)^(?=\.version)", text)[1:]
+
+
 def ptx(body, *options, **environment):
     """The PTX of the program's kernels, and of ptxas, where there is one, no complaint."""
     common.not_sanitized()
@@ -45,8 +50,9 @@ def ptx(body, *options, **environment):
         ptxas = find_ptxas()
         if result.code == 0 and ptxas:
             gpu = re.search(r"\.target (\w+)", result.out).group(1)
-            common.run([ptxas, "-arch=" + gpu, folder.write("kernels.ptx", result.out), "-o",
-                        folder / "kernels.cubin"]).expect()
+            for text in modules(result.out):
+                common.run([ptxas, "-arch=" + gpu, folder.write("kernel.ptx", text), "-o",
+                            folder / "kernel.cubin"]).expect()
         return result
 
 
@@ -92,8 +98,8 @@ def test_all_kernels():
         unknown = externals - {"vprintf", "__assertfail", "malloc", "free"}
         if unknown:
             problems.append(f"{name}: unresolved externals {sorted(unknown)}")
-        # One PTX file per kernel; equal kernels of several programs are assembled once.
-        for text in re.split(r"(?m)^(?=\.version)", result.out)[1:]:
+        # Equal kernels of several programs are assembled once.
+        for text in modules(result.out):
             sources.setdefault(text, name)
     common.check(not problems, "\n".join(problems))
     common.check(kernels > 1000, f"only {kernels} kernels")
@@ -275,6 +281,24 @@ def test_loops_of_any_length():
     text = ptx("q.parallel_for(range<1>(count), reduction(real, plus<float>()), "
                "[=](id<1> i, auto& sum) { sum += real[i] * 2; });", "--local=1,1,64").expect().out
     common.check(re.search(r"(ld\.global\.b32[^:]*){8}bra", text), text)
+
+
+def test_turns():
+    """blocks of reductions take several groups, with loads of several under way, but not where these are asked for"""
+    reduce = ("q.parallel_for(nd_range<%d>(%s), reduction(out, maximum<int>()), "
+              "[=](nd_item<%d> i, auto& most) { most.combine(%s); });")
+    one = reduce % (1, "count, 256", 1, "in[i.get_global_id(0)]")
+    loads = "ld.global.b32[^:]*" * 4
+    text = ptx(one, "--turns", "--local=1,1,256").expect().out
+    common.check(re.search(loads + "bra", text) and "nctaid.x" in text, text)
+    alone = ptx(one, "--local=1,1,256").expect().out
+    common.check("nctaid.x" not in alone and not re.search(loads, alone.split("bar.sync")[0]), alone)
+    ptx(reduce % (3, "range<3>(64, 64, 64), range<3>(1, 2, 8)", 3, "in[i.get_global_linear_id()]"), "--turns").expect()
+    asks = "in[sycl::ext::oneapi::this_work_item::get_nd_item<1>().get_group(0)]"
+    waits = "(group_barrier(i.get_group()), in[i.get_global_id(0)])"
+    for body in asks, waits:
+        one = reduce % (1, "count, 256", 1, body)
+        common.check(ptx(one, "--turns").expect().out == ptx(one).expect().out, body)
 
 
 def test_warps():

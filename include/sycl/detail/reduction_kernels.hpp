@@ -137,6 +137,14 @@ SINTER_DEVICE_INLINE void reduce_at(const Function& function, const specializati
   }
 }
 
+/// The same, for a work-item of any group: capture sees whether it asks for that by itself.
+template <class Function, int Dimensions, class... Reducers>
+SINTER_ANNOTATE("sinter.turns")
+SINTER_DEVICE_INLINE void reduce_in_turn(const Function& function, const specialization_table* table,
+                                         const nd_item<Dimensions>& item, Reducers&... reducers) {
+  reduce_at(function, table, item, reducers...);
+}
+
 template <int Dimensions, class Function, class List>
 struct nd_range_reduction {
   using sinter_user_function = Function;  ///< capture reads the attributes of it
@@ -148,11 +156,25 @@ struct nd_range_reduction {
 
   SINTER_DEVICE_INLINE void operator()(const nd_item<Dimensions>& item) const {
     const group<Dimensions> group = item.get_group();
-    with_reducers(list, group, /*one_sub_group=*/false,
-                  [&](auto&... reducers) { reduce_at(function, specialized, item, reducers...); });
-    if (counters && group.leader()) combine_partials(list, counters, group.get_group_linear_id(), groups);
+    with_reducers(list, group, /*one_sub_group=*/false, [&](auto&... reducers) {
+      if constexpr (List::commutes) {
+        std::size_t turn = 0;
+        do {
+          reduce_in_turn(function, specialized, item_access::item_of_turn(item, turn), reducers...);
+        } while (__sinter_has_turn(++turn));
+      } else {
+        reduce_at(function, specialized, item, reducers...);
+      }
+    });
+    if (counters && group.leader()) combine_partials(list, counters, group.get_group_linear_id(), parts());
   }
   std::size_t work_groups() const noexcept { return groups; }
+
+private:
+  SINTER_DEVICE_INLINE std::size_t parts() const {
+    if constexpr (List::commutes) return __sinter_groups_of_turns(groups);
+    return groups;
+  }
 };
 
 /// Runs once in place of an nd_range without work-items: results are written all the same.

@@ -4,6 +4,7 @@
 
 #include "failures.hpp"
 
+#include "passes/device/turns.hpp"
 #include "targets/device_code.hpp"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -40,8 +41,38 @@ private:
     if (name == "__sinter_fence") return fence(strength_of(call, 0), strength_of(call, 1)), nullptr;
     if (name == "__sinter_trap" || name == "__sinter_assert_fail") return fail(m_builder, call), nullptr;
     if (name.consume_front("__sinter_sub_group_")) return sub_group(call, name);
+    if (llvm::Value* answer = turn(call, name)) return answer;
     return position(call, name);
   }
+
+  llvm::Value* turn(llvm::CallInst& call, llvm::StringRef name) {
+    if (name == passes::has_turn_name) return m_builder.CreateICmpULT(call.getArgOperand(0), m_where.turns);
+    if (name == passes::groups_of_turns_name) return m_where.blocks;
+    if (name != passes::turn_group_id_name && name != passes::turn_global_id_name) return nullptr;
+    llvm::Value* group = sum_of(product_of(call.getArgOperand(1), m_where.blocks), m_where.first_group);
+    geometry::values ids = coordinates_of(m_builder, group, m_where.group_range, m_where.dimensions);
+    if (name == passes::turn_global_id_name) {
+      for (unsigned d = 3 - m_where.dimensions; d < 3; ++d) {
+        ids[d] = sum_of(product_of(ids[d], m_where.local_range[d]), m_where.local_id[d]);
+        if (!llvm::isa<llvm::ConstantInt>(m_where.offset[d])) ids[d] = sum_of(ids[d], m_where.offset[d]);
+      }
+    }
+    return of_dimension(ids, call.getArgOperand(2));
+  }
+
+  // Ids of groups and work-items that there are.
+  llvm::Value* sum_of(llvm::Value* a, llvm::Value* b) { return computed(llvm::Instruction::Add, a, b); }
+  llvm::Value* product_of(llvm::Value* a, llvm::Value* b) { return computed(llvm::Instruction::Mul, a, b); }
+  llvm::Value* computed(llvm::Instruction::BinaryOps what, llvm::Value* a, llvm::Value* b) {
+    if (m_where.narrow) a = narrow(a), b = narrow(b);
+    llvm::Value* result = m_builder.CreateBinOp(what, a, b);
+    if (auto* made = llvm::dyn_cast<llvm::BinaryOperator>(result)) {
+      made->setHasNoUnsignedWrap();
+      made->setHasNoSignedWrap();
+    }
+    return m_builder.CreateZExt(result, m_builder.getInt64Ty(), "", /*IsNonNeg=*/true);
+  }
+  llvm::Value* narrow(llvm::Value* value) { return m_builder.CreateTrunc(value, m_builder.getInt32Ty()); }
 
   llvm::Value* position(llvm::CallInst& call, llvm::StringRef name) {
     const auto* values = llvm::StringSwitch<const geometry::values*>(name)
@@ -54,13 +85,14 @@ private:
                              .Case("__sinter_global_offset", &m_where.offset)
                              .Default(nullptr);
     if (!values) return nullptr;
-    if (const auto* dimension = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0))) {
-      return (*values)[dimension->getZExtValue() % 3];
-    }
-    llvm::Value* dimension = call.getArgOperand(0);
+    return of_dimension(*values, call.getArgOperand(0));
+  }
+
+  llvm::Value* of_dimension(const geometry::values& values, llvm::Value* dimension) {
+    if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(dimension)) return values[known->getZExtValue() % 3];
     llvm::Value* last =
-        m_builder.CreateSelect(m_builder.CreateICmpEQ(dimension, m_builder.getInt32(1)), (*values)[1], (*values)[2]);
-    return m_builder.CreateSelect(m_builder.CreateICmpEQ(dimension, m_builder.getInt32(0)), (*values)[0], last);
+        m_builder.CreateSelect(m_builder.CreateICmpEQ(dimension, m_builder.getInt32(1)), values[1], values[2]);
+    return m_builder.CreateSelect(m_builder.CreateICmpEQ(dimension, m_builder.getInt32(0)), values[0], last);
   }
 
   // ------------------------------------------------------------------------------------------ order

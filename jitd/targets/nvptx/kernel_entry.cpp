@@ -97,9 +97,39 @@ private:
 
   bool is_used(unsigned dimension) const { return dimension + m_facts.row.dimensions >= 3; }
 
+  llvm::Value* count_groups() {
+    llvm::Value* count = number(1);
+    for (unsigned d = 3 - m_facts.row.dimensions; d < 3; ++d) {
+      m_where.group_range[d] = geometry_word(offsetof(abi::gpu_geometry, group_range), d);
+      count = m_builder.CreateMul(count, m_where.group_range[d]);
+    }
+    return count;
+  }
+
+  /// A block has the group of its own number, and each that lies a whole grid behind.
+  void read_turns() {
+    llvm::Value* linear = read(block_ids[2]);
+    llvm::Value* blocks = read(grid_sizes[2]);
+    llvm::Value* count = count_groups();
+    m_where.first_group = widen(linear);
+    m_where.blocks = widen(blocks);
+    if (is_narrow()) {
+      count = narrow(count);
+    } else {
+      linear = m_where.first_group, blocks = m_where.blocks;
+    }
+    llvm::Value* one = llvm::ConstantInt::get(count->getType(), 1);
+    llvm::Value* behind = m_builder.CreateUDiv(m_builder.CreateSub(m_builder.CreateSub(count, one), linear), blocks);
+    m_where.turns = m_builder.CreateZExt(m_builder.CreateAdd(behind, one), m_builder.getInt64Ty());
+    m_where.narrow = is_narrow();
+    m_where.dimensions = m_facts.row.dimensions;
+    m_where.group_id = coordinates_of(m_builder, m_where.first_group, m_where.group_range, m_where.dimensions);
+  }
+
   /// Blocks beyond the last group go to `done`.
   void read_groups(llvm::BasicBlock* done) {
     for (unsigned d = 0; d < 3; ++d) m_where.group_id[d] = number(0), m_where.group_range[d] = number(1);
+    if (m_request.gpu.turns) return read_turns();
     if (!m_request.gpu.folded) {
       for (unsigned d = 3 - m_facts.row.dimensions; d < 3; ++d) {
         m_where.group_id[d] = widen(read(block_ids[d]));
@@ -109,19 +139,11 @@ private:
     }
     llvm::Value* linear = m_builder.CreateAdd(
         m_builder.CreateMul(widen(read(block_ids[1])), widen(read(grid_sizes[2]))), widen(read(block_ids[2])));
-    llvm::Value* count = number(1);
-    for (unsigned d = 3 - m_facts.row.dimensions; d < 3; ++d) {
-      m_where.group_range[d] = geometry_word(offsetof(abi::gpu_geometry, group_range), d);
-      count = m_builder.CreateMul(count, m_where.group_range[d]);
-    }
+    llvm::Value* count = count_groups();
     llvm::BasicBlock* inside = llvm::BasicBlock::Create(m_module.getContext(), "inside", m_entry);
     m_builder.CreateCondBr(m_builder.CreateICmpULT(linear, count), inside, done);
     m_builder.SetInsertPoint(inside);
-    for (unsigned d = 2; is_used(d); --d) {
-      m_where.group_id[d] = m_builder.CreateURem(linear, m_where.group_range[d]);
-      linear = m_builder.CreateUDiv(linear, m_where.group_range[d]);
-      if (d == 0) break;
-    }
+    m_where.group_id = coordinates_of(m_builder, linear, m_where.group_range, m_facts.row.dimensions);
   }
 
   void read_position(llvm::BasicBlock* done) {
@@ -188,6 +210,18 @@ private:
 };
 
 }  // namespace
+
+geometry::values coordinates_of(llvm::IRBuilder<>& builder, llvm::Value* linear, const geometry::values& extents,
+                                unsigned dimensions) {
+  llvm::Value* zero = builder.getInt64(0);
+  geometry::values result{zero, zero, zero};
+  for (unsigned d = 2; d > 3 - dimensions; --d) {
+    result[d] = builder.CreateURem(linear, extents[d]);
+    linear = builder.CreateUDiv(linear, extents[d]);
+  }
+  result[3 - dimensions] = linear;
+  return result;
+}
 
 abi::local_range block_of_range(unsigned dimensions) {
   switch (dimensions) {

@@ -16,7 +16,15 @@ struct geometry {
   values global_id, local_id, group_id, global_range, local_range, group_range, offset;
   llvm::Value* linear_local_id;
   llvm::Value* items_of_group;
+  // Where blocks take several groups (abi::gpu_target::turns): the above is of the first one.
+  llvm::Value *turns, *blocks, *first_group;  ///< how many it takes; how many blocks; linear id of its first group
+  bool narrow;                                ///< ids have 32 bits
+  unsigned dimensions;
 };
+
+/// Of the group with that linear id.
+geometry::values coordinates_of(llvm::IRBuilder<>& builder, llvm::Value* linear, const geometry::values& extents,
+                                unsigned dimensions);
 
 struct kernel_entry {
   llvm::Function* function;

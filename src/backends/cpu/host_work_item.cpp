@@ -354,6 +354,14 @@ SINTER_DEVICE_EXPORT std::size_t __sinter_global_offset(std::uint32_t dim) noexc
 SINTER_DEVICE_EXPORT std::size_t __sinter_element_id(std::size_t coordinate, std::uint32_t) noexcept {
   return coordinate;
 }
+SINTER_DEVICE_EXPORT bool __sinter_has_turn(std::size_t turn) noexcept { return turn == 0; }
+SINTER_DEVICE_EXPORT std::size_t __sinter_turn_group_id(std::size_t group_id, std::size_t, std::uint32_t) noexcept {
+  return group_id;
+}
+SINTER_DEVICE_EXPORT std::size_t __sinter_turn_global_id(std::size_t global_id, std::size_t, std::uint32_t) noexcept {
+  return global_id;
+}
+SINTER_DEVICE_EXPORT std::size_t __sinter_groups_of_turns(std::size_t groups) noexcept { return groups; }
 SINTER_DEVICE_EXPORT void __sinter_element_begin(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t,
                                                  std::size_t) noexcept {}
 SINTER_DEVICE_EXPORT void __sinter_element_end(std::size_t, std::size_t, std::size_t, std::size_t, std::size_t,

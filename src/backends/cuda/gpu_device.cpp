@@ -76,7 +76,7 @@ class gpu_device final : public device_backend {
 public:
   gpu_device(const driver& functions, int ordinal, gpu description)
       : m_gpu(functions, ordinal, std::move(description)), m_facts(facts_of(m_gpu)) {
-    for (unsigned i = 0; i < 4; ++i) m_targets[i] = target_of((i & 1) != 0, (i & 2) != 0);
+    for (unsigned i = 0; i < 6; ++i) m_targets[i] = target_of((i & 1) != 0, (i & 2) != 0, (i & 4) != 0);
   }
 
   gpu_context& gpu() noexcept { return m_gpu; }
@@ -85,6 +85,7 @@ public:
     const bool offset = std::any_of(together.begin(), together.end(), [](const kernel_launch* each) {
       return each->global_offset[0] != 0 || each->global_offset[1] != 0 || each->global_offset[2] != 0;
     });
+    if (together.size() == 1 && takes_turns(*together[0])) return *m_targets[(offset ? 0u : 1u) + 4u];
     // Blocks of range kernels are chosen by the compiler: nothing is folded with the smallest that it may choose,
     // which is enough where it is needed.
     const bool folded = std::any_of(together.begin(), together.end(), [](const kernel_launch* each) {
@@ -143,15 +144,16 @@ public:
   void fill(const memory_fill& fill) override { do_now(fill); }
 
 private:
-  const code_target* target_of(bool no_offset, bool folded) const {
+  const code_target* target_of(bool no_offset, bool folded, bool turns) const {
     const std::string& name = m_gpu.description().architecture;
     return new code_target{.identity = "cuda " + name + " driver " + std::to_string(m_gpu.functions().version) +
-                                       (no_offset ? " no offset" : "") + (folded ? " folded" : ""),
+                                       (no_offset ? " no offset" : "") + (folded ? " folded" : "") + (turns ? " turns" : ""),
                            .gpu = name,
                            .no_offset = no_offset,
                            .folded = folded,
                            .sub_group_size = warp_size,
                            .parameter_bytes = abi::most_gpu_parameter_bytes,
+                           .turns = turns,
                            .assemble = assemble_anywhere,
                            .unload = unload_everywhere};
   }
@@ -166,7 +168,7 @@ private:
 
   void check_shared_memory(const kernel_launch& launch) const {
     abi::gpu_geometry geometry;
-    const grid shape = grid_of(launch, *launch.code->gpu, launch.code->made_for.target->folded, geometry);
+    const grid shape = grid_of(launch, *launch.code->gpu, *launch.code->made_for.target, geometry);
     sinter::check_local_memory(m_facts, launch, shape.shared_bytes);
   }
 
@@ -187,7 +189,7 @@ private:
 
   mutable gpu_context m_gpu;
   const device_facts m_facts;
-  const code_target* m_targets[4];
+  const code_target* m_targets[6];
 };
 
 void gpu_device::unload_everywhere(gpu_program& unused) noexcept {

@@ -4,6 +4,7 @@
 #include <backends/driver_launch.hpp>
 #include <cstdio>
 #include <images/kernel_name.hpp>
+#include <images/kernel_view.hpp>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,8 @@ void connect_failures(gpu_context& gpu, loaded_program& loaded) {
 }
 
 constexpr std::uint64_t most_blocks_x = 0x7fffffff, most_blocks_yz = 65535;
+// All GPUs of today are full of so many blocks. They have no say, so that results are the same on all.
+constexpr std::uint64_t blocks_of_turns = 4096, least_turns = 4;
 
 // As LLVM writes it in front of a kernel's body.
 constexpr std::string_view block_directive = "\n.reqntid ";
@@ -161,7 +164,16 @@ bool is_folded(const kernel_launch& launch, const abi::local_range& block) noexc
   return (launch.global_range[2] + block[2] - 1) / std::max<std::uint64_t>(block[2], 1) > most_blocks_x;
 }
 
-grid grid_of(const kernel_launch& launch, const gpu_program& program, bool folded, abi::gpu_geometry& geometry) {
+bool takes_turns(const kernel_launch& launch) noexcept {
+  if (launch.kernel->shape != abi::kernel_shape::nd_range) return false;
+  std::uint64_t groups = 1;
+  for (int d = 0; d < 3; ++d) groups *= launch.global_range[d] / std::max<std::uint64_t>(launch.local_range[d], 1);
+  return groups >= least_turns * blocks_of_turns &&
+         (kernel_view(*launch.kernel).flags() & abi::kernel_takes_turns) != 0;
+}
+
+grid grid_of(const kernel_launch& launch, const gpu_program& program, const code_target& made_for,
+             abi::gpu_geometry& geometry) {
   grid result{};
   const bool grouped = launch.blocks ? launch.code->grouped : launch.kernel->shape == abi::kernel_shape::nd_range;
   std::uint64_t groups[3], items = 1, count = 1;
@@ -176,7 +188,10 @@ grid grid_of(const kernel_launch& launch, const gpu_program& program, bool folde
     geometry.global_offset[d] = launch.global_offset[d];
     geometry.group_range[d] = groups[d];
   }
-  if (folded) {
+  if (made_for.turns) {
+    result.blocks[0] = static_cast<unsigned>(std::min(count, blocks_of_turns));
+    result.blocks[1] = result.blocks[2] = 1;
+  } else if (made_for.folded) {
     const std::uint64_t rows = (count + most_blocks_x - 1) / most_blocks_x;
     result.blocks[0] = static_cast<unsigned>((count + rows - 1) / rows);
     result.blocks[1] = static_cast<unsigned>(rows);
@@ -189,7 +204,7 @@ grid grid_of(const kernel_launch& launch, const gpu_program& program, bool folde
 
 driver_launch::driver_launch(gpu_context& gpu, const kernel_launch& launch)
     : loaded(load(gpu, *launch.code, *launch.kernel)),
-      shape(grid_of(launch, *launch.code->gpu, launch.code->made_for.target->folded, geometry)),
+      shape(grid_of(launch, *launch.code->gpu, *launch.code->made_for.target, geometry)),
       parameters{const_cast<void*>(launch.block), &geometry} {
   if (static_cast<int>(shape.shared_bytes) > loaded.dynamic_memory) {
     gpu.check(

@@ -33,7 +33,11 @@ struct grid {
 };
 /// Whether there are more groups than a grid has in y and z.
 bool is_folded(const kernel_launch& launch, const abi::local_range& block) noexcept;
-grid grid_of(const kernel_launch& launch, const gpu_program& program, bool folded, abi::gpu_geometry& geometry);
+/// Whether blocks had better take several groups each: the kernel can, and there are many.
+bool takes_turns(const kernel_launch& launch) noexcept;
+/// `made_for` the code.
+grid grid_of(const kernel_launch& launch, const gpu_program& program, const code_target& made_for,
+             abi::gpu_geometry& geometry);
 
 /// A launch as the driver takes it. Of this GPU, whose functions the calling thread uses.
 struct driver_launch {

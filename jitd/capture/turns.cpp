@@ -1,0 +1,63 @@
+#include "turns.hpp"
+
+#include <abi/device_abi.hpp>
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+namespace sinter::capture {
+namespace {
+
+/// What says the same in each turn. Local memory and scratch are the next turn's, too.
+bool is_alike_in_turns(llvm::StringRef name) {
+  if (!name.starts_with(abi::device_symbol_prefix) || name.starts_with(abi::device_math_prefix)) return true;
+  return name == "__sinter_local_id" || name == "__sinter_local_range" || name == "__sinter_global_range" ||
+         name == "__sinter_group_range" || name == "__sinter_global_offset" || name == "__sinter_fence" ||
+         name == "__sinter_trap" || name == "__sinter_assert_fail" || name == abi::specialization_symbol;
+}
+
+/// `first` and all that it calls by name, until `visit` says no (result false).
+bool for_each_reached(const llvm::Function& first, llvm::function_ref<bool(const llvm::Function&)> visit) {
+  llvm::SmallPtrSet<const llvm::Function*, 32> seen{&first};
+  llvm::SmallVector<const llvm::Function*, 32> work{&first};
+  while (!work.empty()) {
+    const llvm::Function* function = work.pop_back_val();
+    if (!visit(*function)) return false;
+    for (const llvm::Instruction& instruction : llvm::instructions(*function)) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+      if (callee && seen.insert(callee).second) work.push_back(callee);
+    }
+  }
+  return true;
+}
+
+/// Functions of other files may ask for anything.
+bool may_take_turns(const llvm::Function& function) {
+  return for_each_reached(function, [](const llvm::Function& reached) {
+    return !reached.hasFnAttribute(external_attribute) && is_alike_in_turns(reached.getName());
+  });
+}
+
+}  // namespace
+
+llvm::StringSet<> find_turn_takers(llvm::Module& host, const llvm::Module& device,
+                                   llvm::ArrayRef<captured_kernel> kernels) {
+  llvm::StringSet<> takers;
+  const llvm::StringSet<> annotated = names_of_turns(host);
+  if (annotated.empty()) return takers;
+  for (const captured_kernel& kernel : kernels) {
+    bool takes = false;
+    const bool safe = for_each_reached(*device.getFunction(kernel.symbol), [&](const llvm::Function& reached) {
+      if (!annotated.contains(reached.getName())) return true;
+      takes = true;
+      return may_take_turns(reached);
+    });
+    if (takes && safe) takers.insert(kernel.symbol);
+  }
+  return takers;
+}
+
+}  // namespace sinter::capture

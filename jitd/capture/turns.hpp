@@ -1,0 +1,13 @@
+#pragma once
+/// Kernels whose work-items can do the work of several groups, turn by turn (abi::kernel_takes_turns).
+
+#include "device_module.hpp"
+
+namespace sinter::capture {
+
+/// Those of `kernels` that take turns (abi::turns_annotation) and whose function, which runs in each turn, neither asks
+/// for its group nor waits for others of it. `device`: not simplified yet.
+llvm::StringSet<> find_turn_takers(llvm::Module& host, const llvm::Module& device,
+                                   llvm::ArrayRef<captured_kernel> kernels);
+
+}  // namespace sinter::capture
