@@ -44,29 +44,46 @@ struct record_list {
   }
 };
 
-// A thread that ends the program asks this, too.
-constinit thread_local const void* what_runs = nullptr;
-
 struct owned_record {
-  thread_record& mine = *record_list::instance().take();
-  ~owned_record() { record_list::instance().give_back(mine); }
+  thread_record& record = *record_list::instance().take();
+  ~owned_record();
 };
-
-thread_record& record() { return sinter::per_thread<owned_record>().mine; }
 
 }  // namespace
 
-running_scope::running_scope(const void* of) noexcept : m_outer(what_runs) {
-  what_runs = of;
-  record().runs.store(of, std::memory_order_release);
+struct thread_state {
+  const void* runs = nullptr;     ///< a thread that ends the program asks for it, too
+  thread_record* seen = nullptr;  ///< by other threads; null: nothing has run yet, or the thread ends
+
+  [[gnu::noinline]] thread_record& first_record() {
+    seen = &sinter::per_thread<owned_record>().record;
+    return *seen;
+  }
+  thread_record& record() { return seen ? *seen : first_record(); }
+  void run(const void* what) {
+    runs = what;
+    record().runs.store(what, std::memory_order_release);
+  }
+};
+
+namespace {
+
+constinit thread_local thread_state own_state;
+
+owned_record::~owned_record() {
+  own_state.seen = nullptr;
+  record_list::instance().give_back(record);
 }
 
-running_scope::~running_scope() {
-  what_runs = m_outer;
-  record().runs.store(m_outer, std::memory_order_release);
+}  // namespace
+
+running_scope::running_scope(const void* of) noexcept : m_thread(own_state), m_outer(m_thread.runs) {
+  m_thread.run(of);
 }
 
-const void* running_scope::current() noexcept { return what_runs; }
+running_scope::~running_scope() { m_thread.run(m_outer); }
+
+const void* running_scope::current() noexcept { return own_state.runs; }
 
 bool running_scope::others_run(const void* mine) {
   record_list& list = record_list::instance();
@@ -86,7 +103,7 @@ void refuse_end_of_thread(const char* command) noexcept {
   std::abort();
 }
 
-sleeping_scope::sleeping_scope() noexcept { record().sleeps.store(true, std::memory_order_release); }
-sleeping_scope::~sleeping_scope() { record().sleeps.store(false, std::memory_order_release); }
+sleeping_scope::sleeping_scope() noexcept { own_state.record().sleeps.store(true, std::memory_order_release); }
+sleeping_scope::~sleeping_scope() { own_state.record().sleeps.store(false, std::memory_order_release); }
 
 }  // namespace sycl::detail

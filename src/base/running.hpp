@@ -4,6 +4,8 @@
 
 namespace sycl::detail {
 
+struct thread_state;
+
 /// While one lives, the thread runs a command, or several one after the other.
 class running_scope {
 public:
@@ -21,7 +23,8 @@ public:
   static bool others_run(const void* mine);
 
 private:
-  const void* m_outer;
+  thread_state& m_thread;
+  const void* const m_outer;
 };
 
 /// A command has called pthread_exit, or its thread was cancelled: says so and aborts. Its thread belongs to the

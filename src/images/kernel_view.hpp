@@ -34,6 +34,10 @@ public:
   std::uint32_t flags() const noexcept { return m_row ? m_row->flags : 0; }
   /// 0: no requirement.
   std::uint32_t required_sub_group_size() const noexcept { return m_row ? m_row->required_sub_group_size : 0; }
+  bool has_fixed_targets() const noexcept {
+    return (flags() & (abi::kernel_for_x86_64 | abi::kernel_for_nvptx64)) != 0;
+  }
+  bool requires_aspects() const noexcept { return m_row && m_row->required_aspects != 0; }
   /// Whether it was compiled for fixed targets, and this device is none of them: "x86_64,nvptx64"; empty: it may run.
   std::string other_targets(bool is_cpu, bool is_cuda) const;
   /// What [[sycl::device_has]] asks for and the device lacks: values of sycl::aspect, abi::aspect_limit for unknown

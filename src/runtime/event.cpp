@@ -11,8 +11,7 @@ namespace {
 
 /// errc::invalid for a command that was recorded to a graph.
 void check_submitted(const event& asked, const char* call) {
-  const detail::dependency its = object_access::get_dependency(asked);
-  if (!its.node || !its.node->recorded) return;
+  if (!object_access::is_recorded(asked)) return;
   throw exception(make_error_code(errc::invalid),
                   std::string(call) + ": the command was recorded to a graph, and runs when that does; ask the event "
                                       "of the graph's submission");

@@ -49,6 +49,7 @@ std::string aspect_name(std::uint32_t value) {
 }
 
 void device_is_a_target(const wanted_launch& launch) {
+  if (!launch.kernel.has_fixed_targets()) return;
   const std::string targets = other_targets(launch.kernel, launch.device);
   if (targets.empty()) return;
   launch.refuse(errc::kernel_not_supported, "Kernel was compiled with '-fsycl-fixed-targets=" + targets +
@@ -65,6 +66,7 @@ void device_reaches_host_code(const wanted_launch& launch) {
 }
 
 void device_has_aspects(const wanted_launch& launch) {
+  if (!launch.kernel.requires_aspects()) return;
   const std::vector<std::uint32_t> missing = launch.kernel.missing_aspects(launch.device.aspects);
   if (missing.empty()) return;
   std::string names;

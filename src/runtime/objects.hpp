@@ -186,6 +186,11 @@ struct object_access {
     if (!source || event.m_ticket == 0) return command_ptr(static_cast<command*>(source));
     return {shared<command_stream>(static_cast<command_stream*>(source)), event.m_ticket};
   }
+  /// Its command was recorded to a graph.
+  static bool is_recorded(const event& event) noexcept {
+    const counted* source = event.m_ticket == 0 ? event.m_source.get() : nullptr;
+    return source && static_cast<const command*>(source)->recorded;
+  }
   /// Whose command it is; null for default events.
   static shared<queue_impl> queue_of(const event& event) noexcept {
     counted* source = event.m_source.get();

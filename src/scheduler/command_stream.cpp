@@ -262,7 +262,6 @@ void command_stream::run_slot(operation& work) noexcept {
 }
 
 void command_stream::run_until(std::uint64_t last) {
-  const running_scope scope;
   const run_mark mark(this);
   std::uint64_t done = m_completed.load(std::memory_order_relaxed);
   m_last_clock = now_nanoseconds();

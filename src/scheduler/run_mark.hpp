@@ -12,9 +12,11 @@ namespace sycl::detail {
 /// command may run others meanwhile.
 class run_mark {
 public:
-  explicit run_mark(const void* what) noexcept : m_what(what), m_outer(innermost) { innermost = this; }
+  explicit run_mark(const void* what) noexcept : m_innermost(innermost), m_what(what), m_outer(m_innermost) {
+    m_innermost = this;
+  }
   run_mark(const run_mark&) = delete;
-  ~run_mark() { innermost = m_outer; }
+  ~run_mark() { m_innermost = m_outer; }
 
   /// Another one for each thread.
   static const void* this_thread() noexcept { return &innermost; }
@@ -25,6 +27,7 @@ public:
 private:
   static constinit thread_local const run_mark* innermost;
 
+  const run_mark*& m_innermost;  ///< of this thread
   const void* const m_what;
   const run_mark* const m_outer;
 };

@@ -466,6 +466,14 @@ void add_edge(const dependency& before, const command_ptr& after) {
   }
 }
 
+/// Nothing is complete in such a process that was not before.
+void refuse_forked() {
+  if (!forked.load(std::memory_order_relaxed)) return;
+  throw exception(make_error_code(errc::runtime),
+                  "this process was forked from one that had started Sinter, whose threads don't exist here; fork "
+                  "before using SYCL, or exec");
+}
+
 void start_scheduler() {
   // Others than the main thread have no such object, whose making takes the loader's lock (base/per_thread.hpp).
   static constinit thread_local bool known = false;
@@ -483,11 +491,7 @@ void start_scheduler() {
     return std::atexit(drain_commands);
   }();
   (void)started;
-  if (forked.load(std::memory_order_relaxed)) {
-    throw exception(make_error_code(errc::runtime),
-                    "this process was forked from one that had started Sinter, whose threads don't exist here; fork "
-                    "before using SYCL, or exec");
-  }
+  refuse_forked();
 }
 
 void end_collecting() {
@@ -709,7 +713,7 @@ void release_fused(const command_ptr& fused) {
 void wait_for(const dependency& awaited) {
   if (awaited.is_complete()) return;
   if (ends_program) return settle([&] { return awaited.is_complete(); });
-  start_scheduler();
+  refuse_forked();
   const waiting_mark mark(awaited);
   if (!awaited.node) return awaited.order->wait(awaited.ticket);
   let_go(awaited.node, visitor::waits);

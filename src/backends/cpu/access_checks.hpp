@@ -22,6 +22,9 @@ public:
   checked_launch(const kernel_launch& launch, const void* local_memory) noexcept;
   ~checked_launch();
   checked_launch(const checked_launch&) = delete;
+
+private:
+  const bool m_is_checked;
 };
 
 /// Says once that a kernel runs as host code, in which nothing is checked.

@@ -102,6 +102,7 @@ struct launch_plan {
   bool grouped = false;
 
   void run(std::uint64_t first, std::uint64_t last) const {
+    if (!needs_memory(launch, code)) return run_with(state, first, last);
     abi::nd_state mine = state;
     const launch_memory needed(launch, code, group_items);
     if (needed.sum() != 0) take(needed, mine);
@@ -391,6 +392,7 @@ private:
   }
 
   void check_memory(const launch_plan& plan) const {
+    if (!needs_memory(plan.launch, plan.code)) return;
     const std::uint64_t threads = std::min<std::uint64_t>(plan.units, m_facts.compute_units);
     check_launch_memory(plan.launch, launch_memory(plan.launch, plan.code, plan.group_items), threads, m_facts);
   }

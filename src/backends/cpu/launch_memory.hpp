@@ -4,6 +4,7 @@
 
 #include <backends/backend.hpp>
 #include <cstdint>
+#include <images/code_variant.hpp>
 
 namespace sinter {
 
@@ -18,6 +19,12 @@ struct launch_memory {
   std::uint64_t scratch = 0;  ///< group functions
   std::uint64_t arrays = 0;   ///< private arrays that are too large for the stack
 };
+
+/// Most launches do not: nothing is to be added up.
+inline bool needs_memory(const kernel_launch& launch, const code_variant* code) noexcept {
+  if (launch.local_memory_bytes != 0 || !code) return launch.local_memory_bytes != 0;
+  return (code->context_bytes_per_item | code->scratch_bytes_per_item | code->private_bytes | code->variable_bytes) != 0;
+}
 
 /// errc::memory_allocation where `threads` of them need more than the device has.
 void check_launch_memory(const kernel_launch& launch, const launch_memory& memory, std::uint64_t threads,

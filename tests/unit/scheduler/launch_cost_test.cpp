@@ -25,47 +25,50 @@ cost after(std::initializer_list<cost> measured) {
   return estimate_launch(launch);
 }
 
+/// What is noted is rounded down, to three binary digits.
+bool is_about(cost found, cost exact) { return found <= exact && found > exact / 4 * 3; }
+
 }  // namespace
 
 TEST_CASE("before the first launch nobody knows what a kernel costs") {
   CHECK(estimate_launch(new_kernel()) == unknown_cost);
-  CHECK(after({300}) == 300);
+  CHECK(is_about(after({300}), 300));
 }
 
 TEST_CASE("a first launch that was compiled, or had to wait, is forgotten with the second") {
-  CHECK(after({20'000'000, 300}) == 300);
-  CHECK(after({20'000'000, 9'000, 300}) == 9'000);
-  CHECK(after({20'000'000, 9'000, 300, 310}) == 310);
+  CHECK(is_about(after({20'000'000, 300}), 300));
+  CHECK(is_about(after({20'000'000, 9'000, 300}), 9'000));
+  CHECK(is_about(after({20'000'000, 9'000, 300, 310}), 310));
 }
 
 TEST_CASE("one launch that takes long, or next to no time, changes nothing") {
-  CHECK(after({300, 310, 320}) == 310);
-  CHECK(after({300, 310, 4'000'000'000}) == 310);
-  CHECK(after({300, 310, 4'000'000'000, 305}) == 310);
-  CHECK(after({300, 310, 4'000'000'000, 305, 306}) == 306);
-  CHECK(after({5'000, 5'000, 1}) == 5'000);
+  CHECK(is_about(after({300, 310, 320}), 310));
+  CHECK(is_about(after({300, 310, 4'000'000'000}), 310));
+  CHECK(is_about(after({300, 310, 4'000'000'000, 305}), 310));
+  CHECK(is_about(after({300, 310, 4'000'000'000, 305, 306}), 306));
+  CHECK(is_about(after({5'000, 5'000, 1}), 5'000));
 }
 
 TEST_CASE("a kernel that takes long from now on is believed the second time") {
-  CHECK(after({300, 300, 300, 90'000}) == 300);
-  CHECK(after({300, 300, 300, 90'000, 80'000}) == 80'000);
-  CHECK(after({90'000, 90'000, 90'000, 300, 310}) == 310);
+  CHECK(is_about(after({300, 300, 300, 90'000}), 300));
+  CHECK(is_about(after({300, 300, 300, 90'000, 80'000}), 80'000));
+  CHECK(is_about(after({90'000, 90'000, 90'000, 300, 310}), 310));
 }
 
 TEST_CASE("larger ranges cost more in proportion, smaller ones perhaps as much") {
   sinter::kernel_launch launch = new_kernel(100);
   note_launch(launch, 1'000);
   launch.global_range[2] = 1'000;
-  CHECK(estimate_launch(launch) == 10'000);
+  CHECK(is_about(estimate_launch(launch), 10'000));
   launch.global_range[2] = 1;
-  CHECK(estimate_launch(launch) == 1'000);
+  CHECK(is_about(estimate_launch(launch), 1'000));
   note_launch(launch, 10);
-  CHECK(estimate_launch(launch) == 10);
+  CHECK(is_about(estimate_launch(launch), 10));
   launch.global_range[0] = launch.global_range[1] = launch.global_range[2] = std::uint64_t{1} << 40;
   CHECK(estimate_launch(launch) > unknown_cost);
 }
 
 TEST_CASE("what takes longer than can be noted counts as the most") {
-  CHECK(after({~cost{0}, ~cost{0}, ~cost{0}}) == 0xffffffffu);
+  CHECK(is_about(after({~cost{0}, ~cost{0}, ~cost{0}}), 0xffffffffu));
   CHECK(after({0, 0, 0}) == 1);
 }
