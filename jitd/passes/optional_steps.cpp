@@ -18,6 +18,7 @@ constexpr step_description table[] = {
     {optional_step::visited_rows, "visited-rows", "a reduction's elements in rows of a flat range"},
     {optional_step::usual_launches, "usual-launches", "a form for launches in which no 32-bit index wraps"},
     {optional_step::flat_rows, "flat-rows", "a form for flat ranges that are rows in truth"},
+    {optional_step::row_bounds, "row-bounds", "rows are cut to the work-items that pass the kernel's guard"},
     {optional_step::loops_in_step, "loops-in-step", "work-items count in local memory side by side"},
     {optional_step::idle_work_items, "idle-work-items", "work-items that do nothing in a region do not run there"},
     {optional_step::vectors, "vectors", "work-items are the lanes of vectors"},

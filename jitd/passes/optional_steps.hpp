@@ -16,6 +16,7 @@ enum class optional_step : std::uint8_t {
   visited_rows,
   usual_launches,
   flat_rows,
+  row_bounds,
   idle_work_items,
   loops_in_step,
   vectors,

@@ -11,6 +11,7 @@
 #include "passes/device/sub_groups.hpp"
 #include "passes/device/work_item_function.hpp"
 #include "passes/launches/flat_rows.hpp"
+#include "passes/launches/row_bounds.hpp"
 #include "passes/launches/usual_launches.hpp"
 #include "passes/optional_steps.hpp"
 #include "passes/work_items/flat_groups.hpp"
@@ -113,6 +114,8 @@ llvm::Function* lower_groups(llvm::Function& work_item, llvm::TargetMachine& mac
                              passes::entry_request entry, code_needs& needs, std::string& report) {
   const bool sub_groups = passes::needs_sub_groups(work_item);
   const passes::group_shape shape{entry.dimensions, entry.local_range};
+  if (entry.shape == abi::kernel_shape::range && !request.runs_one_by_one() && may_run(optional_step::row_bounds))
+    entry.row_bounds = passes::cut_rows(work_item, request.has_narrow_ids(), /*in_flat_range=*/false);
   if (!sub_groups || passes::sub_groups_are_in_rows(shape, entry.sub_group_size) ||
       abi::is_planted("sub_groups_in_rows")) {
     return make_entry(work_item, machine, request, std::move(entry), sub_groups, needs, report);
@@ -162,6 +165,8 @@ llvm::Function* lower_ranges(llvm::Function& work_item, llvm::TargetMachine& mac
   in_rows.shape = abi::kernel_shape::range;
   in_rows.whole_groups = grouped;
   in_rows.local_range = {};
+  if (may_run(optional_step::row_bounds))
+    in_rows.row_bounds = passes::cut_rows(*found.function, request.has_narrow_ids(), /*in_flat_range=*/true);
   llvm::Function* rows = make_entry(*found.function, machine, request, std::move(in_rows), false, needs, report);
   report += "  in rows of a flat range, as long as the kernel's arguments say\n";
   std::string unused;

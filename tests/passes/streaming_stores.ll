@@ -1,4 +1,4 @@
-; A range that touches more memory than the cache holds (32 MB here, 32 bytes per work-item) runs a form whose stores go past
+; A range that touches more memory than the cache holds (32 MB here, 24 bytes per work-item, of each array once) runs a form whose stores go past
 ; it, where their address allows that, and ends with a fence. What the kernel also reads is stored as usual, and so is
 ; everything where it goes to several places.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
@@ -20,7 +20,7 @@
 ; SEVERAL-NOT: nontemporal
 
 ; CHECK-LABEL: define internal void @"sinter:kernel"(
-; CHECK: [[LARGE:%.*]] = icmp uge i64 {{%.*}}, 1048576
+; CHECK: [[LARGE:%.*]] = icmp uge i64 {{%.*}}, 1398101
 ; CHECK: br i1 [[LARGE]],
 ; CHECK: call i32 @kernel.work_item.wide.streaming(
 ; CHECK: call i32 @kernel.work_item(

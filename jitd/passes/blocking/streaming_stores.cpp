@@ -84,7 +84,7 @@ streaming_form make_streaming(llvm::Function& wide, unsigned lanes) {
   streaming_form result{copy, 0};
   llvm::SmallVector<llvm::StoreInst*, 4> streams;
   {
-    llvm::SmallSet<std::int64_t, 4> read;
+    llvm::SmallSet<std::int64_t, 4> read, counted;
     llvm::DominatorTree tree(*copy);
     const llvm::LoopInfo loops(tree);
     const llvm::PostDominatorTree post_tree(*copy);
@@ -99,13 +99,14 @@ streaming_form make_streaming(llvm::Function& wide, unsigned lanes) {
       llvm::Type* type = address ? llvm::getLoadStoreType(&instruction) : nullptr;
       if (!type || !is_vector_of(type, lanes) || loops.getLoopFor(instruction.getParent())) continue;
       const std::uint64_t bytes = layout.getTypeStoreSize(type).getFixedValue();
-      result.bytes_per_item += bytes / lanes;
+      const std::int64_t object = origin(address, *copy);
+      // Neighbours of an element are elements as well, of other work-items.
+      if (object < 0 || counted.insert(object).second) result.bytes_per_item += bytes / lanes;
       auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
       const bool whole = bytes >= 16 && bytes <= 64 && llvm::isPowerOf2_64(bytes);
       if (!store || !store->isSimple() || !whole || !post_tree.dominates(store->getParent(), &copy->getEntryBlock()))
         continue;
-      const std::int64_t to = origin(address, *copy);
-      if (to >= 0 && !read.contains(to) && !read.contains(unknown)) streams.push_back(store);
+      if (object >= 0 && !read.contains(object) && !read.contains(unknown)) streams.push_back(store);
     }
     // Lines of several streams in turns leave the processor in parts: slower than through the caches.
     if (streams.size() > 1) streams.clear();

@@ -23,6 +23,9 @@ namespace {
 // Instructions of all repetitions of a loop's body.
 constexpr unsigned most_repeated = 128, most_partly_repeated = 16;
 
+// Vectors of a row that is worth a beginning of its own: what it costs has to come back, which is soon past the caches.
+constexpr unsigned shortest_aligned_row = 96, shortest_streaming_row = 8;
+
 /// Accesses and what is computed in vectors, without what is the same in each round; 0: there are loops, or calls.
 unsigned work_without_loops(const llvm::Function& function) {
   llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> back_edges;
@@ -331,14 +334,33 @@ private:
       // The counter is the global id itself.
       llvm::Value* start = m_builder.CreateNUWAdd(m_offset[2], from);
       llvm::Value* end = m_builder.CreateNUWAdd(m_offset[2], to);
-      auto run = [&](const lane_form& form) {
-        row(form, m_request.regions[0], start, end, "item",
-            [&](llvm::Function* body, llvm::Value* global2, llvm::Value* lanes) {
-              call(body, {global0, global1, global2}, zero, zero, number(0), number(1), lanes);
-            });
+      if (m_request.row_bounds) {
+        const values &range = m_global_range, &offset = m_offset;
+        llvm::Value* left = m_builder.CreateCall(m_request.row_bounds, {m_block, global0, global1, range[0], range[1],
+                                                                        range[2], offset[0], offset[1], offset[2]});
+        const auto choose = [&](llvm::Intrinsic::ID which, llvm::Value* a, llvm::Value* b) {
+          return m_builder.CreateBinaryIntrinsic(which, a, b);
+        };
+        end = choose(llvm::Intrinsic::umin, end, m_builder.CreateExtractValue(left, 1));
+        start = choose(llvm::Intrinsic::umax, start, m_builder.CreateExtractValue(left, 0));
+        start = choose(llvm::Intrinsic::umin, start, end);
+      }
+      const auto run_piece = [&](llvm::Value* from, llvm::Value* to) {
+        auto run = [&](const lane_form& form) {
+          row(form, m_request.regions[0], from, to, "item",
+              [&](llvm::Function* body, llvm::Value* global2, llvm::Value* lanes) {
+                call(body, {global0, global1, global2}, zero, zero, number(0), number(1), lanes);
+              });
+        };
+        if (!streaming) return run(wide_form(0));
+        either(streaming, [&] { run(m_request.streaming); }, [&] { run(wide_form(0)); });
       };
-      if (!streaming) return run(wide_form(0));
-      either(streaming, [&] { run(m_request.streaming); }, [&] { run(wide_form(0)); });
+      const unsigned lanes = wide_form(0).lanes;
+      if (!m_request.row_bounds || lanes == 1) return run_piece(start, end);
+      llvm::Value* shortest = number(std::uint64_t{shortest_aligned_row} * lanes);
+      if (streaming)
+        shortest = m_builder.CreateSelect(streaming, number(std::uint64_t{shortest_streaming_row} * lanes), shortest);
+      in_whole_vectors(start, end, lanes, shortest, run_piece);
     };
     if (m_request.row_length) return flat_rows(first, last, run_row);
     if (m_request.dimensions == 1 || m_request.shape == abi::kernel_shape::single_task) {
@@ -369,6 +391,31 @@ private:
       }
       return {next, number(0), next1, next0};
     });
+  }
+
+  /// Elements of the same number lie where whole vectors begin, mostly: rows that were cut start with what is in front
+  /// of them, in the same loop.
+  template <class Run>
+  void in_whole_vectors(llvm::Value* start, llvm::Value* end, unsigned lanes, llvm::Value* shortest,
+                        const Run& run) {
+    llvm::Value* length = m_builder.CreateNUWSub(end, start);
+    llvm::Value* aligned = whole_steps(m_builder.CreateNUWAdd(start, number(lanes - 1)), lanes);
+    llvm::Value* is_long = m_builder.CreateICmpUGE(length, shortest);
+    llvm::Value* middle = m_builder.CreateSelect(is_long, aligned, end);
+    llvm::BasicBlock* before = m_builder.GetInsertBlock();
+    llvm::BasicBlock* piece = new_block("piece");
+    llvm::BasicBlock* behind = new_block("behind");
+    m_builder.CreateBr(piece);
+    m_builder.SetInsertPoint(piece);
+    llvm::PHINode* from = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "from");
+    llvm::PHINode* to = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "to");
+    from->addIncoming(start, before);
+    to->addIncoming(middle, before);
+    run(from, to);
+    from->addIncoming(to, m_builder.GetInsertBlock());
+    to->addIncoming(end, m_builder.GetInsertBlock());
+    never_repeat(*m_builder.CreateCondBr(m_builder.CreateICmpULT(to, end), piece, behind));
+    m_builder.SetInsertPoint(behind);
   }
 
   /// Of a flat range, as flat_rows.hpp says what they are given.

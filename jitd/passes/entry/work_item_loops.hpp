@@ -46,6 +46,7 @@ struct entry_request {
   std::vector<unsigned> busy_items{};  ///< of each row in each region: others are idle (idle_work_items.hpp); 0: all
   argument_block block{};                  ///< of a kernel that takes one
   llvm::Function* row_length = nullptr;    ///< regions are for rows of a flat range (flat_rows.hpp); consumed
+  llvm::Function* row_bounds = nullptr;    ///< of the work-items that run (row_bounds.hpp), of a range kernel; or null
   bool whole_groups = false;               ///< of a range kernel: it is launched in groups, none of which it knows
 };
 

@@ -280,11 +280,31 @@ private:
   void divide_by_length(const id_step& each, llvm::Value* begin) {
     if (each.what == id_step::kind::remainder) return replace_id(*each.instruction, llvm::ConstantInt::get(m_type, 0));
     llvm::Value* row = begin == m_begin ? m_row : m_builder.CreateUDiv(begin, m_length);
-    if (each.what == id_step::kind::quotient) return replace(*each.instruction, row);
+    if (each.what == id_step::kind::quotient) {
+      multiply_by_length(*each.instruction, each.divisor, begin);
+      return replace(*each.instruction, row);
+    }
     const auto* compare = llvm::cast<llvm::ICmpInst>(each.instruction);
     const bool below =
         compare->getPredicate() == llvm::CmpInst::ICMP_ULT || compare->getPredicate() == llvm::CmpInst::ICMP_UGT;
     replace(*each.instruction, below ? m_builder.CreateIsNull(row) : m_builder.CreateIsNotNull(row));
+  }
+
+  /// What rows begin behind is known: LLVM sees that a row times its length and a place in it are the id.
+  void multiply_by_length(llvm::Instruction& quotient, llvm::Value* divisor, llvm::Value* begin) {
+    for (llvm::User* user : quotient.users()) {
+      auto* step = llvm::cast<llvm::Instruction>(user);
+      if (llvm::isa<llvm::ZExtInst, llvm::SExtInst, llvm::TruncInst, llvm::FreezeInst>(step)) {
+        if (step->getType()->getIntegerBitWidth() >= 32) multiply_by_length(*step, divisor, begin);
+        continue;
+      }
+      if (step->getOpcode() != llvm::Instruction::Mul) continue;
+      llvm::Value* factor = step->getOperand(step->getOperand(0) == &quotient ? 1 : 0);
+      if (factor == &quotient || !are_the_same(without_casts(factor), without_casts(divisor))) continue;
+      const llvm::IRBuilder<>::InsertPointGuard guard(m_builder);
+      m_builder.SetInsertPoint(step);
+      step->replaceAllUsesWith(cast(begin, step->getType()));
+    }
   }
 
   void replace(llvm::Instruction& instruction, llvm::Value* value) {
