@@ -196,7 +196,8 @@ device make_device(const backend_input_t<Backend, device>& native) {
   if constexpr (Backend == backend::opencl) return detail::device_of_cl(native);
   else return detail::device_of_native(native);
 }
-/// Of primary contexts, and those that get_native gives, only; errc::feature_not_supported for others.
+/// Of primary contexts only, errc::feature_not_supported for others; with OpenCL of any cl_context, which stays as long
+/// as the process. Where that is none of get_native's, contents of buffers reach its devices by way of the host.
 template <backend Backend>
 context make_context(const backend_input_t<Backend, context>& native, const async_handler handler = {}) {
   if constexpr (Backend == backend::opencl) return detail::context_of_cl(native, handler);
@@ -233,7 +234,7 @@ buffer<T, Dimensions, Allocator> make_buffer(const backend_input_t<Backend, buff
   detail::copy_cl_memory(detail::buffer_access::record(result), native, context);
   return result;
 }
-/// Of a program that is built, in the context that get_native gives: its kernels by their names.
+/// Of a program that is built, in the context's cl_context: its kernels by their names.
 template <backend Backend, bundle_state State>
   requires(Backend == backend::opencl && State == bundle_state::executable)
 kernel_bundle<State> make_kernel_bundle(const backend_input_t<Backend, kernel_bundle<State>>& native,

@@ -256,6 +256,9 @@ public:
   virtual void* native_platform() { return nullptr; }
   virtual void* native_device() { return nullptr; }
   virtual void* native_context() { return nullptr; }
+  /// The same device in a context of the driver's that the program made: equal ones give the same object, which is
+  /// never destroyed. Null: the context has others.
+  virtual device_backend* in_context(void*) { return nullptr; }
   /// A stream of the program's own, which stays its own.
   virtual std::unique_ptr<device_stream> adopt_stream(void*, bool) { return nullptr; }
   /// Returns when an event of the driver's, made by the program, is complete.

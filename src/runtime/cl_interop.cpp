@@ -121,10 +121,12 @@ context context_of_cl(_cl_context* native, const async_handler& handler) {
     if (native && backend_for(each).native_context() == native) devices.push_back(each);
   }
   if (!devices.empty()) return context(devices, handler);
-  refuse(
-      errc::feature_not_supported,
-      "make_context: a cl_context of the program's own; only the one that get_native gives is supported, in which the "
-      "memory of all buffers is");
+  for (const device& each : all_of_opencl()) {
+    sinter::device_backend* const own = native ? backend_for(each).in_context(native) : nullptr;
+    if (own) devices.push_back(object_access::make_device(make_counted<device_impl>(*own, each)));
+  }
+  if (!devices.empty()) return context(devices, handler);
+  refuse(errc::invalid, "make_context: the cl_context has no device that SYCL uses; sinter-info says why");
 }
 
 queue queue_of_cl(_cl_command_queue* native, const context& context, const device* wanted, const async_handler& handler,

@@ -19,6 +19,8 @@ namespace sinter::opencl {
 class platform_context {
 public:
   platform_context(const loader& functions, const found_platform& platform);
+  /// Of a context of the program's, which is retained.
+  platform_context(const loader& functions, const found_platform& platform, cl_context native);
   /// Made when a device is first used. Throws sycl::exception.
   cl_context native();
   /// Sub-devices of a device, with so many compute units each: the devices of the result. Contexts know their devices
