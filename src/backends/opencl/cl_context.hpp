@@ -48,6 +48,7 @@ public:
 
   const loader& functions() const noexcept { return m_functions; }
   const cl_memory& memory() const noexcept { return m_memory; }
+  cl_memory& memory() noexcept { return m_memory; }
   cl_device_id id() const noexcept { return m_device.id; }
   cl_context native() { return m_shared.native(); }
   platform_context& shared() const noexcept { return m_shared; }

@@ -295,6 +295,9 @@ public:
                           ask(native, CL_MEM_SIZE, sizeof(bytes), &bytes, nullptr) == CL_SUCCESS;
     return is_known && of == m_device.native() && type == CL_MEM_OBJECT_BUFFER ? bytes : 0;
   }
+  void* native_memory(void* memory, std::size_t bytes) override {
+    return m_device.memory().object_of(m_device.native(), memory, bytes);
+  }
   void copy_native(void* memory, void* host, std::size_t bytes, bool to_native) override {
     const loader& functions = m_device.functions();
     const auto native = static_cast<cl_mem>(memory);
