@@ -6,8 +6,8 @@
 /// memory (interop_handle::get_native_mem). Objects stay the owner's: what is got lives as long as the SYCL object,
 /// what is given stays valid as long as the program keeps it so.
 ///
-/// Of <CL/cl.h>: cl_platform_id, cl_device_id, cl_context, cl_command_queue, a vector of cl_event, of cl_program, and
-/// cl_kernel. What is got is retained for the caller, who releases it; what is given is retained by SYCL's object.
+/// Of <CL/cl.h>: cl_platform_id, cl_device_id, cl_context, cl_command_queue, cl_kernel, and vectors of cl_event,
+/// cl_program and cl_mem. What is got is retained for the caller, who releases it; what is given is retained by SYCL's object.
 
 #include <type_traits>
 #include <vector>
@@ -69,7 +69,10 @@ struct native_object<backend::opencl, queue> : std::type_identity<_cl_command_qu
 template <>
 struct native_object<backend::opencl, event> : std::type_identity<std::vector<_cl_event*>> {};
 template <class T, int Dimensions, class Allocator>
-struct native_object<backend::opencl, buffer<T, Dimensions, Allocator>> : std::type_identity<_cl_mem*> {};
+struct native_object<backend::opencl, buffer<T, Dimensions, Allocator>> {
+  using type = std::vector<_cl_mem*>;
+  using input = _cl_mem*;
+};
 template <bundle_state State>
 struct native_object<backend::opencl, kernel_bundle<State>> {
   using type = std::vector<_cl_program*>;
@@ -119,7 +122,7 @@ SINTER_EXPORT std::size_t cl_memory_bytes(_cl_mem* native, const context& contex
                                           event& available);
 /// The buffer begins with the contents of the native memory, which gets the buffer's at the end.
 SINTER_EXPORT void copy_cl_memory(buffer_record* record, _cl_mem* native, const context& context);
-[[noreturn]] SINTER_EXPORT void refuse_cl_memory();
+SINTER_EXPORT std::vector<_cl_mem*> cl_native(const buffer_record& record);
 
 }  // namespace detail
 
@@ -179,11 +182,13 @@ template <backend Backend>
 backend_return_t<Backend, kernel> get_native(const kernel& object) {
   return detail::cl_native(object, "get_native");
 }
-/// errc::feature_not_supported: memory of buffers is the runtime's own, to which interop_handle::get_native_mem leads.
+/// The memory of the buffer, or of the one that it is a part of, on each device of OpenCL's drivers that has some for it
+/// by now, until the buffer ends. Which of them is current, only commands know: see interop_handle::get_native_mem.
+/// errc::feature_not_supported where the driver makes no cl_mem of it (docs/devices.md).
 template <backend Backend, class T, int Dimensions, class Allocator>
   requires(Backend == backend::opencl)
-backend_return_t<Backend, buffer<T, Dimensions, Allocator>> get_native(const buffer<T, Dimensions, Allocator>&) {
-  detail::refuse_cl_memory();
+backend_return_t<Backend, buffer<T, Dimensions, Allocator>> get_native(const buffer<T, Dimensions, Allocator>& object) {
+  return detail::cl_native(*detail::buffer_access::record(object));
 }
 
 template <backend Backend>
@@ -196,7 +201,8 @@ device make_device(const backend_input_t<Backend, device>& native) {
   if constexpr (Backend == backend::opencl) return detail::device_of_cl(native);
   else return detail::device_of_native(native);
 }
-/// Of primary contexts, and those that get_native gives, only; errc::feature_not_supported for others.
+/// Of primary contexts only, errc::feature_not_supported for others; with OpenCL of any cl_context, which stays as long
+/// as the process. Where that is none of get_native's, contents of buffers reach its devices by way of the host.
 template <backend Backend>
 context make_context(const backend_input_t<Backend, context>& native, const async_handler handler = {}) {
   if constexpr (Backend == backend::opencl) return detail::context_of_cl(native, handler);
@@ -233,7 +239,7 @@ buffer<T, Dimensions, Allocator> make_buffer(const backend_input_t<Backend, buff
   detail::copy_cl_memory(detail::buffer_access::record(result), native, context);
   return result;
 }
-/// Of a program that is built, in the context that get_native gives: its kernels by their names.
+/// Of a program that is built, in the context's cl_context: its kernels by their names.
 template <backend Backend, bundle_state State>
   requires(Backend == backend::opencl && State == bundle_state::executable)
 kernel_bundle<State> make_kernel_bundle(const backend_input_t<Backend, kernel_bundle<State>>& native,

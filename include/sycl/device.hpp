@@ -47,6 +47,8 @@ SINTER_EXPORT std::vector<device> partition_by_counts(const device& whole,
 /// `usual`: of the selectors that need not know all devices.
 SINTER_EXPORT device select_device(int (*score)(const void* selector, const device& candidate), const void* selector,
                                    bool usual);
+/// Contexts of the driver's that a program made itself have devices of their own, equal to the ones they are.
+SINTER_EXPORT bool is_same_device(const device& a, const device& b) noexcept;
 } // namespace detail
 
 /// Scores devices for the named kind; what SINTER_DEVICE excludes is never offered.
@@ -129,8 +131,10 @@ public:
 
   static std::vector<device> get_devices(info::device_type type = info::device_type::all);
 
-  friend bool operator==(const device& a, const device& b) noexcept { return a.m_impl == b.m_impl; }
-  friend bool operator!=(const device& a, const device& b) noexcept { return a.m_impl != b.m_impl; }
+  friend bool operator==(const device& a, const device& b) noexcept {
+    return a.m_impl == b.m_impl || detail::is_same_device(a, b);
+  }
+  friend bool operator!=(const device& a, const device& b) noexcept { return !(a == b); }
 
 private:
   friend struct detail::object_access;

@@ -2,6 +2,7 @@
 /// sycl::interop_handle (SYCL 2020 4.10.2).
 
 #include <type_traits>
+#include <vector>
 
 #include "accessor.hpp"
 #include "backend_enum.hpp"
@@ -13,6 +14,7 @@ struct _cl_command_buffer_khr;
 struct _cl_command_queue;
 struct _cl_context;
 struct _cl_device_id;
+struct _cl_mem;
 
 #define SYCL_EXT_ONEAPI_ENQUEUE_NATIVE_COMMAND 2
 #define SYCL_EXT_CODEPLAY_ENQUEUE_NATIVE_COMMAND 2
@@ -41,6 +43,9 @@ SINTER_EXPORT void* native_graph(const queue_impl& queue, const native_place& pl
 /// Where memory of a buffer's is on the device.
 SINTER_EXPORT void* native_memory(const queue_impl& queue, buffer_record* record, const void* address, backend wanted,
                                   const char* call);
+/// All of the buffer's; none where it is empty.
+SINTER_EXPORT std::vector<_cl_mem*> cl_native_memory(const queue_impl& queue, const buffer_record* record,
+                                                     const char* call);
 
 template <class Callable>
 void call_host_task(void* object, const queue_impl& queue);
@@ -55,17 +60,18 @@ class interop_handle {
 public:
   backend get_backend() const noexcept { return detail::backend_of(m_queue); }
 
-  /// The CPU's memory is a pointer, that of NVIDIA GPUs a CUdeviceptr. With OpenCL it is unified shared memory: a
-  /// pointer for clEnqueueMemcpyINTEL and clSetKernelArgMemPointerINTEL, where other implementations have a cl_mem.
+  /// The CPU's memory is a pointer, that of NVIDIA GPUs a CUdeviceptr, each to where the accessor begins. With OpenCL a
+  /// vector of one cl_mem, all of the buffer's (or of none, where that is empty), which is not retained.
   template <backend Backend = backend::sinter_cpu, class T, int Dimensions, access_mode Mode, target Target,
             access::placeholder IsPlaceholder>
   auto get_native_mem(const accessor<T, Dimensions, Mode, Target, IsPlaceholder>& memory) const {
-    void* const native =
-        detail::native_memory(m_queue, memory.m_record, memory.start(), Backend, "interop_handle::get_native_mem");
-    if constexpr (Backend == backend::sinter_cpu || Backend == backend::opencl) {
-      return static_cast<std::remove_const_t<T>*>(native);
+    constexpr const char* call = "interop_handle::get_native_mem";
+    if constexpr (Backend == backend::opencl) {
+      return detail::cl_native_memory(m_queue, memory.m_record, call);
     } else {
-      return reinterpret_cast<unsigned long long>(native);
+      void* const native = detail::native_memory(m_queue, memory.m_record, memory.start(), Backend, call);
+      if constexpr (Backend == backend::sinter_cpu) return static_cast<std::remove_const_t<T>*>(native);
+      else return reinterpret_cast<unsigned long long>(native);
     }
   }
   /// CUdevice, CUcontext and CUstream; cl_device_id, cl_context and cl_command_queue, which are not retained here: they

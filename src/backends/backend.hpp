@@ -256,12 +256,18 @@ public:
   virtual void* native_platform() { return nullptr; }
   virtual void* native_device() { return nullptr; }
   virtual void* native_context() { return nullptr; }
+  /// The same device in a context of the driver's that the program made: equal ones give the same object, which is
+  /// never destroyed. Null: the context has others.
+  virtual device_backend* in_context(void*) { return nullptr; }
   /// A stream of the program's own, which stays its own.
   virtual std::unique_ptr<device_stream> adopt_stream(void*, bool) { return nullptr; }
   /// Returns when an event of the driver's, made by the program, is complete.
   virtual void wait_for_native(void*) {}
   /// Bytes of memory that is an object of the driver's, made by the program; 0: it is none of the device's context.
   virtual std::size_t native_bytes(void*) { return 0; }
+  /// An object of the driver's that is the memory which `allocate` gave, of so many bytes; as long as that. Null: the
+  /// driver has none. errc::feature_not_supported where it can't have one.
+  virtual void* native_memory(void*, std::size_t) { return nullptr; }
   /// As many bytes from its beginning to the host's memory, or from there to it.
   virtual void copy_native(void*, void*, std::size_t, bool /*to_native*/) {}
   /// Counts one owner more of an object of the driver's; or, for events and memory, less.

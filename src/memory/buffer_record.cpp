@@ -107,6 +107,12 @@ const void* buffer_record::address_on(const sinter::device_backend& device, cons
   return memory ? memory + offset : address;
 }
 
+std::vector<residency::place> buffer_record::device_memory() const {
+  std::lock_guard lock(users_mutex());
+  if (!m_places) return {};
+  return {m_places->places().begin() + 1, m_places->places().end()};
+}
+
 void buffer_record::bring(const region& part, memory_place place, access_mode mode, bool no_init,
                           transfer_maker& maker) {
   if (!m_places || part.is_empty()) return;

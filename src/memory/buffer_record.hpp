@@ -31,6 +31,8 @@ public:
   void reserve(sinter::device_backend& device, finisher by);
   /// Where `address`, of the host's memory, is in that of a device; the same address when it lies outside.
   const void* address_on(const sinter::device_backend& device, const void* address) const noexcept;
+  /// The memory of all devices that have some for it.
+  std::vector<residency::place> device_memory() const;
   void bring(const region& part, memory_place place, access_mode mode, bool no_init, transfer_maker& maker) override;
   std::size_t bytes() const noexcept { return m_source.bytes; }
 

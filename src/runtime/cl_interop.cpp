@@ -121,10 +121,12 @@ context context_of_cl(_cl_context* native, const async_handler& handler) {
     if (native && backend_for(each).native_context() == native) devices.push_back(each);
   }
   if (!devices.empty()) return context(devices, handler);
-  refuse(
-      errc::feature_not_supported,
-      "make_context: a cl_context of the program's own; only the one that get_native gives is supported, in which the "
-      "memory of all buffers is");
+  for (const device& each : all_of_opencl()) {
+    sinter::device_backend* const own = native ? backend_for(each).in_context(native) : nullptr;
+    if (own) devices.push_back(object_access::make_device(make_counted<device_impl>(*own, each)));
+  }
+  if (!devices.empty()) return context(devices, handler);
+  refuse(errc::invalid, "make_context: the cl_context has no device that SYCL uses; sinter-info says why");
 }
 
 queue queue_of_cl(_cl_command_queue* native, const context& context, const device* wanted, const async_handler& handler,
@@ -205,10 +207,23 @@ void copy_cl_memory(buffer_record* record, _cl_mem* native, const context& conte
   });
 }
 
-void refuse_cl_memory() {
-  refuse(errc::feature_not_supported,
-         "get_native: the memory of buffers is the runtime's own on devices of OpenCL's drivers, and no cl_mem; use "
-         "interop_handle::get_native_mem, or make the buffer of a cl_mem by make_buffer");
+std::vector<_cl_mem*> cl_native(const buffer_record& record) {
+  std::vector<_cl_mem*> result;
+  for (const residency::place& each : record.device_memory()) {
+    device_backend* const hardware = each.where;
+    if (hardware->facts().backend != static_cast<std::uint8_t>(backend::opencl)) continue;
+    void* const native = hardware->native_memory(each.memory, record.bytes());
+    hardware->retain_native(native_kind::memory, native);
+    result.push_back(static_cast<_cl_mem*>(native));
+  }
+  return result;
+}
+
+std::vector<_cl_mem*> cl_native_memory(const queue_impl& queue, const buffer_record* record, const char* call) {
+  check_backend(queue.get_device().get_backend(), call);
+  if (!record || record->bytes() == 0) return {};
+  void* const memory = const_cast<void*>(record->address_on(queue.backend(), record->data()));
+  return {static_cast<_cl_mem*>(queue.backend().native_memory(memory, record->bytes()))};
 }
 
 }  // namespace sycl::detail

@@ -62,7 +62,8 @@ shared<counted> make_graph(const context& its_context, const device& its_device,
                         "nodes");
   }
   return make_counted<graph_handle>(make_counted<modifiable_graph>(
-      make_counted<queue_impl>(its_context, its_device, async_handler(), property_list(), nullptr),
+      make_counted<queue_impl>(its_context, object_access::impl(its_context)->own(its_device), async_handler(),
+                               property_list(), nullptr),
       modifiable_graph::rules{!properties.has_property<property::no_cycle_check>(),
                               properties.has_property<property::assume_buffer_outlives_graph>()}));
 }

@@ -9,6 +9,11 @@ bool detail::context_impl::contains(const device& asked) const {
   return parent && contains(*parent);
 }
 
+const device& detail::context_impl::own(const device& asked) const noexcept {
+  const auto found = std::find(m_devices.begin(), m_devices.end(), asked);
+  return found == m_devices.end() ? asked : *found;
+}
+
 context::context(const property_list& properties) : context(device(), properties) {}
 context::context(async_handler handler, const property_list& properties)
     : context(device(), std::move(handler), properties) {}

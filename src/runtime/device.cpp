@@ -195,7 +195,16 @@ backend device::get_backend() const noexcept { return static_cast<backend>(m_imp
 bool device::is_cpu() const { return m_impl->facts().is_cpu; }
 bool device::is_gpu() const { return m_impl->facts().is_gpu; }
 bool device::is_accelerator() const { return m_impl->facts().is_accelerator; }
+bool detail::is_same_device(const device& a, const device& b) noexcept {
+  const auto original = [](const device& each) {
+    const auto& impl = object_access::impl(each);
+    return (impl->original() ? object_access::impl(*impl->original()) : impl).address();
+  };
+  return original(a) == original(b);
+}
+
 platform device::get_platform() const {
+  if (m_impl->original()) return m_impl->original()->get_platform();
   return m_impl->parent() ? m_impl->parent()->get_platform() : detail::platform_of(m_impl->backend());
 }
 bool device::has_extension(const std::string&) const { return false; }
@@ -504,5 +513,6 @@ SINTER_EXPORT std::vector<std::string> platform::get_info<info::platform::extens
 }  // namespace sycl
 
 std::size_t std::hash<sycl::device>::operator()(const sycl::device& object) const noexcept {
-  return std::hash<const void*>()(sycl::detail::object_access::impl(object).address());
+  const auto& impl = sycl::detail::object_access::impl(object);
+  return impl->original() ? (*this)(*impl->original()) : std::hash<const void*>()(impl.address());
 }

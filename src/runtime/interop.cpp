@@ -98,11 +98,6 @@ void* native_graph(const queue_impl& queue, const native_place& place, backend w
 void* native_memory(const queue_impl& queue, buffer_record* record, const void* address, backend wanted,
                     const char* call) {
   check_backend(backend_of(queue), wanted, call);
-  if (!queue.backend().has_addresses()) {
-    throw exception(make_error_code(errc::feature_not_supported),
-                    std::string(call) + ": the memory of buffers on device '" + queue.backend().facts().name +
-                        "' has no addresses, and its cl_mem is not given away yet; copy");
-  }
   return const_cast<void*>(record ? record->address_on(queue.backend(), address) : address);
 }
 

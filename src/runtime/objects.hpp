@@ -29,16 +29,21 @@ public:
   /// A sub-device.
   device_impl(sinter::device_backend& backend, device parent, info::partition_property partition)
       : m_backend(backend), m_parent(std::move(parent)), m_partition(partition) {}
+  /// The same device, for a context of the driver's that the program made.
+  device_impl(sinter::device_backend& backend, device original)
+      : m_backend(backend), m_original(std::move(original)) {}
   sinter::device_backend& backend() const noexcept { return m_backend; }
   const sinter::device_facts& facts() const { return m_backend.facts(); }
   /// Empty: no sub-device.
   const std::optional<device>& parent() const noexcept { return m_parent; }
+  /// Empty: it is the original.
+  const std::optional<device>& original() const noexcept { return m_original; }
   /// How it was made.
   info::partition_property partition() const noexcept { return m_partition; }
 
 private:
   sinter::device_backend& m_backend;
-  const std::optional<device> m_parent;
+  const std::optional<device> m_parent, m_original;
   const info::partition_property m_partition = info::partition_property::no_partition;
 };
 
@@ -66,6 +71,8 @@ public:
   const async_handler& handler() const noexcept { return m_handler; }
   /// Sub-devices belong to the contexts of the devices they are parts of.
   bool contains(const device& asked) const;
+  /// The one that is equal, with memory and queues of this context.
+  const device& own(const device& asked) const noexcept;
 
 private:
   std::vector<device> m_devices;

@@ -48,7 +48,8 @@ queue::queue(const context& context, const device& device, const async_handler& 
     throw exception(make_error_code(errc::invalid), "queue: device '" + device.get_info<info::device::name>() +
                                                         "' is not in the context; make the context of this device");
   }
-  m_impl = detail::make_counted<detail::queue_impl>(context, device, handler, properties, native);
+  m_impl = detail::make_counted<detail::queue_impl>(context, detail::object_access::impl(context)->own(device), handler,
+                                                    properties, native);
   m_impl->add_handle();
   detail::queue_registry::instance().add(m_impl);
 }

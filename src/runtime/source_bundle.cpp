@@ -184,7 +184,8 @@ shared<kernel_bundle_impl> build_source_bundle(const bundle_base& source, const 
     }
   }
   try {
-    for (const device& each : built) {
+    for (const device& one : built) {
+      const device& each = object_access::impl(from->home)->own(one);
       if (driver_builds(each, made->written_in)) {
         if (!made->part_for(backend_for(each))) build_part(*made, each, settings, log);
       } else if (!made->imported) {

@@ -51,7 +51,7 @@ void* allocate_usm(std::size_t bytes, std::size_t alignment, usm::alloc kind, co
   if (kind == usm::alloc::unknown) {
     throw exception(make_error_code(errc::invalid), "USM allocation: usm::alloc::unknown is no kind of memory");
   }
-  const sycl::device home = device ? *device : context.get_devices().front();
+  const sycl::device home = device ? object_access::impl(context)->own(*device) : context.get_devices().front();
   require_usm(home, kind);
   if (bytes == 0 || (alignment & (alignment - 1)) != 0) return nullptr;
   sinter::device_backend& backend = object_access::impl(home)->backend();

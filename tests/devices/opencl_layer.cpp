@@ -5,6 +5,7 @@
 /// TEST_CL_SUB_GROUPS=none: no sub-groups. TEST_CL_GROUP, TEST_CL_GROUP_Z, TEST_CL_LOCAL_BYTES: work-items of a group,
 /// those in OpenCL's last dimension, bytes of its local memory.
 /// TEST_CL_REFUSED: SPIR-V in which this word stands can't be built. TEST_CL_BINARIES=none: no binary can be loaded.
+/// TEST_CL_APART=1: the device says that its memory is apart from the host's.
 /// TEST_CL_WRITES=none: nothing can be written to memory objects.
 /// Who uses what is hidden, or does not do what such memory asks for, is ended with a sentence.
 
@@ -139,6 +140,10 @@ cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, std::si
   }
   if (what == CL_DEVICE_MAX_PARAMETER_SIZE && !its.parameters.empty()) {
     const std::size_t value = number(its.parameters);
+    return answer(&value, sizeof(value), room, to, size);
+  }
+  if (what == CL_DEVICE_HOST_UNIFIED_MEMORY && !setting("TEST_CL_APART").empty()) {
+    const cl_bool value = CL_FALSE;
     return answer(&value, sizeof(value), room, to, size);
   }
   return limit(device, what, room, to, size);

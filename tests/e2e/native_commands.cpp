@@ -57,6 +57,13 @@ void enqueue_fill(_cl_command_queue* queue, int* memory, int value) {
                                                      nullptr, nullptr) == 0);
 }
 
+void enqueue_fill(_cl_command_queue* queue, _cl_mem* memory, int value) {
+  using fill = int(_cl_command_queue*, _cl_mem*, const void*, std::size_t, std::size_t, std::size_t, unsigned, void*,
+                   void*);
+  CHECK(loader_function<fill>("clEnqueueFillBuffer")(queue, memory, &value, sizeof(value), 0, count * sizeof(int), 0,
+                                                     nullptr, nullptr) == 0);
+}
+
 void record_fill(_cl_command_buffer_khr* commands, _cl_platform_id* platform, int* memory, int value) {
   using find = void*(_cl_platform_id*, const char*);
   using fill = int(_cl_command_buffer_khr*, _cl_command_queue*, void*, void*, const void*, std::size_t, std::size_t,
@@ -146,7 +153,7 @@ TEST("native commands get at buffers by accessors, which order them") {
       group.ext_codeplay_enqueue_native_command([=, &calls](interop_handle natives) {
         ++calls;
         if (natives.get_backend() == of_opencl) {
-          enqueue_fill(natives.get_native_queue<of_opencl>(), natives.get_native_mem<of_opencl>(out), round);
+          enqueue_fill(natives.get_native_queue<of_opencl>(), natives.get_native_mem<of_opencl>(out)[0], round);
         } else if (natives.get_backend() == of_cuda) {
           int* const place = reinterpret_cast<int*>(natives.get_native_mem<of_cuda>(out));
           enqueue_fill(natives.get_native_queue<of_cuda>(), place, round);

@@ -1,9 +1,8 @@
 /// OpenCL's own objects behind SYCL's: got, used, and given. On other devices: who asks is told.
-#include <dlfcn.h>
-
 #include <cstdlib>
 
 #include "check.hpp"
+#include "cl_calls.hpp"
 #include "source_kernels.hpp"
 #include "sycl/backend.hpp"
 
@@ -12,24 +11,9 @@ namespace {
 constexpr sycl::backend opencl = sycl::backend::opencl;
 constexpr std::size_t count = 1000;
 
-/// A function of OpenCL's loader, as <CL/cl.h> declares it.
-template <class Result, class... Parameters>
-auto loader_function(const char* name) {
-  void* const library = dlopen("libOpenCL.so.1", RTLD_NOW);
-  const auto found = reinterpret_cast<Result (*)(Parameters...)>(library ? dlsym(library, name) : nullptr);
-  if (!found) std::printf("the loader has no %s\n", name), std::abort();
-  return found;
-}
-template <class... Parameters>
-int call(const char* name, Parameters... parameters) {
-  return loader_function<int, Parameters...>(name)(parameters...);
-}
-
-/// A property of an object; `what` as <CL/cl.h> numbers it.
-template <class Object>
-bool ask(const char* function, Object object, unsigned what, void* to, std::size_t bytes) {
-  return call<Object, unsigned, std::size_t, void*, std::size_t*>(function, object, what, bytes, to, nullptr) == 0;
-}
+using e2e::ask;
+using e2e::call;
+using e2e::loader_function;
 
 bool is_opencl() {
   const bool is = e2e::make_queue().get_backend() == opencl;
@@ -82,6 +66,15 @@ _cl_mem* make_memory(_cl_context* context, std::vector<int>& values) {
   return made;
 }
 
+_cl_context* make_native_context(_cl_device_id* device) {
+  int result = 0;
+  _cl_context* const made =
+      loader_function<_cl_context*, const void*, unsigned, _cl_device_id* const*, void*, void*, int*>(
+          "clCreateContext")(nullptr, 1, &device, nullptr, nullptr, &result);
+  CHECK(made != nullptr && result == 0);
+  return made;
+}
+
 }  // namespace
 
 TEST("objects of another backend are refused") {
@@ -112,7 +105,120 @@ TEST("platform, device and context go there and back") {
   CHECK(sycl::get_native<opencl>(other.get_context()) == native);
   for (int i = 0; i < 2; ++i) CHECK(call("clReleaseContext", native) == 0);
   CHECK(is_refused(sycl::errc::invalid, [&] { sycl::make_device<opencl>(nullptr); }));
-  CHECK(is_refused(sycl::errc::feature_not_supported, [&] { sycl::make_context<opencl>(nullptr); }));
+  CHECK(is_refused(sycl::errc::invalid, [&] { sycl::make_context<opencl>(nullptr); }));
+}
+
+TEST("contexts that the program made itself have queues, memory, kernels and graphs of their own") {
+  if (!is_opencl() || writes_fail()) return;
+  sycl::queue usual = e2e::make_queue();
+  const sycl::device device = usual.get_device();
+  _cl_device_id* const id = sycl::get_native<opencl>(device);
+  _cl_context* const native = make_native_context(id);
+  const sycl::context context = sycl::make_context<opencl>(native);
+  CHECK(call("clReleaseContext", native) == 0);  // SYCL's holds it
+  _cl_context* const got = sycl::get_native<opencl>(context);
+  CHECK(got == native && got != sycl::get_native<opencl>(usual.get_context()));
+  CHECK(context.get_devices() == std::vector{device} && context.get_platform() == device.get_platform());
+  CHECK(std::hash<sycl::device>()(context.get_devices().front()) == std::hash<sycl::device>()(device));
+
+  sycl::queue queue(context, device);
+  CHECK(queue.get_device() == device && queue.get_context() == context);
+  _cl_command_queue* const stream = sycl::get_native<opencl>(queue);
+  _cl_context* of = nullptr;
+  CHECK(ask("clGetCommandQueueInfo", stream, 0x1090, &of, sizeof(of)) && of == native);
+  check_axpy(queue, built(queue).ext_oneapi_get_kernel("axpy"));
+
+  // Contents of buffers come and go.
+  std::vector<int> values(count, 1);
+  {
+    sycl::buffer buffer(values);
+    for (sycl::queue* each : {&usual, &queue, &usual, &queue}) {
+      each->submit([&](sycl::handler& handler) {
+        sycl::accessor memory(buffer, handler);
+        handler.parallel_for(sycl::range(count), [=](sycl::id<1> i) { memory[i] = 2 * memory[i] + int(i[0]); });
+      });
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) CHECK(values[i] == 16 + 15 * static_cast<int>(i));
+
+  int* const memory = sycl::malloc_shared<int>(count, device, context);
+  CHECK(sycl::get_pointer_type(memory, context) == sycl::usm::alloc::shared);
+  CHECK(sycl::get_pointer_device(memory, context) == device);
+  namespace graphs = sycl::ext::oneapi::experimental;
+  graphs::command_graph recorded(context, device);
+  recorded.add([&](sycl::handler& handler) {
+    handler.parallel_for(sycl::range(count), [=](sycl::id<1> i) { memory[i] += int(i[0]); });
+  });
+  queue.fill(memory, 5, count).wait();
+  queue.ext_oneapi_graph(recorded.finalize()).wait();
+  CHECK(memory[count - 1] == 5 + static_cast<int>(count - 1));
+
+  int result = 0;
+  _cl_command_queue* const in_order =
+      loader_function<_cl_command_queue*, _cl_context*, _cl_device_id*, const std::uint64_t*, int*>(
+          "clCreateCommandQueueWithProperties")(native, id, nullptr, &result);
+  CHECK(result == 0);
+  sycl::queue given = sycl::make_queue<opencl>(in_order, context);
+  CHECK(call("clReleaseCommandQueue", in_order) == 0);
+  given.parallel_for(sycl::range(count), [=](sycl::id<1> i) { memory[i] = 7; }).wait();
+  CHECK(memory[0] == 7 && memory[count - 1] == 7);
+  using sycl::errc;
+  CHECK(is_refused(errc::invalid, [&] { sycl::make_queue<opencl>(in_order, usual.get_context(), device); }));
+  sycl::free(memory, context);
+
+  // Whoever gives it again gets the same.
+  const sycl::context again = sycl::make_context<opencl>(native);
+  sycl::queue(again, device).single_task([] {}).wait();
+  for (int i = 0; i < 2; ++i) CHECK(call("clReleaseContext", sycl::get_native<opencl>(again)) == 0);
+  CHECK(call("clReleaseContext", got) == 0 && call("clReleaseCommandQueue", stream) == 0);
+}
+
+TEST("buffers, events and programs of a context of the program's") {
+  if (!is_opencl() || writes_fail()) return;
+  const sycl::device device = e2e::make_queue().get_device();
+  _cl_device_id* const id = sycl::get_native<opencl>(device);
+  _cl_context* const native = make_native_context(id);
+  const sycl::context context = sycl::make_context<opencl>(native);
+  sycl::queue queue(context, device);
+  std::vector<int> values(count, 4);
+  _cl_mem* const memory = make_memory(native, values);
+  {
+    auto buffer = sycl::make_buffer<opencl, int>(memory, context);
+    const sycl::host_accessor seen(buffer, sycl::read_only);
+    CHECK(seen[count - 1] == 4);
+  }
+  using sycl::errc;
+  CHECK(is_refused(errc::invalid, [&] {
+    sycl::make_buffer<opencl, int>(memory, e2e::make_queue().get_context());
+  }));
+  CHECK(call("clReleaseMemObject", memory) == 0);
+
+  int result = 0;
+  _cl_event* const user = loader_function<_cl_event*, _cl_context*, int*>("clCreateUserEvent")(native, &result);
+  CHECK(result == 0);
+  sycl::event event = sycl::make_event<opencl>({user}, context);
+  CHECK(event.get_info<sycl::info::event::command_execution_status>() != sycl::info::event_command_status::complete);
+  CHECK(call("clSetUserEventStatus", user, 0) == 0);
+  event.wait_and_throw();
+  CHECK(call("clReleaseEvent", user) == 0);
+
+  const char* const text = e2e::opencl_c;
+  _cl_program* const program =
+      loader_function<_cl_program*, _cl_context*, unsigned, const char* const*, const std::size_t*, int*>(
+          "clCreateProgramWithSource")(native, 1, &text, nullptr, &result);
+  CHECK(result == 0);
+  CHECK(is_refused(errc::invalid, [&] {
+    sycl::make_kernel_bundle<opencl, sycl::bundle_state::executable>(program, context);  // not built yet
+  }));
+  CHECK((call<_cl_program*, unsigned, _cl_device_id* const*, const char*, void*, void*>(
+            "clBuildProgram", program, 1, &id, "", nullptr, nullptr)) == 0);
+  const auto bundle = sycl::make_kernel_bundle<opencl, sycl::bundle_state::executable>(program, context);
+  check_axpy(queue, bundle.ext_oneapi_get_kernel("axpy"));
+  CHECK(is_refused(errc::invalid, [&] {
+    sycl::queue other = e2e::make_queue();
+    check_axpy(other, bundle.ext_oneapi_get_kernel("axpy"));
+  }));
+  CHECK(call("clReleaseProgram", program) == 0 && call("clReleaseContext", native) == 0);
 }
 
 TEST("queues and events go there and back") {
@@ -180,16 +286,10 @@ TEST("host tasks reach the queue and the memory of buffers") {
         CHECK(ask("clGetCommandQueueInfo", stream, 0x1090, &of, sizeof(of)));
         CHECK(ask("clGetCommandQueueInfo", stream, 0x1091, &on, sizeof(on)));
         CHECK(of == native.get_native_context<opencl>() && on == native.get_native_device<opencl>());
-        int* const there = native.get_native_mem<opencl>(memory);
-        // Unified shared memory: the driver copies from it.
-        const auto copy =
-            loader_function<void*, _cl_platform_id*, const char*>("clGetExtensionFunctionAddressForPlatform")(
-                sycl::get_native<opencl>(sycl::device().get_platform()), "clEnqueueMemcpyINTEL");
         int first = 0;
-        using memcpy_function =
-            int (*)(_cl_command_queue*, unsigned, void*, const void*, std::size_t, unsigned, void*, void*);
-        CHECK(reinterpret_cast<memcpy_function>(copy)(stream, 1, &first, there, sizeof(first), 0, nullptr, nullptr) ==
-              0);
+        CHECK((call<_cl_command_queue*, _cl_mem*, unsigned, std::size_t, std::size_t, void*, unsigned, void*, void*>(
+                  "clEnqueueReadBuffer", stream, native.get_native_mem<opencl>(memory)[0], 1, 0, sizeof(first), &first,
+                  0, nullptr, nullptr)) == 0);
         CHECK(first == 2);
       });
     });
@@ -263,9 +363,7 @@ TEST("buffers are made of a cl_mem, which gets their contents at the end") {
 TEST("what there is none of says so") {
   if (!is_opencl()) return;
   sycl::queue queue = e2e::make_queue();
-  sycl::buffer<int> buffer(4);
   using sycl::errc;
-  CHECK(is_refused(errc::feature_not_supported, [&] { sycl::get_native<opencl>(buffer); }));
   CHECK(is_refused(errc::backend_mismatch, [&] { sycl::get_native<sycl::backend::ext_oneapi_cuda>(queue); }));
 }
 

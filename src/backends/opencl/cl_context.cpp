@@ -7,6 +7,11 @@ namespace sinter::opencl {
 platform_context::platform_context(const loader& functions, const found_platform& platform)
     : m_functions(functions), m_platform(platform) {}
 
+platform_context::platform_context(const loader& functions, const found_platform& platform, cl_context native)
+    : m_functions(functions), m_platform(platform), m_context(native) {
+  functions.clRetainContext(native);
+}
+
 cl_context platform_context::native() {
   if (m_whole) return m_whole->native();
   std::lock_guard lock(m_mutex);

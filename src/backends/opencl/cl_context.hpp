@@ -19,6 +19,8 @@ namespace sinter::opencl {
 class platform_context {
 public:
   platform_context(const loader& functions, const found_platform& platform);
+  /// Of a context of the program's, which is retained.
+  platform_context(const loader& functions, const found_platform& platform, cl_context native);
   /// Made when a device is first used. Throws sycl::exception.
   cl_context native();
   /// Sub-devices of a device, with so many compute units each: the devices of the result. Contexts know their devices
@@ -46,6 +48,7 @@ public:
 
   const loader& functions() const noexcept { return m_functions; }
   const cl_memory& memory() const noexcept { return m_memory; }
+  cl_memory& memory() noexcept { return m_memory; }
   cl_device_id id() const noexcept { return m_device.id; }
   cl_context native() { return m_shared.native(); }
   platform_context& shared() const noexcept { return m_shared; }

@@ -244,6 +244,7 @@ public:
   void* native_platform() override { return m_device.shared().platform().id; }
   void* native_device() override { return m_device.id(); }
   void* native_context() override { return m_device.native(); }
+  device_backend* in_context(void* native) override;
   std::unique_ptr<device_stream> adopt_stream(void* native, bool measures) override {
     return std::make_unique<cl_stream>(m_device, measures, static_cast<cl_command_queue>(native));
   }
@@ -293,6 +294,9 @@ public:
                           ask(native, CL_MEM_TYPE, sizeof(type), &type, nullptr) == CL_SUCCESS &&
                           ask(native, CL_MEM_SIZE, sizeof(bytes), &bytes, nullptr) == CL_SUCCESS;
     return is_known && of == m_device.native() && type == CL_MEM_OBJECT_BUFFER ? bytes : 0;
+  }
+  void* native_memory(void* memory, std::size_t bytes) override {
+    return m_device.memory().object_of(m_device.native(), memory, bytes);
   }
   void copy_native(void* memory, void* host, std::size_t bytes, bool to_native) override {
     const loader& functions = m_device.functions();
@@ -359,6 +363,29 @@ private:
   std::mutex m_parts_mutex;
   std::map<std::vector<std::uint32_t>, std::vector<device_backend*>> m_parts;
 };
+
+device_backend* cl_device::in_context(void* native) {
+  struct foreign {
+    platform_context* shared;
+    std::map<cl_device_id, cl_device*> devices;
+  };
+  static std::mutex& mutex = *new std::mutex;
+  // Retained for ever: no other one gets the address.
+  static auto& known = *new std::map<void*, foreign>;
+  const loader& functions = m_device.functions();
+  const auto context = static_cast<cl_context>(native);
+  std::size_t bytes = 0;
+  if (functions.clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, nullptr, &bytes) != CL_SUCCESS) return nullptr;
+  std::vector<cl_device_id> ids(bytes / sizeof(cl_device_id));
+  functions.clGetContextInfo(context, CL_CONTEXT_DEVICES, bytes, ids.data(), nullptr);
+  if (std::find(ids.begin(), ids.end(), m_device.id()) == ids.end()) return nullptr;
+  std::lock_guard lock(mutex);
+  foreign& its = known[native];
+  if (!its.shared) its.shared = new platform_context(functions, m_device.shared().platform(), context);
+  cl_device*& made = its.devices[m_device.id()];
+  if (!made) made = new cl_device(functions, *its.shared, m_device.found());
+  return made;
+}
 
 }  // namespace
 

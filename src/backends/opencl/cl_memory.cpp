@@ -149,7 +149,44 @@ void* cl_memory::allocate_shared(cl_context context, std::size_t bytes, cl_uint 
   return memory;
 }
 
+cl_mem cl_memory::object_of(cl_context context, void* memory, std::size_t bytes) {
+  if (way() == memory_way::objects) {
+    const auto found = m_table.find(memory);
+    return found ? found->object : nullptr;
+  }
+  cl_bool unified = CL_FALSE;
+  m_functions.clGetDeviceInfo(m_device.id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(unified), &unified, nullptr);
+  // OpenCL lets an object be shared virtual memory; of unified memory it says nothing.
+  if (way() == memory_way::unified && !unified) {
+    throw sycl::exception(sycl::make_error_code(sycl::errc::feature_not_supported),
+                          "device '" + m_device.name +
+                              "': its memory is apart from the host's, and the driver makes no cl_mem of unified "
+                              "shared memory there; copy, or use USM pointers");
+  }
+  std::lock_guard lock(m_objects_mutex);
+  cl_mem& object = m_objects[memory];
+  if (object) return object;
+  cl_int result = CL_SUCCESS;
+  object = m_functions.clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, memory, &result);
+  m_has_objects = true;
+  if (result == CL_SUCCESS) return object;
+  object = nullptr;
+  throw sycl::exception(sycl::make_error_code(sycl::errc::runtime), "device '" + m_device.name +
+                                                                        "': making a cl_mem of a buffer's memory "
+                                                                        "failed: " +
+                                                                        text_of(result));
+}
+
+void cl_memory::release_object(void* memory) noexcept {
+  std::lock_guard lock(m_objects_mutex);
+  const auto found = m_objects.find(memory);
+  if (found == m_objects.end()) return;
+  if (found->second) m_functions.clReleaseMemObject(found->second);
+  m_objects.erase(found);
+}
+
 void cl_memory::deallocate(cl_context context, void* memory) noexcept {
+  if (m_has_objects) release_object(memory);
   if (way() == memory_way::unified) {
     m_unified.free(context, memory);
     return;

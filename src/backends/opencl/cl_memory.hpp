@@ -5,6 +5,7 @@
 /// kernels share. Memory objects (cl_mem) have none: addresses of them are of a range that the host sets apart and
 /// nobody can touch. Copies, fills and arguments of kernels are given these, and turned into object and distance.
 
+#include <atomic>
 #include <backends/backend.hpp>
 #include <cstdint>
 #include <map>
@@ -89,6 +90,9 @@ public:
   void* allocate(cl_context context, memory_kind kind, std::size_t bytes, std::size_t alignment);
   void deallocate(cl_context context, void* memory) noexcept;
 
+  /// An object (cl_mem) that is the allocation, as long as that. errc::feature_not_supported where there can't be one.
+  cl_mem object_of(cl_context context, void* memory, std::size_t bytes);
+
   /// Each hands over one command; the event is for the caller to release. Addresses are the device's or the host's;
   /// where both of a copy are the host's, memory objects say CL_INVALID_MEM_OBJECT.
   cl_int copy(cl_command_queue queue, void* destination, const void* source, std::size_t bytes, cl_event* event) const;
@@ -113,6 +117,7 @@ private:
   void* allocate_object(cl_context context, std::size_t bytes);
   void* allocate_shared(cl_context context, std::size_t bytes, cl_uint alignment);
   void free_shared(cl_context context, void* memory);
+  void release_object(void* memory) noexcept;
   void sweep(cl_context context, bool waits) noexcept;
 
   const loader& m_functions;
@@ -134,6 +139,11 @@ private:
     void* memory;
     std::vector<cl_event> before;
   };
+  /// Made for programs of memory that is no object.
+  std::mutex m_objects_mutex;
+  std::map<void*, cl_mem> m_objects;
+  std::atomic<bool> m_has_objects{false};
+
   std::mutex m_freed_mutex;
   std::vector<freed_memory> m_freed;
   bool m_has_some = false;  ///< memory that stays: no kernel can be told that there is none

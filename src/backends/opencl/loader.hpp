@@ -16,7 +16,7 @@
   F(clCreateProgramWithIL) F(clCreateProgramWithBinary) F(clBuildProgram) F(clGetProgramBuildInfo)        \
   F(clCreateProgramWithSource) F(clGetKernelInfo) F(clGetCommandQueueInfo) \
   F(clRetainProgram) F(clRetainKernel) F(clRetainContext) F(clRetainCommandQueue) F(clRetainDevice) F(clReleaseDevice) \
-  F(clGetProgramInfo) F(clReleaseProgram)                                                                 \
+  F(clGetProgramInfo) F(clReleaseProgram) F(clGetContextInfo)                                                         \
   F(clCreateKernel) F(clReleaseKernel) F(clSetKernelArg) F(clSetKernelExecInfo) F(clGetKernelWorkGroupInfo) \
   F(clEnqueueNDRangeKernel) F(clEnqueueMarkerWithWaitList) F(clEnqueueBarrierWithWaitList)                \
   F(clWaitForEvents) F(clGetEventInfo) F(clGetEventProfilingInfo) F(clRetainEvent) F(clReleaseEvent)      \
