@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <scheduler/test_hooks.hpp>
+#include <utility>
 #include <vector>
 
 namespace test {
@@ -27,16 +29,21 @@ void linger(word spins) {
 }
 
 /// What a command does: out[i] = out[i] * factor + in[i] + term, for the first `count` elements; or a copy, or a fill;
-/// or the same without out[i], which is forgotten.
+/// or the same without out[i], which is forgotten. Or it gives the graph memory for `out` (async_malloc), or frees it.
 struct operation {
-  enum class kind { kernel, grouped, task, copy, fill, begin, nothing } what;
+  enum class kind { kernel, grouped, task, copy, fill, begin, hint, nothing, allocate, release } what;
   std::size_t out, in;  ///< arrays
   word factor, term, spins;
   std::size_t count, shift;  ///< elements; in[i + shift] is read
 
   bool reads_out() const { return what == kind::kernel || what == kind::grouped || what == kind::task; }
-  bool reads_in() const { return what != kind::fill && what != kind::nothing; }
-  void apply(std::vector<words>& arrays) const {
+  bool computes() const { return what < kind::hint; }
+  bool reads_in() const { return computes() && what != kind::fill; }
+  /// Of which each byte is the same.
+  bool is_memset() const { return what == kind::fill && term == (term & 255) * 0x01010101u; }
+  template <class Arrays>
+  void apply(Arrays& arrays) const {
+    if (!computes()) return;
     for (std::size_t i = 0; i < count; ++i) {
       word& x = arrays[out][i];
       if (what == kind::copy)
@@ -45,7 +52,7 @@ struct operation {
         x = term;
       else if (what == kind::begin)
         x = arrays[in][(i + shift) % length] * factor + term;
-      else if (what != kind::nothing)
+      else
         x = x * factor + arrays[in][(i + shift) % length] + term;
     }
   }
@@ -62,6 +69,7 @@ public:
       const auto kind = random() % 3;
       m_buffers.emplace_back();
       m_usm.push_back(nullptr);
+      m_owned.push_back(false);
       m_on_host.push_back(kind == 0);
       if (kind == 2) {
         m_buffers.back().emplace(sycl::range<1>(length));
@@ -77,17 +85,22 @@ public:
   }
   memory(const memory&) = delete;
   ~memory() {
-    for (word* each : m_usm) {
-      if (each) sycl::free(each, m_queue);
+    for (std::size_t i = 0; i < m_usm.size(); ++i) {
+      if (m_usm[i] && !m_owned[i]) sycl::free(m_usm[i], m_queue);
     }
   }
 
   /// Those that are compared at the end, which come first.
   std::size_t size() const { return m_lasting; }
-  bool is_buffer(std::size_t i) const { return !m_usm[i]; }
-  /// A buffer that only the next graph uses.
-  std::size_t add_temporary() {
-    m_buffers.emplace_back(std::in_place, sycl::range<1>(length));
+  bool is_buffer(std::size_t i) const { return !m_usm[i] && !m_owned[i]; }
+  /// Its memory is the next graph's own, by async_malloc.
+  bool is_owned(std::size_t i) const { return m_owned[i]; }
+  void set_owned(std::size_t i, void* pointer) { m_usm[i] = static_cast<word*>(pointer); }
+  /// A buffer that only the next graph uses, or memory of its own.
+  std::size_t add_temporary(bool owned) {
+    m_buffers.emplace_back();
+    if (!owned) m_buffers.back().emplace(sycl::range<1>(length));
+    m_owned.push_back(owned);
     m_usm.push_back(nullptr);
     m_on_host.push_back(false);
     expected.emplace_back(length);
@@ -118,7 +131,7 @@ private:
   sycl::queue m_queue;
   std::vector<std::optional<buffer_type>> m_buffers;
   std::vector<word*> m_usm;
-  std::vector<bool> m_on_host;
+  std::vector<bool> m_on_host, m_owned;
   std::size_t m_lasting = 0;
 };
 
@@ -176,7 +189,15 @@ void set_command(sycl::handler& h, const operation& what, memory& arrays, Out ou
 void set_command(sycl::handler& h, const operation& what, memory& arrays) {
   using kind = operation::kind;
   if (what.what == kind::nothing) return;
+  const std::size_t bytes = what.count * sizeof(word);
+  if (what.what == kind::allocate)
+    return arrays.set_owned(what.out, ex::async_malloc(h, sycl::usm::alloc::device, length * sizeof(word)));
+  if (what.what == kind::release) return ex::async_free(h, arrays.usm(what.out));
+  if (what.what == kind::hint && what.shift) return h.prefetch(arrays.usm(what.out), bytes);
+  if (what.what == kind::hint) return h.mem_advise(arrays.usm(what.out), bytes, 0);
   if (what.what == kind::fill) {
+    if (what.is_memset() && !arrays.is_buffer(what.out))
+      return h.memset(arrays.usm(what.out), static_cast<int>(what.term & 255), bytes);
     if (!arrays.is_buffer(what.out)) return h.fill(arrays.usm(what.out), what.term, what.count);
     return h.fill(
         sycl::accessor<word, 1, sycl::access_mode::write>(arrays.buffer(what.out), h, sycl::range<1>(what.count)),
@@ -192,7 +213,7 @@ void set_command(sycl::handler& h, const operation& what, memory& arrays) {
     if (arrays.is_buffer(what.in) && arrays.is_buffer(what.out)) return h.copy(from(), to());
     if (arrays.is_buffer(what.in)) return h.copy(from(), arrays.usm(what.out));
     if (arrays.is_buffer(what.out)) return h.copy(static_cast<const word*>(arrays.usm(what.in)), to());
-    return h.memcpy(arrays.usm(what.out), arrays.usm(what.in), what.count * sizeof(word)), void();
+    return h.memcpy(arrays.usm(what.out), arrays.usm(what.in), bytes), void();
   }
   if (!arrays.is_buffer(what.out)) return set_command(h, what, arrays, arrays.usm(what.out));
   if (what.what == kind::task) {
@@ -211,30 +232,48 @@ operation random_operation(std::mt19937_64& random, const memory& arrays, bool w
   using kind = operation::kind;
   operation made{};
   static constexpr kind kinds[] = {kind::kernel, kind::kernel, kind::grouped, kind::task,
-                                   kind::copy,   kind::fill,   kind::nothing};
+                                   kind::copy,   kind::fill,   kind::hint,    kind::nothing};
   made.what = kinds[random() % std::size(kinds)];
   made.out = random() % arrays.size();
   do made.in = random() % arrays.size();
   while (made.in == made.out);
   if (made.what == kind::task && (!with_tasks || !arrays.is_for_host(made.out) || !arrays.is_for_host(made.in)))
     made.what = kind::kernel;
+  if (made.what == kind::hint && arrays.is_buffer(made.out)) made.what = kind::nothing;
   made.factor = static_cast<word>(random() % 5);
   made.term = static_cast<word>(random());
+  if (made.what == kind::fill && random() % 2) made.term = (made.term & 255) * 0x01010101u;
   made.spins = random() % 4 == 0 ? static_cast<word>(random() % 20000) : 0;
   made.count = made.what == kind::grouped ? 4 * (1 + random() % (length / 4))
                : random() % 2             ? length
                                           : 1 + random() % length;
-  if (made.what == kind::kernel && random() % 3 == 0) made.shift = random() % length;
+  if ((made.what == kind::kernel || made.what == kind::hint) && random() % 3 == 0) made.shift = random() % length;
   // Kernels that shift add nothing.
   if (made.shift != 0 && made.spins == 0) made.term = 0;
   return made;
 }
 
+/// Memory of the graph is there before the first command that uses it, until after the last one, or longer.
+void add_allocations(std::mt19937_64& random, const memory& arrays, std::vector<operation>& commands) {
+  for (std::size_t own = arrays.size(); own < arrays.expected.size(); ++own) {
+    if (!arrays.is_owned(own)) continue;
+    const auto uses = [&](const operation& each) { return each.out == own || each.in == own; };
+    operation added{};
+    added.what = operation::kind::allocate, added.out = own, added.in = own;
+    commands.insert(std::find_if(commands.begin(), commands.end(), uses), added);
+    if (random() % 4 == 0) continue;
+    added.what = operation::kind::release;
+    const auto behind = std::find_if(commands.rbegin(), commands.rend(), uses).base();
+    const auto at = random() % (static_cast<std::size_t>(commands.end() - behind) + 1);
+    commands.insert(behind + static_cast<std::ptrdiff_t>(at), added);
+  }
+}
+
 /// Commands that use arrays of the graph's own, each of which begins with one that writes all of it.
-void add_temporaries(std::mt19937_64& random, memory& arrays, std::vector<operation>& commands) {
+void add_temporaries(std::mt19937_64& random, memory& arrays, std::vector<operation>& commands, bool may_allocate) {
   using kind = operation::kind;
   for (std::size_t count = random() % 6; count > 0; --count) {
-    const std::size_t own = arrays.add_temporary();
+    const std::size_t own = arrays.add_temporary(may_allocate && random() % 3 == 0);
     const auto add = [&](std::size_t at, operation added) {
       commands.insert(commands.begin() + static_cast<std::ptrdiff_t>(at), added);
     };
@@ -275,7 +314,10 @@ std::vector<std::vector<std::size_t>> edges_of(const std::vector<operation>& com
   for (std::size_t i = 0; i < commands.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k) {
       const operation &a = commands[k], &b = commands[i];
-      if (a.what == operation::kind::nothing || b.what == operation::kind::nothing) continue;
+      const auto is_free = [](const operation& each) {
+        return each.what == operation::kind::nothing || each.what == operation::kind::hint;
+      };
+      if (is_free(a) || is_free(b)) continue;
       const auto conflicts = [&](std::size_t array, bool writes_a, bool writes_b) {
         return !arrays.is_buffer(array) && (writes_a || writes_b);
       };
@@ -290,8 +332,7 @@ std::vector<std::vector<std::size_t>> edges_of(const std::vector<operation>& com
 
 bool uses_buffers(const std::vector<operation>& commands, const memory& arrays) {
   return std::any_of(commands.begin(), commands.end(), [&](const operation& each) {
-    return each.what != operation::kind::nothing &&
-           (arrays.is_buffer(each.out) || (each.reads_in() && arrays.is_buffer(each.in)));
+    return each.computes() && (arrays.is_buffer(each.out) || (each.reads_in() && arrays.is_buffer(each.in)));
   });
 }
 
@@ -317,7 +358,7 @@ public:
 private:
   sycl::queue& any_queue() { return m_queues[m_random() % m_queues.size()]; }
   graph_type make_graph() { return graph_type(m_context, m_device, {graph_property::assume_buffer_outlives_graph()}); }
-  std::vector<operation> random_commands(memory& arrays, std::size_t most) {
+  std::vector<operation> random_commands(memory& arrays, std::size_t most, bool may_allocate) {
     std::vector<operation> commands;
     const bool with_tasks = m_random() % 2 == 0, only_kernels = m_random() % 3 == 0;
     for (std::size_t i = m_random() % (most + 1); i > 0; --i) {
@@ -329,7 +370,8 @@ private:
       added.spins = 0;
       if (added.shift != 0) added.term = 0;
     }
-    add_temporaries(m_random, arrays, commands);
+    add_temporaries(m_random, arrays, commands, may_allocate);
+    if (may_allocate) add_allocations(m_random, arrays, commands);
     return commands;
   }
   built add_by_hand(memory& arrays, std::vector<operation> commands);
@@ -350,10 +392,18 @@ built builder::add_by_hand(memory& arrays, std::vector<operation> commands) {
   built made{make_graph(), commands, {}};
   made.nodes.resize(commands.size());
   const auto before = edges_of(commands, arrays);
-  std::vector<std::size_t> order(commands.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  if (!uses_buffers(commands, arrays)) std::shuffle(order.begin(), order.end(), m_random);
-  const bool at_once = std::is_sorted(order.begin(), order.end()) && m_random() % 2 == 0;
+  // What uses memory of the graph has to know where it is.
+  std::vector<std::size_t> order;
+  for (const bool allocate : {true, false}) {
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+      if ((commands[i].what == operation::kind::allocate) == allocate) order.push_back(i);
+    }
+  }
+  const auto others = std::find_if(order.begin(), order.end(),
+                                   [&](std::size_t i) { return commands[i].what != operation::kind::allocate; });
+  const bool in_order = uses_buffers(commands, arrays) || m_random() % 4 == 0;
+  if (!in_order) std::shuffle(others, order.end(), m_random);
+  const bool at_once = in_order && m_random() % 2 == 0;
   for (const std::size_t i : order) {
     const auto group = [&](sycl::handler& h) { set_command(h, commands[i], arrays); };
     if (at_once && before[i].size() == 1) {
@@ -403,8 +453,9 @@ built builder::record(memory& arrays, std::vector<operation> commands) {
 built builder::nest(memory& arrays) {
   built made{make_graph(), {}, {}};
   for (std::size_t i = m_random() % 4; i > 0; --i) {
-    const built inner =
-        m_random() % 2 ? add_by_hand(arrays, random_commands(arrays, 6)) : record(arrays, random_commands(arrays, 6));
+    const bool by_hand = m_random() % 2;
+    const std::vector<operation> commands = random_commands(arrays, 6, false);
+    const built inner = by_hand ? add_by_hand(arrays, commands) : record(arrays, commands);
     arrays.drop_temporaries();
     executable_type executable = inner.graph.finalize();
     for (std::size_t times = 1 + m_random() % 2; times > 0; --times) {
@@ -425,13 +476,29 @@ built builder::nest(memory& arrays) {
   return made;
 }
 
+/// Whether graphs may be updated from another one of the same commands.
+bool can_be_made_again(const std::vector<operation>& commands, const memory& arrays) {
+  using kind = operation::kind;
+  return std::all_of(commands.begin(), commands.end(), [&](const operation& each) {
+    return each.what == kind::nothing ||
+           ((each.what == kind::kernel || each.what == kind::grouped) && std::max(each.out, each.in) < arrays.size());
+  });
+}
+
 /// One graph, submitted several times and changed meanwhile. Does not wait.
 void builder::run_one(memory& arrays) {
   const auto how = m_random() % 5;
-  built made = how == 0  ? nest(arrays)
-               : how < 3 ? add_by_hand(arrays, random_commands(arrays, 14))
-                         : record(arrays, random_commands(arrays, 14));
+  std::mt19937_64 at_making;
+  const auto make = [&](const std::vector<operation>& commands) {
+    at_making = m_random;
+    return how < 3 ? add_by_hand(arrays, commands) : record(arrays, commands);
+  };
+  built made = how == 0 ? nest(arrays) : make(random_commands(arrays, 14, true));
   const bool updatable = m_random() % 2;
+  bool replaced = false;
+  // Updates compare edges: one that was dropped has to be found by results.
+  const bool can_be_replaced = how != 0 && can_be_made_again(made.commands, arrays) &&
+                               sycl::detail::test_hooks().dropped_graph_edge == 0;
   arrays.drop_temporaries();
   using fuse = sycl::ext::sinter::property::graph::fuse;
   using updates = graph_property::updatable;
@@ -441,7 +508,7 @@ void builder::run_one(memory& arrays) {
                      : made.graph.finalize();
   sycl::event last;
   for (std::size_t i = 1 + m_random() % 4; i > 0; --i) {
-    if (updatable && m_random() % 2 && !made.commands.empty()) {
+    if (updatable && !replaced && m_random() % 2 && !made.commands.empty()) {
       const std::size_t at = m_random() % made.commands.size();
       operation& changed = made.commands[at];
       if (made.nodes[at] && (changed.what == operation::kind::kernel || changed.what == operation::kind::grouped)) {
@@ -455,6 +522,14 @@ void builder::run_one(memory& arrays) {
         executable.update(*made.nodes[at]);
       }
     }
+    if (updatable && can_be_replaced && m_random() % 2) {
+      for (operation& each : made.commands) each.factor = static_cast<word>(m_random() % 5);
+      const std::mt19937_64 now = std::exchange(m_random, at_making);
+      executable.update(make(made.commands).graph);
+      m_random = now;
+      // Its own nodes have the numbers from before.
+      replaced = true;
+    }
     sycl::queue& queue = any_queue();
     last = queue.ext_oneapi_graph(executable, last);
     for (const operation& each : made.commands) each.apply(arrays.expected);
@@ -462,7 +537,14 @@ void builder::run_one(memory& arrays) {
       const operation between = random_operation(m_random, arrays, true);
       last = any_queue().submit([&](sycl::handler& h) {
         h.depends_on(last);
-        set_command(h, between, arrays);
+        // Devices with a driver want work for that.
+        const bool takes_host_code = m_device.is_cpu() && m_device.get_backend() == sycl::backend::sinter_cpu;
+        const bool natively = takes_host_code && between.what == operation::kind::task &&
+                              !arrays.is_buffer(between.out) && !arrays.is_buffer(between.in) && m_random() % 2;
+        if (!natively) return set_command(h, between, arrays);
+        std::vector<word*> places;
+        for (std::size_t i = 0; i < arrays.size(); ++i) places.push_back(arrays.usm(i));
+        h.ext_codeplay_enqueue_native_command([=](sycl::interop_handle) { between.apply(places); });
       });
       between.apply(arrays.expected);
     }
