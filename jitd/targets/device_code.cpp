@@ -12,6 +12,27 @@
 #include "passes/device/specialization_values.hpp"
 
 namespace sinter::jit {
+namespace {
+
+/// clang's, of __builtin_trap and of functions that end without their result (-O0). SPIR-V has none, and all of CUDA
+/// would end by one: they become what a failed assertion is.
+void name_traps(llvm::Module& module) {
+  llvm::Function* trap = module.getFunction("llvm.trap");
+  if (!trap) return;
+  llvm::IRBuilder<> builder(module.getContext());
+  llvm::FunctionCallee named =
+      module.getOrInsertFunction("__sinter_trap", llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()},
+                                                                          /*isVarArg=*/false));
+  for (llvm::User* user : llvm::make_early_inc_range(trap->users())) {
+    auto* call = llvm::cast<llvm::CallInst>(user);
+    builder.SetInsertPoint(call);
+    builder.CreateCall(named, {builder.CreateGlobalString("device code traps: __builtin_trap, or a function ends without "
+                                                          "its result")});
+    call->eraseFromParent();
+  }
+}
+
+}  // namespace
 
 llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const kernel_facts& facts,
                                                  const abi::jit_request& request) {
@@ -22,6 +43,7 @@ llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const ker
   llvm::Function* kernel = passes::select_kernel(module, facts.symbol);
   if (!kernel) return llvm::createStringError("the image has no function '" + facts.symbol + "'");
   passes::erase_element_visits(module);
+  name_traps(module);
   // Tables of the host are out of reach.
   const abi::specialization_table none_set{};
   passes::lower_specialization_constants(module, request.constants ? request.constants : &none_set);
