@@ -26,8 +26,8 @@ void name_traps(llvm::Module& module) {
   for (llvm::User* user : llvm::make_early_inc_range(trap->users())) {
     auto* call = llvm::cast<llvm::CallInst>(user);
     builder.SetInsertPoint(call);
-    builder.CreateCall(named, {builder.CreateGlobalString("device code traps: __builtin_trap, or a function ends without "
-                                                          "its result")});
+    builder.CreateCall(named, {builder.CreateGlobalString(
+                                  "device code traps: __builtin_trap, or a function ends without its result")});
     call->eraseFromParent();
   }
 }

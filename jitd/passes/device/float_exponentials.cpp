@@ -62,7 +62,8 @@ private:
   /// p * 2^n: n stands in the lowest bits of `shifted`. Denormal numbers come from larger ones by a factor.
   llvm::Value* times_power(llvm::Value* p, llvm::Value* shifted, llvm::Value* x) {
     constexpr unsigned more = 64;
-    llvm::Value* exponent = m_builder.CreateShl(m_builder.CreateBitCast(shifted, m_builder.getInt32Ty()), mantissa_bits);
+    llvm::Value* low = m_builder.CreateBitCast(shifted, m_builder.getInt32Ty());
+    llvm::Value* exponent = m_builder.CreateShl(low, mantissa_bits);
     llvm::Value* small = m_builder.CreateFCmpOLT(x, number(some_denormal));
     llvm::Value* added =
         m_builder.CreateSelect(small, m_builder.getInt32(more << mantissa_bits), m_builder.getInt32(0));
