@@ -7,7 +7,8 @@
 /// what is given stays valid as long as the program keeps it so.
 ///
 /// Of <CL/cl.h>: cl_platform_id, cl_device_id, cl_context, cl_command_queue, cl_kernel, and vectors of cl_event,
-/// cl_program and cl_mem. What is got is retained for the caller, who releases it; what is given is retained by SYCL's object.
+/// cl_program and cl_mem. What is got is retained for the caller, who releases it; what is given is retained by SYCL's
+/// object.
 
 #include <type_traits>
 #include <vector>
@@ -182,8 +183,8 @@ template <backend Backend>
 backend_return_t<Backend, kernel> get_native(const kernel& object) {
   return detail::cl_native(object, "get_native");
 }
-/// The memory of the buffer, or of the one that it is a part of, on each device of OpenCL's drivers that has some for it
-/// by now, until the buffer ends. Which of them is current, only commands know: see interop_handle::get_native_mem.
+/// The memory of the buffer, or of the one that it is a part of, on each device of OpenCL's drivers that has some for
+/// it by now, until the buffer ends. Which of them is current, only commands know: see interop_handle::get_native_mem.
 /// errc::feature_not_supported where the driver makes no cl_mem of it (docs/devices.md).
 template <backend Backend, class T, int Dimensions, class Allocator>
   requires(Backend == backend::opencl)

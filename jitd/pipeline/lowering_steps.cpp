@@ -12,6 +12,7 @@
 #include "passes/device/device_inlining.hpp"
 #include "passes/device/device_math.hpp"
 #include "passes/device/dynamic_arrays.hpp"
+#include "passes/device/float_exponentials.hpp"
 #include "passes/device/float_logarithms.hpp"
 #include "passes/device/group_scratch.hpp"
 #include "passes/device/group_variables.hpp"
@@ -74,6 +75,11 @@ llvm::Error fold_known_arguments(kernel_state& state) {
 
 llvm::Error expand_float_logarithms(kernel_state& state) {
   passes::expand_float_logarithms(*state.kernel, state.machine);
+  return llvm::Error::success();
+}
+
+llvm::Error expand_float_exponentials(kernel_state& state) {
+  passes::expand_float_exponentials(*state.kernel, state.machine);
   return llvm::Error::success();
 }
 
@@ -238,6 +244,7 @@ constexpr lowering_step steps[] = {
     {"group-variables", "no call asks for a variable of the group", place_group_variables},
     {"known-arguments", "what all launches have alike is constant", fold_known_arguments},
     {"float-logarithms", "logarithms of floats are in line", expand_float_logarithms},
+    {"float-exponentials", "exp of floats is in line", expand_float_exponentials},
     {"root-estimates", "rsqrt is the machine's estimate and a step, where it has one", estimate_roots},
     {"group-scratch", "it is known how much the group's functions need", find_group_scratch},
     {"work-item-function", "ids are parameters; no query and no fence is left", make_work_item_function},

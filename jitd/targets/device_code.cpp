@@ -13,6 +13,27 @@
 #include "passes/device/turns.hpp"
 
 namespace sinter::jit {
+namespace {
+
+/// clang's, of __builtin_trap and of functions that end without their result (-O0). SPIR-V has none, and all of CUDA
+/// would end by one: they become what a failed assertion is.
+void name_traps(llvm::Module& module) {
+  llvm::Function* trap = module.getFunction("llvm.trap");
+  if (!trap) return;
+  llvm::IRBuilder<> builder(module.getContext());
+  llvm::FunctionCallee named =
+      module.getOrInsertFunction("__sinter_trap", llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()},
+                                                                          /*isVarArg=*/false));
+  for (llvm::User* user : llvm::make_early_inc_range(trap->users())) {
+    auto* call = llvm::cast<llvm::CallInst>(user);
+    builder.SetInsertPoint(call);
+    builder.CreateCall(named, {builder.CreateGlobalString(
+                                  "device code traps: __builtin_trap, or a function ends without its result")});
+    call->eraseFromParent();
+  }
+}
+
+}  // namespace
 
 llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const kernel_facts& facts,
                                                  const abi::jit_request& request) {
@@ -28,6 +49,7 @@ llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const ker
     return llvm::createStringError("its work-items can't take several groups");
   }
   passes::erase_element_visits(module);
+  name_traps(module);
   // Tables of the host are out of reach.
   const abi::specialization_table none_set{};
   passes::lower_specialization_constants(module, request.constants ? request.constants : &none_set);

@@ -298,6 +298,15 @@ TEST("work-items that fail say why, once for each time") {
   for (int i = 0; i < 10; ++i) launch(i < 5 ? 3 : 1000);
   queue.wait_and_throw();
   CHECK(errors.size() >= 3);
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor out(buffer, handler, sycl::write_only);
+    handler.parallel_for<class trapping>(buffer.get_range(), [=](sycl::id<1> i) {
+      if (i[0] == 5) __builtin_trap();
+      out[i] = 1;
+    });
+  });
+  queue.wait_and_throw();
+  CHECK(errors.back().find("trapping") != std::string::npos && errors.back().find("traps") != std::string::npos);
 }
 
 TEST("times of kernels, commands of graphs") {

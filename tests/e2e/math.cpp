@@ -73,6 +73,8 @@ TEST("correctly rounded functions are exact") {
 
 TEST("exponentials and logarithms stay within the limits of SYCL") {
   CHECK_UNARY(exp, -80, 80, 3);
+  CHECK_UNARY(exp, -104, -80, 3);  // to denormal floats
+  CHECK_UNARY(exp, 80, 88.7, 3);
   CHECK_UNARY(exp2, -100, 100, 3);
   CHECK_UNARY(expm1, -5, 5, 3);
   CHECK_UNARY(log, 1e-6, 1e6, 3);
@@ -122,6 +124,26 @@ TEST("logarithms of zeros, infinities, negative numbers and ones") {
     for (std::size_t i = 0; i < 2 * used; ++i) {
       const float expected = i % 2 == 0 ? std::log(in[i / 2]) : std::log10(in[i / 2]);
       CHECK(std::isnan(expected) ? std::isnan(out[i]) : out[i] == expected);
+    }
+  }
+  sycl::free(in, queue);
+  sycl::free(out, queue);
+}
+
+TEST("exponentials of what is too large, too small or no number") {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const float values[] = {0.0f,     -0.0f,    infinity, -infinity, 88.722839f, 88.72284f, 89.0f, 3e38f,
+                          -103.97f, -104.0f, -105.0f,  -3e38f,    1e-45f,     -1e-45f,   std::nanf("")};
+  constexpr std::size_t count = 4 * std::size(values) + 1;
+  sycl::queue queue = e2e::make_queue();
+  float* in = sycl::malloc_shared<float>(count, queue);
+  float* out = sycl::malloc_shared<float>(count, queue);
+  for (std::size_t i = 0; i < count; ++i) in[i] = values[i % std::size(values)];
+  for (std::size_t used : {count, std::size_t{1}}) {
+    std::fill_n(out, count, -7.0f);
+    queue.parallel_for(sycl::range<1>(used), [=](sycl::id<1> i) { out[i] = sycl::exp(in[i]); }).wait();
+    for (std::size_t i = 0; i < used; ++i) {
+      CHECK(ulps(out[i], std::exp(static_cast<long double>(in[i]))) <= 3);
     }
   }
   sycl::free(in, queue);

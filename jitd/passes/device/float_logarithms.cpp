@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <limits>
 
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Intrinsics.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "passes/machine/vector_math.hpp"
+
+#include "float_numbers.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -27,9 +27,9 @@ struct two_floats {
 constexpr two_floats log_of_2{0x1.62e4p-1, 0x1.7f7d1cp-20}, decimal_log_of_2{0x1.344p-2, 0x1.3509f8p-18};
 constexpr two_floats decimal_log_of_e{0x1.bcb7b2p-2, -0x1.5b235ep-27};
 
-class expansion {
+class expansion : float_numbers {
 public:
-  expansion(llvm::CallInst& call, bool fused) : m_builder(&call), m_type(call.getType()), m_fused(fused) {}
+  expansion(llvm::CallInst& call, bool fused) : float_numbers(call, fused) {}
 
   llvm::Value* run(llvm::Value* x, bool decimal) {
     // Denormal numbers become others.
@@ -42,8 +42,7 @@ public:
     llvm::Value* f = m_builder.CreateFSub(m_builder.CreateBitCast(rest, m_type), number(1));
     llvm::Value* k = m_builder.CreateFAdd(m_builder.CreateSIToFP(exponent, m_type),
                                           m_builder.CreateSelect(small, number(-23), number(0)));
-    llvm::Value* p = number(coefficients[std::size(coefficients) - 1]);
-    for (std::size_t i = std::size(coefficients) - 1; i-- > 0;) p = multiply_add(p, f, number(coefficients[i]));
+    llvm::Value* p = polynomial(coefficients, f);
     llvm::Value* less = m_builder.CreateFMul(multiply_add(p, f, number(-0.5)), m_builder.CreateFMul(f, f));
     llvm::Value* result;
     if (decimal) {
@@ -58,13 +57,6 @@ public:
   }
 
 private:
-  llvm::Constant* number(double value) { return llvm::ConstantFP::get(m_type, value); }
-
-  llvm::Value* multiply_add(llvm::Value* a, llvm::Value* b, llvm::Value* c) {
-    if (m_fused) return m_builder.CreateIntrinsic(llvm::Intrinsic::fma, {m_type}, {a, b, c});
-    return m_builder.CreateFAdd(m_builder.CreateFMul(a, b), c);
-  }
-
   /// Of zeros, infinities, negative numbers and what is none.
   llvm::Value* with_limits(llvm::Value* x, llvm::Value* result) {
     llvm::Constant* infinity = number(std::numeric_limits<double>::infinity());
@@ -75,10 +67,6 @@ private:
     llvm::Value* limit = m_builder.CreateSelect(zero, number(-std::numeric_limits<double>::infinity()), no_number);
     return m_builder.CreateSelect(m_builder.CreateAnd(positive, finite), result, limit);
   }
-
-  llvm::IRBuilder<> m_builder;
-  llvm::Type* m_type;
-  bool m_fused;
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "cl_context.hpp"
 #include "cl_graph.hpp"
 #include "cl_modules.hpp"
+#include "cl_natives.hpp"
 #include "cl_programs.hpp"
 #include "cl_stream.hpp"
 
@@ -97,6 +98,7 @@ std::vector<std::uint32_t> aspects_of(const cl_device_context& device, const dev
   add(aspect::atomic64,
       has_word(extensions, "cl_khr_int64_base_atomics") && has_word(extensions, "cl_khr_int64_extended_atomics"));
   add(aspect::online_compiler, true);
+  add(aspect::online_linker, true);
   add(aspect::queue_profiling, true);
   add(aspect::usm_device_allocations, memory.device);
   add(aspect::usm_host_allocations, memory.host);
@@ -233,13 +235,7 @@ public:
     return adopt_program(m_device, m_target, static_cast<cl_program>(program));
   }
   void* program_of_native(void* kernel, std::string& name) override {
-    const loader& functions = m_device.functions();
-    const auto native = static_cast<cl_kernel>(kernel);
-    cl_program program = nullptr;
-    m_device.check(functions.clGetKernelInfo(native, CL_KERNEL_PROGRAM, sizeof(program), &program, nullptr),
-                   [] { return std::string("asking for a kernel's program"); });
-    name = text_info(functions.clGetKernelInfo, native, CL_KERNEL_FUNCTION_NAME);
-    return program;
+    return program_of(m_device, static_cast<cl_kernel>(kernel), name);
   }
   void* native_platform() override { return m_device.shared().platform().id; }
   void* native_device() override { return m_device.id(); }
@@ -253,48 +249,9 @@ public:
     m_device.check(m_device.functions().clWaitForEvents(1, &native),
                    [] { return std::string("waiting for an event of the program's"); });
   }
-  void retain_native(native_kind kind, void* object) override {
-    const loader& functions = m_device.functions();
-    switch (kind) {
-      case native_kind::device:
-        functions.clRetainDevice(static_cast<cl_device_id>(object));
-        break;
-      case native_kind::context:
-        functions.clRetainContext(static_cast<cl_context>(object));
-        break;
-      case native_kind::queue:
-        functions.clRetainCommandQueue(static_cast<cl_command_queue>(object));
-        break;
-      case native_kind::event:
-        functions.clRetainEvent(static_cast<cl_event>(object));
-        break;
-      case native_kind::program:
-        functions.clRetainProgram(static_cast<cl_program>(object));
-        break;
-      case native_kind::kernel:
-        functions.clRetainKernel(static_cast<cl_kernel>(object));
-        break;
-      case native_kind::memory:
-        functions.clRetainMemObject(static_cast<cl_mem>(object));
-        break;
-    }
-  }
-  void release_native(native_kind kind, void* object) override {
-    const loader& functions = m_device.functions();
-    if (kind == native_kind::event) functions.clReleaseEvent(static_cast<cl_event>(object));
-    if (kind == native_kind::memory) functions.clReleaseMemObject(static_cast<cl_mem>(object));
-  }
-  std::size_t native_bytes(void* memory) override {
-    const auto ask = m_device.functions().clGetMemObjectInfo;
-    const auto native = static_cast<cl_mem>(memory);
-    cl_context of = nullptr;
-    cl_mem_object_type type = 0;
-    std::size_t bytes = 0;
-    const bool is_known = ask(native, CL_MEM_CONTEXT, sizeof(of), &of, nullptr) == CL_SUCCESS &&
-                          ask(native, CL_MEM_TYPE, sizeof(type), &type, nullptr) == CL_SUCCESS &&
-                          ask(native, CL_MEM_SIZE, sizeof(bytes), &bytes, nullptr) == CL_SUCCESS;
-    return is_known && of == m_device.native() && type == CL_MEM_OBJECT_BUFFER ? bytes : 0;
-  }
+  void retain_native(native_kind kind, void* object) override { retain(m_device.functions(), kind, object); }
+  void release_native(native_kind kind, void* object) override { release(m_device.functions(), kind, object); }
+  std::size_t native_bytes(void* memory) override { return bytes_of(m_device, static_cast<cl_mem>(memory)); }
   void* native_memory(void* memory, std::size_t bytes) override {
     return m_device.memory().object_of(m_device.native(), memory, bytes);
   }
@@ -372,18 +329,13 @@ device_backend* cl_device::in_context(void* native) {
   static std::mutex& mutex = *new std::mutex;
   // Retained for ever: no other one gets the address.
   static auto& known = *new std::map<void*, foreign>;
-  const loader& functions = m_device.functions();
   const auto context = static_cast<cl_context>(native);
-  std::size_t bytes = 0;
-  if (functions.clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, nullptr, &bytes) != CL_SUCCESS) return nullptr;
-  std::vector<cl_device_id> ids(bytes / sizeof(cl_device_id));
-  functions.clGetContextInfo(context, CL_CONTEXT_DEVICES, bytes, ids.data(), nullptr);
-  if (std::find(ids.begin(), ids.end(), m_device.id()) == ids.end()) return nullptr;
+  if (!has_device(m_device, context)) return nullptr;
   std::lock_guard lock(mutex);
   foreign& its = known[native];
-  if (!its.shared) its.shared = new platform_context(functions, m_device.shared().platform(), context);
+  if (!its.shared) its.shared = new platform_context(m_device.functions(), m_device.shared().platform(), context);
   cl_device*& made = its.devices[m_device.id()];
-  if (!made) made = new cl_device(functions, *its.shared, m_device.found());
+  if (!made) made = new cl_device(m_device.functions(), *its.shared, m_device.found());
   return made;
 }
 
