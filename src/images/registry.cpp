@@ -29,6 +29,8 @@ struct registered_image {
   using functions = std::shared_ptr<const std::vector<called_function>>;
   std::map<std::uint32_t, functions> demanding{};  ///< of each kernel that was asked for
   std::uint64_t demanding_generation = 0;
+  /// Of each kernel the registry::generation in which its functions demanded nothing: launches ask without the lock.
+  std::unique_ptr<std::atomic<std::uint64_t>[]> undemanding{};
 };
 
 std::atomic<std::size_t> closing_images{0};
@@ -38,7 +40,7 @@ constinit std::atomic<std::uint64_t> image_changes{0};
 struct registry {
   constinit static inline abi::image_record* first = nullptr;
   constinit static inline std::size_t refused = 0;
-  constinit static inline std::uint64_t generation = 1;  ///< counts changes of what images export
+  constinit static inline std::atomic<std::uint64_t> generation{1};  ///< counts changes of what images export
   /// Protects all three, and the links of images.
   static std::mutex& mutex() {
     static auto* instance = new std::mutex;
@@ -160,6 +162,8 @@ const image_links& links_of(const abi::kernel_descriptor& kernel) {
 
 std::shared_ptr<const std::vector<called_function>> demanding_functions(const abi::kernel_descriptor& kernel) {
   registered_image& image = *registered(kernel);
+  std::atomic<std::uint64_t>& undemanding = image.undemanding[kernel.index];
+  if (undemanding.load(std::memory_order_relaxed) == registry::generation.load(std::memory_order_relaxed)) return {};
   std::lock_guard lock(registry::mutex());
   if (image.demanding_generation != registry::generation) {
     image.demanding.clear();
@@ -167,6 +171,7 @@ std::shared_ptr<const std::vector<called_function>> demanding_functions(const ab
   }
   registered_image::functions& known = image.demanding[kernel.index];
   if (!known) known = std::make_shared<const std::vector<called_function>>(find_demanding(kernel));
+  if (known->empty()) undemanding.store(registry::generation, std::memory_order_relaxed);
   return known;
 }
 
@@ -226,10 +231,13 @@ void __sinter_register_image(sinter::abi::image_record* record) noexcept {
                  file_of(record), error.c_str());
     return;
   }
+  std::unique_ptr<std::atomic<std::uint64_t>[]> undemanding(
+      new (std::nothrow) std::atomic<std::uint64_t>[record->image->kernel_count]());
   const bool may_close = was_opened_later(record);
   if (may_close) closing_images.fetch_add(1);
   record->runtime =
       new (std::nothrow) registered_image{image_view(record->image), std::move(behind_jumps), may_close};
+  static_cast<registered_image*>(record->runtime)->undemanding = std::move(undemanding);
   record->next = registry::first;
   registry::first = record;
   image_changes.fetch_add(1);
