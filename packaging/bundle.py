@@ -74,7 +74,11 @@ def main():
     build, archive = sys.argv[1:3]
     programs = [os.path.join(build, name) for name in sys.argv[3:]] or programs_of(build)
     own = {"libsinter.so.0": os.path.join(build, "src", "libsinter.so.0"),
-           "libsinter-jit.so": os.path.join(build, "jitd", "libsinter-jit.so")}
+           "libsinter-jit.so": os.path.join(build, "jitd", "libsinter-jit.so"),
+           # Looked for beside the JIT; the translator it starts, where it was built (-Dspirv_translator=true).
+           "sinter-import": os.path.join(build, "jitd", "sinter-import")}
+    if os.path.exists(os.path.join(build, "jitd", "llvm-spirv-22")):
+        own["llvm-spirv-22"] = os.path.join(build, "jitd", "llvm-spirv-22")
     with tempfile.TemporaryDirectory() as folder:
         root = os.path.join(folder, "sinter")
         for name in ("lib", "bin"):

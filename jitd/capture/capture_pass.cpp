@@ -65,6 +65,11 @@ bool has_full_debug_info(const llvm::Module& host) {
   return false;
 }
 
+/// Kernels bring what was said on the command line, also where that was another process.
+std::uint32_t targets_of(llvm::ArrayRef<captured_kernel> kernels) {
+  return kernels.empty() ? fixed_targets() : kernels[0].layout.fixed_targets;
+}
+
 /// A device module ready to embed, and what was found in it.
 struct prepared_device {
   std::unique_ptr<llvm::Module> module;
@@ -110,8 +115,9 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   for (const captured_kernel& kernel : kernels) {
     write_fixed_targets(*result.module->getFunction(kernel.symbol), kernel.layout.fixed_targets);
   }
+  const std::uint32_t targets = targets_of(kernels);
   for (const llvm::Function* each : exports) {
-    write_fixed_targets(*result.module->getFunction(each->getName()), fixed_targets());
+    write_fixed_targets(*result.module->getFunction(each->getName()), targets);
   }
 
   // What a kernel reaches is judged on simplified code also where unoptimised code is embedded.
@@ -152,7 +158,7 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
     if (refused) {
       result.refused_exports.push_back(name);
     } else {
-      result.exports.push_back({name, aspects.required(name), aspects.sub_group_size(name)});
+      result.exports.push_back({name, targets, aspects.required(name), aspects.sub_group_size(name)});
     }
   }
   // Unoptimised code may keep what no work-item gets to.
@@ -170,15 +176,14 @@ void embed_part(llvm::Module& host, llvm::Module& code, const image_part& part, 
   std::vector<std::string> import_names, exports;
   for (const llvm::GlobalValue* import : imports) import_names.push_back(import->getName().str());
   for (const image_function& function : part.functions) exports.push_back(function.symbol);
-  embed_image(host, write_image(code, part.kernels, imports, exports, flags), part.kernels, import_names, exports);
+  embed_image(host, write_image(code, part.kernels, imports, part.functions, flags), part.kernels, import_names,
+              exports);
 }
 
 void embed_parts(llvm::Module& host, const prepared_device& device, llvm::ArrayRef<captured_kernel> kernels) {
-  // Kernels bring what was said on the command line, also where that was another process.
   const auto how = kernels.empty() ? chosen_code_split() : static_cast<code_split>(kernels[0].layout.code_split);
-  const std::uint32_t targets = kernels.empty() ? fixed_targets() : kernels[0].layout.fixed_targets;
   const std::uint32_t flags = device.full_debug ? abi::image_full_debug : 0u;
-  const std::vector<image_part> parts = split_code(how, targets, device.entries, device.exports);
+  const std::vector<image_part> parts = split_code(how, targets_of(kernels), device.entries, device.exports);
   if (parts.size() == 1) return embed_part(host, *device.module, parts[0], flags);
   for (const image_part& part : parts) {
     const std::unique_ptr<llvm::Module> code = module_of(*device.module, part, parts);

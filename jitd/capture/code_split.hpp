@@ -23,13 +23,6 @@ code_split parse_code_split(llvm::StringRef value, std::string& error);
 /// Of this compilation. Set by the AST role.
 code_split& chosen_code_split();
 
-/// An exported function, and what it requires.
-struct image_function {
-  std::string symbol;
-  std::uint64_t required_aspects;
-  std::uint32_t required_sub_group_size;  ///< 0: none
-};
-
 struct image_part {
   std::vector<image_entry> kernels;
   std::vector<image_function> functions;

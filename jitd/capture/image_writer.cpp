@@ -4,9 +4,11 @@
 #include <abi/launch_abi.hpp>
 #include <cstring>
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Support/Compression.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
@@ -55,17 +57,46 @@ void set_field(const captured_kernel& kernel, unsigned field, llvm::Constant* va
   kernel.descriptor->setInitializer(llvm::ConstantStruct::get(fields->getType(), values));
 }
 
+/// Indices of the functions of other files that it calls, or takes the address of.
+std::vector<std::uint32_t> called_imports(const llvm::Module& device, llvm::StringRef symbol,
+                                          llvm::ArrayRef<llvm::GlobalValue*> imports) {
+  std::vector<std::uint32_t> result;
+  const llvm::Function* start = device.getFunction(symbol);
+  if (!start || imports.empty()) return result;
+  llvm::SmallSetVector<const llvm::Function*, 16> reached;
+  reached.insert(start);
+  for (std::size_t at = 0; at < reached.size(); ++at) {
+    for (const llvm::Instruction& instruction : llvm::instructions(*reached[at])) {
+      for (const llvm::Use& operand : instruction.operands()) {
+        const auto* function = llvm::dyn_cast<llvm::Function>(operand->stripPointerCasts());
+        if (function) reached.insert(function);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < imports.size(); ++i) {
+    const auto* function = llvm::dyn_cast<llvm::Function>(imports[i]);
+    if (function && reached.contains(function)) result.push_back(static_cast<std::uint32_t>(i));
+  }
+  return result;
+}
+
 } // namespace
 
 std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef<image_entry> kernels,
-                                      llvm::ArrayRef<llvm::GlobalValue*> imports, llvm::ArrayRef<std::string> exports,
-                                      std::uint32_t flags) {
+                                      llvm::ArrayRef<llvm::GlobalValue*> imports,
+                                      llvm::ArrayRef<image_function> exports, std::uint32_t flags) {
   string_area strings;
   std::vector<abi::image_kernel> kernel_table;
   std::vector<abi::image_leaf> leaf_table;
   std::vector<abi::image_import> import_table;
   std::vector<abi::image_export> export_table;
   std::vector<abi::image_constant> constant_table;
+  std::vector<abi::image_call> call_table;
+  const auto add_calls = [&](const std::string& symbol, auto& row) {
+    row.first_call = static_cast<std::uint32_t>(call_table.size());
+    for (const std::uint32_t import : called_imports(device, symbol, imports)) call_table.push_back({import});
+    row.call_count = static_cast<std::uint32_t>(call_table.size()) - row.first_call;
+  };
   for (const image_entry& entry : kernels) {
     const captured_kernel& kernel = *entry.kernel;
     abi::image_kernel& row = kernel_table.emplace_back();
@@ -86,10 +117,18 @@ std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef
     row.first_constant = static_cast<std::uint32_t>(constant_table.size());
     row.constant_count = static_cast<std::uint32_t>(entry.constants.size());
     for (std::uint64_t key : entry.constants) constant_table.push_back({key});
+    add_calls(kernel.symbol, row);
     leaf_table.insert(leaf_table.end(), kernel.layout.leaves.begin(), kernel.layout.leaves.end());
   }
   for (const llvm::GlobalValue* import : imports) import_table.push_back({strings.add(import->getName())});
-  for (const std::string& name : exports) export_table.push_back({strings.add(name)});
+  for (const image_function& function : exports) {
+    abi::image_export& row = export_table.emplace_back();
+    row.symbol = strings.add(function.symbol);
+    row.flags = function.fixed_targets;
+    row.required_aspects = function.required_aspects;
+    row.required_sub_group_size = function.required_sub_group_size;
+    add_calls(function.symbol, row);
+  }
 
   llvm::SmallVector<char, 0> bitcode;
   llvm::raw_svector_ostream stream(bitcode);
@@ -112,12 +151,14 @@ std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef
   header.import_count = static_cast<std::uint32_t>(import_table.size());
   header.export_count = static_cast<std::uint32_t>(export_table.size());
   header.constant_count = static_cast<std::uint32_t>(constant_table.size());
+  header.call_count = static_cast<std::uint32_t>(call_table.size());
   std::vector<std::uint8_t> blob(sizeof(header));
   header.kernels_offset = append<abi::image_kernel>(blob, kernel_table);
   header.leaves_offset = append<abi::image_leaf>(blob, leaf_table);
   header.imports_offset = append<abi::image_import>(blob, import_table);
   header.exports_offset = append<abi::image_export>(blob, export_table);
   header.constants_offset = append<abi::image_constant>(blob, constant_table);
+  header.calls_offset = append<abi::image_call>(blob, call_table);
   header.strings_offset = append<std::uint8_t>(
       blob, {reinterpret_cast<const std::uint8_t*>(strings.bytes().data()), strings.bytes().size()});
   header.strings_size = strings.bytes().size();

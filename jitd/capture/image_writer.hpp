@@ -2,6 +2,7 @@
 /// Writes the device image (abi/image_format.hpp) and what registers it into the host module.
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "device_module.hpp"
@@ -19,10 +20,18 @@ struct image_entry {
   std::uint32_t required_sub_group_size;  ///< 0: none
 };
 
-/// The whole blob. `imports` are declarations of `device`, `exports` names of its functions.
+/// An exported function, and what it requires.
+struct image_function {
+  std::string symbol;
+  std::uint32_t fixed_targets;  ///< of abi::kernel_flags
+  std::uint64_t required_aspects;
+  std::uint32_t required_sub_group_size;  ///< 0: none
+};
+
+/// The whole blob. `imports` are declarations of `device`, `exports` functions of it.
 std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef<image_entry> kernels,
-                                      llvm::ArrayRef<llvm::GlobalValue*> imports, llvm::ArrayRef<std::string> exports,
-                                      std::uint32_t flags);
+                                      llvm::ArrayRef<llvm::GlobalValue*> imports,
+                                      llvm::ArrayRef<image_function> exports, std::uint32_t flags);
 
 /// Adds blob, record, constructor and destructor to the host module and points the kernels' descriptors at the record.
 /// `imports` and `exports` are names; the host module declares or defines all of them.

@@ -1,7 +1,7 @@
 #pragma once
 /// Contract 2 of 3: the device image that capture embeds in a host object file, and its registration record.
 ///
-/// An image is one contiguous blob: header, kernel, leaf, import, export and constant tables, strings, bitcode.
+/// An image is one contiguous blob: header, kernel, leaf, import, export, constant and call tables, strings, bitcode.
 /// Offsets count bytes from the first byte of the header; strings are zero-terminated and named by their offset into
 /// the string area. The blob is untrusted input: `src/images` validates all of it before anything else reads it.
 
@@ -10,7 +10,7 @@
 namespace sinter::abi {
 
 inline constexpr char image_magic[8] = {'S', 'I', 'N', 'T', 'E', 'R', 'I', 'M'};
-inline constexpr std::uint32_t image_format_version = 4;
+inline constexpr std::uint32_t image_format_version = 5;
 
 /// ELF section of the blobs (one per translation unit with kernels).
 inline constexpr const char* image_section = "sinter_image";
@@ -84,8 +84,10 @@ struct image_kernel {
   std::uint64_t required_aspects;  ///< used, or of [[sycl::device_has]]: aspect_bit(value of sycl::aspect) for each
   std::uint32_t first_constant;    ///< index into the constant table
   std::uint32_t constant_count;
+  std::uint32_t first_call;        ///< index into the call table
+  std::uint32_t call_count;
 };
-static_assert(sizeof(image_kernel) == 72);
+static_assert(sizeof(image_kernel) == 80);
 
 /// Values beyond all aspects that SYCL has share the last bit, which no device has.
 inline constexpr std::uint32_t aspect_limit = 63;
@@ -111,6 +113,19 @@ struct image_import {
 /// image_record::export_addresses[i]: a function that another image imports is known by its address on the host.
 struct image_export {
   std::uint32_t symbol;
+  std::uint32_t flags;             ///< kernel_for_x86_64, kernel_for_nvptx64
+  std::uint64_t required_aspects;  ///< as a kernel's
+  std::uint32_t required_sub_group_size;
+  std::uint32_t first_call;        ///< index into the call table
+  std::uint32_t call_count;
+  std::uint32_t unused;
+};
+static_assert(sizeof(image_export) == 32);
+
+/// An imported function that a kernel or exported function calls, itself or through functions of this image: what that
+/// one requires of devices is required of them for the kernel, too.
+struct image_call {
+  std::uint32_t import;  ///< index into the import table
 };
 
 struct image_header {
@@ -124,11 +139,14 @@ struct image_header {
   std::uint32_t import_count;
   std::uint32_t export_count;
   std::uint32_t constant_count;
+  std::uint32_t call_count;
+  std::uint32_t unused;
   std::uint64_t kernels_offset;
   std::uint64_t leaves_offset;
   std::uint64_t imports_offset;
   std::uint64_t exports_offset;
   std::uint64_t constants_offset;
+  std::uint64_t calls_offset;
   std::uint64_t strings_offset;
   std::uint64_t strings_size;
   std::uint64_t bitcode_offset;
@@ -137,7 +155,7 @@ struct image_header {
   std::uint64_t hash_low;          ///< XXH3-128 (seed 0) of all bytes after the header
   std::uint64_t hash_high;
 };
-static_assert(sizeof(image_header) == 144);
+static_assert(sizeof(image_header) == 160);
 
 struct kernel_descriptor;
 

@@ -32,6 +32,7 @@ public:
         !table(m_header.imports_offset, m_header.import_count, sizeof(abi::image_import)) ||
         !table(m_header.exports_offset, m_header.export_count, sizeof(abi::image_export)) ||
         !table(m_header.constants_offset, m_header.constant_count, sizeof(abi::image_constant)) ||
+        !table(m_header.calls_offset, m_header.call_count, sizeof(abi::image_call)) ||
         !area(m_header.strings_offset, m_header.strings_size) ||
         !area(m_header.bitcode_offset, m_header.bitcode_size)) {
       return "a table lies outside of it";
@@ -60,6 +61,11 @@ private:
   bool text(std::uint32_t offset) const { return offset < m_header.strings_size; }
 
   template <class Row>
+  bool calls(const Row& of) const {
+    return of.first_call <= m_header.call_count && of.call_count <= m_header.call_count - of.first_call;
+  }
+
+  template <class Row>
   Row row(std::uint64_t offset, std::uint64_t index) const {
     Row result;
     std::memcpy(&result, m_data + offset + index * sizeof(Row), sizeof(Row));
@@ -82,6 +88,7 @@ private:
           kernel.constant_count > m_header.constant_count - kernel.first_constant) {
         return "a kernel's constants lie outside of it";
       }
+      if (!calls(kernel)) return "a kernel's calls lie outside of it";
       for (std::uint32_t j = 0; j < kernel.leaf_count; ++j) {
         const auto leaf = row<abi::image_leaf>(m_header.leaves_offset, kernel.first_leaf + j);
         if (leaf.kind > abi::leaf_kind::specialized || leaf.dimensions > 3) return "an argument is of no known kind";
@@ -94,7 +101,14 @@ private:
       if (!text(row<abi::image_import>(m_header.imports_offset, i).symbol)) return "an import has no name";
     }
     for (std::uint32_t i = 0; i < m_header.export_count; ++i) {
-      if (!text(row<abi::image_export>(m_header.exports_offset, i).symbol)) return "an export has no name";
+      const auto exported = row<abi::image_export>(m_header.exports_offset, i);
+      if (!text(exported.symbol)) return "an export has no name";
+      if (!calls(exported)) return "an export's calls lie outside of it";
+    }
+    for (std::uint32_t i = 0; i < m_header.call_count; ++i) {
+      if (row<abi::image_call>(m_header.calls_offset, i).import >= m_header.import_count) {
+        return "a call is of no import";
+      }
     }
     return {};
   }

@@ -9,7 +9,7 @@ namespace sinter {
 /// Readable: from the image, else the demangled kernel-name type.
 std::string kernel_display_name(const abi::kernel_descriptor& kernel);
 
-/// The kernel-name type behind a mangled name that kernel_type_name gave.
+/// The kernel-name type behind a mangled name that kernel_type_name gave; other names, demangled.
 std::string kernel_display_name(const char* type_name);
 
 }  // namespace sinter

@@ -3,6 +3,7 @@
 
 #include <abi/launch_abi.hpp>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,11 @@
 #include "registry.hpp"
 
 namespace sinter {
+
+/// Whether code for fixed targets is for others than this device: "x86_64,nvptx64"; empty: it may run there.
+std::string other_targets(std::uint32_t flags, bool is_cpu, bool is_cuda);
+/// Of those required, as bits, what is not present: values of sycl::aspect, abi::aspect_limit for unknown ones.
+std::vector<std::uint32_t> missing_aspects(std::uint64_t required, std::span<const std::uint32_t> present);
 
 class kernel_view {
 public:
@@ -40,9 +46,12 @@ public:
   bool requires_aspects() const noexcept { return m_row && m_row->required_aspects != 0; }
   /// Whether it was compiled for fixed targets, and this device is none of them: "x86_64,nvptx64"; empty: it may run.
   std::string other_targets(bool is_cpu, bool is_cuda) const;
-  /// What [[sycl::device_has]] asks for and the device lacks: values of sycl::aspect, abi::aspect_limit for unknown
-  /// ones.
+  /// What [[sycl::device_has]] asks for and the device lacks.
   std::vector<std::uint32_t> missing_aspects(std::span<const std::uint32_t> present) const;
+  /// Functions of other files that it calls and that require something; null: it calls none.
+  std::shared_ptr<const std::vector<called_function>> demanding_functions() const {
+    return m_row && m_row->call_count != 0 ? sinter::demanding_functions(m_kernel) : nullptr;
+  }
   std::span<const abi::image_leaf> leaves() const noexcept {
     return m_image ? m_image->leaves(m_kernel.index) : std::span<const abi::image_leaf>();
   }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,11 @@ struct registered_image {
   std::atomic<std::uint64_t> uses{0};
   std::vector<std::unique_ptr<const image_links>> links{};  ///< the last one holds; code is bound to earlier ones
   std::uint64_t links_generation = 0;  ///< registry::generation they were made in
+  using functions = std::shared_ptr<const std::vector<called_function>>;
+  std::map<std::uint32_t, functions> demanding{};  ///< of each kernel that was asked for
+  std::uint64_t demanding_generation = 0;
+  /// Of each kernel the registry::generation in which its functions demanded nothing: launches ask without the lock.
+  std::unique_ptr<std::atomic<std::uint64_t>[]> undemanding{};
 };
 
 std::atomic<std::size_t> closing_images{0};
@@ -34,7 +40,7 @@ constinit std::atomic<std::uint64_t> image_changes{0};
 struct registry {
   constinit static inline abi::image_record* first = nullptr;
   constinit static inline std::size_t refused = 0;
-  constinit static inline std::uint64_t generation = 1;  ///< counts changes of what images export
+  constinit static inline std::atomic<std::uint64_t> generation{1};  ///< counts changes of what images export
   /// Protects all three, and the links of images.
   static std::mutex& mutex() {
     static auto* instance = new std::mutex;
@@ -47,17 +53,57 @@ registered_image* registered(const abi::kernel_descriptor& kernel) noexcept {
 }
 
 /// Functions of the same name may lie in several libraries: the address on the host says which one is meant.
-using export_map = std::map<std::pair<const void*, std::string_view>, const abi::image_record*>;
+struct exported_function {
+  const abi::image_record* record;
+  const abi::image_export* row;
+};
+using export_map = std::map<std::pair<const void*, std::string_view>, exported_function>;
 
 export_map all_exports() {
   export_map exports;
   for (const abi::image_record* record = registry::first; record; record = record->next) {
     const image_view view(record->image);
     for (std::uint32_t i = 0; i < record->image->export_count; ++i) {
-      exports.try_emplace({record->export_addresses[i], view.string(view.exported(i).symbol)}, record);
+      const abi::image_export& row = view.exported(i);
+      exports.try_emplace({record->export_addresses[i], view.string(row.symbol)}, exported_function{record, &row});
     }
   }
   return exports;
+}
+
+/// Null: no image has it.
+const exported_function* find_import(const export_map& exports, const abi::image_record& record, std::uint32_t index) {
+  const image_view view(record.image);
+  const std::string_view symbol = view.string(view.imported(index).symbol);
+  auto found = exports.find({record.import_addresses[index], symbol});
+  if (found == exports.end()) {
+    found = exports.find({static_cast<const registered_image*>(record.runtime)->behind_jumps[index], symbol});
+  }
+  return found == exports.end() ? nullptr : &found->second;
+}
+
+std::vector<called_function> find_demanding(const abi::kernel_descriptor& kernel) {
+  const export_map exports = all_exports();
+  std::vector<const exported_function*> reached;
+  const auto add = [&](const abi::image_record& record, std::span<const abi::image_call> calls) {
+    for (const abi::image_call& each : calls) {
+      const exported_function* found = find_import(exports, record, each.import);
+      if (found && std::find(reached.begin(), reached.end(), found) == reached.end()) reached.push_back(found);
+    }
+  };
+  const image_view image(kernel.image->image);
+  add(*kernel.image, image.calls(image.kernel(kernel.index)));
+  std::vector<called_function> result;
+  for (std::size_t at = 0; at < reached.size(); ++at) {
+    const exported_function& function = *reached[at];
+    const abi::image_export& row = *function.row;
+    const image_view view(function.record->image);
+    if (row.required_aspects != 0 || row.required_sub_group_size != 0 || row.flags != 0) {
+      result.push_back({view.string(row.symbol), row.flags, row.required_aspects, row.required_sub_group_size});
+    }
+    add(*function.record, view.calls(row));
+  }
+  return result;
 }
 
 image_links find_links(const abi::image_record& image) {
@@ -66,21 +112,16 @@ image_links find_links(const abi::image_record& image) {
   std::vector<const abi::image_record*> work{&image};
   for (std::size_t at = 0; at < work.size(); ++at) {
     const abi::image_record& record = *work[at];
-    const image_view view(record.image);
     const std::uint32_t count = record.image->import_count;
     if (count != 0)
       result.imports.insert(result.imports.end(), record.import_addresses, record.import_addresses + count);
     for (std::uint32_t i = 0; i < count; ++i) {
-      const std::string_view symbol = view.string(view.imported(i).symbol);
-      auto found = exports.find({record.import_addresses[i], symbol});
-      if (found == exports.end()) {
-        found = exports.find({static_cast<const registered_image*>(record.runtime)->behind_jumps[i], symbol});
-      }
-      if (found == exports.end()) continue;
+      const exported_function* found = find_import(exports, record, i);
+      if (!found) continue;
       const auto& known = result.externals;
-      if (std::find(known.begin(), known.end(), found->second->image) != known.end()) continue;
-      result.externals.push_back(found->second->image);
-      work.push_back(found->second);
+      if (std::find(known.begin(), known.end(), found->record->image) != known.end()) continue;
+      result.externals.push_back(found->record->image);
+      work.push_back(found->record);
     }
   }
   return result;
@@ -117,6 +158,21 @@ const image_links& links_of(const abi::kernel_descriptor& kernel) {
     image.links_generation = registry::generation;
   }
   return *image.links.back();
+}
+
+std::shared_ptr<const std::vector<called_function>> demanding_functions(const abi::kernel_descriptor& kernel) {
+  registered_image& image = *registered(kernel);
+  std::atomic<std::uint64_t>& undemanding = image.undemanding[kernel.index];
+  if (undemanding.load(std::memory_order_relaxed) == registry::generation.load(std::memory_order_relaxed)) return {};
+  std::lock_guard lock(registry::mutex());
+  if (image.demanding_generation != registry::generation) {
+    image.demanding.clear();
+    image.demanding_generation = registry::generation;
+  }
+  registered_image::functions& known = image.demanding[kernel.index];
+  if (!known) known = std::make_shared<const std::vector<called_function>>(find_demanding(kernel));
+  if (known->empty()) undemanding.store(registry::generation, std::memory_order_relaxed);
+  return known;
 }
 
 void hold_image(const abi::kernel_descriptor& kernel) noexcept {
@@ -175,10 +231,13 @@ void __sinter_register_image(sinter::abi::image_record* record) noexcept {
                  file_of(record), error.c_str());
     return;
   }
+  std::unique_ptr<std::atomic<std::uint64_t>[]> undemanding(
+      new (std::nothrow) std::atomic<std::uint64_t>[record->image->kernel_count]());
   const bool may_close = was_opened_later(record);
   if (may_close) closing_images.fetch_add(1);
   record->runtime =
       new (std::nothrow) registered_image{image_view(record->image), std::move(behind_jumps), may_close};
+  static_cast<registered_image*>(record->runtime)->undemanding = std::move(undemanding);
   record->next = registry::first;
   registry::first = record;
   image_changes.fetch_add(1);

@@ -5,6 +5,8 @@
 #include <abi/launch_abi.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "image_view.hpp"
@@ -32,6 +34,17 @@ struct image_links {
 /// Of a kernel's image; changes only when images with such functions come or go, and stays as long as the image. The
 /// caller holds an image_use.
 const image_links& links_of(const abi::kernel_descriptor& kernel);
+
+/// A function of another file (SYCL_EXTERNAL) that a kernel calls, directly or through others, and what it requires of
+/// devices.
+struct called_function {
+  std::string symbol;
+  std::uint32_t fixed_targets;  ///< of abi::kernel_flags; 0: any
+  std::uint64_t required_aspects;
+  std::uint32_t required_sub_group_size;  ///< 0: none
+};
+/// Those that require anything. The caller holds an image_use, or the kernel can't go for other reasons.
+std::shared_ptr<const std::vector<called_function>> demanding_functions(const abi::kernel_descriptor& kernel);
 
 /// While one lives, the kernel's image stays: unregistering waits.
 class image_use {

@@ -576,6 +576,10 @@ void set_copy(handler_impl& handler, const char* name, void* destination, const 
 }
 
 void set_device_global_copy(handler_impl& handler, void* destination, const void* source, std::size_t bytes) {
+  if (handler.is_recorded()) {
+    throw_invalid("a copy of a device_global can't be a node of a graph; copy it before or behind, or let a kernel or "
+                  "host task of the graph do it");
+  }
   const sinter::device_backend& device = handler.shared_queue()->backend();
   if (device.has_own_memory()) {
     throw exception(make_error_code(errc::feature_not_supported),

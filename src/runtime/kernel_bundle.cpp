@@ -208,6 +208,7 @@ bool can_run(const kernel_identity* id, const device& on) {
   const sinter::kernel_view kernel(*descriptor);
   const sinter::device_facts& facts = object_access::impl(on)->facts();
   if (!kernel.missing_aspects(facts.aspects).empty() || !other_targets(kernel, facts).empty()) return false;
+  if (!unsuited_functions(kernel, facts).empty()) return false;
   if (kernel.needs_this_process() && !facts.is_this_process) return false;
   if (has_other_sizes(kernel, facts)) return true;
   if (const std::uint32_t* group = kernel.required_work_group_size()) {

@@ -1,6 +1,7 @@
 #include "launch_rules.hpp"
 
 #include <abi/byte_count.hpp>
+#include <algorithm>
 #include <atomic>
 #include <base/aspect_names.hpp>
 #include <base/count_text.hpp>
@@ -48,12 +49,27 @@ std::string aspect_name(std::uint32_t value) {
   return "an unknown aspect";
 }
 
+// In the words of the design that DPC++ follows.
+std::string compiled_for(const std::string& targets) {
+  return "Kernel was compiled with '-fsycl-fixed-targets=" + targets + "' but was submitted to a different device";
+}
+std::string uses_feature(const std::string& quoted) {
+  return "Kernel uses optional feature corresponding to " + quoted + " but device does not support this aspect. ";
+}
+std::string has_sub_group_size(std::uint32_t size) {
+  return "Kernel has a required sub-group size of '" + std::to_string(size) +
+         "' but device does not support this sub-group size. ";
+}
+
+bool is_cuda(const sinter::device_facts& device) {
+  return device.backend == static_cast<std::uint8_t>(backend::ext_oneapi_cuda);
+}
+
 void device_is_a_target(const wanted_launch& launch) {
   if (!launch.kernel.has_fixed_targets()) return;
   const std::string targets = other_targets(launch.kernel, launch.device);
   if (targets.empty()) return;
-  launch.refuse(errc::kernel_not_supported, "Kernel was compiled with '-fsycl-fixed-targets=" + targets +
-                                                "' but was submitted to a different device");
+  launch.refuse(errc::kernel_not_supported, compiled_for(targets));
 }
 
 /// Else a compilation would find out, later and as an error of its own.
@@ -71,8 +87,7 @@ void device_has_aspects(const wanted_launch& launch) {
   if (missing.empty()) return;
   std::string names;
   for (std::uint32_t each : missing) names += (names.empty() ? "'" : "', '") + aspect_name(each);
-  launch.refuse(errc::kernel_not_supported, "Kernel uses optional feature corresponding to " + names +
-                                                "' but device does not support this aspect. Ask device::has first");
+  launch.refuse(errc::kernel_not_supported, uses_feature(names + "'") + "Ask device::has first");
 }
 
 /// Else no launch can fulfil reqd_work_group_size.
@@ -95,9 +110,13 @@ void device_offers_sub_group(const wanted_launch& launch) {
     if (size == required) return;
     offered += (offered.empty() ? "" : ", ") + std::to_string(size);
   }
-  launch.refuse(errc::kernel_not_supported, "Kernel has a required sub-group size of '" + std::to_string(required) +
-                                                "' but device does not support this sub-group size. It offers " +
-                                                offered + " (info::device::sub_group_sizes)");
+  launch.refuse(errc::kernel_not_supported,
+                has_sub_group_size(required) + "It offers " + offered + " (info::device::sub_group_sizes)");
+}
+
+void device_suits_called_functions(const wanted_launch& launch) {
+  const std::vector<std::string> reasons = unsuited_functions(launch.kernel, launch.device);
+  if (!reasons.empty()) launch.refuse(errc::kernel_not_supported, reasons.front());
 }
 
 /// Work-items are counted with 64 bits everywhere.
@@ -210,7 +229,30 @@ void bundle_has_kernel(const wanted_launch& launch) {
 }  // namespace
 
 std::string other_targets(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
-  return kernel.other_targets(device.is_cpu, device.backend == static_cast<std::uint8_t>(backend::ext_oneapi_cuda));
+  return kernel.other_targets(device.is_cpu, is_cuda(device));
+}
+
+std::vector<std::string> unsuited_functions(const sinter::kernel_view& kernel, const sinter::device_facts& device) {
+  std::vector<std::string> result;
+  const auto functions = kernel.demanding_functions();
+  if (!functions) return result;
+  for (const sinter::called_function& each : *functions) {
+    const std::string what =
+        "It calls '" + sinter::kernel_display_name(each.symbol.c_str()) + "' of another file, which asks for that";
+    if (const std::string targets = sinter::other_targets(each.fixed_targets, device.is_cpu, is_cuda(device));
+        !targets.empty()) {
+      result.push_back(compiled_for(targets) + ". " + what);
+    }
+    for (const std::uint32_t aspect : sinter::missing_aspects(each.required_aspects, device.aspects)) {
+      result.push_back(uses_feature("'" + aspect_name(aspect) + "'") + what);
+    }
+    const std::uint32_t size = each.required_sub_group_size;
+    const auto& offered = device.sub_group_sizes;
+    if (size != 0 && std::find(offered.begin(), offered.end(), size) == offered.end()) {
+      result.push_back(has_sub_group_size(size) + what);
+    }
+  }
+  return result;
 }
 
 bool has_other_sizes(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept {
@@ -227,6 +269,7 @@ void check_launch(const handler_impl& handler, const sinter::abi::kernel_descrip
   device_has_aspects(launch);
   required_group_fits_device(launch);
   device_offers_sub_group(launch);
+  device_suits_called_functions(launch);
   work_items_can_be_counted(launch);
   if (launch.has_groups()) {
     groups_divide_range(launch);

@@ -33,7 +33,7 @@ def images(obj):
     if result.returncode != 0:
         return []
     data, found, at = section.read_bytes(), [], 0
-    while at + 144 <= len(data):
+    while at + 160 <= len(data):
         size = struct.unpack_from("<Q", data, at + 16)[0]
         assert data[at:at + 8] == b"SINTERIM" and size % 8 == 0, "no image header where one should be"
         found.append(data[at:at + size])
@@ -43,11 +43,12 @@ def images(obj):
 
 def tables(blob):
     """{display name: (leaves as 'offset,size,kind' text, flags, required sizes, aspects)} of one image."""
-    (_, _, _, _, flags, kernels, _, imports, _, _, k_at, l_at, _, _, _, s_at) = struct.unpack_from("<8sIIQIIIIIIQQQQQQ", blob)
+    (_, _, _, _, flags, kernels, _, imports, _, _, _, _, k_at, l_at, _, _, _, _, s_at) = struct.unpack_from(
+        "<8sIIQ8I7Q", blob)
     text = lambda at: blob[s_at + at:blob.index(b"\0", s_at + at)].decode()
     result = {}
     for i in range(kernels):
-        row = struct.unpack_from("<14IQ", blob, k_at + 72 * i)
+        row = struct.unpack_from("<14IQ", blob, k_at + 80 * i)
         leaves = [struct.unpack_from("<IIHBBI", blob, l_at + 16 * (row[8] + j)) for j in range(row[9])]
         result[text(row[1])] = (" ".join(f"{l[0]},{l[1]},{l[2]}" for l in leaves), row[3], row[10:14], row[14])
     return result

@@ -11,7 +11,7 @@ public:
 };
 }  // namespace
 
-// Neither says so where kernels of the other file see it.
+// Neither says so where kernels of the other file see it: their images do.
 SYCL_EXTERNAL int samples_unsaid(int x) {
   texture local{x};
   return local.texel + 3;

@@ -12,6 +12,8 @@ using ex::command_graph;
 namespace graph_property = ex::property::graph;
 namespace node_property = ex::property::node;
 
+static ext::oneapi::experimental::device_global<int> shared_by_nodes;
+
 namespace {
 
 void check_refused(const char* file, int line, errc code, std::vector<const char*> words,
@@ -441,6 +443,24 @@ TEST("times of a graph that keeps none; streams in graphs") {
     stream out(100, 10, h);
     h.single_task([=] { out << 1; });
   }));
+}
+
+TEST("copies of device_globals are no nodes, by hand or recorded; kernels that use them are") {
+  CPU_ONLY;
+  setting s;
+  int value = 3;
+  const char* words = "device_global can't be a node of a graph";
+  CHECK_REFUSED(errc::invalid, ({words}), s.graph.add([&](handler& h) { h.memcpy(shared_by_nodes, &value); }));
+  s.graph.begin_recording(s.q);
+  CHECK_REFUSED(errc::invalid, ({words}), s.q.memcpy(&value, shared_by_nodes));
+  CHECK_REFUSED(errc::invalid, ({words}), s.q.copy(&value, shared_by_nodes));
+  s.graph.end_recording();
+  s.q.memcpy(shared_by_nodes, &value).wait();
+  command_graph<> graph(s.q);
+  graph.add([&](handler& h) { h.single_task<class uses_global>([] { shared_by_nodes += 1; }); });
+  s.q.ext_oneapi_graph(graph.finalize()).wait();
+  s.q.memcpy(&value, shared_by_nodes).wait();
+  CHECK_EQUAL(value, 4);
 }
 
 TEST("errors of nodes reach the handler of the queue, and the others run") {

@@ -27,6 +27,14 @@ void check(const char* data, std::size_t size) {
       if (std::uint64_t{leaf.offset} + leaf.size > kernel.block_size) std::abort();
     }
     for (const abi::image_constant& constant : image.constants(i)) read += constant.key & 1;
+    for (const abi::image_call& call : image.calls(kernel)) {
+      read += std::strlen(image.string(image.imported(call.import).symbol));
+    }
+  }
+  for (std::uint32_t i = 0; i < image.header().export_count; ++i) {
+    const abi::image_export& exported = image.exported(i);
+    read += std::strlen(image.string(exported.symbol));
+    for (const abi::image_call& call : image.calls(exported)) read += call.import;
   }
   // Nothing to find out: reading must not leave the blob.
   volatile std::size_t sink = read;

@@ -76,6 +76,56 @@ def test_info():
             common.check(result.code == 1 and result.err.startswith("sinter-info: "), f"{size} bytes: {result.text}")
 
 
+CALLER = """#include <sycl/sycl.hpp>
+SYCL_EXTERNAL int near(int x);
+SYCL_EXTERNAL int absent(int x);
+void kernels(sycl::queue& q, int* p) {
+  q.single_task<class calls>([=] { *p = near(*p) + int(double(*p)); });
+  q.single_task<class calls_nobody>([=] { *p = 7; });
+  q.single_task<class calls_absent>([=] { *p = absent(*p); });
+}
+"""
+CALLEE = """#include <sycl/sycl.hpp>
+SYCL_EXTERNAL int far(int x);
+SYCL_EXTERNAL [[sycl::reqd_sub_group_size(8)]] int near(int x) { return far(x); }
+"""
+BEHIND = """#include <sycl/sycl.hpp>
+SYCL_EXTERNAL [[sycl::device_has(sycl::aspect::image)]] int far(int x) { return x + 1; }
+int absent(int x) { return x; }
+"""
+
+
+def test_linked():
+    """sinter-info adds what functions of other files need to what their kernels require, as far as they are there"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        objects = []
+        for name, text in {"caller": CALLER, "callee": CALLEE, "behind": BEHIND}.items():
+            compile_object(folder, text, *(["-fPIC"])).expect()
+            os.rename(folder / "user.o", folder / (name + ".o"))
+            objects.append(folder / (name + ".o"))
+        common.run([common.CLANGXX, "-shared", *objects, "-o", folder / "all.so", *common.link_flags()]).expect()
+
+        def printed(name):
+            text = common.run([INFO, "--image", folder / name]).expect().out
+            return {part.split("'")[0]: part for part in re.split("  (?:kernel|function) '", text)[1:]}
+
+        def property_of(part, key):
+            found = re.search(key + r"=2\|(\S+)", part)
+            return found and struct.unpack("<%dI" % (len(base64.b64decode(found[1])) // 4), base64.b64decode(found[1]))[2:]
+
+        linked, alone = printed("all.so"), printed("caller.o")
+        common.check(property_of(alone["calls"], "aspect") == (6,), alone["calls"])
+        common.check("calls '_Z4neari' (not here) of other files" in alone["calls"], alone["calls"])
+        common.check(property_of(linked["calls"], "aspect") == (6, 9), linked["calls"])
+        common.check(property_of(linked["calls"], "reqd_sub_group_size") == (8,), linked["calls"])
+        common.check("calls '_Z4neari' of other files" in linked["calls"], linked["calls"])
+        common.check(property_of(linked["_Z4neari"], "aspect") == (9,), linked["_Z4neari"])
+        for name in ("calls_nobody", "calls_absent"):
+            common.check(property_of(linked[name], "aspect") is None, linked[name])
+        common.check("calls '_Z6absenti' (not here)" in linked["calls_absent"], linked["calls_absent"])
+
+
 def test_filter():
     """sinter-aspect-filter keeps the rows whose requirements the target covers"""
     with common.Folder() as folder:

@@ -150,4 +150,60 @@ def test_targets():
         expect(program.run(call, (), one), TARGETS.format("counts"))
 
 
+REFUSED = """bool thrown = false;
+  try {
+    KERNEL
+  } catch (const exception& error) {
+    thrown = error.code() == errc::kernel_not_supported;
+    std::printf("refused: %s\\n", error.what());
+  }
+  std::printf("compatible %d, in bundles %d\\n", int(is_compatible<class user>(q.get_device())),
+              int(get_kernel_bundle<bundle_state::executable>(q.get_context()).has_kernel<class user>()));"""
+FAR = """#include <sycl/sycl.hpp>
+SYCL_EXTERNAL int halves(int x) { return x; }
+SYCL_EXTERNAL [[sycl::reqd_sub_group_size(4099)]] int sized(int x) { return x; }
+SYCL_EXTERNAL [[sycl::device_has(sycl::aspect::image)]] int pictured(int x) { return x; }
+SYCL_EXTERNAL int promised(int x);
+SYCL_EXTERNAL int through(int x);
+"""
+NEAR = """#include <sycl/sycl.hpp>
+SYCL_EXTERNAL int pictured(int x);
+SYCL_EXTERNAL int counts(int x) { return x + 1; }
+SYCL_EXTERNAL int through(int x) { return pictured(x) + 1; }
+SYCL_EXTERNAL int promised(int x) { return x; }
+"""
+
+
+def test_refused():
+    """what the device lacks for functions of other files, also behind others, refuses the kernel when it is submitted"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        program = Program(folder)
+        nvptx = ("-fplugin-arg-sinter-fixed-targets=nvptx64",)
+        far = {(): program.compile("far", FAR, ()), nvptx: program.compile("far_nvptx", FAR, nvptx)}
+        near = program.compile("near", NEAR, ())
+
+        def run(call, flags=()):
+            text = REFUSED.replace("KERNEL", kernel(call))
+            source = CALLER.replace("int main", "class user;\nint main").replace("KERNEL", text)
+            user = program.compile("refused", source, ())
+            common.run([common.CLANGXX, user, near, far[flags], "-o", folder / "refused", *common.link_flags()]).expect()
+            return common.run([folder / "refused"], SINTER_CACHE="0", SINTER_DEVICE="sinter:cpu",
+                              SYCL_RT_WARNING_LEVEL="0")
+
+        allowed, refused = "compatible 1, in bundles 1", "compatible 0, in bundles 0"
+        run("counts(p[i])").expect(contains=[allowed, "result 8"], lacks=["refused"])
+        run("halves(p[i])").expect(contains=[allowed, "result 7"], lacks=["refused"])
+        run("through(p[i])").expect(contains=[
+            "Kernel uses optional feature corresponding to 'aspect::image' but device does not support this aspect. "
+            "It calls 'pictured(int)' of another file", refused])
+        run("sized(p[i])").expect(contains=[
+            "Kernel has a required sub-group size of '4099' but device does not support this sub-group size. "
+            "It calls 'sized(int)' of another file", refused])
+        run("halves(p[i])", nvptx).expect(contains=[
+            "Kernel was compiled with '-fsycl-fixed-targets=nvptx64' but was submitted to a different device. "
+            "It calls 'halves(int)' of another file", refused])
+        run("counts(p[i])", nvptx).expect(contains=[allowed], lacks=["refused"])
+
+
 common.main(globals())

@@ -4,6 +4,7 @@ import concurrent.futures
 import os
 import re
 import shutil
+import struct
 
 import common
 
@@ -114,6 +115,36 @@ def test_all_kernels():
             return f"{name}: ptxas: {done.err[-500:]}" if done.code != 0 else None
         problems += [problem for problem in pool.map(assemble, enumerate(sources.items())) if problem]
     common.check(not problems, "\n".join(problems))
+
+
+def words_of(name):
+    """The words of a SPIR-V module that tests/e2e has as numbers."""
+    with open(os.path.join(common.SOURCE, "tests", "e2e", "source_kernels.hpp")) as file:
+        text = re.search(name + r"\[\]\s*=\s*\{(.*?)\}", file.read(), re.DOTALL)[1]
+    return [int(word, 0) for word in re.findall(r"0x[0-9a-fA-F]+|\d+", text)]
+
+
+def test_imported():
+    """kernels of SPIR-V modules become PTX in all their forms, which ptxas assembles"""
+    common.not_sanitized()
+    translator = shutil.which("llvm-spirv-15") or shutil.which("llvm-spirv-22")
+    if not translator:
+        raise common.Skip("no llvm-spirv-15")
+    importer, ptxas = os.path.join(common.BUILD, "jitd", "sinter-import"), find_ptxas()
+    with common.Folder() as folder:
+        for name, constants in (("spirv_kernels", []), ("spirv_specialized", [])):
+            words = words_of(name)
+            with open(folder / "module.spv", "wb") as file:
+                file.write(struct.pack(f"<{len(words)}I", *words))
+            common.run([importer, translator, folder / "module.spv", folder / "image", *constants]).expect()
+            listed = len(re.findall(r"kernel \d+", common.run([LOWER, "--list", folder / "image"]).expect().out))
+            result = common.run([LOWER, "--emit=ptx", folder / "image"]).expect()
+            files = re.split(r"(?m)^(?=\.version)", result.out)[1:]
+            common.check(len(files) >= 7 and "st.global" in result.out and (listed == 0 or len(files) == listed),
+                         f"{name}: {len(files)} files for {listed} kernels")
+            for number, text in enumerate(files if ptxas else []):
+                source = folder.write(f"{name}{number}.ptx", text)
+                common.run([ptxas, "-arch=sm_90", source, "-o", folder / "kernel.cubin"]).expect()
 
 
 def test_group_variables():

@@ -9,7 +9,12 @@
 #include <fstream>
 #include <images/image_view.hpp>
 #include <iterator>
+#include <list>
+#include <map>
 #include <optional>
+#include <set>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace {
@@ -66,8 +71,8 @@ std::string base64(const std::string& bytes) {
 }
 
 /// As DPC++ writes bytes: their number of bits first.
-void print_property(const char* key, const std::vector<std::uint32_t>& numbers) {
-  if (numbers.empty()) return;
+void print_property(const char* key, const std::vector<std::uint32_t>& numbers, bool also_empty = false) {
+  if (numbers.empty() && !also_empty) return;
   const std::uint64_t bits = numbers.size() * 32;
   std::string bytes(reinterpret_cast<const char*>(&bits), sizeof(bits));
   bytes.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(std::uint32_t));
@@ -88,38 +93,141 @@ const char* text_of_host_copy(std::uint32_t flags) {
   return ", may start as host code";
 }
 
-void print_kernel(const image_view& image, std::uint32_t index) {
-  static constexpr const char* shapes[] = {"single_task", "range", "nd_range"};
-  const abi::image_kernel& kernel = image.kernel(index);
-  std::printf("  kernel '%s'\n", image.string(kernel.display_name));
-  std::printf("    %s of %u, %u arguments, %u specialization constants%s%s\n",
-              shapes[static_cast<unsigned>(kernel.shape)], kernel.dimensions, kernel.leaf_count, kernel.constant_count,
-              kernel.flags & abi::kernel_not_portable ? ", host CPU only" : "", text_of_host_copy(kernel.flags));
-  std::vector<std::uint32_t> aspects, sub_group, group;
-  std::string names;
-  for (std::uint32_t bit = 0; bit <= abi::aspect_limit; ++bit) {
-    if ((kernel.required_aspects >> bit & 1) == 0) continue;
-    aspects.push_back(bit);
-    names += (names.empty() ? "" : ", ") + name_of(bit);
+constexpr std::uint32_t all_targets = abi::kernel_for_x86_64 | abi::kernel_for_nvptx64;
+
+/// Of a kernel or function, with those functions that it calls.
+struct requirements {
+  std::uint64_t aspects = 0;
+  std::set<std::uint32_t> sub_group_sizes;
+  std::optional<std::uint32_t> targets;  ///< those that all have; none: any device
+
+  template <class Row>
+  void add(const Row& row) {
+    aspects |= row.required_aspects;
+    if (row.required_sub_group_size != 0) sub_group_sizes.insert(row.required_sub_group_size);
+    if ((row.flags & all_targets) != 0) targets = targets.value_or(all_targets) & row.flags;
   }
-  const std::uint32_t* sizes = kernel.required_work_group_size;
-  if (sizes[2] != 0) {
-    group = {kernel.dimensions};
-    group.insert(group.end(), sizes + 3 - kernel.dimensions, sizes + 3);
+  std::vector<std::uint32_t> numbers_of_aspects() const {
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t bit = 0; bit <= abi::aspect_limit; ++bit) {
+      if ((aspects >> bit & 1) != 0) numbers.push_back(bit);
+    }
+    return numbers;
   }
-  if (kernel.required_sub_group_size != 0) sub_group = {kernel.required_sub_group_size};
-  if (!names.empty()) std::printf("    requires %s\n", names.c_str());
-  if (!group.empty()) std::printf("    work-groups of %u x %u x %u\n", sizes[0], sizes[1], sizes[2]);
-  if (!sub_group.empty()) std::printf("    sub-groups of %u\n", sub_group[0]);
-  std::printf("    [SYCL/device requirements]\n");
-  print_property("aspect", aspects);
-  print_property("reqd_sub_group_size", sub_group);
-  print_property("reqd_work_group_size", group);
-  std::vector<std::uint32_t> targets;
-  if ((kernel.flags & abi::kernel_for_x86_64) != 0) targets.push_back(static_cast<std::uint32_t>(sycl::aspect::cpu));
-  if ((kernel.flags & abi::kernel_for_nvptx64) != 0) targets.push_back(static_cast<std::uint32_t>(sycl::aspect::gpu));
-  print_property("fixed_target", targets);
-}
+};
+
+/// The images of a file.
+class images_of_file {
+public:
+  /// What is wrong with it; empty: nothing.
+  std::string add(std::vector<std::uint64_t> blob, std::uint64_t size) {
+    if (std::string why = validate_image(blob.data(), size); !why.empty()) return "a device image is damaged: " + why;
+    m_blobs.push_back(std::move(blob));
+    const image_view& image = m_images.emplace_back(reinterpret_cast<const abi::image_header*>(m_blobs.back().data()));
+    for (std::uint32_t i = 0; i < image.header().export_count; ++i) {
+      const abi::image_export& row = image.exported(i);
+      m_exports.try_emplace(image.string(row.symbol), exported{m_images.size() - 1, &row});
+    }
+    return {};
+  }
+  void print() const {
+    for (const image_view& image : m_images) {
+      const abi::image_header& header = image.header();
+      std::printf("image %016llx%016llx: %u kernels, %u exported functions, %llu bytes\n",
+                  static_cast<unsigned long long>(header.hash_high), static_cast<unsigned long long>(header.hash_low),
+                  header.kernel_count, header.export_count, static_cast<unsigned long long>(header.total_size));
+      for (std::uint32_t i = 0; i < header.kernel_count; ++i) print_kernel(image, image.kernel(i));
+      for (std::uint32_t i = 0; i < header.export_count; ++i) {
+        std::printf("  function '%s'\n", image.string(image.exported(i).symbol));
+        print_calls(image, image.exported(i));
+        print_requirements(with_calls(image, image.exported(i)), {});
+      }
+    }
+  }
+
+private:
+  struct exported {
+    std::size_t image;
+    const abi::image_export* row;
+  };
+
+  template <class Row>
+  requirements with_calls(const image_view& image, const Row& row) const {
+    requirements all;
+    all.add(row);
+    std::set<std::string> known;
+    std::vector<exported> reached;
+    const auto add = [&](const image_view& from, std::span<const abi::image_call> calls) {
+      for (const abi::image_call& each : calls) {
+        const char* symbol = from.string(from.imported(each.import).symbol);
+        const auto found = m_exports.find(symbol);
+        if (found != m_exports.end() && known.insert(symbol).second) reached.push_back(found->second);
+      }
+    };
+    add(image, image.calls(row));
+    for (std::size_t at = 0; at < reached.size(); ++at) {
+      const exported function = reached[at];
+      all.add(*function.row);
+      add(m_images[function.image], m_images[function.image].calls(*function.row));
+    }
+    return all;
+  }
+
+  template <class Row>
+  void print_calls(const image_view& image, const Row& row) const {
+    std::string names;
+    for (const abi::image_call& each : image.calls(row)) {
+      const char* symbol = image.string(image.imported(each.import).symbol);
+      names += (names.empty() ? "'" : ", '") + std::string(symbol) + "'";
+      if (!m_exports.contains(symbol)) names += " (not here)";
+    }
+    if (!names.empty()) std::printf("    calls %s of other files\n", names.c_str());
+  }
+
+  void print_requirements(const requirements& wanted, const std::vector<std::uint32_t>& group) const {
+    std::string names, sizes;
+    for (const std::uint32_t each : wanted.numbers_of_aspects()) names += (names.empty() ? "" : ", ") + name_of(each);
+    for (const std::uint32_t each : wanted.sub_group_sizes) {
+      sizes += (sizes.empty() ? "" : " and of ") + std::to_string(each);
+    }
+    if (!names.empty()) std::printf("    requires %s\n", names.c_str());
+    if (!sizes.empty()) std::printf("    sub-groups of %s\n", sizes.c_str());
+    std::printf("    [SYCL/device requirements]\n");
+    print_property("aspect", wanted.numbers_of_aspects());
+    print_property("reqd_sub_group_size", {wanted.sub_group_sizes.begin(), wanted.sub_group_sizes.end()});
+    print_property("reqd_work_group_size", group);
+    if (!wanted.targets) return;
+    std::vector<std::uint32_t> targets;
+    const auto add = [&](std::uint32_t flag, sycl::aspect which) {
+      if ((*wanted.targets & flag) != 0) targets.push_back(static_cast<std::uint32_t>(which));
+    };
+    add(abi::kernel_for_x86_64, sycl::aspect::cpu);
+    add(abi::kernel_for_nvptx64, sycl::aspect::gpu);
+    print_property("fixed_target", targets, true);
+  }
+
+  void print_kernel(const image_view& image, const abi::image_kernel& kernel) const {
+    static constexpr const char* shapes[] = {"single_task", "range", "nd_range"};
+    std::printf("  kernel '%s'\n", image.string(kernel.display_name));
+    std::printf("    %s of %u, %u arguments, %u specialization constants%s%s\n",
+                shapes[static_cast<unsigned>(kernel.shape)], kernel.dimensions, kernel.leaf_count,
+                kernel.constant_count, kernel.flags & abi::kernel_not_portable ? ", host CPU only" : "",
+                text_of_host_copy(kernel.flags));
+    print_calls(image, kernel);
+    std::vector<std::uint32_t> group;
+    const std::uint32_t* sizes = kernel.required_work_group_size;
+    if (sizes[2] != 0) {
+      group = {kernel.dimensions};
+      group.insert(group.end(), sizes + 3 - kernel.dimensions, sizes + 3);
+      std::printf("    work-groups of %u x %u x %u\n", sizes[0], sizes[1], sizes[2]);
+    }
+    print_requirements(with_calls(image, kernel), group);
+  }
+
+  std::list<std::vector<std::uint64_t>> m_blobs;
+  std::vector<image_view> m_images;
+  std::map<std::string, exported> m_exports;
+};
 
 }  // namespace
 
@@ -136,22 +244,15 @@ std::string print_images_of(const char* path) {
     return std::string("'") + path + "' has no device images: was it compiled with the plugin, has it kernels?";
   if (!file.holds(section->sh_offset, section->sh_size)) return std::string("'") + path + "' is cut off";
   // Blobs lie one behind the other, each as long as it says.
+  images_of_file images;
   for (std::uint64_t at = 0; at + sizeof(abi::image_header) <= section->sh_size;) {
     const auto size = file.at<abi::image_header>(section->sh_offset + at)->total_size;
     if (size > section->sh_size - at) return "a device image is longer than its section";
     std::vector<std::uint64_t> blob((size + 7) / 8);
     std::memcpy(blob.data(), file.data() + section->sh_offset + at, size);
-    if (std::string why = validate_image(blob.data(), size); !why.empty()) return "a device image is damaged: " + why;
-    const image_view image(reinterpret_cast<const abi::image_header*>(blob.data()));
-    std::printf("image %016llx%016llx: %u kernels, %u exported functions, %llu bytes\n",
-                static_cast<unsigned long long>(image.header().hash_high),
-                static_cast<unsigned long long>(image.header().hash_low), image.header().kernel_count,
-                image.header().export_count, static_cast<unsigned long long>(size));
-    for (std::uint32_t i = 0; i < image.header().kernel_count; ++i) print_kernel(image, i);
-    for (std::uint32_t i = 0; i < image.header().export_count; ++i) {
-      std::printf("  function '%s'\n", image.string(image.exported(i).symbol));
-    }
+    if (std::string why = images.add(std::move(blob), size); !why.empty()) return why;
     at += (size + 7) / 8 * 8;
   }
+  images.print();
   return {};
 }

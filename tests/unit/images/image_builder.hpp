@@ -22,6 +22,7 @@ public:
   std::vector<sinter::abi::image_import> imports;
   std::vector<sinter::abi::image_export> exports;
   std::vector<sinter::abi::image_constant> constants;
+  std::vector<sinter::abi::image_call> calls;
   std::string strings = std::string(1, '\0');
   std::string bitcode = "BC not looked at here";
 
@@ -31,7 +32,7 @@ public:
     return offset;
   }
 
-  /// Two kernels with arguments, an import, an export and a specialization constant.
+  /// Two kernels with arguments, an import that one calls, an export that does, and a specialization constant.
   static image_builder example() {
     using namespace sinter::abi;
     image_builder builder;
@@ -59,9 +60,15 @@ public:
     second.leaf_count = 1;
     second.required_aspects = aspect_bit(1);
     second.constant_count = 1;
+    second.call_count = 1;
     builder.kernels = {first, second};
     builder.imports = {{builder.add_string("puts")}};
-    builder.exports = {{builder.add_string("helper")}};
+    image_export helper{};
+    helper.symbol = builder.add_string("helper");
+    helper.required_aspects = aspect_bit(2);
+    helper.first_call = helper.call_count = 1;
+    builder.exports = {helper};
+    builder.calls = {{0}, {0}};
     builder.constants = {{0x1234567890abcdef}};
     return builder;
   }
@@ -78,11 +85,13 @@ public:
     header.import_count = static_cast<std::uint32_t>(imports.size());
     header.export_count = static_cast<std::uint32_t>(exports.size());
     header.constant_count = static_cast<std::uint32_t>(constants.size());
+    header.call_count = static_cast<std::uint32_t>(calls.size());
     header.kernels_offset = append(blob, kernels);
     header.leaves_offset = append(blob, leaves);
     header.imports_offset = append(blob, imports);
     header.exports_offset = append(blob, exports);
     header.constants_offset = append(blob, constants);
+    header.calls_offset = append(blob, calls);
     header.strings_offset = append(blob, strings);
     header.strings_size = strings.size();
     header.bitcode_offset = append(blob, bitcode);

@@ -135,15 +135,15 @@ TEST_CASE("offsets and counts that leave the image are refused, also where addin
   using header = abi::image_header;
   constexpr std::uint64_t offsets[] = {0, 8, 1u << 20, ~std::uint64_t{0}, ~std::uint64_t{7}, std::uint64_t{1} << 63};
   for (auto field : {&header::kernels_offset, &header::leaves_offset, &header::imports_offset,
-                     &header::exports_offset, &header::constants_offset, &header::strings_offset,
-                     &header::bitcode_offset}) {
+                     &header::exports_offset, &header::constants_offset, &header::calls_offset,
+                     &header::strings_offset, &header::bitcode_offset}) {
     for (std::uint64_t value : offsets) {
       CAPTURE(value);
       CHECK(with_header([&](header& changed) { changed.*field = value; }) != "");
     }
   }
   for (auto field : {&header::kernel_count, &header::leaf_count, &header::import_count, &header::export_count,
-                     &header::constant_count}) {
+                     &header::constant_count, &header::call_count}) {
     for (std::uint32_t value : {1000u, 1u << 20, (1u << 20) + 1, ~0u}) {
       CAPTURE(value);
       CHECK(with_header([&](header& changed) { changed.*field = value; }) != "");
@@ -186,6 +186,16 @@ TEST_CASE("a kernel's constants lie inside the table") {
   CHECK(refused(with_rows([](auto& builder) { builder.kernels[1].first_constant = 1; })));
   CHECK(refused(with_rows([](auto& builder) { builder.kernels[0].first_constant = ~0u; })));
   CHECK(refused(with_rows([](auto& builder) { builder.kernels[1].constant_count = ~0u; })));
+}
+
+TEST_CASE("calls of kernels and exported functions lie inside the table, and are of imports") {
+  auto refused = [](const std::string& why) { return why.find("call") != std::string::npos; };
+  CHECK(refused(with_rows([](auto& builder) { builder.kernels[1].first_call = 2; })));
+  CHECK(refused(with_rows([](auto& builder) { builder.kernels[0].first_call = ~0u; })));
+  CHECK(refused(with_rows([](auto& builder) { builder.kernels[1].call_count = ~0u; })));
+  CHECK(refused(with_rows([](auto& builder) { builder.exports[0].first_call = 2; })));
+  CHECK(refused(with_rows([](auto& builder) { builder.exports[0].call_count = ~0u; })));
+  CHECK(refused(with_rows([](auto& builder) { builder.calls[1].import = 1; })));
 }
 
 TEST_CASE("a kernel's leaves lie inside the table and inside its block") {
