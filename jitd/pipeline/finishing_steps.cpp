@@ -13,8 +13,8 @@
 #include "passes/optional_steps.hpp"
 #include "passes/work_items/dead_local_stores.hpp"
 #include "repeated_passes.hpp"
-#include "row_passes.hpp"
 #include "steps.hpp"
+#include "vector_passes.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -33,6 +33,13 @@ bool has_rows_together(const llvm::Module& module) {
   return llvm::any_of(module, passes::has_rows_together);
 }
 
+/// The entry; forms that it chooses among are inlined.
+bool is_all_vectors(const llvm::Module& module) {
+  return llvm::any_of(module, [](const llvm::Function& function) {
+    return passes::is_all_vectors(function) && !function.hasFnAttribute(llvm::Attribute::AlwaysInline);
+  });
+}
+
 /// LLVM's -O3 for the machine; nothing but always-inline functions for the debugger.
 void run_llvm(finishing_state& state) {
   const auto level = llvm::OptimizationLevel::O3;
@@ -44,8 +51,9 @@ void run_llvm(finishing_state& state) {
   if (optimises && is_alone(state.module)) {
     // What LLVM's default pipeline does between functions finds nothing.
     pipeline.addPass(llvm::GlobalDCEPass());
-    if (has_rows_together(state.module)) {
-      pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(passes_for_rows()));
+    const bool in_rows = has_rows_together(state.module);
+    if (in_rows || is_all_vectors(state.module)) {
+      pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(passes_for_vectors(in_rows)));
       pipeline.addPass(llvm::GlobalDCEPass());
     } else {
       llvm::FunctionPassManager passes;
@@ -60,17 +68,6 @@ void run_llvm(finishing_state& state) {
   state.runner.run(state.module, std::move(pipeline));
 }
 
-/// Addresses of neighbouring rows are steps from each other: products of each take more registers than there are.
-struct step_addresses : llvm::PassInfoMixin<step_addresses> {
-  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-    llvm::PreservedAnalyses kept = llvm::StraightLineStrengthReducePass().run(function, analyses);
-    if (kept.areAllPreserved()) return kept;
-    analyses.invalidate(function, kept);
-    kept.intersect(llvm::EarlyCSEPass().run(function, analyses));
-    return kept;
-  }
-};
-
 /// What LLVM's pipeline leaves undone where one body runs neighbours, perhaps all of a group.
 void improve_blocked(llvm::Function& entry, passes::pass_runner& runner) {
   runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
@@ -81,8 +78,11 @@ void improve_blocked(llvm::Function& entry, passes::pass_runner& runner) {
   passes::remove_dead_local_stores(entry);
   runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
   if (!passes::has_rows_together(entry)) return;
-  llvm::FunctionPassManager addresses;
-  addresses.addPass(step_addresses());
+  // Addresses of neighbouring rows are steps from each other: products of each take more registers than there are.
+  llvm::FunctionPassManager addresses, steps, clean_up;
+  steps.addPass(llvm::StraightLineStrengthReducePass());
+  clean_up.addPass(llvm::EarlyCSEPass());
+  add_where_changed(addresses, std::move(steps), std::move(clean_up));
   runner.run(entry, std::move(addresses));
 }
 

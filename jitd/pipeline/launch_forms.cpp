@@ -31,6 +31,8 @@ llvm::Function* choose(llvm::Function& there, llvm::Function& elsewhere, std::ar
   llvm::LLVMContext& context = module.getContext();
   auto* chooser = llvm::Function::Create(there.getFunctionType(), llvm::GlobalValue::InternalLinkage, "", module);
   chooser->setAttributes(there.getAttributes());
+  // They share conditions, and addresses, which only the whole of -O3 brings together.
+  chooser->removeFnAttr(passes::vectors_attribute);
   chooser->takeName(&there);
   llvm::BasicBlock* blocks[3];
   for (llvm::BasicBlock*& block : blocks) block = llvm::BasicBlock::Create(context, "", chooser);

@@ -42,7 +42,30 @@ bool gains_in_loop(llvm::StringRef pass, const llvm::Loop& loop) {
   return !is_ours || !looks_at_all;
 }
 
+class where_changed : public llvm::PassInfoMixin<where_changed> {
+public:
+  where_changed(llvm::FunctionPassManager&& passes, llvm::FunctionPassManager&& behind)
+      : m_passes(std::move(passes)), m_behind(std::move(behind)) {}
+
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    const std::uint64_t before = shape_of(function);
+    llvm::PreservedAnalyses kept = m_passes.run(function, analyses);
+    if (shape_of(function) == before) return kept;
+    kept.intersect(m_behind.run(function, analyses));
+    return kept;
+  }
+  static bool isRequired() { return true; }
+
+private:
+  llvm::FunctionPassManager m_passes, m_behind;
+};
+
 }  // namespace
+
+void add_where_changed(llvm::FunctionPassManager& to, llvm::FunctionPassManager&& passes,
+                       llvm::FunctionPassManager&& behind) {
+  to.addPass(where_changed(std::move(passes), std::move(behind)));
+}
 
 std::uint64_t shape_of(const llvm::Function& function) {
   llvm::hash_code shape(0);

@@ -5,12 +5,17 @@
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/PassInstrumentation.h"
+#include "llvm/IR/PassManager.h"
 
 namespace sinter::jit {
 
 /// A hash of instructions and what they work on, in their order. Passes over loops add and take away blocks, jumps and
 /// phis that do nothing; what changes anything for others is another instruction, place, operand or flag.
 std::uint64_t shape_of(const llvm::Function& function);
+
+/// `passes`, and `behind` where those have changed anything.
+void add_where_changed(llvm::FunctionPassManager& to, llvm::FunctionPassManager&& passes,
+                       llvm::FunctionPassManager&& behind);
 
 /// Passes are left out where they have run in vain already, and where they take long and never find anything.
 void leave_out_repeated(llvm::PassInstrumentationCallbacks& callbacks);

@@ -9,6 +9,7 @@
 #include "externals.hpp"
 #include "fatal_errors.hpp"
 #include "input/kernel_image.hpp"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -184,6 +185,8 @@ private:
     const pipeline_request request{m_kernel, m_imports, options,      groups,
                                    constants, fused,    m_full_debug, last_level_cache_bytes()};
     if (llvm::Error error = lower_for_cpu(*m_module, *m_machine, request, m_report)) return error;
+    // Lines that nobody reads would be moved, joined and inlined from here on: the entry is no function of the source.
+    if (!m_full_debug) llvm::StripDebugInfo(*m_module);
     if (until != stage::lowered_ir) optimise(*m_module, *m_machine, m_full_debug);
     return llvm::Error::success();
   }

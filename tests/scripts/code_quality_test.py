@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The JIT's code is what LLVM's own tools make of the same input, and element-wise kernels are vectors of work-items.
 
-Bodies of several rows have a list of passes of their own (pipeline/row_passes.cpp): their code may differ, in order or
+Entries of vectors have a list of passes of their own (pipeline/vector_passes.cpp): their code may differ, in order or
 registers, but is no longer.
 """
 import os
@@ -81,7 +81,7 @@ def test_code_equals_llvm_tools():
             common.run([f"opt-{common.LLVM}", "-O3", "-S", lowered, "-o", folder / "opt.ll"]).expect()
             with open(lowered, encoding="utf-8") as file:
                 text = file.read()
-            blocked, has_rows = '"sinter-blocked"' in text, '"sinter-blocked"="rows"' in text
+            blocked, has_list = '"sinter-blocked"' in text, re.search('"sinter-(vectors|blocked"="rows)"', text)
             if blocked:
                 common.run([f"opt-{common.LLVM}", "-load-pass-plugin", PASSES, AFTER_BLOCKING, "-S", folder / "opt.ll",
                             "-o", folder / "opt.ll"]).expect()
@@ -91,7 +91,7 @@ def test_code_equals_llvm_tools():
                 expected = instructions(file.read())
             actual = instructions(common.run([LOWER, "--emit=asm", f"--kernel={number}", program]).expect().out)
             common.check(len(actual) > 10, f"{name}: hardly any code")
-            common.check(actual == expected or (has_rows and len(actual) <= len(expected)),
+            common.check(actual == expected or (has_list and len(actual) <= len(expected)),
                          f"{name}: {len(actual)} instructions, LLVM's tools make {len(expected)}")
 
 

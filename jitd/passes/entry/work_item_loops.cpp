@@ -63,6 +63,7 @@ public:
     }
     m_builder.SetInsertPoint(new_block("entry"));
     load_state();
+    mark_vectors();
     if (m_request.shape == abi::kernel_shape::nd_range) {
       mark_blocked();
       groups();
@@ -201,6 +202,12 @@ private:
 
   llvm::MDNode* describe_loop(llvm::ArrayRef<llvm::MDNode*> properties) {
     return llvm::makePostTransformationMetadata(m_module.getContext(), nullptr, {}, properties);
+  }
+
+  void mark_vectors() {
+    const auto& forms = m_request.wide;
+    if (!forms.empty() && llvm::all_of(forms, [](const lane_form& form) { return form.wide; }))
+      m_entry->addFnAttr(vectors_attribute);
   }
 
   void mark_blocked() {
@@ -753,6 +760,8 @@ private:
 bool has_rows_together(const llvm::Function& entry) {
   return entry.getFnAttribute(blocked_attribute).getValueAsString() == blocked_in_rows;
 }
+
+bool is_all_vectors(const llvm::Function& entry) { return entry.hasFnAttribute(vectors_attribute); }
 
 llvm::LoadInst* load_argument_block(llvm::IRBuilderBase& builder, llvm::Value* blocks, const argument_block& block) {
   llvm::LoadInst* load = builder.CreateLoad(builder.getPtrTy(), blocks, "block");

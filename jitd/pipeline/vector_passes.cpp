@@ -1,4 +1,4 @@
-#include "row_passes.hpp"
+#include "vector_passes.hpp"
 
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
@@ -12,6 +12,7 @@
 #include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/InferAlignment.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/JumpThreading.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopDeletion.h"
@@ -42,25 +43,6 @@ constexpr int level = 3;
 llvm::SimplifyCFGOptions joining_blocks() {
   return llvm::SimplifyCFGOptions().hoistCommonInsts(true).sinkCommonInsts(true).convertSwitchToArithmetic(true);
 }
-
-/// Some passes, and others behind them where those have changed anything.
-class where_changed : public llvm::PassInfoMixin<where_changed> {
-public:
-  where_changed(llvm::FunctionPassManager&& passes, llvm::FunctionPassManager&& behind)
-      : m_passes(std::move(passes)), m_behind(std::move(behind)) {}
-
-  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-    const std::uint64_t before = shape_of(function);
-    llvm::PreservedAnalyses kept = m_passes.run(function, analyses);
-    if (shape_of(function) == before) return kept;
-    kept.intersect(m_behind.run(function, analyses));
-    return kept;
-  }
-  static bool isRequired() { return true; }
-
-private:
-  llvm::FunctionPassManager m_passes, m_behind;
-};
 
 /// What does not change in a loop is computed in front of it.
 llvm::FunctionPassManager invariants() {
@@ -100,8 +82,9 @@ void simplify_loops(llvm::FunctionPassManager& passes) {
 }
 
 /// What memory and branches hand on.
-void follow_values(llvm::FunctionPassManager& passes) {
-  passes.addPass(llvm::GVNPass());
+void follow_values(llvm::FunctionPassManager& passes, bool in_rows) {
+  // What loads of rows find in memory EarlyCSE has found, here and at the end (improve_blocked).
+  passes.addPass(llvm::GVNPass(llvm::GVNOptions().setMemDep(!in_rows)));
   passes.addPass(llvm::BDCEPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::JumpThreadingPass());
@@ -114,7 +97,7 @@ void follow_values(llvm::FunctionPassManager& passes) {
 }
 
 /// Loops over work-items that have no vectors of ours, and short bodies several times.
-void widen_loops(llvm::FunctionPassManager& passes) {
+void widen_loops(llvm::FunctionPassManager& passes, bool in_rows) {
   passes.addPass(llvm::Float2IntPass());
   passes.addPass(llvm::LowerConstantIntrinsicsPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
@@ -122,7 +105,7 @@ void widen_loops(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::InjectTLIMappings());
   llvm::FunctionPassManager vectors;
   vectors.addPass(llvm::LoopVectorizePass());
-  passes.addPass(where_changed(std::move(vectors), invariants()));
+  add_where_changed(passes, std::move(vectors), invariants());
   passes.addPass(llvm::InferAlignmentPass());
   passes.addPass(llvm::LoopLoadEliminationPass());
   passes.addPass(llvm::InstCombinePass());
@@ -139,7 +122,8 @@ void widen_loops(llvm::FunctionPassManager& passes) {
   clean_up.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   clean_up.addPass(llvm::InstCombinePass());
   clean_up.addPass(invariants());
-  passes.addPass(where_changed(std::move(copies), std::move(clean_up)));
+  add_where_changed(passes, std::move(copies), std::move(clean_up));
+  if (!in_rows) passes.addPass(llvm::InstSimplifyPass());
   passes.addPass(llvm::DivRemPairsPass());
   passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()
                                            .convertSwitchRangeToICmp(true)
@@ -150,12 +134,12 @@ void widen_loops(llvm::FunctionPassManager& passes) {
 
 }  // namespace
 
-llvm::FunctionPassManager passes_for_rows() {
+llvm::FunctionPassManager passes_for_vectors(bool in_rows) {
   llvm::FunctionPassManager passes;
   find_values(passes);
   simplify_loops(passes);
-  follow_values(passes);
-  widen_loops(passes);
+  follow_values(passes, in_rows);
+  widen_loops(passes, in_rows);
   return passes;
 }
 
