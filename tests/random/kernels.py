@@ -149,7 +149,7 @@ class Kernel(GroupFunctions):
             self.again = [one.with_mode(owned=True, name=f"{one.name}_again", ids="g", dimensions=self.dimensions)]
             scope.loads += [self.again[0].load_own] * 2
         detour = None
-        if r.random() < 0.25:
+        if r.random() < 0.35:
             seed = r.getrandbits(32)
             detour = [self.argument("u32", 1, 2, seed) for _ in range(2)]
         arrays = []
