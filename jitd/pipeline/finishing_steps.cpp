@@ -1,3 +1,6 @@
+#include <abi/planted_error.hpp>
+
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -95,11 +98,21 @@ void improve_all_blocked(finishing_state& state) {
 
 void lower_roots(finishing_state& state) { passes::lower_root_estimates(state.module); }
 
+bool has_phis_of_masks(llvm::Function& function) {
+  return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& each) {
+    return llvm::isa<llvm::PHINode>(each) && each.getType()->isVectorTy() && each.getType()->isIntOrIntVectorTy(1);
+  });
+}
+
 /// Where masks have no registers of their own.
 void keep_masks_wide(finishing_state& state) {
   const passes::machine_facts facts = passes::machine_facts::of(state.machine);
-  if (state.full_debug || facts.has_mask_registers || !may_run(optional_step::wide_masks)) return;
-  for (llvm::Function& function : state.module) passes::keep_masks_wide(function, facts.vector_bits);
+  if (state.full_debug || !may_run(optional_step::wide_masks)) return;
+  for (llvm::Function& function : state.module) {
+    // With registers for masks, too, until LLVM made masks of signs out of those.
+    if (facts.has_mask_registers && !(has_phis_of_masks(function) && abi::is_planted("masks_of_signs"))) continue;
+    passes::keep_masks_wide(function, facts.vector_bits);
+  }
 }
 
 void settle_memory(finishing_state& state) { passes::settle_private_memory(state.module); }

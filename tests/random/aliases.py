@@ -55,8 +55,8 @@ class AliasStatements:
         inner.named_counter(k, 12)
         inner.loads = []  # the array has no other name within a call
         value = inner.value(kind, r.choice([0, 0, 1]))
-        operation = r.choice("+-*" if kind in FLOATS else "^&|")
-        body = Block([Statement([f"*{to} = {kind}(*{source} {operation} ", inner.exact(kind, value), ");"], keep=True)])
+        body = Block([Statement([f"*{to} = {kind}("] + self.changed(kind, f"*{source}", inner.exact(kind, value)) +
+                                [");"], keep=True)])
         places = [array.slot(scope, part).text() + f" + {self.zero}" for part in parts]
         result = [Statement([f"{kind}* {one} = &{array.name}[{place}];"], declares=one)
                   for one, place in zip((first, second), places)]
@@ -72,7 +72,7 @@ class AliasStatements:
             return result + self.run_loop(call, function, first, second, k)
         bound = r.choice([str(r.choice([4, 8, 12]))] + [f"int({one} % 13)" for one in self.amounts] * 2)
         result.append(Statement([f"for (int {k} = 0; {k} < {bound}; ++{k}) ", Block([function] + turn)]))
-        if self.loops < 2 and r.random() < 0.4:  # all of it again: what was stored last is loaded first
+        if self.loops < 2 and r.random() < 0.6:  # all of it again: what was stored last is loaded first
             outer, rounds = self.name("k"), r.choice(["2", "3"] + [f"int({one} % 4)" for one in self.amounts])
             result = [Statement([f"for (int {outer} = 0; {outer} < {rounds}; ++{outer}) ", Block(result)])]
         return result
@@ -90,6 +90,12 @@ class AliasStatements:
         return [Statement([f"int {k} = 0;"], declares=k),
                 Statement([head, Block([function, turn, Statement([f"++{k};"])])])]
 
+    def changed(self, kind, text, value):
+        """Parts of an expression. Each change counts: what is done twice is seldom the same as once."""
+        if kind in FLOATS:
+            return [f"{text} {self.random.choice('+-*')} ", value]
+        return [f"u64({text}) {self.random.choice('+-+-*^|')} u64(", value, ")"]
+
     @staticmethod
     def pointer_function(name, kind, to, source, body):
         return Statement([f"const auto {name} = [&]({kind}* __restrict {to}, const {kind}* __restrict {source}) ", body,
@@ -104,11 +110,12 @@ class AliasStatements:
         first, second = r.sample(range(array.slots), 2)
         inner = scope.inner()
         inner.loads = [lambda at: Expr(array.kind, f"{source}[{own}]")]  # the array has no other name within a call
-        operation = r.choice("+-*" if array.kind in FLOATS else "^&|")
         barrier = Statement([f"sycl::group_barrier({where});"], keep=True)
         body = Block([
             Statement([f"{to}[{own}] = ", inner.exact(array.kind, inner.value(array.kind, 2)), ";"]), barrier,
-            Statement([f"{to}[{own}] = {array.kind}({to}[{own}] {operation} {source}["] + place + ["]);"]),
+            Statement([f"{to}[{own}] = {array.kind}("] +
+                      self.changed(array.kind, f"{to}[{own}]", Expr(array.kind, [f"{source}["] + place + ["]"])) +
+                      [");"]),
             barrier])
         names = [f"{array.start(second)} + {self.zero}", f"{array.start(first)}"]
         bound = r.choice([str(r.randint(1, 6))] + [f"int({one} % 7)" for one in self.amounts])

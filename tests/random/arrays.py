@@ -48,13 +48,16 @@ class Array:
 
     def element(self, scope, where):
         if self.detour and scope.random.random() < 0.3:
-            # Two equal numbers: together a multiple of 2^32, but nobody knows that before the launch.
-            once, again = self.detour
-            where = Expr("u32", ["static_cast<u32>(", where, f") + {once} * 0x40000000u + {again} * 0xc0000000u"])
+            where = Expr("u32", ["static_cast<u32>(", where, f"){self.around()}"])
         if self.fields:
             field, kind = scope.random.choice(self.fields)
             return Expr(kind, [f"{self.name}[", where, f"].{field}"])
         return Expr(self.kind, [f"{self.name}[", where, "]"])
+
+    def around(self):
+        """Two equal numbers: together a multiple of 2^32, but nobody knows that before the launch."""
+        once, again = self.detour
+        return f" + {once} * 0x40000000u + {again} * 0xc0000000u"
 
     def load_any(self, scope):
         """An element at an index of many forms."""

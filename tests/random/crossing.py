@@ -18,7 +18,7 @@ class CrossingKernel(Kernel):
     def __init__(self, scene, random, source, target):
         self.source, self.target = source, target
         self.per_range = random.random() < 0.4
-        self.items = random.choice(["n", "n", "lsize", "lsize * 2"])
+        self.items = "lsize" if scene.part else random.choice(["n", "n", "lsize", "lsize * 2"])
         super().__init__(scene, random)
 
     def write(self):
@@ -26,7 +26,7 @@ class CrossingKernel(Kernel):
         self.dimensions, self.grouped, self.sub_groups, self.sub_group_size, self.phased = 1, True, False, 0, False
         self.used = [self.source, self.target]
         if self.per_range:
-            self.grouped, self.items = False, r.choice(["n", "n", "n / 2 + 1", "7"])
+            self.grouped, self.items = False, self.scene.part or r.choice(["n", "n", "n / 2 + 1", "7"])
         kind = r.choice(["int", "unsigned", "std::size_t"])
         own = {"int": "i32", "unsigned": "u32", "std::size_t": "u64"}[kind]
         numbers = {"g": "it.get_global_id(0)" if self.grouped else "it[0]",
@@ -121,6 +121,8 @@ class CrossingKernel(Kernel):
 class CrossingScene(Scene):
     def __init__(self, random, name):
         self.is_known = random.random() < 0.7
+        # How many work-items kernels without groups have, where all kernels run in one group.
+        self.part = random.choice([None, None, "7", "lsize / 2 + 1", "lsize"])
         super().__init__(random, name)
 
     def shape(self):

@@ -44,6 +44,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=1200)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 30))
     parser.add_argument("--scenes", type=int, default=20)
+    parser.add_argument("--modes", type=int, default=3, help="each program is run in: compiling takes longer")
     parser.add_argument("--verbose", action="store_true", help="what each program reached")
     options = parser.parse_args()
     hunt = Hunt(options)
@@ -66,7 +67,9 @@ class Hunt:
             seed, level = r.randrange(1, 1 << 40), r.choice(["-O2", "-O2", "-O3", "-O1"])
             programs += 1
             try:
-                self.program(builder, seed, builds.random_mode(r, level), programs)
+                modes = [builds.random_mode(r, level) for _ in range(options.modes)]
+                modes[-1].variables["PROGRAM_FUSION"] = "list"  # else few programs meet what lists can do wrong
+                self.program(builder, seed, modes, programs)
             except builds.Failure as failure:
                 print(f"seed {seed}: {failure}", flush=True)
         words = [f"{name} ({self.reached[name]} scenes reached it, {self.shared + self.own[name]:.0f} s)"
@@ -75,18 +78,28 @@ class Hunt:
               f"not found: {', '.join(words) or 'none'}", flush=True)
         return 1 if self.left else 0
 
-    def program(self, builder, seed, mode, number):
+    def program(self, builder, seed, modes, number):
         before = processor_time()
         scenes = [make_scene(seed, i) for i in range(self.options.scenes)]
-        known = [one.name for one in scenes if one.is_known]
-        program, plain = builder.compile("hunted", program_text(scenes, f"seed {seed}"), mode.level)
+        programs = builder.compile("hunted", program_text(scenes, f"seed {seed}"), modes[0].level)
+        self.shared += processor_time() - before
+        for mode in modes:
+            self.run_in(builder, programs, [one.name for one in scenes if one.is_known], mode,
+                        f"seed {seed}, {mode.text()}; program {number}")
+        if self.options.verbose:
+            words = [f"{name} {self.reached[name]} scenes {self.own[name]:.0f} s" for name in self.left]
+            print(f"  program {number}, {self.shared:.0f} s: {', '.join(words)}", flush=True)
+
+    def run_in(self, builder, programs, known, mode, where):
+        """One program in one mode, without and with what is looked for."""
+        (program, plain), before = programs, processor_time()
         builder.planted = "?"
         result = builder.run(program, mode)
         wrong = builds.verdict(builder.expected(plain, mode), result, known)
         self.shared += processor_time() - before
         if wrong:
             names = " ".join(wrong[1])
-            print(f"seed {seed}, {mode.text()}: {wrong[0]} in {names} without anything planted", flush=True)
+            print(f"{where}: {wrong[0]} in {names} without anything planted", flush=True)
             return
         reached, scene = {}, None
         for line in result[2].splitlines():
@@ -102,12 +115,8 @@ class Hunt:
             self.own[name] += processor_time() - before
             if wrong:
                 self.left.remove(name)
-                print(f"{name}: {wrong[0]} in scene {' '.join(wrong[1])} of seed {seed}, {mode.text()}; program "
-                      f"{number}, {self.reached[name]} scenes reached it, {self.shared + self.own[name]:.0f} s of "
-                      "processor time", flush=True)
-        if self.options.verbose:
-            words = [f"{name} {self.reached[name]} scenes {self.own[name]:.0f} s" for name in self.left]
-            print(f"  program {number}, {self.shared:.0f} s: {', '.join(words)}", flush=True)
+                print(f"{name}: {wrong[0]} in scene {' '.join(wrong[1])} of {where}, {self.reached[name]} scenes reached "
+                      f"it, {self.shared + self.own[name]:.0f} s of processor time", flush=True)
 
 
 if __name__ == "__main__":

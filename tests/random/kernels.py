@@ -31,6 +31,7 @@ class Kernel(GroupFunctions):
         self.phased = self.grouped and not scene.in_place and r.random() < 0.6
         self.sub_groups = self.phased and (self.dimensions == 1 or scene.rows) and r.random() < 0.6
         self.sub_group_size = r.choice([0, 0, 4, 8, 16, 32]) if self.sub_groups else 0
+        self.exchanges = self.sub_groups and r.random() < 0.3  # fond of them
         self.locals, self.reductions, self.constants, self.again = [], [], [], []
         self.prologue, self.body = [], None
         self.arguments = []
@@ -148,9 +149,9 @@ class Kernel(GroupFunctions):
             self.again = [one.with_mode(owned=True, name=f"{one.name}_again", ids="g", dimensions=self.dimensions)]
             scope.loads += [self.again[0].load_own] * 2
         detour = None
-        if r.random() < 0.25:
+        if r.random() < 0.35:
             seed = r.getrandbits(32)
-            detour = [self.argument("u32", 0, 3, seed) for _ in range(2)]
+            detour = [self.argument("u32", 1, 2, seed) for _ in range(2)]
         arrays = []
         for one in chosen:
             if one.role == "in":

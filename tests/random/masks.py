@@ -81,14 +81,17 @@ class MaskStatements:
             return None
         r = self.random
         array, x, row, result = r.choice(arrays), self.name("x"), self.name("d"), self.name("v")
-        kind = r.choice(["u32", "u64", "i32", "i64"])
-        ids = [array.linear] + (["l", "l"] if self.grouped else [])
+        filters = r.random() < 0.4  # rows of tiles with a weight for each distance, as convolutions do
+        kind = r.choice(["u32"] * (6 if filters else 1) + ["u64", "i32", "i64"])
         width = r.choice([16, 32, 64, 64, 128, 256])
+        ids = [array.linear] + (["l", "l"] if self.grouped else [])
+        masked = [r.choice([f"({kind}({one}) & {width - 1})", f"{kind}({one}) % {width}"]) for one in ids]
+        ids = masked if filters else ids + masked
         by = r.choice([str(r.choice([1, 2, 3, 5, 8, 20]))] + [f"{kind}({one})" for one in self.amounts[:1]] * 2)
         low = r.choice([1, 3, 7, 15])
         number = r.randint(0, low)
-        test, place = r.choice([
-            (f"{x} >= {by}", f"({x} - {by})"), (f"{x} >= {by}", f"({x} - {by})"), (f"{x} < {by}", f"({by} - 1 - {x})"),
+        test, place = r.choice([(f"{x} >= {by}", f"({x} - {by})")] * (6 if filters else 2) + [
+            (f"{x} < {by}", f"({by} - 1 - {x})"),
             (f"({x} & {low}) == {number}", f"({x} {r.choice('+|^')} {r.randint(1, low)})"),
             (f"{x} % {low + 1} == {number}", f"({x} {r.choice('+-^')} {number})"),
             (f"{x} + {by} < {kind}({array.total})", f"({x} + {by})")])
@@ -97,10 +100,18 @@ class MaskStatements:
                             scope.uniform().integer(1, "u32")), ");"], declares=row),
                  Statement([f"{array.kind} {result} = ", scope.exact(array.kind, scope.value(array.kind, 1)), ";"],
                            declares=result)]
-        index = r.choice([f"{row} * {width} + {place}", f"{row} * {width} + {place}", place, f"{row} + {place} * 2"])
         operation = r.choice("+-*" if array.kind in FLOATS else "^&|")
-        value = Expr(array.kind, f"{array.name}[{index}]")
-        body = Block([Statement([f"{result} = {array.kind}({result} {operation} ", value, ");"])])
+        body = Block([])
+        if filters:
+            at = self.name("x")
+            body.statements.append(Statement([f"const {kind} {at} = {place};"], declares=at))
+            place = at
+        indices = [f"{row} * {width} + {place}", f"{row} * {width} + {place}", place, f"{row} + {place} * 2"]
+        for index in [r.choice(indices[:2] if filters else indices)] + [place] * filters:
+            if array.detour and kind == "u32" and r.random() < 0.7:
+                index = f"{index}{array.around()}"
+            value = Expr(array.kind, f"{array.name}[{index}]")
+            body.statements.append(Statement([f"{result} = {array.kind}({result} {operation} ", value, ");"]))
         inner = scope.inner()
         inner.variables.append(Variable(result, array.kind, mutable=True))
         if depth > 0 and r.random() < 0.3:

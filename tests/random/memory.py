@@ -30,8 +30,25 @@ class MemoryStatements:
         """In place, by another name than what is loaded next."""
         r = self.random
         array = r.choice(self.again)
+        if array.kind in SCALARS and r.random() < 0.5:
+            return self.in_turns(scope, array)
         value = scope.exact(array.kind, scope.value(array.kind, depth_of(r)))
         return [Statement([f"{array.name}[", array.slot(scope), "] = ", value, ";"])]
+
+    def in_turns(self, scope, array):
+        """Some elements, each computed from what lies there by another name, as a butterfly or a filter does."""
+        r = self.random
+        other, result = array.name[:-len("_again")], []
+        place = lambda: array.slot(scope, r.randrange(array.slots)).text()
+        operations = "+-*" if array.kind in FLOATS else "+-^|"
+        for _ in range(r.randint(2, 4)):
+            into, source = (array.name, other) if r.random() < 0.7 else (other, array.name)
+            left, right = Expr(array.kind, f"{source}[{place()}]"), Expr(array.kind, f"{source}[{place()}]")
+            if array.kind in BITS:
+                left, right = scope.to("u64", left), scope.to("u64", right)
+            value = [f"{array.kind}(", left, f" {r.choice(operations)} ", right, ")"]
+            result.append(Statement([f"{into}[{place()}] = "] + value + [";"]))
+        return result
 
     def chosen_store(self, scope, depth):
         """One or some lanes, known by their numbers, store narrow values."""

@@ -71,7 +71,7 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
             kinds += [(self.chosen_store, 3), (self.atomic, 2), (self.border, 2),
                       (self.row, 1 if self.loops < 2 else 0),
                       (self.restrict_call, 2), (self.restrict_loop, 4), (self.vector_memory, 1), (self.copy_element, 1),
-                      (self.masked_position, 3), (self.signs, 2), (self.window, 3), (self.pointer_table, 2),
+                      (self.masked_position, 3), (self.signs, 2), (self.window, 5), (self.pointer_table, 2),
                       (self.pointer_ring, 2)]
         if self.may_return and depth > 0:
             kinds += [(self.leave, 1)]

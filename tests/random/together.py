@@ -17,6 +17,8 @@ class GroupFunctions:
         where = "sg" if sub else "gr"
         uniform = not sub
         choice = r.randrange(12)
+        if sub and self.exchanges and r.random() < 0.7:
+            choice = r.choice([7, 7, 8, 9])
         whole = [one for one in writer.arrays if one.owned and one.fields]
         if whole and r.random() < 0.3:
             return self.broadcast_structure(scope, r.choice(whole), name, where, uniform)
@@ -42,7 +44,7 @@ class GroupFunctions:
                     f", {initial}sycl::{operation}<{kind}>());"]
             scope.variables.append(Variable(name, kind, uniform=uniform and function == "reduce"))
             return [Statement(text, declares=name)]
-        kind = r.choice(SCALARS + ["f16", "f16", "u16", "i16"])
+        kind = r.choice(SCALARS + ["f16", "f16", "u16", "i16"] * (3 if self.exchanges else 1))
         value = scope.exact(kind, scope.value(kind, 2))
         if not sub or choice == 6:
             size = "sg.get_local_linear_range()" if sub else "lsize"
@@ -82,9 +84,9 @@ class GroupFunctions:
     def as_another(self, writer, scope, kind, name):
         """What others gave is used as another type, often a longer one: then half of the lanes at a time."""
         r = self.random
-        if r.random() < 0.4:
+        if r.random() < 0.3:
             return []
-        wide, other = r.choice(["f64", "f64", "f32", "i64", "u32"]), writer.name("v")
+        wide, other = r.choice(["f64", "f64", "f32", "i64", "u64", "u32"]), writer.name("v")
         statements = [Statement([f"const {wide} {other} = ", scope.to(wide, Expr(kind, name)) if wide in BITS else
                                  f"({wide})({name})", ";"], declares=other)]
         scope.variables.append(Variable(other, wide))

@@ -174,6 +174,7 @@ llvm::Error fuse_kernels(llvm::Function& stub) {
   }
   std::vector<llvm::Function*> copies;
   std::vector<element_call> at_elements;
+  bool only_ours = false;  // no member brings barriers of its own
   for (unsigned i = 0; i < description->members.size(); ++i) {
     auto member = members.prepare(i);
     if (!member) return member.takeError();
@@ -185,9 +186,9 @@ llvm::Error fuse_kernels(llvm::Function& stub) {
       continue;
     }
     if (llvm::is_contained(description->barriers, i)) {
-      const bool is_first = !stub.getParent()->getFunction("__sinter_barrier");
+      only_ours |= !stub.getParent()->getFunction("__sinter_barrier");
       create_barrier(builder, abi::scope::work_group);
-      if (is_first && abi::is_planted("barriers_of_both_sides")) {
+      if (only_ours && abi::is_planted("barriers_of_both_sides")) {
         stub.getParent()->getFunction("__sinter_barrier")->setNotConvergent();
       }
     }
