@@ -106,7 +106,8 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
     free_local_types(*result.module);
   }
   const call_graph calls(*result.module);
-  const llvm::StringSet<> turn_takers = full_debug ? llvm::StringSet<>() : find_turn_takers(host, *result.module, kernels);
+  llvm::StringSet<> turn_takers;
+  if (!full_debug) turn_takers = find_turn_takers(host, *result.module, kernels);
   const aspect_analysis aspects(host, *result.module, kernels);
   aspects.warn_of_undeclared(host, kernels);
   aspects.warn_of_targets(host, kernels);

@@ -15,8 +15,8 @@ void check_launch(const handler_impl& handler, const sinter::abi::kernel_descrip
 /// What it was compiled for instead of this device (-fsycl-fixed-targets); empty: nothing forbids it.
 std::string other_targets(const sinter::kernel_view& kernel, const sinter::device_facts& device);
 
-/// What the device lacks of what functions of other files require that the kernel calls: sentences for people. Empty: it
-/// suits them all.
+/// What the device lacks of what functions of other files require that the kernel calls: sentences for people.
+/// Empty: it suits them all.
 std::vector<std::string> unsuited_functions(const sinter::kernel_view& kernel, const sinter::device_facts& device);
 
 /// Whether the sizes that the kernel requires are those of the runtime's own CPU device, and not of this one.

@@ -165,4 +165,17 @@ TEST("devices with memory of their own say that they have no such variables") {
   sycl::free(seen, queue);
 }
 
+TEST("kernels that use them are nodes of graphs") {
+  sycl::queue q = e2e::make_queue();
+  int value = 3;
+  q.memcpy(counter, &value).wait();
+  oneapi::command_graph<> graph(q);
+  graph.add([&](sycl::handler& handler) { handler.single_task([] { counter += 1; }); });
+  const auto executable = graph.finalize();
+  q.ext_oneapi_graph(executable).wait();
+  q.ext_oneapi_graph(executable).wait();
+  q.memcpy(&value, counter).wait();
+  CHECK_EQUAL(value, 5);
+}
+
 E2E_MAIN

@@ -23,7 +23,8 @@ struct launch_memory {
 /// Most launches do not: nothing is to be added up.
 inline bool needs_memory(const kernel_launch& launch, const code_variant* code) noexcept {
   if (launch.local_memory_bytes != 0 || !code) return launch.local_memory_bytes != 0;
-  return (code->context_bytes_per_item | code->scratch_bytes_per_item | code->private_bytes | code->variable_bytes) != 0;
+  return (code->context_bytes_per_item | code->scratch_bytes_per_item) != 0 ||
+         (code->private_bytes | code->variable_bytes) != 0;
 }
 
 /// errc::memory_allocation where `threads` of them need more than the device has.

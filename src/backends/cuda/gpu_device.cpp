@@ -147,7 +147,8 @@ private:
   const code_target* target_of(bool no_offset, bool folded, bool turns) const {
     const std::string& name = m_gpu.description().architecture;
     return new code_target{.identity = "cuda " + name + " driver " + std::to_string(m_gpu.functions().version) +
-                                       (no_offset ? " no offset" : "") + (folded ? " folded" : "") + (turns ? " turns" : ""),
+                                       (no_offset ? " no offset" : "") + (folded ? " folded" : "") +
+                                       (turns ? " turns" : ""),
                            .gpu = name,
                            .no_offset = no_offset,
                            .folded = folded,
