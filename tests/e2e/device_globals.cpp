@@ -166,6 +166,7 @@ TEST("devices with memory of their own say that they have no such variables") {
 }
 
 TEST("kernels that use them are nodes of graphs") {
+  CPU_ONLY;
   sycl::queue q = e2e::make_queue();
   int value = 3;
   q.memcpy(counter, &value).wait();
