@@ -45,7 +45,7 @@ void pipeline(float* from, float* to, std::size_t chunk, std::size_t chunks) {
       });
     });
   }
-  // Going, each buffer writes its results back. A vector lets the first one go first, a deque does not.
+  // Each buffer writes its results back when it is destroyed. A vector destroys the first one first, a deque need not.
 }
 
 }  // namespace side

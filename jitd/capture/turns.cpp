@@ -34,10 +34,18 @@ bool for_each_reached(const llvm::Function& first, llvm::function_ref<bool(const
   return true;
 }
 
-/// Functions of other files may ask for anything.
+bool calls_by_address(const llvm::Function& function) {
+  return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& instruction) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    return call && !call->getCalledFunction();
+  });
+}
+
+/// Functions of other files, and those called by their address, may ask for anything.
 bool may_take_turns(const llvm::Function& function) {
   return for_each_reached(function, [](const llvm::Function& reached) {
-    return !reached.hasFnAttribute(external_attribute) && is_alike_in_turns(reached.getName());
+    return !reached.hasFnAttribute(external_attribute) && !calls_by_address(reached) &&
+           is_alike_in_turns(reached.getName());
   });
 }
 

@@ -327,7 +327,8 @@ def test_turns():
     ptx(reduce % (3, "range<3>(64, 64, 64), range<3>(1, 2, 8)", 3, "in[i.get_global_linear_id()]"), "--turns").expect()
     asks = "in[sycl::ext::oneapi::this_work_item::get_nd_item<1>().get_group(0)]"
     waits = "(group_barrier(i.get_group()), in[i.get_global_id(0)])"
-    for body in asks, waits:
+    by_pointer = f"(+[](int* in) {{ return {asks}; }})(in)"
+    for body in asks, by_pointer, waits:
         one = reduce % (1, "count, 256", 1, body)
         common.check(ptx(one, "--turns").expect().out == ptx(one).expect().out, body)
 
