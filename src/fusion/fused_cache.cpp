@@ -101,10 +101,7 @@ code_pointer compile(member_arguments& arguments, const fusion_options& options,
   sinter::abi::fusion_request request{};
   request.contract = sinter::abi::contract_version;
   request.options = options_for(arguments, target);
-  if (!target.gpu.empty()) {
-    request.gpu = {target.gpu.c_str(),     target.no_offset,      target.folded,
-                   target.parameter_bytes, target.pointers_apart, target.turns};
-  }
+  if (!target.gpu.empty()) request.gpu = target.request();
   request.fusion = fusion_flags(options);
   request.member_count = static_cast<std::uint32_t>(arguments.members().size());
   request.members = arguments.members().data();

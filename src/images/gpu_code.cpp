@@ -43,11 +43,7 @@ std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_opt
   const code_target& target = *code.made_for.target;
   const trace_scope scope(trace_kind::jit, [&] { return "compile " + kernel_display_name(kernel); });
   abi::jit_result result{};
-  std::string error = compile_kernel(
-      kernel, options, constants,
-      {target.gpu.c_str(), target.no_offset, target.folded, target.parameter_bytes, target.pointers_apart,
-       target.turns},
-      code, result);
+  std::string error = compile_kernel(kernel, options, constants, target.request(), code, result);
   if (!error.empty()) return error;
   code.origin = code_origin::jit;
   try {
