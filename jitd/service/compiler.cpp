@@ -139,7 +139,7 @@ public:
 
 private:
   llvm::Error check_parameters(const char* whose, const abi::gpu_target& gpu) const {
-    const std::uint64_t most = gpu.parameter_bytes == 0 ? abi::most_gpu_parameter_bytes : gpu.parameter_bytes;
+    const std::uint64_t most = gpu.parameter_bytes == 0 ? abi::large_gpu_parameter_bytes : gpu.parameter_bytes;
     // Where SPIR-V's drivers take no more, memory does.
     const bool by_memory = llvm::StringRef(gpu.name).starts_with(abi::spirv_target_name);
     if (by_memory || m_kernel.row.block_size + sizeof(abi::gpu_geometry) <= most) return llvm::Error::success();

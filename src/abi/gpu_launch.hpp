@@ -21,8 +21,9 @@ struct joined_blocks {
     return begin;
   }
 };
-/// NVIDIA's driver takes no more for both parameters.
-inline constexpr std::uint64_t most_gpu_parameter_bytes = 4096;
+/// NVIDIA's drivers take no more for both parameters; those of CUDA 12.1 and later take the larger number, in code of
+/// PTX 8.1 (32764 bytes, and blocks are filled up to whole words).
+inline constexpr std::uint64_t most_gpu_parameter_bytes = 4096, large_gpu_parameter_bytes = 32760;
 
 /// Arrays are padded SYCL order (device_abi.hpp).
 struct gpu_geometry {

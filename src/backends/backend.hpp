@@ -79,6 +79,7 @@ struct device_facts {
   std::uint32_t cache_line_bytes = 64, address_bits = 64, max_work_group_size = 1;
   /// Of a work-group in each dimension, as ranges name them; 0: as many as the whole may have.
   std::uint32_t max_work_item_sizes[3] = {};
+  std::uint32_t parameter_bytes = 1u << 20;  ///< of all arguments of a kernel; where there is no limit, a large number
   bool is_divisible = false;  ///< into sub-devices with any numbers of compute units
   std::vector<std::size_t> sub_group_sizes;
   std::uint32_t sub_group_size = 1;  ///< of kernels that require none

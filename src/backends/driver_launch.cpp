@@ -44,6 +44,13 @@ void check_local_memory(const device_facts& device, const kernel_launch& launch,
                             " (info::device::local_mem_size); make local accessors or work-groups smaller");
 }
 
+std::uint64_t block_bytes(const kernel_launch& launch) noexcept {
+  if (!launch.blocks) return launch.kernel->block_size;
+  abi::joined_blocks places;
+  for (const abi::kernel_descriptor* each : launch.code->members) places.add(each->block_size, each->block_alignment);
+  return places.bytes;
+}
+
 std::uint64_t join_blocks(const kernel_launch& launch, char* to) noexcept {
   abi::joined_blocks places;
   for (std::size_t i = 0; i < launch.code->members.size(); ++i) {

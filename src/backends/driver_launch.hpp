@@ -16,8 +16,10 @@ std::uint64_t local_bytes_of(const kernel_launch& launch, std::uint64_t items) n
 /// Throws where a group needs more local memory than the device has.
 void check_local_memory(const device_facts& device, const kernel_launch& launch, std::uint64_t bytes);
 
-/// The argument blocks of fused kernels, one behind the other in `to`, which has room for them. How many bytes they
-/// are.
+/// Of the launch's argument block, or of all members' together.
+std::uint64_t block_bytes(const kernel_launch& launch) noexcept;
+/// The argument blocks of fused kernels, one behind the other in `to`, which has room for block_bytes() of them.
+/// How many they are.
 std::uint64_t join_blocks(const kernel_launch& launch, char* to) noexcept;
 
 }  // namespace sinter

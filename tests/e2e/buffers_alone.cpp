@@ -253,7 +253,6 @@ TEST("accessors in arrays, chosen when the kernel runs") {
 
 TEST("arguments of many bytes beside accessors") {
   sycl::queue queue = e2e::make_queue();
-  if (queue.get_backend() == sycl::backend::ext_oneapi_cuda) return;  // whose driver takes 4 KiB
   struct table {
     int values[1500];
   };

@@ -194,4 +194,33 @@ TEST("math functions") {
   }
 }
 
+TEST("members with many bytes of arguments") {
+  sycl::queue queue = e2e::make_fusing_queue();
+  struct table {
+    int values[800];
+  } numbers{};
+  std::iota(std::begin(numbers.values), std::end(numbers.values), 5);
+  std::vector<int> out(800, -1), expected(800);
+  const e2e::launches launches;
+  {
+    ints b{sycl::range<1>(800), promoted_private}, c(out.data(), 800);
+    cx::fusion_wrapper wrapper{queue};
+    wrapper.start_fusion();
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor to(b, handler, sycl::write_only);
+      handler.parallel_for(b.get_range(), [=](sycl::id<1> i) { to[i] = numbers.values[i]; });
+    });
+    for (int& each : numbers.values) each *= 1000;
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor from(b, handler, sycl::read_only);
+      sycl::accessor to(c, handler, sycl::write_only);
+      handler.parallel_for(c.get_range(), [=](sycl::id<1> i) { to[i] = from[i] + numbers.values[i * 7 % 800]; });
+    });
+    wrapper.complete_fusion();
+  }
+  CHECK_FUSED(launches, 2);
+  for (int i = 0; i < 800; ++i) expected[i] = i + 5 + (i * 7 % 800 + 5) * 1000;
+  CHECK_ALL_EQUAL(out, expected);
+}
+
 E2E_MAIN

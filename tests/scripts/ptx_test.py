@@ -352,6 +352,15 @@ def test_local_ids():
     common.check("min.u" not in text and "max.u" not in text, "sub-groups are not known to be whole\n" + text)
 
 
+def test_parameters():
+    """kernels with more than 4 KiB of arguments ask for PTX 8.1, and for no copy of them"""
+    kernel = "struct table { int values[%d]; } t{}; q.parallel_for(1, [=](id<1> i) { out[i] = t.values[in[i]]; });"
+    small, large = ptx(kernel % 1000).out, ptx(kernel % 8000).out
+    common.check(".version 8.0" in small and ".version 8.1" in large, small + large)
+    common.check("__local_depot" not in large, "arguments are copied into private memory\n" + large)
+    ptx(kernel % 8200).expect(code=1, contains=["bytes together, and the device takes"])
+
+
 def test_gpus():
     """newer and unknown GPUs"""
     body = over_items("out[i] = 1;")

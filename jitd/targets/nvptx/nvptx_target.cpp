@@ -33,7 +33,7 @@ unsigned generation_of(llvm::StringRef gpu) {
   return gpu.consume_front("sm_") && !gpu.consumeInteger(10, number) ? number : 0;
 }
 
-llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(const std::string& gpu) {
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(const std::string& gpu, bool large_parameters) {
   LLVMInitializeNVPTXTargetInfo();
   LLVMInitializeNVPTXTarget();
   LLVMInitializeNVPTXTargetMC();
@@ -46,9 +46,10 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(const std::str
   const unsigned generation = generation_of(gpu);
   if (generation < 70) return llvm::createStringError("code is made for GPUs from sm_70 on, not for '" + gpu + "'");
   // Newer ones have a least version of their own.
+  const char* version = generation > 90 ? "" : large_parameters ? "+ptx81" : "+ptx80";
   std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(triple, gpu, generation <= 90 ? "+ptx80" : "", llvm::TargetOptions(),
-                                  llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+      target->createTargetMachine(triple, gpu, version, llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
+                                  llvm::CodeGenOptLevel::Aggressive));
   if (!machine || !machine->getMCSubtargetInfo()->isCPUStringValid(gpu)) {
     return llvm::createStringError("LLVM makes no code for the GPU '" + gpu + "'");
   }
@@ -136,7 +137,8 @@ llvm::Expected<std::string> emit(llvm::TargetMachine& machine, llvm::Module& mod
 llvm::Expected<device_code> lower_to_ptx(llvm::Module& module, const kernel_facts& kernel,
                                          const abi::jit_request& request) {
   if (llvm::Error error = refuse_sizes(kernel.row)) return error;
-  auto machine = make_machine(request.gpu.name);
+  auto machine = make_machine(request.gpu.name, kernel.row.block_size + sizeof(abi::gpu_geometry) >
+                                                   abi::most_gpu_parameter_bytes);
   if (!machine) return machine.takeError();
   // With it, ptxas takes the code for such to be debugged.
   llvm::StripDebugInfo(module);

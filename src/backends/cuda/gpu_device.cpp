@@ -22,6 +22,12 @@ constexpr unsigned warp_size = 32;
 
 const char family_of_gpus = 0;
 
+std::uint32_t parameter_bytes_of(const gpu_context& gpu) {
+  constexpr int first_with_large_ones = 12010;
+  return gpu.functions().version < first_with_large_ones ? abi::most_gpu_parameter_bytes
+                                                         : abi::large_gpu_parameter_bytes;
+}
+
 device_facts facts_of(const gpu_context& gpu) {
   device_facts facts;
   facts.name = gpu.name();
@@ -38,6 +44,7 @@ device_facts facts_of(const gpu_context& gpu) {
   facts.vendor_id = 0x10de;
   facts.compute_units = gpu.description().multiprocessors;
   facts.clock_mhz = static_cast<std::uint32_t>(gpu.attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000);
+  facts.parameter_bytes = parameter_bytes_of(gpu) - sizeof(abi::gpu_geometry);
   facts.global_memory_bytes = facts.max_allocation_bytes = gpu.description().memory_bytes;
   facts.local_memory_bytes =
       static_cast<std::uint64_t>(gpu.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
@@ -153,7 +160,7 @@ private:
                            .no_offset = no_offset,
                            .folded = folded,
                            .sub_group_size = warp_size,
-                           .parameter_bytes = abi::most_gpu_parameter_bytes,
+                           .parameter_bytes = parameter_bytes_of(m_gpu),
                            .turns = turns,
                            .assemble = assemble_anywhere,
                            .unload = unload_everywhere};

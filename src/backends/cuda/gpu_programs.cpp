@@ -217,8 +217,11 @@ driver_launch::driver_launch(gpu_context& gpu, const kernel_launch& launch)
     loaded.dynamic_memory = static_cast<int>(shape.shared_bytes);
   }
   if (!launch.blocks) return;
-  join_blocks(launch, m_joined);
-  parameters[0] = m_joined;
+  const std::uint64_t bytes = block_bytes(launch);
+  if (bytes > sizeof(m_joined)) m_large = std::make_unique_for_overwrite<char[]>(bytes);
+  char* joined = m_large ? m_large.get() : m_joined;
+  join_blocks(launch, joined);
+  parameters[0] = joined;
 }
 
 }  // namespace sinter::cuda

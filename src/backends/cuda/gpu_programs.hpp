@@ -3,6 +3,7 @@
 
 #include <abi/gpu_launch.hpp>
 #include <images/code_variant.hpp>
+#include <memory>
 #include <string>
 
 #include "gpu_context.hpp"
@@ -50,8 +51,8 @@ struct driver_launch {
   void* parameters[2];
 
 private:
-  // The compiler has refused more.
   alignas(64) char m_joined[abi::most_gpu_parameter_bytes];
+  std::unique_ptr<char[]> m_large;  ///< joined blocks that do not fit
 };
 
 }  // namespace sinter::cuda

@@ -1,6 +1,7 @@
 #include "cl_graph.hpp"
 
 #include <algorithm>
+#include <backends/driver_launch.hpp>
 #include <backends/launch_counts.hpp>
 #include <cstring>
 

@@ -228,13 +228,6 @@ void set_native_arguments(loaded_program& loaded, const kernel_launch& launch) {
   set_locked(loaded, launch.block);
 }
 
-std::uint64_t block_bytes(const kernel_launch& launch) noexcept {
-  if (!launch.blocks) return launch.kernel->block_size;
-  abi::joined_blocks places;
-  for (const abi::kernel_descriptor* each : launch.code->members) places.add(each->block_size, each->block_alignment);
-  return places.bytes;
-}
-
 bool is_filled_by_driver(const memory_fill& fill) noexcept {
   constexpr std::size_t longest_pattern = 128;
   const std::size_t size = fill.pattern_bytes;

@@ -50,9 +50,6 @@ void set_native_arguments(loaded_program& loaded, const kernel_launch& launch);
 /// 1 for kernels without groups.
 std::uint64_t items_of_group(const kernel_launch& launch) noexcept;
 
-/// Of the launch's argument block, or of all members' together.
-std::uint64_t block_bytes(const kernel_launch& launch) noexcept;
-
 /// Other fills are copies.
 bool is_filled_by_driver(const memory_fill& fill) noexcept;
 

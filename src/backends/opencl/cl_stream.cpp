@@ -1,6 +1,7 @@
 #include "cl_stream.hpp"
 
 #include <algorithm>
+#include <backends/driver_launch.hpp>
 #include <backends/launch_counts.hpp>
 #include <backends/work_item_failure.hpp>
 #include <base/large_stack.hpp>
