@@ -1,16 +1,19 @@
 #include "device_code.hpp"
 
+#include <abi/accessor_layout.hpp>
+
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "passes/device/device_inlining.hpp"
-#include "passes/fusion/element_visits.hpp"
 #include "passes/device/group_scratch.hpp"
 #include "passes/device/group_variables.hpp"
 #include "passes/device/kernel_selection.hpp"
 #include "passes/device/known_arguments.hpp"
 #include "passes/device/specialization_values.hpp"
 #include "passes/device/turns.hpp"
+#include "passes/fusion/disjoint_memory.hpp"
+#include "passes/fusion/element_visits.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -123,6 +126,24 @@ void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, un
     llvm::Value* generic = builder.CreateAddrSpaceCast(global, builder.getPtrTy());
     load->replaceUsesWithIf(generic, [&](const llvm::Use& use) { return use.getUser() != global; });
   }
+}
+
+void mark_disjoint_accessors(llvm::Function& entry, const llvm::Argument& block,
+                             llvm::ArrayRef<abi::image_leaf> leaves) {
+  const llvm::DataLayout& layout = entry.getDataLayout();
+  std::vector<passes::argument_space> pointers;
+  for (llvm::Instruction& instruction : llvm::instructions(entry)) {
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    if (!load || !load->getType()->isPointerTy()) continue;
+    std::int64_t offset = 0;
+    if (llvm::GetPointerBaseWithConstantOffset(load->getPointerOperand(), offset, layout) != &block) continue;
+    const auto* found = llvm::find_if(leaves, [&](const abi::image_leaf& leaf) {
+      return leaf.kind == abi::leaf_kind::accessor &&
+             static_cast<std::uint64_t>(offset) == leaf.offset + abi::accessor_layout::data;
+    });
+    if (found != leaves.end()) pointers.push_back({load, static_cast<unsigned>(found - leaves.begin()) + 1});
+  }
+  passes::mark_disjoint_memory(entry, pointers);
 }
 
 }  // namespace sinter::jit

@@ -48,4 +48,8 @@ llvm::Error refuse_host_functions(const llvm::Module& module, llvm::function_ref
 /// Pointers that the host hands over in `block` lead to memory of address space `global`, those in structures as well.
 void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, unsigned global);
 
+/// And those of its accessors each to memory of their own (abi::gpu_target::disjoint). Behind mark_global_pointers.
+void mark_disjoint_accessors(llvm::Function& entry, const llvm::Argument& block,
+                             llvm::ArrayRef<abi::image_leaf> leaves);
+
 }  // namespace sinter::jit

@@ -20,13 +20,15 @@ using namespace sinter;
 
 constexpr const char* usage =
     "usage: sinter-lower [--list] [--emit=ir|lowered|opt|asm|ptx|spirv] [--kernel=N] [--wide] [--lanes=N] [--block=N]\n"
-    "                    [--sub-group=N] [--local=N,N,N] [--gpu=sm_90] [--folded] [--turns] [--pointers-apart] FILE\n"
+    "                    [--sub-group=N] [--local=N,N,N] [--gpu=sm_90] [--folded] [--turns] [--disjoint]\n"
+    "                    [--pointers-apart] FILE\n"
     "FILE is an image, an object file, a library or a program with device images.\n"
     "  --list        kernels, shapes and arguments (the default)\n"
     "  --emit=ir     the device module of each image\n"
     "  --emit=lowered, opt, asm  each kernel lowered for this CPU, optimised, as assembly\n"
     "  --emit=ptx    each kernel as PTX;  --folded  for grids of more groups than dimensions y and z have\n"
     "                    --turns  for blocks that take several groups, of kernels that can (flag 80)\n"
+    "                    --disjoint  for launches no two accessors of which reach the same memory\n"
     "  --emit=spirv  each kernel as a SPIR-V module, in binary form, as many bytes as a line before it says\n"
     "  --pointers-apart  for drivers whose memory has no addresses outside kernels\n"
     "  --kernel=N    only kernel N of each image;  --wide  ids may exceed 31 bits;  --lanes=N  1: no vectors\n"
@@ -37,7 +39,7 @@ constexpr const char* usage =
 struct options {
   std::string emit = "list", gpu = "sm_90", file;
   int kernel = -1;
-  bool wide = false, folded = false, pointers_apart = false, turns = false;
+  bool wide = false, folded = false, pointers_apart = false, turns = false, disjoint = false;
   unsigned lanes = 0, sub_group = 8, block = 0;
   abi::local_range local_range{};
   std::string local_accessors;
@@ -88,6 +90,8 @@ bool parse(int count, char** words, options& result) {
       result.local_accessors = bytes_of(word.c_str() + 18);
     } else if (word == "--turns") {
       result.turns = true;
+    } else if (word == "--disjoint") {
+      result.disjoint = true;
     } else if (word == "--folded") {
       result.folded = true;
     } else if (word == "--pointers-apart") {
@@ -155,7 +159,8 @@ llvm::Expected<std::string> show(const options& options, const abi::image_header
     const char* name = options.emit == "ptx" ? options.gpu.c_str() : abi::spirv_target_name;
     const bool can_take_turns = (jit::read_kernel(image, index).row.flags & abi::kernel_takes_turns) != 0;
     request.gpu = {name, options.wide ? 0u : 1u, options.folded ? 1u : 0u, 0, options.pointers_apart ? 1u : 0u,
-                   options.turns && can_take_turns ? 1u : 0u};
+                   options.turns && can_take_turns ? 1u : 0u,
+                   options.disjoint ? 1u : 0u};
     llvm::Expected<jit::device_code> code = jit::compile_for_gpu(request);
     if (!code) return code.takeError();
     return std::move(code->text);

@@ -15,7 +15,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 21;
+inline constexpr std::uint32_t contract_version = 22;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -179,6 +179,7 @@ struct gpu_target {
   std::uint32_t parameter_bytes;  ///< the driver takes no more: argument block and gpu_geometry
   std::uint32_t pointers_apart;   ///< 1: memory has no addresses outside kernels (gpu_launch.hpp)
   std::uint32_t turns;            ///< 1: a block takes several groups (kernel_takes_turns); the grid is a row of blocks
+  std::uint32_t disjoint;         ///< 1: no two accessors of a launch reach the same memory
 };
 
 /// One kernel for the host CPU or a GPU. The image has been validated by the caller.

@@ -32,6 +32,7 @@ struct kernel_launch : abi::launch_geometry {
   std::uint64_t local_memory_bytes;  ///< sum of the local accessors of the command, each aligned to 64 bytes
   const abi::specialization_table* constants;  ///< values the kernel sees; null: none are set
   void (*finish)(const void* block);           ///< on the host, when all work-items have run; may be null
+  bool disjoint;  ///< no two accessors reach the same buffer; where it is not asked, false
 };
 
 /// Memory filled with copies of a pattern.

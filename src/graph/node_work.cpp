@@ -42,7 +42,14 @@ shared<node_work> node_work::bound_to(sinter::device_backend& device) const {
 }
 
 void node_work::make_code() {
-  if (kernel && kernel->held.backend.family()) kernel->held.backend.prepare(launch);
+  if (!kernel) return;
+  sinter::device_backend& device = kernel->held.backend;
+  if (!device.family()) return;
+  if (device.has_own_memory()) {
+    const sinter::image_use keep_image(*launch.kernel);
+    launch.disjoint = accessors_are_disjoint(sinter::kernel_view(*launch.kernel).leaves(), launch.block);
+  }
+  device.prepare(launch);
 }
 
 }  // namespace sycl::detail

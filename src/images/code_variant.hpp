@@ -26,9 +26,10 @@ struct code_target {
   std::uint32_t parameter_bytes = 0;
   bool pointers_apart = false;  ///< abi::gpu_target
   bool turns = false;           ///< as well
+  bool disjoint = false;        ///< as well
   /// How compilers are told; of devices with drivers only.
   abi::gpu_target request() const noexcept {
-    return {gpu.c_str(), no_offset, folded, parameter_bytes, pointers_apart, turns};
+    return {gpu.c_str(), no_offset, folded, parameter_bytes, pointers_apart, turns, disjoint};
   }
   void* owner = nullptr;  ///< of the backend, for `assemble`
   /// Turns the compiler's text into what the driver loads, by the driver. Throws sycl::exception.

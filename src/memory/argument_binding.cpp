@@ -19,6 +19,24 @@ void bind_arguments(std::span<const sinter::abi::image_leaf> leaves, void* block
   }
 }
 
+bool accessors_are_disjoint(std::span<const sinter::abi::image_leaf> leaves, const void* block) {
+  constexpr std::size_t most = 16;  // each is compared with each
+  const buffer_record* records[most];
+  std::size_t count = 0;
+  for (const sinter::abi::image_leaf& leaf : leaves) {
+    if (leaf.kind != sinter::abi::leaf_kind::accessor) continue;
+    const buffer_record* record = accessor_fields(block, leaf.offset, leaf.dimensions).record;
+    if (!record || count == most) return false;
+    const auto begin = reinterpret_cast<std::uintptr_t>(record->data());
+    for (const buffer_record* other : std::span(records, count)) {
+      const auto its_begin = reinterpret_cast<std::uintptr_t>(other->data());
+      if (begin < its_begin + other->bytes() && its_begin < begin + record->bytes()) return false;
+    }
+    records[count++] = record;
+  }
+  return count > 1;
+}
+
 void bind_memory(sinter::memory_work& work, std::span<const requirement> requirements,
                  const sinter::device_backend& device) {
   const auto bound = [&](const void* address) {

@@ -152,7 +152,9 @@ void handler_impl::bind_to_device() {
   if (m_operation.is_kernel) {
     const sinter::abi::kernel_descriptor& kernel = *m_operation.launch.kernel;
     const sinter::image_use keep_image(kernel);
-    bind_arguments(sinter::kernel_view(kernel).leaves(), m_operation.function.get(), device);
+    const std::span<const sinter::abi::image_leaf> leaves = sinter::kernel_view(kernel).leaves();
+    m_operation.launch.disjoint = accessors_are_disjoint(leaves, m_operation.function.get());
+    bind_arguments(leaves, m_operation.function.get(), device);
     for (const bound_pointer& each : m_pointers) {
       char* const place = static_cast<char*>(m_operation.function.get()) + each.offset;
       const void* address = nullptr;

@@ -251,6 +251,42 @@ TEST("accessors in arrays, chosen when the kernel runs") {
   for (int i = 0; i < 64; ++i) CHECK_EQUAL(outs[i], 100 * (64 * i % 7 % 4) + i);
 }
 
+// Code for launches whose accessors reach different buffers may read before it writes.
+TEST("the same kernel over different buffers, and over parts of one") {
+  sycl::queue queue = e2e::make_queue();
+  constexpr std::size_t count = 320;  // parts begin where every device lets them
+  std::vector<int> first(2 * count), second(count), third(count);
+  std::iota(first.begin(), first.end(), 1), std::iota(second.begin(), second.end(), -9);
+  const auto run = [&](sycl::buffer<int> to, sycl::buffer<int> from, sycl::buffer<int> out) {
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor written(to, handler), result(out, handler);
+      sycl::accessor read(from, handler, sycl::read_only);
+      handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) {
+        written[i] = 7;
+        result[i] += read[i];
+        written[i] += result[i];
+      });
+    });
+  };
+  const auto expect = [&](int* to, const int* from, int* out) {
+    for (std::size_t i = 0; i < count; ++i) to[i] = 7, out[i] += from[i], to[i] += out[i];
+  };
+  std::vector<int> a = first, b = second, c = third;
+  {
+    sycl::buffer<int> x(first.data(), 2 * count), y(second.data(), count), z(third.data(), count);
+    sycl::buffer<int> left(x, 0, count), right(x, count, count);
+    run(left, y, z), expect(a.data(), b.data(), c.data());
+    run(left, left, z), expect(a.data(), a.data(), c.data());
+    run(left, right, z), expect(a.data(), a.data() + count, c.data());
+    run(y, right, y), expect(b.data(), a.data() + count, b.data());
+    run(z, y, left), expect(c.data(), b.data(), a.data());
+    run(z, z, z), expect(c.data(), c.data(), c.data());
+  }
+  CHECK_ALL_EQUAL(first, a);
+  CHECK_ALL_EQUAL(second, b);
+  CHECK_ALL_EQUAL(third, c);
+}
+
 TEST("arguments of many bytes beside accessors") {
   sycl::queue queue = e2e::make_queue();
   struct table {

@@ -136,6 +136,44 @@ TEST("accessors of other buffers") {
   for (std::size_t i = 0; i < n; ++i) CHECK_EQUAL(check[i], static_cast<int>(i) * 10);
 }
 
+TEST("an accessor of the buffer that another one writes") {
+  queue q = e2e::make_queue();
+  constexpr std::size_t n = 100;
+  buffer<int> one{range<1>(n)}, out{range<1>(n)};
+  q.submit([&](handler& h) {
+    accessor a(one, h, write_only, no_init);
+    h.fill(a, 30);
+  });
+  command_graph graph(q, {graph_property::assume_buffer_outlives_graph()});
+  using in_accessor = accessor<int, 1, access_mode::read>;
+  in_accessor in(one);
+  ex::dynamic_parameter<in_accessor> source(in);
+  ex::node node = graph.add([&](handler& h) {
+    accessor result(out, h);
+    h.require(source);
+    h.set_arg(0, source);
+    h.parallel_for(range<1>(n), [in, result](id<1> i) {
+      result[i] = 5;
+      result[i] += in[i];
+    });
+  });
+  auto executable = graph.finalize({graph_property::updatable()});
+  const auto check = [&](int value) {
+    host_accessor found(out, read_only);
+    for (std::size_t i = 0; i < n; ++i) CHECK_EQUAL(found[i], value);
+  };
+  q.ext_oneapi_graph(executable);
+  check(35);
+  source.update(in_accessor(out));
+  executable.update(node);
+  q.ext_oneapi_graph(executable);
+  check(10);
+  source.update(in_accessor(one));
+  executable.update(node);
+  q.ext_oneapi_graph(executable);
+  check(35);
+}
+
 TEST("ranges") {
   queue q = e2e::make_queue({property::queue::in_order()});
   constexpr std::size_t n = 128;

@@ -361,6 +361,20 @@ def test_parameters():
     ptx(kernel % 8200).expect(code=1, contains=["bytes together, and the device takes"])
 
 
+def test_disjoint_accessors():
+    """loads need not wait for stores to other buffers; known to lie apart, that is"""
+    body = """buffer<float> x(in, 100), y(in, 100), z(in, 100);
+  q.submit([&](handler& h) {
+    accessor a(x, h), b(y, h), c(z, h);
+    h.parallel_for(100, [=](id<1> i) { a[i] += real[i]; b[i] += 2; c[i] += 3; });
+  });""".replace("(in,", "(real,")
+    order = lambda text: re.findall(r"(ld|st)\.global", text)
+    plain, disjoint = ptx(body).expect().out, ptx(body, "--disjoint").expect().out
+    common.check(order(plain) == ["ld", "ld", "st", "ld", "st", "ld", "st"], plain)
+    common.check(order(disjoint) == ["ld", "ld", "ld", "ld", "st", "st", "st"] or
+                 order(disjoint) == ["ld", "ld", "st", "ld", "ld", "st", "st"], disjoint)
+
+
 def test_gpus():
     """newer and unknown GPUs"""
     body = over_items("out[i] = 1;")

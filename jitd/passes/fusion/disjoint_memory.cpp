@@ -13,7 +13,7 @@ void mark_disjoint_memory(llvm::Function& fused, const std::vector<argument_spac
   std::map<const llvm::Value*, unsigned> space_of;
   std::map<unsigned, llvm::MDNode*> scopes;
   llvm::MDBuilder builder(fused.getContext());
-  llvm::MDNode* domain = builder.createAnonymousAliasScopeDomain("sinter.fusion");
+  llvm::MDNode* domain = builder.createAnonymousAliasScopeDomain("sinter.memory");
   for (const argument_space& argument : arguments) {
     if (!argument.pointer || argument.space == 0) continue;
     space_of[argument.pointer] = argument.space;

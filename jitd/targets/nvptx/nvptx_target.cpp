@@ -58,7 +58,7 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(const std::str
 
 /// Address spaces first: alignment and aliasing are seen in them.
 void optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llvm::Function& entry,
-                  const abi::local_range& block) {
+                  const abi::local_range& block, llvm::ArrayRef<abi::image_leaf> disjoint_leaves) {
   passes::pass_runner first(&machine), second(&machine);
   llvm::ModulePassManager front;
   front.addPass(llvm::InternalizePass([&](const llvm::GlobalValue& value) {
@@ -70,6 +70,7 @@ void optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llvm::Func
       first.builder.buildModuleSimplificationPipeline(llvm::OptimizationLevel::O1, llvm::ThinOrFullLTOPhase::None));
   first.run(module, std::move(front));
   mark_global_pointers(entry, *entry.getArg(0), nvptx::global_space);
+  mark_disjoint_accessors(entry, *entry.getArg(0), disjoint_leaves);
   nvptx::simplify_warp_values(entry, block, generation_of(machine.getTargetCPU()));
   nvptx::unroll_loops(entry);
   llvm::ModulePassManager rest;
@@ -151,7 +152,9 @@ llvm::Expected<device_code> lower_to_ptx(llvm::Module& module, const kernel_fact
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(module, &stream)) return llvm::createStringError("internal error, invalid IR: " + problem);
-  optimise_for(**machine, module, *entry, code->block);
+  llvm::ArrayRef<abi::image_leaf> disjoint_leaves;
+  if (request.gpu.disjoint != 0) disjoint_leaves = kernel.leaves;
+  optimise_for(**machine, module, *entry, code->block, disjoint_leaves);
   if (llvm::Error error = refuse_host_memory(module)) return error;
   if (llvm::Error error =
           refuse_host_functions(module, [](const llvm::Function& each) { return each.getName() == "vprintf"; }))

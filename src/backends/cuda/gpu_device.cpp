@@ -83,7 +83,7 @@ class gpu_device final : public device_backend {
 public:
   gpu_device(const driver& functions, int ordinal, gpu description)
       : m_gpu(functions, ordinal, std::move(description)), m_facts(facts_of(m_gpu)) {
-    for (unsigned i = 0; i < 6; ++i) m_targets[i] = target_of((i & 1) != 0, (i & 2) != 0, (i & 4) != 0);
+    for (unsigned i = 0; i < 12; ++i) m_targets[i] = target_of((i & 1) != 0, i / 2 % 3 == 1, i / 2 % 3 == 2, i >= 6);
   }
 
   gpu_context& gpu() noexcept { return m_gpu; }
@@ -92,7 +92,8 @@ public:
     const bool offset = std::any_of(together.begin(), together.end(), [](const kernel_launch* each) {
       return each->global_offset[0] != 0 || each->global_offset[1] != 0 || each->global_offset[2] != 0;
     });
-    if (together.size() == 1 && takes_turns(*together[0])) return *m_targets[(offset ? 0u : 1u) + 4u];
+    const unsigned first = (offset ? 0u : 1u) + (together.size() == 1 && together[0]->disjoint ? 6u : 0u);
+    if (together.size() == 1 && takes_turns(*together[0])) return *m_targets[first + 4];
     // Blocks of range kernels are chosen by the compiler: nothing is folded with the smallest that it may choose,
     // which is enough where it is needed.
     const bool folded = std::any_of(together.begin(), together.end(), [](const kernel_launch* each) {
@@ -100,7 +101,7 @@ public:
       const std::uint64_t(&local)[3] = each->local_range;
       return is_folded(*each, grouped ? abi::local_range{local[0], local[1], local[2]} : abi::local_range{1, 1, 1});
     });
-    return *m_targets[(offset ? 0u : 1u) + (folded ? 2u : 0u)];
+    return *m_targets[first + (folded ? 2 : 0)];
   }
 
   bool is_bounded(const kernel_launch&) const noexcept override { return false; }
@@ -151,17 +152,18 @@ public:
   void fill(const memory_fill& fill) override { do_now(fill); }
 
 private:
-  const code_target* target_of(bool no_offset, bool folded, bool turns) const {
+  const code_target* target_of(bool no_offset, bool folded, bool turns, bool disjoint) const {
     const std::string& name = m_gpu.description().architecture;
     return new code_target{.identity = "cuda " + name + " driver " + std::to_string(m_gpu.functions().version) +
                                        (no_offset ? " no offset" : "") + (folded ? " folded" : "") +
-                                       (turns ? " turns" : ""),
+                                       (turns ? " turns" : "") + (disjoint ? " disjoint" : ""),
                            .gpu = name,
                            .no_offset = no_offset,
                            .folded = folded,
                            .sub_group_size = warp_size,
                            .parameter_bytes = parameter_bytes_of(m_gpu),
                            .turns = turns,
+                           .disjoint = disjoint,
                            .assemble = assemble_anywhere,
                            .unload = unload_everywhere};
   }
@@ -197,7 +199,7 @@ private:
 
   mutable gpu_context m_gpu;
   const device_facts m_facts;
-  const code_target* m_targets[6];
+  const code_target* m_targets[12];
 };
 
 void gpu_device::unload_everywhere(gpu_program& unused) noexcept {
