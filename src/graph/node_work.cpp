@@ -47,7 +47,8 @@ void node_work::make_code() {
   if (!device.family()) return;
   if (device.has_own_memory()) {
     const sinter::image_use keep_image(*launch.kernel);
-    launch.disjoint = accessors_are_disjoint(sinter::kernel_view(*launch.kernel).leaves(), launch.block);
+    launch.disjoint =
+        accessors_are_disjoint(sinter::kernel_view(*launch.kernel).leaves(), launch.block, requirements);
   }
   device.prepare(launch);
 }

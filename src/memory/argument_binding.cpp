@@ -19,7 +19,22 @@ void bind_arguments(std::span<const sinter::abi::image_leaf> leaves, void* block
   }
 }
 
-bool accessors_are_disjoint(std::span<const sinter::abi::image_leaf> leaves, const void* block) {
+namespace {
+
+bool is_only_read(const buffer_record& record, std::span<const requirement> requirements) {
+  bool known = false;
+  for (const requirement& each : requirements) {
+    if (&record_of(each) != &record) continue;
+    if (each.mode != access_mode::read) return false;
+    known = true;
+  }
+  return known;
+}
+
+}  // namespace
+
+bool accessors_are_disjoint(std::span<const sinter::abi::image_leaf> leaves, const void* block,
+                            std::span<const requirement> requirements) {
   constexpr std::size_t most = 16;  // each is compared with each
   const buffer_record* records[most];
   std::size_t count = 0;
@@ -30,7 +45,8 @@ bool accessors_are_disjoint(std::span<const sinter::abi::image_leaf> leaves, con
     const auto begin = reinterpret_cast<std::uintptr_t>(record->data());
     for (const buffer_record* other : std::span(records, count)) {
       const auto its_begin = reinterpret_cast<std::uintptr_t>(other->data());
-      if (begin < its_begin + other->bytes() && its_begin < begin + record->bytes()) return false;
+      if (begin >= its_begin + other->bytes() || its_begin >= begin + record->bytes()) continue;
+      if (record != other || !is_only_read(*record, requirements)) return false;
     }
     records[count++] = record;
   }

@@ -10,8 +10,10 @@ namespace sycl::detail {
 
 /// Accessors among the leaves of a kernel's argument block reach the device's memory from now on.
 void bind_arguments(std::span<const sinter::abi::image_leaf> leaves, void* block, const sinter::device_backend& device);
-/// Whether no two of them reach the same buffer, nor buffers over the same memory of the host. False: there is one.
-bool accessors_are_disjoint(std::span<const sinter::abi::image_leaf> leaves, const void* block);
+/// Whether no two of them reach the same buffer, or buffers over the same memory of the host, but for buffers that are
+/// only read. `requirements`: of the command. False: there is one accessor, or none.
+bool accessors_are_disjoint(std::span<const sinter::abi::image_leaf> leaves, const void* block,
+                            std::span<const requirement> requirements);
 /// As do copies and fills of accessors.
 void bind_memory(sinter::memory_work& work, std::span<const requirement> requirements,
                  const sinter::device_backend& device);

@@ -153,7 +153,7 @@ void handler_impl::bind_to_device() {
     const sinter::abi::kernel_descriptor& kernel = *m_operation.launch.kernel;
     const sinter::image_use keep_image(kernel);
     const std::span<const sinter::abi::image_leaf> leaves = sinter::kernel_view(kernel).leaves();
-    m_operation.launch.disjoint = accessors_are_disjoint(leaves, m_operation.function.get());
+    m_operation.launch.disjoint = accessors_are_disjoint(leaves, m_operation.function.get(), m_requirements);
     bind_arguments(leaves, m_operation.function.get(), device);
     for (const bound_pointer& each : m_pointers) {
       char* const place = static_cast<char*>(m_operation.function.get()) + each.offset;
