@@ -1,5 +1,6 @@
-/// A stencil over all GPUs of the machine. Each has some of the rows; after a step it copies its first and last row to
-/// its neighbours. Prints how much faster it is than on one, and whether the results are the same.
+/// A stencil over all GPUs of the machine. Each has some of the rows. The first and the last of them are computed beside
+/// the others and go to its neighbours meanwhile. Prints how much faster it is than on one, and whether the results are
+/// the same.
 
 #include <cstdio>
 #include <sycl/sycl.hpp>
@@ -11,12 +12,13 @@
 namespace {
 
 struct band {
-  explicit band(const sycl::device& gpu) : queue(gpu, sycl::property::queue::in_order()) {}
+  explicit band(const sycl::device& gpu)
+      : queue(gpu, sycl::property::queue::in_order()), border(gpu, sycl::property::queue::in_order()) {}
 
-  sycl::queue queue;
+  sycl::queue queue, border;
   float *now = nullptr, *next = nullptr;  ///< rows of its own and one more on both sides
-  sycl::event computed{};
-  std::vector<sycl::event> sent;
+  sycl::event inside{}, edges{};          ///< of the latest step: rows without neighbours elsewhere, and the others
+  std::vector<sycl::event> sent;          ///< those, to the neighbours
 };
 
 class heat {
@@ -49,7 +51,7 @@ public:
     for (band& each : m_bands) std::swap(each.now, each.next);
   }
   void wait() {
-    for (band& each : m_bands) each.queue.wait();
+    for (band& each : m_bands) each.queue.wait(), each.border.wait();
   }
   std::vector<float> result() {
     std::vector<float> all(m_size * m_rows * m_bands.size());
@@ -66,18 +68,32 @@ private:
     if (k > 0) visit(m_bands[k - 1], false);
     if (k + 1 < m_bands.size()) visit(m_bands[k + 1], true);
   }
-  void compute(std::size_t k) {
-    band& mine = m_bands[k];
+  /// `count` rows, `distance` apart, of which the first has `first` others of the band in front of it.
+  void compute_rows(sycl::handler& group, const band& mine, std::size_t first, std::size_t count,
+                    std::size_t distance) {
     const float* const now = mine.now;
     float* const next = mine.next;
     const std::size_t size = m_size;
-    mine.computed = mine.queue.submit([&](sycl::handler& group) {
-      visit_neighbours(k, [&](const band& other, bool) { group.depends_on(other.sent); });
-      group.parallel_for(sycl::range<2>(m_rows, size), [=](sycl::id<2> i) {
-        const std::size_t at = (i[0] + 1) * size + i[1];
-        const float left = i[1] > 0 ? now[at - 1] : 0, right = i[1] + 1 < size ? now[at + 1] : 0;
-        next[at] = 0.25f * (left + right + now[at - size] + now[at + size]);
+    group.parallel_for(sycl::range<2>(count, size), [=](sycl::id<2> i) {
+      const std::size_t at = (first + i[0] * distance + 1) * size + i[1];
+      const float left = i[1] > 0 ? now[at - 1] : 0, right = i[1] + 1 < size ? now[at + 1] : 0;
+      next[at] = 0.25f * (left + right + now[at - size] + now[at + size]);
+    });
+  }
+  void compute(std::size_t k) {
+    band& mine = m_bands[k];
+    const std::size_t above = k > 0 ? 1 : 0, below = k + 1 < m_bands.size() ? 1 : 0;
+    const sycl::event edges_before = mine.edges;
+    if (above + below > 0) {
+      mine.edges = mine.border.submit([&](sycl::handler& group) {
+        group.depends_on(mine.inside);
+        visit_neighbours(k, [&](const band& other, bool) { group.depends_on(other.sent); });
+        compute_rows(group, mine, above ? 0 : m_rows - 1, above + below, m_rows - 1);
       });
+    }
+    mine.inside = mine.queue.submit([&](sycl::handler& group) {
+      group.depends_on(edges_before);
+      compute_rows(group, mine, above, m_rows - above - below, 1);
     });
   }
   void send(std::size_t k) {
@@ -86,8 +102,8 @@ private:
     visit_neighbours(k, [&](const band& other, bool below) {
       float* const to = below ? other.next : other.next + (m_rows + 1) * m_size;
       const float* const from = below ? mine.next + m_rows * m_size : mine.next + m_size;
-      mine.sent.push_back(mine.queue.submit([&](sycl::handler& group) {
-        group.depends_on(other.computed);
+      mine.sent.push_back(mine.border.submit([&](sycl::handler& group) {
+        group.depends_on(other.edges);
         group.memcpy(to, from, m_size * sizeof(float));
       }));
     });
