@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Makes a relocatable archive of Sinter's libraries, what they need, and programs.
+"""Makes a relocatable archive of programs, Sinter's libraries and what both need, for other Linux machines.
 
-usage: bundle.py BUILD ARCHIVE.tar.xz [PROGRAM...]
+usage: sinter-bundle ARCHIVE PROGRAM...          ARCHIVE: .tar.xz, .tar.gz, .tar
+       bundle.py ARCHIVE --build BUILD           all examples and end-to-end programs of a build folder
 
-Programs are paths below BUILD; without any, all examples and end-to-end programs. In the unpacked folder, `./with
-bin/PROGRAM` runs one; `./with ./test` runs all that test themselves, on the device that SINTER_DEVICE names.
+In the unpacked folder, `./with bin/PROGRAM` runs one. The machine brings the C library, as new as that of the machine
+where the archive was made or newer, and the driver of its GPU. Files that programs open themselves are not known here.
+With --build, `./with ./test` runs all programs that test themselves, on the device that SINTER_DEVICE names.
 """
 import glob
 import os
@@ -18,6 +20,8 @@ import tempfile
 
 # The C library and what belongs to it comes from the machine: it has to fit its kernel.
 FROM_SYSTEM = re.compile(r"/(ld-linux-x86-64|libc|libm|libdl|libpthread|librt|libresolv)[.-]")
+
+FORMATS = {".xz": "xz", ".gz": "gz", ".tar": ""}
 
 WITH = """#!/bin/sh
 # Runs a command with this folder's libraries.
@@ -42,10 +46,41 @@ echo "$passed passed; failed:${failed:- none}"
 """
 
 
+class Problem(Exception):
+    """In words for whoever called."""
+
+
 def needed_by(path):
-    """Files of the shared libraries that the loader would open."""
-    output = subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
-    return [line.split("=>")[1].split("(")[0].strip() for line in output.splitlines() if "=>" in line and "/" in line]
+    """Files of the shared libraries that the loader would open, by name."""
+    done = subprocess.run(["ldd", path], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Problem(f"{path} is no program or shared library of this machine: {done.stderr.strip()}")
+    needed = {}
+    for name, place in re.findall(r"(\S+) => (\S+|not found)", done.stdout):
+        if place == "not":
+            raise Problem(f"{path} needs {name}, which the loader does not find: set LD_LIBRARY_PATH")
+        needed[name] = place
+    return needed
+
+
+def libraries_of(programs):
+    """Sinter's own: the library that the programs find, and what that looks for beside itself."""
+    for program in programs:
+        library = needed_by(program).get("libsinter.so.0")
+        if library:
+            break
+    else:
+        raise Problem("none of the programs needs libsinter.so.0")
+    found = {"libsinter.so.0": library}
+    beside = os.path.dirname(os.path.realpath(library))
+    # llvm-spirv-22 is there where it was built (-Dspirv_translator=true).
+    for name in ("libsinter-jit.so", "sinter-import", "llvm-spirv-22"):
+        for path in (os.path.join(beside, name), os.path.join(beside, "..", "jitd", name)):
+            if os.path.exists(path):
+                found.setdefault(name, path)
+    if "libsinter-jit.so" not in found:
+        raise Problem(f"libsinter-jit.so is not beside {library}")
+    return found
 
 
 def copy(source, target, strip=True):
@@ -68,37 +103,44 @@ def write(path, text):
     os.chmod(path, 0o755)
 
 
-def main():
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    build, archive = sys.argv[1:3]
-    programs = [os.path.join(build, name) for name in sys.argv[3:]] or programs_of(build)
-    own = {"libsinter.so.0": os.path.join(build, "src", "libsinter.so.0"),
-           "libsinter-jit.so": os.path.join(build, "jitd", "libsinter-jit.so"),
-           # Looked for beside the JIT; the translator it starts, where it was built (-Dspirv_translator=true).
-           "sinter-import": os.path.join(build, "jitd", "sinter-import")}
-    if os.path.exists(os.path.join(build, "jitd", "llvm-spirv-22")):
-        own["llvm-spirv-22"] = os.path.join(build, "jitd", "llvm-spirv-22")
+def make(archive, programs, tests):
+    if os.path.splitext(archive)[1] not in FORMATS:
+        raise Problem(f"{archive}: an archive ends in {', '.join(FORMATS)}")
+    own = libraries_of(programs)
     with tempfile.TemporaryDirectory() as folder:
         root = os.path.join(folder, "sinter")
         for name in ("lib", "bin"):
             os.makedirs(os.path.join(root, name))
-        wanted = set()
+        wanted = {}
         for path in [*own.values(), *programs]:
             wanted.update(needed_by(path))
-        for path in sorted(wanted):
-            name = os.path.basename(path)
+        for name, path in sorted(wanted.items()):
             if name not in own and not FROM_SYSTEM.search(path):
                 copy(path, os.path.join(root, "lib", name), strip=False)
         for name, path in own.items():
             copy(path, os.path.join(root, "lib", name))
         for path in programs:
-            copy(path, os.path.join(root, "bin", os.path.basename(path)))
+            target = os.path.join(root, "bin", os.path.basename(path))
+            if os.path.exists(target):
+                raise Problem(f"two programs are called {os.path.basename(path)}")
+            copy(path, target)
         write(os.path.join(root, "with"), WITH)
-        write(os.path.join(root, "test"), TEST)
-        with tarfile.open(archive, "w:xz", preset=6) as tar:
+        if tests:
+            write(os.path.join(root, "test"), TEST)
+        with tarfile.open(archive, "w:" + FORMATS[os.path.splitext(archive)[1]]) as tar:
             tar.add(root, arcname="sinter")
     print(f"{archive}: {len(programs)} programs, {os.path.getsize(archive) / 1e6:.0f} MB")
+
+
+def main():
+    if len(sys.argv) < 3 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
+    archive, words = sys.argv[1], sys.argv[2:]
+    tests = words[0] == "--build"
+    try:
+        make(archive, programs_of(words[1]) if tests else words, tests)
+    except Problem as problem:
+        sys.exit(f"{os.path.basename(sys.argv[0])}: {problem}")
 
 
 if __name__ == "__main__":

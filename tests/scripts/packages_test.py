@@ -128,6 +128,28 @@ def test_moved_prefix():
         common.run([folder / "configured"], **cache).expect(contains=["host_entry=0"])
 
 
+def test_bundle():
+    """sinter-bundle puts a program and all libraries into an archive that runs elsewhere, and says what it can't"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        prefix = installed(folder)
+        source = folder.write("hello.cpp", common.HELLO)
+        common.run([os.path.join(prefix, "bin/sinter++"), source, "-o", folder / "hello"]).expect()
+        bundle, archive = os.path.join(prefix, "bin/sinter-bundle"), folder / "hello.tar"  # packing it takes minutes
+        common.run([bundle, archive, folder / "hello"]).expect(contains=["1 programs"])
+        shutil.rmtree(prefix)
+        common.run(["tar", "-C", folder.path, "-xf", archive]).expect()
+        cache = {"SINTER_CACHE_DIR": folder / "cache", "LD_LIBRARY_PATH": None}
+        common.run([folder / "sinter/with", folder / "sinter/bin/hello"], **cache).expect(contains=[common.COLD])
+        libraries = common.run([folder / "sinter/with", "ldd", folder / "sinter/lib/libsinter-jit.so"]).expect().out
+        common.check(f"libLLVM.so.{common.LLVM}" in libraries and libraries.count(folder / "sinter/lib/") > 3, libraries)
+        again = os.path.join(common.SOURCE, "packaging/bundle.py")
+        for program, what in ((source, "is no program"), ("/bin/true", "none of the programs needs libsinter.so.0"),
+                              (folder / "hello", "does not find: set LD_LIBRARY_PATH")):
+            common.run([again, folder / "none.tar", program], LD_LIBRARY_PATH=None).expect(code=1, contains=[what])
+        common.check(not os.path.exists(folder / "none.tar"), "an archive of nothing")
+
+
 def test_library_mode():
     """with g++ the package says that it is library mode; COMPONENTS plugin makes that an error"""
     common.not_sanitized()
