@@ -11,7 +11,7 @@
 #include "passes/machine/data_wide_masks.hpp"
 #include "passes/machine/known_masks.hpp"
 #include "passes/machine/machine_facts.hpp"
-#include "passes/machine/root_estimates.hpp"
+#include "passes/machine/machine_calls.hpp"
 #include "passes/machine/value_paths.hpp"
 #include "passes/optional_steps.hpp"
 #include "passes/work_items/dead_local_stores.hpp"
@@ -96,7 +96,7 @@ void improve_all_blocked(finishing_state& state) {
   }
 }
 
-void lower_roots(finishing_state& state) { passes::lower_root_estimates(state.module); }
+void lower_machine_calls(finishing_state& state) { passes::lower_machine_calls(state.module); }
 
 bool has_phis_of_masks(llvm::Function& function) {
   return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& each) {
@@ -128,7 +128,7 @@ constexpr finishing_step steps[] = {
     {"llvm", "all is in one function, or LLVM chose otherwise; optimised as for -O3", run_llvm},
     {"blocked-values", "bodies of neighbours hand each other values in registers, and such stores are gone",
      improve_all_blocked},
-    {"lower-root-estimates", "estimates of roots are instructions", lower_roots},
+    {"machine-calls", "what stands for instructions of the machine is these", lower_machine_calls},
     // Late: LLVM's own passes like masks narrow.
     {"keep-masks-wide", "masks in phis are as wide as their data, where the machine wants it", keep_masks_wide},
     {"private-memory", "the entry's stack is small", settle_memory},

@@ -27,6 +27,7 @@
 #include "passes/fusion/element_visits.hpp"
 #include "passes/launches/flat_rows.hpp"
 #include "passes/launches/visited_rows.hpp"
+#include "passes/machine/machine_calls.hpp"
 #include "passes/machine/root_estimates.hpp"
 #include "passes/optional_steps.hpp"
 #include "pipeline.hpp"
@@ -84,7 +85,7 @@ llvm::Error expand_float_exponentials(kernel_state& state) {
 }
 
 llvm::Error estimate_roots(kernel_state& state) {
-  if (passes::has_root_estimate(state.machine) && may_run(optional_step::root_estimates)) {
+  if (passes::has_machine_functions(state.machine) && may_run(optional_step::root_estimates)) {
     passes::estimate_reciprocal_roots(*state.kernel);
   }
   return llvm::Error::success();

@@ -53,6 +53,7 @@
 #include "passes/lanes/endless_loops.hpp"
 #include "passes/machine/data_wide_masks.hpp"
 #include "passes/machine/guarded_stores.hpp"
+#include "passes/machine/machine_calls.hpp"
 #include "passes/machine/root_estimates.hpp"
 #include "passes/optional_steps.hpp"
 #include "passes/work_items/barrier_regions.hpp"

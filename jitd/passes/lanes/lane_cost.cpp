@@ -6,7 +6,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "passes/machine/root_estimates.hpp"
+#include "passes/machine/machine_calls.hpp"
 #include "passes/machine/vector_math.hpp"
 
 namespace sinter::passes {
@@ -32,7 +32,7 @@ double scalar_cost(const llvm::Instruction& instruction) {
   if (instruction.isIntDivRem()) return integer_division_cost;
   if (instruction.getOpcode() == llvm::Instruction::FDiv) return division_cost;
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
-    if (is_root_estimate(*call)) return 1;
+    if (machine_function_of(*call)) return 1;
     if (!math_name(*call).empty() || !llvm::isa<llvm::IntrinsicInst>(call)) return call_cost;
     return call->getIntrinsicID() == llvm::Intrinsic::sqrt ? division_cost : 1;
   }

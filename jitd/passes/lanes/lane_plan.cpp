@@ -7,7 +7,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "passes/machine/machine_facts.hpp"
-#include "passes/machine/root_estimates.hpp"
+#include "passes/machine/machine_calls.hpp"
 #include "passes/machine/vector_math.hpp"
 
 namespace sinter::passes {
@@ -105,7 +105,7 @@ private:
 
   lane_action of_call(const llvm::CallInst& call, bool masked) const {
     if (has_vector_math(call, m_shapes.facts().lanes, m_vector_bits)) return lane_action::vector_call;
-    if (is_root_estimate(call) || is_wide_intrinsic(call.getIntrinsicID())) return lane_action::elementwise;
+    if (machine_function_of(call) || is_wide_intrinsic(call.getIntrinsicID())) return lane_action::elementwise;
     if (const auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(&call); copy && !masked && is_joined(*copy))
       return lane_action::consecutive;
     // The first lane that gets there ends the program.
@@ -396,7 +396,7 @@ llvm::Intrinsic::ID reduction_of(llvm::AtomicRMWInst::BinOp operation) {
 
 bool has_wide_call(const llvm::CallInst& call, unsigned lanes, unsigned vector_bits) {
   return has_vector_math(call, lanes, vector_bits) || is_wide_intrinsic(call.getIntrinsicID()) ||
-         is_root_estimate(call);
+         machine_function_of(call);
 }
 
 std::string unsupported(const llvm::Function& function, const lane_shapes& shapes, bool sub_group,

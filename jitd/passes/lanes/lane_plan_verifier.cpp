@@ -4,7 +4,6 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
-#include "passes/machine/root_estimates.hpp"
 #include "passes/machine/vector_math.hpp"
 
 namespace sinter::passes {

@@ -5,7 +5,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "passes/device/work_item_function.hpp"
-#include "passes/machine/root_estimates.hpp"
+#include "passes/machine/machine_calls.hpp"
 #include "passes/machine/vector_math.hpp"
 #include "wide_instructions.hpp"
 
@@ -38,7 +38,8 @@ void wide_instructions::emit_vector_call(llvm::CallInst& call) {
 }
 
 llvm::Value* wide_instructions::emit_intrinsic(llvm::CallInst& call) {
-  if (is_root_estimate(call)) return emit_root_estimate(m_builder, wide(call.getArgOperand(0)));
+  if (const std::optional<machine_function> which = machine_function_of(call))
+    return emit_machine_call(m_builder, *which, wide(call.getArgOperand(0)));
   const llvm::Intrinsic::ID id = call.getIntrinsicID();
   llvm::SmallVector<llvm::Value*, 4> arguments;
   llvm::SmallVector<llvm::Type*, 4> types;

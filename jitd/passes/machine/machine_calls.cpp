@@ -1,0 +1,143 @@
+#include "machine_calls.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IntrinsicsX86.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+namespace sinter::passes {
+namespace {
+
+constexpr unsigned register_lanes[] = {4, 8, 16};
+
+struct description {
+  const char* name;
+  llvm::Intrinsic::ID ids[std::size(register_lanes)];
+  int selector;      ///< operand behind the vector; -1: there is none
+  bool takes_rounding;  ///< in the widest form
+};
+// vgetmantps: from 3/4 to 3/2, no number where the sign is set.
+constexpr int mantissa_selector = 2 << 2 | 3;
+constexpr unsigned current_rounding = 4;
+
+constexpr description functions[] = {
+    {"__sinter_root_estimate",
+     {llvm::Intrinsic::x86_avx512_rsqrt14_ps_128, llvm::Intrinsic::x86_avx512_rsqrt14_ps_256,
+      llvm::Intrinsic::x86_avx512_rsqrt14_ps_512},
+     -1,
+     false},
+    {"__sinter_float_exponent",
+     {llvm::Intrinsic::x86_avx512_mask_getexp_ps_128, llvm::Intrinsic::x86_avx512_mask_getexp_ps_256,
+      llvm::Intrinsic::x86_avx512_mask_getexp_ps_512},
+     -1,
+     true},
+    {"__sinter_float_mantissa",
+     {llvm::Intrinsic::x86_avx512_mask_getmant_ps_128, llvm::Intrinsic::x86_avx512_mask_getmant_ps_256,
+      llvm::Intrinsic::x86_avx512_mask_getmant_ps_512},
+     mantissa_selector,
+     true},
+};
+
+const description& of(machine_function which) { return functions[static_cast<unsigned>(which)]; }
+
+std::string variant_name(machine_function which, unsigned lanes) {
+  return of(which).name + ("_" + std::to_string(lanes));
+}
+
+llvm::FunctionCallee declare(llvm::Module& module, const std::string& name, llvm::Type* type) {
+  llvm::FunctionCallee callee = module.getOrInsertFunction(name, llvm::FunctionType::get(type, {type}, false));
+  auto* function = llvm::cast<llvm::Function>(callee.getCallee());
+  function->setDoesNotThrow();
+  function->setDoesNotAccessMemory();
+  function->setWillReturn();
+  function->setSpeculatable();
+  return callee;
+}
+
+/// `count` lanes from `first` on; what is beyond the end is anything.
+llvm::Value* lanes_of(llvm::IRBuilder<>& builder, llvm::Value* vector, unsigned first, unsigned count) {
+  const unsigned all = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
+  if (first == 0 && count == all) return vector;
+  llvm::SmallVector<int, 16> lanes;
+  for (unsigned i = first; i < first + count; ++i) lanes.push_back(i < all ? static_cast<int>(i) : -1);
+  return builder.CreateShuffleVector(vector, lanes);
+}
+
+void lower_calls(llvm::Module& module, machine_function which) {
+  llvm::SmallVector<llvm::Function*, 4> all = {module.getFunction(of(which).name)};
+  if (!all[0]) return;
+  for (unsigned lanes : register_lanes) all.push_back(module.getFunction(variant_name(which, lanes)));
+  llvm::removeFromUsedLists(module, [&](llvm::Constant* each) { return llvm::is_contained(all, each); });
+  for (llvm::Function* function : all) {
+    function->removeDeadConstantUsers();
+    for (llvm::User* user : llvm::make_early_inc_range(function->users())) {
+      auto* call = llvm::cast<llvm::CallInst>(user);
+      llvm::IRBuilder<> builder(call);
+      llvm::Value* value = call->getArgOperand(0);
+      const bool scalar = !value->getType()->isVectorTy();
+      if (scalar) {
+        auto* shortest = llvm::FixedVectorType::get(value->getType(), register_lanes[0]);
+        value = builder.CreateInsertElement(llvm::PoisonValue::get(shortest), value, std::uint64_t{0});
+      }
+      llvm::Value* result = emit_machine_call(builder, which, value);
+      call->replaceAllUsesWith(scalar ? builder.CreateExtractElement(result, std::uint64_t{0}) : result);
+      call->eraseFromParent();
+    }
+    function->eraseFromParent();
+  }
+}
+
+}  // namespace
+
+bool has_machine_functions(const llvm::TargetMachine& machine) {
+  return machine.getMCSubtargetInfo()->checkFeatures("+avx512f,+avx512vl");
+}
+
+llvm::CallInst* call_machine(llvm::IRBuilder<>& builder, machine_function which, llvm::Value* value) {
+  llvm::Module& module = *builder.GetInsertBlock()->getModule();
+  const std::string name = of(which).name;
+  llvm::CallInst* call = builder.CreateCall(declare(module, name, value->getType()), {value});
+  // The vector function ABI.
+  llvm::SmallVector<std::string, 3> variants;
+  for (unsigned lanes : register_lanes) {
+    const std::string variant = variant_name(which, lanes);
+    llvm::FunctionCallee callee = declare(module, variant, llvm::FixedVectorType::get(value->getType(), lanes));
+    llvm::appendToCompilerUsed(module, {llvm::cast<llvm::GlobalValue>(callee.getCallee())});
+    variants.push_back("_ZGV_LLVM_N" + std::to_string(lanes) + "v_" + name + "(" + variant + ")");
+  }
+  llvm::VFABI::setVectorVariantNames(call, variants);
+  return call;
+}
+
+std::optional<machine_function> machine_function_of(const llvm::CallInst& call) {
+  const llvm::Function* callee = call.getCalledFunction();
+  if (!callee) return std::nullopt;
+  const auto* found = llvm::find_if(functions, [&](const description& each) { return callee->getName() == each.name; });
+  if (found == std::end(functions)) return std::nullopt;
+  return static_cast<machine_function>(found - std::begin(functions));
+}
+
+llvm::Value* emit_machine_call(llvm::IRBuilder<>& builder, machine_function which, llvm::Value* vector) {
+  const unsigned all = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
+  const unsigned count = std::clamp(llvm::bit_ceil(all), register_lanes[0], register_lanes[2]);
+  const llvm::Intrinsic::ID id = of(which).ids[count == 4 ? 0 : count == 8 ? 1 : 2];
+  llvm::SmallVector<llvm::Value*, 4> pieces;
+  for (unsigned first = 0; first < all; first += count) {
+    llvm::SmallVector<llvm::Value*, 5> operands = {lanes_of(builder, vector, first, count)};
+    if (of(which).selector >= 0) operands.push_back(builder.getInt32(static_cast<unsigned>(of(which).selector)));
+    operands.push_back(llvm::Constant::getNullValue(operands[0]->getType()));
+    operands.push_back(llvm::Constant::getAllOnesValue(builder.getIntNTy(std::max(count, 8u))));
+    if (of(which).takes_rounding && count == register_lanes[2]) operands.push_back(builder.getInt32(current_rounding));
+    pieces.push_back(builder.CreateIntrinsic(id, {}, operands));
+  }
+  return lanes_of(builder, llvm::concatenateVectors(builder, pieces), 0, all);
+}
+
+void lower_machine_calls(llvm::Module& module) {
+  for (unsigned i = 0; i < std::size(functions); ++i) lower_calls(module, static_cast<machine_function>(i));
+}
+
+}  // namespace sinter::passes

@@ -1,0 +1,31 @@
+#pragma once
+/// Calls that stand for instructions of the machine on floats, before it is known which vectors there are: all forms of
+/// a kernel compute the same then, and results don't depend on where a row of work-items ends. Vectors of work-items
+/// take emit_machine_call for the call, LLVM's loop vectorizer the variants that it names; lower_machine_calls, when
+/// all is optimised, leaves none of them.
+
+#include <optional>
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace sinter::passes {
+
+enum class machine_function : unsigned {
+  root_estimate,  ///< vrsqrt14ps: reciprocal square root, 14 bits of it
+  exponent,       ///< vgetexpps: the power of 2 that a number begins with; of zeros and infinities an infinity
+  mantissa,       ///< vgetmantps: x / 2^k, from 3/4 to 3/2; of +0 and infinity 1, of negative numbers no number
+};
+
+/// Whether it has all of them. AVX-512's are meant; others have less exact estimates, and none of the rest.
+bool has_machine_functions(const llvm::TargetMachine& machine);
+
+llvm::CallInst* call_machine(llvm::IRBuilder<>& builder, machine_function which, llvm::Value* value);
+/// Nothing, for other calls.
+std::optional<machine_function> machine_function_of(const llvm::CallInst& call);
+/// Of a vector of any length.
+llvm::Value* emit_machine_call(llvm::IRBuilder<>& builder, machine_function which, llvm::Value* vector);
+void lower_machine_calls(llvm::Module& module);
+
+}  // namespace sinter::passes
