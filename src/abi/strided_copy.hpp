@@ -24,6 +24,11 @@ struct strided_copy {
   template <class Visit>
   void visit_pieces(const Visit& visit) const {
     const std::size_t all = bytes();
+    // Mostly both sides are one row: divisions would take longer than the copy.
+    if (all == row_bytes && all == destination_row_bytes) {
+      if (all != 0) visit(destination, source, all);
+      return;
+    }
     for (std::size_t done = 0, piece = 0; done < all; done += piece) {
       const std::size_t from = done / row_bytes, from_offset = done % row_bytes;
       const std::size_t to = done / destination_row_bytes, to_offset = done % destination_row_bytes;

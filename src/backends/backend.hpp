@@ -28,11 +28,13 @@ struct kernel_launch : abi::launch_geometry {
   abi::kernel_descriptor* kernel;  ///< fused: of the first member
   const void* block;               ///< argument block: the function object
   const void* const* blocks;         ///< fused: the blocks of all members, in order; else null
-  const code_variant* code;          ///< fused: what to run; else null
+  const code_variant* code;          ///< what to run; null: the backend looks for it
   std::uint64_t local_memory_bytes;  ///< sum of the local accessors of the command, each aligned to 64 bytes
   const abi::specialization_table* constants;  ///< values the kernel sees; null: none are set
   void (*finish)(const void* block);           ///< on the host, when all work-items have run; may be null
   bool disjoint;  ///< no two accessors reach the same buffer; where it is not asked, false
+
+  bool is_fused() const noexcept { return blocks != nullptr; }
 };
 
 /// Memory filled with copies of a pattern.
@@ -218,8 +220,9 @@ public:
   /// destroyed. As facts().is_divisible says.
   virtual std::vector<device_backend*> parts(std::span<const std::uint32_t>) { return {}; }
 
-  /// Whether the kernel's code is there, and its work-items are known to end by themselves, whatever they read.
-  virtual bool is_bounded(const kernel_launch& launch) const noexcept = 0;
+  /// The kernel's code, if it is there, and its work-items are known to end by themselves, whatever they read. Else
+  /// null.
+  virtual const code_variant* bounded_code(const kernel_launch& launch) const noexcept = 0;
   /// Runs the launch to its end; the calling thread takes part. Returns where the code came from. The kernel is held
   /// meanwhile, or the caller's own code holds it.
   virtual code_origin run(const kernel_launch& launch) = 0;

@@ -1,7 +1,5 @@
 #include "launch_counts.hpp"
 
-#include <atomic>
-#include <base/environment.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <images/code_variant.hpp>
@@ -12,9 +10,10 @@
 #include <utility>
 
 namespace sinter {
-namespace {
 
-std::atomic<std::uint64_t> launch_counts[code_origins];
+constinit std::atomic<std::uint64_t> launch_counts[code_origins];
+
+namespace {
 
 /// SINTER_REPORT=launches: kernel and origin of its code to number of launches.
 struct launch_report {
@@ -39,13 +38,10 @@ struct launch_report {
 
 }  // namespace
 
-void count_launch(const kernel_launch& launch, code_origin origin) {
-  launch_counts[static_cast<int>(origin)].fetch_add(1, std::memory_order_relaxed);
-  if (!environment().report_launches) return;
+void report_launch(const kernel_launch& launch, code_origin origin) {
   launch_report& report = launch_report::instance();
   std::lock_guard lock(report.mutex);
-  const bool fused = launch.code && !launch.code->name.empty();
-  ++report.counts[{fused ? launch.code->name : kernel_display_name(*launch.kernel), origin}];
+  ++report.counts[{launch.is_fused() ? launch.code->name : kernel_display_name(*launch.kernel), origin}];
 }
 
 launch_counters current_launch_counters() noexcept {

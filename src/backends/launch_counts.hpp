@@ -1,10 +1,19 @@
 #pragma once
 /// How often code of each origin ran (ext::sinter::launch_counters, SINTER_REPORT=launches).
 
+#include <atomic>
+#include <base/environment.hpp>
+
 #include "backend.hpp"
 
 namespace sinter {
 
-void count_launch(const kernel_launch& launch, code_origin origin);
+extern constinit std::atomic<std::uint64_t> launch_counts[code_origins];
+void report_launch(const kernel_launch& launch, code_origin origin);
+
+inline void count_launch(const kernel_launch& launch, code_origin origin) {
+  launch_counts[static_cast<int>(origin)].fetch_add(1, std::memory_order_relaxed);
+  if (environment().report_launches) report_launch(launch, origin);
+}
 
 }  // namespace sinter

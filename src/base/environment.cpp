@@ -269,7 +269,9 @@ environment_values parse_environment(char** variables, std::string& complaints) 
   return reader.finish();
 }
 
-const environment_values& environment() {
+constinit std::atomic<const environment_values*> read_environment{nullptr};
+
+const environment_values& environment_of_process() {
   static const auto* values = [] {
     std::string complaints;
     // A program with more rights than the user who runs it: what that user says is not for it.
@@ -277,6 +279,7 @@ const environment_values& environment() {
     char** variables = getauxval(AT_SECURE) != 0 ? nothing : environ;
     auto* result = new environment_values(parse_environment(variables, complaints));
     std::fputs(complaints.c_str(), stderr);
+    read_environment.store(result, std::memory_order_release);
     return result;
   }();
   return *values;

@@ -1,6 +1,7 @@
 #pragma once
 /// All environment variables Sinter reads: one table, read once.
 
+#include <atomic>
 #include <span>
 #include <string>
 
@@ -47,8 +48,14 @@ struct environment_values {
   unsigned warning_level = 1;   ///< SYCL_RT_WARNING_LEVEL
 };
 
+/// Null until somebody asks.
+extern constinit std::atomic<const environment_values*> read_environment;
+const environment_values& environment_of_process();
 /// Values of this process. Complains once on stderr about unknown SINTER_* names and unusable values.
-const environment_values& environment();
+inline const environment_values& environment() {
+  const environment_values* known = read_environment.load(std::memory_order_acquire);
+  return known ? *known : environment_of_process();
+}
 
 /// Parses one list of "NAME=value" strings; complaints are appended to `complaints`, one line each.
 environment_values parse_environment(char** variables, std::string& complaints);

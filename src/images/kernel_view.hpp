@@ -26,6 +26,12 @@ public:
   const abi::kernel_descriptor& descriptor() const noexcept { return m_kernel; }
   bool has_image() const noexcept { return m_image != nullptr; }
 
+  /// Whether nothing below restricts which devices and groups it may be launched with: so it is with most.
+  bool is_unrestricted() const noexcept {
+    constexpr std::uint32_t restricting = abi::kernel_not_portable | abi::kernel_for_x86_64 | abi::kernel_for_nvptx64;
+    return !m_row || ((m_row->flags & restricting) | m_row->required_work_group_size[2] |
+                      m_row->required_sub_group_size | m_row->required_aspects | m_row->call_count) == 0;
+  }
   /// Three sizes in padded SYCL order; null: no requirement.
   const std::uint32_t* required_work_group_size() const noexcept {
     return m_row && m_row->required_work_group_size[2] != 0 ? m_row->required_work_group_size : nullptr;

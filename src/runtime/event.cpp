@@ -59,8 +59,9 @@ std::vector<event> event::get_wait_list() {
 }
 
 void event::wait() {
+  if (object_access::is_complete(*this)) return;
   check_submitted(*this, "event::wait");
-  if (m_source) detail::wait_for(object_access::get_dependency(*this));
+  detail::wait_for(object_access::get_dependency(*this));
 }
 
 void event::wait(const std::vector<event>& events) {

@@ -27,6 +27,8 @@ void handler::depends_on(const std::vector<event>& dependencies) {
 
 namespace detail {
 
+const rare_parts handler_impl::no_rare_parts;
+
 handler_impl& implementation(handler& group) noexcept { return group.m_impl; }
 
 void handler_impl::refuse_second(const std::string& name) const {
@@ -57,7 +59,7 @@ void handler_impl::set(const char* name, const sinter::memory_work& work, cost e
 
 void handler_impl::set_native(shared<native_work> work) {
   claim_name("native_command");
-  m_native = std::move(work);
+  make_rare().native = std::move(work);
   m_operation.estimate = 0;
 }
 
@@ -66,13 +68,19 @@ void handler_impl::set_marker(const char* name) {
   m_operation.estimate = 0;
 }
 
-void handler_impl::set_kernel(function_object&& function, const sinter::kernel_launch& launch) {
-  if (m_has_command) refuse_second(sinter::kernel_display_name(*launch.kernel));
+sinter::kernel_launch& handler_impl::set_kernel(function_object&& function, sinter::abi::kernel_descriptor& kernel,
+                                                const launch_geometry& geometry) {
+  if (m_has_command) refuse_second(sinter::kernel_display_name(kernel));
   claim_name("kernel");
   m_operation.is_kernel = true;
   m_operation.function = std::move(function);
-  m_operation.launch = launch;
+  sinter::kernel_launch& launch = m_operation.launch;
+  static_cast<launch_geometry&>(launch) = geometry;
+  launch.kernel = &kernel;
+  launch.local_memory_bytes = m_local_bytes;
+  launch.block = m_operation.function.get();
   m_operation.estimate = estimate_launch(launch);
+  return launch;
 }
 
 void handler_impl::require(const shared<buffer_record>& record, access_mode mode, bool no_init, const region& part,
@@ -155,7 +163,7 @@ void handler_impl::bind_to_device() {
     const std::span<const sinter::abi::image_leaf> leaves = sinter::kernel_view(kernel).leaves();
     m_operation.launch.disjoint = accessors_are_disjoint(leaves, m_operation.function.get(), m_requirements);
     bind_arguments(leaves, m_operation.function.get(), device);
-    for (const bound_pointer& each : m_pointers) {
+    for (const rare_parts::bound_pointer& each : rare().pointers) {
       char* const place = static_cast<char*>(m_operation.function.get()) + each.offset;
       const void* address = nullptr;
       std::memcpy(&address, place, sizeof(address));
@@ -168,9 +176,11 @@ void handler_impl::bind_to_device() {
 }
 
 shared<kernel_work> handler_impl::make_kernel_work() {
-  auto made = make_counted<kernel_work>(std::move(m_operation.function), m_operation.launch,
-                                        m_queue->hardware().backend(), std::move(m_kernel_owner));
-  made->memories = std::move(m_temporaries);
+  auto made =
+      make_counted<kernel_work>(std::move(m_operation.function), m_operation.launch, m_queue->hardware().backend());
+  if (!m_rare) return made;
+  made->owner = std::move(m_rare->kernel_owner);
+  made->memories = std::move(m_rare->temporaries);
   return made;
 }
 
@@ -185,7 +195,7 @@ command_ptr handler_impl::make_node() {
   } else {
     node->memory = m_operation.memory;
     node->work = std::move(m_operation.work);
-    node->native = std::move(m_native);
+    if (m_rare) node->native = std::move(m_rare->native);
     node->on_host = m_on_host;
   }
   return node;
@@ -216,7 +226,7 @@ void handler_impl::depends_on_node(const dependency& before) {
     m_graph = graph;
   }
   if (node->graph_id() != m_graph->id()) throw_invalid("depends_on: the event is of a command of another graph");
-  m_nodes_before.push_back(node);
+  make_rare().nodes_before.push_back(node);
 }
 
 void handler_impl::set_graph(const shared<executable_graph>& graph) {
@@ -225,7 +235,7 @@ void handler_impl::set_graph(const shared<executable_graph>& graph) {
   if (home.get_device() != m_queue->get_device() || home.get_context() != m_queue->get_context()) {
     throw_invalid("ext_oneapi_graph: the graph is for another device or context than the queue's");
   }
-  m_executable = graph;
+  make_rare().executable = graph;
 }
 
 namespace {
@@ -281,7 +291,7 @@ void handler_impl::add_argument(const dynamic_argument& argument) {
     throw_invalid("set_arg: dynamic parameters are for command groups of command_graph::add, not for what is submitted "
                   "to a queue");
   }
-  m_arguments.push_back(argument);
+  make_rare().arguments.push_back(argument);
 }
 
 /// graph.md: graphs use buffers that live longer and whose contents go nowhere behind the graph's back.
@@ -320,30 +330,31 @@ node_type type_of(const operation& work, std::string_view name) {
 shared<node_work> handler_impl::make_work() {
   check_recorded_buffers();
   const bool on_device = m_queue->family() && !m_on_host;
-  if (m_executable && m_executable->own_memory() != 0) {
+  const shared<executable_graph>& executable = rare().executable;
+  if (executable && executable->own_memory() != 0) {
     throw_invalid("ext_oneapi_graph: a graph that allocates memory (async_malloc) can't be part of another graph");
   }
-  if (!m_arguments.empty() && !m_operation.is_kernel) throw_invalid("set_arg: only kernels have arguments");
+  if (!arguments().empty() && !m_operation.is_kernel) throw_invalid("set_arg: only kernels have arguments");
   // Where buffers lie is said when the graph is finalized; arguments that drivers look at have to be there at once.
   const bool has_own_memory = on_device && m_queue->backend().has_own_memory();
-  if (has_own_memory && m_pointers.empty()) name_device();
-  if (has_own_memory && !m_pointers.empty()) bind_to_device();
+  if (has_own_memory && rare().pointers.empty()) name_device();
+  if (has_own_memory && !rare().pointers.empty()) bind_to_device();
   auto work = make_counted<node_work>();
   work->type = type_of(m_operation, m_operation.name);
   work->name = m_operation.name;
   work->estimate = m_has_command ? m_operation.estimate : 0;
   work->on_host = m_on_host;
   work->memory = m_operation.memory;
-  work->graph = m_executable;
-  work->requirements = m_executable ? m_executable->requirements() : std::move(m_requirements);
+  work->graph = executable;
+  work->requirements = executable ? executable->requirements() : std::move(m_requirements);
   work->keep = std::move(m_keep);
-  work->native = std::move(m_native);
+  if (m_rare) work->native = std::move(m_rare->native);
   if (m_operation.work) work->host = make_counted<holder<task>>(std::move(m_operation.work));
   if (!m_operation.is_kernel) return work;
   work->kernel = make_kernel_work();
   work->launch = work->kernel->launch;
   work->ordinary_local_bytes = work->launch.local_memory_bytes;
-  for (const dynamic_argument& each : m_arguments) each.value->put(*work, each.index);
+  for (const dynamic_argument& each : arguments()) each.value->put(*work, each.index);
   work->make_code();
   return work;
 }
@@ -351,7 +362,7 @@ shared<node_work> handler_impl::make_work() {
 dependency handler_impl::record() {
   using barrier = modifiable_graph::barrier;
   const barrier kind = !m_is_barrier ? barrier::none : m_waits_for_all ? barrier::of_all : barrier::of_some;
-  const shared<graph_node> node = m_graph->record(*m_queue, make_work(), m_nodes_before, kind);
+  const shared<graph_node> node = m_graph->record(*m_queue, make_work(), nodes_before(), kind);
   auto stands_for_it = make_counted<command>();
   stands_for_it->name = "recorded command";
   stands_for_it->queue = m_queue;
@@ -362,38 +373,49 @@ dependency handler_impl::record() {
 dependency handler_impl::submit_graph() {
   const shared<fusion_list> list = m_queue->fusion();
   if (list) warn_not_fused("graph");
-  return m_executable->submit(m_queue, std::move(m_dependencies), !list && !m_queue->fuses_automatically());
+  return rare().executable->submit(m_queue, std::move(m_dependencies), !list && !m_queue->fuses_automatically());
 }
 
 dependency handler_impl::finish() {
   if (m_graph) return record();
-  if (m_executable) return submit_graph();
+  if (rare().executable) return submit_graph();
   start_scheduler();
   queue_impl& queue = *m_queue;
-  const bool is_kernel = m_operation.is_kernel;
   const bool on_device = queue.family() && !m_on_host;
-  if (on_device && queue.backend().has_own_memory()) bind_to_device();
-  if (m_uses_natives && queue.backend().has_own_memory()) bring_to_device();
+  if ((on_device || m_uses_natives) && queue.backend().has_own_memory()) {
+    on_device ? bind_to_device() : bring_to_device();
+  }
   const shared<fusion_list> list = queue.fusion();
   // Until the command holds it: code for constants may go else.
   std::optional<sinter::image_use> keep_image;
-  if (is_kernel && m_operation.launch.constants) keep_image.emplace(*m_operation.launch.kernel);
+  if (m_operation.launch.constants) keep_image.emplace(*m_operation.launch.kernel);
   // What a list may fuse needs no code of its own on devices, which make it where they compile.
-  if (is_kernel && (on_device ? !list : sinter::libraries_may_close())) {
-    m_operation.launch.block = m_operation.function.get();
+  if (m_operation.is_kernel && (on_device ? !list : sinter::libraries_may_close())) {
     queue.backend().prepare(m_operation.launch);
   }
-  const bool collects = list || queue.fuses_automatically();
-  if (queue.in_order() && !queue.profiling() && !collects && m_requirements.empty() && m_keep.empty() &&
-      !m_kernel_owner && !m_native) {
+  if (!needs_node() && !list) {
     if (const std::uint64_t ticket = queue.push_simple(m_operation, m_dependencies)) {
       // Devices are asked only when somebody wants to know.
       if (!queue.family() && !queue.is_complete(ticket)) queue.after_push();
       return {m_queue, ticket};
     }
   }
+  return submit_node(list);
+}
+
+/// Of queues that collect kernels, all commands do.
+bool handler_impl::needs_node() const noexcept {
+  const queue_impl& queue = *m_queue;
+  if (!queue.in_order() || queue.profiling() || queue.fuses_automatically()) return true;
+  return !m_requirements.empty() || !m_keep.empty() || rare().kernel_owner || rare().native;
+}
+
+dependency handler_impl::submit_node(const shared<fusion_list>& list) {
+  queue_impl& queue = *m_queue;
+  const bool is_kernel = m_operation.is_kernel;
+  const bool collects = list || queue.fuses_automatically();
   const command_ptr node = make_node();
-  const bool takes_pointers = is_kernel && collects && captures_pointers(m_operation.launch);
+  const bool takes_pointers = is_kernel && collects && captures_pointers(node->kernel->launch);
   if (takes_pointers) {
     node->kernel->memories.reserve(node->kernel->memories.size() + m_requirements.size());
     for (const requirement& needed : m_requirements) {
@@ -411,7 +433,7 @@ dependency handler_impl::finish() {
     collected_kernel details{std::move(m_requirements), std::move(m_dependencies), takes_pointers};
     if (command_ptr collected = list->collect(node, details)) return collected;
     // It has just ended.
-    if (on_device) queue.backend().prepare(node->kernel->launch);
+    if (queue.family()) queue.backend().prepare(node->kernel->launch);
     queue.submit(node, details.before, details.requirements);
     return node;
   }
@@ -452,7 +474,7 @@ void* handler_impl::add_temporary(std::size_t bytes, std::size_t alignment, bool
   if (alone && cleared && m_queue->family()) return m_queue->zeros(bytes);
   auto memory = make_counted<device_memory>(object_access::impl(m_queue->get_device()), bytes, alignment);
   if (cleared) m_queue->backend().fill({memory->data, 1, bytes, nullptr, {}});
-  m_temporaries.emplace_back(static_cast<const char*>(memory->data), bytes);
+  make_rare().temporaries.emplace_back(static_cast<const char*>(memory->data), bytes);
   keep(memory);
   return memory->data;
 }
@@ -503,17 +525,12 @@ void keep_alive(handler_impl& handler, shared<counted> object) { handler.keep(st
 void set_kernel(handler_impl& handler, sinter::abi::kernel_descriptor& kernel, const launch_geometry& geometry,
                 function_object&& function) {
   check_launch(handler, kernel, geometry, function.get());
-  sinter::kernel_launch launch{};
-  static_cast<launch_geometry&>(launch) = geometry;
-  launch.kernel = &kernel;
-  launch.local_memory_bytes = handler.local_bytes();
+  sinter::kernel_launch& launch = handler.set_kernel(std::move(function), kernel, geometry);
   launch.constants = handler.constants_of(kernel);
   // Those of graphs change, and lists that fuse do the same by themselves.
   if (handler.queue().is_adaptive() && !launch.constants && !handler.is_recorded() && !handler.queue().may_fuse()) {
-    launch.block = function.get();
     launch.constants = adapted_values(launch, handler.queue().backend());
   }
-  handler.set_kernel(std::move(function), launch);
 }
 
 void set_host_task(handler_impl& handler, function_object&& function,

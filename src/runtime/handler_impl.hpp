@@ -21,12 +21,33 @@ struct kernel_argument {
   std::vector<char> bytes;  ///< what it points to
 };
 
+/// What few command groups have.
+struct rare_parts {
+  std::vector<shared<graph_node>> nodes_before;
+  std::vector<dynamic_argument> arguments;
+  shared<executable_graph> executable;  ///< that the command runs
+  shared<native_work> native;
+  std::vector<std::span<const char>> temporaries;
+  shared<kernel_bundle_impl> bundle;
+  shared<specialization_values> values;
+  const specialization_table* constants = nullptr;
+  std::vector<kernel_argument> kernel_arguments;
+  shared<counted> kernel_owner;  ///< of a kernel from source
+  struct bound_pointer {
+    std::size_t offset;
+    buffer_record* record;
+  };
+  std::vector<bound_pointer> pointers;
+};
+
 /// Lives on the stack of submit: a command that needs no node needs no memory either.
 class handler_impl {
 public:
   explicit handler_impl(const shared<queue_impl>& queue) : m_queue(queue) {
     if (queue->is_recording()) m_graph = queue->graph();
   }
+  handler_impl(const handler_impl&) = delete;
+  ~handler_impl() { delete m_rare; }
   /// Of command_graph::add: what it asks for becomes data.
   handler_impl(const shared<queue_impl>& queue, const shared<modifiable_graph>& graph)
       : m_queue(queue), m_graph(graph), m_is_added(true) {}
@@ -39,7 +60,9 @@ public:
   void set_marker(const char* name);
   /// The command runs as host code and uses the host's memory, whatever the device.
   void stay_on_host() noexcept { m_on_host = true; }
-  void set_kernel(function_object&& function, const sinter::kernel_launch& launch);
+  /// The launch, for what else belongs to it.
+  sinter::kernel_launch& set_kernel(function_object&& function, sinter::abi::kernel_descriptor& kernel,
+                                    const launch_geometry& geometry);
   void depends_on(dependency before) {
     if (m_graph || (before.node && before.node->recorded)) return depends_on_node(before);
     // What an in-order queue has in its stream comes first in any case.
@@ -53,9 +76,9 @@ public:
   /// The buffer of an accessor of the command group; null when the address is in none.
   shared<buffer_record> record_at(const char* address) const noexcept;
   /// As long as the kernel's descriptor is looked at: it lives in the object.
-  void keep_with_kernel(shared<counted> object) { m_kernel_owner = std::move(object); }
+  void keep_with_kernel(shared<counted> object) { make_rare().kernel_owner = std::move(object); }
   /// At this offset of the kernel's block is an address of the buffer, for devices with memory of their own.
-  void bind_pointer(std::size_t offset, buffer_record& record) { m_pointers.push_back({offset, &record}); }
+  void bind_pointer(std::size_t offset, buffer_record& record) { make_rare().pointers.push_back({offset, &record}); }
   void keep(shared<counted> object) { m_keep.push_back(std::move(object)); }
   /// Memory that the command has for itself.
   void* add_temporary(std::size_t bytes, std::size_t alignment, bool cleared);
@@ -63,16 +86,18 @@ public:
   std::size_t add_local_memory(std::size_t bytes, std::size_t alignment);
   std::size_t local_bytes() const noexcept { return m_local_bytes; }
   void use_bundle(const shared<kernel_bundle_impl>& bundle);
-  const shared<kernel_bundle_impl>& bundle() const noexcept { return m_bundle; }
+  const shared<kernel_bundle_impl>& bundle() const noexcept { return rare().bundle; }
   /// The values set in this command group. errc::invalid after use_bundle: they come from there.
   specialization_values& own_values(const char* what);
   /// What the kernel sees: of the bundle, or of the command group.
   const specialization_table* visible_values();
   /// What the kernel's code is made for; null: nothing is set that it names.
-  const specialization_table* constants_of(const sinter::abi::kernel_descriptor& kernel);
+  const specialization_table* constants_of(const sinter::abi::kernel_descriptor& kernel) {
+    return m_rare ? named_constants(kernel) : nullptr;
+  }
   /// Of a bundle or the command group; null when it is not set.
   const void* find_value(std::uint64_t key) const noexcept;
-  std::vector<kernel_argument>& kernel_arguments() noexcept { return m_kernel_arguments; }
+  std::vector<kernel_argument>& kernel_arguments() { return make_rare().kernel_arguments; }
   const queue_impl& queue() const noexcept { return *m_queue; }
   const shared<queue_impl>& shared_queue() const noexcept { return m_queue; }
   /// It becomes a node of a graph.
@@ -88,8 +113,8 @@ public:
 
   /// What was asked for, as data; whatever it waits for is in `before`.
   shared<node_work> make_work();
-  std::span<const shared<graph_node>> nodes_before() const noexcept { return m_nodes_before; }
-  std::span<const dynamic_argument> arguments() const noexcept { return m_arguments; }
+  std::span<const shared<graph_node>> nodes_before() const noexcept { return rare().nodes_before; }
+  std::span<const dynamic_argument> arguments() const noexcept { return rare().arguments; }
 
   /// Submits what was asked for; a group without a command gives an event that waits for its dependencies.
   dependency finish();
@@ -97,7 +122,9 @@ public:
 private:
   [[noreturn]] void refuse_second(const std::string& name) const;
   void claim_name(const char* name);
+  bool needs_node() const noexcept;
   command_ptr make_node();
+  dependency submit_node(const shared<fusion_list>& list);
   void bind_to_device();
   void depends_on_node(const dependency& before);
   graph_memory& memory_of_graph(const char* call) const;
@@ -107,36 +134,27 @@ private:
   void bring_to_device();
   void name_device();
   shared<kernel_work> make_kernel_work();
+  const specialization_table* named_constants(const sinter::abi::kernel_descriptor& kernel);
+  const rare_parts& rare() const noexcept { return m_rare ? *m_rare : no_rare_parts; }
+  rare_parts& make_rare() { return m_rare ? *m_rare : *(m_rare = new rare_parts); }
+
+  static const rare_parts no_rare_parts;
 
   const shared<queue_impl>& m_queue;
   shared<modifiable_graph> m_graph;  ///< that it becomes a node of; null: it is submitted
-  bool m_is_added = false;           ///< by command_graph::add
-  std::vector<shared<graph_node>> m_nodes_before;
-  std::vector<dynamic_argument> m_arguments;
-  shared<executable_graph> m_executable;  ///< that the command runs
-  bool m_is_barrier = false;
-  bool m_waits_for_all = false;  ///< a barrier
+  rare_parts* m_rare = nullptr;      ///< owned
   operation m_operation;
-  shared<native_work> m_native;
   std::vector<shared<counted>> m_keep;
-  std::vector<std::span<const char>> m_temporaries;
   std::vector<dependency> m_dependencies;
   std::vector<requirement> m_requirements;
   std::size_t m_workspace_bytes = 0;  ///< used of the queue's
   std::size_t m_local_bytes = 0;
+  bool m_is_added = false;  ///< by command_graph::add
+  bool m_is_barrier = false;
+  bool m_waits_for_all = false;  ///< a barrier
   bool m_has_command = false;
   bool m_on_host = false;
   bool m_uses_natives = false;
-  shared<kernel_bundle_impl> m_bundle;
-  shared<specialization_values> m_values;
-  const specialization_table* m_constants = nullptr;
-  std::vector<kernel_argument> m_kernel_arguments;
-  shared<counted> m_kernel_owner;  ///< of a kernel from source
-  struct bound_pointer {
-    std::size_t offset;
-    buffer_record* record;
-  };
-  std::vector<bound_pointer> m_pointers;
 };
 
 } // namespace sycl::detail

@@ -74,28 +74,31 @@ const specialization_table* specialization_values::table() noexcept {
 }
 
 specialization_values& handler_impl::own_values(const char* what) {
-  if (m_bundle) {
+  rare_parts& mine = make_rare();
+  if (mine.bundle) {
     throw exception(make_error_code(errc::invalid),
                     std::string(what) +
                         ": the command group uses a kernel bundle, which has the values; set them there, in "
                         "its input state");
   }
-  if (!m_values) m_values = make_counted<specialization_values>();
-  return *m_values;
+  if (!mine.values) mine.values = make_counted<specialization_values>();
+  return *mine.values;
 }
 
 const specialization_table* handler_impl::visible_values() {
   // A copy: the kernel sees what is set now.
-  const shared<specialization_values>& source = m_bundle ? m_bundle->values : m_values;
+  const rare_parts& its = rare();
+  const shared<specialization_values>& source = its.bundle ? its.bundle->values : its.values;
   if (!source || source->empty()) return nullptr;
   auto copy = make_counted<specialization_values>();
   copy->inherit(*source);
   keep(copy);
-  return m_constants = copy->table();
+  return make_rare().constants = copy->table();
 }
 
-const specialization_table* handler_impl::constants_of(const sinter::abi::kernel_descriptor& kernel) {
-  if (m_constants || (!m_values && (!m_bundle || m_bundle->values->empty()))) return m_constants;
+const specialization_table* handler_impl::named_constants(const sinter::abi::kernel_descriptor& kernel) {
+  const rare_parts& its = *m_rare;
+  if (its.constants || (!its.values && (!its.bundle || its.bundle->values->empty()))) return its.constants;
   const sinter::image_use keep_image(kernel);
   const bool has_image = sinter::image_of(kernel) != nullptr;
   // Functions of other files may read any.
@@ -104,7 +107,8 @@ const specialization_table* handler_impl::constants_of(const sinter::abi::kernel
 }
 
 const void* handler_impl::find_value(std::uint64_t key) const noexcept {
-  const shared<specialization_values>& source = m_bundle ? m_bundle->values : m_values;
+  const rare_parts& its = rare();
+  const shared<specialization_values>& source = its.bundle ? its.bundle->values : its.values;
   return source ? source->find(key) : nullptr;
 }
 
@@ -114,12 +118,13 @@ void handler_impl::use_bundle(const shared<kernel_bundle_impl>& bundle) {
         make_error_code(errc::invalid),
         "use_kernel_bundle: the bundle's context is not the queue's; make the bundle in queue::get_context()");
   }
-  if (m_values) {
+  rare_parts& mine = make_rare();
+  if (mine.values) {
     throw exception(
         make_error_code(errc::invalid),
         "use_kernel_bundle: the command group has set specialization constants itself; do one or the other");
   }
-  m_bundle = bundle;
+  mine.bundle = bundle;
 }
 
 void set_specialization(handler_impl& handler, std::uint64_t key, const void* value, std::size_t bytes,

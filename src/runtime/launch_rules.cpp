@@ -28,8 +28,8 @@ struct wanted_launch {
   const sinter::abi::kernel_descriptor& descriptor;
   const launch_geometry& geometry;
   const void* block;
-  const sinter::device_facts& device = handler.queue().backend().facts();
   const sinter::kernel_view kernel{descriptor};
+  const sinter::device_facts& device = handler.queue().backend().facts();
 
   [[noreturn]] void refuse(errc code, const std::string& why) const {
     throw exception(make_error_code(code), "kernel '" + sinter::kernel_display_name(descriptor) + "' on device '" +
@@ -119,6 +119,22 @@ void device_suits_called_functions(const wanted_launch& launch) {
   if (!reasons.empty()) launch.refuse(errc::kernel_not_supported, reasons.front());
 }
 
+void device_meets_requirements(const wanted_launch& launch) {
+  device_is_a_target(launch);
+  device_reaches_host_code(launch);
+  device_has_aspects(launch);
+  required_group_fits_device(launch);
+  device_offers_sub_group(launch);
+  device_suits_called_functions(launch);
+}
+
+/// Every size is below 2^21: products and sums of them have room in 64 bits.
+bool is_small(const launch_geometry& geometry) noexcept {
+  std::uint64_t bits = 0;
+  for (int d = 0; d < 3; ++d) bits |= geometry.global_range[d] | geometry.global_offset[d];
+  return bits >> 21 == 0;
+}
+
 /// Work-items are counted with 64 bits everywhere.
 void work_items_can_be_counted(const wanted_launch& launch) {
   std::uint64_t items = 1;
@@ -184,15 +200,13 @@ void local_memory_fits_device(const wanted_launch& launch) {
                                              " (info::device::local_mem_size); make local accessors smaller");
 }
 
-void no_local_memory(const wanted_launch& launch) {
-  if (launch.handler.local_bytes() == 0) return;
+[[noreturn]] void refuse_local_memory(const wanted_launch& launch) {
   launch.refuse(errc::kernel_argument,
                 "a local_accessor needs an nd_range kernel; launch it with parallel_for(nd_range, ...)");
 }
 
 /// SYCL 2020 4.7.6.9. Without an image nobody knows where in the function object accessors are.
 void placeholders_are_bound(const wanted_launch& launch) {
-  if (!placeholders_exist.load(std::memory_order_relaxed)) return;
   const sinter::image_use keep_image(launch.descriptor);
   unsigned number = 0;
   for (const sinter::abi::image_leaf& leaf : launch.kernel.leaves()) {
@@ -209,7 +223,6 @@ void placeholders_are_bound(const wanted_launch& launch) {
 
 /// What capture has diagnosed and left to the host is counted, and refused in strict mode.
 void kernel_is_compiled_for_devices(const wanted_launch& launch) {
-  if ((launch.descriptor.flags & sinter::abi::descriptor_refused) == 0) return;
   sinter::count_refused(launch.descriptor);
   if (!sinter::environment().strict) return;
   launch.refuse(errc::build,
@@ -221,7 +234,7 @@ void bundle_has_kernel(const wanted_launch& launch) {
   const shared<kernel_bundle_impl>& bundle = launch.handler.bundle();
   // Its launch comes from the bundle.
   if ((launch.descriptor.flags & sinter::abi::descriptor_from_source) != 0) return;
-  if (!bundle || bundle->has(intern_kernel(launch.descriptor.type_name()))) return;
+  if (bundle->has(intern_kernel(launch.descriptor.type_name()))) return;
   launch.refuse(errc::kernel_not_supported,
                 "it is not in the kernel bundle that the command group uses; make the bundle with its kernel_id");
 }
@@ -264,24 +277,20 @@ void note_placeholder() noexcept { placeholders_exist.store(true, std::memory_or
 void check_launch(const handler_impl& handler, const sinter::abi::kernel_descriptor& kernel,
                   const launch_geometry& geometry, const void* block) {
   const wanted_launch launch{handler, kernel, geometry, block};
-  device_is_a_target(launch);
-  device_reaches_host_code(launch);
-  device_has_aspects(launch);
-  required_group_fits_device(launch);
-  device_offers_sub_group(launch);
-  device_suits_called_functions(launch);
-  work_items_can_be_counted(launch);
+  const bool is_restricted = !launch.kernel.is_unrestricted();
+  if (is_restricted) device_meets_requirements(launch);
+  if (!is_small(geometry)) work_items_can_be_counted(launch);
   if (launch.has_groups()) {
     groups_divide_range(launch);
     group_fits_device(launch);
-    group_is_the_required_one(launch);
+    if (is_restricted) group_is_the_required_one(launch);
     local_memory_fits_device(launch);
-  } else {
-    no_local_memory(launch);
+  } else if (handler.local_bytes() != 0) {
+    refuse_local_memory(launch);
   }
-  placeholders_are_bound(launch);
-  kernel_is_compiled_for_devices(launch);
-  bundle_has_kernel(launch);
+  if (placeholders_exist.load(std::memory_order_relaxed)) placeholders_are_bound(launch);
+  if ((kernel.flags & sinter::abi::descriptor_refused) != 0) kernel_is_compiled_for_devices(launch);
+  if (handler.bundle()) bundle_has_kernel(launch);
 }
 
 }  // namespace sycl::detail

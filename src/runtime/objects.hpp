@@ -93,7 +93,7 @@ public:
   bool may_fuse() const noexcept { return m_fusable || m_automatic; }
 
   /// The user's list that collects kernels now; null outside of fusion mode.
-  shared<fusion_list> fusion();
+  shared<fusion_list> fusion() { return m_fusable ? active_fusion() : nullptr; }
   /// The user's latest list, whatever became of it.
   shared<fusion_list> latest_fusion();
   void start_fusion();
@@ -117,7 +117,9 @@ public:
   void set_barrier(dependency barrier);
   void set_external(dependency external);
   /// Adds both to a new command's dependencies.
-  void await_barrier(handler_impl& command);
+  void await_barrier(handler_impl& command) {
+    if (m_awaits.load(std::memory_order_acquire)) add_barrier_to(command);
+  }
 
   /// Whether commands become nodes of a graph; of which one, or null.
   bool is_recording() const noexcept { return m_records.load(std::memory_order_acquire); }
@@ -142,6 +144,9 @@ public:
   void throw_asynchronous();
 
 private:
+  shared<fusion_list> active_fusion();
+  void add_barrier_to(handler_impl& command);
+
   context m_context;
   device m_device;
   async_handler m_handler;
@@ -205,13 +210,19 @@ struct object_access {
     if (!source) return nullptr;
     return shared<queue_impl>(static_cast<queue_impl*>(static_cast<command*>(source)->queue.get()));
   }
-  static event make_event(const dependency& completion) noexcept {
+  /// As the dependency is, without another owner.
+  static bool is_complete(const event& event) noexcept {
+    const counted* source = event.m_source.get();
+    if (event.m_ticket != 0) return !source || static_cast<const command_stream*>(source)->is_complete(event.m_ticket);
+    return !source || static_cast<const command*>(source)->is_complete();
+  }
+  static event make_event(dependency completion) noexcept {
     if (!completion.node && !completion.order) return {};
     event result(nullptr);
     if (completion.node) {
-      result.m_source = completion.node;
+      result.m_source = std::move(completion.node);
     } else {
-      result.m_source = completion.order;
+      result.m_source = std::move(completion.order);
       result.m_ticket = completion.ticket;
     }
     return result;

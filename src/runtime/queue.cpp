@@ -86,9 +86,9 @@ event queue::submit_group(void (*call)(void* function, handler& group), void* fu
   handler group = detail::object_access::make_handler(impl);
   call(function, group);
   m_impl->await_barrier(impl);
-  const detail::dependency submitted = impl.finish();
+  detail::dependency submitted = impl.finish();
   if (impl.is_barrier() && !impl.is_recorded()) m_impl->set_barrier(submitted);
-  return detail::object_access::make_event(submitted);
+  return detail::object_access::make_event(std::move(submitted));
 }
 
 std::optional<event> queue::ext_oneapi_get_last_event() const {
@@ -157,7 +157,10 @@ void queue::wait() {
     detail::throw_invalid("queue::wait: the queue records commands to a graph, and nothing runs; call end_recording "
                           "first");
   }
-  if (m_impl->in_order()) return detail::wait_for(m_impl->last());
+  if (m_impl->in_order()) {
+    if (!m_impl->is_through()) detail::wait_for(m_impl->last());
+    return;
+  }
   for (const auto& command : m_impl->outstanding()) detail::wait_for(command);
 }
 
@@ -229,8 +232,7 @@ command_ptr queue_impl::collect_automatically(const command_ptr& kernel, collect
   }
 }
 
-shared<fusion_list> queue_impl::fusion() {
-  if (!m_fusable) return nullptr;
+shared<fusion_list> queue_impl::active_fusion() {
   shared<fusion_list> list = latest_fusion();
   return list && list->is_active() ? list : nullptr;
 }
@@ -325,8 +327,8 @@ void queue_impl::set_external(dependency external) {
   m_awaits = true;
 }
 
-void queue_impl::await_barrier(handler_impl& command) {
-  if (!m_awaits.load(std::memory_order_acquire) || command.is_recorded()) return;
+void queue_impl::add_barrier_to(handler_impl& command) {
+  if (command.is_recorded()) return;
   std::lock_guard lock(m_mutex);
   command.depends_on(std::exchange(m_external, {}));
   command.depends_on(m_barrier);

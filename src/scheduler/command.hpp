@@ -34,10 +34,8 @@ using command_ptr = shared<command>;
 
 /// A kernel launch as data: what fusion looks at.
 struct kernel_work : counted {
-  kernel_work(function_object&& its_function, const sinter::kernel_launch& its_launch, sinter::device_backend& backend,
-              shared<counted> its_owner = {})
-      : owner(std::move(its_owner)),
-        held{backend, *its_launch.kernel},
+  kernel_work(function_object&& its_function, const sinter::kernel_launch& its_launch, sinter::device_backend& backend)
+      : held{backend, *its_launch.kernel},
         function(std::move(its_function)),
         launch(its_launch) {
     launch.block = function.get();

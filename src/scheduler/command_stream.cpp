@@ -186,10 +186,16 @@ bool command_stream::is_served() const noexcept {
          std::none_of(m_channels.begin(), m_channels.end(), [](const auto& each) { return each->has_followers(); });
 }
 
-std::uint64_t command_stream::run_at_once(operation& work) {
+bool command_stream::ends_by_itself(operation& work) const noexcept {
+  if (!work.is_kernel) return work.memory.what != sinter::memory_work::kind::none;
   // Code for constants may go while nobody holds the kernel's image.
-  if (!work.is_kernel || work.launch.constants || work.estimate >= worth_keeping) return 0;
-  if (!is_idle() || !m_backend.is_bounded(work.launch)) return 0;
+  if (work.launch.constants) return false;
+  work.launch.code = m_backend.bounded_code(work.launch);
+  return work.launch.code != nullptr;
+}
+
+std::uint64_t command_stream::run_at_once(operation& work) {
+  if (work.estimate >= worth_keeping || !is_idle() || !ends_by_itself(work)) return 0;
   // Who ran the command before may be about to let go.
   for (int look = 0; !own(); ++look) {
     if (look == looks_for_owner) return 0;
@@ -204,7 +210,7 @@ std::uint64_t command_stream::run_at_once(operation& work) {
   const std::uint64_t ticket = m_published.load(std::memory_order_relaxed) + 1;
   if (start != 0) trace_slot(work, ticket, start, now_nanoseconds());
   m_published.store(ticket, std::memory_order_relaxed);
-  m_completed.store(ticket);
+  m_completed.store(ticket, std::memory_order_release);  // who misses it sees what comes next, and takes over
   disown();
   return ticket;
 }

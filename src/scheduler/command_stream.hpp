@@ -4,7 +4,8 @@
 /// Commands get tickets 1, 2, 3, ... and run in that order. One thread at a time, the owner, runs them: a worker, or a
 /// thread that waits for one of them. Whoever pushes does not wake anybody for short commands: mostly the same thread
 /// waits next and runs them itself; if it does not, the attendant gives them to a worker within moments.
-/// Kernels that are proved to end, and take less time than it would to put them here, run while they are submitted.
+/// Copies, and kernels that are proved to end, that take less time than it would to put them here, run while they are
+/// submitted.
 ///
 /// Only commands that depend on nothing but those before them are in a stream. Slots are used again and again.
 
@@ -110,6 +111,8 @@ private:
   bool is_idle_there() const noexcept;
   bool own() noexcept { return !m_owned.load() && !m_owned.exchange(true); }
   void disown();
+  /// Whether that is known. Kernels get their code.
+  bool ends_by_itself(operation& work) const noexcept;
   /// Owner: runs commands up to the ticket, as far as they are there.
   void run_until(std::uint64_t last);
   void run_slot(operation& work) noexcept;

@@ -31,16 +31,14 @@ std::vector<const void*> run_mark::all() {
   return found;
 }
 
-waiting_mark::waiting_mark(const dependency& awaited) {
-  if (!run_mark::runs_any()) return;
+void waiting_mark::add(const dependency& awaited) {
   m_who = run_mark::all();
   marks& all = marks::instance();
   std::lock_guard lock(all.mutex);
   for (const void* each : m_who) all.waiting.emplace(each, awaited);
 }
 
-waiting_mark::~waiting_mark() {
-  if (m_who.empty()) return;
+void waiting_mark::remove() {
   std::vector<dependency> dropped;  // die without the lock
   marks& all = marks::instance();
   std::lock_guard lock(all.mutex);

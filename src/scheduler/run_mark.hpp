@@ -35,11 +35,18 @@ private:
 /// While one lives, what the thread runs goes on when this is complete. Costs nothing outside of commands.
 class waiting_mark {
 public:
-  explicit waiting_mark(const dependency& awaited);
+  explicit waiting_mark(const dependency& awaited) {
+    if (run_mark::runs_any()) add(awaited);
+  }
   waiting_mark(const waiting_mark&) = delete;
-  ~waiting_mark();
+  ~waiting_mark() {
+    if (!m_who.empty()) remove();
+  }
 
 private:
+  void add(const dependency& awaited);
+  void remove();
+
   std::vector<const void*> m_who;
 };
 

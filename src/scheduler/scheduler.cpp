@@ -398,7 +398,8 @@ void help_until(const command_ptr& awaited, bool until_ready) {
 /// A command has called exit().
 std::atomic<bool> command_ends_program{false};
 /// This thread is the one that did.
-constinit thread_local bool ends_program = false;
+constinit thread_local bool is_thread_of_end = false;
+bool ends_program() noexcept { return command_ends_program.load(std::memory_order_relaxed) && is_thread_of_end; }
 
 /// For such a thread: returns when the condition holds, or nothing that was submitted can run any more. What runs for
 /// ever does not hold up the end.
@@ -421,10 +422,10 @@ void settle(const Condition& condition) {
 
 /// A command has called exit(): what does not wait for it runs to its end.
 void end_from_within() {
-  if (ends_program) return;
+  if (ends_program()) return;
   // One thread ends the program. It does not come back, and neither do others that try.
   while (command_ends_program.exchange(true)) pause();
-  ends_program = true;
+  is_thread_of_end = true;
   end_collecting();
   settle([] { return false; });
   finish_background_work();
@@ -712,7 +713,7 @@ void release_fused(const command_ptr& fused) {
 
 void wait_for(const dependency& awaited) {
   if (awaited.is_complete()) return;
-  if (ends_program) return settle([&] { return awaited.is_complete(); });
+  if (ends_program()) return settle([&] { return awaited.is_complete(); });
   refuse_forked();
   const waiting_mark mark(awaited);
   if (!awaited.node) return awaited.order->wait(awaited.ticket);
@@ -729,7 +730,7 @@ void start_soon(const dependency& wanted) {
 }
 
 void wait_until_ready(const command_ptr& access) {
-  if (ends_program) return settle([&] { return access->status() != command::state::waiting; });
+  if (ends_program()) return settle([&] { return access->status() != command::state::waiting; });
   const waiting_mark mark(access);
   let_go(access, visitor::waits);
   help_until(access, true);

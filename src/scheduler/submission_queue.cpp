@@ -32,10 +32,20 @@ std::uint64_t submission_queue::push_simple(operation& work, std::span<const dep
     if (!family() || !each.handed_over().channel || family_of(each) != family()) return 0;
   }
   if (family() && work.work) return 0;
-  m_tail.reset();  // what follows stands for it
-  if (family()) return hand_over(work, dependencies);
-  const std::uint64_t ticket = run_at_once(work);
-  return ticket != 0 ? ticket : push(std::move(work));
+  std::uint64_t ticket = 0;
+  if (family()) {
+    ticket = hand_over(work, dependencies);
+  } else {
+    ticket = run_at_once(work);
+    if (ticket == 0) ticket = push(std::move(work));
+  }
+  if (m_tail) set_tail(nullptr);  // what follows stands for it
+  return ticket;
+}
+
+void submission_queue::set_tail(command_ptr node) noexcept {
+  m_tail = std::move(node);
+  m_has_tail.store(static_cast<bool>(m_tail), std::memory_order_release);
 }
 
 void submission_queue::submit(const command_ptr& node, std::span<const dependency> dependencies,
@@ -53,7 +63,7 @@ shared<command_list> submission_queue::try_submit(const command_ptr& node, std::
     std::lock_guard lock(m_order);
     // Each waits for the one before: the last stands for all.
     shared<command_list> list = submit_command(node, latest_command(), dependencies, requirements);
-    if (!list) m_tail = node;
+    if (!list) set_tail(node);
     return list;
   }
   {
@@ -109,6 +119,7 @@ void submission_queue::forget_commands() {
   }
   std::lock_guard lock(m_order);
   std::swap(tail, m_tail);
+  set_tail(nullptr);
 }
 
 void submission_queue::run_kernel(const sinter::kernel_launch& launch) const {

@@ -40,6 +40,8 @@ public:
   void count_node(std::ptrdiff_t change) noexcept { m_nodes.fetch_add(change, std::memory_order_relaxed); }
   /// In-order queues: the latest command, which stands for all.
   dependency last();
+  /// In-order queues: that one is known to be complete, without a lock.
+  bool is_through() const noexcept { return !m_has_tail.load(std::memory_order_acquire) && is_idle(); }
   /// Out-of-order queues: commands that may not be complete yet.
   std::vector<command_ptr> outstanding();
   /// Nobody submits to it any more, and all commands are complete: they and their queue let each other go.
@@ -52,6 +54,7 @@ public:
 private:
   /// Under the order.
   dependency latest_command();
+  void set_tail(command_ptr node) noexcept;
 
   const bool m_in_order;
   const bool m_profiling;
@@ -59,6 +62,7 @@ private:
 
   std::mutex m_order;  // in-order queues: held while a command is submitted; protects the stream's end and what follows
   command_ptr m_tail;  ///< the latest command, if it is a node
+  std::atomic<bool> m_has_tail{false};  ///< there is one, for threads without the lock
 
   std::mutex m_commands_mutex;  // protects what follows
   std::vector<command_ptr> m_commands;  ///< out-of-order queues

@@ -45,7 +45,7 @@ public:
 
   const sinter::device_facts& facts() const override { return m_facts; }
   const sinter::code_target& target(std::span<const sinter::kernel_launch* const> together) const noexcept override;
-  bool is_bounded(const sinter::kernel_launch&) const noexcept override { return false; }
+  const sinter::code_variant* bounded_code(const sinter::kernel_launch&) const noexcept override { return nullptr; }
   sinter::code_origin run(const sinter::kernel_launch&) override;
   void check_memory(const sinter::kernel_launch&) const override {}
   void hold(const sinter::abi::kernel_descriptor& kernel) noexcept override;

@@ -40,13 +40,20 @@ public:
   template <class Derived>
     requires(std::is_base_of_v<T, Derived>)
   shared(const shared<Derived>& other) noexcept : shared(other.get()) {}
+  template <class Derived>
+    requires(std::is_base_of_v<T, Derived>)
+  shared(shared<Derived>&& other) noexcept : m_object(other.m_object) {
+    other.m_object = nullptr;
+  }
   shared& operator=(shared other) noexcept {
     counted* mine = m_object;
     m_object = other.m_object;
     other.m_object = mine;
     return *this;
   }
-  ~shared() { release(m_object); }
+  ~shared() {
+    if (m_object) release(m_object);
+  }
 
   void reset() noexcept { *this = shared(); }
   T* get() const noexcept { return static_cast<T*>(m_object); }
@@ -58,6 +65,8 @@ public:
   friend bool operator==(const shared& a, const shared& b) noexcept { return a.m_object == b.m_object; }
 
 private:
+  template <class Other>
+  friend class shared;
   counted* m_object = nullptr;
 };
 

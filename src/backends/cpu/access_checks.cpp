@@ -412,18 +412,14 @@ void free_allocation(void* memory) noexcept {
   allocations::instance().remove(static_cast<char*>(memory));
 }
 
-checked_launch::checked_launch(const kernel_launch& launch, const void* local_memory) noexcept
-    : m_is_checked(environment().checks_accesses()) {
-  if (!m_is_checked) return;
+void checked_launch::begin(const kernel_launch& launch, const void* local_memory) noexcept {
   current = {};
   current.launch = &launch;
   current.leaves = image_of(*launch.kernel)->leaves(launch.kernel->index);
   current.local_memory = static_cast<const char*>(local_memory);
 }
 
-checked_launch::~checked_launch() {
-  if (m_is_checked) current.launch = nullptr;
-}
+void checked_launch::end() noexcept { current.launch = nullptr; }
 
 void note_unchecked(const kernel_launch& launch) {
   if (!environment().checks_accesses() || environment().warning_level == 0) return;

@@ -2,6 +2,7 @@
 /// Looks at each access of memory that a kernel makes (SINTER_CHECK=memory, races). The first one that must not be ends
 /// the program with a message: kernel, argument, index, work-item, line.
 
+#include <base/environment.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -19,11 +20,19 @@ extern const abi::access_check_functions access_checks;
 /// What the calling thread runs, until it is destroyed. Nothing where nothing is checked.
 class checked_launch {
 public:
-  checked_launch(const kernel_launch& launch, const void* local_memory) noexcept;
-  ~checked_launch();
+  checked_launch(const kernel_launch& launch, const void* local_memory) noexcept
+      : m_is_checked(environment().checks_accesses()) {
+    if (m_is_checked) begin(launch, local_memory);
+  }
+  ~checked_launch() {
+    if (m_is_checked) end();
+  }
   checked_launch(const checked_launch&) = delete;
 
 private:
+  static void begin(const kernel_launch& launch, const void* local_memory) noexcept;
+  static void end() noexcept;
+
   const bool m_is_checked;
 };
 

@@ -140,10 +140,9 @@ private:
   }
 };
 
-void run_plan(const launch_plan& plan, thread_share& threads) {
+/// What may be worth more than one thread, in blocks of so many.
+void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& threads) {
   const bool few_items = !plan.grouped && plan.units <= item_block;
-  std::uint64_t block = plan.grouped ? 1 : few_items ? small_block : item_block;
-  if (plan.units <= block || threads.is_single()) return plan.run(plan.done, plan.units);
   using clock = std::chrono::steady_clock;
   const void* const measured = plan.code ? static_cast<const void*>(plan.code) : plan.launch.kernel;
   const double known = static_cast<double>(known_unit_cost(measured, plan.units));
@@ -189,6 +188,12 @@ void run_plan(const launch_plan& plan, thread_share& threads) {
   if (units_here != 0) note(spent(), units_here);
 }
 
+void run_plan(const launch_plan& plan, thread_share& threads) {
+  const std::uint64_t block = plan.grouped ? 1 : plan.units <= item_block ? small_block : item_block;
+  if (plan.units <= block || threads.is_single()) return plan.run(plan.done, plan.units);
+  run_blocks(plan, block, threads);
+}
+
 class cpu_device final : public device_backend {
 public:
   cpu_device(device_facts facts, unsigned most_threads) : m_facts(std::move(facts)), m_threads(most_threads) {
@@ -214,11 +219,11 @@ public:
     return result;
   }
 
-  bool is_bounded(const kernel_launch& launch) const noexcept override {
+  const code_variant* bounded_code(const kernel_launch& launch) const noexcept override {
+    if (launch.constants) return nullptr;
     const abi::local_range group = local_range_of(*launch.kernel, launch.local_range);
-    // The command has not taken its arguments yet; kernels with local accessors have barriers, as a rule.
-    const code_variant* code = find_variant(*launch.kernel, m_target, launch.ids(), group, /*block=*/nullptr);
-    return code && code->bounded && !launch.constants;
+    const code_variant* code = find_variant(*launch.kernel, m_target, launch.ids(), group, launch.block);
+    return code && code->bounded ? code : nullptr;
   }
 
   void hold(const abi::kernel_descriptor& kernel) noexcept override { hold_image(kernel); }
@@ -382,12 +387,15 @@ private:
     for (int d = 0; d < 3; ++d) {
       plan.state.global_range[d] = launch.global_range[d];
       plan.state.local_range[d] = launch.local_range[d];
-      plan.state.group_range[d] = launch.global_range[d] / launch.local_range[d];
+      plan.state.group_range[d] = launch.global_range[d];
       plan.state.global_offset[d] = launch.global_offset[d];
-      plan.group_items *= launch.local_range[d];
-      plan.units *= plan.state.group_range[d];
     }
-    plan.grouped = launch.code ? launch.code->grouped : launch.kernel->shape == abi::kernel_shape::nd_range;
+    plan.grouped = launch.is_fused() ? launch.code->grouped : launch.kernel->shape == abi::kernel_shape::nd_range;
+    for (int d = 0; plan.grouped && d < 3; ++d) {
+      plan.state.group_range[d] /= launch.local_range[d];
+      plan.group_items *= launch.local_range[d];
+    }
+    for (const std::uint64_t groups : plan.state.group_range) plan.units *= groups;
     return plan;
   }
 

@@ -20,7 +20,7 @@ namespace {
   add(memory.context, "what its work-items keep across barriers, private arrays included");
   add(memory.scratch, "group functions");
   add(memory.local, "local accessors and group_local_memory");
-  const std::string name = launch.code ? launch.code->name : "'" + kernel_display_name(*launch.kernel) + "'";
+  const std::string name = launch.is_fused() ? launch.code->name : "'" + kernel_display_name(*launch.kernel) + "'";
   throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
                         "kernel " + name + " on the CPU device: each thread that runs it needs " +
                             count_text(memory.sum()) + " bytes of memory (" + parts + "), " + why +

@@ -104,7 +104,7 @@ public:
     return *m_targets[first + (folded ? 2 : 0)];
   }
 
-  bool is_bounded(const kernel_launch&) const noexcept override { return false; }
+  const code_variant* bounded_code(const kernel_launch&) const noexcept override { return nullptr; }
   code_origin run(const kernel_launch&) override { refuse("runs kernels by streams"); }
   void check_memory(const kernel_launch& launch) const override {
     check_shared_memory(launch);

@@ -206,7 +206,7 @@ public:
     return known;
   }
 
-  bool is_bounded(const kernel_launch&) const noexcept override { return false; }
+  const code_variant* bounded_code(const kernel_launch&) const noexcept override { return nullptr; }
   code_origin run(const kernel_launch&) override { refuse("runs kernels by streams"); }
   void check_memory(const kernel_launch& launch) const override {
     check_local_memory(m_facts, launch, local_bytes_of(launch, items_of_group(launch)));
