@@ -39,9 +39,10 @@ constexpr environment_variable table[] = {
      "code is there; what runs for less than a millisecond is never compiled."},
     {"SINTER_FUSE_SMALL", "1, on, 0, off", "0",
      "Queues with auto_fusion also fuse what takes so little time that fusing it costs more."},
-    {"SINTER_CHECK", "barriers, memory, races (comma-separated)", "nothing",
+    {"SINTER_CHECK", "barriers, memory, races, addresses (comma-separated)", "nothing",
      "End the program with a message at the first skipped barrier, access outside of what a kernel may reach, or race "
-     "within a group. Kernels run much slower."},
+     "within a group. Kernels run much slower. With addresses they run as they are, and the address sanitizer of a "
+     "program linked with -fsanitize=address looks at their accesses."},
     {"SINTER_HOST_ENTRY", "1, on, 0, off", "0", "Run all kernels through their host entries, without compiling."},
     {"SINTER_THREADS", "a positive number", "all hardware threads",
      "Threads the CPU device uses, its compute units; more than the hardware has take turns."},
@@ -130,7 +131,8 @@ public:
     } else if (name == "SINTER_CHECK") {
       read_list({{"barriers", &m_result.check_barriers},
                  {"memory", &m_result.check_memory},
-                 {"races", &m_result.check_races}});
+                 {"races", &m_result.check_races},
+                 {"addresses", &m_result.check_addresses}});
     } else if (name == "SINTER_HOST_ENTRY") {
       read_switch(m_result.force_host_entry);
     } else if (name == "SINTER_THREADS") {
