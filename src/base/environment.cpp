@@ -40,9 +40,8 @@ constexpr environment_variable table[] = {
     {"SINTER_FUSE_SMALL", "1, on, 0, off", "0",
      "Queues with auto_fusion also fuse what takes so little time that fusing it costs more."},
     {"SINTER_CHECK", "barriers, memory, races, addresses (comma-separated)", "nothing",
-     "End the program with a message at the first skipped barrier, access outside of what a kernel may reach, or race "
-     "within a group. Kernels run much slower. With addresses they run as they are, and the address sanitizer of a "
-     "program linked with -fsanitize=address looks at their accesses."},
+     "End the program at the first skipped barrier, access outside or race within a group; slow. addresses: the "
+     "program's address sanitizer looks at kernels as they run."},
     {"SINTER_HOST_ENTRY", "1, on, 0, off", "0", "Run all kernels through their host entries, without compiling."},
     {"SINTER_THREADS", "a positive number", "all hardware threads",
      "Threads the CPU device uses, its compute units; more than the hardware has take turns."},

@@ -116,9 +116,9 @@ TEST_CASE("a few work-items that take long are dealt out again, though they took
            if (steps == 0) return;
            std::uint32_t value = 1;
            for (int step = 0; step < steps; ++step) value = value * 1664525u + 1013904223u;
+           const int me = static_cast<int>(gettid());
            int nobody = value == 0 ? 1 : 0;
-           if (!one->compare_exchange_strong(nobody, static_cast<int>(gettid())) && nobody != static_cast<int>(gettid()))
-             *two = true;
+           if (!one->compare_exchange_strong(nobody, me) && nobody != me) *two = true;
          })
         .wait();
   };
