@@ -32,7 +32,7 @@ struct pipeline_request {
 
   bool has_narrow_ids() const { return options.ids == abi::id_width::bits_32; }
   /// Work-items one by one, which report each access of memory.
-  bool checks_accesses() const { return options.check_accesses != 0; }
+  bool checks_accesses() const { return options.accesses == abi::access_check::reported; }
   bool runs_one_by_one() const {
     return full_debug || options.check_barriers || checks_accesses() || options.lanes == 1;
   }

@@ -104,6 +104,12 @@ llvm::Expected<std::unique_ptr<loaded_code>> load_with_orc(const compiled_object
     if (!symbols) return symbols.takeError();
     library->addGenerator(std::move(*symbols));
   }
+  // What sanitized code calls (targets/address_sanitizer.hpp) is the program's.
+  auto sanitizer = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+      (*jit)->getDataLayout().getGlobalPrefix(),
+      [](const llvm::orc::SymbolStringPtr& name) { return (*name).starts_with("__asan_"); });
+  if (!sanitizer) return sanitizer.takeError();
+  library->addGenerator(std::move(*sanitizer));
   auto bytes = llvm::MemoryBuffer::getMemBufferCopy(object.bytes->getBuffer(), "sinter.kernel");
   if (llvm::Error error = (*jit)->addObjectFile(*library, std::move(bytes))) return std::move(error);
   link_failure.clear();

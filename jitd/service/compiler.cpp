@@ -20,6 +20,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "passes/optional_steps.hpp"
 #include "pipeline/pipeline.hpp"
+#include "targets/address_sanitizer.hpp"
 #include "targets/code_passes.hpp"
 #include "targets/cpu_target.hpp"
 #include "targets/device_targets.hpp"
@@ -174,7 +175,7 @@ private:
 
   llvm::Error lower(const abi::compile_options& options, const abi::known_groups& groups,
                     const abi::specialization_table* constants, bool fused, stage until) {
-    const bool check_accesses = options.check_accesses != 0;
+    const bool check_accesses = options.accesses == abi::access_check::reported;
     // Where an access leads can be seen in simplified code only.
     if (check_accesses && m_full_debug) simplify_debug_code(*m_module);
     m_full_debug = m_full_debug && !check_accesses;
@@ -188,6 +189,7 @@ private:
     // Lines that nobody reads would be moved, joined and inlined from here on: the entry is no function of the source.
     if (!m_full_debug) llvm::StripDebugInfo(*m_module);
     if (until != stage::lowered_ir) optimise(*m_module, *m_machine, m_full_debug);
+    if (options.accesses == abi::access_check::sanitized) sanitize_accesses(*m_module);
     return llvm::Error::success();
   }
 

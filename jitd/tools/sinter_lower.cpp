@@ -146,7 +146,7 @@ llvm::Expected<std::string> show(const options& options, const abi::image_header
   request.kernel_index = index;
   request.options = {options.wide ? abi::id_width::bits_64 : abi::id_width::bits_32,
                      0,
-                     0,
+                     abi::access_check::none,
                      options.lanes,
                      options.sub_group,
                      options.block};

@@ -152,11 +152,17 @@ struct specialization_table {
 
 // ---------------------------------------------------------------------------------------------------- compile service
 
+enum class access_check : std::uint32_t {
+  none,
+  reported,   ///< work-items one by one, which report each access of memory to runtime_functions::checks
+  sanitized,  ///< code of any form asks the process's address sanitizer before each access
+};
+
 /// How code is made, whatever it is made of. Part of the cache's keys, byte for byte.
 struct compile_options {
   id_width ids;
   std::uint32_t check_barriers;  ///< 1: report divergent barriers instead of trusting the kernel
-  std::uint32_t check_accesses;  ///< 1: report each access of memory to runtime_functions::checks
+  access_check accesses;
   std::uint32_t lanes;           ///< work-items per vector; 0: as many as fit, 1: no vectors
   std::uint32_t sub_group_size;  ///< of kernels that require none themselves; a power of two
   std::uint32_t block;           ///< vectors or rows of work-items at a time; 0: as many as pay, 1: one

@@ -39,9 +39,9 @@ constexpr environment_variable table[] = {
      "code is there; what runs for less than a millisecond is never compiled."},
     {"SINTER_FUSE_SMALL", "1, on, 0, off", "0",
      "Queues with auto_fusion also fuse what takes so little time that fusing it costs more."},
-    {"SINTER_CHECK", "barriers, memory, races (comma-separated)", "nothing",
-     "End the program with a message at the first skipped barrier, access outside of what a kernel may reach, or race "
-     "within a group. Kernels run much slower."},
+    {"SINTER_CHECK", "barriers, memory, races, addresses (comma-separated)", "nothing",
+     "End the program at the first skipped barrier, access outside or race within a group; slow. addresses: the "
+     "program's address sanitizer looks at kernels as they run."},
     {"SINTER_HOST_ENTRY", "1, on, 0, off", "0", "Run all kernels through their host entries, without compiling."},
     {"SINTER_THREADS", "a positive number", "all hardware threads",
      "Threads the CPU device uses, its compute units; more than the hardware has take turns."},
@@ -130,7 +130,8 @@ public:
     } else if (name == "SINTER_CHECK") {
       read_list({{"barriers", &m_result.check_barriers},
                  {"memory", &m_result.check_memory},
-                 {"races", &m_result.check_races}});
+                 {"races", &m_result.check_races},
+                 {"addresses", &m_result.check_addresses}});
     } else if (name == "SINTER_HOST_ENTRY") {
       read_switch(m_result.force_host_entry);
     } else if (name == "SINTER_THREADS") {

@@ -37,6 +37,7 @@ struct environment_values {
   bool check_barriers = false;  ///< SINTER_CHECK=barriers
   bool check_memory = false;    ///< SINTER_CHECK=memory
   bool check_races = false;     ///< SINTER_CHECK=races
+  bool check_addresses = false; ///< SINTER_CHECK=addresses
   /// Whether kernels report each access of memory.
   bool checks_accesses() const noexcept { return check_memory || check_races; }
   bool force_host_entry = false;///< SINTER_HOST_ENTRY

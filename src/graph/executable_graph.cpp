@@ -469,14 +469,13 @@ void executable_graph::update(std::span<const shared<graph_node>> changed) {
   // Without this graph's mutex: finalize takes those of graphs first, and then of executable ones inside.
   short_list<shared<node_work>, 2> works;
   for (const shared<graph_node>& each : changed) works.push_back(each->work());
+  short_list<std::uint32_t, 2> steps;
   std::lock_guard lock(m_mutex);
   // All or none.
-  for (std::size_t i = 0; i < changed.size(); ++i) (void)step_to_update(*changed[i], *works[i]);
+  for (std::size_t i = 0; i < changed.size(); ++i) steps.push_back(step_to_update(*changed[i], *works[i]));
   wait_for(m_last);
   bool uses_buffers = false;
-  for (std::size_t i = 0; i < changed.size(); ++i) {
-    uses_buffers |= change(step_to_update(*changed[i], *works[i]), works[i]);
-  }
+  for (std::size_t i = 0; i < changed.size(); ++i) uses_buffers |= change(steps[i], std::move(works[i]));
   if (uses_buffers) collect_requirements();
 }
 

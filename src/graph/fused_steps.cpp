@@ -73,6 +73,7 @@ void fuse_group(fusion_group& group, std::span<graph_step> steps, sinter::device
   for (const std::uint32_t each : group.steps) members.push_back(member_of(steps[each], backend));
   group.why.clear();
   group.fused = fuse_for_replay(members, used_elsewhere(group, steps), backend, group.why);
+  if (group.fused && lengthens_fused()) group.fused->launch.global_range[2] += 8 * group.fused->launch.local_range[2];
   if (group.fused || group.steps.size() == 2) return;
   // The two halves may fare better.
   const auto middle = group.steps.begin() + static_cast<std::ptrdiff_t>(group.steps.size() / 2);

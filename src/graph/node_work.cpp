@@ -12,8 +12,7 @@
 namespace sycl::detail {
 
 shared<node_work> node_work::copy() const {
-  auto made = make_counted<node_work>();
-  static_cast<node_facts&>(*made) = *this;
+  auto made = make_counted<node_work>(static_cast<const node_facts&>(*this));
   if (!kernel) return made;
   const std::size_t size = launch.kernel->block_size, alignment = launch.kernel->block_alignment;
   void* place = made->small_block;

@@ -45,6 +45,9 @@ struct node_work : counted, node_facts {
   std::unique_ptr<void, freed> block;  ///< what does not fit the next
   alignas(std::max_align_t) char small_block[112];
 
+  node_work() = default;
+  explicit node_work(const node_facts& facts) : node_facts(facts) {}
+
   /// Its kernel's code is there where it can't wait for the launch.
   void make_code();
   /// The same with the addresses that its buffers have on a device with memory of its own, where they get some.

@@ -27,23 +27,27 @@ constexpr cost worth_adapting = 2'000;
 
 }  // namespace
 
-/// What the pool takes to help with a run. Stale when that is over.
+/// What the pool takes to help with a run. Stale when that is over: then it dies anywhere, also under the order of a
+/// queue, and must not be what a graph lives by, whose end frees memory and asks queues.
 class step_runner::helper final : public runnable {
 public:
-  helper(step_runner& runner, std::uint64_t run) : m_runner(runner), m_run(run), m_owner(runner.m_owner) {}
+  helper(step_runner& runner, std::uint64_t run) : m_runner(runner), m_run(run), m_meeting(runner.m_meeting) {}
   void run_ready() override {
-    std::unique_lock lock(m_runner.m_mutex);
+    shared<counted> owner;  // dies without the lock
+    std::unique_lock lock(m_meeting->mutex);
     if (is_stale()) return;
+    // Who runs it has it as well, as long as the run lasts.
+    owner = shared<counted>(m_runner.m_owner);
     const running_scope scope(m_runner.m_command);
     m_runner.work_together(lock, true);
     --m_runner.m_helpers;
   }
-  bool is_stale() const noexcept override { return m_runner.m_shared_run.load(std::memory_order_relaxed) != m_run; }
+  bool is_stale() const noexcept override { return m_meeting->run.load(std::memory_order_relaxed) != m_run; }
 
 private:
-  step_runner& m_runner;
+  step_runner& m_runner;  ///< there unless stale
   const std::uint64_t m_run;
-  const shared<counted> m_owner;
+  const shared<meeting> m_meeting;
 };
 
 void step_runner::prepare(std::span<graph_step> steps, sinter::device_backend& device, counted& owner) {
@@ -208,8 +212,8 @@ void step_runner::run(submission_queue& errors) {
 }
 
 void step_runner::run_together() {
-  std::unique_lock lock(m_mutex);
-  m_shared_run = m_runs;
+  std::unique_lock lock(m_meeting->mutex);
+  m_meeting->run = m_runs;
   m_helpers = 0;
   m_command = running_scope::current();
   m_left = m_steps.size();
@@ -219,7 +223,7 @@ void step_runner::run_together() {
     m_waits_for[i] = static_cast<std::uint32_t>(m_steps[i].before.size());
     if (m_waits_for[i] == 0) m_ready.push_back(static_cast<std::uint32_t>(i));
   }
-  if (m_left == 0) m_shared_run = 0;
+  if (m_left == 0) m_meeting->run = 0;
   work_together(lock, false);
 }
 
@@ -252,7 +256,7 @@ void step_runner::work_together(std::unique_lock<std::mutex>& lock, bool is_help
     for (const std::uint32_t each : m_steps[at].after) {
       if (--m_waits_for[each] == 0) m_ready.push_back(each);
     }
-    if (--m_left == 0) m_shared_run = 0;
+    if (--m_left == 0) m_meeting->run = 0;
     if (m_left == 0 || m_ready.size() > 1) m_changed.notify_all();
   }
 }

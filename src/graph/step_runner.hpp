@@ -47,6 +47,11 @@ public:
 
 private:
   class helper;
+  /// Of threads that run steps together. Outlives the runner as long as the pool has helpers for it.
+  struct meeting : counted {
+    std::mutex mutex;
+    std::atomic<std::uint64_t> run{0};  ///< its number while several threads may take part; else 0
+  };
   void run_step(std::uint32_t at);
   void run_in_order();
   void run_together();
@@ -69,7 +74,6 @@ private:
   submission_queue* m_errors = nullptr;
   const void* m_command = nullptr;  ///< that runs them
   std::uint64_t m_runs = 0;
-  std::atomic<std::uint64_t> m_shared_run{0};  ///< its number while several threads may take part; else 0
   std::atomic<cost> m_estimate{0};
   std::uint64_t m_measured_until = 0;
   bool m_measures = false;
@@ -89,7 +93,7 @@ private:
   std::vector<adaptation> m_adapted;
   bool m_together = false;  ///< several threads are worth it
 
-  std::mutex m_mutex;  // protects what follows, of runs by several threads
+  const shared<meeting> m_meeting = make_counted<meeting>();  // protects what follows, of runs by several threads
   std::condition_variable m_changed;
   std::vector<std::uint32_t> m_ready;
   std::vector<std::uint32_t> m_waits_for;  ///< how many steps each still waits for

@@ -39,6 +39,7 @@ bool adapts_soon() noexcept { return hooks.early_constants.load(std::memory_orde
 bool makes_all_programs() noexcept { return hooks.all_programs.load(std::memory_order_relaxed); }
 bool overlaps_temporaries() noexcept { return hooks.overlapping_temporaries.load(std::memory_order_relaxed); }
 bool promotes_what_is_read() noexcept { return hooks.promoted_although_read.load(std::memory_order_relaxed); }
+bool lengthens_fused() noexcept { return hooks.longer_fused.load(std::memory_order_relaxed); }
 bool drops_graph_update() noexcept { return is_one_of(hooks.dropped_graph_update, graph_updates); }
 
 }  // namespace sycl::detail

@@ -20,6 +20,7 @@ struct scheduler_test_hooks {
   std::atomic<unsigned> dropped_graph_update{0};  ///< every so manieth node is not updated
   std::atomic<bool> overlapping_temporaries{false};   ///< temporaries of graphs share memory, whatever they live
   std::atomic<bool> promoted_although_read{false};    ///< fused kernels keep from memory what other steps read
+  std::atomic<bool> longer_fused{false};              ///< fused kernels of graphs have work-items too many
   std::atomic<bool> all_programs{false};     ///< graphs are the device's own wherever it has such, faster or not
   std::atomic<bool> early_constants{false};  ///< graphs think about constants in front of each run
   // What a busy machine does.
@@ -45,6 +46,7 @@ bool drops_graph_edge() noexcept;
 bool drops_graph_update() noexcept;
 bool overlaps_temporaries() noexcept;
 bool promotes_what_is_read() noexcept;
+bool lengthens_fused() noexcept;
 bool adapts_soon() noexcept;
 bool makes_all_programs() noexcept;
 

@@ -1,14 +1,30 @@
 /// Random graphs on the CPU and a mock device, or on GPUs and those of OpenCL where there are such, compared with what
 /// they have to compute.
 ///
-/// usage: graph_stress SEEDS [FIRST] [edges|updates|temporaries|promotion]; with an error planted, one of the seeds has
-/// to fail.
+/// usage: graph_stress SEEDS [FIRST] [edges|updates|temporaries|promotion|lengths]; with an error planted, one of the
+/// seeds has to fail; of `lengths` the address sanitizer has to take note.
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
 #include "../unit/scheduler/stress_seeds.hpp"
 #include "graph_program.hpp"
 #include "mock_device.hpp"
+
+namespace {
+
+bool planted_for_sanitizers = false;
+
+}  // namespace
+
+/// The address sanitizer's runtime calls it, where there is one, before it ends the program.
+extern "C" void __asan_on_error() {  // NOLINT(bugprone-reserved-identifier)
+  if (!planted_for_sanitizers) return;
+  std::puts("the sanitizer takes note");
+  std::fflush(stdout);
+  std::_Exit(0);
+}
 
 int main(int argc, char** argv) {
   setenv("SYCL_RT_WARNING_LEVEL", "0", 0);
@@ -27,6 +43,7 @@ int main(int argc, char** argv) {
     if (planted == "updates") hooks.dropped_graph_update = 2;
     if (planted == "temporaries") hooks.overlapping_temporaries = true;
     if (planted == "promotion") hooks.promoted_although_read = true;
+    planted_for_sanitizers = hooks.longer_fused = planted == "lengths";
   };
   return test::run_seeds(argc, argv, plant, {}, [&](std::uint64_t seed) {
     // Some by commands one by one.

@@ -57,7 +57,7 @@ public:
     m_version.fetch_add(1);
   }
 
-  /// Frees memory of std::aligned_alloc, though not at once.
+  /// Frees memory, though not at once.
   void remove(char* memory) {
     std::lock_guard lock(m_mutex);
     const auto found = m_live.find(memory);

@@ -10,7 +10,7 @@
 
 namespace sinter {
 
-/// Memory of std::aligned_alloc that kernels may reach by plain pointers, until it is freed.
+/// Memory for std::free that kernels may reach by plain pointers, until it is freed.
 void note_allocation(const void* memory, std::size_t bytes);
 void free_allocation(void* memory) noexcept;
 

@@ -32,9 +32,8 @@ std::atomic<bool> program_ends{false};
 
 bool may_start_on_host(const kernel_launch& launch) noexcept {
   const environment_values& values = environment();
-  if (launch.code || launch.constants || values.force_host_entry || values.check_barriers || values.checks_accesses()) {
-    return false;
-  }
+  if (values.check_barriers || values.checks_accesses() || values.check_addresses) return false;
+  if (launch.code || launch.constants || values.force_host_entry) return false;
   // Who closes a library waits for what is made of it, with the loader's lock, which the JIT needs.
   if (libraries_may_close()) return false;
   const std::uint32_t flags = kernel_view(*launch.kernel).flags();

@@ -104,6 +104,29 @@ TEST_CASE("a few work-items that take long are dealt out, and each is run once")
   }
 }
 
+TEST_CASE("a few work-items that take long are dealt out again, though they took next to no time before") {
+  if (units_of(sycl::device()) < 2) return;
+  sycl::queue queue;
+  std::atomic<int> first = 0;
+  std::atomic<bool> met = false;
+  std::atomic<int>* one = &first;
+  std::atomic<bool>* two = &met;
+  const auto launch = [&](int steps) {
+    queue.parallel_for(sycl::range<1>(128), [=](sycl::id<1>) {
+           if (steps == 0) return;
+           std::uint32_t value = 1;
+           for (int step = 0; step < steps; ++step) value = value * 1664525u + 1013904223u;
+           const int me = static_cast<int>(gettid());
+           int nobody = value == 0 ? 1 : 0;
+           if (!one->compare_exchange_strong(nobody, me) && nobody != me) *two = true;
+         })
+        .wait();
+  };
+  for (int round = 0; round < 1000; ++round) launch(0);
+  for (int round = 0; round < 1000 && !met.load(); ++round) first = 0, launch(20'000);
+  CHECK(met.load());
+}
+
 TEST_CASE("sub-devices know where they come from, and are no devices of the platform") {
   const sycl::device whole;
   const std::size_t units = units_of(whole);

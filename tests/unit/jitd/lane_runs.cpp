@@ -98,7 +98,7 @@ compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsig
   const std::vector<std::string> imports;
   const abi::specialization_table constants{};
   const abi::compile_options options{
-      abi::id_width::bits_32, /*check_barriers=*/0, /*check_accesses=*/0, lanes, style.sub_group, block};
+      abi::id_width::bits_32, /*check_barriers=*/0, abi::access_check::none, lanes, style.sub_group, block};
   const jit::pipeline_request request{facts, imports, options, {local_range, nullptr, 0}, &constants, /*fused=*/false,
                                       /*full_debug=*/false, cache_bytes};
   if (llvm::Error error = jit::lower_for_cpu(module, **machine, request, m_report))

@@ -76,6 +76,8 @@ TEST_CASE("each variable sets its value") {
   CHECK(parse({"SINTER_CHECK=barriers,memory"}).values.check_memory);
   CHECK_FALSE(parse({"SINTER_CHECK=barriers,memory"}).values.check_races);
   CHECK(parse({"SINTER_CHECK=races"}).values.check_races);
+  CHECK(parse({"SINTER_CHECK=addresses"}).values.check_addresses);
+  CHECK_FALSE(parse({"SINTER_CHECK=addresses"}).values.checks_accesses());
   CHECK(parse({"SINTER_HOST_ENTRY=on"}).values.force_host_entry);
   CHECK(parse({"SINTER_THREADS=7"}).values.threads == 7);
   CHECK(parse({"SINTER_LANES=8"}).values.lanes == 8);
@@ -142,7 +144,7 @@ TEST_CASE("an unusable value is ignored, and the complaint names variable, value
       {"SINTER_HOST_ENTRY", "ON", "1, on, 0, off"},
       {"SINTER_PERF", "x", "1, on, 0, off"},
       {"SINTER_REPORT", "all", "summary, launches"},
-      {"SINTER_CHECK", "bounds", "barriers, memory, races"},
+      {"SINTER_CHECK", "bounds", "barriers, memory, races, addresses"},
       {"SINTER_THREADS", "0", "positive number"},
       {"SINTER_THREADS", "-1", "positive number"},
       {"SINTER_THREADS", "four", "positive number"},
