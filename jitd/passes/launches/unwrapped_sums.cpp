@@ -151,7 +151,8 @@ private:
     const auto found = m_bounds.at(index.number, instruction.getParent());
     if (!found) return;
     const auto added = [&](llvm::Value* number) {
-      return index.more == 0 ? number : m_builder.CreateAdd(number, m_builder.getInt64(static_cast<std::uint64_t>(index.more)));
+      if (index.more == 0) return number;
+      return m_builder.CreateAdd(number, m_builder.getInt64(static_cast<std::uint64_t>(index.more)));
     };
     const number_bounds all{added(found->low), added(found->high)};
     llvm::Value* right = m_bounds.fits(all);
