@@ -19,6 +19,7 @@ enum class optional_step : std::uint8_t {
   row_bounds,
   idle_work_items,
   loops_in_step,
+  element_arrays,
   vectors,
   index_sums,
   stride_forms,

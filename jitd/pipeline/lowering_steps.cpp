@@ -25,7 +25,6 @@
 #include "passes/entry/host_links.hpp"
 #include "passes/entry/work_item_loops.hpp"
 #include "passes/fusion/element_visits.hpp"
-#include "passes/launches/flat_rows.hpp"
 #include "passes/launches/visited_rows.hpp"
 #include "passes/machine/machine_calls.hpp"
 #include "passes/machine/root_estimates.hpp"
@@ -122,8 +121,8 @@ void find_visits(llvm::Function& work_item, llvm::TargetMachine& machine) {
 
 llvm::Error visit_rows(kernel_state& state) {
   llvm::Function& work_item = *state.work_item;
-  if (passes::visits_elements(work_item) && passes::divides(work_item) && !state.request.runs_one_by_one() &&
-      may_run(optional_step::visited_rows)) {
+  if (passes::visits_elements(work_item) && passes::may_have_visit_forms(work_item) &&
+      !state.request.runs_one_by_one() && may_run(optional_step::visited_rows)) {
     find_visits(work_item, state.machine);
     passes::visit_rows(work_item);
   }

@@ -313,7 +313,7 @@ llvm::Function* make_entry(llvm::Function& work_item, llvm::TargetMachine& machi
     if (sub_groups) passes::exchange_through_memory(work_item, entry.sub_group_size);
     const std::uint64_t scalar = passes::code_size(work_item, passes::machine_facts::of(machine).vector_bits);
     const passes::barrier_regions split = one_by_one || sub_groups
-                                              ? passes::split_at_barriers(work_item, nullptr, sub_groups)
+                                              ? passes::split_at_barriers(work_item, {.cut_sub_groups = sub_groups})
                                               : passes::split_for_lanes(work_item, machine, request.has_narrow_ids());
     take_regions(work_item, split, entry);
     context_bytes = split.context_bytes_per_item;

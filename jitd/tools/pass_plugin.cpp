@@ -254,9 +254,12 @@ void exchange_through_memory(llvm::Module& module, parameters chosen) {
                                   chosen.sub_group != 0 ? chosen.sub_group : 8);
 }
 
-void split_at_barriers(llvm::Module& module, parameters) {
+void split_at_barriers(llvm::Module& module, parameters chosen) {
   llvm::Function& work_item = only_function_with(module, work_item_attribute);
-  const passes::barrier_regions split = passes::split_at_barriers(work_item);
+  const auto machine = machine_or_fail(/*optimise=*/false);
+  const passes::barrier_regions split = chosen.lanes != 1
+                                            ? passes::split_for_lanes(work_item, *machine, !chosen.wide)
+                                            : passes::split_at_barriers(work_item);
   if (split.regions.empty()) return;
   for (std::size_t i = 0; i < split.regions.size(); ++i) {
     split.regions[i]->addFnAttr(region_attribute, std::to_string(i));
@@ -521,7 +524,7 @@ constexpr step steps[] = {
     {"sinter-bounded-work", find_bounded_work, false},
     {"sinter-endless-loops", leave_out_endless_loops, false},
     {"sinter-exchange-through-memory", exchange_through_memory, true},
-    {"sinter-barrier-regions", split_at_barriers, false},
+    {"sinter-barrier-regions", split_at_barriers, true},
     {"sinter-print-lanes", print_analyses, true},
     {"sinter-vectorize", widen, true},
     {"sinter-streaming-stores", make_streaming, true},

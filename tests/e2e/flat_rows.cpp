@@ -274,4 +274,57 @@ TEST("reductions over flat ranges visit rows") {
   }
 }
 
+/// As in stencils: neighbours of an element are read by int indices, whose casts LLVM writes as shifts.
+TEST("reductions visit neighbours by narrow indices") {
+  sycl::queue queue = e2e::make_queue();
+  for (int x : {1, 15, 16, 17, 61, 128}) {
+    for (int y : {1, 3, 40}) {
+      const int count = x * y;
+      const auto room = static_cast<std::size_t>(count) + 1;
+      int* data = sycl::malloc_shared<int>(room, queue);
+      int* out = sycl::malloc_shared<int>(room, queue);
+      long* results = sycl::malloc_shared<long>(3, queue);
+      for (int k = 0; k < count; ++k) data[k] = (k * 37 + 11) % 101;
+      std::fill(out, out + room, outside);
+      const auto again = sycl::property::reduction::initialize_to_identity();
+      const sycl::range<1> size(static_cast<std::size_t>(count));
+      queue.parallel_for(size, sycl::reduction(&results[0], sycl::plus<long>(), again), [=](sycl::id<1> id, auto& sum) {
+        const auto i = id[0] % x, j = id[0] / x;
+        if (i >= 1 && i < x - 1 && j >= 1 && j < y - 1) {
+          const int k = static_cast<int>(id[0]);
+          out[id[0]] = data[k + 1] + 2 * data[k - 1] + 3 * data[k + x] + 4 * data[k - x];
+          sum += out[k];
+        }
+      });
+      // Not in rows; sums of numbers without sign that do wrap: below the guard, and once around.
+      const auto width = static_cast<unsigned>(x);
+      const unsigned shift = 5, half = 0x7fffffffU - width, rest = 2U + 2U * width;
+      queue.parallel_for(size, sycl::reduction(&results[1], sycl::plus<long>(), again), [=](sycl::id<1> id, auto& sum) {
+        const unsigned k = static_cast<unsigned>(id[0]) - shift;
+        if (k < static_cast<unsigned>(count)) sum += data[k] - data[static_cast<int>(id[0]) - 1];
+      });
+      queue.parallel_for(size, sycl::reduction(&results[2], sycl::plus<long>(), again), [=](sycl::id<1> id, auto& sum) {
+        sum += 3 * data[static_cast<unsigned>(id[0]) + half + half + rest];
+      });
+      queue.wait();
+      long sum = 0, shifted = 0, all = 0;
+      for (int k = 0; k < count; ++k) {
+        const int i = k % x, j = k / x;
+        const bool inside = i >= 1 && i < x - 1 && j >= 1 && j < y - 1;
+        const int here = inside ? data[k + 1] + 2 * data[k - 1] + 3 * data[k + x] + 4 * data[k - x] : outside;
+        CHECK_EQUAL(out[k], here);
+        if (inside) sum += here;
+        if (k >= 5) shifted += data[k - 5] - data[k - 1];
+        all += 3 * data[k];
+      }
+      CHECK_EQUAL(results[0], sum);
+      CHECK_EQUAL(results[1], shifted);
+      CHECK_EQUAL(results[2], all);
+      sycl::free(data, queue);
+      sycl::free(out, queue);
+      sycl::free(results, queue);
+    }
+  }
+}
+
 E2E_MAIN

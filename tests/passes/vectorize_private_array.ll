@@ -1,4 +1,4 @@
-; Each lane has its own copy of what is private, one behind the other.
+; Each lane has its own copy of what is private, one behind the other, where lanes use elements of their own.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(
@@ -19,7 +19,9 @@ define void @kernel(ptr %block) "sinter-kernel"="range<1>" {
   %index = zext i32 %low to i64
   %limit = getelementptr i8, ptr %block, i64 8
   %n = load i64, ptr %limit
-  %there = getelementptr i32, ptr %array, i64 %n
+  %far = add i64 %id, %n
+  %own = and i64 %far, 15
+  %there = getelementptr i32, ptr %array, i64 %own
   store i32 %x, ptr %there
   %place = getelementptr i32, ptr %array, i64 %index
   %y = load i32, ptr %place

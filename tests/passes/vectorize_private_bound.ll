@@ -40,7 +40,8 @@ loop:
   %more = icmp ult i64 %k1, %n
   br i1 %more, label %loop, label %done
 done:
-  %there = getelementptr i32, ptr %array, i64 %n
+  %own = and i64 %id, 16383
+  %there = getelementptr i32, ptr %array, i64 %own
   store i32 %sum1, ptr %there
   %low = and i32 %x, 15
   %index = zext i32 %low to i64

@@ -1,7 +1,11 @@
 ; A reduction visits the elements of a flat range and divides their number by a captured width: where all lanes of a visit
 ; are in one row, the row is the same for them, and nothing is divided. The marks of visits go in any case.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' %s | FileCheck %s
-; Without a division nothing changes but the marks.
+; Where an index is an id with its upper half cut off, as LLVM writes that, it is the id itself if no element has more.
+; RUN: sed 's/^  %wide = .*/  %high = shl i64 %id, 32\n  %upper = add i64 %high, 4294967296\n  %wide = ashr exact i64 %upper, 32/' %s | %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' | FileCheck %s --check-prefixes=CHECK,NARROW
+; Such an index alone is enough for another form.
+; RUN: sed 's/%row = sdiv/%row = add/; s/%place = srem/%place = sub/; s/^  %wide = .*/  %part = trunc i64 %id to i32\n  %sum32 = add i32 %part, %width\n  %wide = sext i32 %sum32 to i64/' %s | %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' | FileCheck %s --check-prefix=INDEX
+; Without either nothing changes but the marks.
 ; RUN: sed 's/%row = sdiv/%row = add/; s/%place = srem/%place = sub/' %s | %opt -passes='sinter-work-item-function,sinter-visited-rows<lanes=4>' | FileCheck %s --check-prefix=NONE
 
 ; CHECK-LABEL: define internal i32 @kernel.work_item
@@ -20,8 +24,21 @@
 ; CHECK-NEXT: sub nuw nsw i64 %element
 ; CHECK-NOT: div
 ; CHECK-NOT: rem
+; NARROW: [[NEXT:%.*]] = add i64 %element, 1
+; NARROW-NEXT: shl i64 [[NEXT]], 2
 ; CHECK: store i32
 ; CHECK-NOT: call {{.*}}__sinter_element
+
+; INDEX-LABEL: define internal i32 @kernel.work_item
+; What is asked: elements and sums fit 32 bits.
+; INDEX: icmp sle i64 {{%.*}}, 2147483647
+; INDEX: visit:
+; INDEX: br i1 {{%.*}}, label %visit.split.row, label %visit.split
+; INDEX: visit.split:
+; INDEX-NOT: nsw
+; INDEX: visit.split.row:
+; INDEX: trunc nsw i64 %element to i32
+; INDEX: add nsw i32 %width
 
 ; NONE-LABEL: define internal i32 @kernel.work_item
 ; NONE-NOT: {{[su]}}div
@@ -50,7 +67,8 @@ visit:
   %row = sdiv i32 %narrow, %width
   %place = srem i32 %narrow, %width
   %sum = add i32 %row, %place
-  %address = getelementptr i32, ptr %data, i64 %id
+  %wide = add i64 %id, 0
+  %address = getelementptr i32, ptr %data, i64 %wide
   store i32 %sum, ptr %address
   call void @__sinter_element_end(i64 0, i64 0, i64 %element, i64 1, i64 1, i64 1000)
   %next = add i64 %first, %step

@@ -36,6 +36,7 @@
 #include "passes/idioms/stride_forms.hpp"
 #include "passes/kernel_memory.hpp"
 #include "passes/lanes/access_order.hpp"
+#include "passes/lanes/side_by_side_arrays.hpp"
 #include "passes/lanes/endless_loops.hpp"
 #include "passes/lanes/index_sums.hpp"
 #include "passes/lanes/interior.hpp"
@@ -198,6 +199,7 @@ public:
     std::string reason = choose_lanes(region);
     if (reason.empty()) {
       region.take(facts(false));
+      if (may_run(optional_step::element_arrays)) lay_side_by_side(region);
       shape(region);
       reason = note_fault(region);
     }
@@ -400,7 +402,9 @@ barrier_regions split_for_lanes(llvm::Function& work_item, llvm::TargetMachine& 
     known.emplace(work_item, group);
   }
   if (known->shapes.failure()) return split_at_barriers(work_item);
-  return split_at_barriers(work_item, [&](const llvm::Value& value) { return known->shapes.of(&value).is_uniform(); });
+  const auto is_uniform = [&](const llvm::Value& value) { return known->shapes.of(&value).is_uniform(); };
+  return split_at_barriers(
+      work_item, {.is_uniform = is_uniform, .spread_arrays = may_run(optional_step::element_arrays)});
 }
 
 llvm::Function* copy_of_ordered(llvm::Function& work_item) {

@@ -1,6 +1,7 @@
 #include "lane_shapes.hpp"
 
 #include "lane_promises.hpp"
+#include "side_by_side_arrays.hpp"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DataLayout.h"
@@ -135,11 +136,13 @@ bool lane_shapes::shape_of(const llvm::Instruction& instruction, lane_shape& res
   } else if (is_lane_promise(instruction)) {
     result = of(instruction.getOperand(0));
   } else if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
-    // One copy after the other.
+    // One copy after the other, if not element by element.
+    const std::uint64_t side_by_side = lane_of_elements(*variable);
     const auto size = variable->getAllocationSize(m_layout);
     std::uint64_t step = size ? llvm::alignTo(size->getFixedValue(), variable->getAlign()) : 0;
     // Elements of one index in all lanes would share one set of a cache.
     if (step != 0 && step % cache_way == 0) step += std::max<std::uint64_t>(64, variable->getAlign().value());
+    if (side_by_side != 0) step = side_by_side;
     result = step != 0 ? lane_shape::strided(static_cast<std::int64_t>(step), false, false) : lane_shape::varying();
   } else if (all_uniform) {
     result = shape_if_all_equal(instruction);

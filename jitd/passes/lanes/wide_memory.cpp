@@ -4,6 +4,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "passes/machine/guarded_stores.hpp"
+#include "side_by_side_arrays.hpp"
 #include "wide_instructions.hpp"
 
 // Accesses to memory.
@@ -250,11 +251,13 @@ void wide_instructions::emit_piece(const load_pieces::piece& piece, llvm::LoadIn
 }
 
 void wide_instructions::emit_copies(llvm::AllocaInst& variable) {
-  // lane_shapes: the copies of the lanes follow each other.
-  const auto stride = static_cast<std::uint64_t>(m_shapes.of(&variable).stride);
+  // lane_shapes: the copies of the lanes follow each other, if there is not room for all in one.
+  const bool has_room = lane_of_elements(variable) != 0;
+  const std::uint64_t bytes = has_room ? variable.getAllocationSize(m_layout)->getFixedValue()
+                                       : static_cast<std::uint64_t>(m_shapes.of(&variable).stride) * m_lanes;
   llvm::BasicBlock& entry = m_builder.GetInsertBlock()->getParent()->getEntryBlock();
   llvm::IRBuilder<> front(&entry, entry.begin());
-  llvm::AllocaInst* all = front.CreateAlloca(llvm::ArrayType::get(front.getInt8Ty(), stride * m_lanes));
+  llvm::AllocaInst* all = front.CreateAlloca(llvm::ArrayType::get(front.getInt8Ty(), bytes));
   all->setAlignment(std::max(variable.getAlign(), llvm::Align(64)));
   define(&variable, all);
 }

@@ -48,6 +48,7 @@ std::optional<number_bounds> bounds_finder::at(llvm::Value* value, const llvm::B
 }
 
 std::optional<number_bounds> bounds_finder::find(llvm::Value* value, const llvm::BasicBlock* place) {
+  if (const auto given = m_given.find(value); given != m_given.end()) return given->second;
   if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) {
     if (!constant->getValue().isSignedIntN(32)) return {};
     return number_bounds{number(constant->getSExtValue()), number(constant->getSExtValue())};

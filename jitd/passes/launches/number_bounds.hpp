@@ -33,6 +33,10 @@ public:
   /// known.
   std::optional<number_bounds> at(llvm::Value* value, const llvm::BasicBlock* place);
 
+  /// Of a value that varies with the work-item, without asking what it is made of.
+  void set(llvm::Value* value, const number_bounds& bounds) { m_given.try_emplace(value, bounds); }
+  bool is_given(const llvm::Value* value) const { return m_given.contains(value); }
+
   /// Of an addition, subtraction, multiplication or shift by a constant, as numbers without end: whether it wraps is
   /// whether they lie outside of 32 bits.
   std::optional<number_bounds> unwrapped(llvm::Instruction& arithmetic, const llvm::BasicBlock* place);
@@ -84,6 +88,7 @@ private:
   llvm::IRBuilder<>& m_builder;
   early_conditions m_conditions;
   unsigned m_steps = 0;
+  llvm::DenseMap<const llvm::Value*, number_bounds> m_given;
   llvm::DenseMap<std::pair<llvm::Value*, const llvm::BasicBlock*>, std::optional<number_bounds>> m_found;
   llvm::DenseSet<std::pair<llvm::Value*, const llvm::BasicBlock*>> m_open;
   llvm::DenseMap<const llvm::BasicBlock*, known_list> m_known;

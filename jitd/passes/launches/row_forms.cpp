@@ -226,7 +226,7 @@ private:
 class row_writer {
 public:
   row_writer(llvm::Instruction* where, bool narrow_ids, const row_of_ids& of)
-      : m_builder(where), m_type(m_builder.getIntNTy(narrow_ids ? 32 : 64)), m_id(of.id) {
+      : m_builder(where), m_narrow(narrow_ids), m_type(m_builder.getIntNTy(narrow_ids ? 32 : 64)), m_id(of.id) {
     m_place = m_builder.CreateSub(m_id, of.begin, "place", true, true);
     m_row = cast(of.number, m_type);
     m_length = cast(of.length, m_type);
@@ -262,7 +262,8 @@ private:
     if (value->getType()->getIntegerBitWidth() < type->getIntegerBitWidth()) {
       return m_builder.CreateZExt(value, type, "", /*IsNonNeg=*/true);
     }
-    return m_builder.CreateTrunc(value, type);
+    // Then what is made of it is known not to wrap.
+    return m_builder.CreateTrunc(value, type, "", /*IsNUW=*/m_narrow, /*IsNSW=*/m_narrow);
   }
 
   void replace_id(llvm::Instruction& id, llvm::Value* begin) {
@@ -314,6 +315,7 @@ private:
   }
 
   llvm::IRBuilder<> m_builder;
+  bool m_narrow;
   llvm::Type* m_type;
   llvm::Value* m_id;
   llvm::Value *m_place = nullptr, *m_row = nullptr, *m_length = nullptr, *m_begin = nullptr;

@@ -30,6 +30,7 @@ struct index_of {
   llvm::Value* number = nullptr;  ///< of 32 or 64 bits; null: no such index
   bool positive = false;          ///< it is widened without its sign
   std::uint64_t shift = 0;        ///< the index is that many times doubled
+  std::int64_t more = 0;          ///< of that number and this one; only where it has 64 bits
 };
 
 /// Casts, and what LLVM makes of two of them.
@@ -41,9 +42,13 @@ index_of match_index(llvm::Instruction& instruction) {
   if (match(&instruction, m_ZExtOrSExt(m_Value(number))) && number->getType()->isIntegerTy(32))
     return {number, llvm::isa<llvm::ZExtInst>(instruction)};
   if (match(&instruction, m_And(m_Value(number), m_SpecificInt(0xffffffffU)))) return {number, true};
-  if (match(&instruction, m_Shr(m_Shl(m_Value(number), m_SpecificInt(32)), m_ConstantInt(back))) && back > 0 &&
-      back <= 32)
-    return {number, instruction.getOpcode() == llvm::Instruction::LShr, 32 - back};
+  const auto high_half = m_Shl(m_Value(number), m_SpecificInt(32));
+  const llvm::APInt* added = nullptr;
+  if (match(&instruction, m_Shr(m_CombineOr(high_half, m_Add(high_half, m_APInt(added))), m_ConstantInt(back))) &&
+      back > 0 && back <= 32 && (!added || added->countr_zero() >= 32)) {
+    const std::int64_t more = added ? added->ashr(32).getSExtValue() : 0;
+    return {number, instruction.getOpcode() == llvm::Instruction::LShr, 32 - back, more};
+  }
   return {};
 }
 
@@ -77,7 +82,8 @@ private:
 };
 
 /// Whether neighbours differ in it: what is the same for all of them costs little, wrapped or not.
-bool varies(const llvm::Value& value, llvm::SmallPtrSetImpl<const llvm::Value*>& seen) {
+bool varies(const llvm::Value& value, const bounds_finder& bounds, llvm::SmallPtrSetImpl<const llvm::Value*>& seen) {
+  if (bounds.is_given(&value)) return true;
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(&value)) {
     const unsigned parameter = argument->getArgNo();
     return parameter == parameter_global_id + 2 || parameter == parameter_local_id + 2 || parameter == parameter_item;
@@ -85,12 +91,12 @@ bool varies(const llvm::Value& value, llvm::SmallPtrSetImpl<const llvm::Value*>&
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
   if (!instruction || !seen.insert(instruction).second || instruction->mayReadFromMemory()) return false;
   return llvm::any_of(instruction->operand_values(),
-                      [&](const llvm::Value* operand) { return varies(*operand, seen); });
+                      [&](const llvm::Value* operand) { return varies(*operand, bounds, seen); });
 }
 
-bool varies(const llvm::Value& value) {
+bool varies(const llvm::Value& value, const bounds_finder& bounds) {
   llvm::SmallPtrSet<const llvm::Value*, 32> seen;
-  return varies(value, seen);
+  return varies(value, bounds, seen);
 }
 
 /// Whether a number may be another one for what is known so far.
@@ -108,11 +114,17 @@ bool is_false(const llvm::Value* condition) {
 
 class unwrapper {
 public:
-  unwrapper(llvm::Function& work_item, bounds_finder& bounds)
-      : m_work_item(work_item), m_bounds(bounds), m_builder(bounds.builder()), m_conditions(m_builder) {}
+  unwrapper(llvm::Function& work_item, bounds_finder& bounds, llvm::ArrayRef<llvm::BasicBlock*> within)
+      : m_bounds(bounds), m_builder(bounds.builder()), m_conditions(m_builder) {
+    for (llvm::BasicBlock& block : work_item) {
+      if (within.empty() || llvm::is_contained(within, &block)) m_blocks.insert(&block);
+    }
+  }
 
   unwrapped_sums run() {
-    for (llvm::Instruction& instruction : llvm::instructions(m_work_item)) take(instruction);
+    for (llvm::BasicBlock* block : m_blocks) {
+      for (llvm::Instruction& instruction : *block) take(instruction);
+    }
     if (m_indices.empty()) return {};
     for (llvm::Instruction* sum : m_sums.all()) mark(*sum);
     for (const auto& [instruction, index] : m_indices) write(*instruction, index);
@@ -128,25 +140,31 @@ public:
 private:
   void take(llvm::Instruction& instruction) {
     const index_of index = match_index(instruction);
-    if (!index.number || !is_address_part(instruction) || !varies(*index.number)) return;
+    if (!index.number || !is_address_part(instruction) || !varies(*index.number, m_bounds)) return;
     sums_of_indices sums;
     sums.add(index.number);
     const bool wide = index.number->getType()->isIntegerTy(64);
     // Ids themselves are known to be narrow.
-    if (sums.all().empty() ||
+    if ((sums.all().empty() && !m_bounds.is_given(index.number)) ||
         (!wide && !index.positive && llvm::none_of(sums.all(), [](const auto* each) { return may_wrap(*each); })))
       return;
     const auto found = m_bounds.at(index.number, instruction.getParent());
     if (!found) return;
-    llvm::Value* right = m_bounds.fits(*found);
-    if (index.positive) right = m_builder.CreateAnd(right, m_builder.CreateICmpSGE(found->low, m_builder.getInt64(0)));
+    const auto added = [&](llvm::Value* number) {
+      if (index.more == 0) return number;
+      return m_builder.CreateAdd(number, m_builder.getInt64(static_cast<std::uint64_t>(index.more)));
+    };
+    const number_bounds all{added(found->low), added(found->high)};
+    llvm::Value* right = m_bounds.fits(all);
+    if (index.positive) right = m_builder.CreateAnd(right, m_builder.CreateICmpSGE(all.low, m_builder.getInt64(0)));
     if (!require(right)) return;
     for (llvm::Instruction* each : sums.all()) m_sums.add(each);
     m_indices.emplace_back(&instruction, index);
   }
 
   void mark(llvm::Instruction& sum) {
-    if (!may_wrap(sum)) return;
+    // What others use too may wrap for them.
+    if (!m_blocks.contains(sum.getParent()) || !may_wrap(sum)) return;
     const auto found = llvm::isa<llvm::TruncInst>(sum) ? m_bounds.at(sum.getOperand(0), sum.getParent())
                                                        : m_bounds.unwrapped(sum, sum.getParent());
     if (!found || !require(m_bounds.fits(*found))) return;
@@ -160,6 +178,7 @@ private:
   void write(llvm::Instruction& instruction, const index_of& index) {
     llvm::IRBuilder<> builder(&instruction);
     llvm::Value* number = builder.CreateSExt(index.number, instruction.getType());
+    if (index.more != 0) number = builder.CreateAdd(number, builder.getInt64(static_cast<std::uint64_t>(index.more)));
     if (index.shift != 0) number = builder.CreateShl(number, index.shift);
     instruction.replaceAllUsesWith(number);
   }
@@ -171,7 +190,7 @@ private:
     return true;
   }
 
-  llvm::Function& m_work_item;
+  llvm::SmallSetVector<llvm::BasicBlock*, 16> m_blocks;
   bounds_finder& m_bounds;
   llvm::IRBuilder<>& m_builder;
   early_conditions m_conditions;
@@ -181,8 +200,9 @@ private:
 
 }  // namespace
 
-unwrapped_sums unwrap_sums(llvm::Function& work_item, bounds_finder& bounds) {
-  return unwrapper(work_item, bounds).run();
+unwrapped_sums unwrap_sums(llvm::Function& work_item, bounds_finder& bounds,
+                           llvm::ArrayRef<llvm::BasicBlock*> within) {
+  return unwrapper(work_item, bounds, within).run();
 }
 
 }  // namespace sinter::passes

@@ -18,7 +18,8 @@ struct unwrapped_sums {
   bool asks_for_signs = false;  ///< and not only for numbers of 32 bits, which nearly all are
 };
 
-/// Writes that into the function that `bounds` are of.
-unwrapped_sums unwrap_sums(llvm::Function& work_item, bounds_finder& bounds);
+/// Writes that into the function that `bounds` are of; `within`: into these blocks of it alone, all if there are none.
+unwrapped_sums unwrap_sums(llvm::Function& work_item, bounds_finder& bounds,
+                           llvm::ArrayRef<llvm::BasicBlock*> within = {});
 
 }  // namespace sinter::passes

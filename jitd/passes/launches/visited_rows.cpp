@@ -4,13 +4,18 @@
 
 #include "passes/alias_scopes.hpp"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "flat_rows.hpp"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "number_bounds.hpp"
 #include "row_forms.hpp"
+#include "unwrapped_sums.hpp"
 #include "passes/device/work_item_function.hpp"
 
 namespace sinter::passes {
@@ -98,14 +103,51 @@ id_steps copies_of(const id_steps& steps, const llvm::ValueToValueMapTy& copies)
   return result;
 }
 
-/// A second form of a visit, for where it lies in one row with those of all lanes.
-void add_row_form(llvm::Function& function, const visit& what) {
+/// Calls it in front of all else. Vectors know what is the same in all lanes by how it is computed.
+llvm::Value* ask_first(llvm::Function& function, llvm::Function& asked, llvm::ArrayRef<llvm::Value*> arguments) {
+  llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  llvm::CallInst* call = builder.CreateCall(&asked, arguments);
+  llvm::Value* answer = builder.CreateFreeze(call);
+  llvm::InlineFunctionInfo info;
+  llvm::InlineFunction(*call, info);
+  asked.eraseFromParent();
+  return answer;
+}
+
+/// In a form of a visit that is reached; what has to be true for it, null: it is the same as before.
+llvm::Value* unwrap_form(llvm::Function& function, const visit& what, llvm::Value* id,
+                         llvm::ArrayRef<llvm::BasicBlock*> blocks) {
+  early_function early(function, bounds_parameters(), llvm::Type::getInt1Ty(function.getContext()),
+                       function.getName() + ".visits_unwrapped");
+  const llvm::DominatorTree dominators(function);
+  bounds_finder bounds(function, dominators, early);
+  llvm::Value* elements = what.begin->getArgOperand(5);
+  unwrapped_sums unwrapped;
+  if (is_known_early(elements, bounds_parameters())) {
+    llvm::IRBuilder<>& builder = early.builder();
+    const number_bounds all{builder.getInt64(0), builder.CreateSub(early.value_of(elements), builder.getInt64(1))};
+    bounds.set(id, all);
+    unwrapped = unwrap_sums(function, bounds, blocks);
+    if (unwrapped.condition)
+      unwrapped.condition = builder.CreateAnd(unwrapped.condition, bounds.fits(all));
+  }
+  if (!unwrapped.condition) {
+    early.drop();
+    return nullptr;
+  }
+  llvm::Function* condition = early.finish(unwrapped.condition);
+  llvm::SmallVector<llvm::Value*, 16> arguments;
+  for (unsigned parameter : bounds_parameters()) arguments.push_back(function.getArg(parameter));
+  return ask_first(function, *condition, arguments);
+}
+
+/// A second form of a visit, for where it lies in one row with those of all lanes, and where indices do not wrap.
+void add_form(llvm::Function& function, const visit& what) {
   // The launch says nothing about how many elements there are: the second form is for ranges whose ids fit 31 bits.
   constexpr bool narrow_ids = true;
   constexpr std::uint64_t most_elements = std::uint64_t{1} << 31;
   const id_steps steps = steps_of(function, what.id, narrow_ids);
   llvm::Value* width = innermost(steps);
-  if (!width) return;
   llvm::BasicBlock* before = what.begin->getParent();
   llvm::BasicBlock* head = llvm::SplitBlock(before, what.begin);
   llvm::BasicBlock* behind = llvm::SplitBlock(what.end->getParent(), what.end);
@@ -121,7 +163,7 @@ void add_row_form(llvm::Function& function, const visit& what) {
       if (llvm::any_of(each.users(), is_outside)) left.push_back(&each);
     }
   }
-  llvm::Function* length_of = make_row_length(function, steps, width, narrow_ids);
+  llvm::Function* length_of = width ? make_row_length(function, steps, width, narrow_ids) : nullptr;
   for (llvm::Instruction* each : left) llvm::DemoteRegToStack(*each);
 
   llvm::ValueToValueMapTy map;
@@ -133,15 +175,21 @@ void add_row_form(llvm::Function& function, const visit& what) {
   llvm::remapInstructionsInBlocks(copies, map);
   renew_scopes(copies);
 
-  llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  llvm::CallInst* asked = builder.CreateCall(
-      length_of, {function.getArg(parameter_block), function.getArg(parameter_global_range + 2), builder.getInt64(0)});
-  // Vectors know what is the same in all lanes by how it is computed.
-  llvm::Value* length = builder.CreateFreeze(asked);
-  llvm::InlineFunctionInfo info;
-  llvm::InlineFunction(*asked, info);
-  length_of->eraseFromParent();
-  builder.SetInsertPoint(before->getTerminator());
+  llvm::IRBuilder<> builder(before->getTerminator());
+  before->getTerminator()->eraseFromParent();
+  builder.SetInsertPoint(before);
+  llvm::BranchInst* choice = builder.CreateCondBr(builder.getFalse(), copies.front(), head);
+  llvm::Value* unwrapped = unwrap_form(function, what, copy_of(what.id, map), copies);
+  builder.SetInsertPoint(choice);
+  if (!width) {
+    if (unwrapped) return choice->setCondition(unwrapped);
+    llvm::ReplaceInstWithInst(choice, llvm::BranchInst::Create(head));
+    return llvm::DeleteDeadBlocks(copies);
+  }
+
+  llvm::Value* length = ask_first(
+      function, *length_of,
+      {function.getArg(parameter_block), function.getArg(parameter_global_range + 2), builder.getInt64(0)});
   llvm::Type* type = builder.getInt32Ty();
   const auto wide = [&](llvm::Value* value) { return builder.CreateZExt(value, builder.getInt64Ty()); };
   llvm::Value* id = what.id->getArgOperand(0);
@@ -151,17 +199,23 @@ void add_row_form(llvm::Function& function, const visit& what) {
   llvm::Value* begin = builder.CreateMul(row, divisor);
   llvm::Value* last = builder.CreateAdd(builder.CreateSub(first, begin), function.getArg(parameter_local_range + 2));
   llvm::Value* is_small = builder.CreateICmpULE(what.begin->getArgOperand(5), builder.getInt64(most_elements));
-  llvm::Value* has_rows = builder.CreateAnd(builder.CreateIsNotNull(length), is_small);
-  llvm::Value* in_row = builder.CreateAnd(has_rows, builder.CreateICmpULE(last, divisor));
-  before->getTerminator()->eraseFromParent();
-  builder.SetInsertPoint(before);
-  builder.CreateCondBr(in_row, copies.front(), head);
+  llvm::Value* has_form = builder.CreateAnd(builder.CreateIsNotNull(length), is_small);
+  if (unwrapped) has_form = builder.CreateAnd(has_form, unwrapped);
+  choice->setCondition(builder.CreateAnd(has_form, builder.CreateICmpULE(last, divisor)));
 
   write_in_row(&*copies.front()->getFirstInsertionPt(), narrow_ids, {id, row, begin, divisor}, copies_of(steps, map),
                copy_of(what.id, map), copy_of(width, map));
 }
 
 }  // namespace
+
+bool may_have_visit_forms(const llvm::Function& work_item) {
+  using namespace llvm::PatternMatch;
+  return divides(work_item) || llvm::any_of(llvm::instructions(work_item), [](const llvm::Instruction& each) {
+           return match(&each, m_Shl(m_Value(), m_SpecificInt(32))) ||
+                  (llvm::isa<llvm::TruncInst>(each) && each.getType()->isIntegerTy(32));
+         });
+}
 
 void visit_rows(llvm::Function& work_item) {
   llvm::SmallVector<llvm::CallInst*, 4> begins;
@@ -173,7 +227,7 @@ void visit_rows(llvm::Function& work_item) {
   for (llvm::CallInst* begin : begins) {
     const visit found = visit_at(*begin);
     if (!found.begin || !counts_up_by(found.id->getArgOperand(0), work_item.getArg(parameter_local_id + 2))) continue;
-    add_row_form(work_item, found);
+    add_form(work_item, found);
   }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Rows of flat ranges (flat_rows.hpp) where work-items visit the elements of a range one after the other, side by side
 /// with the others of their group (element_visits.hpp): a visit gets a second form, for where all of them are in one
-/// row.
+/// row, and where no index of 32 bits wraps (unwrapped_sums.hpp), in rows or not.
 ///
 /// Input: a work-item function with its visits still marked; ids are values, not memory. The sums of a reduction stay
 /// as they are, and so do their bits.
@@ -9,6 +9,9 @@
 #include "llvm/IR/Function.h"
 
 namespace sinter::passes {
+
+/// Whether it is worth looking: an integer division, or an id that loses its upper half.
+bool may_have_visit_forms(const llvm::Function& work_item);
 
 void visit_rows(llvm::Function& work_item);
 

@@ -33,6 +33,9 @@ using value_set = llvm::SmallSetVector<llvm::Value*, 16>;
 // Expressions up to this many instructions are computed again behind a barrier rather than kept.
 constexpr unsigned max_rematerialised = 12;
 
+// Groups of so many work-items, or a multiple, have room for an eighth of that more.
+constexpr std::uint64_t even_items = 128, more_items = 8;
+
 bool is_barrier(const llvm::Instruction& instruction) {
   const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
   return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__sinter_barrier";
@@ -51,10 +54,9 @@ llvm::Value* behind_copies(llvm::Value* value) {
 
 class region_splitter {
 public:
-  region_splitter(llvm::Function& function, const uniform_values& is_uniform, bool cut_sub_groups)
+  region_splitter(llvm::Function& function, const split_request& request)
       : m_function(function),
-        m_is_uniform(is_uniform),
-        m_cut_sub_groups(cut_sub_groups),
+        m_request(request),
         m_layout(function.getParent()->getDataLayout()) {}
 
   barrier_regions run() {
@@ -86,7 +88,7 @@ private:
       if (!fence || fence->getZExtValue() >= static_cast<std::uint64_t>(abi::scope::device)) {
         llvm::IRBuilder<>(&call).CreateFence(llvm::AtomicOrdering::AcquireRelease);
       }
-      if (m_cut_sub_groups || sub_group_call_of(call) != sub_group_call::barrier) m_barriers.push_back(&call);
+      if (m_request.cut_sub_groups || sub_group_call_of(call) != sub_group_call::barrier) m_barriers.push_back(&call);
     }
   }
 
@@ -217,7 +219,7 @@ private:
     llvm::BasicBlock::iterator at = m_function.getEntryBlock().begin();
     llvm::MapVector<llvm::AllocaInst*, llvm::PHINode*> phis;
     for (llvm::Value* value : live_across_barriers()) {
-      const bool uniform = m_is_uniform && m_is_uniform(*value);
+      const bool uniform = m_request.is_uniform && m_request.is_uniform(*value);
       auto* phi = llvm::dyn_cast<llvm::PHINode>(value);
       if (phi) {
         // The phi's own slot; demoting the phi itself would put loads in front of other phis.
@@ -290,6 +292,7 @@ private:
     llvm::AllocaInst* variable;
     std::uint64_t offset;  ///< bytes per item in front of it
     std::uint64_t size;
+    std::uint64_t element;  ///< bytes of each, of arrays that lie element by element; else 0
   };
 
   /// Stored or passed on, an address may come back from anywhere.
@@ -331,6 +334,7 @@ private:
 
   void assign_slots(barrier_regions& result) {
     std::uint64_t offset = 0, uniform_offset = 0, most_aligned = 64;
+    bool spreads = false;
     for (llvm::Instruction& instruction : m_function.getEntryBlock()) {
       auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
       if (!variable) continue;
@@ -348,9 +352,15 @@ private:
           abi::align_bytes(allocated ? allocated->getFixedValue() : abi::too_many_bytes, alignment.value());
       std::uint64_t& next = m_uniform_slots.contains(variable) ? uniform_offset : offset;
       next = abi::align_bytes(next, alignment.value());
-      m_context.push_back({variable, next, size});
+      const bool may_spread = m_request.spread_arrays && m_request.is_uniform && !is_register_slot(variable) &&
+                              counts_elements_together(*variable, m_request.is_uniform);
+      const std::uint64_t element = may_spread ? element_bytes(*variable) : 0;
+      spreads |= element != 0;
+      m_context.push_back({variable, next, size, element});
       next = abi::add_bytes(next, size);
     }
+    if (spreads) offset = abi::add_bytes(offset, llvm::divideCeil(offset, more_items));
+    m_spreads = spreads;
     // The slots of work-items follow: they are aligned as well.
     m_uniform_bytes = llvm::alignTo(uniform_offset, most_aligned);
     result.context_alignment = most_aligned;
@@ -362,17 +372,27 @@ private:
 
   bool is_register_slot(const llvm::AllocaInst* variable) const { return m_slot_numbers.contains(variable); }
 
+  /// There is room for so many. Elements of one work-item would share one set of a cache, or few, if there were not a
+  /// few more than many groups have.
+  llvm::Value* items_with_room(llvm::IRBuilder<>& builder, const llvm::Function& region) const {
+    llvm::Value* count = region.getArg(parameter_item_count);
+    if (!m_spreads) return count;
+    llvm::Value* is_even = builder.CreateIsNull(builder.CreateAnd(count, builder.getInt64(even_items - 1)));
+    return builder.CreateNUWAdd(count, builder.CreateSelect(is_even, builder.getInt64(even_items / more_items),
+                                                            builder.getInt64(0)));
+  }
+
   llvm::Value* context_address(llvm::IRBuilder<>& builder, const llvm::Function& region, const context_slot& slot,
-                               bool write) {
+                               llvm::Value* items, bool write) {
     llvm::Value* context = region.getArg(parameter_context);
     if (m_uniform_slots.contains(slot.variable)) {
       return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), context,
                                                 slot.offset + (write ? m_uniform_bytes : 0));
     }
     llvm::Value* item = region.getArg(parameter_item);
-    llvm::Value* count = region.getArg(parameter_item_count);
-    llvm::Value* offset = builder.CreateNUWAdd(builder.CreateNUWMul(count, builder.getInt64(slot.offset)),
-                                               builder.CreateNUWMul(item, builder.getInt64(slot.size)));
+    const std::uint64_t step = slot.element != 0 ? slot.element : slot.size;
+    llvm::Value* offset = builder.CreateNUWAdd(builder.CreateNUWMul(items, builder.getInt64(slot.offset)),
+                                               builder.CreateNUWMul(item, builder.getInt64(step)));
     if (m_uniform_bytes != 0) offset = builder.CreateNUWAdd(offset, builder.getInt64(2 * m_uniform_bytes));
     return builder.CreatePtrAdd(context, offset);
   }
@@ -433,15 +453,17 @@ private:
 
     llvm::SmallPtrSet<const llvm::Instruction*, 16> accesses;  // to register slots
     llvm::DenseMap<llvm::AllocaInst*, llvm::Value*> addresses;  // register slots: where they are kept meanwhile
+    llvm::Value* items = m_context.empty() ? nullptr : items_with_room(builder, *region);
     for (const context_slot& slot : m_context) {
       auto* variable = llvm::cast<llvm::AllocaInst>(map[slot.variable]);
-      llvm::Value* address = context_address(builder, *region, slot, /*write=*/false);
+      llvm::Value* address = context_address(builder, *region, slot, items, /*write=*/false);
+      if (slot.element != 0) spread_elements(*variable, slot.element, address, items);
       if (!is_register_slot(slot.variable)) {
         variable->replaceAllUsesWith(address);
         continue;
       }
       const bool kept_once = m_uniform_slots.contains(slot.variable);
-      addresses[slot.variable] = kept_once ? context_address(builder, *region, slot, /*write=*/true) : address;
+      addresses[slot.variable] = kept_once ? context_address(builder, *region, slot, items, /*write=*/true) : address;
       if (number > 0 && needed_behind(number - 1, slot.variable)) {
         llvm::LoadInst* load = builder.CreateLoad(variable->getAllocatedType(), address);
         accesses.insert(load);
@@ -505,8 +527,7 @@ private:
   }
 
   llvm::Function& m_function;
-  const uniform_values& m_is_uniform;
-  bool m_cut_sub_groups;
+  const split_request& m_request;
   const llvm::DataLayout& m_layout;
   llvm::SmallVector<llvm::CallInst*, 8> m_barriers;
   llvm::SmallVector<llvm::BasicBlock*, 8> m_resume;        ///< block behind each barrier
@@ -515,13 +536,14 @@ private:
   std::vector<llvm::BitVector> m_needed;                   ///< behind each barrier: numbers of slots
   llvm::SmallPtrSet<llvm::AllocaInst*, 16> m_uniform_slots;
   std::uint64_t m_uniform_bytes = 0;
+  bool m_spreads = false;  ///< an array lies element by element
   std::vector<context_slot> m_context;
 };
 
 } // namespace
 
-barrier_regions split_at_barriers(llvm::Function& work_item, const uniform_values& is_uniform, bool cut_sub_groups) {
-  return region_splitter(work_item, is_uniform, cut_sub_groups).run();
+barrier_regions split_at_barriers(llvm::Function& work_item, const split_request& request) {
+  return region_splitter(work_item, request).run();
 }
 
 } // namespace sinter::passes

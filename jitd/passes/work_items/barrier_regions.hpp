@@ -6,24 +6,23 @@
 ///   exits.
 /// Output: one function per region, region 0 from the start, region k from behind barrier k, each with the parameters
 ///   of the work-item function. A region returns the number of the barrier it stopped at, or 0 when the work-item is
-///   done. What lives across a barrier is kept in parameter_context: slot s of work-item i at offset[s] * item_count +
-///   i * size[s]. Values that are the same for all work-items of a group are kept once, in front of that: regions read
-///   them from the first `uniform_bytes` and write them to as many behind; whoever runs the regions copies between two
-///   of them. A loop's value and the next one share a slot, where they can, and a region writes what it changes. Cheap
-///   expressions of arguments are computed again instead. The work-item function itself is no longer meaningful.
+///   done. What lives across a barrier is kept in parameter_context: slot s of work-item i at offset[s] * n + i *
+///   size[s], where n is the number of work-items, or a few more. Where asked for, private arrays that are accessed by
+///   elements (element_arrays.hpp) lie there element by element: element e at (offset[s] + e * bytes) * n + i * bytes.
+///   Values that are the same for all work-items of a group are kept once, in front of that: regions read them from the
+///   first `uniform_bytes` and write them to as many behind; whoever runs the regions copies between two of them. A
+///   loop's value and the next one share a slot, where they can, and a region writes what it changes. Cheap expressions
+///   of arguments are computed again instead. The work-item function itself is no longer meaningful.
 /// Barriers of sub-groups are cut at where asked for (sub_groups.hpp): all work-items of a sub-group stop there or
 ///   none, and other sub-groups may stop elsewhere. Else those calls stay, for the vectorizer.
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "llvm/IR/Function.h"
+#include "passes/device/element_arrays.hpp"
 
 namespace sinter::passes {
-
-/// Says of a value whether it is the same for all work-items of a group; null: nobody knows.
-using uniform_values = std::function<bool(const llvm::Value&)>;
 
 struct barrier_regions {
   std::vector<llvm::Function*> regions;     ///< empty: the function has no barrier
@@ -34,7 +33,11 @@ struct barrier_regions {
   std::vector<bool> within_sub_group{};     ///< of the barrier in front of each region
 };
 
-barrier_regions split_at_barriers(llvm::Function& work_item, const uniform_values& is_uniform = nullptr,
-                                  bool cut_sub_groups = false);
+struct split_request {
+  uniform_values is_uniform = nullptr;  ///< in all work-items of a group; null: nobody knows
+  bool cut_sub_groups = false;
+  bool spread_arrays = false;  ///< where work-items count elements together: vectors are made of the regions
+};
+barrier_regions split_at_barriers(llvm::Function& work_item, const split_request& request = {});
 
 } // namespace sinter::passes
