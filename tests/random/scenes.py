@@ -20,7 +20,7 @@ class Scene:
     def __init__(self, random, name, rows=True):
         r = self.random = random
         self.name, self.rows = name, rows
-        self.lean = r.random() < 0.35  # short kernels over dense arrays
+        self.lean = r.random() < 0.5  # short kernels over dense arrays
         self.in_place = self.lean and r.random() < 0.2  # and these over others, which have two names
         self.names, self.taste = [0], Taste(r, self.lean)
         self.dimensions = r.choice([1, 1, 1, 1, 1, 1, 2] if self.lean else [1, 1, 1, 2, 3])
@@ -40,7 +40,8 @@ class Scene:
             if r.random() < 0.7:
                 self.helpers.append(make_helper(r, self.names, self.helpers, memory=kind))
         self.kernels = self.make_kernels()
-        self.commands = ["" if self.buffers or r.random() < 0.85 else make_command(r, self.arrays) for _ in range(3)]
+        self.commands = ["" if self.buffers or r.random() < 0.85 else make_command(r, self.arrays)
+                         for _ in self.kernels]
         self.refusals = [LocalMemory(r, "too_much")] if r.random() < 0.03 else []
 
     def make_kernels(self):
@@ -50,7 +51,7 @@ class Scene:
     def shape(self):
         r, d = self.random, self.dimensions
         local = list(r.choice(SHAPES[d]))
-        if r.random() < 0.05:
+        if r.random() < 0.08:
             local = [1] * d
         elif d == 1 and r.random() < 0.5:  # the last vector of a group is full, half full, or one lane
             local = [r.choice([8 * r.randint(1, 9), 16 * r.randint(1, 5) + 1, r.randint(1, 128)])]
