@@ -31,7 +31,7 @@ class Kernel(GroupFunctions):
         self.phased = self.grouped and not scene.in_place and r.random() < 0.6
         self.sub_groups = self.phased and (self.dimensions == 1 or scene.rows) and r.random() < 0.6
         self.sub_group_size = r.choice([0, 0, 4, 8, 16, 32]) if self.sub_groups else 0
-        self.exchanges = self.sub_groups and r.random() < 0.3  # fond of them
+        self.exchanges = self.sub_groups and r.random() < 0.4  # little else
         self.locals, self.reductions, self.constants, self.again = [], [], [], []
         self.prologue, self.body = [], None
         self.arguments = []
@@ -152,7 +152,7 @@ class Kernel(GroupFunctions):
             self.again = [one.with_mode(owned=True, name=f"{one.name}_again", ids="g", dimensions=self.dimensions)]
             scope.loads += [self.again[0].load_own] * 2
         detour = None
-        if r.random() < 0.35:
+        if r.random() < 0.45:
             seed = r.getrandbits(32)
             detour = [self.argument("u32", 1, 2, seed) for _ in range(2)]
         arrays = []
@@ -242,7 +242,7 @@ class Kernel(GroupFunctions):
                     writer.arrays.append(view)
             body, depth_here = [], 1 if self.scene.lean else 2
             for _ in range(r.randint(1, 2 if self.scene.lean else 3)):
-                if r.random() < 0.35:
+                if r.random() < (0.75 if self.exchanges else 0.35):
                     body += self.together(writer, inner)
                 elif r.random() < 0.15:
                     body += self.alone(writer, inner) or writer.statement(inner, depth_here)
