@@ -63,7 +63,8 @@ def random_mode(random, level):
         sometimes("PROGRAM_FUSION", 0.5, FUSIONS)
         return Mode(level, variables)
     sometimes("SINTER_CPU", 0.5, list(SUB_GROUPS))
-    sometimes("SINTER_LANES", 0.35, ["1", "2", "4", "8", "16"])
+    # Sixteen lanes in registers of four are much to compile.
+    sometimes("SINTER_LANES", 0.35, ["1", "2", "4", "8", "4" if variables.get("SINTER_CPU") == "x86-64-v2" else "16"])
     sometimes("SINTER_BLOCK", 0.35, ["1", "2", "4", "8"])
     sometimes("SINTER_THREADS", 0.4, ["1", "2", "3", "5"])
     sometimes("PROGRAM_FUSION", 0.4, FUSIONS)

@@ -17,7 +17,7 @@ class CrossingKernel(Kernel):
 
     def __init__(self, scene, random, source, target):
         self.source, self.target = source, target
-        self.per_range = random.random() < 0.4
+        self.per_range = random.random() < scene.small
         self.items = "lsize" if scene.part else random.choice(["n", "n", "lsize", "lsize * 2"])
         super().__init__(scene, random)
 
@@ -42,9 +42,19 @@ class CrossingKernel(Kernel):
             width = r.choice([3, 40])
             scope.variables.append(Variable(self.argument("u32", 0, width), "u32", 0, width - 1, uniform=True))
         read = self.read(scope, kind)
-        value = scope.exact(self.target.kind, scope.value(self.target.kind, 2))
-        store = Block(read + [Statement([f"{self.target.name}[j] = ", value, ";"], keep=True)])
+        store = Block(read + [Statement([f"{self.target.name}[j] = ", self.computed(scope), ";"], keep=True)])
         self.body = Block(self.written(store, kind))
+
+    def computed(self, scope):
+        """What is stored: mostly it needs what was read, whatever else is in it."""
+        kind, value = self.target.kind, scope.value(self.target.kind, 2)
+        if self.random.random() < 0.7:
+            needed = scope.variables[-1].expr()  # see read()
+            if kind in INTS:
+                value = Expr("u64", ["(", scope.to("u64", needed), " + ", scope.to("u64", value), ")"])
+            else:
+                value = Expr(kind, [f"(({kind})(", needed, f") - ({kind})(", value, "))"])
+        return scope.exact(kind, value)
 
     def written(self, store, kind):
         """How the elements are dealt out to the work-items."""
@@ -122,7 +132,8 @@ class CrossingScene(Scene):
     def __init__(self, random, name):
         self.is_known = random.random() < 0.7
         # How many work-items kernels without groups have, where all kernels run in one group.
-        self.part = random.choice([None, None, "7", "lsize / 2 + 1", "lsize"])
+        self.part = random.choice([None, None, "7", "7", "lsize / 2 + 1", "lsize"])
+        self.small = random.choice([0.2, 0.5, 0.8])  # how many of them have none
         super().__init__(random, name)
 
     def shape(self):
@@ -145,7 +156,7 @@ class CrossingScene(Scene):
         r = self.random
         own = [one for one in self.arrays if one.role == "own"]
         kernels, source = [], self.arrays[1]
-        for _ in range(r.choice([2, 2, 3])):
+        for _ in range(r.choice([2, 2, 3, 4])):
             target = r.choice([one for one in own if one is not source])
             kernels.append(CrossingKernel(self, r, source, target))
             source = target if r.random() < 0.75 else r.choice([one for one in own if one is not target])

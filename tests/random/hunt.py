@@ -3,10 +3,12 @@
 make a difference to, and these run with it.
 
   hunt.py --seconds 1200 [NAME...]     the build needs -Dplanted_errors=true; without names it looks for all of them
+  hunt.py --jobs 16 --seed 7 [NAME...]
 
 Says after how many programs and seconds of processor time each was found: its own runs and what programs took before.
 """
 import argparse
+import concurrent.futures
 import os
 import random
 import re
@@ -19,6 +21,7 @@ import builds
 from program import make_scene, program_text
 
 ROOT = os.path.join(builds.HERE, "..", "..")
+LEVELS = ["-O2", "-O2", "-O3", "-O1"]
 
 
 def planted_names():
@@ -45,78 +48,121 @@ def main():
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 30))
     parser.add_argument("--scenes", type=int, default=20)
     parser.add_argument("--modes", type=int, default=3, help="each program is run in: compiling takes longer")
+    parser.add_argument("--jobs", type=int, default=1, help="programs at a time")
     parser.add_argument("--verbose", action="store_true", help="what each program reached")
     options = parser.parse_args()
-    hunt = Hunt(options)
     with tempfile.TemporaryDirectory(prefix="sinter-hunt-") as work:
-        return hunt.run(builds.Builder(options.build, work))
+        builder = builds.Builder(options.build, work)
+        for level in ["plain", *LEVELS]:
+            builder.header(level)
+        return Hunt(options, builder).run()
+
+
+class Tried:
+    """What became of one program. Made in a process of its own, whose children are counted."""
+
+    def __init__(self):
+        self.shared, self.own, self.reached, self.found, self.lines = 0.0, {}, {}, {}, []
+
+
+def have_builder(builder):
+    """Of a process that tries programs."""
+    try_program.builder = builder
+
+
+def try_program(seed, number, scenes, modes, names):
+    """One program in some modes, without anything planted, and with those of `names` that would make a difference."""
+    builder, tried, before = try_program.builder, Tried(), processor_time()
+    scenes = [make_scene(seed, i) for i in range(scenes)]
+    known = [one.name for one in scenes if one.is_known]
+    programs = ()
+    try:
+        programs = builder.compile(f"hunted{seed}", program_text(scenes, f"seed {seed}"), modes[0].level)
+        tried.shared += processor_time() - before
+        for mode in modes:
+            left = [name for name in names if name not in tried.found]
+            try_mode(builder, programs, known, mode, left, tried, f"seed {seed}, {mode.text()}; program {number}")
+    except builds.Failure as failure:
+        tried.lines.append(f"seed {seed}: {failure}")
+    for path in programs:
+        os.unlink(path)
+    return tried
+
+
+def try_mode(builder, programs, known, mode, names, tried, where):
+    (program, plain), before = programs, processor_time()
+    # What has been compiled already says nothing.
+    builder.planted, cold = "?", builds.Mode(mode.level, mode.variables)
+    result = builder.run(program, cold)
+    wrong = builds.verdict(builder.expected(plain, mode), result, known)
+    tried.shared += processor_time() - before
+    if wrong:
+        tried.lines.append(f"{where}: {wrong[0]} in {' '.join(wrong[1])} without anything planted")
+        return
+    reached, scene = {}, None
+    for line in result[2].splitlines():
+        if line.startswith("scene "):
+            scene = line.split()[1]
+        elif line.startswith("planted "):
+            reached.setdefault(line.split()[1], {})[scene] = True
+    for name in [one for one in names if one in reached]:
+        words = list(reached[name])
+        tried.reached[name] = tried.reached.get(name, 0) + len(words)
+        before, builder.planted = processor_time(), name
+        wrong = builds.verdict(builder.expected(plain, mode, words), builder.run(program, mode, words), known)
+        tried.own[name] = tried.own.get(name, 0.0) + processor_time() - before
+        if wrong:
+            tried.found[name] = f"{wrong[0]} in scene {' '.join(wrong[1])} of {where}"
 
 
 class Hunt:
-    def __init__(self, options):
-        self.options = options
+    def __init__(self, options, builder):
+        self.options, self.builder = options, builder
         self.left = options.names or planted_names()
         self.shared, self.own = 0.0, {name: 0.0 for name in self.left}
         self.reached = {name: 0 for name in self.left}
 
-    def run(self, builder):
+    def run(self):
         options = self.options
         r, end, programs = random.Random(options.seed), time.monotonic() + options.seconds, 0
         print(f"--seed {options.seed}: {' '.join(self.left)}", flush=True)
-        while self.left and time.monotonic() < end:
-            seed, level = r.randrange(1, 1 << 40), r.choice(["-O2", "-O2", "-O3", "-O1"])
-            programs += 1
-            try:
-                modes = [builds.random_mode(r, level) for _ in range(options.modes)]
-                modes[-1].variables["PROGRAM_FUSION"] = "list"  # else few programs meet what lists can do wrong
-                self.program(builder, seed, modes, programs)
-            except builds.Failure as failure:
-                print(f"seed {seed}: {failure}", flush=True)
+        with concurrent.futures.ProcessPoolExecutor(options.jobs, initializer=have_builder,
+                                                    initargs=(self.builder,)) as pool:
+            pending = set()
+            while self.left and time.monotonic() < end:
+                while len(pending) < options.jobs:
+                    programs += 1
+                    seed, level = r.randrange(1, 1 << 40), r.choice(LEVELS)
+                    modes = [builds.random_mode(r, level) for _ in range(options.modes)]
+                    modes[-1].variables["PROGRAM_FUSION"] = "list"  # else few programs meet what lists can do wrong
+                    pending.add(pool.submit(try_program, seed, programs, options.scenes, modes, list(self.left)))
+                done, pending = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
+                for one in done:
+                    self.add(one.result())
+            for one in pending:
+                if not one.cancel():
+                    self.add(one.result())
         words = [f"{name} ({self.reached[name]} scenes reached it, {self.shared + self.own[name]:.0f} s)"
                  for name in self.left]
         print(f"{programs} programs of {options.scenes} scenes, {self.shared:.0f} s without anything planted; "
               f"not found: {', '.join(words) or 'none'}", flush=True)
         return 1 if self.left else 0
 
-    def program(self, builder, seed, modes, number):
-        before = processor_time()
-        scenes = [make_scene(seed, i) for i in range(self.options.scenes)]
-        programs = builder.compile("hunted", program_text(scenes, f"seed {seed}"), modes[0].level)
-        self.shared += processor_time() - before
-        for mode in modes:
-            self.run_in(builder, programs, [one.name for one in scenes if one.is_known], mode,
-                        f"seed {seed}, {mode.text()}; program {number}")
+    def add(self, tried):
+        for line in tried.lines:
+            print(line, flush=True)
+        self.shared += tried.shared
+        for name in list(self.left):
+            self.reached[name] += tried.reached.get(name, 0)
+            self.own[name] += tried.own.get(name, 0.0)
+            if name in tried.found:
+                self.left.remove(name)
+                print(f"{name}: {tried.found[name]}, {self.reached[name]} scenes reached it, "
+                      f"{self.shared + self.own[name]:.0f} s of processor time, {self.own[name]:.0f} s of that with it",
+                      flush=True)
         if self.options.verbose:
             words = [f"{name} {self.reached[name]} scenes {self.own[name]:.0f} s" for name in self.left]
-            print(f"  program {number}, {self.shared:.0f} s: {', '.join(words)}", flush=True)
-
-    def run_in(self, builder, programs, known, mode, where):
-        """One program in one mode, without and with what is looked for."""
-        (program, plain), before = programs, processor_time()
-        builder.planted = "?"
-        result = builder.run(program, mode)
-        wrong = builds.verdict(builder.expected(plain, mode), result, known)
-        self.shared += processor_time() - before
-        if wrong:
-            names = " ".join(wrong[1])
-            print(f"{where}: {wrong[0]} in {names} without anything planted", flush=True)
-            return
-        reached, scene = {}, None
-        for line in result[2].splitlines():
-            if line.startswith("scene "):
-                scene = line.split()[1]
-            elif line.startswith("planted "):
-                reached.setdefault(line.split()[1], {})[scene] = True
-        for name in [one for one in self.left if one in reached]:
-            words = list(reached[name])
-            self.reached[name] += len(words)
-            before, builder.planted = processor_time(), name
-            wrong = builds.verdict(builder.expected(plain, mode, words), builder.run(program, mode, words), known)
-            self.own[name] += processor_time() - before
-            if wrong:
-                self.left.remove(name)
-                print(f"{name}: {wrong[0]} in scene {' '.join(wrong[1])} of {where}, {self.reached[name]} scenes reached "
-                      f"it, {self.shared + self.own[name]:.0f} s of processor time", flush=True)
+            print(f"  {self.shared:.0f} s: {', '.join(words)}", flush=True)
 
 
 if __name__ == "__main__":

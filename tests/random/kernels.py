@@ -31,7 +31,7 @@ class Kernel(GroupFunctions):
         self.phased = self.grouped and not scene.in_place and r.random() < 0.6
         self.sub_groups = self.phased and (self.dimensions == 1 or scene.rows) and r.random() < 0.6
         self.sub_group_size = r.choice([0, 0, 4, 8, 16, 32]) if self.sub_groups else 0
-        self.exchanges = self.sub_groups and r.random() < 0.3  # fond of them
+        self.exchanges = self.sub_groups and r.random() < 0.4  # little else
         self.locals, self.reductions, self.constants, self.again = [], [], [], []
         self.prologue, self.body = [], None
         self.arguments = []
@@ -60,7 +60,7 @@ class Kernel(GroupFunctions):
         for _ in range(r.choice([0, 0, 0, 0, 0, 0, 1, 2])):
             self.reductions.append(Reduction(r, writer.name("r")))
         writer.reductions, writer.again = self.reductions, self.again
-        writer.budget, writer.grouped = r.choice([3, 6, 6, 12, 20]), self.grouped
+        writer.budget, writer.grouped = r.choice([3, 4, 6, 6, 12]), self.grouped
         if scene.lean:
             writer.budget = r.choice([2, 3, 4, 6])
         self.sizes(writer)
@@ -69,9 +69,10 @@ class Kernel(GroupFunctions):
         if not self.phased:
             if r.random() < 0.5:
                 writer.may_return = lambda where: "return;"
-            self.body = writer.block(scope, r.randint(2, 10), 1 if scene.lean else 3)
+            self.body = writer.block(scope, r.randint(2, 8), 1 if scene.lean else 3)
             return
         self.body = Block(self.phases(writer, scope, r.randint(1, 3), 0 if scene.lean else 2))
+        self.body.statements += self.keep_locals(writer, scope)
 
     def argument(self, kind, low, width, seed=None):
         name = f"q{self.scene.names[0]}"
@@ -141,7 +142,9 @@ class Kernel(GroupFunctions):
 
     def views(self, scope):
         r, scene = self.random, self.scene
-        chosen = [one for one in scene.arrays if r.random() < 0.75] or scene.arrays[:1]
+        chosen = [one for one in scene.arrays if r.random() < 0.75]
+        if all(one.role != "own" for one in chosen):  # nobody would see what it does
+            chosen.append(r.choice([one for one in scene.arrays if one.role == "own"]))
         self.used = chosen
         own = [one for one in chosen if one.role == "own" and not one.fields]
         if own and not self.phased and not scene.buffers and (scene.in_place or r.random() < 0.1):
@@ -149,7 +152,7 @@ class Kernel(GroupFunctions):
             self.again = [one.with_mode(owned=True, name=f"{one.name}_again", ids="g", dimensions=self.dimensions)]
             scope.loads += [self.again[0].load_own] * 2
         detour = None
-        if r.random() < 0.35:
+        if r.random() < 0.45:
             seed = r.getrandbits(32)
             detour = [self.argument("u32", 1, 2, seed) for _ in range(2)]
         arrays = []
@@ -169,7 +172,7 @@ class Kernel(GroupFunctions):
             view.pointer, view.dimensions, view.detour = True, self.dimensions, detour
             arrays.append(view)
         if self.phased:
-            for _ in range(r.randint(0, 2)):
+            for _ in range(r.choice([0, 1, 1, 2, 2, 3])):
                 kind = r.choice(SCALARS + ATOMIC_KINDS)
                 local = Array(f"local{scene.names[0]}", kind, r.choice([1, 1, 2, 4]),
                               r.choice(["rows", "columns", "reverse"]))
@@ -212,11 +215,14 @@ class Kernel(GroupFunctions):
                 continue
             inner = scope.inner()
             writer.arrays = []
+            results = r.choice([one for one in everything if one.role == "own"])
             for one in everything:
                 view = one
                 if one.has_phases():
                     mode = r.choice(["own", "own", "read", "atomic"] if one.kind in ATOMIC_KINDS and not one.fields
                                     else ["own", "read"])
+                    if one is results:
+                        mode = "own"
                     if mode == "own":
                         view = one.with_mode(owned=True)
                         inner.loads.append(view.load_own)
@@ -234,19 +240,29 @@ class Kernel(GroupFunctions):
                             view = None
                 if view is not None:
                     writer.arrays.append(view)
-            body = []
-            for _ in range(r.randint(1, 4)):
-                if r.random() < 0.35:
+            body, depth_here = [], 1 if self.scene.lean else 2
+            for _ in range(r.randint(1, 2 if self.scene.lean else 3)):
+                if r.random() < (0.75 if self.exchanges else 0.35):
                     body += self.together(writer, inner)
                 elif r.random() < 0.15:
-                    body += self.alone(writer, inner) or writer.statement(inner, 2)
+                    body += self.alone(writer, inner) or writer.statement(inner, depth_here)
                 else:
-                    body += writer.statement(inner, 2)
+                    body += writer.statement(inner, depth_here)
+            body += writer.keep_values(inner, inner.variables[len(scope.variables):] or inner.variables[:3])
             barrier = Statement(["sycl::group_barrier(gr);"], keep=True)
             phase = Block(body + [barrier])
             statements.append(Statement([phase]))
         writer.arrays = everything
         return statements
+
+    def keep_locals(self, writer, scope):
+        """What others left in local memory goes to where it is seen."""
+        statements, inner = [], scope.inner()
+        for one in self.locals:
+            name = writer.name("v")
+            statements.append(Statement([f"const {one.kind} {name} = ", one.load_in_group(scope), ";"], declares=name))
+            inner.variables.append(Variable(name, one.kind))
+        return statements + writer.keep_values(inner, inner.variables[len(scope.variables):])
 
     # ------------------------------------------------------------------------------------------- text
 

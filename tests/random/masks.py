@@ -81,13 +81,13 @@ class MaskStatements:
             return None
         r = self.random
         array, x, row, result = r.choice(arrays), self.name("x"), self.name("d"), self.name("v")
-        filters = r.random() < 0.4  # rows of tiles with a weight for each distance, as convolutions do
+        filters = r.random() < 0.6  # rows of tiles with a weight for each distance, as convolutions do
         kind = r.choice(["u32"] * (6 if filters else 1) + ["u64", "i32", "i64"])
         width = r.choice([16, 32, 64, 64, 128, 256])
-        ids = [array.linear] + (["l", "l"] if self.grouped else [])
+        ids = [array.linear] + (["l", "l", "l"] if self.grouped else [])
         masked = [r.choice([f"({kind}({one}) & {width - 1})", f"{kind}({one}) % {width}"]) for one in ids]
         ids = masked if filters else ids + masked
-        by = r.choice([str(r.choice([1, 2, 3, 5, 8, 20]))] + [f"{kind}({one})" for one in self.amounts[:1]] * 2)
+        by = r.choice([str(r.choice([1, 2, 3, 5, 8, 20]))] + [f"{kind}({one})" for one in self.amounts[:1]] * 4)
         low = r.choice([1, 3, 7, 15])
         number = r.randint(0, low)
         test, place = r.choice([(f"{x} >= {by}", f"({x} - {by})")] * (6 if filters else 2) + [
@@ -108,7 +108,7 @@ class MaskStatements:
             place = at
         indices = [f"{row} * {width} + {place}", f"{row} * {width} + {place}", place, f"{row} + {place} * 2"]
         for index in [r.choice(indices[:2] if filters else indices)] + [place] * filters:
-            if array.detour and kind == "u32" and r.random() < 0.7:
+            if array.detour and kind == "u32" and r.random() < 0.85:
                 index = f"{index}{array.around()}"
             value = Expr(array.kind, f"{array.name}[{index}]")
             body.statements.append(Statement([f"{result} = {array.kind}({result} {operation} ", value, ");"]))

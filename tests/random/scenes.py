@@ -20,9 +20,9 @@ class Scene:
     def __init__(self, random, name, rows=True):
         r = self.random = random
         self.name, self.rows = name, rows
-        self.lean = r.random() < 0.35  # short kernels over dense arrays
+        self.lean = r.random() < 0.5  # short kernels over dense arrays
         self.in_place = self.lean and r.random() < 0.2  # and these over others, which have two names
-        self.names, self.taste = [0], Taste(r, self.lean)
+        self.names, self.taste = [0], Taste(r, self.lean, ["store_again"] if self.in_place else [])
         self.dimensions = r.choice([1, 1, 1, 1, 1, 1, 2] if self.lean else [1, 1, 1, 2, 3])
         self.grouped = r.random() < (0.9 if self.lean else 0.7)
         self.buffers = r.random() < 0.3
@@ -40,7 +40,8 @@ class Scene:
             if r.random() < 0.7:
                 self.helpers.append(make_helper(r, self.names, self.helpers, memory=kind))
         self.kernels = self.make_kernels()
-        self.commands = ["" if self.buffers or r.random() < 0.85 else make_command(r, self.arrays) for _ in range(3)]
+        self.commands = ["" if self.buffers or r.random() < 0.85 else make_command(r, self.arrays)
+                         for _ in self.kernels]
         self.refusals = [LocalMemory(r, "too_much")] if r.random() < 0.03 else []
 
     def make_kernels(self):
@@ -50,7 +51,7 @@ class Scene:
     def shape(self):
         r, d = self.random, self.dimensions
         local = list(r.choice(SHAPES[d]))
-        if r.random() < 0.05:
+        if r.random() < 0.08:
             local = [1] * d
         elif d == 1 and r.random() < 0.5:  # the last vector of a group is full, half full, or one lane
             local = [r.choice([8 * r.randint(1, 9), 16 * r.randint(1, 5) + 1, r.randint(1, 128)])]
@@ -76,6 +77,8 @@ class Scene:
                 kind, fields = r.choice(SCALARS + ["u8", "i8", "u16", "i16", "bool"]), None
                 if role == "atomic":
                     kind = r.choice(ATOMIC_KINDS)
+                elif self.in_place and role == "own":
+                    pass
                 elif r.random() < 0.15:
                     kind = r.choice(VECTORS)
                 elif r.random() < 0.15:
@@ -86,7 +89,8 @@ class Scene:
                     for position in range(0 if fields else r.randint(2, 4)):
                         fields.append((f"m{position}", r.choice(SCALARS)))
                     self.structures.append((kind, fields))
-                slots, form = r.choice([1, 1, 2, 2, 4]), r.choice(["rows", "rows", "columns", "reverse"])
+                slots = r.choice([2, 2, 2, 3, 4] if self.in_place else [1, 1, 2, 2, 4])
+                form = r.choice(["rows", "rows", "columns", "reverse"])
                 if self.lean and not self.in_place and r.random() < 0.8:
                     slots, form = 1, "rows"
                 array = SceneArray(f"{role[0]}{len(arrays)}", kind, slots, form, fields, role, len(arrays) + 1)

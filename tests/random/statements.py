@@ -4,7 +4,8 @@ from expressions import Scope, Variable
 from masks import MaskStatements
 from memory import MemoryStatements
 from reductions import ReductionStatements
-from tree import BITS, FLOATS, SCALARS, VECTORS, Block, Expr, Statement, depth_of, literal, span, spelled
+from tree import (BITS, FLOATS, SCALARS, VECTORS, Block, Expr, Statement, depth_of, element_of, literal, span,
+                  spelled)
 
 
 class Helper:
@@ -51,14 +52,31 @@ class Writer(MemoryStatements, AliasStatements, MaskStatements, ReductionStateme
 
     def keep_values(self, scope, variables):
         """What was computed goes to memory."""
-        mine = [one for one in variables if one.kind in BITS or one.kind in FLOATS]
-        array = self.own(lambda one: one.kind in BITS)
+        r = self.random
+        mine = [one for one in variables if one.kind in BITS or one.kind in FLOATS or one.kind == "bool" or
+                one.kind.startswith("vec")]
+        array = self.own(lambda one: one.kind in BITS and not one.local) or self.own(lambda one: not one.local)
         if array is None or not mine:
             return []
-        parts = [f"{array.name}[", array.slot(scope), f"] = {array.kind}("]
-        for i, one in enumerate(mine[-4:]):
-            parts += [" ^ " if i else "", scope.to("u64", one.expr())]
-        return [Statement(parts + [");"])]
+        parts = []
+        for one in mine if len(mine) < 6 else r.sample(mine, 5):
+            value = one.expr() if not one.kind.startswith("vec") else scope.lane_of(one.expr())
+            parts += [" ^ " if parts else "", scope.to("u64", value)]
+        target, kind = [f"{array.name}[", array.slot(scope), "]"], array.kind
+        if array.fields:
+            field, kind = r.choice(array.fields)
+            target.append(f".{field}")
+        elif kind.startswith("vec"):
+            kind = element_of(kind)
+            target.append("[0]")
+        if kind in BITS:
+            # All bits of it count now and then, so it can't be computed in fewer.
+            whole = BITS[kind] < 32 and r.random() < 0.4
+            parts = ["((", *parts, ") * 0x9e3779b97f4a7c15ull >> 40)"] if whole else parts
+            # Beside what was kept before, or instead of it.
+            sign = r.choice(["=", "+=" if kind[0] == "u" else "^="])
+            return [Statement(target + [f" {sign} {kind}("] + parts + [");"])]
+        return [Statement(target + [f" = {kind}(u32("] + parts + [f") & {1 if kind == 'bool' else 2047}u);"])]
 
     def statement(self, scope, depth):
         r = self.random

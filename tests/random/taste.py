@@ -2,12 +2,15 @@
 
 
 class Taste:
-    def __init__(self, random, lean=False):
+    def __init__(self, random, lean=False, fond_of=()):
         """`lean`: nearly nothing, for the rest of a kernel hides what some statements become alone."""
         self.random, self.weights = random, {}
         self.choices = [0, 0, 0, 0, 6] if lean else [0, 1, 1, 2, 6]
         if lean:
             self.weights = {"declare": 1, "assign": 0.5, "store": 0.5}
+        if fond_of:
+            self.choices = [0] * 19 + [6]
+            self.weights.update((name, 6) for name in fond_of)
 
     def weight(self, maker, usual):
         """How often that maker of statements is chosen, where `usual` is what most would do."""
