@@ -254,6 +254,12 @@ public:
   virtual std::unique_ptr<native_module> adopt_module(void*) { return nullptr; }
   /// Of a kernel of the driver's; and its name.
   virtual void* program_of_native(void*, std::string&) { return nullptr; }
+  /// What the driver has made of a kernel of the program's for groups of any size, retained for the caller. It is
+  /// compiled where it is new. Null: the driver has no such objects.
+  struct native_code {
+    void *program = nullptr, *kernel = nullptr;
+  };
+  virtual native_code native_code_of(abi::kernel_descriptor&, const abi::specialization_table*) { return {}; }
 
   /// What the driver calls it; -1: nothing.
   virtual int native_number() const noexcept { return -1; }

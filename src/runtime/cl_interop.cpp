@@ -1,5 +1,6 @@
 // OpenCL's own objects behind SYCL's (backend.hpp).
 #include <algorithm>
+#include <images/kernel_view.hpp>
 #include <memory/buffer_record.hpp>
 #include <runtime/handler_impl.hpp>
 #include <runtime/objects.hpp>
@@ -39,14 +40,23 @@ std::vector<device> all_of_opencl() {
   return result;
 }
 
-/// What is built from source on one device; errc::invalid for other bundles.
-const source_program::part& only_part(const bundle_base& bundle, const char* call) {
-  check_backend(bundle.get_backend(), call);
-  const source_program* program = implementation(bundle)->source.get();
-  if (program && program->parts.size() == 1) return program->parts.front();
-  refuse(errc::invalid, std::string(call) +
-                            ": only bundles that were built from source, for one device, have a program "
-                            "of the driver's");
+/// Of a bundle that was built from source, on its one device.
+const source_program::part& only_part(const source_program& program, const char* call) {
+  if (program.parts.size() == 1) return program.parts.front();
+  refuse(errc::invalid, std::string(call) + ": the bundle is built for several devices, which have programs of their "
+                                            "own; build it for one");
+}
+
+/// What the driver has made of the program's own kernel, retained. Null where it has no device code.
+device_backend::native_code native_code(const kernel_identity* kernel, const device& on,
+                                        const specialization_values& values) {
+  const sinter::abi::kernel_descriptor* descriptor = find_descriptor(kernel);
+  if (!descriptor || !sinter::kernel_view(*descriptor).has_image()) return {};
+  specialization_values constants;
+  constants.inherit(values);
+  // Descriptors are variables of the program; only what finds them has no need to change them.
+  return backend_for(on).native_code_of(const_cast<sinter::abi::kernel_descriptor&>(*descriptor),
+                                        constants.empty() ? nullptr : constants.table());
 }
 
 }  // namespace
@@ -82,15 +92,41 @@ std::vector<_cl_event*> cl_native(const event& object, const char* call) {
 }
 
 std::vector<_cl_program*> cl_native(const bundle_base& object, const char* call) {
-  const source_program::part& part = only_part(object, call);
-  part.device->retain_native(native_kind::program, part.module->native());
-  return {static_cast<_cl_program*>(part.module->native())};
+  check_backend(object.get_backend(), call);
+  const shared<kernel_bundle_impl> bundle = implementation(object);
+  if (bundle->source) {
+    const source_program::part& part = only_part(*bundle->source, call);
+    part.device->retain_native(native_kind::program, part.module->native());
+    return {static_cast<_cl_program*>(part.module->native())};
+  }
+  // One for each kernel and device.
+  std::vector<_cl_program*> programs;
+  for (const device& each : bundle->devices) {
+    for (const kernel_identity* kernel : bundle->kernels) {
+      const device_backend::native_code code = native_code(kernel, each, *bundle->values);
+      if (code.kernel) backend_for(each).release_native(native_kind::kernel, code.kernel);
+      if (code.program) programs.push_back(static_cast<_cl_program*>(code.program));
+    }
+  }
+  return programs;
 }
 
 _cl_kernel* cl_native(const kernel& object, const char* call) {
-  const auto bundle = object.get_kernel_bundle();
-  const source_program::part& part = only_part(bundle, call);
-  const int found = implementation(bundle)->source->find(object_access::identity(object_access::kernel_id_of(object)));
+  check_backend(object.get_backend(), call);
+  const shared<kernel_bundle_impl> bundle = implementation(object.get_kernel_bundle());
+  const kernel_identity* const identity = object_access::identity(object_access::kernel_id_of(object));
+  if (!bundle->source) {
+    const device& on = bundle->devices.front();
+    const device_backend::native_code code = native_code(identity, on, *bundle->values);
+    if (!code.kernel) {
+      refuse(errc::invalid, std::string(call) + ": kernel '" + identity->display_name +
+                                "' was compiled without the capture plugin, and has no code for devices");
+    }
+    backend_for(on).release_native(native_kind::program, code.program);
+    return static_cast<_cl_kernel*>(code.kernel);
+  }
+  const source_program::part& part = only_part(*bundle->source, call);
+  const int found = bundle->source->find(identity);
   void* const native = part.module->native(part.places[static_cast<std::size_t>(found)]);
   part.device->retain_native(native_kind::kernel, native);
   return static_cast<_cl_kernel*>(native);

@@ -69,7 +69,8 @@ void check_across_barriers(sycl::queue& queue, std::size_t groups, std::size_t s
             sum = static_cast<T>(sum * 3 + values[k]);
             pair_sum += pairs[k].first * 2 + pairs[length - 1 - k].second;
           }
-          out[i] = static_cast<T>(sum + values[i % static_cast<std::size_t>(length)] + static_cast<T>(pair_sum));
+          const int of_pairs = static_cast<int>(pair_sum);
+          out[i] = static_cast<T>(sum + values[i % static_cast<std::size_t>(length)] + static_cast<T>(of_pairs));
         });
       })
       .wait();
@@ -79,7 +80,7 @@ void check_across_barriers(sycl::queue& queue, std::size_t groups, std::size_t s
     const T neighbour = at(next, length - 1);
     for (int k = 0; k < length; ++k) sum = static_cast<T>(sum * 3 + static_cast<T>(at(i, k) + neighbour));
     const T own = static_cast<T>(at(i, static_cast<int>(i % static_cast<std::size_t>(length))) + neighbour);
-    const auto pairs = static_cast<float>(length * (length - 1) + length * static_cast<int>(here));
+    const int pairs = length * (length - 1) + length * static_cast<int>(here);
     CHECK_EQUAL(out[i] + 0, static_cast<T>(sum + own + static_cast<T>(pairs)) + 0);
   }
   sycl::free(data, queue);

@@ -248,6 +248,75 @@ TEST("queues and events go there and back") {
   sycl::free(memory, queue);
 }
 
+TEST("queues that are not in order") {
+  if (!is_opencl()) return;
+  sycl::queue usual = e2e::make_queue();
+  _cl_context* const context = sycl::get_native<opencl>(usual.get_context());
+  constexpr std::uint64_t properties[] = {0x1093, 1, 0};  // CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+  int result = 0;
+  _cl_command_queue* const native =
+      loader_function<_cl_command_queue*, _cl_context*, _cl_device_id*, const std::uint64_t*, int*>(
+          "clCreateCommandQueueWithProperties")(context, sycl::get_native<opencl>(usual.get_device()), properties,
+                                                &result);
+  if (result != 0) return;  // the device has none
+  sycl::queue queue = sycl::make_queue<opencl>(native, usual.get_context(), usual.get_device());
+  CHECK(!queue.is_in_order());
+  _cl_command_queue* const got = sycl::get_native<opencl>(queue);
+  CHECK(got == native);
+  int* memory = sycl::malloc_shared<int>(count, queue);
+  for (int round = 0; round < 20; ++round) {
+    const sycl::event filled = queue.fill(memory, round, count);
+    queue.parallel_for(sycl::range(count), filled, [=](sycl::id<1> i) { memory[i] = 2 * memory[i] + int(i[0]); });
+    // Who waits for the program's queue waits for SYCL's commands.
+    CHECK(call("clFinish", native) == 0);
+    CHECK(memory[count - 1] == 2 * round + static_cast<int>(count - 1));
+  }
+  sycl::free(memory, queue);
+  for (int i = 0; i < 2; ++i) CHECK(call("clReleaseCommandQueue", native) == 0);
+  queue.single_task([] {}).wait();
+  CHECK(call("clReleaseContext", context) == 0);
+}
+
+class doubles_with_constant;
+inline constexpr sycl::specialization_id<int> factor{2};
+
+TEST("kernels of the program itself are the driver's, too") {
+  if (!is_opencl()) return;
+  sycl::queue queue = e2e::make_queue();
+  const auto run = [&](int expected, const auto& bundle) {
+    int* memory = sycl::malloc_shared<int>(count, queue);
+    queue
+        .submit([&](sycl::handler& handler) {
+          handler.use_kernel_bundle(bundle);
+          handler.parallel_for<doubles_with_constant>(
+              sycl::range(count), [=](sycl::id<1> i, sycl::kernel_handler values) {
+                memory[i] = values.get_specialization_constant<factor>() * int(i[0]);
+              });
+        })
+        .wait();
+    CHECK(memory[count - 1] == expected * static_cast<int>(count - 1));
+    sycl::free(memory, queue);
+  };
+  const sycl::kernel_id id = sycl::get_kernel_id<doubles_with_constant>();
+  for (const int value : {2, 5}) {
+    auto input = sycl::get_kernel_bundle<sycl::bundle_state::input>(queue.get_context(), {queue.get_device()}, {id});
+    if (value != 2) input.set_specialization_constant<factor>(value);
+    const auto bundle = sycl::build(input);
+    const std::vector<_cl_program*> programs = sycl::get_native<opencl>(bundle);
+    CHECK(programs.size() == 1);
+    _cl_kernel* const native = sycl::get_native<opencl>(bundle.get_kernel(id));
+    _cl_program* of = nullptr;
+    CHECK(ask("clGetKernelInfo", native, 0x1194, &of, sizeof(of)) && of == programs[0]);
+    _cl_context* in = nullptr;
+    _cl_context* const context = sycl::get_native<opencl>(queue.get_context());
+    CHECK(ask("clGetKernelInfo", native, 0x1193, &in, sizeof(in)) && in == context);
+    run(value, bundle);
+    CHECK(call("clReleaseKernel", native) == 0 && call("clReleaseProgram", programs[0]) == 0);
+    CHECK(call("clReleaseContext", context) == 0);
+    run(value, bundle);
+  }
+}
+
 TEST("kernels and bundles go there and back") {
   if (!is_opencl()) return;
   sycl::queue queue = e2e::make_queue();

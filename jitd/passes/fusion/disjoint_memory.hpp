@@ -1,8 +1,8 @@
 #pragma once
 /// Tells LLVM which arguments of a kernel lie in different allocations: of a fused one, or of one on a GPU.
 ///
-/// Input: the argument loads of the kernel (merged, of a fused one: fused_arguments.hpp) with the allocation each points
-///   into; equal numbers may overlap, 0 is unknown.
+/// Input: the argument loads of the kernel (merged, of a fused one: fused_arguments.hpp) with the allocation each
+///   points into; equal numbers may overlap, 0 is unknown.
 /// Output: loads and stores through them carry alias scopes, one per allocation. Without these a value stored by one
 ///   member and read by a later one would go through memory.
 

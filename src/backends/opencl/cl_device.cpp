@@ -237,6 +237,17 @@ public:
   void* program_of_native(void* kernel, std::string& name) override {
     return program_of(m_device, static_cast<cl_kernel>(kernel), name);
   }
+  native_code native_code_of(abi::kernel_descriptor& kernel, const abi::specialization_table* constants) override {
+    const image_use keep_image(kernel);
+    kernel_launch launch{};
+    launch.kernel = &kernel;
+    launch.constants = constants;
+    find_driver_code(*this, launch);
+    const loaded_program& loaded = load(m_device, *launch.code, kernel);
+    retain_native(native_kind::program, loaded.program);
+    retain_native(native_kind::kernel, loaded.function);
+    return {loaded.program, loaded.function};
+  }
   void* native_platform() override { return m_device.shared().platform().id; }
   void* native_device() override { return m_device.id(); }
   void* native_context() override { return m_device.native(); }

@@ -26,13 +26,18 @@ std::int64_t now() {
 
 cl_stream::cl_stream(cl_device_context& device, bool measures)
     : m_device(device), m_measures(measures), m_is_own(true) {
-  const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES,
-                                            measures ? cl_queue_properties{CL_QUEUE_PROFILING_ENABLE} : 0, 0};
-  cl_int result = CL_SUCCESS;
-  m_queue = device.functions().clCreateCommandQueueWithProperties(device.native(), device.id(), properties, &result);
-  device.check(result, [] { return std::string("making a command queue"); });
-  device.memory().note(m_queue);
+  make_queue();
   if (measures) start_clock();
+}
+
+void cl_stream::make_queue() {
+  const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES,
+                                            m_measures ? cl_queue_properties{CL_QUEUE_PROFILING_ENABLE} : 0, 0};
+  cl_int result = CL_SUCCESS;
+  m_queue =
+      m_device.functions().clCreateCommandQueueWithProperties(m_device.native(), m_device.id(), properties, &result);
+  m_device.check(result, [] { return std::string("making a command queue"); });
+  m_device.memory().note(m_queue);
 }
 
 cl_stream::cl_stream(cl_device_context& device, bool measures, cl_command_queue native)
@@ -50,15 +55,17 @@ cl_stream::cl_stream(cl_device_context& device, bool measures, cl_command_queue 
   if (of != device.native() || on != device.id()) {
     refuse("the cl_command_queue is of another device or cl_context; make it in the one that get_native gives");
   }
-  if ((properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0) {
-    refuse("the cl_command_queue is not in order; make it without CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE");
-  }
   if (measures && (properties & CL_QUEUE_PROFILING_ENABLE) == 0) {
     refuse("enable_profiling needs a cl_command_queue with CL_QUEUE_PROFILING_ENABLE");
   }
+  if ((properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0) {
+    make_queue();
+    m_followed_by = native;
+  } else {
+    m_queue = native;
+    device.memory().note(m_queue);
+  }
   functions.clRetainCommandQueue(native);
-  m_queue = native;
-  device.memory().note(m_queue);
   if (measures) start_clock();
 }
 
@@ -83,6 +90,7 @@ cl_stream::~cl_stream() {
   if (m_device.memory().is_shared_virtual()) functions.clFinish(m_queue);
   m_device.memory().forget(m_queue);
   functions.clReleaseCommandQueue(m_queue);
+  if (m_followed_by) functions.clReleaseCommandQueue(m_followed_by);
 }
 
 void cl_stream::launch(const kernel_launch& launch) {
@@ -292,6 +300,11 @@ void cl_stream::wait_for(device_stream& other, std::uint64_t ticket) {
 /// Behind work that was handed over.
 void cl_stream::note(piece added) {
   m_device.functions().clFlush(m_queue);
+  if (m_followed_by) {
+    cl_event passed = nullptr;
+    m_device.functions().clEnqueueMarkerWithWaitList(m_followed_by, 1, &added.event, &passed);
+    if (passed) m_device.functions().clReleaseEvent(passed);
+  }
   std::lock_guard lock(m_mutex);
   added.ticket = m_latest.load(std::memory_order_relaxed) + 1;
   m_pieces.push_back(std::move(added));

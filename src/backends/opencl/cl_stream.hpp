@@ -15,7 +15,8 @@ namespace sinter::opencl {
 class cl_stream final : public device_stream {
 public:
   cl_stream(cl_device_context& device, bool measures);
-  /// The program's own queue, which is retained. errc::invalid when it is not the device's, or not in order.
+  /// The program's own queue, which is retained. errc::invalid when it is not the device's. Where it is not in order,
+  /// work goes to a queue of its own, in order, and the program's is not through before that is.
   cl_stream(cl_device_context& device, bool measures, cl_command_queue native);
   ~cl_stream() override;
 
@@ -28,7 +29,7 @@ public:
   void wait(std::uint64_t ticket) override;
   std::exception_ptr take_error() override;
   command_times times(std::uint64_t ticket) override;
-  void* native() noexcept override { return m_queue; }
+  void* native() noexcept override { return m_followed_by ? m_followed_by : m_queue; }
   /// For the caller to release.
   void* native_event() override;
 
@@ -58,6 +59,7 @@ private:
   };
   static constexpr std::size_t no_block = ~std::size_t{0};
 
+  void make_queue();
   void start_clock();
   void note(piece added);
   void note(cl_event event) { note({.ticket = 0, .event = event, .pattern = nullptr, .failed = nullptr}); }
@@ -75,7 +77,7 @@ private:
   cl_event fill(const memory_fill& work, std::unique_ptr<unsigned char[]>& pattern);
 
   cl_device_context& m_device;
-  cl_command_queue m_queue = nullptr;
+  cl_command_queue m_queue = nullptr, m_followed_by = nullptr;
   const bool m_measures, m_is_own;
   std::int64_t m_clock_offset = 0;          ///< from the device's to the host's
   std::vector<loaded_program*> m_may_fail;  ///< whoever hands over
