@@ -121,9 +121,10 @@ void dynamic_value::change_nodes(const requirement* before) {
       use.place = place;
       break;
     }
-    // Other values of ordinary arguments need no other code; drivers look at those of kernels that they have built.
+    // Other values of ordinary arguments need no other code, but those of accessors may reach the same buffer now;
+    // drivers look at those of kernels that they have built.
     const bool is_built = (changed->launch.kernel->flags & sinter::abi::descriptor_from_source) != 0;
-    if (is_local_memory() || is_built) changed->make_code();
+    if (is_local_memory() || before || is_built) changed->make_code();
     node.set_choice(each.choice, std::move(changed));
   }
 }

@@ -22,7 +22,11 @@ inline constexpr cost worth_keeping = 500;
 /// unknown_cost before the first.
 cost estimate_launch(const sinter::kernel_launch& launch) noexcept;
 void note_launch(const sinter::kernel_launch& launch, cost measured) noexcept;
-/// Of copying or filling memory at about 10 GB/s.
-constexpr cost estimate_bytes(std::size_t bytes) noexcept { return bytes / 10; }
+/// Of copying or filling memory at about 10 GB/s; what fits the first cache mostly lies in one, where it is twice as
+/// fast and more.
+constexpr cost estimate_bytes(std::size_t bytes) noexcept {
+  constexpr std::size_t first_cache = 32 << 10;
+  return bytes <= first_cache ? bytes / 20 : bytes / 10;
+}
 
 }  // namespace sycl::detail
