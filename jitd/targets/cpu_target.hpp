@@ -19,7 +19,8 @@ struct cpu_target {
 /// process, until somebody resets LLVM's options, as lld does.
 void bound_effort();
 
-/// For tests: from now on code is for that CPU of LLVM's, of which this machine can do all. To be called first.
+/// For tests: from now on code is for that CPU of LLVM's. Where it shall run, this machine has to do all of it. To be
+/// called first.
 void compile_for(const char* cpu);
 
 /// Asks the machine once. Initialises LLVM's native target.

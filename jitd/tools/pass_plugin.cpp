@@ -20,6 +20,7 @@
 /// (passes/fusion/fusion_metadata.hpp); what sinter-internalize refuses it writes to that function's attribute
 /// "sinter-not-internalized".
 
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -614,6 +615,8 @@ bool add_pass(llvm::StringRef name, llvm::ModulePassManager& passes) {
 }  // namespace sinter::jit
 
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  // Nothing runs here: also levels that the machine lacks.
+  if (const char* cpu = std::getenv("SINTER_CPU")) sinter::jit::compile_for(cpu);
   return {LLVM_PLUGIN_API_VERSION, "sinter-passes", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
             builder.registerPipelineParsingCallback(
                 [](llvm::StringRef name, llvm::ModulePassManager& passes,

@@ -236,6 +236,9 @@ public:
   virtual void let_go(const abi::kernel_descriptor& kernel) noexcept = 0;
   /// On submission: makes the kernel's code where it can't wait for the launch.
   virtual void prepare(kernel_launch& launch) = 0;
+  /// On submission, where libraries may close: opens what commands would open. Whoever closes a library waits for them
+  /// and holds the loader's lock.
+  virtual void load_all() {}
 
   /// Null: what commands do runs on threads of the scheduler, by `run`, `copy` and `fill`.
   virtual std::unique_ptr<device_stream> make_stream(bool measures) = 0;

@@ -40,6 +40,8 @@ const std::vector<const void*>& objects_at_start() {
 
 }  // namespace
 
+constinit std::atomic<std::size_t> closable_libraries{0};
+
 const char* file_of(const void* address) noexcept {
   Dl_info info;
   return dladdr(address, &info) && info.dli_fname ? info.dli_fname : "the program";
@@ -81,11 +83,14 @@ struct library_count {
 void enter_library(library_count& library) noexcept { library.uses.fetch_add(1, std::memory_order_relaxed); }
 void leave_library(library_count& library) noexcept { library.uses.fetch_sub(1, std::memory_order_release); }
 
-library_guard::library_guard() : m_count(sinter::was_opened_later(this) ? new library_count : nullptr) {}
+library_guard::library_guard() : m_count(sinter::was_opened_later(this) ? new library_count : nullptr) {
+  if (m_count) sinter::closable_libraries.fetch_add(1);
+}
 
 library_guard::~library_guard() {
   if (!m_count) return;
   sinter::await_uses(m_count->uses, this);
+  sinter::closable_libraries.fetch_sub(1);
   // Where the program ends, commands may never do.
   if (m_count->uses.load(std::memory_order_acquire) == 0) delete m_count;
 }

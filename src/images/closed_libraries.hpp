@@ -2,6 +2,7 @@
 /// Shared libraries that are closed while commands need them.
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace sinter {
@@ -11,6 +12,9 @@ const char* file_of(const void* address) noexcept;
 
 /// Whether the address lies in a library that was opened at run time, and so may be closed.
 bool was_opened_later(const void* address) noexcept;
+
+/// How many such libraries have told that they are there, with images or without.
+extern std::atomic<std::size_t> closable_libraries;
 
 /// Returns when nobody uses the library that the address lies in any more, or the program ends. Waits with the loader's
 /// lock held.

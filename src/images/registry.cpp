@@ -33,7 +33,6 @@ struct registered_image {
   std::unique_ptr<std::atomic<std::uint64_t>[]> undemanding{};
 };
 
-std::atomic<std::size_t> closing_images{0};
 constinit std::atomic<std::uint64_t> image_changes{0};
 
 // Constant-initialised, so that constructors of any order find it; never destroyed.
@@ -188,7 +187,7 @@ std::uint64_t image_holders(const abi::kernel_descriptor& kernel) noexcept {
   return image ? image->uses.load(std::memory_order_acquire) : 0;
 }
 
-bool libraries_may_close() noexcept { return closing_images.load(std::memory_order_relaxed) != 0; }
+bool libraries_may_close() noexcept { return closable_libraries.load(std::memory_order_relaxed) != 0; }
 
 image_use::image_use(const abi::kernel_descriptor& kernel) noexcept : m_kernel(kernel) { hold_image(kernel); }
 image_use::~image_use() { let_image_go(m_kernel); }
@@ -234,7 +233,7 @@ void __sinter_register_image(sinter::abi::image_record* record) noexcept {
   std::unique_ptr<std::atomic<std::uint64_t>[]> undemanding(
       new (std::nothrow) std::atomic<std::uint64_t>[record->image->kernel_count]());
   const bool may_close = was_opened_later(record);
-  if (may_close) closing_images.fetch_add(1);
+  if (may_close) closable_libraries.fetch_add(1);
   record->runtime =
       new (std::nothrow) registered_image{image_view(record->image), std::move(behind_jumps), may_close};
   static_cast<registered_image*>(record->runtime)->undemanding = std::move(undemanding);
@@ -262,7 +261,7 @@ void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
   // Commands that run kernels of this image have to end before its code and data go.
   await_uses(image->uses, record);
   if (image->uses.load() != 0) return;
-  if (image->may_close) closing_images.fetch_sub(1);
+  if (image->may_close) closable_libraries.fetch_sub(1);
   for (std::uint32_t i = 0; i < record->descriptor_count; ++i) forget_code(*record->descriptors[i]);
   record->runtime = nullptr;
   delete image;

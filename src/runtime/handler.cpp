@@ -389,10 +389,10 @@ dependency handler_impl::finish() {
   // Until the command holds it: code for constants may go else.
   std::optional<sinter::image_use> keep_image;
   if (m_operation.launch.constants) keep_image.emplace(*m_operation.launch.kernel);
+  const bool loads_now = !on_device && sinter::libraries_may_close();
+  if (loads_now) queue.hardware().backend().load_all();
   // What a list may fuse needs no code of its own on devices, which make it where they compile.
-  if (m_operation.is_kernel && (on_device ? !list : sinter::libraries_may_close())) {
-    queue.backend().prepare(m_operation.launch);
-  }
+  if (m_operation.is_kernel && (on_device ? !list : loads_now)) queue.backend().prepare(m_operation.launch);
   if (!needs_node() && !list) {
     if (const std::uint64_t ticket = queue.push_simple(m_operation, m_dependencies)) {
       // Devices are asked only when somebody wants to know.

@@ -117,7 +117,9 @@ TEST("arrays that are looked at otherwise") {
   constexpr std::size_t count = 100;
   unsigned* out = sycl::malloc_shared<unsigned>(count, queue);
   const int length = static_cast<int>(queue.get_device().get_info<sycl::info::device::max_compute_units>() % 2) + 15;
-  for (int which = 0; which < 3; ++which) {
+  // Intel's OpenCL driver takes the wrong one of two arrays on some machines (docs/llvm_defects.md).
+  const int forms = queue.get_backend() == sycl::backend::opencl ? 2 : 3;
+  for (int which = 0; which < forms; ++which) {
     queue
         .parallel_for(sycl::range<1>(count),
                       [=](sycl::id<1> id) {

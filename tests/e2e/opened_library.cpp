@@ -45,6 +45,30 @@ void check_run(sycl::queue& queue, const opened& library, int amount) {
 
 } // namespace
 
+// First: nobody has shared long work before, for which libraries are opened.
+TEST("closing a library waits for long kernels, the first of the program") {
+  constexpr std::size_t count = 1 << 24;
+  sycl::queue queue = e2e::make_queue();
+  int* data = sycl::malloc_shared<int>(count, queue);
+  std::fill(data, data + count, 1);
+  std::atomic<bool> closing = false;
+  sycl::event before = queue.submit([&](sycl::handler& handler) {
+    handler.host_task([&] {
+      while (!closing) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    });
+  });
+  {
+    opened library("E2E_LIBRARY_A");
+    if (!library.submit) return;
+    library.submit(&queue, &before, data, count);
+    closing = true;
+  }
+  CHECK(data[0] == 7 && data[count / 2] == 7 && data[count - 1] == 7);
+  queue.wait();
+  sycl::free(data, queue);
+}
+
 TEST("a library may be opened, used and closed again and again") {
   sycl::queue queue = e2e::make_queue();
   for (int round = 0; round < 5; ++round) {

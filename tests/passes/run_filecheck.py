@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs the RUN lines of one .ll file as lit would: `run_filecheck.py --bindir DIR --plugin FILE TEST.ll`.
 
-In RUN lines %opt is opt with the JIT's passes, %s the file itself; FileCheck, llc and not are LLVM's. A line fails when any
-program in its pipe does. `--self-test` instead proves that wrong expectations are noticed.
+In RUN lines %opt is opt with the JIT's passes, %s the file itself; FileCheck, llc and not are LLVM's. Code is for
+znver4 where a line does not say SINTER_CPU=... . A line fails when any program in its pipe does. `--self-test`
+instead proves that wrong expectations are noticed.
 """
 import argparse
 import contextlib
@@ -45,7 +46,8 @@ def run_file(path, bindir, plugin):
         print(f"FAILED: {path} has no RUN line")
         return False
     words = {"%opt": f"opt -load-pass-plugin={shlex.quote(plugin)} -S", "%s": shlex.quote(os.path.abspath(path))}
-    environment = dict(os.environ, PATH=bindir + os.pathsep + os.environ.get("PATH", ""))
+    # Code is the same on all machines.
+    environment = dict(os.environ, SINTER_CPU="znver4", PATH=bindir + os.pathsep + os.environ.get("PATH", ""))
     for command in commands:
         expanded = re.sub(r"%opt\b|%s\b", lambda match: words[match.group()], command)
         # Without pipefail a crash of opt behind matching output would pass.

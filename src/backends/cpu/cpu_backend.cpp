@@ -238,6 +238,7 @@ public:
   void hold(const abi::kernel_descriptor& kernel) noexcept override { hold_image(kernel); }
   void let_go(const abi::kernel_descriptor& kernel) noexcept override { let_image_go(kernel); }
 
+  void load_all() override { start_pool(); }
   void prepare(kernel_launch& launch) override {
     if (launch.is_empty()) return;
     const image_use keep_image(*launch.kernel);

@@ -49,6 +49,7 @@ void share_long(std::uint64_t first, std::uint64_t last, std::uint64_t grain, co
 }
 inline bool is_in_pool() noexcept { return false; }
 inline void prepare_pool() {}
+inline void start_pool() {}
 #else
 /// SINTER_AFFINITY for the calling thread's own arena.
 class worker_pinning final : public tbb::task_scheduler_observer {
@@ -76,6 +77,14 @@ void share_long(std::uint64_t first, std::uint64_t last, std::uint64_t grain, co
 inline void prepare_pool() {
   tbb::tbb_allocator<char> memory;
   memory.deallocate(memory.allocate(1), 1);
+}
+/// And others when it first shares work: where libraries may close, that is done before a command is submitted.
+inline void start_pool() {
+  static const bool is_started = [] {
+    tbb::parallel_for(0, 2, [](int) {});
+    return true;
+  }();
+  (void)is_started;
 }
 /// Whether oneTBB knows the calling thread, as one of its own or as one that has given it work.
 inline bool is_in_pool() noexcept {
