@@ -312,13 +312,10 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
   work->blocks.reserve(members.size());
   for (const command_ptr& member : members) work->blocks.push_back(member->kernel->launch.block);
   work->user = &fused;
-  std::size_t kept = 0;
-  for (const command_ptr& member : members) kept += member->keep.size();
-  fused.keep.reserve(kept);
   fused.estimate = 0;
   for (const command_ptr& member : members) {
     fused.estimate += member->estimate;
-    std::move(member->keep.begin(), member->keep.end(), std::back_inserter(fused.keep));
+    for (std::size_t i = 0; i < member->keep.size(); ++i) fused.keep.push_back(std::move(member->keep[i]));
     member->keep.clear();
   }
   if (fused.family()) {

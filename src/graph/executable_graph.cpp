@@ -358,7 +358,7 @@ command_ptr executable_graph::make_command(const graph_partition& part) const {
   auto made = make_counted<command>();
   made->name = "graph";
   made->untimed = !m_options.profiles;
-  made->keep.emplace_back(const_cast<executable_graph*>(this));
+  made->keep.push_back(shared<counted>(const_cast<executable_graph*>(this)));
   if (part.on_host) {
     const graph_step& step = m_steps[part.steps.front()];
     made->on_host = true;

@@ -225,7 +225,7 @@ void move(graph_step& step, const temporary& its, const shared<shared_memory>& m
   } else {
     work->memory.fill.destination = moved(static_cast<const char*>(work->memory.fill.destination));
   }
-  work->keep.emplace_back(memory);
+  work->keep.push_back(memory);
   // Others still wait for it, but nobody brings contents.
   for (requirement& each : work->requirements) {
     if (each.memory.get() == its.record) each.place = nullptr;

@@ -78,6 +78,7 @@ void buffer_record::finish() {
 }
 
 void buffer_record::reserve(sinter::device_backend& device, finisher by) {
+  if (first_memory_on(device)) return;
   if (find_memory(device, m_source.bytes, by, [&] { return try_reserve(device); })) return;
   throw exception(make_error_code(errc::memory_allocation), "buffer: no memory for " + std::to_string(m_source.bytes) +
                                                                 " bytes on device '" + device.facts().name +
@@ -94,15 +95,21 @@ bool buffer_record::try_reserve(sinter::device_backend& device) {
                                            m_source.initial || is_written());
   }
   m_places->add({&device, static_cast<char*>(memory)});
+  if (!m_first_device.load(std::memory_order_relaxed)) {
+    m_first_memory = static_cast<char*>(memory);
+    m_first_device.store(&device, std::memory_order_release);
+  }
   leave_host();
   return true;
 }
 
 const void* buffer_record::address_on(const sinter::device_backend& device, const void* address) const noexcept {
-  std::lock_guard lock(users_mutex());
   const auto offset = static_cast<std::size_t>(static_cast<const char*>(address) - static_cast<const char*>(m_data));
   // Empty accessors may stand right behind the last element.
-  if (!m_places || offset > m_source.bytes) return address;
+  if (offset > m_source.bytes) return address;
+  if (char* const first = first_memory_on(device)) return first + offset;
+  std::lock_guard lock(users_mutex());
+  if (!m_places) return address;
   const char* memory = m_places->memory_at(const_cast<memory_place>(&device));
   return memory ? memory + offset : address;
 }

@@ -2,6 +2,7 @@
 #include <abi/planted_error.hpp>
 #include <algorithm>
 #include <base/count_text.hpp>
+#include <base/per_thread.hpp>
 #include <cstring>
 #include <images/code_variant.hpp>
 #include <images/kernel_name.hpp>
@@ -28,6 +29,22 @@ void handler::depends_on(const std::vector<event>& dependencies) {
 namespace detail {
 
 const rare_parts handler_impl::no_rare_parts;
+
+namespace {
+
+/// Memory that the next command group of the thread finds for its requirements.
+struct spare_requirements {
+  std::vector<requirement> memory;
+};
+
+}  // namespace
+
+handler_impl::~handler_impl() {
+  delete m_rare;
+  if (m_requirements.empty() || m_requirements.capacity() > 64) return;
+  m_requirements.clear();
+  m_requirements.swap(sinter::per_thread<spare_requirements>().memory);
+}
 
 handler_impl& implementation(handler& group) noexcept { return group.m_impl; }
 
@@ -85,11 +102,7 @@ sinter::kernel_launch& handler_impl::set_kernel(function_object&& function, sint
 
 void handler_impl::require(const shared<buffer_record>& record, access_mode mode, bool no_init, const region& part,
                            bool of_host) {
-  // Most kernels have some: memory is asked for once.
-  if (m_requirements.empty()) {
-    m_requirements.reserve(4);
-    m_keep.reserve(4);
-  }
+  if (m_requirements.empty()) m_requirements.swap(sinter::per_thread<spare_requirements>().memory);
   m_requirements.push_back({record, mode, part, nullptr, no_init, of_host});
   keep(record);
 }
@@ -188,7 +201,7 @@ command_ptr handler_impl::make_node() {
   auto node = make_counted<command>();
   node->name = m_operation.name;
   node->queue = m_queue;
-  node->keep = std::move(m_keep);
+  node->keep.swap(m_keep);
   node->estimate = m_has_command ? m_operation.estimate : 0;
   if (m_operation.is_kernel) {
     node->kernel = make_kernel_work();
@@ -347,7 +360,7 @@ shared<node_work> handler_impl::make_work() {
   work->memory = m_operation.memory;
   work->graph = executable;
   work->requirements = executable ? executable->requirements() : std::move(m_requirements);
-  work->keep = std::move(m_keep);
+  for (std::size_t i = 0; i < m_keep.size(); ++i) work->keep.push_back(std::move(m_keep[i]));
   if (m_rare) work->native = std::move(m_rare->native);
   if (m_operation.work) work->host = make_counted<holder<task>>(std::move(m_operation.work));
   if (!m_operation.is_kernel) return work;
@@ -407,7 +420,7 @@ dependency handler_impl::finish() {
 bool handler_impl::needs_node() const noexcept {
   const queue_impl& queue = *m_queue;
   if (!queue.in_order() || queue.profiling() || queue.fuses_automatically()) return true;
-  return !m_requirements.empty() || !m_keep.empty() || rare().kernel_owner || rare().native;
+  return !m_requirements.empty() || m_keep.size() != 0 || rare().kernel_owner || rare().native;
 }
 
 dependency handler_impl::submit_node(const shared<fusion_list>& list) {

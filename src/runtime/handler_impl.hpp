@@ -47,7 +47,7 @@ public:
     if (queue->is_recording()) m_graph = queue->graph();
   }
   handler_impl(const handler_impl&) = delete;
-  ~handler_impl() { delete m_rare; }
+  ~handler_impl();
   /// Of command_graph::add: what it asks for becomes data.
   handler_impl(const shared<queue_impl>& queue, const shared<modifiable_graph>& graph)
       : m_queue(queue), m_graph(graph), m_is_added(true) {}
@@ -144,7 +144,7 @@ private:
   shared<modifiable_graph> m_graph;  ///< that it becomes a node of; null: it is submitted
   rare_parts* m_rare = nullptr;      ///< owned
   operation m_operation;
-  std::vector<shared<counted>> m_keep;
+  kept_objects m_keep;
   std::vector<dependency> m_dependencies;
   std::vector<requirement> m_requirements;
   std::size_t m_workspace_bytes = 0;  ///< used of the queue's

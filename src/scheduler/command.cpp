@@ -38,6 +38,10 @@ void command::run_ready() {
 
 bool command::remember_dependency(const dependency& before) {
   std::lock_guard lock(m_mutex);
+  return remember_first_dependency(before);
+}
+
+bool command::remember_first_dependency(const dependency& before) {
   for (std::size_t i = 0; i < m_dependencies.size(); ++i) {
     if (m_dependencies[i] == before) return false;
   }
@@ -46,9 +50,10 @@ bool command::remember_dependency(const dependency& before) {
 }
 
 void command::add_successor(const command_ptr& after) {
+  // Devices of one family see to it by themselves. What has been handed over stays so: mostly no lock is needed.
+  if (m_channel.load(std::memory_order_acquire) && after->family() == family()) return;
   std::lock_guard lock(m_mutex);
   if (is_complete()) return;
-  // Devices of one family see to it by themselves.
   if (m_channel.load(std::memory_order_relaxed) && after->family() == family()) return;
   after->block();
   m_successors.push_back(after);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <backends/backend.hpp>
+#include <base/recycled.hpp>
 
 #include <sycl/detail/compiled_core.hpp>
 
@@ -32,8 +33,11 @@ class submission_queue;
 class command;
 using command_ptr = shared<command>;
 
+/// What a command keeps alive.
+using kept_objects = short_list<shared<counted>, 4>;
+
 /// A kernel launch as data: what fusion looks at.
-struct kernel_work : counted {
+struct kernel_work final : counted, sinter::recycled<kernel_work> {
   kernel_work(function_object&& its_function, const sinter::kernel_launch& its_launch, sinter::device_backend& backend)
       : held{backend, *its_launch.kernel},
         function(std::move(its_function)),
@@ -89,7 +93,7 @@ struct dependency {
   friend bool operator==(const dependency&, const dependency&) noexcept = default;
 };
 
-class command final : public runnable {
+class command final : public runnable, public sinter::recycled<command> {
 public:
   enum class state : std::uint8_t { waiting, ready, running, complete };
 
@@ -101,7 +105,7 @@ public:
   shared<submission_queue> queue;     ///< null for host accesses
   shared<submission_queue> on_behalf;  ///< the queue that gets errors, if another one; transfers: null: nobody does
   bool is_transfer = false;
-  std::vector<shared<counted>> keep;  ///< released when the command is complete
+  kept_objects keep;                  ///< released when the command is complete
   shared<kernel_work> kernel;         ///< null unless a kernel
   shared<work_list> list;             ///< null unless several, for devices that work by themselves
   shared<native_work> native;         ///< null unless the program hands over its work, to a device that works by itself
@@ -145,6 +149,8 @@ public:
 
   /// False when the command waits for `before` already.
   bool remember_dependency(const dependency& before);
+  /// The same while only the calling thread, which submits it, can look at its dependencies.
+  bool remember_first_dependency(const dependency& before);
   /// Blocks `after` until this command is complete; does nothing when it is.
   void add_successor(const command_ptr& after);
   /// Something waits for it.
@@ -157,6 +163,11 @@ public:
   /// Returns the successors, whose blockers the caller drops.
   successor_list set_complete();
   short_list<dependency, 4> dependencies() const;
+  /// For who has claimed it: no others come.
+  template <class Visitor>
+  void visit_dependencies(const Visitor& visit) const {
+    for (std::size_t i = 0; i < m_dependencies.size(); ++i) visit(m_dependencies[i]);
+  }
   /// What a thread that waits for this command can do meanwhile: a dependency that is not complete, rather one that no
   /// thread runs yet. A complete one when there is none. The search begins with dependency number `first` and wraps
   /// around.

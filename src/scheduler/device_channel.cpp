@@ -86,8 +86,7 @@ void device_channel::submit(const command_ptr& claimed, command::successor_list&
     std::vector<traced_part> parts;
     if (sinter::traces() && !claimed->shell) parts = traced_parts(*claimed);
     try {
-      const auto before = claimed->dependencies();
-      for (std::size_t i = 0; i < before.size(); ++i) wait_for(before[i]);
+      claimed->visit_dependencies([&](const dependency& before) { wait_for(before); });
       hand_over(*claimed);
     } catch (...) {
       claimed->add_error(std::current_exception());
@@ -96,6 +95,7 @@ void device_channel::submit(const command_ptr& claimed, command::successor_list&
     }
     command::successor_list waits_there = claimed->set_handed_over({this, m_stream->latest()});
     freed.swap(waits_there);
+    if (m_nodes.full()) m_nodes.set_capacity(m_nodes.capacity() == 0 ? 64 : 2 * m_nodes.capacity());
     m_nodes.push_back({m_stream->latest(), claimed, m_stream->latest() - before_it, std::move(parts)});
   }
   m_owner.keep_attended();
@@ -177,6 +177,7 @@ void device_channel::retire() {
         first.command->end_time = times.end;
         if (first.command->shell) take_times_of_last(*first.command);
       }
+      if (complete.empty()) complete.swap(m_spare_list);
       take(first, complete);
       m_nodes.pop_front();
     }
@@ -197,11 +198,14 @@ void device_channel::retire() {
   }
   drop_blockers(freed);
   freed.clear();
-  if (first_ticket != 0) end_batch(first_ticket);
+  complete.clear();
+  if (first_ticket != 0) end_batch(first_ticket, complete);
 }
 
-void device_channel::end_batch(std::uint64_t first) {
+/// `spare`: empty.
+void device_channel::end_batch(std::uint64_t first, std::vector<command_ptr>& spare) {
   std::lock_guard lock(m_mutex);
+  if (spare.capacity() > m_spare_list.capacity()) m_spare_list.swap(spare);
   const auto mine = [&](const batch& each) { return each.first == first && each.thread == run_mark::this_thread(); };
   // Finishing may have come back here: the inner one is the later one.
   const auto last = std::find_if(m_batches.rbegin(), m_batches.rend(), mine);

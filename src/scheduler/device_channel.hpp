@@ -4,8 +4,8 @@
 /// Nobody waits on a thread of his own: who needs to know asks the device, and finishes all nodes that have become
 /// complete; the attendant comes by where nobody asks.
 
+#include <boost/circular_buffer.hpp>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -66,7 +66,7 @@ private:
   void hand_over(const command& claimed);
   void stay_within_limit();
   void take_times_of_last(command& shell) const;
-  void end_batch(std::uint64_t first);
+  void end_batch(std::uint64_t first, std::vector<command_ptr>& spare);
 
   const std::unique_ptr<sinter::device_stream> m_stream;
   command_stream& m_owner;
@@ -74,13 +74,14 @@ private:
   std::atomic<std::size_t> m_following{0};    ///< the size of m_followers
 
   std::mutex m_mutex;  // protects what follows, and handing over
-  std::deque<entry> m_nodes;
+  boost::circular_buffer<entry> m_nodes;  ///< grows as needed
   std::vector<entry> m_followers;  ///< blocked until a ticket is complete
   struct batch {
     std::uint64_t first;
     const void* thread;
   };
-  std::vector<batch> m_batches;  ///< of nodes and followers that threads are finishing
+  std::vector<batch> m_batches;          ///< of nodes and followers that threads are finishing
+  std::vector<command_ptr> m_spare_list;  ///< none, in memory for those that are finished next
 };
 
 }  // namespace sycl::detail

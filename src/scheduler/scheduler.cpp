@@ -346,7 +346,8 @@ void let_go(const command_ptr& awaited, visitor by) {
 void help_until(const command_ptr& awaited, bool until_ready) {
   constexpr int spins = 64;
   // From the awaited command down to what is looked at: each waits for the one behind it.
-  std::vector<dependency> path{awaited};
+  short_list<dependency, 4> path;
+  path.push_back(awaited);
   ready_list ready;
   auto done = [&] { return awaited->is_complete() || (until_ready && awaited->status() != command::state::waiting); };
   for (int spin = 0; !done();) {
@@ -456,16 +457,24 @@ void note_wait_for_list(const command& before) noexcept {
   if (before.fusion.load(std::memory_order_acquire)) lists_wait_for_lists.store(true, std::memory_order_relaxed);
 }
 
-void add_edge(const dependency& before, const command_ptr& after) {
+namespace {
+
+/// `is_first`: nobody but this thread can look at the dependencies of `after` yet.
+void add_edge(const dependency& before, const command_ptr& after, bool is_first) {
   if (before.is_complete() || before.node == after) return;
   if (sinter::traces()) trace_edge(before, *after);
-  if (!after->remember_dependency(before) || drops_edge()) return;
+  if (!(is_first ? after->remember_first_dependency(before) : after->remember_dependency(before))) return;
+  if (drops_edge()) return;
   if (before.node) {
     before.node->add_successor(after);
   } else {
     before.order->follow(before.ticket, after);
   }
 }
+
+}  // namespace
+
+void add_edge(const dependency& before, const command_ptr& after) { add_edge(before, after, false); }
 
 /// Nothing is complete in such a process that was not before.
 void refuse_forked() {
@@ -550,11 +559,11 @@ shared<command_list> submit_command(const command_ptr& submitted, const dependen
     if (shared<command_list> list = collecting_user(requirements, *submitted)) return list;
     if (submitted->queue && submitted->queue->profiling()) submitted->submit_time = now_nanoseconds();
     enter(*submitted);
-    add_edge(previous, submitted);
-    for (const dependency& each : dependencies) add_edge(each, submitted);
+    add_edge(previous, submitted, true);
+    for (const dependency& each : dependencies) add_edge(each, submitted, true);
     transfers.bring(requirements);
     add_user(submitted, requirements, conflicts);
-    for (std::size_t i = 0; i < conflicts.size(); ++i) add_edge(conflicts[i], submitted);
+    for (std::size_t i = 0; i < conflicts.size(); ++i) add_edge(conflicts[i], submitted, true);
   }
   drop_blockers(transfers.made());
   drop_blockers({&submitted, 1});

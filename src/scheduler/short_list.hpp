@@ -22,7 +22,15 @@ public:
     }
     ++m_size;
   }
+  void pop_back() noexcept {
+    if (--m_size < Inline) {
+      m_first[m_size] = T();
+    } else {
+      m_others.pop_back();
+    }
+  }
   std::size_t size() const noexcept { return m_size; }
+  T& back() noexcept { return (*this)[m_size - 1]; }
   T& operator[](std::size_t i) noexcept { return i < Inline ? m_first[i] : m_others[i - Inline]; }
   const T& operator[](std::size_t i) const noexcept { return i < Inline ? m_first[i] : m_others[i - Inline]; }
   void clear() noexcept {

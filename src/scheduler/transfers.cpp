@@ -66,7 +66,7 @@ command_ptr transfers_for::make(const transfer& wanted, const command_ptr& sourc
   node->queue = queue_of(wanted);
   node->on_behalf = m_needing->is_transfer || m_needing->on_behalf ? m_needing->on_behalf : m_needing->queue;
   node->memory = wanted.copy;
-  node->keep.emplace_back(m_memory);
+  node->keep.push_back(shared<counted>(m_memory));
   count_transfer(wanted);
   enter(*node);
   if (source) add_edge(source, node);

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "../unit/scheduler/allocation_counter.hpp"
 #include "fake_driver.hpp"
 
 class calls_the_host;
@@ -616,5 +617,35 @@ TEST_CASE("graphs are graphs of the driver; updates change their nodes") {
   const long before = fake_driver_calls.graph_launches;
   queue.ext_oneapi_graph(cut).wait();
   CHECK(fake_driver_calls.graph_launches == before + 1);
+  sycl::free(memory, queue);
+}
+
+TEST_CASE("launches need no memory of their own, by pointers and through accessors") {
+  if (!test::counts_allocations()) return;
+  constexpr std::size_t count = 5000;
+  sycl::queue queue = make_queue(sycl::property::queue::in_order());
+  int* memory = sycl::malloc_device<int>(100, queue);
+  sycl::buffer<int> buffer(sycl::range<1>(100));
+  const auto by_pointer = [&] { return queue.single_task([=] { memory[0] = 1; }); };
+  const auto by_accessor = [&] {
+    return queue.submit([&](sycl::handler& group) {
+      sycl::accessor out(buffer, group);
+      group.parallel_for(sycl::range<1>(100), [=](sycl::id<1> i) { out[i] += 1; });
+    });
+  };
+  const auto memory_for = [&](const auto& submit) {
+    // What records them here has its memory; and they find that of those before.
+    fake_driver_calls.launches.reserve(fake_driver_calls.launches.size() + 4 * count);
+    for (std::size_t i = 0; i < 3 * count; ++i) submit();
+    const std::size_t before = test::own_allocations();
+    for (std::size_t i = 0; i < count; ++i) submit();
+    return test::own_allocations() - before;
+  };
+  // Lists of what is under way grow now and then.
+  CHECK(memory_for(by_pointer) < count / 100);
+  CHECK(memory_for([&] { by_pointer().wait(); }) < count / 100);
+  CHECK(memory_for(by_accessor) < count / 100);
+  CHECK(memory_for([&] { by_accessor().wait(); }) < count / 100);
+  queue.wait();
   sycl::free(memory, queue);
 }

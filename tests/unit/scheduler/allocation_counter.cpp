@@ -15,6 +15,7 @@
 namespace {
 
 std::atomic<std::size_t> calls{0}, live{0};
+constinit thread_local std::size_t own_calls = 0;
 
 }  // namespace
 
@@ -28,6 +29,7 @@ bool counts_allocations() noexcept {
 #endif
 }
 std::size_t allocations() noexcept { return calls.load(); }
+std::size_t own_allocations() noexcept { return own_calls; }
 std::size_t live_bytes() noexcept { return live.load(); }
 
 }  // namespace test
@@ -41,6 +43,7 @@ SINTER_TEST_REPLACES void* operator new(std::size_t bytes) {
   void* memory = std::malloc(bytes);
   if (!memory) throw std::bad_alloc();
   calls.fetch_add(1);
+  ++own_calls;
   live.fetch_add(malloc_usable_size(memory));
   return memory;
 }
@@ -49,6 +52,7 @@ SINTER_TEST_REPLACES void* operator new(std::size_t bytes, std::align_val_t alig
   void* memory = std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
   if (!memory) throw std::bad_alloc();
   calls.fetch_add(1);
+  ++own_calls;
   live.fetch_add(malloc_usable_size(memory));
   return memory;
 }

@@ -8,6 +8,8 @@ namespace test {
 /// False where a sanitizer has its own operator new.
 bool counts_allocations() noexcept;
 std::size_t allocations() noexcept;
+/// Of the calling thread.
+std::size_t own_allocations() noexcept;
 std::size_t live_bytes() noexcept;
 
 }  // namespace test
