@@ -206,7 +206,8 @@ SINTER_EXPORT reduction_shape reduction_shape_for(const handler_impl& handler, s
 
 /// visit(id), where fusion finds it.
 template <int Dimensions, class Visit>
-SINTER_DEVICE_INLINE void visit_element(const id<Dimensions>& at, const range<Dimensions>& size, const Visit& visit) {
+SINTER_DEVICE_INLINE void visit_element(const id<Dimensions>& at, [[maybe_unused]] const range<Dimensions>& size,
+                                        const Visit& visit) {
 #if defined(__clang__)
   const auto coordinate = [&](int d) { return d < 3 - Dimensions ? 0 : at[d - (3 - Dimensions)]; };
   const auto extent = [&](int d) { return d < 3 - Dimensions ? 1 : size[d - (3 - Dimensions)]; };
