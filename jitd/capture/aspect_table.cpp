@@ -6,8 +6,8 @@
 #include "captures.hpp"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/Mangle.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "llvm/ADT/DenseMap.h"
@@ -70,7 +70,7 @@ private:
 };
 
 /// The uses of one function's body. Lambdas in it are functions of their own.
-class body_visitor : public clang::RecursiveASTVisitor<body_visitor> {
+class body_visitor : public clang::DynamicRecursiveASTVisitor {
 public:
   body_visitor(clang::ASTContext& context, type_aspects& types, std::vector<clang::FunctionDecl*>& lambdas)
       : m_context(context), m_types(types), m_lambdas(lambdas) {}
@@ -84,15 +84,15 @@ public:
     m_uses.push_back({fresh, place_of(m_context.getSourceManager(), location)});
   }
 
-  bool VisitExpr(clang::Expr* expression) {
+  bool VisitExpr(clang::Expr* expression) override {
     note(expression->getType(), expression->getExprLoc());
     return true;
   }
-  bool VisitVarDecl(clang::VarDecl* variable) {
+  bool VisitVarDecl(clang::VarDecl* variable) override {
     note(variable->getType(), variable->getLocation());
     return true;
   }
-  bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
+  bool TraverseLambdaExpr(clang::LambdaExpr* lambda) override {
     clang::CXXMethodDecl* call = lambda->getCallOperator();
     if (call->getDescribedFunctionTemplate()) {
       for (clang::FunctionDecl* each : call->getDescribedFunctionTemplate()->specializations())
@@ -105,19 +105,20 @@ public:
     }
     return true;
   }
-  bool TraverseIfStmt(clang::IfStmt* statement) {
-    if (!statement->isConstexpr()) return RecursiveASTVisitor::TraverseIfStmt(statement);
+  bool TraverseIfStmt(clang::IfStmt* statement) override {
+    if (!statement->isConstexpr()) return clang::DynamicRecursiveASTVisitor::TraverseIfStmt(statement);
     const auto taken = statement->getNondiscardedCase(m_context);
-    if (!taken) return RecursiveASTVisitor::TraverseIfStmt(statement);
+    if (!taken) return clang::DynamicRecursiveASTVisitor::TraverseIfStmt(statement);
     return !*taken || TraverseStmt(*taken);
   }
-  bool TraverseVarDecl(clang::VarDecl* variable) {
-    return variable->isConstexpr() ? VisitVarDecl(variable) : RecursiveASTVisitor::TraverseVarDecl(variable);
+  bool TraverseVarDecl(clang::VarDecl* variable) override {
+    if (variable->isConstexpr()) return VisitVarDecl(variable);
+    return clang::DynamicRecursiveASTVisitor::TraverseVarDecl(variable);
   }
-  bool TraverseConstantExpr(clang::ConstantExpr*) { return true; }
-  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr*) { return true; }
-  bool TraverseCXXNoexceptExpr(clang::CXXNoexceptExpr*) { return true; }
-  bool TraverseCXXTypeidExpr(clang::CXXTypeidExpr*) { return true; }
+  bool TraverseConstantExpr(clang::ConstantExpr*) override { return true; }
+  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr*) override { return true; }
+  bool TraverseCXXNoexceptExpr(clang::CXXNoexceptExpr*) override { return true; }
+  bool TraverseCXXTypeidExpr(clang::CXXTypeidExpr*) override { return true; }
 
 private:
   clang::ASTContext& m_context;
@@ -128,14 +129,14 @@ private:
 };
 
 /// The functions with bodies and tagged types of the user's own files.
-class declaration_visitor : public clang::RecursiveASTVisitor<declaration_visitor> {
+class declaration_visitor : public clang::DynamicRecursiveASTVisitor {
 public:
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitFunctionDecl(clang::FunctionDecl* function) {
+  declaration_visitor() { ShouldVisitTemplateInstantiations = true; }
+  bool VisitFunctionDecl(clang::FunctionDecl* function) override {
     if (function->doesThisDeclarationHaveABody() && !function->isDependentContext()) functions.push_back(function);
     return true;
   }
-  bool VisitCXXRecordDecl(clang::CXXRecordDecl* record) {
+  bool VisitCXXRecordDecl(clang::CXXRecordDecl* record) override {
     if (record->isThisDeclarationADefinition() && !record->isDependentContext()) records.push_back(record);
     return true;
   }

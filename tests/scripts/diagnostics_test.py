@@ -32,7 +32,8 @@ CASES = {
 def compile_case(declarations, body, *flags):
     with common.Folder() as folder:
         source = folder.write("bad.cpp", HEAD + declarations + LAUNCH % body)
-        return common.run([common.CLANGXX, "-std=c++20", "-c", source, "-o", folder / "bad.o", *flags, *common.plugin_flags()])
+        known = common.read_headers("-std=c++20", *flags, *common.plugin_flags())
+        return common.run([common.CLANGXX, *known, "-c", source, "-o", folder / "bad.o"])
 
 
 def make(name, declarations, body, words):
@@ -74,8 +75,10 @@ def compile_text(text, *flags, **files):
             folder.write(f"headers/{name}.hpp", header)
         source = folder.write("user.cpp", "#include <sycl/sycl.hpp>\n" + text)
         flags = [flag.replace("HEADERS", folder / "headers") for flag in flags]
-        return common.run([common.CLANGXX, "-std=c++20", "-DSINTER_LEAN_HEADERS", "-c", source, "-o", folder / "user.o", *flags,
-                           *common.plugin_flags()])
+        known = ["-std=c++20", "-DSINTER_LEAN_HEADERS", *flags, *common.plugin_flags()]
+        if not files:
+            known = common.read_headers(*known)
+        return common.run([common.CLANGXX, *known, "-c", source, "-o", folder / "user.o"])
 
 
 MAIN = "int main() { sycl::queue queue; int* p = sycl::malloc_shared<int>(8, queue); %s }\n"

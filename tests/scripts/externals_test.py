@@ -60,8 +60,8 @@ class Program:
 
     def compile(self, name, text, flags):
         source = self.folder.write(name + ".cpp", text)
-        common.run([common.CLANGXX, "-std=c++20", "-O1", "-DSINTER_LEAN_HEADERS", "-c", source, "-o", self.folder / (name + ".o"),
-                    *flags, *common.plugin_flags()]).expect(lacks=["warning:"])
+        known = common.read_headers("-std=c++20", "-O1", "-DSINTER_LEAN_HEADERS", *flags, *common.plugin_flags())
+        common.run([common.CLANGXX, *known, "-c", source, "-o", self.folder / (name + ".o")]).expect(lacks=["warning:"])
         return self.folder / (name + ".o")
 
 

@@ -69,8 +69,9 @@ def make(title, mistake, sentence, compiler):
         with common.Folder() as folder:
             source = folder.write("wrong.cpp", PROGRAM.replace("MISTAKE", mistake))
             package = "sinter" if compiler == common.CLANGXX else "sinter-library"
-            result = common.run([compiler, "-std=c++20", "-DSINTER_LEAN_HEADERS", "-fsyntax-only", source,
-                                 *common.pkg_config(package, "--cflags")])
+            flags = common.read_headers("-std=c++20", "-DSINTER_LEAN_HEADERS", *common.pkg_config(package, "--cflags"),
+                                        compiler=compiler)
+            result = common.run([compiler, *flags, "-fsyntax-only", source])
             common.check(result.code != 0, "it compiles")
             first = re.search(r"error: (.*)", result.err)
             common.check(first and sentence in first.group(1), f"the first error is not ours:\n{result.err[:1500]}")

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import struct
+import zlib
 
 import common
 
@@ -45,8 +46,8 @@ def ptx(body, *options, **environment):
     common.not_sanitized()
     with common.Folder() as folder:
         source = folder.write("kernels.cpp", HEAD % body)
-        common.run([common.CLANGXX, "-std=c++20", "-O2", "-w", "-c", source, "-o", folder / "kernels.o",
-                    *common.plugin_flags()]).expect()
+        common.run([common.CLANGXX, *common.read_headers("-std=c++20", "-O2", "-w", *common.plugin_flags()), "-c", source,
+                    "-o", folder / "kernels.o"]).expect()
         result = common.run([LOWER, "--emit=ptx", *options, folder / "kernels.o"], **environment)
         ptxas = find_ptxas()
         if result.code == 0 and ptxas:
@@ -75,7 +76,7 @@ def in_order(text, *patterns):
 
 
 def test_all_kernels():
-    """every kernel of the end-to-end programs becomes PTX with an entry point, which ptxas assembles"""
+    """every kernel of the end-to-end programs becomes PTX with an entry point; ptxas assembles a sample of them"""
     common.not_sanitized()
     problems, kernels, sources = [], 0, {}
     for path in common.images():
@@ -107,6 +108,9 @@ def test_all_kernels():
     ptxas = find_ptxas()
     if not ptxas:
         raise common.Skip(f"no ptxas: {len(sources)} kernels are PTX, and nobody has assembled them")
+    # One of eight, always the same, in the time that CI has.
+    if not os.environ.get("TEST_LONG"):
+        sources = {text: name for text, name in sources.items() if zlib.crc32(text.encode()) % 8 == 0}
     with common.Folder() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         def assemble(item):
             number, (text, name) = item

@@ -25,6 +25,11 @@ int main(int count, char**) {
 """
 
 
+def compile_kernels(source, output):
+    flags = common.read_headers("-std=c++20", "-O2", "-w", *common.plugin_flags())
+    common.run([common.CLANGXX, *flags, "-c", source, "-o", output]).expect()
+
+
 def modules(program, *options):
     """The SPIR-V modules of a program's kernels, and what is said of those that are refused."""
     result = common.subprocess.run([LOWER, "--emit=spirv", *options, str(program)], stdout=common.subprocess.PIPE,
@@ -45,8 +50,7 @@ def text_of(body, *options):
         raise common.Skip("no spirv-dis (package spirv-tools)")
     with common.Folder() as folder:
         source = folder.write("kernels.cpp", HEAD % body)
-        common.run([common.CLANGXX, "-std=c++20", "-O2", "-w", "-c", source, "-o", folder / "kernels.o",
-                    *common.plugin_flags()]).expect()
+        compile_kernels(source, folder / "kernels.o")
         found, refused = modules(folder / "kernels.o", *options)
         common.check(not refused, refused)
         text = ""
@@ -98,8 +102,7 @@ def test_narrowed_numbers():
               item.barrier();
             }
             out[item.get_global_linear_id()] = sum; }); });""")
-        common.run([common.CLANGXX, "-std=c++20", "-O2", "-w", "-c", source, "-o", folder / "kernels.o",
-                    *common.plugin_flags()]).expect()
+        compile_kernels(source, folder / "kernels.o")
         found, refused = modules(folder / "kernels.o", "--local=1,2,2")
         common.check(len(found) == 1 and not refused, refused)
         with open(folder / "kernel.spv", "wb") as file:
@@ -175,8 +178,7 @@ def test_prints():
                          'std::printf("%*d\\n", in[0], in[1])': "its printf has '*' in the format"}.items():
         with common.Folder() as folder:
             source = folder.write("kernels.cpp", HEAD % ("q.single_task([=] { " + body + "; });"))
-            common.run([common.CLANGXX, "-std=c++20", "-O2", "-w", "-c", source, "-o", folder / "kernels.o",
-                        *common.plugin_flags()]).expect()
+            compile_kernels(source, folder / "kernels.o")
             found, refused = modules(folder / "kernels.o")
             common.check(not found and any(reason in line for line in refused), f"{reason}: {refused}")
 
@@ -202,8 +204,7 @@ def test_pointers_apart():
     with common.Folder() as folder:
         source = folder.write("kernels.cpp", HEAD % """union { int* pointer; long number; } hidden{in};
           q.parallel_for(10, [=](sycl::id<1> i) { out[i] = hidden.pointer[i]; });""")
-        common.run([common.CLANGXX, "-std=c++20", "-O2", "-w", "-c", source, "-o", folder / "kernels.o",
-                    *common.plugin_flags()]).expect()
+        compile_kernels(source, folder / "kernels.o")
         found, refused = modules(folder / "kernels.o", "--pointers-apart")
         common.check(not found and any("hidden in a union" in line for line in refused), refused)
 

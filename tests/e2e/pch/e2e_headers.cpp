@@ -1,0 +1,2 @@
+// Nothing: its precompiled header is what counts.
+int main() {}

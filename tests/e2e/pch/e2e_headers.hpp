@@ -1,0 +1,14 @@
+// Precompiled: what most end-to-end programs include.
+#include "../check.hpp"
+
+#include <sycl/ext/sinter/auto_fusion.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <mutex>
+#include <numeric>
+#include <thread>
