@@ -16,6 +16,7 @@ LIBRARIES = {
     "lld": ("lld/",),
     "oneTBB": ("tbb/", "oneapi/"),
     "Boost.Context": ("boost/context/",),
+    "Boost.CircularBuffer": ("boost/circular_buffer.hpp",),
     "OpenCL": ("CL/",),
     "xxHash": ("xxhash.h",),
     "zstd": ("zstd.h",),

@@ -22,6 +22,7 @@
 #include <passes/fusion/access_analysis.hpp>
 #include <passes/pass_runner.hpp>
 
+#include "../sanitized.hpp"
 #include "fusion_cases.hpp"
 
 namespace {
@@ -604,7 +605,7 @@ tally run_trees(std::uint64_t from, unsigned cases, kernel_shape shape, bool tel
 }  // namespace
 
 TEST_CASE("a known form is the address of every work-item") {
-  constexpr unsigned cases = 20'000;
+  constexpr unsigned cases = sinter::test::cases_of(20'000);
   auto nothing = [](access_summary&) {};
   const tally strange = run_trees(seed, cases, kernel_shape::strange, true, nothing);
   const tally plain = run_trees(seed + 1, cases / 3, kernel_shape::plain, true, nothing);

@@ -9,6 +9,7 @@
 #include <passes/fusion/fusion_decision.hpp>
 #include <utility>
 
+#include "../sanitized.hpp"
 #include "fusion_cases.hpp"
 
 namespace {
@@ -137,7 +138,7 @@ conflict ask(const conflict_case& c) { return find_conflict(c.range, c.a, c.base
 }  // namespace
 
 TEST_CASE("conflicts of two accesses are what brute force finds") {
-  constexpr unsigned cases = 250'000;
+  constexpr unsigned cases = sinter::test::cases_of(250'000);
   generator random(seed);
   unsigned wrong = 0, unknown = 0, conflicts = 0, within = 0;
   for (unsigned i = 0; i < cases; ++i) {
@@ -568,7 +569,7 @@ bool has_promotion(const fusion_decision& decision) {
 }  // namespace
 
 TEST_CASE("decided fusions do what the kernels do one after the other") {
-  constexpr unsigned cases = 20'000;
+  constexpr unsigned cases = sinter::test::cases_of(20'000);
   generator random(seed + 2);
   unsigned wrong = 0, refused = 0, proved = 0, unknown = 0, promoted = 0, elided = 0, kept = 0, plain = 0,
            plain_unknown = 0;

@@ -14,6 +14,7 @@
 #include <passes/fusion/internalizer.hpp>
 #include <passes/fusion/kernel_fusion.hpp>
 
+#include "../sanitized.hpp"
 #include "fusion_cases.hpp"
 
 namespace {
@@ -144,7 +145,7 @@ outcome run(llvm::Module& module, std::string& problem) {
 }  // namespace
 
 TEST_CASE("metadata changed at random ends in an error or in a valid kernel") {
-  constexpr unsigned cases = 20'000;
+  constexpr unsigned cases = sinter::test::cases_of(20'000);
   generator random(seed);
   unsigned fused = 0, refused = 0;
   for (unsigned i = 0; i < cases; ++i) {

@@ -6,11 +6,7 @@
 #include <cstdlib>
 #include <new>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SINTER_TEST_SANITIZED
-#endif
-#endif
+#include "../sanitized.hpp"
 
 namespace {
 

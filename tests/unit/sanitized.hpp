@@ -1,0 +1,20 @@
+#pragma once
+/// How many random cases a test looks at. Sanitizers see how memory is used, not results, and take ten times as long.
+
+namespace sinter::test {
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SINTER_TEST_SANITIZED
+#endif
+#endif
+
+constexpr unsigned cases_of(unsigned all) {
+#ifdef SINTER_TEST_SANITIZED
+  return all / 8;
+#else
+  return all;
+#endif
+}
+
+}  // namespace sinter::test
