@@ -634,18 +634,23 @@ TEST_CASE("launches need no memory of their own, by pointers and through accesso
     });
   };
   const auto memory_for = [&](const auto& submit) {
-    // What records them here has its memory; and they find that of those before.
+    // What records them here has its memory; and they find that of those before, which are kept by their events until
+    // there are more of them than are ever under way.
     fake_driver_calls.launches.reserve(fake_driver_calls.launches.size() + 4 * count);
-    for (std::size_t i = 0; i < 3 * count; ++i) submit();
+    std::vector<sycl::event> before_them;
+    for (std::size_t i = 0; i < 3 * count; ++i) before_them.push_back(submit());
+    queue.wait();
+    before_them.clear();
     const std::size_t before = test::own_allocations();
     for (std::size_t i = 0; i < count; ++i) submit();
     return test::own_allocations() - before;
   };
   // Lists of what is under way grow now and then.
   CHECK(memory_for(by_pointer) < count / 100);
-  CHECK(memory_for([&] { by_pointer().wait(); }) < count / 100);
+  const auto waited = [](sycl::event done) { return done.wait(), done; };
+  CHECK(memory_for([&] { return waited(by_pointer()); }) < count / 100);
   CHECK(memory_for(by_accessor) < count / 100);
-  CHECK(memory_for([&] { by_accessor().wait(); }) < count / 100);
+  CHECK(memory_for([&] { return waited(by_accessor()); }) < count / 100);
   queue.wait();
   sycl::free(memory, queue);
 }
