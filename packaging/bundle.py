@@ -94,7 +94,7 @@ def programs_of(build):
     found = glob.glob(os.path.join(build, "tests", "e2e", "e2e_*")) + glob.glob(os.path.join(build, "examples", "*", "*"))
     found += glob.glob(os.path.join(build, "examples", "*"))
     return sorted(path for path in found if os.path.isfile(path) and os.stat(path).st_mode & stat.S_IXUSR
-                  and not path.endswith((".so", ".py", "e2e_headers")))
+                  and not path.endswith((".so", ".py")))
 
 
 def write(path, text):

@@ -146,8 +146,9 @@ int main() {
     return 1;
   }
   for (const std::size_t size : {8192, 32768}) {
-    const double alone = time_of(one, rows_of(size), size, 200), together = time_of(gpus, rows_of(size), size, 200);
-    std::printf("%zu x %zu: %.0f us per step on one GPU, %.0f on %zu: %.2f times\n", size, size, alone, together,
+    const std::size_t rows = rows_of(size);
+    const double alone = time_of(one, rows, size, 200), together = time_of(gpus, rows, size, 200);
+    std::printf("%zu x %zu: %.0f us per step on one GPU, %.0f on %zu: %.2f times\n", rows, size, alone, together,
                 gpus.size(), alone / together);
   }
 }

@@ -1,7 +1,7 @@
 #pragma once
-/// Memory of objects that come and go all the time, one for each command, and often on different threads: what one
-/// thread has let go another one takes. The general allocator keeps only seven of a size at hand for a thread, while
-/// devices complete dozens of commands at a time.
+/// Memory for classes of which every command needs an object. Deleted objects leave their memory in a list of the
+/// thread, and new ones take it from there. Often one thread makes commands and another one deletes them: threads pass
+/// on what they have too much of. malloc would take a lock for most of them.
 
 #include <cstddef>
 #include <mutex>
@@ -9,18 +9,7 @@
 #include <utility>
 
 #include "per_thread.hpp"
-
-// Sanitizers have to see objects die.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SINTER_RECYCLES 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SINTER_RECYCLES 0
-#endif
-#endif
-#ifndef SINTER_RECYCLES
-#define SINTER_RECYCLES 1
-#endif
+#include "sanitizers.hpp"
 
 namespace sinter {
 
@@ -71,7 +60,7 @@ template <class T>
 class recycled {
 public:
   static void* operator new(std::size_t bytes) {
-    if constexpr (SINTER_RECYCLES) {
+    if constexpr (keeps) {
       spares& mine = per_thread<spares>();
       if (mine.at_hand.size() == 0) std::swap(mine.at_hand, mine.full);
       if (mine.at_hand.size() == 0) mine.at_hand = exchange().fetch();
@@ -80,7 +69,7 @@ public:
     return ::operator new(bytes);
   }
   static void operator delete(void* memory) noexcept {
-    if constexpr (SINTER_RECYCLES) {
+    if constexpr (keeps) {
       spares& mine = per_thread<spares>();
       if (mine.at_hand.size() == piece_exchange::handful) {
         std::swap(mine.at_hand, mine.full);
@@ -93,6 +82,7 @@ public:
   }
 
 private:
+  static constexpr bool keeps = !address_sanitized && !thread_sanitized;
   /// Of one thread. Two handfuls: one that takes and gives by turns meets nobody.
   struct spares {
     spare_pieces at_hand, full;

@@ -315,8 +315,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, const fusi
   fused.estimate = 0;
   for (const command_ptr& member : members) {
     fused.estimate += member->estimate;
-    for (std::size_t i = 0; i < member->keep.size(); ++i) fused.keep.push_back(std::move(member->keep[i]));
-    member->keep.clear();
+    member->keep.move_to(fused.keep);
   }
   if (fused.family()) {
     fused.work = [&backend, work] { make_launches(*work, backend); };

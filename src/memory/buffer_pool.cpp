@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <backends/backend.hpp>
+#include <base/sanitizers.hpp>
 #include <mutex>
 #include <vector>
 
@@ -14,14 +15,6 @@ constexpr std::size_t least_pooled = std::size_t{1} << 20;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 // What the pool may keep of freed memory, in all.
 constexpr std::size_t most_kept = std::size_t{1} << 30;
-
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool pooling = false;  // accesses to freed buffers should be found
-#elif defined(__has_feature)
-constexpr bool pooling = !__has_feature(address_sanitizer);
-#else
-constexpr bool pooling = true;
-#endif
 
 struct block {
   void* memory;
@@ -41,7 +34,7 @@ struct buffer_pool {
 };
 
 std::size_t rounded(std::size_t bytes) { return (bytes + huge_page - 1) / huge_page * huge_page; }
-bool is_pooled(std::size_t bytes) { return pooling && bytes >= least_pooled && bytes <= most_kept; }
+bool is_pooled(std::size_t bytes) { return !sinter::address_sanitized && bytes >= least_pooled && bytes <= most_kept; }
 
 } // namespace
 

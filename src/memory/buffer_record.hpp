@@ -105,7 +105,8 @@ private:
   std::atomic<std::uint64_t> m_graph{0};  ///< whose nodes use it; 0: none's
   void* m_data = nullptr;
   std::unique_ptr<residency> m_places;  ///< behind users_mutex; null: the host's memory alone
-  /// The device that has had memory for it first, mostly the only one, and where. Set once: asked without a lock.
+  /// The first device that got memory for this buffer, and that memory. Mostly there is no other device. Both are
+  /// written once, so that they are read without a lock.
   std::atomic<const sinter::device_backend*> m_first_device{nullptr};
   char* m_first_memory = nullptr;
   char* first_memory_on(const sinter::device_backend& device) const noexcept {

@@ -360,7 +360,7 @@ shared<node_work> handler_impl::make_work() {
   work->memory = m_operation.memory;
   work->graph = executable;
   work->requirements = executable ? executable->requirements() : std::move(m_requirements);
-  for (std::size_t i = 0; i < m_keep.size(); ++i) work->keep.push_back(std::move(m_keep[i]));
+  m_keep.move_to(work->keep);
   if (m_rare) work->native = std::move(m_rare->native);
   if (m_operation.work) work->host = make_counted<holder<task>>(std::move(m_operation.work));
   if (!m_operation.is_kernel) return work;

@@ -81,7 +81,7 @@ private:
     const void* thread;
   };
   std::vector<batch> m_batches;          ///< of nodes and followers that threads are finishing
-  std::vector<command_ptr> m_spare_list;  ///< none, in memory for those that are finished next
+  std::vector<command_ptr> m_spare_list;  ///< empty: memory for the next list of complete ones
 };
 
 }  // namespace sycl::detail

@@ -38,6 +38,12 @@ public:
     m_others.clear();
     m_size = 0;
   }
+  /// Appends all to another list or vector; none are left.
+  template <class List>
+  void move_to(List& others) {
+    for (std::size_t i = 0; i < m_size; ++i) others.push_back(std::move((*this)[i]));
+    clear();
+  }
   void swap(short_list& other) noexcept {
     for (std::size_t i = 0; i < Inline; ++i) std::swap(m_first[i], other.m_first[i]);
     m_others.swap(other.m_others);

@@ -67,15 +67,14 @@ shared<command_list> submission_queue::try_submit(const command_ptr& node, std::
     return list;
   }
   // Others find it in the queue when its dependencies are known.
-  shared<command_list> list = submit_command(node, {}, dependencies, requirements);
-  if (list) return list;
+  if (shared<command_list> list = submit_command(node, {}, dependencies, requirements)) return list;
   std::lock_guard lock(m_commands_mutex);
   if (m_commands.size() >= m_next_cleanup) {
     std::erase_if(m_commands, [](const auto& c) { return c->is_complete(); });
     m_next_cleanup = std::max<std::size_t>(64, 2 * m_commands.size());
   }
   m_commands.push_back(node);
-  return list;
+  return nullptr;
 }
 
 std::vector<dependency> submission_queue::unfinished() {

@@ -20,13 +20,13 @@ LLVM = os.environ.get("TEST_LLVM_VERSION", "22")
 CLANGXX = "clang++-" + LLVM
 GXX = "g++"
 SANITIZED = os.environ.get("TEST_SANITIZED") == "1"
+LONG = os.environ.get("TEST_LONG") == "1"
 SKIP_CODE = 77
 
 
 #: They call functions of other files and of the C library, have assembly, or variables of the program, which run on the
 #: host CPU only; that is what they test.
-#: e2e_headers has no kernels.
-HOST_ONLY = {"e2e_headers", "e2e_aspects", "e2e_device_globals", "e2e_external", "e2e_host_constructs",
+HOST_ONLY = {"e2e_aspects", "e2e_device_globals", "e2e_external", "e2e_host_constructs",
              *(part.format(kind) for kind in ("shared", "bound", "fixed", "bound_fixed")
                for part in ("e2e_external_{}", "libe2e_external_{}_library.so"))}
 
@@ -93,21 +93,17 @@ def plugin_flags():
     return pkg_config("sinter", "--cflags")
 
 
-_header_folder, _read_headers, _reading = None, {}, threading.Lock()
+_read_headers, _reading = {}, threading.Lock()
 
 
 def read_headers(*flags, compiler=CLANGXX):
     """`flags`, and what makes `compiler` know <sycl/sycl.hpp> under them already: for scripts that compile many texts."""
-    global _header_folder
     with _reading:
-        if _header_folder is None:
-            _header_folder = tempfile.mkdtemp(prefix="sinter-test-")
-            atexit.register(shutil.rmtree, _header_folder)
         if (flags, compiler) not in _read_headers:
-            header = os.path.join(_header_folder, f"headers{len(_read_headers)}.hpp")
+            folder = Folder()
+            atexit.register(folder.__exit__)
+            header = folder.write("headers.hpp", "#include <sycl/sycl.hpp>\n")
             result = header + (".gch" if compiler == GXX else ".pch")
-            with open(header, "w", encoding="utf-8") as file:
-                file.write("#include <sycl/sycl.hpp>\n")
             run([compiler, *flags, "-x", "c++-header", header, "-o", result]).expect()
             _read_headers[flags, compiler] = ["-include", header] if compiler == GXX else ["-include-pch", result]
     return [*flags, *_read_headers[flags, compiler]]

@@ -13,7 +13,7 @@ PROGRAMS = {name: [name + ".cpp"] for name in (
     "group_algorithms", "sub_groups", "reductions", "accessors", "kernel_bundles", "programs", "hierarchical", "misuse",
     "fusion_basic", "fusion_sync", "ported", "extensions")}
 # They take g++ minutes, and nothing of them is another way without the plugin.
-if os.environ.get("TEST_LONG"):
+if common.LONG:
     PROGRAMS |= {name: [name + ".cpp"] for name in (
         "math", "vec", "marray", "math_functions", "math_integer", "math_relational",
         "fusion_shapes", "fusion_pointers", "fusion_legality")}

@@ -109,7 +109,7 @@ def test_all_kernels():
     if not ptxas:
         raise common.Skip(f"no ptxas: {len(sources)} kernels are PTX, and nobody has assembled them")
     # One of eight, always the same, in the time that CI has.
-    if not os.environ.get("TEST_LONG"):
+    if not common.LONG:
         sources = {text: name for text, name in sources.items() if zlib.crc32(text.encode()) % 8 == 0}
     with common.Folder() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         def assemble(item):

@@ -166,7 +166,7 @@ def test_left_out():
         program = build(folder, PROGRAM)
         wanted = results(program, SINTER_CACHE="0").out
         common.check(wanted.count("\n") == 10, wanted)
-        chosen = names if os.environ.get("TEST_LONG") == "1" else ["vectors", "loops-in-step,-interior", "llvm"]
+        chosen = names if common.LONG else ["vectors", "loops-in-step,-interior", "llvm"]
         for name in ["all", *chosen]:
             got = results(program, SINTER_PASSES="-" + name).out
             common.check(got == wanted, f"without {name}:\n{got}instead of\n{wanted}")

@@ -25,10 +25,10 @@ unsigned number_from(const char* variable, unsigned standard) {
   return wanted ? static_cast<unsigned>(std::atoi(wanted)) : standard;
 }
 
+bool takes_long() { return number_from("TEST_LONG", 0) == 1; }
+
 /// Seeds of one test: half of `all` in the time that CI has, all with TEST_LONG.
-unsigned seeds_of(unsigned all) {
-  return number_from("TEST_LAST_SEED", std::getenv("TEST_LONG") ? all : (all + 1) / 2);
-}
+unsigned seeds_of(unsigned all) { return number_from("TEST_LAST_SEED", takes_long() ? all : (all + 1) / 2); }
 
 kernel_style style_of(unsigned seed) { return {seed % 3 == 2, seed % 10 == 0}; }
 
@@ -385,12 +385,13 @@ TEST_CASE("vectors of any length compute what single work-items compute") {
   std::map<std::string, unsigned> constructs;
   unsigned compiled = 0, widened = 0, with_interior = 0;
   const unsigned first = number_from("TEST_FIRST_SEED", 0), last = seeds_of(40);
+  const unsigned in_all_lengths = takes_long() ? 12 : 4;
   for (unsigned seed = first; seed < last; ++seed) {
     const kernel_style style = style_of(seed);
     const compiled_kernel one_by_one(seed, style, 1);
     for (const auto& [name, count] : one_by_one.constructs()) constructs[name] += count;
     for (unsigned lanes : lane_counts) {
-      if (seed >= 4 && last - first > 1 && lanes != lane_counts[seed % 4]) continue;
+      if (seed >= in_all_lengths && last - first > 1 && lanes != lane_counts[seed % 4]) continue;
       const compiled_kernel wide(seed, style, lanes);
       ++compiled;
       if (wide.report().find("scalar") == std::string::npos) ++widened;
@@ -408,7 +409,7 @@ TEST_CASE("vectors of any length compute what single work-items compute") {
 }
 
 TEST_CASE("vectors and single work-items have the same reciprocal square roots") {
-  for (unsigned seed = 100; seed < 106; ++seed) {
+  for (unsigned seed = 100; seed < 100 + seeds_of(12); ++seed) {
     kernel_style style = style_of(seed);
     style.reciprocal_roots = true;
     const compiled_kernel one_by_one(seed, style, 1), wide(seed, style, lane_counts[seed % 4]), any(seed, style, 0);

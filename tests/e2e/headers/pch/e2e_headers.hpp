@@ -1,5 +1,5 @@
 // Precompiled: what most end-to-end programs include.
-#include "../check.hpp"
+#include "../../check.hpp"
 
 #include <sycl/ext/sinter/auto_fusion.hpp>
 
