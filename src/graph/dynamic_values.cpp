@@ -64,7 +64,7 @@ requirement dynamic_value::use() const {
 
 void dynamic_value::put(node_work& work, int index) {
   std::lock_guard lock(m_mutex);
-  put_locked(work, index);
+  put_locked(work, index, argument_of(work, index));
 }
 
 std::size_t dynamic_value::local_bytes() const {
@@ -73,9 +73,8 @@ std::size_t dynamic_value::local_bytes() const {
   return bytes;
 }
 
-void dynamic_value::put_locked(node_work& work, int index) {
+void dynamic_value::put_locked(node_work& work, int index, const sinter::abi::image_leaf& leaf) {
   using sinter::abi::leaf_kind;
-  const sinter::abi::image_leaf leaf = argument_of(work, index);
   const auto refuse_argument = [&](const std::string& why) {
     refuse("handler::set_arg: argument " + std::to_string(index) + " of " + text_of(work) + why);
   };
@@ -104,7 +103,8 @@ void dynamic_value::put_locked(node_work& work, int index) {
 
 void dynamic_value::follow(const shared<graph_node>& node, std::size_t choice, int index) {
   std::lock_guard lock(m_mutex);
-  m_followers.push_back({node, choice, index});
+  std::lock_guard node_lock(node->mutex());
+  m_followers.push_back({node, choice, index, argument_of(*node->choice(choice), index)});
 }
 
 /// Under the mutex; `before`: what the nodes used until now.
@@ -113,7 +113,7 @@ void dynamic_value::change_nodes(const requirement* before) {
     graph_node& node = *each.node;
     std::lock_guard lock(node.mutex());
     shared<node_work> changed = node.choice(each.choice)->copy();
-    put_locked(*changed, each.index);
+    put_locked(*changed, each.index, each.argument);
     for (requirement& use : changed->requirements) {
       if (!before || use.memory.get() != before->memory.get() || use.mode != before->mode) continue;
       const memory_place place = use.place;

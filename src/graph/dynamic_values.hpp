@@ -2,6 +2,7 @@
 /// Arguments of kernel nodes that can be changed (dynamic_parameter, dynamic_local_accessor), and command groups of
 /// which a node runs one.
 
+#include <abi/image_format.hpp>
 #include <functional>
 #include <memory/buffer_record.hpp>
 #include <mutex>
@@ -38,9 +39,10 @@ private:
     shared<graph_node> node;
     std::size_t choice;
     int index;
+    sinter::abi::image_leaf argument;  ///< of this index
   };
   void change_nodes(const requirement* before);
-  void put_locked(node_work& work, int index);
+  void put_locked(node_work& work, int index, const sinter::abi::image_leaf& argument);
   std::size_t local_bytes() const;
 
   mutable std::mutex m_mutex;  // protects what follows; taken before a graph's

@@ -7,6 +7,7 @@
 #include <scheduler/device_channel.hpp>
 #include <scheduler/scheduler.hpp>
 #include <scheduler/test_hooks.hpp>
+#include <unordered_map>
 
 #include <sycl/exception.hpp>
 
@@ -80,6 +81,7 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
     : m_graph(graph.id()), m_home(graph.queue()), m_options(its_options), m_memory(graph.memory()) {
   std::lock_guard lock(graph.mutex());
   std::vector<std::vector<std::uint32_t>> exits(graph.nodes().size());
+  m_step_of.resize(graph.nodes().size());
   for (const graph_node* each : in_order(graph)) {
     std::vector<std::uint32_t> entries;
     add_steps(*each, entries, exits[each->index()]);
@@ -130,7 +132,7 @@ void executable_graph::add_steps(const graph_node& node, std::vector<std::uint32
   };
   const std::uint32_t first = add(work->graph ? make_counted<node_work>() : work);
   entries = exits = {first};
-  m_step_of.emplace(&node, first);
+  m_step_of[node.index()] = first;
   if (!work->graph) return;
   const executable_graph& inner = *work->graph;
   std::lock_guard lock(inner.m_mutex);
@@ -453,12 +455,13 @@ bool executable_graph::change(std::uint32_t at, shared<node_work> work) {
 
 /// Under the mutex. errc::invalid when the node can't be updated.
 std::uint32_t executable_graph::step_to_update(const graph_node& node, const node_work& work) const {
-  const auto found = m_step_of.find(&node);
-  if (found != m_step_of.end() && (m_steps[found->second].work->kernel || m_steps[found->second].work->host)) {
-    return found->second;
+  const bool is_here = node.index() < m_nodes.size() && m_nodes[node.index()].get() == &node;
+  if (is_here) {
+    const std::uint32_t at = m_step_of[node.index()];
+    if (m_steps[at].work->kernel || m_steps[at].work->host) return at;
   }
   const std::string text = "update: node " + std::to_string(node.index()) + " (" + text_of(work) + ")";
-  if (found == m_step_of.end()) {
+  if (!is_here) {
     refuse(text + " is not in the graph" + (node.graph_id() == m_graph ? ": it was added after finalize" : ""));
   }
   refuse(text + " can't change; kernels and host tasks can");
@@ -495,7 +498,7 @@ void executable_graph::update_as(const modifiable_graph& as) {
   for (std::size_t i = 0; i < others.size(); ++i) {
     const graph_node& other = *others[i];
     const shared<node_work>& work = other.current();
-    const std::uint32_t at = m_step_of.at(m_nodes[i].get());
+    const std::uint32_t at = m_step_of[i];
     const node_work& mine = *m_steps[at].work;
     const std::string text = "update: " + text_of(other);
     if (work->type != m_nodes[i]->type()) refuse(text + " is a " + name_of(m_nodes[i]->type()) + " node in the graph");

@@ -13,7 +13,6 @@
 #include <scheduler/submission_queue.hpp>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "fused_steps.hpp"
@@ -75,7 +74,7 @@ private:
   std::vector<fusion_group> m_groups;
   std::vector<std::uint32_t> m_dropped;  ///< steps whose results nobody reads
   temporary_memory m_temporaries;
-  std::unordered_map<const graph_node*, std::uint32_t> m_step_of;
+  std::vector<std::uint32_t> m_step_of;  ///< by the nodes' places
   // As the graph was.
   std::vector<shared<graph_node>> m_nodes;
   std::vector<std::vector<std::size_t>> m_predecessors;

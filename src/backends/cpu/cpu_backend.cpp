@@ -307,7 +307,9 @@ private:
   public:
     planned_launch(cpu_device& device, const kernel_launch& launch) : m_device(device) { change(launch); }
     void change(const kernel_launch& to) override {
+      const bool same_plan = m_plan && m_plan->code && takes_code_of(m_launch, to);
       m_launch = to;
+      if (same_plan) return;
       m_plan.emplace(m_device.plan_of(m_launch));
     }
     void run() override {
@@ -318,9 +320,16 @@ private:
     }
 
   private:
+    /// They differ in their arguments, and nothing of the code asks for those: groups' layouts follow accessors.
+    static bool takes_code_of(const kernel_launch& one, const kernel_launch& other) noexcept {
+      return one.kernel == other.kernel && one.code == other.code && !one.constants && !other.constants &&
+             one.kernel->shape != abi::kernel_shape::nd_range && one.local_memory_bytes == other.local_memory_bytes &&
+             static_cast<const abi::launch_geometry&>(one) == other;
+    }
+
     cpu_device& m_device;
     kernel_launch m_launch{};
-    std::optional<launch_plan> m_plan;
+    std::optional<launch_plan> m_plan;  ///< of the launch, which it knows by its place
   };
 
   /// With its code, and memory that there is, unless it is empty.
