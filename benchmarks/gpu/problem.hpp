@@ -44,7 +44,8 @@ public:
   T* get() const { return m_memory.get(); }
   std::size_t size() const { return m_count; }
   std::size_t bytes() const { return m_count * sizeof(T); }
-  void spoil() const { side::fill(get(), 0xff, bytes()); }
+  /// Waits: copies of CUDA C++'s that wait by themselves are not on the stream.
+  void spoil() const { side::fill(get(), 0xff, bytes()), side::wait(); }
 
   /// Up to `most` elements from `first` on.
   std::vector<T> part(std::size_t first, std::size_t most) const {

@@ -5,6 +5,8 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
+#include <random>
 #include <string>
 #include <sycl/sycl.hpp>
 #include <thread>
@@ -367,7 +369,7 @@ TEST_CASE("code that takes most registers is made again to leave room for other 
 
 TEST_CASE("large copies to memory that is not page-locked wait, others don't") {
   sycl::queue queue = make_queue();
-  constexpr std::size_t bytes = 2 << 20;
+  constexpr std::size_t bytes = 3 << 19;
   std::vector<char> pageable(bytes, 1);
   char* device = sycl::malloc_device<char>(bytes, queue);
   char* pinned = sycl::malloc_host<char>(bytes, queue);
@@ -384,6 +386,29 @@ TEST_CASE("large copies to memory that is not page-locked wait, others don't") {
   CHECK(waiting(pinned, device, bytes) == 0);
   sycl::free(device, queue);
   sycl::free(pinned, queue);
+}
+
+TEST_CASE("very large copies between the device and memory that is not page-locked go by way of pieces that are") {
+  sycl::queue queue = make_queue();
+  for (const std::size_t bytes : {std::size_t{2} << 20, (std::size_t{37} << 20) + 13}) {
+    std::vector<std::uint32_t> given(bytes / 4 + 1), taken(bytes / 4 + 1);
+    std::mt19937 random(7);
+    for (std::uint32_t& each : given) each = random();
+    taken.back() = given.back() ^ 1;
+    const std::uint32_t behind = taken.back();
+    char* device = sycl::malloc_device<char>(bytes, queue);
+    const auto pieces = [&](void* to, const void* from) {
+      const long before = fake_driver_calls.copies;
+      queue.memcpy(to, from, bytes).wait();
+      return fake_driver_calls.copies - before;
+    };
+    const auto expected = static_cast<long>((bytes + (2 << 20) - 1) >> 21);
+    CHECK(pieces(device, given.data()) == expected);
+    CHECK(pieces(taken.data(), device) == expected);
+    CHECK(std::memcmp(taken.data(), given.data(), bytes) == 0);
+    if (bytes % 4 == 0) CHECK(taken.back() == behind);
+    sycl::free(device, queue);
+  }
 }
 
 TEST_CASE("what a GPU can't do is refused with kernel, device and remedy") {

@@ -16,6 +16,7 @@
 
 #include "driver.hpp"
 #include "gpus.hpp"
+#include "staged_copies.hpp"
 
 namespace sinter::cuda {
 
@@ -61,6 +62,7 @@ public:
   /// Which other GPUs' memory it may reach once both are used. Called once, before it is.
   void know(std::vector<gpu_context*> others) { m_others = std::move(others); }
   bool reaches(gpu_context& other);
+  staged_copies& staged() noexcept { return m_staged; }
 
 private:
   [[noreturn]] void fail(CUresult result, const std::string& doing) const;
@@ -77,6 +79,8 @@ private:
   CUmemoryPool m_pool = nullptr;
   CUstream m_service = nullptr;
   std::set<const gpu_context*> m_reached;
+
+  staged_copies m_staged{*this};
 
   std::mutex m_mutex;  // protects what follows
   std::map<void*, memory_kind> m_allocations;

@@ -107,11 +107,7 @@ void gpu_stream::run(const memory_work& work) {
     const auto doing = [&] { return "copying " + std::to_string(work.copy.bytes()) + " bytes"; };
     work.copy.visit_pieces([&](char* destination, const char* source, std::size_t bytes) {
       if (destination == source) return;
-      if (bytes >= large_copy && is_read_back(destination, source)) {
-        m_gpu.check(functions.cuStreamSynchronize(m_stream), doing);
-        m_gpu.check(functions.cuMemcpyDtoH(destination, address_of(source), bytes), doing);
-        return;
-      }
+      if (bytes >= large_copy && copy_pageable(destination, source, bytes)) return;
       m_gpu.check(functions.cuMemcpyAsync(address_of(destination), address_of(source), bytes, m_stream), doing);
     });
   } else if (work.what == memory_work::kind::fill && work.fill.count != 0) {
@@ -144,16 +140,28 @@ void gpu_stream::run(const memory_work& work) {
   note(++m_latest);
 }
 
-/// From the device to memory that is not page-locked: the driver waits for such a copy in any case, and asked to wait
-/// it is faster by a tenth and more.
-bool gpu_stream::is_read_back(const char* destination, const char* source) const {
+/// Between the device and memory that is not page-locked; false: it is something else, or there is nothing better than
+/// asking the driver to copy in order.
+bool gpu_stream::copy_pageable(char* destination, const char* source, std::size_t bytes) {
+  const driver& functions = m_gpu.functions();
   const auto type_of = [&](const char* memory) {
     unsigned type = 0;
     const CUresult result =
-        m_gpu.functions().cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address_of(memory));
+        functions.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address_of(memory));
     return result == CUDA_SUCCESS ? type : 0;
   };
-  return type_of(destination) == 0 && type_of(source) == CU_MEMORYTYPE_DEVICE;
+  const unsigned from = type_of(source), to = type_of(destination);
+  const bool is_staged = bytes >= staged_copies::least;
+  if (from == 0 && to == CU_MEMORYTYPE_DEVICE) {
+    return is_staged && m_gpu.staged().up(destination, source, bytes, m_stream);
+  }
+  if (from != CU_MEMORYTYPE_DEVICE || to != 0) return false;
+  if (is_staged && m_gpu.staged().down(destination, source, bytes, m_stream)) return true;
+  // The driver waits for such a copy in any case, and asked to wait it is faster by a tenth and more.
+  const auto doing = [&] { return "copying " + std::to_string(bytes) + " bytes"; };
+  m_gpu.check(functions.cuStreamSynchronize(m_stream), doing);
+  m_gpu.check(functions.cuMemcpyDtoH(destination, address_of(source), bytes), doing);
+  return true;
 }
 
 void gpu_stream::give_hint(const memory_hint& hint) {

@@ -49,7 +49,7 @@ private:
   CUevent event_behind(std::uint64_t ticket);
   void sweep();
   void fail(CUresult result, const char* doing);
-  bool is_read_back(const char* destination, const char* source) const;
+  bool copy_pageable(char* destination, const char* source, std::size_t bytes);
   void give_hint(const memory_hint& hint);
   CUevent begin_measuring();
   void end_measuring(CUevent start);

@@ -1,0 +1,47 @@
+#pragma once
+/// Copies between a GPU and memory that is not page-locked, by way of pieces of memory that is: while one piece is on
+/// the bus, several threads copy another one on the host. The driver's own copies keep one thread busy, which is what
+/// limits them.
+
+#include <array>
+#include <cstddef>
+#include <mutex>
+
+#include "driver.hpp"
+
+namespace sinter::cuda {
+
+class gpu_context;
+
+class staged_copies {
+public:
+  explicit staged_copies(gpu_context& gpu) noexcept : m_gpu(gpu) {}
+  staged_copies(const staged_copies&) = delete;
+
+  /// Bytes from which it pays.
+  static constexpr std::size_t least = std::size_t{2} << 20;
+
+  /// From the GPU, behind what the stream has; complete on return. False: not done, for another thread is at it or
+  /// there is no memory.
+  bool down(char* to, const char* from, std::size_t bytes, CUstream stream);
+  /// To the GPU; the source may change on return.
+  bool up(char* to, const char* from, std::size_t bytes, CUstream stream);
+
+private:
+  struct piece {
+    char* memory = nullptr;
+    CUevent free = nullptr;  ///< behind its latest use on the bus
+  };
+  bool is_ready();
+  void await(const piece& used);
+  void transfer(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream, const piece& used);
+
+  static constexpr std::size_t piece_bytes = std::size_t{2} << 20, piece_count = 8;
+
+  gpu_context& m_gpu;
+  std::mutex m_mutex;  // protects what follows
+  std::array<piece, piece_count> m_pieces;
+  bool m_has_memory = false, m_has_none = false;
+};
+
+}  // namespace sinter::cuda
