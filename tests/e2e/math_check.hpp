@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
+#include <initializer_list>
 #include <limits>
+#include <string>
 #include <type_traits>
 
 #include "check.hpp"
@@ -131,15 +132,32 @@ void launch(sycl::queue& queue, Function function, Result* scalars, Result* vect
       .wait();
 }
 
-inline void report_worst(const std::string& name, const char* form, const std::vector<double>& errors, double allowed,
-                         const std::function<std::string(std::size_t)>& describe) {
+/// Values, for messages: functions of thousands of checks are not to be made for this.
+struct printed_values {
+  template <class T>
+  printed_values(const T* values) : data(values), bytes(sizeof(T)), text([](const void* all, std::size_t i) {
+      return std::to_string(static_cast<const T*>(all)[i]);
+    }) {}
+  std::string operator[](std::size_t i) const { return text(data, i); }
+
+  const void* data;
+  std::size_t bytes;
+  std::string (*text)(const void* all, std::size_t i);
+};
+
+/// `values`: the scalar and the vector results, then what they are of.
+[[gnu::noinline]] inline void report_worst(const std::string& name, const char* form, const std::vector<double>& errors,
+                                           double allowed, std::initializer_list<printed_values> values) {
   std::size_t worst = 0;
   for (std::size_t i = 0; i < errors.size(); ++i) {
     if (!(errors[i] <= errors[worst])) worst = i;
   }
   if (errors[worst] <= allowed) return;
+  std::string text = name + " (" + form + "): off by " + std::to_string(errors[worst]) + " at ";
+  const printed_values* const each = values.begin();
+  for (std::size_t i = 2; i < values.size(); ++i) text += (i == 2 ? "" : ", ") + each[i][worst];
   fail(__FILE__, __LINE__,
-       name + " (" + form + "): off by " + std::to_string(errors[worst]) + " at " + describe(worst));
+       text + " of " + std::to_string(each[2].bytes) + " bytes: " + each[0][worst] + ", " + each[1][worst]);
 }
 
 /// `function` takes scalars, vec, swizzles and marray; `reference` scalars; `verdict(result, expected)` says how wrong
@@ -160,14 +178,9 @@ void check_forms(const std::string& name, double allowed, Function function, Ref
     scalar_errors[i] = verdict(scalars.data[i], expected);
     vector_errors[i] = verdict(vectors.data[i], expected);
   }
-  const auto describe = [&](std::size_t i) {
-    std::string text = std::to_string(first[i]);
-    ((text += ", " + std::to_string(more[i])), ...);
-    return text + " of " + std::to_string(sizeof(First)) + " bytes: " + std::to_string(scalars.data[i]) + ", " +
-           std::to_string(vectors.data[i]);
-  };
-  report_worst(name, "scalar", scalar_errors, allowed, describe);
-  report_worst(name, "vector", vector_errors, allowed, describe);
+  const std::initializer_list<printed_values> values = {scalars.data, vectors.data, first.data(), more.data()...};
+  report_worst(name, "scalar", scalar_errors, allowed, values);
+  report_worst(name, "vector", vector_errors, allowed, values);
 }
 
 /// Floating-point functions, against long double.

@@ -117,6 +117,7 @@ compiled_kernel::compiled_kernel(unsigned seed, const kernel_style& style, unsig
                               "sinter:kernel",
                               false,
                               {},
+                              {},
                               {}};
   auto loaded = jit::load(object);
   if (!loaded) stop(llvm::toString(loaded.takeError()));
