@@ -307,9 +307,11 @@ private:
   public:
     planned_launch(cpu_device& device, const kernel_launch& launch) : m_device(device) { change(launch); }
     void change(const kernel_launch& to) override {
-      const bool same_plan = m_plan && m_plan->code && takes_code_of(m_launch, to);
+      if (m_plan && m_plan->code && takes_code_of(m_launch, to)) {
+        m_launch.block = to.block, m_launch.blocks = to.blocks, m_launch.finish = to.finish;
+        return;
+      }
       m_launch = to;
-      if (same_plan) return;
       m_plan.emplace(m_device.plan_of(m_launch));
     }
     void run() override {
@@ -324,6 +326,7 @@ private:
     static bool takes_code_of(const kernel_launch& one, const kernel_launch& other) noexcept {
       return one.kernel == other.kernel && one.code == other.code && !one.constants && !other.constants &&
              one.kernel->shape != abi::kernel_shape::nd_range && one.local_memory_bytes == other.local_memory_bytes &&
+             one.disjoint == other.disjoint &&
              static_cast<const abi::launch_geometry&>(one) == other;
     }
 
