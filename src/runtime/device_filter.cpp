@@ -44,6 +44,8 @@ device_filter::device_filter(std::string_view text) {
     term made{part.front() == '!', {}, {}};
     if (made.excludes) part.remove_prefix(1);
     std::string whole = lower(part);
+    // No device is called just that.
+    if (whole == "opencl" || whole == "cuda") whole += ":*";
     const std::size_t colon = whole.find(':');
     // Names of devices have colons, too.
     if (colon != std::string::npos) made.backend = backend_of(whole.substr(0, colon));

@@ -44,6 +44,9 @@ TEST_CASE("filters of devices") {
   CHECK(chosen("opencl:cpu") == "3");
   CHECK(chosen("opencl:1") == "4");
   CHECK(chosen("opencl:*") == "34");
+  CHECK(chosen("opencl") == "34");
+  CHECK(chosen("!OpenCL") == "012");
+  CHECK(chosen("cuda;opencl:cpu") == chosen("cuda:*;opencl:cpu"));
   CHECK(chosen("*:gpu") == "12");
   CHECK(chosen("*:cpu") == "0");
   CHECK(chosen("cuda:0;opencl:cpu,fpga") == "134");
@@ -55,6 +58,8 @@ TEST_CASE("filters of devices") {
   CHECK(chosen("nothing like this") == "");
   CHECK_FALSE(device_filter("cpu").wants_backend("cuda"));
   CHECK_FALSE(device_filter("opencl:0").wants_backend("cuda"));
+  CHECK_FALSE(device_filter("opencl").wants_backend("cuda"));
+  CHECK(device_filter("opencl").wants_backend("opencl"));
   CHECK(device_filter("cpu").wants_backend("sinter"));
 }
 
