@@ -322,12 +322,12 @@ private:
     }
 
   private:
-    /// They differ in their arguments, and nothing of the code asks for those: groups' layouts follow accessors.
+    /// Whether they differ at most in what their arguments hold, and the same code runs them all the same. Code for
+    /// nd_range kernels may be made for their accessors.
     static bool takes_code_of(const kernel_launch& one, const kernel_launch& other) noexcept {
       return one.kernel == other.kernel && one.code == other.code && !one.constants && !other.constants &&
              one.kernel->shape != abi::kernel_shape::nd_range && one.local_memory_bytes == other.local_memory_bytes &&
-             one.disjoint == other.disjoint &&
-             static_cast<const abi::launch_geometry&>(one) == other;
+             one.disjoint == other.disjoint && static_cast<const abi::launch_geometry&>(one) == other;
     }
 
     cpu_device& m_device;

@@ -8,8 +8,6 @@
 namespace sinter::cuda {
 namespace {
 
-CUdeviceptr address_of(void* memory) { return reinterpret_cast<CUdeviceptr>(memory); }
-
 /// Contexts are made one at a time: each meets those that are there.
 std::mutex& opening() {
   static auto* mutex = new std::mutex;

@@ -20,6 +20,8 @@
 
 namespace sinter::cuda {
 
+inline CUdeviceptr address_of(const void* memory) { return reinterpret_cast<CUdeviceptr>(memory); }
+
 class gpu_context {
 public:
   /// Throws sycl::exception.

@@ -26,8 +26,6 @@ constexpr std::size_t most_measured = 4096;
 // To ask what kind of memory it is takes less than a microsecond.
 constexpr std::size_t large_copy = 1 << 20;
 
-CUdeviceptr address_of(const void* memory) { return reinterpret_cast<CUdeviceptr>(memory); }
-
 std::uint64_t now() {
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())

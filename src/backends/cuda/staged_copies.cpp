@@ -8,8 +8,6 @@
 namespace sinter::cuda {
 namespace {
 
-CUdeviceptr address_of(const void* memory) { return reinterpret_cast<CUdeviceptr>(memory); }
-
 /// By the threads that work for the CPU device.
 void copy_on_host(char* to, const char* from, std::size_t bytes) {
   cpu_backend().copy(abi::strided_copy::contiguous(to, from, bytes));
