@@ -296,12 +296,15 @@ def graph(options):
             ("small_gradients", "conjugate gradients, 16 x 16: a step", "us", ""),
             ("small_gradients_plain", "the same one by one", "us", ""),
             ("chain", "eight kernels over 64 MiB, fused: replay", "ms", ""),
-            ("chain_plain", "the same, not fused", "ms", ""))
+            ("chain_plain", "the same, not fused", "ms", ""),
+            ("large_gradients", "conjugate gradients, 4096 x 4096, fused: a step", "ms", ""),
+            ("large_gradients_plain", "the same, not fused", "ms", ""))
     results = {key: show_figure(name, column[key], unit, target) for key, name, unit, target in rows}
     for key, name, target in (("line", "replay / one by one, line", "at most 0.33"),
                               ("gradients", "replay / one by one, gradients 32 x 32", ""),
                               ("small_gradients", "replay / one by one, gradients 16 x 16", "at most 0.5"),
-                              ("chain", "fused / not fused, chain", "at most 0.33")):
+                              ("chain", "fused / not fused, chain", "at most 0.33"),
+                              ("large_gradients", "fused / not fused, gradients 4096 x 4096", "")):
         results[f"{key} / plain"] = ratio(column[key], column[f"{key}_plain"])
         show_ratio(name, results[f"{key} / plain"], target)
     return {"figures": results, "samples": column, "photo": graph_photo(options)}

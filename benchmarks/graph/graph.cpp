@@ -5,7 +5,8 @@
 /// {"line", "line_plain", "fan", "update"} nanoseconds a node (an update), "finalize" milliseconds,
 /// {"gradients", "gradients_plain"} microseconds a step on 32 x 32, {"small_gradients", "small_gradients_plain"} on
 /// 16 x 16, where a launch takes longer than its kernel,
-/// {"chain", "chain_plain"} milliseconds for eight kernels over more memory than caches have, fused and not.
+/// {"chain", "chain_plain"} milliseconds for eight kernels over more memory than caches have, fused and not,
+/// {"large_gradients", "large_gradients_plain"} the same for a step on 4096 x 4096.
 
 #include <sycl/sycl.hpp>
 
@@ -58,7 +59,7 @@ template <std::size_t grid>
 struct gradients {
   explicit gradients(sycl::queue& its_queue) : queue(its_queue) {
     for (float** each : {&x, &r, &p, &q}) *each = sycl::malloc_device<float>(grid * grid, queue);
-    for (float** each : {&rr, &pq}) *each = sycl::malloc_device<float>(1, queue);
+    for (float** each : {&rr, &next, &pq}) *each = sycl::malloc_device<float>(1, queue);
     queue.fill(x, 0.0f, grid * grid);
     queue.fill(r, 1.0f, grid * grid);
     queue.fill(p, 1.0f, grid * grid);
@@ -66,11 +67,11 @@ struct gradients {
   }
   gradients(const gradients&) = delete;
   ~gradients() {
-    for (float* each : {x, r, p, q, rr, pq}) sycl::free(each, queue);
+    for (float* each : {x, r, p, q, rr, next, pq}) sycl::free(each, queue);
   }
 
   void step() {
-    const auto [px, pr, pp, pq_, prr, ppq] = std::tuple(x, r, p, q, rr, pq);
+    const auto [px, pr, pp, pq_, prr, pnext, ppq] = std::tuple(x, r, p, q, rr, next, pq);
     constexpr std::size_t n = grid * grid;
     queue.parallel_for(sycl::range<2>(grid, grid), [=](sycl::id<2> id) {
       const std::size_t i = id[0] * grid + id[1];
@@ -82,28 +83,31 @@ struct gradients {
       pq_[i] = sum;
     });
     const sycl::property_list fresh{sycl::property::reduction::initialize_to_identity()};
-    queue.parallel_for(sycl::range<1>(n), sycl::reduction(ppq, sycl::plus<float>(), fresh),
-                       [=](sycl::id<1> i, auto& sum) { sum += pp[i] * pq_[i]; });
+    // Over the same range as the operator, so that it can run in the same kernel.
+    queue.parallel_for(sycl::range<2>(grid, grid), sycl::reduction(ppq, sycl::plus<float>(), fresh),
+                       [=](sycl::id<2> id, auto& sum) {
+                         const std::size_t i = id[0] * grid + id[1];
+                         sum += pp[i] * pq_[i];
+                       });
     queue.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { px[i] += *prr / *ppq * pp[i]; });
     queue.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { pr[i] -= *prr / *ppq * pq_[i]; });
-    queue.single_task([=] { *ppq = *prr; });
-    queue.parallel_for(sycl::range<1>(n), sycl::reduction(prr, sycl::plus<float>(), fresh),
+    queue.parallel_for(sycl::range<1>(n), sycl::reduction(pnext, sycl::plus<float>(), fresh),
                        [=](sycl::id<1> i, auto& sum) { sum += pr[i] * pr[i]; });
-    queue.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { pp[i] = pr[i] + *prr / *ppq * pp[i]; });
+    queue.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { pp[i] = pr[i] + *pnext / *prr * pp[i]; });
     // So that thousands of steps stay numbers.
-    queue.single_task([=] { *prr += 1e-3f; });
+    queue.single_task([=] { *prr = *pnext + 1e-3f; });
   }
 
-  executable record() {
+  executable record(const sycl::property_list& how = {}) {
     graphs::command_graph graph(queue);
     graph.begin_recording(queue);
     step();
     graph.end_recording();
-    return graph.finalize();
+    return graph.finalize(how);
   }
 
   sycl::queue& queue;
-  float *x, *r, *p, *q, *rr, *pq;
+  float *x, *r, *p, *q, *rr, *next, *pq;
 };
 
 /// Microseconds a step: replayed, and submitted one by one.
@@ -179,7 +183,10 @@ int main(int argc, char** argv) {
   });
   executable changed = changing.finalize({graphs::property::graph::updatable()});
 
-  chain one_by_one(queue, {}), fused(queue, {sycl::ext::sinter::property::graph::fuse()});
+  const sycl::ext::sinter::property::graph::fuse fuse;
+  chain one_by_one(queue, {}), fused(queue, {fuse});
+  gradients<4096> large_solver(queue);
+  executable large_recorded = large_solver.record(), large_fused = large_solver.record({fuse});
 
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 10;
   for (int round = -1; round < rounds; ++round) {
@@ -203,12 +210,15 @@ int main(int argc, char** argv) {
     const auto [small, small_plain] = time_steps(queue, small_recorded, small_solver);
     const double chained = nanoseconds(1, [&] { fused.run(queue); });
     const double chained_plain = nanoseconds(1, [&] { one_by_one.run(queue); });
+    const double large = nanoseconds(1, [&] { queue.ext_oneapi_graph(large_fused).wait(); });
+    const double large_plain = nanoseconds(1, [&] { queue.ext_oneapi_graph(large_recorded).wait(); });
     if (round < 0) continue;  // compiles
     std::printf("{\"line\": %.2f, \"line_plain\": %.2f, \"fan\": %.2f, \"update\": %.1f, \"finalize\": %.4f, "
                 "\"gradients\": %.3f, \"gradients_plain\": %.3f, \"small_gradients\": %.3f, "
-                "\"small_gradients_plain\": %.3f, \"chain\": %.3f, \"chain_plain\": %.3f}\n",
+                "\"small_gradients_plain\": %.3f, \"chain\": %.3f, \"chain_plain\": %.3f, "
+                "\"large_gradients\": %.3f, \"large_gradients_plain\": %.3f}\n",
                 replayed, plain, side_by_side, update, finalize * 1e-6, steps, steps_plain, small, small_plain,
-                chained * 1e-6, chained_plain * 1e-6);
+                chained * 1e-6, chained_plain * 1e-6, large * 1e-6, large_plain * 1e-6);
   }
   if (one_by_one.is_right() && fused.is_right()) return 0;
   std::fprintf(stderr, "graph: the chain's results are wrong\n");

@@ -312,10 +312,15 @@ private:
   void launch_reduction(const detail::launch_geometry& geometry, const Kernel& kernel) {
     launch<KernelName, Shape>(geometry, kernel);
     if (kernel.counters) return;
-    detail::set_finish(m_impl, [](const void* function) {
-      const Kernel& launched = *static_cast<const Kernel*>(function);
-      detail::finish_reduction(launched.list, launched.work_groups());
-    });
+    const auto* begin = reinterpret_cast<const char*>(&kernel);
+    const auto place = static_cast<std::size_t>(reinterpret_cast<const char*>(&kernel.counters) - begin);
+    detail::set_finish(
+        m_impl,
+        [](const void* function) {
+          const Kernel& launched = *static_cast<const Kernel*>(function);
+          detail::finish_reduction(launched.list, launched.work_groups());
+        },
+        {place, detail::reduction_counters(kernel.work_groups()) * sizeof(std::uint32_t)});
   }
   const detail::specialization_table* specialization_table() { return detail::specialization_values_of(m_impl); }
   /// Null when the host finishes the reduction.

@@ -1,6 +1,7 @@
 #include "fused_steps.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <memory/buffer_record.hpp>
 #include <scheduler/test_hooks.hpp>
 
@@ -17,18 +18,25 @@ bool follows(const graph_step& step, const fusion_group& group) {
 
 /// As fusion wants to see a kernel.
 command_ptr member_of(const graph_step& step, sinter::device_backend& backend) {
+  shared<node_work> work = step.work;
+  if (work->counters.memory) {
+    work = work->copy();
+    std::memcpy(const_cast<char*>(static_cast<const char*>(work->launch.block)) + work->counters.place,
+                &work->counters.memory, sizeof(void*));
+    work->launch.finish = nullptr;
+  }
   auto member = make_counted<command>();
-  member->name = step.work->name;
-  member->estimate = step.work->estimate;
-  member->kernel = make_counted<kernel_work>(function_object(), step.work->launch, backend);
-  member->kernel->launch.block = step.work->launch.block;
-  member->kernel->memories = step.work->kernel->memories;
-  for (const requirement& each : step.work->requirements) {
+  member->name = work->name;
+  member->estimate = work->estimate;
+  member->kernel = make_counted<kernel_work>(function_object(), work->launch, backend);
+  member->kernel->launch.block = work->launch.block;
+  member->kernel->memories = work->kernel->memories;
+  for (const requirement& each : work->requirements) {
     const buffer_record& record = record_of(each);
     const void* begin = record.address_on(backend, record.data());
     member->kernel->memories.emplace_back(static_cast<const char*>(begin), record.bytes());
   }
-  member->keep.push_back(step.work);
+  member->keep.push_back(work);
   return member;
 }
 
@@ -71,20 +79,30 @@ void fuse_group(fusion_group& group, std::span<graph_step> steps, sinter::device
                 std::vector<fusion_group>& others) {
   std::vector<command_ptr> members;
   for (const std::uint32_t each : group.steps) members.push_back(member_of(steps[each], backend));
-  group.why.clear();
-  group.fused = fuse_for_replay(members, used_elsewhere(group, steps), backend, group.why);
-  if (group.fused && lengthens_fused()) group.fused->launch.global_range[2] += 8 * group.fused->launch.local_range[2];
-  if (group.fused || group.steps.size() == 2) return;
-  // The two halves may fare better.
-  const auto middle = group.steps.begin() + static_cast<std::ptrdiff_t>(group.steps.size() / 2);
-  fusion_group second;
-  second.steps.assign(middle, group.steps.end());
-  group.steps.erase(middle, group.steps.end());
-  for (fusion_group* half : {&group, &second}) {
-    half->why = group.why;
-    if (half->steps.size() > 1) fuse_group(*half, steps, backend, others);
+  const auto fuse_first = [&](std::size_t count) {
+    fusion_group part{{group.steps.begin(), group.steps.begin() + static_cast<std::ptrdiff_t>(count)}, nullptr, {}};
+    part.fused = fuse_for_replay(std::span(members).first(count), used_elsewhere(part, steps), backend, part.why);
+    return part;
+  };
+  // What is wrong for some is wrong for more of them.
+  fusion_group longest = fuse_first(members.size());
+  std::string why = longest.why;
+  std::size_t right = longest.fused ? members.size() : 1, wrong = members.size();
+  while (wrong - right > 1) {
+    const std::size_t middle = right + (wrong - right) / 2;
+    fusion_group part = fuse_first(middle);
+    if (!part.fused) why = part.why;
+    (part.fused ? right : wrong) = middle;
+    if (part.fused || !longest.fused) longest = std::move(part);
   }
-  if (second.steps.size() > 1) others.push_back(std::move(second));
+  const auto next = group.steps.begin() + static_cast<std::ptrdiff_t>(right);
+  fusion_group rest{{next, group.steps.end()}, nullptr, std::move(why)};
+  longest.steps.resize(right);
+  group = std::move(longest);
+  if (group.fused && lengthens_fused()) group.fused->launch.global_range[2] += 8 * group.fused->launch.local_range[2];
+  if (rest.steps.empty()) return;
+  if (rest.steps.size() > 1) fuse_group(rest, steps, backend, others);
+  others.push_back(std::move(rest));
 }
 
 void connect_group(const fusion_group& group, std::span<graph_step> steps, sinter::device_backend& backend) {

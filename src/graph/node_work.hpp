@@ -27,6 +27,11 @@ struct node_facts {
     std::size_t bytes, alignment;
   };
   std::vector<local_part> local_parts;  ///< those whose sizes do; behind the others, in this order
+  /// With these in its block, the kernel does by itself what the host does behind it. None: null.
+  struct counters_part {
+    std::size_t place;
+    void* memory;
+  } counters{};
   sinter::memory_work memory;
   shared<holder<task>> host;       ///< host code, to be called again and again
   shared<native_work> native;      ///< adds to graphs of the driver's when they are made

@@ -364,6 +364,7 @@ shared<node_work> handler_impl::make_work() {
   if (m_rare) work->native = std::move(m_rare->native);
   if (m_operation.work) work->host = make_counted<holder<task>>(std::move(m_operation.work));
   if (!m_operation.is_kernel) return work;
+  work->counters = rare().counters;
   work->kernel = make_kernel_work();
   work->launch = work->kernel->launch;
   work->ordinary_local_bytes = work->launch.local_memory_bytes;
@@ -512,7 +513,9 @@ reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t tot
   return {std::clamp<std::size_t>(total / (group * of_each), 1, most), group};
 }
 
-void set_finish(handler_impl& handler, void (*finish)(const void* function)) noexcept { handler.set_finish(finish); }
+void set_finish(handler_impl& handler, void (*finish)(const void* function), const kernel_counters& counters) {
+  handler.set_finish(finish, counters);
+}
 
 void check_hierarchical_group(std::size_t work_items) {
   if (work_items >= 1 && work_items <= hierarchical_group_limit) return;

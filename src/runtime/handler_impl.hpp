@@ -3,6 +3,7 @@
 
 #include <graph/dynamic_values.hpp>
 #include <graph/executable_graph.hpp>
+#include <graph/node_work.hpp>
 #include <memory/buffer_record.hpp>
 #include <runtime/kernel_bundle.hpp>
 #include <runtime/objects.hpp>
@@ -38,6 +39,7 @@ struct rare_parts {
     buffer_record* record;
   };
   std::vector<bound_pointer> pointers;
+  node_facts::counters_part counters{};
 };
 
 /// Lives on the stack of submit: a command that needs no node needs no memory either.
@@ -82,7 +84,10 @@ public:
   void keep(shared<counted> object) { m_keep.push_back(std::move(object)); }
   /// Memory that the command has for itself.
   void* add_temporary(std::size_t bytes, std::size_t alignment, bool cleared);
-  void set_finish(void (*finish)(const void* block)) noexcept { m_operation.launch.finish = finish; }
+  void set_finish(void (*finish)(const void* block), const kernel_counters& counters) {
+    m_operation.launch.finish = finish;
+    if (m_graph) make_rare().counters = {counters.place, add_temporary(counters.bytes, alignof(std::uint32_t), true)};
+  }
   std::size_t add_local_memory(std::size_t bytes, std::size_t alignment);
   std::size_t local_bytes() const noexcept { return m_local_bytes; }
   void use_bundle(const shared<kernel_bundle_impl>& bundle);

@@ -29,14 +29,17 @@ void linger(word spins) {
 }
 
 /// What a command does: out[i] = out[i] * factor + in[i] + term, for the first `count` elements; or a copy, or a fill;
-/// or the same without out[i], which is forgotten. Or it gives the graph memory for `out` (async_malloc), or frees it.
+/// or the same without out[i], which is forgotten; or out[0] takes the sum of in[i] * factor. Or it gives the graph
+/// memory for `out` (async_malloc), or frees it.
 struct operation {
-  enum class kind { kernel, grouped, task, copy, fill, begin, hint, nothing, allocate, release } what;
+  enum class kind { kernel, grouped, task, copy, fill, begin, sum, hint, nothing, allocate, release } what;
   std::size_t out, in;  ///< arrays
   word factor, term, spins;
   std::size_t count, shift;  ///< elements; in[i + shift] is read
 
-  bool reads_out() const { return what == kind::kernel || what == kind::grouped || what == kind::task; }
+  bool reads_out() const {
+    return what == kind::kernel || what == kind::grouped || what == kind::task || what == kind::sum;
+  }
   bool computes() const { return what < kind::hint; }
   bool reads_in() const { return computes() && what != kind::fill; }
   /// Of which each byte is the same.
@@ -45,11 +48,13 @@ struct operation {
   void apply(Arrays& arrays) const {
     if (!computes()) return;
     for (std::size_t i = 0; i < count; ++i) {
-      word& x = arrays[out][i];
+      word& x = arrays[out][what == kind::sum ? 0 : i];
       if (what == kind::copy)
         x = arrays[in][i];
       else if (what == kind::fill)
         x = term;
+      else if (what == kind::sum)
+        x += arrays[in][i] * factor;
       else if (what == kind::begin)
         x = arrays[in][(i + shift) % length] * factor + term;
       else
@@ -175,6 +180,12 @@ void set_command(sycl::handler& h, const operation& what, Out out, In in) {
   }
 }
 
+template <class In>
+void set_sum(sycl::handler& h, const operation& what, word* out, In in) {
+  h.parallel_for(sycl::range<1>(what.count), sycl::reduction(out, sycl::plus<word>()),
+                 [in, factor = what.factor](sycl::id<1> i, auto& sum) { sum += in[i[0]] * factor; });
+}
+
 template <class Out>
 void set_command(sycl::handler& h, const operation& what, memory& arrays, Out out) {
   if (!arrays.is_buffer(what.in)) return set_command(h, what, out, static_cast<const word*>(arrays.usm(what.in)));
@@ -215,6 +226,11 @@ void set_command(sycl::handler& h, const operation& what, memory& arrays) {
     if (arrays.is_buffer(what.out)) return h.copy(static_cast<const word*>(arrays.usm(what.in)), to());
     return h.memcpy(arrays.usm(what.out), arrays.usm(what.in), bytes), void();
   }
+  if (what.what == kind::sum) {
+    word* const out = arrays.usm(what.out);
+    if (!arrays.is_buffer(what.in)) return set_sum(h, what, out, static_cast<const word*>(arrays.usm(what.in)));
+    return set_sum(h, what, out, sycl::accessor<word, 1, sycl::access_mode::read>(arrays.buffer(what.in), h));
+  }
   if (!arrays.is_buffer(what.out)) return set_command(h, what, arrays, arrays.usm(what.out));
   if (what.what == kind::task) {
     return set_command(
@@ -232,7 +248,7 @@ operation random_operation(std::mt19937_64& random, const memory& arrays, bool w
   using kind = operation::kind;
   operation made{};
   static constexpr kind kinds[] = {kind::kernel, kind::kernel, kind::grouped, kind::task,
-                                   kind::copy,   kind::fill,   kind::hint,    kind::nothing};
+                                   kind::copy,   kind::fill,   kind::hint,    kind::nothing, kind::sum};
   made.what = kinds[random() % std::size(kinds)];
   made.out = random() % arrays.size();
   do made.in = random() % arrays.size();
@@ -240,6 +256,8 @@ operation random_operation(std::mt19937_64& random, const memory& arrays, bool w
   if (made.what == kind::task && (!with_tasks || !arrays.is_for_host(made.out) || !arrays.is_for_host(made.in)))
     made.what = kind::kernel;
   if (made.what == kind::hint && arrays.is_buffer(made.out)) made.what = kind::nothing;
+  // Results in buffers want one of their own.
+  if (made.what == kind::sum && arrays.is_buffer(made.out)) made.what = kind::kernel;
   made.factor = static_cast<word>(random() % 5);
   made.term = static_cast<word>(random());
   if (made.what == kind::fill && random() % 2) made.term = (made.term & 255) * 0x01010101u;
@@ -303,6 +321,7 @@ void add_temporaries(std::mt19937_64& random, memory& arrays, std::vector<operat
       if (!begun.empty() && random() % 2) (random() % 2 ? use.in : use.out) = begun[random() % begun.size()];
       (random() % 3 ? use.in : use.out) = own;
       if (use.in == use.out) continue;
+      if (use.what == kind::sum && arrays.is_buffer(use.out)) use.what = kind::kernel;
       add(at, use);
     }
   }
@@ -365,7 +384,7 @@ private:
       operation& added = commands.emplace_back(random_operation(m_random, arrays, with_tasks));
       if (!only_kernels) continue;
       // Many of these become one.
-      added.what = operation::kind::kernel;
+      if (added.what != operation::kind::sum) added.what = operation::kind::kernel;
       added.count = length;
       added.spins = 0;
       if (added.shift != 0) added.term = 0;
@@ -480,8 +499,8 @@ built builder::nest(memory& arrays) {
 bool can_be_made_again(const std::vector<operation>& commands, const memory& arrays) {
   using kind = operation::kind;
   return std::all_of(commands.begin(), commands.end(), [&](const operation& each) {
-    return each.what == kind::nothing ||
-           ((each.what == kind::kernel || each.what == kind::grouped) && std::max(each.out, each.in) < arrays.size());
+    const bool is_kernel = each.what == kind::kernel || each.what == kind::grouped || each.what == kind::sum;
+    return each.what == kind::nothing || (is_kernel && std::max(each.out, each.in) < arrays.size());
   });
 }
 

@@ -57,6 +57,67 @@ TEST("kernels in a line become one, with the same results") {
   }
 }
 
+TEST("reductions end a fused kernel, in each run anew, and have the bits that they have alone") {
+  CPU_ONLY;
+  queue q = e2e::make_queue({property::queue::in_order()});
+  for (const std::size_t n : e2e::sizes()) {
+    if (n == 0) continue;
+    const std::vector<float> values = e2e::random_values<float>(n);
+    float* x = malloc_shared<float>(n, q);
+    float* sum = malloc_shared<float>(1, q);
+    int* whole = malloc_shared<int>(1, q);
+    command_graph graph(q);
+    graph.begin_recording(q);
+    q.parallel_for(n, [=](id<1> i) { x[i] = x[i] * 0.75f + 1; });
+    q.parallel_for(n, reduction(sum, plus<float>()), reduction(whole, maximum<int>()),
+                   [=](id<1> i, auto& all, auto& most) {
+                     all += x[i];
+                     most.combine(static_cast<int>(i[0]));
+                   });
+    graph.end_recording();
+    auto plain = graph.finalize();
+    auto fused = graph.finalize({fuse()});
+    const auto run = [&](auto& executable, std::uint64_t expected_launches) {
+      std::copy(values.begin(), values.end(), x);
+      *sum = 3, *whole = -1;
+      for (int round = 0; round < 3; ++round) CHECK_EQUAL(launches_of(q, executable), expected_launches);
+      CHECK_EQUAL(*whole, static_cast<int>(n - 1));
+      return *sum;
+    };
+    const float alone = run(plain, 2);
+    CHECK_EQUAL(run(fused, 1), alone);
+    CHECK_EQUAL(run(plain, 2), alone);
+    double exact = 3;
+    std::vector<float> plain_x = values;
+    for (int round = 0; round < 3; ++round) {
+      for (float& each : plain_x) exact += each = each * 0.75f + 1;
+    }
+    CHECK_EQUAL(std::abs(alone - exact) <= 1e-5 * (3.0 * static_cast<double>(n) * 4 + 3), true);
+    free(x, q), free(sum, q), free(whole, q);
+  }
+}
+
+TEST("a result of a reduction is not read in the same kernel") {
+  CPU_ONLY;
+  queue q = e2e::make_queue({property::queue::in_order()});
+  constexpr std::size_t n = 3000;
+  int* x = malloc_shared<int>(n, q);
+  int* sum = malloc_shared<int>(1, q);
+  command_graph graph(q);
+  graph.begin_recording(q);
+  q.parallel_for(n, [=](id<1> i) { x[i] += 1; });
+  q.parallel_for(n, reduction(sum, plus<int>(), property::reduction::initialize_to_identity()),
+                 [=](id<1> i, auto& all) { all += x[i]; });
+  q.parallel_for(n, [=](id<1> i) { x[i] += *sum; });
+  graph.end_recording();
+  auto fused = graph.finalize({fuse()});
+  std::fill(x, x + n, 0);
+  CHECK_EQUAL(launches_of(q, fused), std::uint64_t{2});
+  CHECK_EQUAL(x[0], 3001);
+  CHECK_EQUAL(x[n - 1], 3001);
+  free(x, q), free(sum, q);
+}
+
 TEST("what reads other elements is not joined; what comes before and behind is") {
   CPU_ONLY;
   queue q = e2e::make_queue({property::queue::in_order()});

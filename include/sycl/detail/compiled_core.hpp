@@ -146,8 +146,15 @@ SINTER_EXPORT void refuse_local_memory(const handler_impl& handler);
 SINTER_EXPORT void* add_temporary(handler_impl& handler, std::size_t bytes, std::size_t alignment, bool cleared);
 /// Whether set_finish works for the command: the host can read the device's memory, and the kernel is not fused.
 SINTER_EXPORT bool finishes_on_host(const handler_impl& handler) noexcept;
-/// finish(its function object) ends the command's kernel when all work-items have run, on the host.
-SINTER_EXPORT void set_finish(handler_impl& handler, void (*finish)(const void* function)) noexcept;
+/// Where a kernel that the host finishes could have counters to finish by itself.
+struct kernel_counters {
+  std::size_t place;  ///< of a null pointer to them in the function object
+  std::size_t bytes;  ///< of zeros
+};
+/// finish(its function object) ends the command's kernel when all work-items have run, on the host. Nodes of graphs get
+/// counters in case they are fused.
+SINTER_EXPORT void set_finish(handler_impl& handler, void (*finish)(const void* function),
+                              const kernel_counters& counters);
 /// Bytes of local memory; returns their offset in the group's arena.
 SINTER_EXPORT std::size_t add_local_memory(handler_impl& handler, std::size_t bytes, std::size_t alignment);
 /// The elements an accessor reaches: a box of a view of the buffer's memory. A null view means all of the memory.
