@@ -1,7 +1,5 @@
 #include "buffer_pool.hpp"
 
-#include <sys/mman.h>
-
 #include <backends/backend.hpp>
 #include <base/sanitizers.hpp>
 #include <mutex>
@@ -53,10 +51,7 @@ void* allocate_buffer_memory(std::size_t bytes) {
       return memory;
     }
   }
-  void* memory = sinter::cpu_backend().allocate(sinter::memory_kind::host, size, huge_page);
-  // A wish: fewer first touches. Where huge pages are off, nothing changes.
-  if (memory) madvise(memory, size, MADV_HUGEPAGE);
-  return memory;
+  return sinter::cpu_backend().allocate(sinter::memory_kind::host, size, huge_page);
 }
 
 void free_buffer_memory(void* memory, std::size_t bytes) noexcept {

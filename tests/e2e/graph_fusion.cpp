@@ -60,8 +60,8 @@ TEST("kernels in a line become one, with the same results") {
 TEST("reductions end a fused kernel, in each run anew, and have the bits that they have alone") {
   CPU_ONLY;
   queue q = e2e::make_queue({property::queue::in_order()});
-  for (const std::size_t n : e2e::sizes()) {
-    if (n == 0) continue;
+  // Code for one size each, of which the cache on disk keeps four.
+  for (const std::size_t n : {1, 17, 255, 4099}) {
     const std::vector<float> values = e2e::random_values<float>(n);
     float* x = malloc_shared<float>(n, q);
     float* sum = malloc_shared<float>(1, q);

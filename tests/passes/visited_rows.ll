@@ -16,9 +16,19 @@
 ; CHECK: visit:
 ; CHECK: [[FIRST:%.*]] = add i64 %first, 0
 ; CHECK: [[ROW:%.*]] = udiv i32
+; CHECK: [[LONG:%.*]] = icmp ule i64 %15, [[WIDTH:%.*]]
 ; CHECK: br i1 {{%.*}}, label %visit.split.row, label %visit.split
 ; CHECK: visit.split:
+; Where lanes go on in the next row, their places are compared with its length. Divided is what has no such rows.
+; CHECK: [[PLACE:%.*]] = sub i64 %element,
+; CHECK: icmp uge i64 [[PLACE]], [[WIDTH]]
+; CHECK: br i1
 ; CHECK: sdiv i32 %narrow, %width
+; CHECK: [[THERE:%.*]] = icmp uge i64 [[PLACE:%.*]], [[WIDTH]]
+; CHECK: [[BEHIND:%.*]] = sub i64 [[PLACE]], [[WIDTH]]
+; CHECK: select i1 [[THERE]], i64 [[BEHIND]], i64 [[PLACE]]
+; CHECK: br i1
+; CHECK: srem i32 %narrow, %width
 ; The form for one row divides nothing.
 ; CHECK: visit.split.row:
 ; CHECK-NEXT: sub nuw nsw i64 %element

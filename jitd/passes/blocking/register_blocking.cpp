@@ -18,6 +18,7 @@
 #include "llvm/Transforms/Utils/Local.h"
 #include "passes/device/work_item_function.hpp"
 #include "passes/kernel_memory.hpp"
+#include "passes/machine/instruction_costs.hpp"
 #include "passes/machine/machine_facts.hpp"
 #include "passes/pass_runner.hpp"
 
@@ -26,7 +27,6 @@ namespace {
 
 // Of the work of the innermost loops, this much has to be shared.
 constexpr double worthwhile_share = 0.15;
-constexpr double loop_iterations = 8;  // nobody knows
 // Beyond this LLVM would take longer than most launches.
 constexpr std::size_t most_instructions = 3000;
 
@@ -198,9 +198,7 @@ private:
   }
 
   unsigned pieces(llvm::Type* type) const {
-    const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-    const unsigned bits = type->getScalarSizeInBits() * (vector ? vector->getNumElements() : 1);
-    return std::max(1u, bits / m_machine.vector_bits);
+    return static_cast<unsigned>(registers_of(*type, 1, m_machine.vector_bits));
   }
 
   static bool is_in_vector_register(const llvm::Type* type) {
@@ -213,19 +211,18 @@ private:
     return insert || llvm::isa<llvm::ShuffleVectorInst>(instruction);
   }
 
+  /// Addresses are computed beside the data.
   static bool is_free(const llvm::Instruction& instruction) {
-    return llvm::isa<llvm::PHINode, llvm::AllocaInst, llvm::GetElementPtrInst, llvm::InsertElementInst>(instruction) ||
-           instruction.isTerminator() || instruction.isLifetimeStartOrEnd() || llvm::isa<llvm::AssumeInst>(instruction);
+    return llvm::isa<llvm::GetElementPtrInst, llvm::InsertElementInst>(instruction) || cost_of(instruction).work == 0;
   }
 
   void weigh(const llvm::BasicBlock& block) {
-    double weight = 1;
-    for (unsigned depth = m_loops.getLoopDepth(&block); depth-- > 0;) weight *= loop_iterations;
+    const double weight = runs_of(block, m_loops);
     for (const llvm::Instruction& instruction : block) {
       const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
       llvm::Type* type = store ? store->getValueOperand()->getType() : instruction.getType();
-      // Addresses are computed beside the data.
       if (is_free(instruction) || !is_in_vector_register(type)) continue;
+      // Instructions, whatever they do: that is what neighbours share.
       m_work.of[kind(&instruction)] += weight * pieces(type);
     }
   }

@@ -8,14 +8,11 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
+#include "passes/machine/instruction_costs.hpp"
 
 namespace sinter::passes {
 namespace {
 
-// Cycles until others may use the result. All current processors are near to this.
-constexpr double operation_latency = 4, division_latency = 12, root_latency = 18;
-// Cycles in which a divider takes nothing else.
-constexpr double division_work = 7, root_work = 10;
 // AVX-512; temporaries need some.
 constexpr std::size_t registers = 32, temporaries = 4;
 // Several values may be computed in turns from iteration to iteration.
@@ -25,26 +22,15 @@ constexpr double worthwhile = 1.15;
 
 bool is_data(const llvm::Type* type) { return type->isVectorTy() && type->getScalarSizeInBits() > 1; }
 
-struct cost {
-  double latency = 0, work = 0;
-};
-
 /// Of vectors; addresses, masks and what is the same for all lanes are computed beside them.
-cost cost_of(const llvm::Instruction& instruction, unsigned vector_bits) {
+instruction_cost cost_of_vectors(const llvm::Instruction& instruction, unsigned vector_bits) {
   const bool compares = llvm::isa<llvm::CmpInst>(instruction);
   const llvm::Type* type = compares ? instruction.getOperand(0)->getType() : instruction.getType();
-  if (!is_data(type) || llvm::isa<llvm::PHINode, llvm::InsertElementInst, llvm::ShuffleVectorInst>(instruction))
-    return {};
-  const double pieces =
-      std::max(1.0, static_cast<double>(type->getPrimitiveSizeInBits().getFixedValue()) / vector_bits);
-  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-  if (call && call->getIntrinsicID() == llvm::Intrinsic::sqrt) return {root_latency, root_work * pieces};
-  switch (instruction.getOpcode()) {
-    case llvm::Instruction::FNeg: return {};  // part of what uses it
-    case llvm::Instruction::FDiv: return {division_latency, division_work * pieces};
-    default:
-      return {type->isFPOrFPVectorTy() && !llvm::isa<llvm::SelectInst>(instruction) ? operation_latency : 1, pieces};
-  }
+  if (!is_data(type) || llvm::isa<llvm::InsertElementInst, llvm::ShuffleVectorInst>(instruction)) return {};
+  // Part of what uses it.
+  if (instruction.getOpcode() == llvm::Instruction::FNeg) return {};
+  const instruction_cost cost = cost_of(instruction);
+  return {cost.work * registers_of(*type, 1, vector_bits), cost.latency};
 }
 
 /// One block that goes on while any lane does, without memory.
@@ -67,7 +53,7 @@ double time_of(const llvm::BasicBlock& block, unsigned vector_bits, int iteratio
       if (llvm::isa<llvm::PHINode>(instruction)) continue;
       double start = 0;
       for (const llvm::Value* operand : instruction.operands()) start = std::max(start, times.lookup(operand));
-      times[&instruction] = start + cost_of(instruction, vector_bits).latency;
+      times[&instruction] = start + cost_of_vectors(instruction, vector_bits).latency;
     }
     llvm::SmallVector<double, 8> next;
     for (const llvm::PHINode& phi : block.phis()) next.push_back(times.lookup(phi.getIncomingValueForBlock(&block)));
@@ -104,7 +90,7 @@ bool waits_for_results(llvm::Function& wide, unsigned vector_bits) {
   if (!innermost || !is_left_one_by_one(*innermost)) return false;
   const llvm::BasicBlock& block = *innermost->getHeader();
   double work = 0;
-  for (const llvm::Instruction& instruction : block) work += cost_of(instruction, vector_bits).work;
+  for (const llvm::Instruction& instruction : block) work += cost_of_vectors(instruction, vector_bits).work;
   const double latency =
       (time_of(block, vector_bits, more_iterations) - time_of(block, vector_bits, first_iterations)) /
       (more_iterations - first_iterations);

@@ -16,6 +16,7 @@
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 #include "passes/device/work_item_function.hpp"
+#include "passes/machine/instruction_costs.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -34,9 +35,7 @@ unsigned work_without_loops(const llvm::Function& function) {
   unsigned work = 1;
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
     if (llvm::isa<llvm::CallBase>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction)) return 0;
-    const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&instruction);
-    const bool splat = (shuffle && shuffle->isZeroEltSplat()) || llvm::isa<llvm::InsertElementInst>(instruction);
-    if (splat || llvm::isa<llvm::PHINode>(instruction)) continue;
+    if (is_splat(instruction) || cost_of(instruction).work == 0) continue;
     if (instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load)) continue;
     if (instruction.mayReadOrWriteMemory() || instruction.getType()->isFPOrFPVectorTy() ||
         instruction.getType()->isVectorTy()) {

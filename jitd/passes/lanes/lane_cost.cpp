@@ -6,37 +6,20 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "passes/machine/machine_calls.hpp"
+#include "passes/machine/instruction_costs.hpp"
 #include "passes/machine/vector_math.hpp"
 
 namespace sinter::passes {
 namespace {
 
-constexpr double call_cost = 20, integer_division_cost = 12, division_cost = 5;
 constexpr double gather_cost = 3, scatter_cost = 3;     ///< per lane
-constexpr double loop_iterations = 8;                  ///< nobody knows
 constexpr double guard_cost = 3;                       ///< of a block that only some lanes run
 // Of the blocks that only some lanes run, one work-item alone would run this share.
 constexpr double share_of_partial = 0.6;
 constexpr double worth_it = 0.8;
 
-bool is_free(const llvm::Instruction& instruction) {
-  return llvm::isa<llvm::PHINode, llvm::AllocaInst, llvm::BranchInst, llvm::ReturnInst, llvm::BitCastInst>(
-             instruction) ||
-         instruction.isLifetimeStartOrEnd() || llvm::isa<llvm::AssumeInst, llvm::NoAliasScopeDeclInst>(instruction) ||
-         is_lane_promise(instruction);
-}
-
 double scalar_cost(const llvm::Instruction& instruction) {
-  if (is_free(instruction)) return 0;
-  if (instruction.isIntDivRem()) return integer_division_cost;
-  if (instruction.getOpcode() == llvm::Instruction::FDiv) return division_cost;
-  if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
-    if (machine_function_of(*call)) return 1;
-    if (!math_name(*call).empty() || !llvm::isa<llvm::IntrinsicInst>(call)) return call_cost;
-    return call->getIntrinsicID() == llvm::Intrinsic::sqrt ? division_cost : 1;
-  }
-  return instruction.isAtomic() ? call_cost : 1;
+  return is_lane_promise(instruction) ? 0 : cost_of(instruction).work;
 }
 
 /// What is done about instructions costs for all lanes.
@@ -62,7 +45,7 @@ public:
       case lane_action::elementwise:
         return of_vectors(instruction, scalar);
       case lane_action::vector_call:
-        return call_cost * 1.5 * pieces(instruction.getType());
+        return scalar * 1.5 * pieces(instruction.getType());
       case lane_action::reduce:
       case lane_action::per_lane:
         return one_by_one(scalar);
@@ -106,10 +89,7 @@ private:
   /// Taken out of vectors and put back.
   double one_by_one(double scalar) const { return m_lanes * (scalar + 2); }
 
-  double pieces(llvm::Type* type) const {
-    const double bits = static_cast<double>(std::max(type->getScalarSizeInBits(), 8u)) * m_lanes;
-    return std::max(1.0, bits / m_plan.vector_bits);
-  }
+  double pieces(llvm::Type* type) const { return registers_of(*type->getScalarType(), m_lanes, m_plan.vector_bits); }
 
   const lane_plan& m_plan;
   unsigned m_lanes;
@@ -147,8 +127,7 @@ lane_costs lane_costs_of(const lane_plan& plan, bool nd_range) {
   bool special = nd_range;
   unsigned branches = 0;
   for (const llvm::BasicBlock& block : shapes.function()) {
-    double weight = 1;
-    for (unsigned depth = loops.getLoopDepth(&block); depth-- > 0;) weight *= loop_iterations;
+    const double weight = runs_of(block, loops);
     const bool partial = shapes.mask(&block) == lane_mask::partial;
     if (partial) sum.wide += weight * guard_cost;
     special |= loops.getLoopDepth(&block) != 0;

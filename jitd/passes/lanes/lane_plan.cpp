@@ -6,6 +6,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "passes/machine/machine_facts.hpp"
 #include "passes/machine/machine_calls.hpp"
 #include "passes/machine/vector_math.hpp"
@@ -195,8 +196,12 @@ private:
 /// Writes which lanes run each block.
 class block_writer {
 public:
-  explicit block_writer(lane_plan& plan)
-      : m_plan(plan), m_graph(plan.graph), m_loops(plan.known.loops), m_shapes(plan.known.shapes) {}
+  block_writer(lane_plan& plan, const machine_facts& machine)
+      : m_has_mask_registers(machine.has_mask_registers),
+        m_plan(plan),
+        m_graph(plan.graph),
+        m_loops(plan.known.loops),
+        m_shapes(plan.known.shapes) {}
 
   void run() {
     const unsigned count = m_graph.size();
@@ -211,8 +216,11 @@ public:
       found.behind_guard = is_behind_guard(block);
       found.has_lane = found.mask != lane_mask::partial || all_come_from_active(i);
       if (!found.has_lane) {
+        // Without registers for masks, some machines take long to store nothing.
+        const bool stores_slowly = found.behind_guard && !m_has_mask_registers;
         const bool needed = enters_loop(block) || llvm::any_of(block, [&](const llvm::Instruction& each) {
-                              return needs_a_lane(each, m_plan.of(each).action);
+                              return needs_a_lane(each, m_plan.of(each).action) ||
+                                     (stores_slowly && llvm::isa<llvm::StoreInst>(each));
                             });
         found.jumped_over = needed || (cost[i] > worth_a_jump && !is_rest_of_iteration(i));
         found.has_lane = found.jumped_over;
@@ -251,12 +259,28 @@ private:
     if (m_shapes.facts().prefix || m_shapes.mask(&block) != lane_mask::partial) return false;
     const llvm::BasicBlock* before = block.getSinglePredecessor();
     const auto* branch = before ? llvm::dyn_cast<llvm::BranchInst>(before->getTerminator()) : nullptr;
-    if (!branch || !branch->isConditional() || m_shapes.mask(before) == lane_mask::partial) return false;
-    const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+    if (!branch || !branch->isConditional()) return false;
+    // Bounds on both sides are guards one behind the other.
+    const auto known = m_plan.blocks.find(before);
+    const bool goes_on = known != m_plan.blocks.end() && known->second.behind_guard;
+    if (m_shapes.mask(before) == lane_mask::partial && !goes_on) return false;
+    return is_guard(branch->getCondition());
+  }
+
+  /// Bounds of the work-item's place, one or several.
+  bool is_guard(const llvm::Value* condition, unsigned depth = 6) const {
+    using namespace llvm::PatternMatch;
+    const llvm::Value *one = nullptr, *other = nullptr;
+    if (match(condition, m_CombineOr(m_LogicalAnd(m_Value(one), m_Value(other)),
+                                     m_LogicalOr(m_Value(one), m_Value(other))))) {
+      return depth != 0 && is_guard(one, depth - 1) && is_guard(other, depth - 1);
+    }
+    const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(condition);
     return compare && !compare->isEquality() &&
            llvm::none_of(compare->operands(), [&](const llvm::Value* each) { return m_shapes.of(each).is_varying(); });
   }
 
+  const bool m_has_mask_registers;
   lane_plan& m_plan;
   const flow_graph& m_graph;
   const llvm::LoopInfo& m_loops;
@@ -314,7 +338,7 @@ lane_plan::lane_plan(llvm::Function& function, const lane_analyses& analyses, ll
       vector_bits(machine_facts::of(machine).vector_bits),
       graph(function, analyses.loops, analyses.shapes.divergent_loops()) {
   step_writer(function, *this).add_groups_and_pieces(load_pieces(function, analyses.shapes, machine).all());
-  block_writer(*this).run();
+  block_writer(*this, machine_facts::of(machine)).run();
 }
 
 lane_counts lane_plan::counts() const {

@@ -329,6 +329,10 @@ id_steps steps_of(llvm::Function& work_item, llvm::Value* id, bool narrow_ids) {
   return step_finder(work_item, id, narrow_ids).all();
 }
 
+bool divides_by_length(const id_step& step, llvm::Value* width) {
+  return are_the_same(without_casts(step.divisor), without_casts(width));
+}
+
 llvm::Value* innermost(const id_steps& steps) {
   llvm::Value* best = nullptr;
   std::ptrdiff_t most = 0;

@@ -27,6 +27,9 @@ struct id_step {
 using id_steps = llvm::SmallVector<id_step, 16>;
 id_steps steps_of(llvm::Function& work_item, llvm::Value* id, bool narrow_ids);
 
+/// Whether it is one by the width of the row, which may be loaded or computed anew.
+bool divides_by_length(const id_step& step, llvm::Value* width);
+
 /// The divisor that most of the others are multiples of; null: there is none.
 llvm::Value* innermost(const id_steps& steps);
 

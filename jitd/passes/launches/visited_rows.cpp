@@ -141,6 +141,39 @@ llvm::Value* unwrap_form(llvm::Function& function, const visit& what, llvm::Valu
   return ask_first(function, *condition, arguments);
 }
 
+/// Where the lanes' ids go on in the next row, once at most.
+struct two_rows {
+  llvm::Value* is_true;
+  row_of_ids first;  ///< of lane 0; the id is that of each lane
+};
+
+/// Divisions of the id by the row's length become a comparison there, and stay where that is not so.
+void divide_in_two_rows(const id_steps& steps, llvm::Value* id, llvm::Value* width, const two_rows& rows) {
+  llvm::SmallPtrSet<llvm::Value*, 4> same{id};
+  for (const id_step& each : steps) {
+    if (!same.contains(each.id)) continue;
+    if (each.what == id_step::kind::cast) same.insert(each.instruction);
+    if (!each.is_division() || !divides_by_length(each, width)) continue;
+    llvm::Instruction* division = each.instruction;
+    llvm::IRBuilder<> builder(division);
+    llvm::Value* place = builder.CreateSub(rows.first.id, rows.first.begin);
+    llvm::Value* is_next = builder.CreateICmpUGE(place, rows.first.length);
+    llvm::Value* value =
+        each.what == id_step::kind::quotient
+            ? builder.CreateAdd(rows.first.number, builder.CreateZExt(is_next, builder.getInt64Ty()))
+            : builder.CreateSelect(is_next, builder.CreateSub(place, rows.first.length), place);
+    value = builder.CreateTrunc(value, division->getType());
+    llvm::BasicBlock* before = division->getParent();
+    llvm::Instruction* otherwise =
+        llvm::SplitBlockAndInsertIfThen(builder.CreateNot(rows.is_true), division->getIterator(), false);
+    llvm::PHINode* result = llvm::PHINode::Create(division->getType(), 2, "", division->getIterator());
+    division->replaceAllUsesWith(result);
+    division->moveBefore(otherwise->getIterator());
+    result->addIncoming(value, before);
+    result->addIncoming(division, otherwise->getParent());
+  }
+}
+
 /// A second form of a visit, for where it lies in one row with those of all lanes, and where indices do not wrap.
 void add_form(llvm::Function& function, const visit& what) {
   // The launch says nothing about how many elements there are: the second form is for ranges whose ids fit 31 bits.
@@ -197,14 +230,17 @@ void add_form(llvm::Function& function, const visit& what) {
   llvm::Value* divisor = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, length, builder.getInt64(1));
   llvm::Value* row = wide(builder.CreateUDiv(builder.CreateTrunc(first, type), builder.CreateTrunc(divisor, type)));
   llvm::Value* begin = builder.CreateMul(row, divisor);
-  llvm::Value* last = builder.CreateAdd(builder.CreateSub(first, begin), function.getArg(parameter_local_range + 2));
+  llvm::Value* local_range = function.getArg(parameter_local_range + 2);
+  llvm::Value* last = builder.CreateAdd(builder.CreateSub(first, begin), local_range);
   llvm::Value* is_small = builder.CreateICmpULE(what.begin->getArgOperand(5), builder.getInt64(most_elements));
   llvm::Value* has_form = builder.CreateAnd(builder.CreateIsNotNull(length), is_small);
+  llvm::Value* is_long = builder.CreateAnd(has_form, builder.CreateICmpULE(local_range, divisor));
   if (unwrapped) has_form = builder.CreateAnd(has_form, unwrapped);
   choice->setCondition(builder.CreateAnd(has_form, builder.CreateICmpULE(last, divisor)));
 
   write_in_row(&*copies.front()->getFirstInsertionPt(), narrow_ids, {id, row, begin, divisor}, copies_of(steps, map),
                copy_of(what.id, map), copy_of(width, map));
+  divide_in_two_rows(steps, what.id, width, {is_long, {id, row, begin, divisor}});
 }
 
 }  // namespace

@@ -4,8 +4,96 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 namespace sinter::passes {
+namespace {
+
+// Longer stretches of code are not worth a copy.
+constexpr std::size_t longest_copy = 256;
+
+bool has_own_scopes(const llvm::Instruction& instruction) {
+  return llvm::isa<llvm::NoAliasScopeDeclInst>(instruction);
+}
+
+/// From the first use of the mask in the block to the last one; empty: that is too much, or names memory anew.
+llvm::SmallVector<llvm::Instruction*, 32> uses_between(llvm::BasicBlock& block, const llvm::Value* mask) {
+  llvm::SmallVector<llvm::Instruction*, 32> found;
+  std::size_t last = 0;
+  for (llvm::Instruction& each : block) {
+    if (llvm::isa<llvm::PHINode>(each) || each.isTerminator()) continue;
+    const bool uses = llvm::is_contained(each.operands(), mask);
+    if (found.empty() && !uses) continue;
+    found.push_back(&each);
+    if (uses) last = found.size();
+  }
+  found.truncate(last);
+  if (found.size() > longest_copy || llvm::any_of(found, [](const auto* each) { return has_own_scopes(*each); })) {
+    return {};
+  }
+  return found;
+}
+
+/// Loads and stores of all lanes, in place of those with the mask.
+void use_all_lanes(llvm::BasicBlock& block, llvm::Value* mask) {
+  llvm::Constant* all = llvm::Constant::getAllOnesValue(mask->getType());
+  for (llvm::Instruction& each : llvm::make_early_inc_range(block)) {
+    auto* masked = llvm::dyn_cast<llvm::IntrinsicInst>(&each);
+    const bool loads = masked && masked->getIntrinsicID() == llvm::Intrinsic::masked_load;
+    const bool stores = masked && masked->getIntrinsicID() == llvm::Intrinsic::masked_store;
+    llvm::IRBuilder<> builder(&each);
+    if (loads && masked->getArgOperand(1) == mask) {
+      llvm::LoadInst* load = builder.CreateAlignedLoad(masked->getType(), masked->getArgOperand(0),
+                                                       masked->getParamAlign(0).valueOrOne());
+      load->copyMetadata(*masked);
+      masked->replaceAllUsesWith(load);
+      masked->eraseFromParent();
+    } else if (stores && masked->getArgOperand(2) == mask) {
+      builder.CreateAlignedStore(masked->getArgOperand(0), masked->getArgOperand(1),
+                                 masked->getParamAlign(1).valueOrOne())->copyMetadata(*masked);
+      masked->eraseFromParent();
+    } else {
+      each.replaceUsesOfWith(mask, all);
+    }
+  }
+}
+
+/// A copy of these, one behind the other, for where all lanes are on.
+void add_copy(llvm::ArrayRef<llvm::Instruction*> stretch, llvm::Value* mask) {
+  llvm::BasicBlock* before = stretch.front()->getParent();
+  llvm::BasicBlock* some = llvm::SplitBlock(before, stretch.front());
+  llvm::BasicBlock* behind = llvm::SplitBlock(some, stretch.back()->getNextNode());
+  llvm::ValueToValueMapTy map;
+  llvm::BasicBlock* all = llvm::CloneBasicBlock(some, map, ".all", before->getParent());
+  llvm::remapInstructionsInBlocks({all}, map);
+  for (llvm::Instruction* each : stretch) {
+    const auto is_outside = [&](const llvm::Use& use) {
+      return llvm::cast<llvm::Instruction>(use.getUser())->getParent() != some;
+    };
+    if (llvm::none_of(each->uses(), is_outside)) continue;
+    llvm::IRBuilder<> builder(behind, behind->begin());
+    llvm::PHINode* merged = builder.CreatePHI(each->getType(), 2);
+    each->replaceUsesWithIf(merged, is_outside);
+    merged->addIncoming(each, some);
+    merged->addIncoming(map[each], all);
+  }
+  use_all_lanes(*all, mask);
+  llvm::IRBuilder<> builder(before->getTerminator());
+  builder.CreateCondBr(builder.CreateAndReduce(mask), all, some);
+  before->getTerminator()->eraseFromParent();
+}
+
+void split(llvm::IntrinsicInst& masked) {
+  llvm::Value *value = masked.getArgOperand(0), *address = masked.getArgOperand(1), *mask = masked.getArgOperand(2);
+  llvm::IRBuilder<> builder(&masked);
+  llvm::Instruction *then = nullptr, *otherwise = nullptr;
+  llvm::SplitBlockAndInsertIfThenElse(builder.CreateAndReduce(mask), masked.getIterator(), &then, &otherwise);
+  builder.SetInsertPoint(then);
+  builder.CreateAlignedStore(value, address, masked.getParamAlign(1).valueOrOne())->copyMetadata(masked);
+  masked.moveBefore(otherwise->getIterator());
+}
+
+}  // namespace
 
 void split_guarded_stores(llvm::Function& wide) {
   llvm::SmallVector<llvm::IntrinsicInst*, 4> stores;
@@ -15,16 +103,17 @@ void split_guarded_stores(llvm::Function& wide) {
     call->setMetadata(guarded_metadata, nullptr);
     if (call->getIntrinsicID() == llvm::Intrinsic::masked_store) stores.push_back(call);
   }
+  llvm::SmallPtrSet<const llvm::Instruction*, 8> done;
   for (llvm::IntrinsicInst* masked : stores) {
-    llvm::Value *value = masked->getArgOperand(0), *address = masked->getArgOperand(1),
-                *mask = masked->getArgOperand(2);
-    llvm::IRBuilder<> builder(masked);
-    llvm::Value* all = builder.CreateAndReduce(mask);
-    llvm::Instruction *then = nullptr, *otherwise = nullptr;
-    llvm::SplitBlockAndInsertIfThenElse(all, masked->getIterator(), &then, &otherwise);
-    builder.SetInsertPoint(then);
-    builder.CreateAlignedStore(value, address, masked->getParamAlign(1).valueOrOne())->copyMetadata(*masked);
-    masked->moveBefore(otherwise->getIterator());
+    if (done.contains(masked)) continue;
+    llvm::Value* mask = masked->getArgOperand(2);
+    const auto stretch = uses_between(*masked->getParent(), mask);
+    if (stretch.empty()) {
+      split(*masked);
+      continue;
+    }
+    done.insert(stretch.begin(), stretch.end());
+    add_copy(stretch, mask);
   }
 }
 

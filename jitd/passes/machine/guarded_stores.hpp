@@ -1,11 +1,13 @@
 #pragma once
-/// Masked stores behind a guard, a comparison of the work-item's position: nearly all vectors of work-items store with
-/// all lanes, and then a plain store does. For machines whose masks have no registers of their own, as masked stores
-/// are slow on some of them (benchmarks/cpu, scan: a quarter of the time on a Zen 3).
+/// Masked stores behind guards, comparisons of the work-item's position: nearly all vectors of work-items store with
+/// all lanes, and then plain loads and stores do. For machines whose masks have no registers of their own, as masked
+/// stores are slow on some of them (on a Zen 3 a quarter of the time of benchmarks/cpu, scan, and two thirds of that of
+/// a reduction over the inner points of a grid).
 ///
 /// Input: a wide function (wide_function.hpp), whose masked stores behind guards carry the metadata below, or several
 ///   of its vectors in one body: branches would keep those from becoming one.
-/// Output: the same with a branch between both kinds of stores, and without the metadata.
+/// Output: the same with a second form, without masks, of what such a store's block does from the first use of the mask
+///   to the last, or of the store alone where that is long; and without the metadata.
 
 #include "llvm/IR/Function.h"
 

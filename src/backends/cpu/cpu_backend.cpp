@@ -1,5 +1,7 @@
 /// The CPU device: work-group ranges, dealt out to threads.
 
+#include <sys/mman.h>
+
 #include <abi/byte_count.hpp>
 #include <algorithm>
 #include <atomic>
@@ -18,6 +20,7 @@
 #include <base/large_stack.hpp>
 #include <base/per_thread.hpp>
 #include <base/running.hpp>
+#include <base/sanitizers.hpp>
 #include <thread>
 #include <utility>
 
@@ -46,6 +49,8 @@ constexpr double heavy_block = 1e4;
 constexpr std::uint64_t small_block = 32;
 // Nanoseconds. What took less than this is seldom looked at again: to read the clock takes 20 to 50 of them.
 constexpr double light = 1e3;
+
+constexpr std::size_t huge_page = std::size_t{2} << 20;
 
 // Nanoseconds of host code between looks for what the JIT has made.
 constexpr double host_piece = 2e4;
@@ -149,7 +154,6 @@ bool is_looked_at() noexcept {
 
 /// What may be worth more than one thread, in blocks of so many.
 void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& threads) {
-  const bool few_items = !plan.grouped && plan.units <= item_block;
   using clock = std::chrono::steady_clock;
   const void* const measured = plan.code ? static_cast<const void*>(plan.code) : plan.launch.kernel;
   const double known = static_cast<double>(known_unit_cost(measured, plan.units));
@@ -271,10 +275,16 @@ public:
 
   void* allocate(memory_kind, std::size_t bytes, std::size_t alignment) override {
     alignment = std::max<std::size_t>(alignment, 64);
+    // Kernels that read many arrays at once would look for small pages all the time. Not for what is so large that a
+    // program may mean to touch little of it.
+    const bool is_large = !address_sanitized && bytes >= 2 * huge_page && bytes <= facts().global_memory_bytes / 8;
+    if (is_large) alignment = std::max(alignment, huge_page);
     if (bytes > SIZE_MAX - alignment) return nullptr;
     void* memory = nullptr;
     // Sanitizers see its end: std::aligned_alloc would need whole pieces of the alignment.
     if (posix_memalign(&memory, alignment, bytes) != 0) return nullptr;
+    // A wish: where huge pages are off, nothing changes.
+    if (alignment >= huge_page) madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
     note_allocation(memory, bytes);
     return memory;
   }
