@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "externals.hpp"
-#include "fatal_errors.hpp"
+#include "targets/fatal_errors.hpp"
 #include "input/kernel_image.hpp"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticHandler.h"

@@ -9,11 +9,13 @@
 #include "writable.hpp"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/CodeGen/AtomicExpandUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/ReplaceConstant.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
 #include "targets/math_calls.hpp"
@@ -111,6 +113,21 @@ llvm::Value* shifted_together(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& c
   return builder.CreateOr(builder.CreateLShr(low, count), builder.CreateShl(builder.CreateShl(high, 1), rest));
 }
 
+/// Halves change places, then their halves, down to pieces of so many bits: LLVM makes a function of its own for bytes,
+/// and SPIR-V for OpenCL has none for bits. Null: no such width.
+llvm::Value* reversed(llvm::IRBuilder<>& builder, llvm::Value* value, unsigned piece) {
+  llvm::Type* type = value->getType();
+  const unsigned bits = type->getScalarSizeInBits();
+  if (bits > 64 || !llvm::isPowerOf2_32(bits)) return nullptr;
+  for (unsigned step = bits / 2; step >= piece; step /= 2) {
+    llvm::Value* low =
+        llvm::ConstantInt::get(type, llvm::APInt::getSplat(bits, llvm::APInt::getLowBitsSet(2 * step, step)));
+    value = builder.CreateOr(builder.CreateAnd(builder.CreateLShr(value, step), low),
+                             builder.CreateShl(builder.CreateAnd(value, low), step));
+  }
+  return value;
+}
+
 /// Null: it stays.
 llvm::Value* lower_intrinsic(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& call) {
   if (auto* checked = llvm::dyn_cast<llvm::WithOverflowInst>(&call)) return with_overflow(builder, *checked);
@@ -124,6 +141,10 @@ llvm::Value* lower_intrinsic(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& ca
     case llvm::Intrinsic::fshl:
     case llvm::Intrinsic::fshr:
       return shifted_together(builder, call);
+    case llvm::Intrinsic::bswap:
+      return reversed(builder, operand(0), 8);
+    case llvm::Intrinsic::bitreverse:
+      return reversed(builder, operand(0), 1);
     case llvm::Intrinsic::fmuladd:
       return builder.CreateIntrinsic(llvm::Intrinsic::fma, {call.getType()}, {operand(0), operand(1), operand(2)});
     case llvm::Intrinsic::roundeven:
@@ -167,6 +188,7 @@ bool is_droppable(const llvm::IntrinsicInst& call) {
     case llvm::Intrinsic::invariant_end:
     case llvm::Intrinsic::lifetime_start:
     case llvm::Intrinsic::lifetime_end:
+    case llvm::Intrinsic::prefetch:
     case llvm::Intrinsic::sideeffect:
     case llvm::Intrinsic::donothing:
       return true;
@@ -419,6 +441,74 @@ void lower_atomics(llvm::Function& function) {
   }
 }
 
+bool is_choice_of_several(const llvm::Value* value) {
+  return value->getType()->isAggregateType() && llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::FreezeInst>(value);
+}
+
+/// The piece of the same choice.
+llvm::Value* choose_piece(llvm::Instruction& choice, unsigned i) {
+  llvm::IRBuilder<> builder(&choice);
+  const auto piece_of = [&](llvm::Value* whole) {
+    llvm::Value* inserted = llvm::FindInsertedValue(whole, {i});
+    return inserted ? inserted : builder.CreateExtractValue(whole, i);
+  };
+  if (auto* select = llvm::dyn_cast<llvm::SelectInst>(&choice)) {
+    llvm::Value* chosen = piece_of(select->getTrueValue());
+    return builder.CreateSelect(select->getCondition(), chosen, piece_of(select->getFalseValue()));
+  }
+  auto* phi = llvm::dyn_cast<llvm::PHINode>(&choice);
+  if (!phi) return builder.CreateFreeze(piece_of(choice.getOperand(0)));
+  llvm::Type* type = llvm::ExtractValueInst::getIndexedType(phi->getType(), {i});
+  llvm::PHINode* made = builder.CreatePHI(type, phi->getNumIncomingValues());
+  llvm::SmallDenseMap<llvm::BasicBlock*, llvm::Value*, 8> known;
+  for (unsigned j = 0; j < phi->getNumIncomingValues(); ++j) {
+    llvm::BasicBlock* block = phi->getIncomingBlock(j);
+    builder.SetInsertPoint(block->getTerminator());
+    llvm::Value*& piece = known[block];
+    if (!piece) piece = piece_of(phi->getIncomingValue(j));
+    made->addIncoming(piece, block);
+  }
+  return made;
+}
+
+/// Several values that are chosen together, as those of compare-and-swap on several ways, one by one: LLVM writes no
+/// phis of them.
+void split_choices(llvm::Function& function) {
+  llvm::SmallVector<llvm::Instruction*, 8> choices;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (is_choice_of_several(&instruction)) choices.push_back(&instruction);
+  }
+  llvm::SmallVector<llvm::WeakTrackingVH, 8> wholes;
+  while (!choices.empty()) {
+    llvm::Instruction* choice = choices.pop_back_val();
+    llvm::Type* type = choice->getType();
+    llvm::SmallVector<llvm::Value*, 2> pieces;
+    const std::uint64_t count = type->isStructTy() ? type->getStructNumElements() : type->getArrayNumElements();
+    for (unsigned i = 0; i < count; ++i) {
+      pieces.push_back(choose_piece(*choice, i));
+      if (is_choice_of_several(pieces[i])) choices.push_back(llvm::cast<llvm::Instruction>(pieces[i]));
+    }
+    for (llvm::User* user : llvm::make_early_inc_range(choice->users())) {
+      auto* taken = llvm::dyn_cast<llvm::ExtractValueInst>(user);
+      if (!taken || taken->getNumIndices() != 1) continue;
+      taken->replaceAllUsesWith(pieces[taken->getIndices()[0]]);
+      taken->eraseFromParent();
+    }
+    llvm::IRBuilder<> builder(choice);
+    if (llvm::isa<llvm::PHINode>(choice)) {
+      builder.SetInsertPoint(choice->getParent(), choice->getParent()->getFirstInsertionPt());
+    }
+    llvm::Value* whole = llvm::PoisonValue::get(type);
+    for (unsigned i = 0; i < count; ++i) wholes.push_back(whole = builder.CreateInsertValue(whole, pieces[i], i));
+    choice->replaceAllUsesWith(whole);
+    choice->eraseFromParent();
+  }
+  for (llvm::WeakTrackingVH& whole : llvm::reverse(wholes)) {
+    auto* instruction = llvm::dyn_cast_or_null<llvm::Instruction>(static_cast<llvm::Value*>(whole));
+    if (instruction && instruction->use_empty()) instruction->eraseFromParent();
+  }
+}
+
 /// In SPIR-V's words: scope, then order and kind of memory.
 llvm::SmallVector<llvm::Value*, 2> semantics_of(llvm::IRBuilder<>& builder, llvm::AtomicOrdering order,
                                                 unsigned space) {
@@ -525,6 +615,7 @@ llvm::Error legalise(llvm::Module& module) {
     align_arrays(function);
     lower_atomics(function);
     split_generic_atomics(function);
+    split_choices(function);
     name_atomic_accesses(function);
     lower_instructions(function);
     lower_alignments(function);

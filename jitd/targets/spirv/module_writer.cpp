@@ -10,8 +10,10 @@
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetLoweringObjectFile.h"
+#include "targets/fatal_errors.hpp"
 
 namespace sinter::jit::spirv {
 namespace {
@@ -59,18 +61,27 @@ llvm::DenseSet<const llvm::Function*> place_functions(llvm::Module& module, llvm
 
 llvm::Expected<std::string> write_module(llvm::Module& module, llvm::TargetMachine& machine) {
   writer_state& writer = the_writer();
-  std::lock_guard lock(writer.mutex);
   llvm::SmallString<0> words;
-  llvm::raw_svector_ostream stream(words);
-  llvm::legacy::PassManager passes;
-  passes.add(new llvm::TargetLibraryInfoWrapperPass(llvm::TargetLibraryInfoImpl(module.getTargetTriple())));
-  auto* info = new llvm::MachineModuleInfoWrapperPass(&machine);
-  machine.getObjFileLowering()->Initialize(info->getMMI().getContext(), machine);
-  const llvm::DenseSet<const llvm::Function*> placed = place_functions(module, machine, info->getMMI(), writer.used);
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile, false, info)) {
-    return llvm::createStringError("LLVM can't write SPIR-V");
+  llvm::DenseSet<const llvm::Function*> placed;
+  bool can_write = true;
+  std::string failure;
+  {
+    std::lock_guard lock(writer.mutex);
+    // LLVM may give up in between: whoever survives that would leave the mutex locked.
+    failure = survive_fatal_errors([&] {
+      llvm::raw_svector_ostream stream(words);
+      llvm::legacy::PassManager passes;
+      passes.add(new llvm::TargetLibraryInfoWrapperPass(llvm::TargetLibraryInfoImpl(module.getTargetTriple())));
+      auto* info = new llvm::MachineModuleInfoWrapperPass(&machine);
+      machine.getObjFileLowering()->Initialize(info->getMMI().getContext(), machine);
+      placed = place_functions(module, machine, info->getMMI(), writer.used);
+      can_write =
+          !machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile, false, info);
+      if (can_write) passes.run(module);
+    });
   }
-  passes.run(module);
+  if (!failure.empty()) llvm::report_fatal_error(llvm::StringRef(failure));
+  if (!can_write) return llvm::createStringError("LLVM can't write SPIR-V");
   // Whose place nobody has chosen.
   for (const llvm::Function& function : module) {
     if (function.isDeclaration() || placed.contains(&function)) continue;

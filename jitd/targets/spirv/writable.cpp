@@ -51,8 +51,6 @@ bool is_known(llvm::Intrinsic::ID id) {
     case llvm::Intrinsic::ctpop:
     case llvm::Intrinsic::ctlz:
     case llvm::Intrinsic::cttz:
-    case llvm::Intrinsic::bitreverse:
-    case llvm::Intrinsic::bswap:
     case llvm::Intrinsic::uadd_sat:
     case llvm::Intrinsic::usub_sat:
     case llvm::Intrinsic::sadd_sat:
