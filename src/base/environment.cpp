@@ -48,6 +48,9 @@ constexpr environment_variable table[] = {
     {"SINTER_AFFINITY", "1, on, 0, off", "0",
      "Keep each worker thread of the CPU device on one processor of those the process may use."},
     {"SINTER_LANES", "0, 1, 2, 4, 8, 16", "0", "Work-items per vector in CPU code: 1 for none, 0 for as many as fit."},
+    {"SINTER_SUB_GROUP_SIZE", "4, 8, 16, 32", "as many 4-byte values as a vector holds",
+     "Work-items of sub-groups on the CPU, in kernels that don't say so themselves: 32 for programs that were written "
+     "for warps."},
     {"SINTER_BLOCK", "0, 1, 2, 4, 8", "0",
      "Vectors or rows of work-items that CPU code runs at a time, in registers: 1 for one, 0 for as many as pay."},
     {"SINTER_CPU", "x86-64-v2, x86-64-v3, x86-64-v4", "all that the machine has",
@@ -139,9 +142,11 @@ public:
     } else if (name == "SINTER_AFFINITY") {
       read_switch(m_result.affinity);
     } else if (name == "SINTER_LANES") {
-      read_power_of_two(m_result.lanes, 16);
+      read_power_of_two(m_result.lanes, 0, 16);
+    } else if (name == "SINTER_SUB_GROUP_SIZE") {
+      read_power_of_two(m_result.sub_group_size, 4, 32);
     } else if (name == "SINTER_BLOCK") {
-      read_power_of_two(m_result.block, 8);
+      read_power_of_two(m_result.block, 0, 8);
     } else if (name == "SINTER_CPU") {
       // abi::chosen_cpu() reads it, for libsinter-jit as well.
       if (value != "x86-64-v2" && value != "x86-64-v3" && value != "x86-64-v4") complain_value();
@@ -222,9 +227,9 @@ private:
   }
 
   /// Or 0.
-  void read_power_of_two(unsigned& target, unsigned high) {
-    unsigned value = 0;
-    read_number(value, 0, high);
+  void read_power_of_two(unsigned& target, unsigned low, unsigned high) {
+    unsigned value = target;
+    read_number(value, low, high);
     if ((value & (value - 1)) == 0) {
       target = value;
     } else {

@@ -44,6 +44,7 @@ struct environment_values {
   unsigned threads = 0;         ///< SINTER_THREADS; 0: all
   bool affinity = false;        ///< SINTER_AFFINITY
   unsigned lanes = 0;           ///< SINTER_LANES; 0: as many as fit
+  unsigned sub_group_size = 0;  ///< SINTER_SUB_GROUP_SIZE; 0: as vectors are
   unsigned block = 0;           ///< SINTER_BLOCK; 0: as many as pay
   std::string trace;            ///< SINTER_TRACE; empty: none
   unsigned warning_level = 1;   ///< SYCL_RT_WARNING_LEVEL

@@ -38,10 +38,15 @@ abi::compile_options gpu_options_for(abi::id_width ids, std::uint32_t sub_group_
   return {ids, 0, abi::access_check::none, 0, sub_group_size, 0};
 }
 
-std::uint32_t usual_sub_group_size() noexcept {
+std::uint32_t floats_of_vectors() noexcept {
   if (const char* chosen = abi::chosen_cpu()) return chosen[8] == '4' ? 16 : chosen[8] == '3' ? 8 : 4;
   if (__builtin_cpu_supports("avx512f")) return 16;
   return __builtin_cpu_supports("avx2") ? 8 : 4;
+}
+
+std::uint32_t usual_sub_group_size() noexcept {
+  const unsigned wanted = environment().sub_group_size;
+  return wanted != 0 ? wanted : floats_of_vectors();
 }
 
 }  // namespace sinter

@@ -88,7 +88,7 @@ device_facts read_cpu_facts() {
   facts.max_work_group_size = 8192;
   facts.sub_group_sizes = {4, 8, 16, 32};
   facts.sub_group_size = usual_sub_group_size();
-  facts.vector_bytes = facts.sub_group_size * sizeof(float);
+  facts.vector_bytes = floats_of_vectors() * sizeof(float);
   // Without instructions of its own half is computed as float.
   facts.half_vector_bytes = has_half_arithmetic() ? facts.vector_bytes : facts.vector_bytes / 2;
   using sycl::aspect;
