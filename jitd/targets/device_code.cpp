@@ -101,6 +101,17 @@ llvm::Error refuse_host_memory(const llvm::Module& module) {
   return llvm::Error::success();
 }
 
+llvm::Error refuse_jumps(const llvm::Module& module) {
+  for (const llvm::Function& function : module) {
+    for (const llvm::BasicBlock& block : function) {
+      if (block.hasAddressTaken()) {
+        return llvm::createStringError("it takes the address of a label: it can run on the host CPU only");
+      }
+    }
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error refuse_host_functions(const llvm::Module& module,
                                   llvm::function_ref<bool(const llvm::Function&)> is_known) {
   for (const llvm::Function& function : module) {

@@ -42,6 +42,8 @@ std::uint64_t strength_of(const llvm::CallInst& call, unsigned operand);
 
 /// Variables of the host's, and arrays that need its stack.
 llvm::Error refuse_host_memory(const llvm::Module& module);
+/// Jumps to where a pointer says.
+llvm::Error refuse_jumps(const llvm::Module& module);
 /// Functions that only the host has: those that `is_known` does not know.
 llvm::Error refuse_host_functions(const llvm::Module& module, llvm::function_ref<bool(const llvm::Function&)> is_known);
 

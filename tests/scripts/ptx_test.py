@@ -28,7 +28,7 @@ int main(int count, char**) {
 
 #: Refusals of what GPUs do not have.
 NOT_ON_GPUS = ("requires sub-groups of", "its work-groups have", "an array of variable length",
-               "bytes together, and the device takes")
+               "bytes together, and the device takes", "it can run on the host CPU only")
 
 
 def find_ptxas():

@@ -156,6 +156,7 @@ llvm::Expected<device_code> lower_to_ptx(llvm::Module& module, const kernel_fact
   if (request.gpu.disjoint != 0) disjoint_leaves = kernel.leaves;
   optimise_for(**machine, module, *entry, code->block, disjoint_leaves);
   if (llvm::Error error = refuse_host_memory(module)) return error;
+  if (llvm::Error error = refuse_jumps(module)) return error;
   if (llvm::Error error =
           refuse_host_functions(module, [](const llvm::Function& each) { return each.getName() == "vprintf"; }))
     return error;

@@ -105,17 +105,6 @@ llvm::Error refuse_sizes(const abi::image_kernel& row) {
   return llvm::Error::success();
 }
 
-/// Jumps to where a pointer says.
-llvm::Error refuse_jumps(const llvm::Module& module) {
-  for (const llvm::Function& function : module) {
-    for (const llvm::BasicBlock& block : function) {
-      if (!block.hasAddressTaken()) continue;
-      return llvm::createStringError("it takes the address of a label, for which there is no SPIR-V");
-    }
-  }
-  return llvm::Error::success();
-}
-
 /// Where memory has no addresses: pointers that are no arguments, and more arguments than drivers take.
 llvm::Error refuse_pointers(const spirv::kernel_entry& entry, std::uint64_t count, std::uint64_t most_bytes) {
   for (const llvm::Instruction& instruction : llvm::instructions(*entry.function)) {
