@@ -135,4 +135,53 @@ TEST("a kernel that jumps to where a pointer says runs or is refused, and the ne
   free(data, q);
 }
 
+TEST("values of 16 bytes go round in the largest groups that the device offers") {
+  queue q = e2e::make_queue({property::queue::in_order()});
+  const std::size_t size = q.get_device().get_info<info::device::max_work_group_size>();
+  uint4* result = malloc_shared<uint4>(1, q);
+  q.parallel_for(nd_range<1>(size, size), [=](nd_item<1> item) {
+     const auto own = static_cast<unsigned>(item.get_global_linear_id());
+     const uint4 other = group_broadcast(item.get_group(), uint4(own, own + 1, own + 2, own + 3), 3);
+     if (own + 1 == item.get_global_range(0)) *result = other;
+   }).wait();
+  for (unsigned k = 0; k < 4; ++k) CHECK_EQUAL((*result)[k], 3 + k);
+  free(result, q);
+}
+
+/// More than is copied word by word.
+struct large {
+  long values[40];
+};
+
+TEST("large values move between all kinds of memory, over each other as well") {
+  queue q = e2e::make_queue({property::queue::in_order()});
+  large* all = malloc_shared<large>(4, q);
+  for (int i = 0; i < 160; ++i) all[i / 40].values[i % 40] = i;
+  const std::size_t bytes = sizeof(large);
+  q.submit([&](handler& h) {
+     local_accessor<large> local(2, h);
+     h.parallel_for(nd_range<1>(4, 4), [=](nd_item<1> item) {
+       if (item.get_global_id(0) != 0) return;
+       __builtin_memmove(&local[0], &all[0], bytes);
+       __builtin_memmove(&local[1].values[1], &local[0].values[0], 39 * sizeof(long));
+       local[1].values[0] = -1;
+       __builtin_memmove(&all[2], &local[1], bytes);
+       large own;
+       __builtin_memmove(&own, &all[1], bytes);
+       own.values[all[0].values[3]] = 77;
+       large* either = all[0].values[1] == 1 ? &own : &local[0];
+       __builtin_memmove(&all[3], either, bytes);
+       __builtin_memmove(either, &all[2], bytes);
+       all[1].values[0] = own.values[39];
+       __builtin_memmove(&all[1].values[1], &all[1].values[3], 20 * sizeof(long));
+     });
+   }).wait();
+  for (int i = 0; i < 40; ++i) {
+    CHECK_EQUAL(all[2].values[i], i - 1);
+    CHECK_EQUAL(all[3].values[i], i == 3 ? 77 : 40 + i);
+    CHECK_EQUAL(all[1].values[i], i == 0 ? 38 : i <= 20 ? 42 + i : 40 + i);
+  }
+  free(all, q);
+}
+
 E2E_MAIN

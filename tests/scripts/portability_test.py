@@ -10,7 +10,7 @@ EXTERNAL = re.compile(r"^declare .*?@\"?([\w.$]+)\"?\(", re.MULTILINE)
 ALLOWED_INTRINSICS = re.compile(
     r"llvm\.(lifetime|assume|dbg|experimental\.noalias|memcpy|memmove|memset|fma|fmuladd|sqrt|fabs|floor|ceil|trunc|rint|"
     r"nearbyint|round|roundeven|copysign|minnum|maxnum|minimum|maximum|exp|exp2|exp10|log|log2|log10|sin|cos|tan|asin|acos|"
-    r"atan|atan2|sinh|cosh|tanh|sincos|sincospi|modf|pow|powi|ldexp|frexp|canonicalize|umin|umax|smin|smax|abs|ctpop|ctlz|cttz|bswap|bitreverse|fshl|fshr|"
+    r"atan|atan2|sinh|cosh|tanh|sincos|sincospi|modf|pow|powi|ldexp|frexp|canonicalize|umin|umax|smin|smax|abs|ctpop|ctlz|cttz|bswap|bitreverse|prefetch|fshl|fshr|"
     r"[us](add|sub|mul)\.(sat|with\.overflow)|is\.fpclass|expect|trap|unreachable|lrint|llrint|lround|llround|usub|uadd|"
     r"umul|stacksave|stackrestore|invariant|launder|strip|ptrmask|scmp|ucmp|fptosi\.sat|fptoui\.sat|vector\.reduce)")
 #: What must not be in portable IR, and why.

@@ -197,6 +197,27 @@ bool is_droppable(const llvm::IntrinsicInst& call) {
   }
 }
 
+/// Null: nothing overlaps, it is a plain copy now.
+llvm::MemMoveInst* in_one_space(llvm::MemMoveInst& move) {
+  const unsigned to = move.getDestAddressSpace(), from = move.getSourceAddressSpace();
+  if (to == from) return &move;
+  llvm::IRBuilder<> builder(&move);
+  llvm::MemMoveInst* made = nullptr;
+  if (to == generic_space || from == generic_space) {
+    llvm::Type* generic = builder.getPtrTy(generic_space);
+    llvm::Value* destination = builder.CreateAddrSpaceCast(move.getRawDest(), generic);
+    llvm::Value* source = builder.CreateAddrSpaceCast(move.getRawSource(), generic);
+    made = llvm::cast<llvm::MemMoveInst>(builder.CreateMemMove(destination, move.getDestAlign(), source,
+                                                               move.getSourceAlign(), move.getLength(),
+                                                               move.isVolatile()));
+  } else {
+    builder.CreateMemCpy(move.getRawDest(), move.getDestAlign(), move.getRawSource(), move.getSourceAlign(),
+                         move.getLength(), move.isVolatile());
+  }
+  move.eraseFromParent();
+  return made;
+}
+
 /// Copies that may overlap, SPIR-V's may not; and fills for which LLVM makes functions of its own.
 void expand_moves(llvm::Function& function) {
   llvm::SmallVector<llvm::MemMoveInst*, 4> moves;
@@ -216,7 +237,8 @@ void expand_moves(llvm::Function& function) {
   }
   const llvm::TargetTransformInfo plain(function.getDataLayout());
   for (llvm::MemMoveInst* move : moves) {
-    if (llvm::expandMemMoveAsLoop(move, plain)) move->eraseFromParent();
+    move = in_one_space(*move);
+    if (move && llvm::expandMemMoveAsLoop(move, plain)) move->eraseFromParent();
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <backends/driver_launch.hpp>
 #include <base/large_stack.hpp>
+#include <bit>
 #include <images/registry.hpp>
 #include <map>
 #include <memory>
@@ -113,6 +114,14 @@ std::vector<std::uint32_t> aspects_of(const cl_device_context& device, const dev
 /// More than anybody asks for; products of them are counted elsewhere.
 constexpr std::size_t most_group = 1u << 16;
 
+/// Work-items of a group whose group functions can exchange values of 16 bytes: these take six places each in local
+/// memory (sycl/detail/group_slots.hpp). Drivers for CPUs offer groups for which that is too little; those of GPUs are
+/// left as they are.
+std::size_t largest_exchange(std::uint64_t local_memory_bytes) {
+  constexpr std::size_t usual = 1024, bytes_of_item = 6 * 16;
+  return std::max<std::size_t>(usual, std::bit_floor(local_memory_bytes / bytes_of_item));
+}
+
 std::vector<std::size_t> item_sizes_of(const cl_device_context& device) {
   std::size_t bytes = 0;
   const loader& functions = device.functions();
@@ -157,7 +166,8 @@ device_facts facts_of(const cl_device_context& device) {
   facts.max_allocation_bytes = device.info<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   facts.cache_line_bytes = std::max(device.info<cl_uint>(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE), 1u);
   facts.max_work_group_size = static_cast<std::uint32_t>(
-      std::clamp<std::size_t>(device.info<std::size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE), 1, most_group));
+      std::clamp<std::size_t>(device.info<std::size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE), 1,
+                              std::min(most_group, largest_exchange(facts.local_memory_bytes))));
   const std::vector<std::size_t> sizes = item_sizes_of(device);
   // OpenCL begins with the dimension in which work-items are neighbours.
   for (std::size_t d = 0; d < 3 && d < sizes.size(); ++d) {
