@@ -2,11 +2,11 @@
 /// step of conjugate gradients; the line and the step beside the same commands submitted one by one.
 ///
 /// usage: graph ROUNDS; prints one line of JSON per round:
-/// {"line", "line_plain", "fan", "update"} nanoseconds a node (an update), "finalize" milliseconds,
-/// {"gradients", "gradients_plain"} microseconds a step on 32 x 32, {"small_gradients", "small_gradients_plain"} on
-/// 16 x 16, where a launch takes longer than its kernel,
-/// {"chain", "chain_plain"} milliseconds for eight kernels over more memory than caches have, fused and not,
-/// {"large_gradients", "large_gradients_plain"} the same for a step on 4096 x 4096.
+///   line, line_plain, fan             nanoseconds a node;  update  nanoseconds;  finalize  milliseconds
+///   gradients, gradients_plain        microseconds a step on 32 x 32
+///   small_gradients, ..._plain        the same on 16 x 16, where a launch takes longer than its kernel
+///   chain, chain_plain                milliseconds for eight kernels, fused and not, over more memory than caches have
+///   large_gradients, ..._plain        milliseconds a step on 4096 x 4096, fused and not
 
 #include <sycl/sycl.hpp>
 

@@ -297,7 +297,7 @@ public:
   /// Whether copies go from the memory of the other device to this one's, without the host.
   virtual bool reaches(const device_backend& other) const noexcept = 0;
 
-  /// Memory the device can use. Null when exhausted.
+  /// Memory the device can use. Null when exhausted. On CPUs, what is aligned as huge pages are lies in such.
   virtual void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) = 0;
   virtual void deallocate(void* pointer) noexcept = 0;
 

@@ -226,7 +226,7 @@ private:
     target = value;
   }
 
-  /// Or 0.
+  /// Or 0, where `low` is.
   void read_power_of_two(unsigned& target, unsigned low, unsigned high) {
     unsigned value = target;
     read_number(value, low, high);

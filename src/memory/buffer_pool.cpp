@@ -1,6 +1,7 @@
 #include "buffer_pool.hpp"
 
 #include <backends/backend.hpp>
+#include <base/huge_page.hpp>
 #include <base/sanitizers.hpp>
 #include <mutex>
 #include <vector>
@@ -10,7 +11,6 @@ namespace {
 
 // Smaller blocks come from malloc, which keeps them itself.
 constexpr std::size_t least_pooled = std::size_t{1} << 20;
-constexpr std::size_t huge_page = std::size_t{2} << 20;
 // What the pool may keep of freed memory, in all.
 constexpr std::size_t most_kept = std::size_t{1} << 30;
 
@@ -31,7 +31,10 @@ struct buffer_pool {
   }
 };
 
-std::size_t rounded(std::size_t bytes) { return (bytes + huge_page - 1) / huge_page * huge_page; }
+std::size_t rounded(std::size_t bytes) {
+  using sinter::huge_page;
+  return (bytes + huge_page - 1) / huge_page * huge_page;
+}
 bool is_pooled(std::size_t bytes) { return !sinter::address_sanitized && bytes >= least_pooled && bytes <= most_kept; }
 
 } // namespace
@@ -51,7 +54,7 @@ void* allocate_buffer_memory(std::size_t bytes) {
       return memory;
     }
   }
-  return sinter::cpu_backend().allocate(sinter::memory_kind::host, size, huge_page);
+  return sinter::cpu_backend().allocate(sinter::memory_kind::host, size, sinter::huge_page);
 }
 
 void free_buffer_memory(void* memory, std::size_t bytes) noexcept {

@@ -151,8 +151,8 @@ struct kernel_counters {
   std::size_t place;  ///< of a null pointer to them in the function object
   std::size_t bytes;  ///< of zeros
 };
-/// finish(its function object) ends the command's kernel when all work-items have run, on the host. Nodes of graphs get
-/// counters in case they are fused.
+/// The host calls finish(the kernel's function object) when all work-items have run. Nodes of graphs get counters too:
+/// a fused kernel has to finish by itself.
 SINTER_EXPORT void set_finish(handler_impl& handler, void (*finish)(const void* function),
                               const kernel_counters& counters);
 /// Bytes of local memory; returns their offset in the group's arena.

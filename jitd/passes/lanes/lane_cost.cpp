@@ -89,7 +89,9 @@ private:
   /// Taken out of vectors and put back.
   double one_by_one(double scalar) const { return m_lanes * (scalar + 2); }
 
-  double pieces(llvm::Type* type) const { return registers_of(*type->getScalarType(), m_lanes, m_plan.vector_bits); }
+  double pieces(llvm::Type* type) const {
+    return registers_of(*type->getScalarType(), m_lanes, m_plan.machine.vector_bits);
+  }
 
   const lane_plan& m_plan;
   unsigned m_lanes;

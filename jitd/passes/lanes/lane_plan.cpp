@@ -7,7 +7,6 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
-#include "passes/machine/machine_facts.hpp"
 #include "passes/machine/machine_calls.hpp"
 #include "passes/machine/vector_math.hpp"
 
@@ -152,7 +151,7 @@ public:
       : m_plan(plan),
         m_shapes(plan.known.shapes),
         m_orders(function, m_shapes),
-        m_finder(m_shapes, plan.vector_bits, function.getParent()->getDataLayout()) {
+        m_finder(m_shapes, plan.machine.vector_bits, function.getParent()->getDataLayout()) {
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {
       const bool masked = m_shapes.mask(instruction.getParent()) != lane_mask::full;
       m_plan.steps.try_emplace(&instruction, m_finder.of(instruction, m_orders.runs_of(instruction), masked));
@@ -196,12 +195,8 @@ private:
 /// Writes which lanes run each block.
 class block_writer {
 public:
-  block_writer(lane_plan& plan, const machine_facts& machine)
-      : m_has_mask_registers(machine.has_mask_registers),
-        m_plan(plan),
-        m_graph(plan.graph),
-        m_loops(plan.known.loops),
-        m_shapes(plan.known.shapes) {}
+  explicit block_writer(lane_plan& plan)
+      : m_plan(plan), m_graph(plan.graph), m_loops(plan.known.loops), m_shapes(plan.known.shapes) {}
 
   void run() {
     const unsigned count = m_graph.size();
@@ -217,7 +212,7 @@ public:
       found.has_lane = found.mask != lane_mask::partial || all_come_from_active(i);
       if (!found.has_lane) {
         // Without registers for masks, some machines take long to store nothing.
-        const bool stores_slowly = found.behind_guard && !m_has_mask_registers;
+        const bool stores_slowly = found.behind_guard && !m_plan.machine.has_mask_registers;
         const bool needed = enters_loop(block) || llvm::any_of(block, [&](const llvm::Instruction& each) {
                               return needs_a_lane(each, m_plan.of(each).action) ||
                                      (stores_slowly && llvm::isa<llvm::StoreInst>(each));
@@ -280,7 +275,6 @@ private:
            llvm::none_of(compare->operands(), [&](const llvm::Value* each) { return m_shapes.of(each).is_varying(); });
   }
 
-  const bool m_has_mask_registers;
   lane_plan& m_plan;
   const flow_graph& m_graph;
   const llvm::LoopInfo& m_loops;
@@ -333,12 +327,12 @@ const char* name_of(lane_action action) {
   return "";
 }
 
-lane_plan::lane_plan(llvm::Function& function, const lane_analyses& analyses, llvm::TargetMachine& machine)
+lane_plan::lane_plan(llvm::Function& function, const lane_analyses& analyses, llvm::TargetMachine& target)
     : known(analyses),
-      vector_bits(machine_facts::of(machine).vector_bits),
+      machine(machine_facts::of(target)),
       graph(function, analyses.loops, analyses.shapes.divergent_loops()) {
-  step_writer(function, *this).add_groups_and_pieces(load_pieces(function, analyses.shapes, machine).all());
-  block_writer(*this, machine_facts::of(machine)).run();
+  step_writer(function, *this).add_groups_and_pieces(load_pieces(function, analyses.shapes, target).all());
+  block_writer(*this).run();
 }
 
 lane_counts lane_plan::counts() const {

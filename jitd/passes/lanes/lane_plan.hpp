@@ -12,6 +12,7 @@
 #include "lane_shapes.hpp"
 #include "llvm/Target/TargetMachine.h"
 #include "load_pieces.hpp"
+#include "passes/machine/machine_facts.hpp"
 
 namespace sinter::passes {
 
@@ -63,7 +64,7 @@ struct lane_counts {
 
 struct lane_plan {
   /// `known` has to outlive it.
-  lane_plan(llvm::Function& function, const lane_analyses& known, llvm::TargetMachine& machine);
+  lane_plan(llvm::Function& function, const lane_analyses& known, llvm::TargetMachine& target);
 
   const lane_step& of(const llvm::Instruction& instruction) const { return steps.find(&instruction)->second; }
   /// Blocks that nothing leads to have none.
@@ -73,7 +74,7 @@ struct lane_plan {
   lane_counts counts() const;
 
   const lane_analyses& known;
-  unsigned vector_bits;
+  machine_facts machine;
   flow_graph graph;  ///< the order of blocks
   std::vector<lane_orders::group> groups;
   std::vector<load_pieces::piece> pieces;

@@ -165,9 +165,11 @@ private:
         return instruction.mayReadOrWriteMemory() ? "accesses memory for lane 0 alone" : nullptr;
       case lane_action::elementwise:
         if (instruction.mayReadOrWriteMemory()) return "accesses memory without a mask";
-        return call && !has_wide_call(*call, m_lanes, m_plan.vector_bits) ? "a call that vectors do not have" : nullptr;
+        return call && !has_wide_call(*call, m_lanes, m_plan.machine.vector_bits) ? "a call that vectors do not have"
+                                                                                  : nullptr;
       case lane_action::vector_call:
-        return call && has_vector_math(*call, m_lanes, m_plan.vector_bits) ? nullptr : "there is no such function";
+        return call && has_vector_math(*call, m_lanes, m_plan.machine.vector_bits) ? nullptr
+                                                                                   : "there is no such function";
       case lane_action::reduce: {
         const auto* atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
         if (!atomic || reduction_of(atomic->getOperation()) == llvm::Intrinsic::not_intrinsic)

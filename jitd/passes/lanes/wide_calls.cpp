@@ -34,7 +34,7 @@ llvm::Constant* neutral_element(llvm::AtomicRMWInst::BinOp operation, llvm::Type
 void wide_instructions::emit_vector_call(llvm::CallInst& call) {
   llvm::SmallVector<llvm::Value*, 2> arguments;
   for (llvm::Value* argument : call.args()) arguments.push_back(wide(argument));
-  define(&call, emit_vector_math(m_builder, call, m_lanes, m_plan.vector_bits, arguments));
+  define(&call, emit_vector_math(m_builder, call, m_lanes, m_plan.machine.vector_bits, arguments));
 }
 
 llvm::Value* wide_instructions::emit_intrinsic(llvm::CallInst& call) {
@@ -118,7 +118,7 @@ llvm::Value* wide_instructions::shuffled(llvm::Value* values, llvm::Value* sourc
   if (is_narrow)
     values = m_builder.CreateBitCast(m_builder.CreateZExt(values, longer), wide_type(m_builder.getFloatTy()));
   // Out of more than one register each element would go through memory.
-  const unsigned count = std::min(m_lanes, m_plan.vector_bits / values->getType()->getScalarSizeInBits());
+  const unsigned count = std::min(m_lanes, m_plan.machine.vector_bits / values->getType()->getScalarSizeInBits());
   llvm::SmallVector<llvm::Value*, 8> parts;
   if (count < m_lanes) sources = m_builder.CreateAnd(sources, llvm::ConstantInt::get(sources->getType(), m_lanes - 1));
   for (unsigned first = 0; count < m_lanes && first < m_lanes; first += count) {

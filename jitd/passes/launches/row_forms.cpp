@@ -43,6 +43,10 @@ llvm::Value* without_casts(llvm::Value* value) {
   return value;
 }
 
+bool divides_by_length(const id_step& step, llvm::Value* width) {
+  return are_the_same(without_casts(step.divisor), without_casts(width));
+}
+
 namespace {
 
 using factor_list = llvm::SmallVector<llvm::Value*, 4>;
@@ -242,7 +246,7 @@ public:
       m_builder.SetInsertPoint(each.instruction);
       if (each.what == id_step::kind::cast) {
         replace_id(*each.instruction, begin);
-      } else if (are_the_same(without_casts(each.divisor), without_casts(length))) {
+      } else if (divides_by_length(each, length)) {
         divide_by_length(each, begin);
       } else if (each.is_division() && is_multiple(each.divisor, length)) {
         llvm::Value* divisor = cast(each.divisor, m_type);
@@ -329,10 +333,6 @@ id_steps steps_of(llvm::Function& work_item, llvm::Value* id, bool narrow_ids) {
   return step_finder(work_item, id, narrow_ids).all();
 }
 
-bool divides_by_length(const id_step& step, llvm::Value* width) {
-  return are_the_same(without_casts(step.divisor), without_casts(width));
-}
-
 llvm::Value* innermost(const id_steps& steps) {
   llvm::Value* best = nullptr;
   std::ptrdiff_t most = 0;
@@ -355,7 +355,7 @@ llvm::Function* make_row_length(llvm::Function& work_item, const id_steps& steps
   lengths.set_length(without_casts(width));
   for (const id_step& each : steps) {
     if (!each.is_division() || !is_multiple(each.divisor, width)) continue;
-    if (!are_the_same(without_casts(each.divisor), without_casts(width))) lengths.add_multiple(each.divisor);
+    if (!divides_by_length(each, width)) lengths.add_multiple(each.divisor);
   }
   return lengths.finish();
 }

@@ -12,10 +12,6 @@ namespace {
 // Longer stretches of code are not worth a copy.
 constexpr std::size_t longest_copy = 256;
 
-bool has_own_scopes(const llvm::Instruction& instruction) {
-  return llvm::isa<llvm::NoAliasScopeDeclInst>(instruction);
-}
-
 /// From the first use of the mask in the block to the last one; empty: that is too much, or names memory anew.
 llvm::SmallVector<llvm::Instruction*, 32> uses_between(llvm::BasicBlock& block, const llvm::Value* mask) {
   llvm::SmallVector<llvm::Instruction*, 32> found;
@@ -28,9 +24,8 @@ llvm::SmallVector<llvm::Instruction*, 32> uses_between(llvm::BasicBlock& block, 
     if (uses) last = found.size();
   }
   found.truncate(last);
-  if (found.size() > longest_copy || llvm::any_of(found, [](const auto* each) { return has_own_scopes(*each); })) {
-    return {};
-  }
+  const bool names_memory = llvm::any_of(found, [](auto* each) { return llvm::isa<llvm::NoAliasScopeDeclInst>(each); });
+  if (found.size() > longest_copy || names_memory) return {};
   return found;
 }
 

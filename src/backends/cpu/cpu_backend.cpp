@@ -17,6 +17,7 @@
 #include <mutex>
 #include <optional>
 #include <base/environment.hpp>
+#include <base/huge_page.hpp>
 #include <base/large_stack.hpp>
 #include <base/per_thread.hpp>
 #include <base/running.hpp>
@@ -49,8 +50,6 @@ constexpr double heavy_block = 1e4;
 constexpr std::uint64_t small_block = 32;
 // Nanoseconds. What took less than this is seldom looked at again: to read the clock takes 20 to 50 of them.
 constexpr double light = 1e3;
-
-constexpr std::size_t huge_page = std::size_t{2} << 20;
 
 // Nanoseconds of host code between looks for what the JIT has made.
 constexpr double host_piece = 2e4;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
+
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -43,14 +45,22 @@ const char* const text = R"(
     ret float %power
   })";
 
+struct parsed {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic error;
+  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, error, context);
+
+  llvm::Function& function() {
+    REQUIRE_MESSAGE(module, error.getMessage().str());
+    return *module->getFunction("f");
+  }
+};
+
 }  // namespace
 
 TEST_CASE("costs of instructions") {
-  llvm::LLVMContext context;
-  llvm::SMDiagnostic error;
-  const auto module = llvm::parseAssemblyString(text, error, context);
-  REQUIRE_MESSAGE(module, error.getMessage().str());
-  llvm::Function& function = *module->getFunction("f");
+  parsed module;
+  llvm::Function& function = module.function();
   const auto named = [&](llvm::StringRef name) -> const llvm::Instruction& {
     for (const llvm::Instruction& each : llvm::instructions(function)) {
       if (each.getName() == name) return each;
@@ -86,11 +96,8 @@ TEST_CASE("registers that values fill") {
 }
 
 TEST_CASE("blocks of loops run more often than what is around them") {
-  llvm::LLVMContext context;
-  llvm::SMDiagnostic error;
-  const auto module = llvm::parseAssemblyString(text, error, context);
-  REQUIRE_MESSAGE(module, error.getMessage().str());
-  llvm::Function& function = *module->getFunction("f");
+  parsed module;
+  llvm::Function& function = module.function();
   const llvm::DominatorTree tree(function);
   const llvm::LoopInfo loops(tree);
   double runs[5];
