@@ -91,7 +91,8 @@ void follow_values(llvm::FunctionPassManager& passes, bool in_rows) {
   passes.addPass(llvm::CorrelatedValuePropagationPass());
   passes.addPass(llvm::ADCEPass());
   passes.addPass(llvm::MemCpyOptPass());
-  passes.addPass(llvm::DSEPass());
+  // As many stores as rows: comparing each with all others takes long, and work-items have their memory in registers.
+  if (!in_rows) passes.addPass(llvm::DSEPass());
   passes.addPass(invariants());
   passes.addPass(llvm::SimplifyCFGPass(joining_blocks().convertSwitchRangeToICmp(true)));
 }

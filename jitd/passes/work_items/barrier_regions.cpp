@@ -24,6 +24,7 @@
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 #include "passes/device/sub_groups.hpp"
 #include "passes/device/work_item_function.hpp"
+#include "passes/work_items/block_copies.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -117,6 +118,7 @@ private:
       first_behind.setHeadBit(true);  // with the debug records in front of it
       llvm::BasicBlock* behind = llvm::SplitBlock(barrier->getParent(), first_behind);
       m_resume.push_back(behind);
+      m_barrier_blocks.insert(barrier->getParent());
     }
   }
 
@@ -438,6 +440,24 @@ private:
 
   // ------------------------------------------------------------------------------------------------- regions
 
+  /// What a region runs through: the entry block, and from where it begins up to barriers.
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 16> blocks_of(unsigned number) const {
+    const llvm::BasicBlock& entry = m_function.getEntryBlock();
+    llvm::SmallPtrSet<const llvm::BasicBlock*, 16> reached{&entry};
+    llvm::SmallVector<const llvm::BasicBlock*, 16> blocks;
+    if (number > 0) {
+      blocks.push_back(m_resume[number - 1]);
+    } else {
+      llvm::append_range(blocks, llvm::successors(&entry));
+    }
+    while (!blocks.empty()) {
+      const llvm::BasicBlock* block = blocks.pop_back_val();
+      if (!reached.insert(block).second) continue;
+      if (!m_barrier_blocks.contains(block)) llvm::append_range(blocks, llvm::successors(block));
+    }
+    return reached;
+  }
+
   llvm::Function* make_region(unsigned number) {
     llvm::ValueToValueMapTy map;
     // The loops around the regions are parallel for these very groups.
@@ -445,7 +465,7 @@ private:
       if (llvm::MDNode* group = instruction.getMetadata(llvm::LLVMContext::MD_access_group))
         map.MD()[group].reset(group);
     }
-    llvm::Function* region = llvm::CloneFunction(&m_function, map);
+    llvm::Function* region = clone_blocks(m_function, blocks_of(number), map);
     region->removeFnAttr(llvm::Attribute::NoReturn);
     region->setName(m_function.getName() + ".region" + llvm::Twine(number));
     llvm::BasicBlock& entry = region->getEntryBlock();
@@ -476,7 +496,8 @@ private:
     }
     llvm::SmallVector<llvm::WeakVH, 16> kept;  // blocks out of reach take theirs along
     for (unsigned k = 0; k < m_barriers.size(); ++k) {
-      auto* barrier = llvm::cast<llvm::CallInst>(map[m_barriers[k]]);
+      auto* barrier = llvm::cast_or_null<llvm::CallInst>(map.lookup(m_barriers[k]));
+      if (!barrier) continue;
       llvm::BasicBlock* block = barrier->getParent();
       builder.SetInsertPoint(barrier);
       for (const context_slot& slot : m_context) {
@@ -531,6 +552,7 @@ private:
   const llvm::DataLayout& m_layout;
   llvm::SmallVector<llvm::CallInst*, 8> m_barriers;
   llvm::SmallVector<llvm::BasicBlock*, 8> m_resume;        ///< block behind each barrier
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 8> m_barrier_blocks;
   llvm::SmallVector<llvm::AllocaInst*, 16> m_slots;        ///< made for values, not by the user
   llvm::DenseMap<const llvm::AllocaInst*, unsigned> m_slot_numbers;  ///< in m_slots
   std::vector<llvm::BitVector> m_needed;                   ///< behind each barrier: numbers of slots

@@ -1,0 +1,64 @@
+#include "block_copies.hpp"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+namespace sinter::passes {
+namespace {
+
+/// What a copy has in common with `function`: all that is said for the debugger of others, and of types.
+bool stays(const llvm::Metadata& metadata, const llvm::DISubprogram* own) {
+  if (llvm::isa<llvm::DICompileUnit, llvm::DIType>(metadata)) return true;
+  const llvm::Metadata* scope = &metadata;
+  if (const auto* variable = llvm::dyn_cast<llvm::DILocalVariable>(scope)) scope = variable->getScope();
+  if (const auto* label = llvm::dyn_cast_or_null<llvm::DILabel>(scope)) scope = label->getScope();
+  const auto* local = llvm::dyn_cast_or_null<llvm::DILocalScope>(scope);
+  return local && local->getSubprogram() != own;
+}
+
+}  // namespace
+
+llvm::Function* clone_blocks(const llvm::Function& function,
+                             const llvm::SmallPtrSetImpl<const llvm::BasicBlock*>& blocks,
+                             llvm::ValueToValueMapTy& map) {
+  auto* module = const_cast<llvm::Module*>(function.getParent());
+  auto* copy = llvm::Function::Create(function.getFunctionType(), function.getLinkage(), function.getAddressSpace(),
+                                      function.getName(), module);
+  for (const auto& [from, to] : llvm::zip(function.args(), copy->args())) {
+    to.setName(from.getName());
+    map[&from] = &to;
+  }
+  const llvm::DISubprogram* own = function.getSubprogram();
+  const llvm::MetadataPredicate is_common = [own](const llvm::Metadata* each) { return stays(*each, own); };
+  const llvm::RemapFlags flags = own ? llvm::RF_None : llvm::RF_NoModuleLevelChanges;
+  llvm::CloneFunctionAttributesInto(copy, &function, map, /*ModuleLevelChanges=*/false);
+  llvm::CloneFunctionMetadataInto(*copy, function, map, flags, nullptr, nullptr, &is_common);
+  for (const llvm::BasicBlock& block : function) {
+    if (blocks.contains(&block)) map[&block] = llvm::CloneBasicBlock(&block, map, "", copy);
+  }
+  const llvm::RemapFlags ignoring = flags | llvm::RF_IgnoreMissingLocals;
+  llvm::SmallVector<llvm::PHINode*, 8> shorter;
+  for (llvm::BasicBlock& block : *copy) {
+    for (llvm::PHINode& phi : block.phis()) {
+      const unsigned ways = phi.getNumIncomingValues();
+      phi.removeIncomingValueIf([&](unsigned i) { return !blocks.contains(phi.getIncomingBlock(i)); },
+                                /*DeletePHIIfEmpty=*/false);
+      if (phi.getNumIncomingValues() < ways) shorter.push_back(&phi);
+    }
+    for (llvm::Instruction& each : block) {
+      llvm::RemapInstruction(&each, map, ignoring, nullptr, nullptr, &is_common);
+      llvm::RemapDbgRecordRange(module, each.getDbgRecordRange(), map, ignoring, nullptr, nullptr, &is_common);
+    }
+  }
+  for (llvm::PHINode* phi : shorter) {
+    llvm::Value* only = phi->hasConstantValue();
+    if (!only) continue;
+    phi->replaceAllUsesWith(only);
+    phi->eraseFromParent();
+  }
+  return copy;
+}
+
+}  // namespace sinter::passes
