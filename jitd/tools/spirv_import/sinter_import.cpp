@@ -111,7 +111,8 @@ std::unique_ptr<llvm::Module> translate(const char* translator, const std::vecto
   if (!constants.empty()) command.push_back(llvm::StringRef(values).rtrim());
   command.append({from, "-o", to});
   std::string error;
-  const int code = llvm::sys::ExecuteAndWait(translator, command, {}, {}, 60, 0, &error);
+  constexpr unsigned seconds = 60, megabytes = 8192;
+  const int code = llvm::sys::ExecuteAndWait(translator, command, {}, {}, seconds, megabytes, &error);
   if (code != 0) {
     fail("the translator " + llvm::Twine(translator) + " does not take the module (" +
          (error.empty() ? "code " + std::to_string(code) : error) + ")");
