@@ -124,7 +124,7 @@ void store_known_lanes(finishing_state& state) {
   }
 }
 
-constexpr finishing_step steps[] = {
+constexpr finishing_step finishing_list[] = {
     {"llvm", "all is in one function, or LLVM chose otherwise; optimised as for -O3", run_llvm},
     {"blocked-values", "bodies of neighbours hand each other values in registers, and such stores are gone",
      improve_all_blocked},
@@ -144,6 +144,6 @@ finishing_state::finishing_state(llvm::Module& which, llvm::TargetMachine& targe
   leave_out_repeated(callbacks);
 }
 
-llvm::ArrayRef<finishing_step> finishing_steps() { return steps; }
+llvm::ArrayRef<finishing_step> finishing_steps() { return finishing_list; }
 
 }  // namespace sinter::jit

@@ -236,7 +236,7 @@ llvm::Error name_target(kernel_state& state) {
   return llvm::Error::success();
 }
 
-constexpr lowering_step steps[] = {
+constexpr lowering_step lowering_list[] = {
     {"select-kernel", "the module has this kernel and what it reaches; groups take no turns", select_kernel},
     {"specialization-constants", "no call asks for one", lower_constants},
     {"inline-device-calls", "the kernel alone asks for its work-item", inline_device_calls},
@@ -265,6 +265,6 @@ std::string entry_name(const kernel_facts& kernel) {
   return name;
 }
 
-llvm::ArrayRef<lowering_step> lowering_steps() { return steps; }
+llvm::ArrayRef<lowering_step> lowering_steps() { return lowering_list; }
 
 }  // namespace sinter::jit

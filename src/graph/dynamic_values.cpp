@@ -11,8 +11,6 @@
 namespace sycl::detail {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) { throw exception(make_error_code(errc::invalid), why); }
-
 /// The argument of this index. errc::invalid when there is none.
 sinter::abi::image_leaf argument_of(const node_work& work, int index) {
   const sinter::abi::kernel_descriptor& kernel = *work.launch.kernel;
@@ -21,8 +19,9 @@ sinter::abi::image_leaf argument_of(const node_work& work, int index) {
   const auto leaves = view.leaves();
   if (index >= 0 && static_cast<std::size_t>(index) < leaves.size()) return leaves[static_cast<std::size_t>(index)];
   const std::string text = "handler::set_arg: " + text_of(work);
-  if (!view.has_image()) refuse(text + " was compiled without the capture plugin: nobody knows its arguments");
-  refuse(text + " has " + std::to_string(leaves.size()) + " arguments; there is no number " + std::to_string(index));
+  if (!view.has_image()) refuse_graph(text + " was compiled without the capture plugin: nobody knows its arguments");
+  refuse_graph(text + " has " + std::to_string(leaves.size()) + " arguments; there is no number " +
+               std::to_string(index));
 }
 
 /// The part is new, or of another size than before.
@@ -76,7 +75,7 @@ std::size_t dynamic_value::local_bytes() const {
 void dynamic_value::put_locked(node_work& work, int index, const sinter::abi::image_leaf& leaf) {
   using sinter::abi::leaf_kind;
   const auto refuse_argument = [&](const std::string& why) {
-    refuse("handler::set_arg: argument " + std::to_string(index) + " of " + text_of(work) + why);
+    refuse_graph("handler::set_arg: argument " + std::to_string(index) + " of " + text_of(work) + why);
   };
   char* const at = static_cast<char*>(const_cast<void*>(work.launch.block)) + leaf.offset;
   if ((leaf.kind == leaf_kind::local_accessor) != is_local_memory()) {
@@ -149,7 +148,7 @@ void dynamic_value::change(const std::size_t* extents) {
 void dynamic_group::choose(std::size_t index) {
   std::lock_guard lock(m_mutex);
   if (index >= functions.size()) {
-    refuse("dynamic_command_group::set_active_index: there are " + std::to_string(functions.size()) +
+    refuse_graph("dynamic_command_group::set_active_index: there are " + std::to_string(functions.size()) +
            " command groups; there is no number " + std::to_string(index));
   }
   if (index == m_active) return;

@@ -14,8 +14,6 @@
 namespace sycl::detail {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) { throw exception(make_error_code(errc::invalid), why); }
-
 /// Each behind those it waits for; else as they were added.
 std::vector<const graph_node*> in_order(const modifiable_graph& graph) {
   std::vector<const graph_node*> order;
@@ -39,7 +37,7 @@ std::vector<const graph_node*> in_order(const modifiable_graph& graph) {
     }
   }
   // Only graphs that promised to have none (no_cycle_check) come here with cycles.
-  if (order.size() != waits_for.size()) refuse("finalize: nodes of the graph wait for each other in a cycle");
+  if (order.size() != waits_for.size()) refuse_graph("finalize: nodes of the graph wait for each other in a cycle");
   return order;
 }
 
@@ -462,13 +460,13 @@ std::uint32_t executable_graph::step_to_update(const graph_node& node, const nod
   }
   const std::string text = "update: node " + std::to_string(node.index()) + " (" + text_of(work) + ")";
   if (!is_here) {
-    refuse(text + " is not in the graph" + (node.graph_id() == m_graph ? ": it was added after finalize" : ""));
+    refuse_graph(text + " is not in the graph" + (node.graph_id() == m_graph ? ": it was added after finalize" : ""));
   }
-  refuse(text + " can't change; kernels and host tasks can");
+  refuse_graph(text + " can't change; kernels and host tasks can");
 }
 
 void executable_graph::update(std::span<const shared<graph_node>> changed) {
-  if (!m_options.updatable) refuse("update: the graph was finalized without property::graph::updatable");
+  if (!m_options.updatable) refuse_graph("update: the graph was finalized without property::graph::updatable");
   // Without this graph's mutex: finalize takes those of graphs first, and then of executable ones inside.
   short_list<shared<node_work>, 2> works;
   for (const shared<graph_node>& each : changed) works.push_back(each->work());
@@ -483,16 +481,16 @@ void executable_graph::update(std::span<const shared<graph_node>> changed) {
 }
 
 void executable_graph::update_as(const modifiable_graph& as) {
-  if (!m_options.updatable) refuse("update: the graph was finalized without property::graph::updatable");
+  if (!m_options.updatable) refuse_graph("update: the graph was finalized without property::graph::updatable");
   if (own_memory() != 0 || as.memory()->bytes() != 0) {
-    refuse("update: a graph that allocates memory (async_malloc) can't change as a whole");
+    refuse_graph("update: a graph that allocates memory (async_malloc) can't change as a whole");
   }
   std::vector<std::pair<std::uint32_t, shared<node_work>>> changes;
   std::unique_lock other_lock(as.mutex());
   std::lock_guard lock(m_mutex);
   const auto others = as.nodes();
   if (others.size() != m_nodes.size()) {
-    refuse("update: the graph has " + std::to_string(m_nodes.size()) + " nodes, the other one " +
+    refuse_graph("update: the graph has " + std::to_string(m_nodes.size()) + " nodes, the other one " +
            std::to_string(others.size()));
   }
   for (std::size_t i = 0; i < others.size(); ++i) {
@@ -501,16 +499,20 @@ void executable_graph::update_as(const modifiable_graph& as) {
     const std::uint32_t at = m_step_of[i];
     const node_work& mine = *m_steps[at].work;
     const std::string text = "update: " + text_of(other);
-    if (work->type != m_nodes[i]->type()) refuse(text + " is a " + name_of(m_nodes[i]->type()) + " node in the graph");
+    if (work->type != m_nodes[i]->type()) {
+      refuse_graph(text + " is a " + name_of(m_nodes[i]->type()) + " node in the graph");
+    }
     const bool changes_nothing = work->type == node_type::empty || work->type == node_type::ext_oneapi_barrier;
     if (!work->kernel && !work->host && !changes_nothing) {
-      refuse(text + " can't change; kernels, host tasks, empty nodes and barriers may be in the other graph");
+      refuse_graph(text + " can't change; kernels, host tasks, empty nodes and barriers may be in the other graph");
     }
-    if (work->kernel && work->launch.kernel != mine.launch.kernel) refuse(text + " is another kernel in the graph");
+    if (work->kernel && work->launch.kernel != mine.launch.kernel) {
+      refuse_graph(text + " is another kernel in the graph");
+    }
     if (other.predecessors.size() != m_predecessors[i].size() ||
         !std::equal(other.predecessors.begin(), other.predecessors.end(), m_predecessors[i].begin(),
                     [](const graph_node* before, std::size_t index) { return before->index() == index; })) {
-      refuse(text + " waits for other nodes than in the graph");
+      refuse_graph(text + " waits for other nodes than in the graph");
     }
     if (!changes_nothing) changes.emplace_back(at, work);
   }

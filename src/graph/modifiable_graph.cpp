@@ -16,8 +16,6 @@ std::uint64_t next_id() noexcept {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-[[noreturn]] void refuse(const std::string& why) { throw exception(make_error_code(errc::invalid), why); }
-
 }  // namespace
 
 modifiable_graph::modifiable_graph(shared<submission_queue> queue, rules its_rules)
@@ -67,7 +65,7 @@ void modifiable_graph::connect_users(graph_node& added) {
 
 void modifiable_graph::check_not_recording(const char* call) const {
   if (recording_queues().empty()) return;
-  refuse(std::string("command_graph::") + call + ": a queue records to the graph; call end_recording first");
+  refuse_graph(std::string("command_graph::") + call + ": a queue records to the graph; call end_recording first");
 }
 
 shared<graph_node> modifiable_graph::add(shared<node_work> work, std::span<const shared<graph_node>> before,
@@ -75,7 +73,7 @@ shared<graph_node> modifiable_graph::add(shared<node_work> work, std::span<const
   check_not_recording("add");
   std::lock_guard lock(mutex());
   for (const shared<graph_node>& each : before) {
-    if (each->graph_id() != m_id) refuse("command_graph::add: " + text_of(*each) + " is of another graph");
+    if (each->graph_id() != m_id) refuse_graph("command_graph::add: " + text_of(*each) + " is of another graph");
   }
   std::vector<graph_node*> leaves;
   for (const shared<graph_node>& each : m_nodes) {
@@ -105,15 +103,17 @@ bool modifiable_graph::reaches(const graph_node& from, const graph_node& to) con
 void modifiable_graph::add_edge(graph_node& before, graph_node& after) {
   // First: nodes of other graphs have other mutexes.
   for (const graph_node* each : {&before, &after}) {
-    if (each->graph_id() != m_id) refuse("make_edge: node " + std::to_string(each->index()) + " is of another graph");
+    if (each->graph_id() != m_id) {
+      refuse_graph("make_edge: node " + std::to_string(each->index()) + " is of another graph");
+    }
   }
   check_not_recording("make_edge");
   std::lock_guard lock(mutex());
-  if (&before == &after) refuse("make_edge: " + text_of(before) + " can't wait for itself");
+  if (&before == &after) refuse_graph("make_edge: " + text_of(before) + " can't wait for itself");
   // Edges that lead forward only make no cycles.
   const bool may_close = m_backward || before.index() > after.index();
   if (m_rules.checks_cycles && may_close && reaches(after, before)) {
-    refuse("make_edge: " + text_of(before) + " waits for " + text_of(after) +
+    refuse_graph("make_edge: " + text_of(before) + " waits for " + text_of(after) +
            " already; an edge in the other direction would make a cycle");
   }
   connect(before, after);
@@ -151,7 +151,7 @@ shared<graph_node> modifiable_graph::record(const submission_queue& queue, share
   std::lock_guard lock(mutex());
   const auto found = std::find_if(m_recordings.begin(), m_recordings.end(),
                                   [&](const recording& each) { return each.queue.get() == &queue; });
-  if (found == m_recordings.end()) refuse("the queue's recording was ended while a command was submitted to it");
+  if (found == m_recordings.end()) refuse_graph("the queue's recording was ended while a command was submitted to it");
   recording& its = *found;
   graph_node& added = append(std::move(work));
   for (const shared<graph_node>& each : before) connect(*each, added);

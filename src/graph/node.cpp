@@ -14,6 +14,8 @@ const char* name_of(node_type type) noexcept {
   return names[static_cast<int>(type)];
 }
 
+void refuse_graph(const std::string& why) { throw exception(make_error_code(errc::invalid), why); }
+
 std::string text_of(const node_work& work) {
   if (work.kernel) return "kernel '" + sinter::kernel_display_name(*work.launch.kernel) + "'";
   return name_of(work.type);

@@ -68,6 +68,8 @@ private:
 /// For messages: "node 3 (kernel 'add')".
 std::string text_of(const graph_node& node);
 std::string text_of(const node_work& work);
+/// Throws errc::invalid.
+[[noreturn]] void refuse_graph(const std::string& why);
 const char* name_of(node_type type) noexcept;
 
 }  // namespace sycl::detail

@@ -6,7 +6,7 @@
 namespace sinter {
 namespace {
 
-constexpr const char* magic = "gpu-4";
+constexpr const char* facts_magic = "gpu-4";
 // No device has more.
 constexpr std::uint64_t most_items = 1 << 16, most_scratch = 1 << 16, most_variables = 1 << 30;
 
@@ -24,9 +24,10 @@ bool is_block(const abi::local_range& block, bool has_groups) {
 
 std::string gpu_facts(const gpu_program& program) {
   std::ostringstream text;
-  text << magic << ' ' << program.entry << ' ' << program.block[0] << ' ' << program.block[1] << ' ' << program.block[2]
-       << ' ' << program.scratch_bytes_per_item << ' ' << program.variable_bytes << ' ' << program.linear_groups << ' '
-       << program.can_fail << ' ' << program.block_in_memory << ' ' << program.pointers.size();
+  text << facts_magic << ' ' << program.entry << ' ' << program.block[0] << ' ' << program.block[1] << ' '
+       << program.block[2] << ' ' << program.scratch_bytes_per_item << ' ' << program.variable_bytes << ' '
+       << program.linear_groups << ' ' << program.can_fail << ' ' << program.block_in_memory << ' '
+       << program.pointers.size();
   for (const std::uint32_t each : program.pointers) text << ' ' << each;
   return text.str();
 }
@@ -38,7 +39,7 @@ bool read_gpu_facts(const std::string& facts, bool has_groups, gpu_program& prog
   text >> first >> program.entry >> program.block[0] >> program.block[1] >> program.block[2] >>
       program.scratch_bytes_per_item >> program.variable_bytes >> program.linear_groups >> program.can_fail >>
       program.block_in_memory >> pointers;
-  if (!text || first != magic || pointers > abi::most_spirv_parameters) return false;
+  if (!text || first != facts_magic || pointers > abi::most_spirv_parameters) return false;
   program.pointers.resize(pointers);
   for (std::uint32_t& each : program.pointers) text >> each;
   if (!text || text >> surplus) return false;

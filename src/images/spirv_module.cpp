@@ -8,7 +8,7 @@
 namespace sinter {
 namespace {
 
-constexpr std::uint32_t magic = 0x07230203;
+constexpr std::uint32_t spirv_magic = 0x07230203;
 constexpr std::size_t header_words = 5;
 /// Of ids: SPIR-V's own limit.
 constexpr std::uint32_t most_ids = 0x3fffff;
@@ -166,10 +166,10 @@ std::string read_spirv(const void* bytes, std::size_t size, spirv_facts& facts) 
   }
   std::vector<std::uint32_t> words(size / sizeof(std::uint32_t));
   if (size != 0) std::memcpy(words.data(), bytes, size);
-  if (words.empty() || (words[0] != magic && __builtin_bswap32(words[0]) != magic)) {
+  if (words.empty() || (words[0] != spirv_magic && __builtin_bswap32(words[0]) != spirv_magic)) {
     return "word 0: it does not begin with SPIR-V's number 0x07230203";
   }
-  if (words[0] != magic) {
+  if (words[0] != spirv_magic) {
     for (std::uint32_t& word : words) word = __builtin_bswap32(word);
   }
   facts = {};

@@ -21,12 +21,12 @@ const char* name_of(language language) {
   return "SYCL";
 }
 
-sinter::device_backend& backend_for(const device& device) { return object_access::impl(device)->backend(); }
+sinter::device_backend& builder_of(const device& device) { return object_access::impl(device)->backend(); }
 
 /// By the driver, or else by us.
 bool driver_builds(const device& device, language language) {
   if (language == language::sycl) return false;
-  return backend_for(device).builds(language == language::spirv ? sinter::kernel_source::language::spirv
+  return builder_of(device).builds(language == language::spirv ? sinter::kernel_source::language::spirv
                                                                 : sinter::kernel_source::language::opencl_c);
 }
 
@@ -69,7 +69,7 @@ void build_part(source_program& made, const device& device, const build_settings
     source.text = made.facts.module;
   }
   for (const auto& each : settings.constants.values) source.constants.push_back({each.id, each.bytes});
-  source_program::part part{&backend_for(device), nullptr, {}};
+  source_program::part part{&builder_of(device), nullptr, {}};
   std::string said;
   try {
     part.module = part.device->build(source, said);
@@ -187,7 +187,7 @@ shared<kernel_bundle_impl> build_source_bundle(const bundle_base& source, const 
     for (const device& one : built) {
       const device& each = object_access::impl(from->home)->own(one);
       if (driver_builds(each, made->written_in)) {
-        if (!made->part_for(backend_for(each))) build_part(*made, each, settings, log);
+        if (!made->part_for(builder_of(each))) build_part(*made, each, settings, log);
       } else if (!made->imported) {
         import(*made, settings, log);
       }
@@ -207,7 +207,7 @@ shared<kernel_bundle_impl> make_native_bundle(const context& in, const device& o
                                               std::unique_ptr<sinter::native_module> module) {
   auto program = make_counted<source_program>();
   for (const std::string& name : module->kernels()) program->add_kernel(name);
-  program->parts.push_back({&backend_for(on), std::move(module), {}});
+  program->parts.push_back({&builder_of(on), std::move(module), {}});
   find_places(*program);
   auto bundle = make_counted<kernel_bundle_impl>(bundle_state::executable, in, std::vector<device>{on});
   bundle->source = program;

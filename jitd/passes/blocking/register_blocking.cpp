@@ -28,7 +28,7 @@ namespace {
 // Of the work of the innermost loops, this much has to be shared.
 constexpr double worthwhile_share = 0.15;
 // Beyond this LLVM would take longer than most launches.
-constexpr std::size_t most_instructions = 3000;
+constexpr std::size_t most_blocked_instructions = 3000;
 
 /// What differs between neighbours.
 class differences {
@@ -313,7 +313,7 @@ block_size choose_size(llvm::Function& function, const differences& differing, c
       reason = "private arrays of " + describe_bytes(bytes);
       continue;
     }
-    if (factor * function.getInstructionCount() > most_instructions || !costs.fits(factor)) continue;
+    if (factor * function.getInstructionCount() > most_blocked_instructions || !costs.fits(factor)) continue;
     return vectors.obstacle().empty() ? more_square(costs, factor, request) : block_size{factor, 1};
   }
   return {};

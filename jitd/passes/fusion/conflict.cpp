@@ -117,8 +117,6 @@ private:
   unsigned m_left = 0;
 };
 
-bool has_groups(const fusion_range& range) { return range.local[0] != 0; }
-
 // Digits of a work-item: 0-2 global position or group, 3-5 local, 6-8 turns of loops.
 constexpr unsigned id_digits = 6, all_digits = id_digits + loop_depth;
 
@@ -326,8 +324,6 @@ namespace {
 
 // Work-items that are tried: the first, the last, and some in between.
 constexpr std::uint64_t witness_run = 64;
-
-std::uint64_t size_of(const fusion_range& range) { return range.global[0] * range.global[1] * range.global[2]; }
 
 bool rests_on_ids_alone(const affine_form& form) {
   return std::all_of(form.coefficients.begin() + variable_local, form.coefficients.end(),

@@ -10,11 +10,7 @@ namespace {
 
 using wide = __int128;
 
-bool has_groups(const fusion_range& range) { return range.local[0] != 0; }
-
 verdict worse(verdict a, verdict b) { return std::max(a, b); }
-
-std::uint64_t size_of(const fusion_range& range) { return range.global[0] * range.global[1] * range.global[2]; }
 
 class decider {
 public:

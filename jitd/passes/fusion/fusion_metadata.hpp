@@ -53,6 +53,8 @@ struct fusion_range {
   unsigned dimensions = 1;
   std::uint64_t global[3] = {1, 1, 1}, local[3] = {0, 0, 0}, offset[3] = {0, 0, 0};
 };
+inline bool has_groups(const fusion_range& range) { return range.local[0] != 0; }
+inline std::uint64_t size_of(const fusion_range& range) { return range.global[0] * range.global[1] * range.global[2]; }
 
 struct fusion_description {
   std::vector<std::string> members;

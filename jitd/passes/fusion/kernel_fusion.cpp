@@ -16,9 +16,6 @@
 namespace sinter::passes {
 namespace {
 
-std::uint64_t size_of(const fusion_range& range) { return range.global[0] * range.global[1] * range.global[2]; }
-bool has_groups(const fusion_range& range) { return range.local[0] != 0; }
-
 bool same(const std::uint64_t (&a)[3], const std::uint64_t (&b)[3]) {
   return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }

@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned line_bytes = 64;
 // Of one loop; beyond this, LLVM would take longer than most launches.
-constexpr std::size_t most_instructions = 600;
+constexpr std::size_t most_row_instructions = 600;
 
 /// How many iterations of the loop become one; 0: none.
 unsigned iterations_at_once(const llvm::Loop& loop, const lane_shapes& shapes, llvm::ScalarEvolution& evolution,
@@ -46,10 +46,10 @@ unsigned iterations_at_once(const llvm::Loop& loop, const lane_shapes& shapes, l
     least = std::max(least, length);
     most = std::max(most, line_bytes / size);
   }
-  while (most > least && body->size() * most > most_instructions) most /= 2;
+  while (most > least && body->size() * most > most_row_instructions) most /= 2;
   const unsigned iterations = evolution.getSmallConstantTripCount(&loop);
   while (iterations != 0 && most > iterations) most /= 2;
-  return most >= least && body->size() * most <= most_instructions ? most : 0;
+  return most >= least && body->size() * most <= most_row_instructions ? most : 0;
 }
 
 }  // namespace

@@ -11,13 +11,6 @@ namespace {
 
 bool is_long(const llvm::Type* type) { return type->isIntegerTy() && type->getIntegerBitWidth() > 64; }
 
-llvm::Error refuse(const llvm::Instruction& instruction) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  instruction.print(stream);
-  return llvm::createStringError("it computes with integers that SPIR-V doesn't have:" + text);
-}
-
 struct two_words {
   llvm::Value *low = nullptr, *high = nullptr;
   explicit operator bool() const { return low != nullptr; }
@@ -43,13 +36,13 @@ public:
         const unsigned width = instruction->getType()->getIntegerBitWidth();
         two_words made;
         if (width <= 128) made = split(*instruction);
-        if (!made) return refuse(*instruction);
+        if (!made) return refuse_integers(*instruction);
         if (!llvm::isa<llvm::PHINode>(instruction)) made = cut(made, width);
         m_words[instruction] = made;
       } else if (llvm::Value* made = join(*instruction)) {
         if (made != instruction) instruction->replaceAllUsesWith(made);
       } else {
-        return refuse(*instruction);
+        return refuse_integers(*instruction);
       }
     }
     for (auto [phi, words] : m_phis) {
@@ -264,6 +257,13 @@ private:
 };
 
 }  // namespace
+
+llvm::Error refuse_integers(const llvm::Instruction& instruction) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  instruction.print(stream);
+  return llvm::createStringError("it computes with integers that SPIR-V doesn't have:" + text);
+}
 
 llvm::Error split_long_integers(llvm::Function& function) { return splitting(function).run(); }
 

@@ -10,4 +10,7 @@ namespace sinter::jit::spirv {
 /// Output: two words of 64 bits each. Refuses divisions of them, and longer ones.
 llvm::Error split_long_integers(llvm::Function& function);
 
+/// What is said of an instruction that can't be, with integers of any width.
+llvm::Error refuse_integers(const llvm::Instruction& instruction);
+
 }  // namespace sinter::jit::spirv

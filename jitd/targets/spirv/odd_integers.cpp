@@ -4,6 +4,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "long_integers.hpp"
 
 namespace sinter::jit::spirv {
 namespace {
@@ -16,13 +17,6 @@ unsigned width_of(const llvm::Type* type) {
 bool is_odd(const llvm::Type* type) {
   const unsigned width = width_of(type);
   return width > 1 && width < 64 && (width < 8 || !llvm::isPowerOf2_32(width));
-}
-
-llvm::Error refuse(const llvm::Instruction& instruction) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  instruction.print(stream);
-  return llvm::createStringError("it computes with integers that SPIR-V doesn't have:" + text);
 }
 
 /// Values are kept in the next larger width, with zeros above.
@@ -41,10 +35,10 @@ public:
       }
     }
     for (llvm::Instruction* instruction : work) {
-      if (instruction->getType()->isVectorTy()) return refuse(*instruction);
+      if (instruction->getType()->isVectorTy()) return refuse_integers(*instruction);
       m_builder.SetInsertPoint(instruction);
       llvm::Value* made = widen(*instruction);
-      if (!made) return refuse(*instruction);
+      if (!made) return refuse_integers(*instruction);
       if (is_odd(instruction->getType())) {
         m_wide[instruction] = made;
       } else if (made != instruction) {

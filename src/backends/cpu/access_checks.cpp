@@ -116,7 +116,7 @@ private:
 // ------------------------------------------------------------------------------------------------- the running
 // work-item
 
-struct running {
+struct checked_work_item {
   const kernel_launch* launch = nullptr;  ///< null: none is checked
   std::span<const abi::image_leaf> leaves;
   const char* local_memory = nullptr;
@@ -124,7 +124,7 @@ struct running {
   std::uint64_t item = 0, group = 0;
 };
 
-thread_local running current;
+thread_local checked_work_item checked;
 access_races& races() { return per_thread<access_races>(); }
 
 template <class T>
@@ -144,7 +144,7 @@ struct argument {
 };
 
 std::optional<argument> read_argument(const abi::image_leaf& leaf) {
-  const char* block = static_cast<const char*>(current.launch->block) + leaf.offset;
+  const char* block = static_cast<const char*>(checked.launch->block) + leaf.offset;
   argument result;
   const unsigned rank = rank_of(leaf);
   switch (leaf.kind) {
@@ -164,7 +164,7 @@ std::optional<argument> read_argument(const abi::image_leaf& leaf) {
       return result;
     }
     case abi::leaf_kind::local_accessor: {
-      result.memory.begin = current.local_memory + field<std::uint64_t>(block, local_accessor_layout::local_offset);
+      result.memory.begin = checked.local_memory + field<std::uint64_t>(block, local_accessor_layout::local_offset);
       std::uint64_t elements = 1;
       for (unsigned d = rank; d-- > 0;) {
         result.extents[d] = field<std::uint64_t>(block, local_accessor_layout::range + sizeof(void*) * d);
@@ -186,10 +186,10 @@ std::optional<argument> read_argument(const abi::image_leaf& leaf) {
 
 /// The argument whose memory holds the address; -1: none.
 std::int32_t find_argument(const void* address) {
-  for (std::size_t i = 0; i < current.leaves.size(); ++i) {
-    const abi::leaf_kind kind = current.leaves[i].kind;
+  for (std::size_t i = 0; i < checked.leaves.size(); ++i) {
+    const abi::leaf_kind kind = checked.leaves[i].kind;
     if (kind != abi::leaf_kind::accessor && kind != abi::leaf_kind::local_accessor) continue;
-    const auto found = read_argument(current.leaves[i]);
+    const auto found = read_argument(checked.leaves[i]);
     if (found && found->memory.contains(address)) return static_cast<std::int32_t>(i);
   }
   return -1;
@@ -208,27 +208,27 @@ std::string at_line(const abi::checked_access& place) {
 }
 
 std::string kernel_text() {
-  const abi::kernel_descriptor& kernel = *current.launch->kernel;
+  const abi::kernel_descriptor& kernel = *checked.launch->kernel;
   const image_view& image = *image_of(kernel);
   return "kernel '" + kernel_display_name(kernel) + "' (" + image.string(image.kernel(kernel.index).source_position) +
          ")";
 }
 
 std::string work_item_text() {
-  const abi::kernel_descriptor& kernel = *current.launch->kernel;
+  const abi::kernel_descriptor& kernel = *checked.launch->kernel;
   const unsigned first = 3 - kernel.dimensions;
-  std::string text = "work-item " + numbers(current.id, first, 3);
+  std::string text = "work-item " + numbers(checked.id, first, 3);
   if (kernel.shape != abi::kernel_shape::nd_range) return text;
-  return text + " (number " + std::to_string(current.item) + " of group " + std::to_string(current.group) + ")";
+  return text + " (number " + std::to_string(checked.item) + " of group " + std::to_string(checked.group) + ")";
 }
 
 /// Arguments are counted as fusion does: accessors and pointers together, local accessors apart.
 std::string argument_text(std::int32_t leaf) {
   unsigned number = 0;
-  const abi::image_leaf& wanted = current.leaves[static_cast<std::size_t>(leaf)];
+  const abi::image_leaf& wanted = checked.leaves[static_cast<std::size_t>(leaf)];
   const auto is_local = [](const abi::image_leaf& each) { return each.kind == abi::leaf_kind::local_accessor; };
   for (std::int32_t i = 0; i < leaf; ++i) {
-    const abi::image_leaf& each = current.leaves[static_cast<std::size_t>(i)];
+    const abi::image_leaf& each = checked.leaves[static_cast<std::size_t>(i)];
     const bool counts = is_local(wanted)
                             ? is_local(each)
                             : each.kind == abi::leaf_kind::accessor || each.kind == abi::leaf_kind::global_pointer;
@@ -316,7 +316,7 @@ bool check_bounds(const abi::checked_access& place, const void* base, const void
   if (leaf < 0) leaf = find_argument(base);
   if (leaf < 0) leaf = find_argument(at);
   if (leaf >= 0) {
-    const abi::image_leaf& row = current.leaves[static_cast<std::size_t>(leaf)];
+    const abi::image_leaf& row = checked.leaves[static_cast<std::size_t>(leaf)];
     if (const auto found = read_argument(row)) {
       if (check && !is_in_box(*found, row, address, bytes)) {
         const std::uint64_t unit = row.kind == abi::leaf_kind::global_pointer ? 1 : row.element_size;
@@ -353,7 +353,7 @@ bool check_bounds(const abi::checked_access& place, const void* base, const void
 }
 
 void check_races(const abi::checked_access& place, const void* address, std::uint64_t bytes) {
-  const auto before = races().touch(static_cast<std::uint32_t>(current.item), place, address, bytes);
+  const auto before = races().touch(static_cast<std::uint32_t>(checked.item), place, address, bytes);
   if (!before.place) return;
   const auto does = [](const abi::checked_access& each) {
     return std::string(each.flags & abi::access_atomic ? " atomically" : "") +
@@ -362,40 +362,40 @@ void check_races(const abi::checked_access& place, const void* address, std::uin
   const std::int32_t leaf = place.leaf >= 0 ? place.leaf : find_argument(address);
   std::string where = "the same memory";
   if (leaf >= 0) {
-    const abi::image_leaf& row = current.leaves[static_cast<std::size_t>(leaf)];
+    const abi::image_leaf& row = checked.leaves[static_cast<std::size_t>(leaf)];
     const auto found = read_argument(row);
     if (found) where = position_text(found->memory, address, row.element_size) + " of " + argument_text(leaf);
   }
-  end_program(kernel_text() + ": a race in work-group " + std::to_string(current.group) + ": " + work_item_text() +
+  end_program(kernel_text() + ": a race in work-group " + std::to_string(checked.group) + ": " + work_item_text() +
               does(place) + " " + where + " at " + at_line(place) + ", which number " + std::to_string(before.item) +
               does(*before.place) + " at " + at_line(*before.place) +
               ", with no barrier between them: add a group_barrier, or use sycl::atomic_ref");
 }
 
 void start(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item, std::uint64_t group) noexcept {
-  if (!current.launch) return;
-  const bool first_of_group = item == 0 || group != current.group;
-  current.id[0] = id0, current.id[1] = id1, current.id[2] = id2;
-  current.item = item;
-  current.group = group;
+  if (!checked.launch) return;
+  const bool first_of_group = item == 0 || group != checked.group;
+  checked.id[0] = id0, checked.id[1] = id1, checked.id[2] = id2;
+  checked.item = item;
+  checked.group = group;
   if (environment().check_races && first_of_group) {
-    const std::uint32_t required = kernel_view(*current.launch->kernel).required_sub_group_size();
+    const std::uint32_t required = kernel_view(*checked.launch->kernel).required_sub_group_size();
     races().start_group(required != 0 ? required : usual_sub_group_size());
   }
 }
 
 void resume(std::uint64_t id0, std::uint64_t id1, std::uint64_t id2, std::uint64_t item, std::uint32_t scope) noexcept {
-  if (!current.launch) return;
-  current.id[0] = id0, current.id[1] = id1, current.id[2] = id2;
-  current.item = item;
+  if (!checked.launch) return;
+  checked.id[0] = id0, checked.id[1] = id1, checked.id[2] = id2;
+  checked.item = item;
   const bool of_group = scope >= static_cast<std::uint32_t>(abi::scope::work_group);
   if (environment().check_races) races().pass_barrier(static_cast<std::uint32_t>(item), of_group);
 }
 
 void access(const abi::checked_access* place, const void* base, const void* address, std::uint64_t bytes) noexcept {
-  if (!current.launch || bytes == 0) return;
+  if (!checked.launch || bytes == 0) return;
   const bool shared = check_bounds(*place, base, address, bytes);
-  const bool grouped = current.launch->kernel->shape == abi::kernel_shape::nd_range;
+  const bool grouped = checked.launch->kernel->shape == abi::kernel_shape::nd_range;
   if (shared && grouped && environment().check_races) check_races(*place, address, bytes);
 }
 
@@ -413,13 +413,13 @@ void free_allocation(void* memory) noexcept {
 }
 
 void checked_launch::begin(const kernel_launch& launch, const void* local_memory) noexcept {
-  current = {};
-  current.launch = &launch;
-  current.leaves = image_of(*launch.kernel)->leaves(launch.kernel->index);
-  current.local_memory = static_cast<const char*>(local_memory);
+  checked = {};
+  checked.launch = &launch;
+  checked.leaves = image_of(*launch.kernel)->leaves(launch.kernel->index);
+  checked.local_memory = static_cast<const char*>(local_memory);
 }
 
-void checked_launch::end() noexcept { current.launch = nullptr; }
+void checked_launch::end() noexcept { checked.launch = nullptr; }
 
 void note_unchecked(const kernel_launch& launch) {
   if (!environment().checks_accesses() || environment().warning_level == 0) return;

@@ -257,7 +257,7 @@ private:
   value query(llvm::CallInst& call) {
     const llvm::StringRef name = call.getCalledFunction()->getName();
     const unsigned d = static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getZExtValue());
-    const std::uint64_t local = test::has_groups(m_range) ? m_range.local[d] : 1;
+    const std::uint64_t local = has_groups(m_range) ? m_range.local[d] : 1;
     std::uint64_t result = 0;
     if (name == "__sinter_global_id") result = static_cast<std::uint64_t>(m_item.ids[variable_global + d]);
     if (name == "__sinter_local_id") result = static_cast<std::uint64_t>(m_item.ids[variable_local + d]);

@@ -25,7 +25,6 @@ private:
   std::mt19937_64 m_engine;
 };
 
-inline bool has_groups(const passes::fusion_range& range) { return range.local[0] != 0; }
 inline std::uint64_t items_of(const passes::fusion_range& range) {
   return range.global[0] * range.global[1] * range.global[2];
 }

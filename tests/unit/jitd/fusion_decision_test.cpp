@@ -17,7 +17,6 @@ namespace {
 using namespace sinter;
 using namespace sinter::passes;
 using test::generator;
-using test::has_groups;
 using test::work_item;
 
 constexpr std::uint64_t seed = 20260104;
