@@ -232,13 +232,16 @@ void check(sycl::range<Dimensions> groups, sycl::range<Dimensions> local, std::u
   sycl::free(out, queue);
 }
 
-constexpr std::uint32_t sizes[] = {0, 4, 8, 16};
+/// Of what kernels require; where work-items are no lanes, each exchange is a part of its own, which takes compiling.
+std::vector<std::uint32_t> sizes() {
+  return std::getenv("SINTER_LANES") ? std::vector<std::uint32_t>{0, 8} : std::vector<std::uint32_t>{0, 4, 8, 16};
+}
 
 }  // namespace
 
 TEST("sub-groups of all sizes in rows that they divide or not") {
   CPU_ONLY;
-  for (std::uint32_t size : sizes) {
+  for (std::uint32_t size : sizes()) {
     for (std::size_t row : {1, 2, 7, 8, 16, 17, 31, 64}) check<int>(sycl::range<1>(3), sycl::range<1>(row), size);
   }
 }
@@ -250,7 +253,7 @@ TEST("sub-groups of several vectors") {
 TEST("sub-groups follow the linear id from row to row") {
   CPU_ONLY;
   // Each kernel is compiled for the first of these, and for all others together.
-  for (std::uint32_t size : sizes) {
+  for (std::uint32_t size : sizes()) {
     for (sycl::range<2> local : {sycl::range<2>(3, 9), {32, 1}, {16, 3}, {5, 7}, {2, 64}, {1, 33}, {1, 1}}) {
       check<int>(sycl::range<2>(2, 2), local, size);
     }

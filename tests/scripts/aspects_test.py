@@ -28,8 +28,7 @@ void kernels(queue& q, float* f, double* d, half* h, long* l, vec<double, 2>* v)
 
 def compile_object(folder, text, *flags):
     source = folder.write("user.cpp", text)
-    return common.run([common.CLANGXX, "-std=c++20", "-O1", "-DSINTER_LEAN_HEADERS", "-c", source, "-o", folder / "user.o",
-                       *flags, *common.plugin_flags()])
+    return common.compile_object(source, folder / "user.o", *flags)
 
 
 def property_set(aspects=(), sizes=(), targets=None, name="aspect"):

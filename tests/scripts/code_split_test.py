@@ -79,8 +79,7 @@ ALONE = [{name} for part in WHOLE for name in part]
 
 def compile_object(folder, text, name, *flags):
     source = folder.write(name + ".cpp", text)
-    common.run([common.CLANGXX, "-std=c++20", "-O1", "-DSINTER_LEAN_HEADERS", "-c", source, "-o", folder / (name + ".o"), *flags,
-                *common.plugin_flags()]).expect()
+    common.compile_object(source, folder / (name + ".o"), *flags).expect()
     return folder / (name + ".o")
 
 

@@ -3,8 +3,8 @@
 A script imports this, defines functions whose names begin with `test_`, and ends with `common.main(globals())`. Each
 function's first docstring line is its name in the output. Meson passes the places in the environment.
 """
-import atexit
 import glob
+import hashlib
 import os
 import re
 import shutil
@@ -93,20 +93,44 @@ def plugin_flags():
     return pkg_config("sinter", "--cflags")
 
 
-_read_headers, _reading = {}, threading.Lock()
+_reading = threading.Lock()
+
+
+def _state_of_headers():
+    """A folder for what is made of the headers and the plugin as they are now; that of older ones goes."""
+    newest = 0
+    for top in (os.path.join(SOURCE, "include"), os.path.join(BUILD, "include"), os.path.join(BUILD, "jitd", "capture")):
+        for folder, _, files in os.walk(top):
+            newest = max([newest, *(os.stat(os.path.join(folder, name)).st_mtime_ns for name in files
+                                    if name.endswith((".hpp", ".so")))])
+    all_states = os.path.join(BUILD, "tests", "scripts", "headers-read")
+    os.makedirs(all_states, exist_ok=True)
+    for name in os.listdir(all_states):
+        if name != str(newest):
+            shutil.rmtree(os.path.join(all_states, name), ignore_errors=True)
+    return os.path.join(all_states, str(newest))
 
 
 def read_headers(*flags, compiler=CLANGXX):
-    """`flags`, and what makes `compiler` know <sycl/sycl.hpp> under them already: for scripts that compile many texts."""
+    """`flags`, and what makes `compiler` know <sycl/sycl.hpp> under them already: for scripts that compile many texts. It is
+    read once for all scripts of a build."""
+    name = hashlib.sha256("\n".join((compiler, *flags)).encode()).hexdigest()[:16]
     with _reading:
-        if (flags, compiler) not in _read_headers:
-            folder = Folder()
-            atexit.register(folder.__exit__)
-            header = folder.write("headers.hpp", "#include <sycl/sycl.hpp>\n")
-            result = header + (".gch" if compiler == GXX else ".pch")
-            run([compiler, *flags, "-x", "c++-header", header, "-o", result]).expect()
-            _read_headers[flags, compiler] = ["-include", header] if compiler == GXX else ["-include-pch", result]
-    return [*flags, *_read_headers[flags, compiler]]
+        folder = os.path.join(_state_of_headers(), name)
+        header = os.path.join(folder, "headers.hpp")
+        result = header + (".gch" if compiler == GXX else ".pch")
+        if not os.path.exists(result):
+            os.makedirs(folder, exist_ok=True)
+            # Another script may do the same now: each file appears as a whole.
+            own = f"{header}.{os.getpid()}"
+            with open(own, "w", encoding="utf-8") as file:
+                file.write("#include <sycl/sycl.hpp>\n")
+            if not os.path.exists(header):
+                os.rename(own, header)
+            made = f"{result}.{os.getpid()}"
+            run([compiler, *flags, "-x", "c++-header", header, "-o", made]).expect()
+            os.rename(made, result)
+    return [*flags, *(["-include", header] if compiler == GXX else ["-include-pch", result])]
 
 
 def link_flags():
@@ -122,10 +146,35 @@ def sanitizer_flags():
     return ["-fsanitize=address,undefined"] if SANITIZED else []
 
 
-def compile_program(source, output, *flags, compiler=CLANGXX, cwd=None):
-    """Compiles and links one program as the README says, plus `flags`; lean headers, for it is done a hundred times."""
-    words = ["-std=c++20", "-DSINTER_LEAN_HEADERS", *sanitizer_flags(), *flags, source, "-o", output]
-    return run([compiler, *words, *plugin_flags(), *link_flags()], cwd=cwd)
+#: Words under which headers are read with the program, as users do: they change what it includes, or are the linker's.
+OWN_HEADERS = ("-include", "-isystem", "-I", "-L", "-l", "-Wl,", "-flto", "-shared", "-x", "-save-temps")
+
+
+def may_know_headers(source, words):
+    if any(word.startswith(OWN_HEADERS) or not word.startswith("-") for word in words):
+        return False
+    with open(source, encoding="utf-8") as file:
+        return "#define" not in file.read().partition("#include")[0]
+
+
+def compile_program(source, output, *flags, compiler=CLANGXX, cwd=None, reads_headers=False):
+    """Compiles and links one program as the README says, plus `flags`; lean headers, and known ones unless it `reads_headers`,
+    for it is done a hundred times."""
+    words = ["-std=c++20", "-DSINTER_LEAN_HEADERS", *sanitizer_flags(), *flags]
+    known = [*words, *plugin_flags()]
+    if compiler == CLANGXX and not reads_headers and may_know_headers(source, words):
+        known = read_headers(*known)
+    return run([compiler, *known, source, "-o", output, *link_flags()], cwd=cwd)
+
+
+def compile_object(source, output, *flags):
+    """The same for an object, of a text that begins with <sycl/sycl.hpp>."""
+    of_plugin = [each for each in flags if each.startswith("-fplugin-arg-")]
+    words = [each for each in flags if each not in of_plugin]
+    known = ["-std=c++20", "-O1", "-DSINTER_LEAN_HEADERS", *words, *plugin_flags()]
+    if not any(each.startswith(OWN_HEADERS) for each in words):
+        known = read_headers(*known)
+    return run([CLANGXX, *known, *of_plugin, "-c", source, "-o", output])
 
 
 class Folder:
@@ -188,10 +237,10 @@ WARM = "host_entry=0 jit=0 cache=1"
 HOST = "host_entry=1 jit=0 cache=0"
 
 
-def build_hello(folder, *flags, name="hello"):
+def build_hello(folder, *flags, name="hello", reads_headers=False):
     """Compiles HELLO into the folder; returns the program's path."""
     source = folder.write(name + ".cpp", HELLO)
-    compile_program(source, folder / name, *flags).expect()
+    compile_program(source, folder / name, *flags, reads_headers=reads_headers).expect()
     return folder / name
 
 

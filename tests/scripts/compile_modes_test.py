@@ -32,7 +32,7 @@ def check_mode(flags):
             common.run([common.CLANGXX, folder / "hello.o", "-o", folder / "hello", *common.link_flags()]).expect()
             program = folder / "hello"
         else:
-            program = common.build_hello(folder, *flags)
+            program = common.build_hello(folder, *flags, reads_headers=True)
         cache = {"SINTER_CACHE_DIR": folder / "cache", "LLVM_PROFILE_FILE": folder / "profile"}
         common.run([program], **cache).expect(contains=["sum 14850", common.COLD])
         common.run([program], **cache).expect(contains=["sum 14850", common.WARM])
@@ -55,7 +55,8 @@ def test_sanitizers():
     """address and undefined-behaviour sanitizers, with kernels that stay free of them"""
     common.not_sanitized()
     with common.Folder() as folder:
-        program = common.build_hello(folder, "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+        program = common.build_hello(folder, "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
+                                     reads_headers=True)
         cache = {"SINTER_CACHE_DIR": folder / "cache", "ASAN_OPTIONS": "detect_leaks=0"}
         common.run([program], **cache).expect(contains=["sum 14850", common.COLD], lacks=["ERROR", "runtime error"])
         common.run([program], **cache).expect(contains=["sum 14850", common.WARM], lacks=["ERROR", "runtime error"])

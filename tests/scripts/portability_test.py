@@ -56,10 +56,11 @@ def lint(path):
 def test_images_are_portable():
     """no image of the test programs is bound to the host"""
     problems, count = [], 0
-    for path in common.images():
+    # With sanitizers, whose attributes are in every program if in one, some programs are enough.
+    for path in list(common.images())[::8 if common.SANITIZED else 1]:
         problems += lint(path)
         count += 1
-    common.check(count > 10, f"only {count} programs with images were found")
+    common.check(count > (8 if common.SANITIZED else 10), f"only {count} programs with images were found")
     common.check(not problems, "\n".join(problems))
 
 
@@ -73,6 +74,7 @@ PLANTED = {
 
 def test_planted_errors_are_found():
     """the check finds what it looks for when it is planted"""
+    common.not_sanitized()
     for reason, (head, body) in PLANTED.items():
         with common.Folder() as folder:
             source = folder.write("planted.cpp", f"#include <sycl/sycl.hpp>\n{head}\nint main() {{ sycl::queue queue; "
