@@ -670,12 +670,12 @@ TEST_CASE("launches need no memory of their own, by pointers and through accesso
     for (std::size_t i = 0; i < count; ++i) submit();
     return test::own_allocations() - before;
   };
-  // Lists of what is under way grow now and then.
-  CHECK(memory_for(by_pointer) < count / 100);
+  // Lists of what is under way grow now and then, with busy machines more often.
+  CHECK(memory_for(by_pointer) < count / 20);
   const auto waited = [](sycl::event done) { return done.wait(), done; };
-  CHECK(memory_for([&] { return waited(by_pointer()); }) < count / 100);
-  CHECK(memory_for(by_accessor) < count / 100);
-  CHECK(memory_for([&] { return waited(by_accessor()); }) < count / 100);
+  CHECK(memory_for([&] { return waited(by_pointer()); }) < count / 20);
+  CHECK(memory_for(by_accessor) < count / 20);
+  CHECK(memory_for([&] { return waited(by_accessor()); }) < count / 20);
   queue.wait();
   sycl::free(memory, queue);
 }
