@@ -1,5 +1,5 @@
-#ifndef SINTER_PASSES_BLOCK_COPIES_HPP
-#define SINTER_PASSES_BLOCK_COPIES_HPP
+#pragma once
+/// Parts of functions: copying a whole function for each of its many parts would take longer than compiling the parts.
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Function.h"
@@ -8,12 +8,9 @@
 namespace sinter::passes {
 
 /// A copy of `function` of these `blocks` alone, the entry among them, as CloneFunction makes it of all. Jumps to other
-/// blocks still lead into `function`: whoever asks for the copy sets them. Of a function in many parts, copies of all
-/// blocks for each part take longer than the compiler needs for the parts.
+/// blocks still lead into `function`: whoever asks for the copy sets them.
 llvm::Function* clone_blocks(const llvm::Function& function,
                              const llvm::SmallPtrSetImpl<const llvm::BasicBlock*>& blocks,
                              llvm::ValueToValueMapTy& map);
 
 }  // namespace sinter::passes
-
-#endif

@@ -10,7 +10,7 @@ namespace sinter::jit::spirv {
 /// Output: two words of 64 bits each. Refuses divisions of them, and longer ones.
 llvm::Error split_long_integers(llvm::Function& function);
 
-/// What is said of an instruction that can't be, with integers of any width.
+/// Why an instruction can't be written: SPIR-V has no integers as wide as its own.
 llvm::Error refuse_integers(const llvm::Instruction& instruction);
 
 }  // namespace sinter::jit::spirv
