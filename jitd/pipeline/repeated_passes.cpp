@@ -31,13 +31,15 @@ const llvm::Function* function_in(const llvm::Any& what) {
   return function ? *function : nullptr;
 }
 
-/// Bodies of several rows stand in loops of ours around groups and regions. A branch more is nothing there, and looking
-/// at them takes as long as at all loops inside. Loops have clean counters since they were split, and clear no memory.
+/// Bodies of several rows stand in loops of ours around groups and regions. Nobody counts in them or clears memory, a
+/// branch more is nothing, and looking at them takes as long as at all loops inside.
 bool gains_in_loop(llvm::StringRef pass, const llvm::Loop& loop) {
   if (!passes::has_rows_together(*loop.getHeader()->getParent())) return true;
-  if (pass == "LoopIdiomRecognizePass" || pass == "IndVarSimplifyPass") return false;
+  if (pass == "LoopIdiomRecognizePass") return false;
   const bool is_ours = !loop.isInnermost() && llvm::findOptionMDForLoop(&loop, "llvm.loop.unroll.disable");
-  return !is_ours || (pass != "SimpleLoopUnswitchPass" && pass != "LoopFullUnrollPass");
+  const bool looks_at_all =
+      pass == "SimpleLoopUnswitchPass" || pass == "IndVarSimplifyPass" || pass == "LoopFullUnrollPass";
+  return !is_ours || !looks_at_all;
 }
 
 class where_changed : public llvm::PassInfoMixin<where_changed> {
