@@ -1,12 +1,17 @@
 /// What recorded graphs cost and gain: replay of empty kernels in a line and side by side, finalize, updates, and a
 /// step of conjugate gradients; the line and the step beside the same commands submitted one by one.
 ///
-/// usage: graph ROUNDS; prints one line of JSON per round:
-///   line, line_plain, fan             nanoseconds a node;  update  nanoseconds;  finalize  milliseconds
-///   gradients, gradients_plain        microseconds a step on 32 x 32
-///   small_gradients, ..._plain        the same on 16 x 16, where a launch takes longer than its kernel
-///   chain, chain_plain                milliseconds for eight kernels, fused and not, over more memory than caches have
-///   large_gradients, ..._plain        milliseconds a step on 4096 x 4096, fused and not
+/// usage: graph ROUNDS; prints one line of JSON per round, with these numbers:
+///   line             replay of a line of empty kernels, in nanoseconds a node
+///   fan              the same for kernels side by side
+///   update           of one parameter, in nanoseconds
+///   finalize         in milliseconds
+///   gradients        a step of conjugate gradients on 32 x 32 numbers, in microseconds
+///   small_gradients  the same on 16 x 16: launching a kernel takes longer than running it
+///   chain            a graph of eight kernels, fused, in milliseconds; its memory is larger than the caches
+///   large_gradients  a step on 4096 x 4096, fused, in milliseconds
+/// line_plain, gradients_plain and small_gradients_plain: the same commands, submitted one by one.
+/// chain_plain and large_gradients_plain: the same graph, not fused.
 
 #include <sycl/sycl.hpp>
 

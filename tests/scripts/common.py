@@ -3,6 +3,8 @@
 A script imports this, defines functions whose names begin with `test_`, and ends with `common.main(globals())`. Each
 function's first docstring line is its name in the output. Meson passes the places in the environment.
 """
+import contextlib
+import functools
 import glob
 import hashlib
 import os
@@ -96,6 +98,7 @@ def plugin_flags():
 _reading = threading.Lock()
 
 
+@functools.cache
 def _state_of_headers():
     """A folder for what is made of the headers and the plugin as they are now; that of older ones goes."""
     newest = 0
@@ -121,12 +124,14 @@ def read_headers(*flags, compiler=CLANGXX):
         result = header + (".gch" if compiler == GXX else ".pch")
         if not os.path.exists(result):
             os.makedirs(folder, exist_ok=True)
-            # Another script may do the same now: each file appears as a whole.
+            # Another script may do the same now: each file appears as a whole, and the header, whose time is in what is made of
+            # it, once.
             own = f"{header}.{os.getpid()}"
             with open(own, "w", encoding="utf-8") as file:
                 file.write("#include <sycl/sycl.hpp>\n")
-            if not os.path.exists(header):
-                os.rename(own, header)
+            with contextlib.suppress(FileExistsError):
+                os.link(own, header)
+            os.remove(own)
             made = f"{result}.{os.getpid()}"
             run([compiler, *flags, "-x", "c++-header", header, "-o", made]).expect()
             os.rename(made, result)
@@ -172,7 +177,7 @@ def compile_object(source, output, *flags):
     of_plugin = [each for each in flags if each.startswith("-fplugin-arg-")]
     words = [each for each in flags if each not in of_plugin]
     known = ["-std=c++20", "-O1", "-DSINTER_LEAN_HEADERS", *words, *plugin_flags()]
-    if not any(each.startswith(OWN_HEADERS) for each in words):
+    if may_know_headers(source, words):
         known = read_headers(*known)
     return run([CLANGXX, *known, *of_plugin, "-c", source, "-o", output])
 
