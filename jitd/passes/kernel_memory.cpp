@@ -44,12 +44,12 @@ std::uint64_t fits_on_stack(const std::array<std::uint64_t, 3>& local_range, std
   return all <= most_bytes_on_stack ? all : 0;
 }
 
-struct place {
+struct stack_variable {
   llvm::AllocaInst* variable;
   std::uint64_t offset;  ///< in nd_state::private_memory
 };
 
-void replace(const place& moved, llvm::Value* memory) {
+void replace(const stack_variable& moved, llvm::Value* memory) {
   for (llvm::User* user : llvm::make_early_inc_range(moved.variable->users())) {
     // Only of what lies on the stack.
     if (auto* marker = llvm::dyn_cast<llvm::LifetimeIntrinsic>(user)) marker->eraseFromParent();
@@ -69,7 +69,7 @@ std::uint64_t move_large_arrays(llvm::Function& entry) {
     if (variable && variable->isStaticAlloca()) variables.push_back(variable);
   }
   llvm::stable_sort(variables, [](const auto* a, const auto* b) { return size_of(*a) < size_of(*b); });
-  llvm::SmallVector<place, 8> moved;
+  llvm::SmallVector<stack_variable, 8> moved;
   std::uint64_t on_stack = 0, used = 0, alignment = page;
   for (llvm::AllocaInst* variable : variables) {
     const std::uint64_t aligned = variable->getAlign().value();
@@ -91,7 +91,7 @@ std::uint64_t move_large_arrays(llvm::Function& entry) {
     memory = builder.CreateIntrinsic(llvm::Intrinsic::ptrmask, {builder.getPtrTy(), builder.getInt64Ty()},
                                      {above, builder.getInt64(~(alignment - 1))});
   }
-  for (const place& each : moved) replace(each, memory);
+  for (const stack_variable& each : moved) replace(each, memory);
   return used;
 }
 

@@ -39,7 +39,7 @@ constexpr step_description table[] = {
 };
 constexpr std::size_t step_count = std::size(table);
 
-std::size_t index_of(optional_step step) { return static_cast<std::size_t>(step); }
+std::size_t number_of(optional_step step) { return static_cast<std::size_t>(step); }
 
 const step_description& description_of(optional_step step) {
   return *llvm::find_if(table, [=](const step_description& each) { return each.step == step; });
@@ -60,7 +60,7 @@ void read_names(llvm::StringRef text, switches& result) {
     if (off && word == "all") {
       result.left_out.set();
     } else if (off && found != std::end(table)) {
-      result.left_out.set(index_of(found->step));
+      result.left_out.set(number_of(found->step));
     } else {
       std::string known;
       for (const step_description& each : table) known += std::string(" -") + each.name;
@@ -105,7 +105,7 @@ llvm::ArrayRef<step_description> optional_steps() { return table; }
 
 bool may_run(optional_step step) {
   const switches& values = chosen();
-  if (values.left_out[index_of(step)]) return false;
+  if (values.left_out[number_of(step)]) return false;
   if (!counted_kernel) return true;
   const bool taken = ++count <= *values.most;
   std::fprintf(stderr, "sinter: bisect: kernel '%s' step %u %s %s\n", counted_kernel->c_str(), count,

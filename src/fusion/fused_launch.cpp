@@ -74,13 +74,13 @@ void print_report(const std::string& text) {
   std::fputs(text.c_str(), stderr);
 }
 
-std::uint64_t items_of(const sinter::kernel_launch& launch) {
+std::uint64_t all_items_of(const sinter::kernel_launch& launch) {
   return size_of(launch.element_dimensions != 0 ? launch.element_range : launch.global_range);
 }
 
 void report(std::span<const command_ptr> members, const sinter::kernel_launch& launch, const sinter::fused_code& code) {
   if (!sinter::environment().report_fusion) return;
-  const std::uint64_t items = items_of(launch);
+  const std::uint64_t items = all_items_of(launch);
   const bool again = code.reported.exchange(true);
   // The code itself, where it was asked for, once and at the end.
   const std::string& known = code.facts.report;
@@ -213,7 +213,7 @@ void make_launches(fused_work& work, sinter::device_backend& backend) {
 std::uint64_t saved_bytes(const sinter::kernel_launch& launch, const sinter::fused_code& code) {
   if (code.facts.work_items == 0) return 0;
   const double of_one = static_cast<double>(code.facts.saved_bytes) / static_cast<double>(code.facts.work_items);
-  return static_cast<std::uint64_t>(of_one * static_cast<double>(items_of(launch)));
+  return static_cast<std::uint64_t>(of_one * static_cast<double>(all_items_of(launch)));
 }
 
 void report_one_by_one(std::span<const command_ptr> members, const std::string& why) {

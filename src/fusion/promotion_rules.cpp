@@ -14,7 +14,7 @@ std::uint64_t part_of(const promotion_wish& wish, promotion kind) {
 }
 
 /// From the accessors so far to those with the next one. `kept` is what they agreed on.
-promotion agree(const promotion_wish& earlier, promotion kept, const promotion_wish& next, const char*& why) {
+promotion agree_on(const promotion_wish& earlier, promotion kept, const promotion_wish& next, const char*& why) {
   using enum promotion;
   const promotion wanted = next.requested;
   if (wanted == local_memory && next.groups == 0) {
@@ -85,7 +85,7 @@ std::vector<const char*> agree_on_promotions(std::span<promotion_wish> wishes) {
     for (std::size_t k = i + 1; k < wishes.size(); ++k) {
       if (wishes[k].buffer != buffer) continue;
       const char* why = nullptr;
-      kept = agree(wishes[i], kept, wishes[k], why);
+      kept = agree_on(wishes[i], kept, wishes[k], why);
       warn(why);
     }
     for (std::size_t k = i; k < wishes.size(); ++k) {

@@ -27,7 +27,7 @@ std::string write_file(const std::string& path, const std::string& bytes) {
   return file && std::fclose(file) == 0 && written ? std::string() : "it can't be written";
 }
 
-bool load_cached(const abi::kernel_descriptor& kernel, const std::string& key, code_variant& code) {
+bool load_cached_gpu_code(const abi::kernel_descriptor& kernel, const std::string& key, code_variant& code) {
   std::string facts, image;
   if (!kernel_cache::instance().read(key, facts, image)) return false;
   if (!read_gpu_facts(facts, kernel.shape == abi::kernel_shape::nd_range, *code.gpu)) return false;
@@ -83,7 +83,7 @@ std::unique_ptr<code_variant> make_gpu_code(const abi::kernel_descriptor& kernel
   const abi::compile_options options = gpu_options_for(code->made_for.ids, target.sub_group_size);
   const std::string key = key_of_kernel(kernel, code->made_for, options);
   cache_search search = kernel_cache::instance().search(key, "kernel '" + kernel_display_name(kernel) + "'",
-                                                        [&] { return load_cached(kernel, key, *code); });
+                                                        [&] { return load_cached_gpu_code(kernel, key, *code); });
   if (search.found) return code;
   std::string error;
   on_large_stack([&] { error = compile(kernel, options, constants, *code); });

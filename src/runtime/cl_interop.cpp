@@ -24,8 +24,6 @@ void check_backend(backend known, const char* call) {
   refuse(errc::backend_mismatch, std::string(call) + ": the object is of another backend; ask get_backend() first");
 }
 
-device_backend& backend_for(const device& device) { return object_access::impl(device)->backend(); }
-
 /// One of them: all of a context have the same driver.
 device_backend& first_of(const context& context, const char* call) {
   check_backend(context.get_backend(), call);

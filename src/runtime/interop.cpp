@@ -16,8 +16,6 @@ void check_backend(backend known, backend wanted, const char* call) {
                   std::string(call) + ": the object is of another backend; ask get_backend() first");
 }
 
-sinter::device_backend& backend_for(const device& device) { return object_access::impl(device)->backend(); }
-
 [[noreturn]] void refuse_unknown(const char* what) {
   throw exception(make_error_code(errc::invalid), std::string(what) + " is none of a device that SYCL knows");
 }

@@ -250,4 +250,6 @@ struct object_access {
   static handler make_handler(handler_impl& impl) noexcept { return handler(impl); }
 };
 
+inline sinter::device_backend& backend_for(const device& device) { return object_access::impl(device)->backend(); }
+
 } // namespace sycl::detail

@@ -15,7 +15,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 constexpr std::chrono::microseconds longest_hold(200);
 // The watching thread looks this often in vain before it sleeps: waking it costs the submitting thread time.
-constexpr int idle_looks = 64;
+constexpr int looks_in_vain = 64;
 
 /// A command, or a list.
 struct hold {
@@ -60,7 +60,7 @@ void watch_deadlines() {
   hold_registry& registry = hold_registry::instance();
   std::unique_lock lock(registry.mutex);
   for (int looks = 0;;) {
-    if (registry.holds.empty() && ++looks > idle_looks) {
+    if (registry.holds.empty() && ++looks > looks_in_vain) {
       registry.asleep = true;
       registry.changed.wait(lock, [&] { return !registry.holds.empty(); });
       registry.asleep = false;

@@ -14,12 +14,12 @@ struct totals {
   std::atomic<std::uint64_t> count{0}, bytes{0};
   transfer_totals read() const noexcept { return {count.load(), bytes.load()}; }
 };
-constinit totals all[3];
+constinit totals kinds_of_copies[3];
 
 void report() {
   static const char* const names[] = {"to devices", "to the host", "between devices"};
   for (int i = 0; i < 3; ++i) {
-    const transfer_totals each = all[i].read();
+    const transfer_totals each = kinds_of_copies[i].read();
     std::fprintf(stderr, "sinter: transfers %s: %llu, %llu bytes\n", names[i],
                  static_cast<unsigned long long>(each.count), static_cast<unsigned long long>(each.bytes));
   }
@@ -30,13 +30,13 @@ void report() {
 void count_transfer(const transfer& made) noexcept {
   static const int reports = sinter::environment().report_transfers ? std::atexit(report) : 0;
   (void)reports;
-  totals& where = all[!made.to ? to_host : made.from ? between : to_device];
+  totals& where = kinds_of_copies[!made.to ? to_host : made.from ? between : to_device];
   where.count.fetch_add(1, std::memory_order_relaxed);
   where.bytes.fetch_add(made.copy.bytes(), std::memory_order_relaxed);
 }
 
 transfer_counts current_transfer_counts() noexcept {
-  return {all[to_device].read(), all[to_host].read(), all[between].read()};
+  return {kinds_of_copies[to_device].read(), kinds_of_copies[to_host].read(), kinds_of_copies[between].read()};
 }
 
 }  // namespace sycl::detail

@@ -16,7 +16,7 @@ namespace {
 // Enough for commands that block (host tasks, kernels that poll) not to starve the others.
 constexpr std::size_t most_workers = 32;
 // Looks of the attendant before work behind busy workers gets threads of its own: they may be about to end.
-constexpr unsigned patience = 8;
+constexpr unsigned most_looks = 8;
 
 }  // namespace
 
@@ -132,7 +132,7 @@ void worker_pool::look_after() {
       list.looks = first == list.first_seen ? list.looks + 1 : 0;
       list.first_seen = first;
       if (first && list.looks > 0) waiting = list.size();
-      long_ago = list.looks > patience;
+      long_ago = list.looks > most_looks;
     }
     if (waiting > 0)
       give_threads(waiting, long_ago ? most_workers : std::max<std::size_t>(1, sinter::usable_processors().size()));

@@ -52,7 +52,7 @@ const llvm::Value* address_read(const llvm::Instruction& instruction) {
   return id == llvm::Intrinsic::masked_gather || id == llvm::Intrinsic::masked_load ? call->getArgOperand(0) : nullptr;
 }
 
-constexpr std::uint64_t piece_bytes = 16;
+constexpr std::uint64_t store_bytes = 16;
 
 /// The same in stores of 16 bytes, past the caches.
 void store_pieces(llvm::IRBuilder<>& builder, llvm::StoreInst& store, unsigned count, llvm::MDNode* past_caches) {
@@ -62,9 +62,9 @@ void store_pieces(llvm::IRBuilder<>& builder, llvm::StoreInst& store, unsigned c
     llvm::SmallVector<int, 16> elements(lanes);
     std::iota(elements.begin(), elements.end(), static_cast<int>(i * lanes));
     llvm::Value* to =
-        builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), store.getPointerOperand(), i * piece_bytes);
+        builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), store.getPointerOperand(), i * store_bytes);
     llvm::StoreInst* piece =
-        builder.CreateAlignedStore(builder.CreateShuffleVector(whole, elements), to, llvm::Align(piece_bytes));
+        builder.CreateAlignedStore(builder.CreateShuffleVector(whole, elements), to, llvm::Align(store_bytes));
     piece->copyMetadata(store);
     piece->setMetadata(llvm::LLVMContext::MD_nontemporal, past_caches);
   }
@@ -134,13 +134,13 @@ streaming_form make_streaming(llvm::Function& wide, unsigned lanes) {
     past->setMetadata(llvm::LLVMContext::MD_nontemporal, past_caches);
     past->insertBefore(aligned->getIterator());
     // Other memory than ours begins anywhere, but mostly where a 16-byte store can go past the caches.
-    if (bytes > piece_bytes) {
+    if (bytes > store_bytes) {
       llvm::Instruction *halfway = nullptr, *nowhere = nullptr;
       builder.SetInsertPoint(other);
-      llvm::Value* rest = builder.CreateAnd(low, piece_bytes - 1);
+      llvm::Value* rest = builder.CreateAnd(low, store_bytes - 1);
       llvm::SplitBlockAndInsertIfThenElse(builder.CreateICmpEQ(rest, builder.getInt64(0)), other, &halfway, &nowhere);
       builder.SetInsertPoint(halfway);
-      store_pieces(builder, *store, static_cast<unsigned>(bytes / piece_bytes), past_caches);
+      store_pieces(builder, *store, static_cast<unsigned>(bytes / store_bytes), past_caches);
       other = nowhere;
     }
     store->moveBefore(other->getIterator());

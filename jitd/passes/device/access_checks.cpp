@@ -13,6 +13,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "passes/called_names.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -33,11 +34,6 @@ struct access {
   llvm::Value* bytes;
   std::uint32_t flags;
 };
-
-llvm::StringRef called_name(const llvm::Value* value) {
-  auto* call = llvm::dyn_cast<llvm::CallBase>(value);
-  return call && call->getCalledFunction() ? call->getCalledFunction()->getName() : llvm::StringRef();
-}
 
 class instrumentation {
 public:
@@ -105,12 +101,12 @@ private:
               name};
     }
     if (object == m_kernel.getArg(0)) return {object, -1, abi::access_argument, m_row.block_size};
-    if (called_name(object) == "__sinter_group_scratch") return {};
-    if (called_name(object) == "__sinter_group_variable") {
+    if (called_name(*object) == "__sinter_group_scratch") return {};
+    if (called_name(*object) == "__sinter_group_variable") {
       const auto* bytes = llvm::dyn_cast<llvm::ConstantInt>(llvm::cast<llvm::CallBase>(object)->getArgOperand(1));
       if (bytes) return {object, -1, abi::access_group, bytes->getZExtValue()};
     }
-    if (called_name(object) == "__sinter_local_base") {
+    if (called_name(*object) == "__sinter_local_base") {
       const std::int32_t leaf = local_accessor_of(address);
       return {leaf < 0 ? address : object, leaf};
     }
@@ -249,13 +245,13 @@ private:
   void follow_work_items() {
     llvm::SmallVector<llvm::CallInst*, 16> exchanges;
     for (llvm::Instruction& instruction : llvm::instructions(m_kernel)) {
-      const llvm::StringRef name = called_name(&instruction);
+      const llvm::StringRef name = called_name(instruction);
       const bool shuffles = name.starts_with("__sinter_sub_group_shuffle") || name == "__sinter_sub_group_ballot";
       if (name == "__sinter_barrier" || shuffles) exchanges.push_back(llvm::cast<llvm::CallInst>(&instruction));
     }
     for (llvm::CallInst* exchange : exchanges) {
       llvm::IRBuilder<> builder(exchange->getNextNode());
-      const bool barrier = called_name(exchange) == "__sinter_barrier";
+      const bool barrier = is_barrier(*exchange);
       auto arguments = position(builder);
       arguments.push_back(barrier ? exchange->getArgOperand(0)
                                   : builder.getInt32(static_cast<std::uint32_t>(abi::scope::sub_group)));

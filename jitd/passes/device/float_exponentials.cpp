@@ -14,21 +14,20 @@ namespace {
 
 // x = n * log(2) + r, r no farther from 0 than log(2) / 2; exp(r) = 1 + r + r^2 * p(r). Coefficients of p by Remez's
 // algorithm: 3.1e-9 off in relation to the result.
-constexpr double coefficients[] = {0.4999999343742203, 0.1666652047776403, 0.04166838985899834, 0.00836873556071114,
+constexpr double exponential_coefficients[] = {0.4999999343742203, 0.1666652047776403, 0.04166838985899834, 0.00836873556071114,
                                    0.0013814559864123949};
 constexpr double logarithm_of_e_to_2 = 0x1.715476p0;
 // log(2) in two floats. The first has so few bits that its product with n is exact.
 constexpr double log_of_2_high = 0x1.62e4p-1, log_of_2_low = 0x1.7f7d1cp-20;
 constexpr double rounding = 0x1.8p23;  ///< what is added to it loses all behind the point
 constexpr std::uint32_t bits_of_rounding = 0x4b400000;
-constexpr unsigned mantissa_bits = 23;
 constexpr double first_infinite = 0x1.62e43p6, last_zero = -104;
 constexpr double some_denormal = -87;  ///< from here on results may be denormal numbers
 
-class expansion : float_numbers {
+class exponential_steps : float_numbers {
 public:
   /// `scales`: the machine multiplies by powers of 2, whatever the result is.
-  expansion(llvm::CallInst& call, bool fused, bool scales) : float_numbers(call, fused), m_scales(scales) {}
+  exponential_steps(llvm::CallInst& call, bool fused, bool scales) : float_numbers(call, fused), m_scales(scales) {}
 
   llvm::Value* run(llvm::Value* x) {
     llvm::Value* within = m_scales ? limited(x) : x;
@@ -48,7 +47,7 @@ private:
   llvm::Value* exponential(llvm::Value* x, llvm::Value* n) {
     llvm::Value* r = multiply_add(n, number(-log_of_2_high), x);
     r = multiply_add(n, number(-log_of_2_low), r);
-    llvm::Value* p = polynomial(coefficients, r);
+    llvm::Value* p = polynomial(exponential_coefficients, r);
     return m_builder.CreateFAdd(multiply_add(p, m_builder.CreateFMul(r, r), r), number(1));
   }
 
@@ -91,7 +90,7 @@ void expand_float_exponentials(llvm::Function& kernel, const llvm::TargetMachine
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
     if (!call || !call->getType()->isFloatTy() || math_name(*call) != "exp") continue;
-    call->replaceAllUsesWith(expansion(*call, fused, scales).run(call->getArgOperand(0)));
+    call->replaceAllUsesWith(exponential_steps(*call, fused, scales).run(call->getArgOperand(0)));
     call->eraseFromParent();
   }
 }

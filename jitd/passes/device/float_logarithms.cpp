@@ -15,7 +15,7 @@ namespace {
 
 // x = 2^k * (1 + f), f between sqrt(1/2) - 1 and sqrt(2) - 1; log(1 + f) = f - f^2 / 2 + f^3 * p(f). Coefficients of p
 // by Remez's algorithm: 6e-9 off in relation to the logarithm.
-constexpr double coefficients[] = {0.3333333170736911,   -0.2500082103007602, 0.2000122688903589,
+constexpr double any_coefficients[] = {0.3333333170736911,   -0.2500082103007602, 0.2000122688903589,
                                    -0.16623357457235938, 0.14201757715270555, -0.13160181261873277,
                                    0.12761579087746946,  -0.07634501932495551};
 // With f between -1/4 and 1/2: 4.9e-9 off.
@@ -23,7 +23,6 @@ constexpr double machine_coefficients[] = {0.3333344911245917,  -0.2500009584205
                                            -0.16647312163541422, 0.14478394762074198, -0.13161193501920304,
                                            0.1046302344084238,  -0.04507481611297005};
 constexpr std::uint32_t root_of_half = 0x3f3504f3;  // its bits
-constexpr unsigned mantissa_bits = 23;
 
 /// Of a number in two floats. The first of a factor of k has so few bits that the product is exact.
 struct two_floats {
@@ -32,9 +31,9 @@ struct two_floats {
 constexpr two_floats log_of_2{0x1.62e4p-1, 0x1.7f7d1cp-20}, decimal_log_of_2{0x1.344p-2, 0x1.3509f8p-18};
 constexpr two_floats decimal_log_of_e{0x1.bcb7b2p-2, -0x1.5b235ep-27};
 
-class expansion : float_numbers {
+class logarithm_steps : float_numbers {
 public:
-  expansion(llvm::CallInst& call, bool fused) : float_numbers(call, fused) {}
+  logarithm_steps(llvm::CallInst& call, bool fused) : float_numbers(call, fused) {}
 
   llvm::Value* run(llvm::Value* x, bool decimal) {
     // Denormal numbers become others.
@@ -47,7 +46,7 @@ public:
     llvm::Value* f = m_builder.CreateFSub(m_builder.CreateBitCast(rest, m_type), number(1));
     llvm::Value* k = m_builder.CreateFAdd(m_builder.CreateSIToFP(exponent, m_type),
                                           m_builder.CreateSelect(small, number(-23), number(0)));
-    llvm::Value* less = behind(f, coefficients);
+    llvm::Value* less = behind(f, any_coefficients);
     llvm::Value* result;
     if (decimal) {
       llvm::Value* low = m_builder.CreateFMul(f, number(decimal_log_of_e.low));
@@ -104,7 +103,7 @@ void expand_float_logarithms(llvm::Function& kernel, const llvm::TargetMachine& 
     const llvm::StringRef name = math_name(*call);
     if (name != "log" && name != "log10") continue;
     llvm::Value* x = call->getArgOperand(0);
-    expansion made(*call, fused);
+    logarithm_steps made(*call, fused);
     call->replaceAllUsesWith(parts && name == "log" ? made.run_with_parts(x) : made.run(x, name == "log10"));
     call->eraseFromParent();
   }

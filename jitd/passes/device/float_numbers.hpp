@@ -32,6 +32,8 @@ protected:
     return terms.front();
   }
 
+  static constexpr unsigned mantissa_bits = 23;
+
   llvm::IRBuilder<> m_builder;
   llvm::Type* m_type;
   const bool m_fused;

@@ -11,21 +11,13 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
+#include "passes/called_names.hpp"
 
 namespace sinter::passes {
 namespace {
 
 // As add_local_memory has it for accessors, and what devices align their local memory to.
 constexpr std::uint64_t least_alignment = 64, block_alignment = 128;
-
-llvm::SmallVector<llvm::CallInst*, 8> calls_of(llvm::Function& kernel, llvm::StringRef name) {
-  llvm::SmallVector<llvm::CallInst*, 8> calls;
-  for (llvm::Instruction& instruction : llvm::instructions(kernel)) {
-    auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-    if (call && call->getCalledFunction() && call->getCalledFunction()->getName() == name) calls.push_back(call);
-  }
-  return calls;
-}
 
 llvm::CallInst* local_base(llvm::IRBuilder<>& builder, llvm::Module& module) {
   return builder.CreateCall(module.getOrInsertFunction("__sinter_local_base", builder.getPtrTy()));

@@ -183,4 +183,9 @@ void state_local_range(llvm::Function& work_item, const std::array<std::uint64_t
   is(parameter_item_count, items);
 }
 
+bool is_noticed(const llvm::Instruction& instruction) {
+  return instruction.mayHaveSideEffects() && !instruction.isLifetimeStartOrEnd() &&
+         !llvm::isa<llvm::AssumeInst, llvm::NoAliasScopeDeclInst>(instruction);
+}
+
 } // namespace sinter::passes

@@ -47,6 +47,9 @@ void mark_argument_loads(llvm::Function& work_item, unsigned block_levels = 1);
 
 void state_argument_block(llvm::Function& work_item, const argument_block& block);
 
+/// Whether others may notice that the instruction ran.
+bool is_noticed(const llvm::Instruction& instruction);
+
 struct work_item_function {
   llvm::Function* function;
   llvm::MDNode* access_group;

@@ -30,6 +30,7 @@
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 #include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
 #include "passes/alias_scopes.hpp"
+#include "passes/called_names.hpp"
 #include "passes/device/work_item_function.hpp"
 #include "passes/idioms/local_stores.hpp"
 #include "passes/idioms/loops_in_step.hpp"
@@ -83,11 +84,6 @@ llvm::ScalarizerPass split_vectors() {
   llvm::ScalarizerPassOptions options;
   options.ScalarizeLoadStore = true;
   return llvm::ScalarizerPass(options);
-}
-
-bool is_barrier(const llvm::Instruction& instruction) {
-  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__sinter_barrier";
 }
 
 /// Each barrier of an unrolled loop makes a region, with forms of its own. Steps of a tree gain by it, long loops

@@ -155,7 +155,7 @@ digit_form digits_of(const fusion_range& range, const affine_form& form, std::in
   return result;
 }
 
-std::uint64_t linear_id(const fusion_range& range, const wide* digits) {
+std::uint64_t linear_position(const fusion_range& range, const wide* digits) {
   wide result = 0;
   for (unsigned d = 0; d < 3; ++d) {
     const wide at = has_groups(range) ? digits[d] * static_cast<wide>(range.local[d]) + digits[3 + d] : digits[d];
@@ -290,8 +290,8 @@ verdict search(const fusion_range& range, item_pair& pair, unsigned count, confl
           x[d] = pair.digit_of_x(one.values(), d);
           y[d] = one.values()[pair.y[d]];
         }
-        found.item = linear_id(range, x);
-        found.other = linear_id(range, y);
+        found.item = linear_position(range, x);
+        found.other = linear_position(range, y);
         return verdict::disproved;
       }
       if (answer == verdict::unknown) result = verdict::unknown;

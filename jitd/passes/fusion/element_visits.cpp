@@ -8,25 +8,13 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "passes/called_names.hpp"
 
 namespace sinter::passes {
 namespace {
 
 constexpr const char *begin_name = "__sinter_element_begin", *end_name = "__sinter_element_end",
                      *id_name = "__sinter_element_id";
-
-llvm::StringRef name_of(const llvm::Instruction& instruction) {
-  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-  return call && call->getCalledFunction() ? call->getCalledFunction()->getName() : llvm::StringRef();
-}
-
-llvm::SmallVector<llvm::CallInst*, 8> calls_of(llvm::Function& function, llvm::StringRef name) {
-  llvm::SmallVector<llvm::CallInst*, 8> calls;
-  for (llvm::Instruction& instruction : llvm::instructions(function)) {
-    if (name_of(instruction) == name) calls.push_back(llvm::cast<llvm::CallInst>(&instruction));
-  }
-  return calls;
-}
 
 bool is_id_query(llvm::StringRef name) {
   return llvm::StringSwitch<bool>(name)
@@ -70,7 +58,7 @@ void hide_places_outside(llvm::Function& view, const Unknown& unknown) {
 
 bool visits_elements(const llvm::Function& kernel) {
   return llvm::any_of(llvm::instructions(kernel),
-                      [](const llvm::Instruction& each) { return name_of(each) == begin_name; });
+                      [](const llvm::Instruction& each) { return called_name(each) == begin_name; });
 }
 
 llvm::Function* make_element_view(llvm::Function& kernel) {
@@ -86,7 +74,7 @@ llvm::Function* make_element_view(llvm::Function& kernel) {
   };
   llvm::SmallVector<llvm::CallInst*, 16> queries;
   for (llvm::Instruction& instruction : llvm::instructions(*view)) {
-    if (is_id_query(name_of(instruction))) queries.push_back(llvm::cast<llvm::CallInst>(&instruction));
+    if (is_id_query(called_name(instruction))) queries.push_back(llvm::cast<llvm::CallInst>(&instruction));
   }
   for (llvm::CallInst* query : queries) {
     replace(*query, llvm::IRBuilder<>(query).CreateCall(unknown(query->getType())));
@@ -125,7 +113,7 @@ llvm::Function* make_element_work(llvm::Function& kernel) {
   llvm::CloneFunctionInto(work, &kernel, map, llvm::CloneFunctionChangeType::LocalChangesOnly, returns);
   work->removeFnAttr(llvm::Attribute::NoInline);
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(*work))) {
-    const llvm::StringRef name = name_of(instruction);
+    const llvm::StringRef name = called_name(instruction);
     auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
     auto* dimension =
         call && call->arg_size() == 1 ? llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0)) : nullptr;

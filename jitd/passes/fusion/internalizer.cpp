@@ -11,7 +11,7 @@ namespace sinter::passes {
 namespace {
 
 /// Distance from the start of the memory: constant + sum of values * scales, modulo the size of the new memory.
-struct distance {
+struct address_distance {
   llvm::APInt constant{64, 0};
   llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> terms;
 };
@@ -119,7 +119,7 @@ private:
     return {};
   }
 
-  llvm::Value* materialise(const distance& from, llvm::IRBuilder<>& builder) {
+  llvm::Value* materialise(const address_distance& from, llvm::IRBuilder<>& builder) {
     llvm::Value* sum = builder.getInt(from.constant);
     for (const auto& [value, scale] : from.terms) {
       llvm::Value* wide = builder.CreateSExtOrTrunc(value, builder.getInt64Ty());
@@ -130,7 +130,7 @@ private:
 
   /// Sums and products with constants fall apart, so that whole turns stand out: of (i * 3 + k) * 8 modulo 24, k * 8 is
   /// left.
-  static void add_index(distance& to, llvm::Value* index, const llvm::APInt& scale, unsigned depth = 0) {
+  static void add_index(address_distance& to, llvm::Value* index, const llvm::APInt& scale, unsigned depth = 0) {
     using namespace llvm::PatternMatch;
     llvm::Value *a, *b;
     const llvm::APInt* factor;
@@ -154,8 +154,8 @@ private:
   }
 
   /// Phis and selects of pointers become phis and selects of distances.
-  distance distance_of(llvm::Value* pointer) {
-    distance result;
+  address_distance distance_of(llvm::Value* pointer) {
+    address_distance result;
     if (pointer == &m_pointer) return result;
     if (auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer)) {
       result = distance_of(gep->getPointerOperand());
@@ -224,9 +224,9 @@ private:
     const llvm::APInt size(64, m_memory.bytes);
     for (llvm::Use* use : m_accesses) {
       auto* access = llvm::cast<llvm::Instruction>(use->getUser());
-      distance at = distance_of(use->get());
+      address_distance at = distance_of(use->get());
       // Whole turns around the new memory change nothing, but without them the rest may be negative.
-      const distance whole = at;
+      const address_distance whole = at;
       at.constant = at.constant.srem(size);
       if (at.constant.isNegative()) at.constant += size;
       at.terms.remove_if([&](const auto& term) { return term.second.srem(size).isZero(); });

@@ -14,8 +14,8 @@
 namespace sinter::passes {
 namespace {
 
-constexpr unsigned most_depth = 8;
-constexpr std::uint64_t line_bytes = 64;
+constexpr unsigned deepest_loop_value = 8;
+constexpr std::uint64_t cache_line = 64;
 // An iteration may take less time than memory. The histogram of benchmarks/cpu takes 34 ms with none, 9 with two.
 constexpr unsigned iterations_ahead = 2;
 
@@ -34,7 +34,7 @@ bool follows_position(const llvm::Value* value, const lane_shapes& shapes, unsig
     return argument->getArgNo() == parameter_global_id + 2 || argument->getArgNo() == parameter_local_id + 2;
   }
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-  if (!instruction || depth > most_depth) return false;
+  if (!instruction || depth > deepest_loop_value) return false;
   if (llvm::isa<llvm::TruncInst>(instruction)) return follows_position(instruction->getOperand(0), shapes, depth + 1);
   if (instruction->getOpcode() != llvm::Instruction::Add) return false;
   const llvm::Value *left = instruction->getOperand(0), *right = instruction->getOperand(1);
@@ -129,10 +129,10 @@ void fetch_ahead(const counted_loop& what, llvm::LoadInst& load, llvm::Value* in
   if (!address || address->getNumIndices() != 1 || *address->idx_begin() != index ||
       llvm::isa<llvm::Constant>(what.step))
     return;
-  if (size >= line_bytes || !llvm::isPowerOf2_64(size)) return;
+  if (size >= cache_line || !llvm::isPowerOf2_64(size)) return;
   llvm::IRBuilder<> builder(&load);
   llvm::Value* local_id = load.getFunction()->getArg(parameter_local_id + 2);
-  llvm::Value* first = builder.CreateIsNull(builder.CreateAnd(local_id, line_bytes / size - 1));
+  llvm::Value* first = builder.CreateIsNull(builder.CreateAnd(local_id, cache_line / size - 1));
   builder.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(first, load.getIterator(), /*Unreachable=*/false));
   llvm::Value* later =
       builder.CreateAdd(index, builder.CreateMul(step, llvm::ConstantInt::get(step->getType(), iterations_ahead)));

@@ -12,9 +12,9 @@ namespace sinter::passes {
 namespace {
 
 // Of a block that is copied; so many blocks of one function are.
-constexpr std::size_t most_instructions = 64, most_places = 4;
+constexpr std::size_t most_copied = 64, most_places = 4;
 
-struct place {
+struct stride_place {
   llvm::BinaryOperator* position = nullptr;  ///< l & (s - 1)
   llvm::Value* mask = nullptr;
   llvm::Value* stride = nullptr;
@@ -45,9 +45,9 @@ bool cuts_at_run_time(const llvm::Instruction& instruction) {
 }
 
 /// The first such expression of a block and what depends on it.
-place place_in(llvm::BasicBlock& block, const lane_shapes& shapes) {
+stride_place place_in(llvm::BasicBlock& block, const lane_shapes& shapes) {
   using namespace llvm::PatternMatch;
-  place found;
+  stride_place found;
   bool accesses = false;
   std::size_t count = 0;
   for (llvm::Instruction& instruction : block) {
@@ -73,15 +73,15 @@ place place_in(llvm::BasicBlock& block, const lane_shapes& shapes) {
       found.last = &instruction;
     }
   }
-  if (!accesses || count > most_instructions) return {};
+  if (!accesses || count > most_copied) return {};
   llvm::BasicBlock* guarded = guarded_behind(block);
-  if (guarded && guarded->size() <= most_instructions && llvm::all_of(*guarded, may_be_copied)) found.guarded = guarded;
+  if (guarded && guarded->size() <= most_copied && llvm::all_of(*guarded, may_be_copied)) found.guarded = guarded;
   return found;
 }
 
 /// Copies of `blocks`, which lead to `behind`, whose stride is `stride` (null: a multiple of the number of lanes, as
 /// lane_shapes sees in the branch that leads there). Returns the first.
-llvm::BasicBlock* form_for(const place& place, llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind,
+llvm::BasicBlock* form_for(const stride_place& from, llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind,
                            llvm::ConstantInt* stride) {
   llvm::ValueToValueMapTy map;
   llvm::SmallVector<llvm::BasicBlock*, 2> copies;
@@ -90,8 +90,8 @@ llvm::BasicBlock* form_for(const place& place, llvm::ArrayRef<llvm::BasicBlock*>
     map[block] = copies.back();
   }
   if (stride) {
-    map[place.stride] = stride;
-    map[place.mask] = llvm::ConstantInt::get(stride->getType(), stride->getValue() - 1);
+    map[from.stride] = stride;
+    map[from.mask] = llvm::ConstantInt::get(stride->getType(), stride->getValue() - 1);
   }
   llvm::remapInstructionsInBlocks(copies, map);
   renew_scopes(copies);
@@ -124,35 +124,35 @@ void close(llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind) {
 
 /// The position may have been computed in front of a guard, of a mask that only makes sense behind it: (1 << s) - 1 of
 /// an s that is too large, for instance. No branch may depend on that as it is.
-void freeze_mask(place& place) {
-  if (llvm::isGuaranteedNotToBePoison(place.mask)) return;
-  llvm::IRBuilder<> builder(place.position);
-  llvm::Value* frozen = builder.CreateFreeze(place.mask, "mask");
-  const llvm::BasicBlock* head = place.position->getParent();
-  place.mask->replaceUsesWithIf(frozen, [&](const llvm::Use& use) {
+void freeze_mask(stride_place& from) {
+  if (llvm::isGuaranteedNotToBePoison(from.mask)) return;
+  llvm::IRBuilder<> builder(from.position);
+  llvm::Value* frozen = builder.CreateFreeze(from.mask, "mask");
+  const llvm::BasicBlock* head = from.position->getParent();
+  from.mask->replaceUsesWithIf(frozen, [&](const llvm::Use& use) {
     const auto* user = llvm::dyn_cast<llvm::Instruction>(use.getUser());
     if (!user || user == frozen || llvm::isa<llvm::PHINode>(user)) return false;
-    const bool behind = user->getParent() == head && !user->comesBefore(place.position);
-    return behind || user->getParent() == place.guarded;
+    const bool behind = user->getParent() == head && !user->comesBefore(from.position);
+    return behind || user->getParent() == from.guarded;
   });
-  place.mask = frozen;
+  from.mask = frozen;
 }
 
-void add_forms(place place, unsigned lanes) {
-  freeze_mask(place);
-  llvm::BasicBlock* head = place.position->getParent();
-  llvm::SmallVector<llvm::BasicBlock*, 2> blocks{llvm::SplitBlock(head, place.position->getIterator())};
+void add_forms(stride_place from, unsigned lanes) {
+  freeze_mask(from);
+  llvm::BasicBlock* head = from.position->getParent();
+  llvm::SmallVector<llvm::BasicBlock*, 2> blocks{llvm::SplitBlock(head, from.position->getIterator())};
   llvm::BasicBlock* behind;
-  if (place.guarded) {
-    blocks.push_back(place.guarded);
-    behind = place.guarded->getSingleSuccessor();
+  if (from.guarded) {
+    blocks.push_back(from.guarded);
+    behind = from.guarded->getSingleSuccessor();
   } else {
-    behind = llvm::SplitBlock(blocks.front(), std::next(place.last->getIterator()));
+    behind = llvm::SplitBlock(blocks.front(), std::next(from.last->getIterator()));
   }
   close(blocks, *behind);
-  auto* type = llvm::cast<llvm::IntegerType>(place.mask->getType());
+  auto* type = llvm::cast<llvm::IntegerType>(from.mask->getType());
   auto add = [&](auto holds, llvm::ConstantInt* stride) {
-    llvm::BasicBlock* form = form_for(place, blocks, *behind, stride);
+    llvm::BasicBlock* form = form_for(from, blocks, *behind, stride);
     llvm::BasicBlock* next = llvm::SplitBlock(head, head->getTerminator());
     head->getTerminator()->eraseFromParent();
     llvm::IRBuilder<> builder(head);
@@ -160,11 +160,11 @@ void add_forms(place place, unsigned lanes) {
     head = next;
   };
   llvm::ConstantInt* low = llvm::ConstantInt::get(type, lanes - 1);
-  add([&](llvm::IRBuilder<>& builder) { return builder.CreateICmpEQ(builder.CreateAnd(place.mask, low), low); },
+  add([&](llvm::IRBuilder<>& builder) { return builder.CreateICmpEQ(builder.CreateAnd(from.mask, low), low); },
       nullptr);
   for (unsigned stride = lanes / 2; stride != 0; stride /= 2) {
     llvm::ConstantInt* mask = llvm::ConstantInt::get(type, stride - 1);
-    add([&](llvm::IRBuilder<>& builder) { return builder.CreateICmpEQ(place.mask, mask); },
+    add([&](llvm::IRBuilder<>& builder) { return builder.CreateICmpEQ(from.mask, mask); },
         llvm::ConstantInt::get(type, stride));
   }
 }
@@ -174,15 +174,15 @@ void add_forms(place place, unsigned lanes) {
 bool add_stride_forms(lane_region& region) {
   llvm::Function& prepared = region.function();
   if (llvm::none_of(llvm::instructions(prepared), cuts_at_run_time)) return false;
-  llvm::SmallVector<place, 2> places;
+  llvm::SmallVector<stride_place, 2> places;
   const lane_shapes& shapes = region.known().shapes;
   if (shapes.failure()) return false;
   for (llvm::BasicBlock& block : prepared) {
-    const place found = place_in(block, shapes);
+    const stride_place found = place_in(block, shapes);
     if (found.position) places.push_back(found);
     if (places.size() == most_places) break;
   }
-  for (const place& each : places) add_forms(each, region.facts().lanes);
+  for (const stride_place& each : places) add_forms(each, region.facts().lanes);
   if (!places.empty()) region.changed();
   return !places.empty();
 }

@@ -11,7 +11,7 @@
 namespace sinter::passes {
 namespace {
 
-constexpr unsigned most_depth = 8;
+constexpr unsigned deepest_sum = 8;
 
 /// A number of 32 bits that becomes one of 64 bits with its sign.
 llvm::Value* widened_number(const llvm::Instruction& instruction) {
@@ -68,7 +68,7 @@ private:
   bool is_regular(const llvm::Value* number, unsigned depth) const {
     if (is_part(number)) return true;
     const auto* sum = llvm::dyn_cast<llvm::Instruction>(number);
-    if (!sum || depth > most_depth) return false;
+    if (!sum || depth > deepest_sum) return false;
     if (const auto* narrowed = llvm::dyn_cast<llvm::TruncInst>(sum))
       return loses_nothing(*narrowed) && !m_shapes.of(narrowed->getOperand(0)).is_varying();
     if (!never_wraps(*sum)) return false;

@@ -20,7 +20,7 @@ namespace sinter::passes {
 namespace {
 
 // More than this costs more than it saves.
-constexpr unsigned most_comparisons = 64, most_steps = 256;
+constexpr unsigned most_comparisons = 64, most_interior_steps = 256;
 // Each round finds what the one before laid bare: a minimum of a maximum, say.
 constexpr unsigned rounds = 3;
 // Borders at the beginning are small numbers, those at the end are large ones or not known.
@@ -165,7 +165,7 @@ public:
       if (m_count == before) break;
     }
     m_builder.CreateRet(m_holds);
-    if (m_count != 0 && m_count <= most_comparisons && m_steps <= most_steps) return m_result;
+    if (m_count != 0 && m_count <= most_comparisons && m_steps <= most_interior_steps) return m_result;
     m_result.function->eraseFromParent();
     m_result.condition->eraseFromParent();
     return {};
@@ -178,7 +178,7 @@ private:
     if (shapes.failure()) return;
     for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(m_result.function)) {
       for (llvm::Instruction& instruction : llvm::make_early_inc_range(*block)) {
-        if (m_count > most_comparisons || m_steps > most_steps) return;
+        if (m_count > most_comparisons || m_steps > most_interior_steps) return;
         if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction)) {
           const auto found = understand(compare->getPredicate(), compare->getOperand(0), compare->getOperand(1));
           if (found && promise(*found, shapes)) replace(instruction, m_builder.getInt1(found->expected));

@@ -15,7 +15,7 @@ namespace {
 
 using distances = llvm::SmallVector<std::int64_t, 16>;
 
-constexpr unsigned most_depth = 12;
+constexpr unsigned deepest_order = 12;
 // Shorter ones are gathered as fast.
 constexpr unsigned shortest_run = 4;
 
@@ -31,7 +31,7 @@ public:
     const lane_shape shape = m_shapes.of(value);
     if (!shape.is_varying()) return regular(shape.stride);
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-    if (!instruction || depth > most_depth) return {};
+    if (!instruction || depth > deepest_order) return {};
     if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(instruction)) return of_address(*address, depth);
     if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(instruction)) return of_cast(*cast, depth);
     const auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(instruction);

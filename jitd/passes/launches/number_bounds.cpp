@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t least_number = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t most_number = std::numeric_limits<std::int32_t>::max();
 // Kernels of unrolled code have thousands of sums.
-constexpr unsigned most_steps = 600;
+constexpr unsigned most_bound_steps = 600;
 
 constexpr unsigned parameters[] = {
     parameter_block,           parameter_global_range,      parameter_global_range + 1,  parameter_global_range + 2,
@@ -40,7 +40,7 @@ std::optional<number_bounds> bounds_finder::at(llvm::Value* value, const llvm::B
   const std::pair key(value, place);
   if (const auto found = m_found.find(key); found != m_found.end()) return found->second;
   // A loop's counter is asked for what it counts: its conditions have to do.
-  if (++m_steps > most_steps || !m_open.insert(key).second) return {};
+  if (++m_steps > most_bound_steps || !m_open.insert(key).second) return {};
   std::optional<number_bounds> bounds = find(value, place);
   for (const known_comparison& known : known_list(known_at(place))) narrow(value, known, bounds);
   m_open.erase(key);

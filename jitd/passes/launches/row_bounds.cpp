@@ -15,7 +15,7 @@ namespace sinter::passes {
 namespace {
 
 // Guards are short.
-constexpr unsigned most_blocks = 8, deepest_condition = 8;
+constexpr unsigned most_blocks = 8, deepest_guard = 8;
 
 constexpr unsigned bound_parameters[] = {
     parameter_block,
@@ -28,11 +28,6 @@ constexpr unsigned bound_parameters[] = {
     parameter_global_offset + 1,
     parameter_global_offset + 2,
 };
-
-bool is_noticed(const llvm::Instruction& instruction) {
-  return instruction.mayHaveSideEffects() && !instruction.isLifetimeStartOrEnd() &&
-         !llvm::isa<llvm::AssumeInst, llvm::NoAliasScopeDeclInst>(instruction);
-}
 
 /// Whether a work-item ends here without having done anything.
 bool ends(const llvm::BasicBlock* block) {
@@ -72,7 +67,7 @@ private:
       const bool goes_on = !ends(next);
       if (!goes_on) next = branch->getSuccessor(1);
       if (goes_on && !ends(branch->getSuccessor(1))) return nullptr;
-      split(branch->getCondition(), goes_on, deepest_condition);
+      split(branch->getCondition(), goes_on, deepest_guard);
     }
     return next->getSinglePredecessor() == &block ? next : nullptr;
   }

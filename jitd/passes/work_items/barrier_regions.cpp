@@ -22,6 +22,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "passes/called_names.hpp"
 #include "passes/device/sub_groups.hpp"
 #include "passes/device/work_item_function.hpp"
 #include "passes/work_items/block_copies.hpp"
@@ -36,11 +37,6 @@ constexpr unsigned max_rematerialised = 12;
 
 // Groups of so many work-items, or a multiple, have room for an eighth of that more.
 constexpr std::uint64_t even_items = 128, more_items = 8;
-
-bool is_barrier(const llvm::Instruction& instruction) {
-  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__sinter_barrier";
-}
 
 llvm::Value* behind_copies(llvm::Value* value) {
   for (;;) {

@@ -20,11 +20,6 @@ constexpr unsigned last_dimension = 2;
 // Conditions are short; most regions are turned down here, at no cost.
 constexpr unsigned deepest_condition = 8;
 
-bool is_noticed(const llvm::Instruction& instruction) {
-  return instruction.mayHaveSideEffects() && !instruction.isLifetimeStartOrEnd() &&
-         !llvm::isa<llvm::AssumeInst, llvm::NoAliasScopeDeclInst>(instruction);
-}
-
 bool depends_on_local_id(const llvm::Value* value, const llvm::Function& region, unsigned depth) {
   if (value == region.getArg(parameter_local_id + last_dimension) || value == region.getArg(parameter_item))
     return true;

@@ -81,7 +81,7 @@ void optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llvm::Func
   for (llvm::Function& function : module) nvptx::widen_atomics(function);
 }
 
-llvm::Error refuse_sizes(const abi::image_kernel& row) {
+llvm::Error refuse_nvptx_sizes(const abi::image_kernel& row) {
   if ((row.flags & abi::kernel_sizes_for_cpu) != 0) return llvm::Error::success();
   if (row.required_sub_group_size != 0 && row.required_sub_group_size != nvptx::warp_size) {
     return llvm::createStringError("it requires sub-groups of " + std::to_string(row.required_sub_group_size) +
@@ -137,7 +137,7 @@ llvm::Expected<std::string> emit(llvm::TargetMachine& machine, llvm::Module& mod
 
 llvm::Expected<device_code> lower_to_ptx(llvm::Module& module, const kernel_facts& kernel,
                                          const abi::jit_request& request) {
-  if (llvm::Error error = refuse_sizes(kernel.row)) return error;
+  if (llvm::Error error = refuse_nvptx_sizes(kernel.row)) return error;
   auto machine = make_machine(request.gpu.name, kernel.row.block_size + sizeof(abi::gpu_geometry) >
                                                    abi::most_gpu_parameter_bytes);
   if (!machine) return machine.takeError();

@@ -76,7 +76,7 @@ void simplify(llvm::Module& module, const llvm::Function& entry) {
   runner.run(module, std::move(front));
 }
 
-void optimise(llvm::TargetMachine& machine, llvm::Module& module) {
+void optimise_for_spirv(llvm::TargetMachine& machine, llvm::Module& module) {
   passes::pass_runner runner(&machine, without_vectors());
   llvm::ModulePassManager rest;
   const auto find_spaces = [&] {
@@ -95,7 +95,7 @@ void optimise(llvm::TargetMachine& machine, llvm::Module& module) {
   runner.run(module, std::move(rest));
 }
 
-llvm::Error refuse_sizes(const abi::image_kernel& row) {
+llvm::Error refuse_spirv_sizes(const abi::image_kernel& row) {
   if ((row.flags & abi::kernel_sizes_for_cpu) != 0) return llvm::Error::success();
   const unsigned size = row.required_sub_group_size;
   if (size != 0 && (size > 64 || (size & (size - 1)) != 0)) {
@@ -126,8 +126,8 @@ llvm::Error refuse_pointers(const spirv::kernel_entry& entry, std::uint64_t coun
                                  std::to_string(most) + " of them; use fewer accessors");
 }
 
-llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& facts, const abi::jit_request& request,
-                                  llvm::Function*& entry) {
+llvm::Expected<device_code> lower_with_entry(llvm::Module& module, const kernel_facts& facts,
+                                             const abi::jit_request& request, llvm::Function*& entry) {
   llvm::Expected<single_kernel> kernel = make_single_kernel(module, facts, request);
   if (!kernel) return kernel.takeError();
   const abi::local_range group = groups_of(facts.row, request, /*of_range=*/{});
@@ -182,7 +182,7 @@ bool is_spirv(const abi::gpu_target& target) {
 
 llvm::Expected<device_code> lower_to_spirv(llvm::Module& module, const kernel_facts& kernel,
                                            const abi::jit_request& request) {
-  if (llvm::Error error = refuse_sizes(kernel.row)) return error;
+  if (llvm::Error error = refuse_spirv_sizes(kernel.row)) return error;
   auto machine = make_machine();
   if (!machine) return machine.takeError();
   llvm::StripDebugInfo(module);
@@ -194,13 +194,13 @@ llvm::Expected<device_code> lower_to_spirv(llvm::Module& module, const kernel_fa
   }
 
   llvm::Function* entry = nullptr;
-  llvm::Expected<device_code> code = lower(module, kernel, request, entry);
+  llvm::Expected<device_code> code = lower_with_entry(module, kernel, request, entry);
   if (!code) return code.takeError();
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(module, &stream)) return llvm::createStringError("internal error, invalid IR: " + problem);
   if (llvm::Error error = refuse_host_memory(module)) return error;
-  optimise(**machine, module);
+  optimise_for_spirv(**machine, module);
   if (llvm::Error error = spirv::legalise(module)) return error;
   const auto is_builtin = [](const llvm::Function& each) {
     return each.getCallingConv() == llvm::CallingConv::SPIR_FUNC;

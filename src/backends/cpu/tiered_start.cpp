@@ -26,7 +26,7 @@ bool gives_same_results(std::uint32_t flags) noexcept {
 }
 
 // What was asked for when the program ends is not begun any more.
-std::atomic<bool> program_ends{false};
+std::atomic<bool> no_more_code{false};
 
 }  // namespace
 
@@ -76,7 +76,7 @@ void tiered_start::ask(const kernel_launch& launch) {
   auto block = std::make_shared<std::vector<char>>(bytes, bytes + launch.kernel->block_size);
   auto use = std::make_shared<image_use>(*launch.kernel);
   auto compile = [this, kernel = launch.kernel, ids = launch.ids(), block, use]() mutable {
-    if (program_ends) return;
+    if (no_more_code) return;
     try {
       acquire_code(*kernel, m_target, ids, m_group, block->data(), nullptr);
     } catch (const sycl::exception&) {
@@ -96,7 +96,7 @@ void tiered_start::ask(const kernel_launch& launch) {
   if (is_first) return;
   run_in_background(std::move(compile));
   // Behind the wait for background work, which is thereby done later.
-  std::atexit([] { program_ends = true; });
+  std::atexit([] { no_more_code = true; });
 }
 
 }  // namespace sinter

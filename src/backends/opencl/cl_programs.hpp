@@ -53,6 +53,8 @@ std::uint64_t items_of_group(const kernel_launch& launch) noexcept;
 /// Other fills are copies.
 bool is_filled_by_driver(const memory_fill& fill) noexcept;
 
+struct launch_memory;
+
 /// A launch as the driver takes it. Points into itself, and to the launch's block.
 struct prepared_launch {
   explicit prepared_launch(const kernel_launch& launch);
@@ -72,7 +74,7 @@ struct prepared_launch {
   std::span<const std::uint32_t> pointers;  ///< places in the block, which is a copy then (abi::gpu_code)
 
 private:
-  friend void set_arguments(loaded_program& loaded, prepared_launch& launch, const struct launch_memory& where);
+  friend void set_arguments(loaded_program& loaded, prepared_launch& launch, const launch_memory& where);
   void place_pointers(loaded_program& loaded);
 
   std::vector<char> m_copy;
