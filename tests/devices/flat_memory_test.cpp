@@ -102,8 +102,9 @@ TEST_CASE("memory stays flat however many commands are submitted") {
   const std::size_t of_device = mock().memory().allocations(), of_host = test::live_bytes();
   for (int part = 0; part < 4; ++part) {
     commands.submit((all - first) / 4);
-    // What is kept for later commands comes and goes a little.
-    constexpr std::size_t little = std::size_t{1} << 18;
+    // What is kept for later commands is as much as was ever under way at once: up to 512 of them, of half a KiB each,
+    // on a machine that does much else.
+    constexpr std::size_t little = std::size_t{1} << 19;
     if (test::counts_allocations()) CHECK(test::live_bytes() < of_host + little);
     CHECK(mock().memory().allocations() <= of_device + 16);
   }

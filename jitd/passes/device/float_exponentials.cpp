@@ -14,8 +14,8 @@ namespace {
 
 // x = n * log(2) + r, r no farther from 0 than log(2) / 2; exp(r) = 1 + r + r^2 * p(r). Coefficients of p by Remez's
 // algorithm: 3.1e-9 off in relation to the result.
-constexpr double exponential_coefficients[] = {0.4999999343742203, 0.1666652047776403, 0.04166838985899834, 0.00836873556071114,
-                                   0.0013814559864123949};
+constexpr double exponential_coefficients[] = {0.4999999343742203, 0.1666652047776403, 0.04166838985899834,
+                                               0.00836873556071114, 0.0013814559864123949};
 constexpr double logarithm_of_e_to_2 = 0x1.715476p0;
 // log(2) in two floats. The first has so few bits that its product with n is exact.
 constexpr double log_of_2_high = 0x1.62e4p-1, log_of_2_low = 0x1.7f7d1cp-20;
