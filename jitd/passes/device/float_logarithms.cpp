@@ -15,9 +15,9 @@ namespace {
 
 // x = 2^k * (1 + f), f between sqrt(1/2) - 1 and sqrt(2) - 1; log(1 + f) = f - f^2 / 2 + f^3 * p(f). Coefficients of p
 // by Remez's algorithm: 6e-9 off in relation to the logarithm.
-constexpr double any_coefficients[] = {0.3333333170736911,   -0.2500082103007602, 0.2000122688903589,
-                                   -0.16623357457235938, 0.14201757715270555, -0.13160181261873277,
-                                   0.12761579087746946,  -0.07634501932495551};
+constexpr double general_coefficients[] = {0.3333333170736911,   -0.2500082103007602, 0.2000122688903589,
+                                       -0.16623357457235938, 0.14201757715270555, -0.13160181261873277,
+                                       0.12761579087746946,  -0.07634501932495551};
 // With f between -1/4 and 1/2: 4.9e-9 off.
 constexpr double machine_coefficients[] = {0.3333344911245917,  -0.2500009584205566,  0.19990861240426938,
                                            -0.16647312163541422, 0.14478394762074198, -0.13161193501920304,
@@ -46,7 +46,7 @@ public:
     llvm::Value* f = m_builder.CreateFSub(m_builder.CreateBitCast(rest, m_type), number(1));
     llvm::Value* k = m_builder.CreateFAdd(m_builder.CreateSIToFP(exponent, m_type),
                                           m_builder.CreateSelect(small, number(-23), number(0)));
-    llvm::Value* less = behind(f, any_coefficients);
+    llvm::Value* less = behind(f, general_coefficients);
     llvm::Value* result;
     if (decimal) {
       llvm::Value* low = m_builder.CreateFMul(f, number(decimal_log_of_e.low));
