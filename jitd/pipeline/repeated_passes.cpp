@@ -5,7 +5,6 @@
 
 #include "llvm/ADT/Any.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/Hashing.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Analysis.h"
 #include "llvm/IR/Function.h"
@@ -68,18 +67,24 @@ void add_where_changed(llvm::FunctionPassManager& to, llvm::FunctionPassManager&
 }
 
 std::uint64_t shape_of(const llvm::Function& function) {
-  llvm::hash_code shape(0);
+  std::uint64_t shape = 0;
+  // Of many values each time: LLVM's own hash takes several times as long.
+  const auto add = [&](std::uint64_t value) {
+    shape = (shape ^ value) * 0x9e3779b97f4a7c15;
+    shape ^= shape >> 32;
+  };
+  const auto add_address = [&](const void* object) { add(reinterpret_cast<std::uintptr_t>(object)); };
   for (const llvm::BasicBlock& block : function) {
     for (const llvm::Instruction& each : block) {
       if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&each); phi && phi->getNumIncomingValues() == 1) continue;
       if (const auto* jump = llvm::dyn_cast<llvm::BranchInst>(&each); jump && jump->isUnconditional()) continue;
       // Another one may stand where one has gone.
-      shape = llvm::hash_combine(shape, &each, each.getOpcode(), each.getType(), each.getRawSubclassOptionalData());
-      if (const auto* comparison = llvm::dyn_cast<llvm::CmpInst>(&each)) {
-        shape = llvm::hash_combine(shape, static_cast<unsigned>(comparison->getPredicate()));
-      }
+      add_address(&each);
+      add_address(each.getType());
+      add(std::uint64_t{each.getOpcode()} << 32 | each.getRawSubclassOptionalData());
+      if (const auto* comparison = llvm::dyn_cast<llvm::CmpInst>(&each)) add(comparison->getPredicate());
       for (const llvm::Value* operand : each.operands()) {
-        if (!llvm::isa<llvm::BasicBlock>(operand)) shape = llvm::hash_combine(shape, value_behind(operand));
+        if (!llvm::isa<llvm::BasicBlock>(operand)) add_address(value_behind(operand));
       }
     }
   }

@@ -18,7 +18,6 @@
 #include "llvm/Transforms/Scalar/LoopDeletion.h"
 #include "llvm/Transforms/Scalar/LoopDistribute.h"
 #include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
-#include "llvm/Transforms/Scalar/LoopInstSimplify.h"
 #include "llvm/Transforms/Scalar/LoopLoadElimination.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
@@ -65,7 +64,6 @@ void find_values(llvm::FunctionPassManager& passes) {
 
 void simplify_loops(llvm::FunctionPassManager& passes) {
   llvm::LoopPassManager invariants;
-  invariants.addPass(llvm::LoopInstSimplifyPass());
   invariants.addPass(llvm::LoopSimplifyCFGPass());
   invariants.addPass(llvm::LoopRotatePass());
   invariants.addPass(llvm::LICMPass(llvm::LICMOptions()));
@@ -107,7 +105,8 @@ void widen_loops(llvm::FunctionPassManager& passes, bool in_rows) {
   llvm::FunctionPassManager vectors;
   vectors.addPass(llvm::LoopVectorizePass());
   add_where_changed(passes, std::move(vectors), invariants());
-  passes.addPass(llvm::InferAlignmentPass());
+  // Of rows it finds next to nothing, and looks at each of their accesses.
+  if (!in_rows) passes.addPass(llvm::InferAlignmentPass());
   passes.addPass(llvm::LoopLoadEliminationPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass(joining_blocks()
@@ -116,7 +115,8 @@ void widen_loops(llvm::FunctionPassManager& passes, bool in_rows) {
                                            .convertSwitchToLookupTable(true)
                                            .needCanonicalLoops(false)));
   passes.addPass(llvm::VectorCombinePass());
-  passes.addPass(llvm::InstCombinePass());
+  // Rows have their vectors from us: nothing new has come.
+  if (!in_rows) passes.addPass(llvm::InstCombinePass());
   llvm::FunctionPassManager copies;
   copies.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(level)));
   llvm::FunctionPassManager clean_up;
