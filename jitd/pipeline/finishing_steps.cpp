@@ -14,6 +14,7 @@
 #include "passes/machine/machine_calls.hpp"
 #include "passes/machine/value_paths.hpp"
 #include "passes/optional_steps.hpp"
+#include "passes/work_items/carried_values.hpp"
 #include "passes/work_items/dead_local_stores.hpp"
 #include "repeated_passes.hpp"
 #include "steps.hpp"
@@ -72,12 +73,13 @@ void run_llvm(finishing_state& state) {
 }
 
 /// What LLVM's pipeline leaves undone where one body runs neighbours, perhaps all of a group.
-void improve_blocked(llvm::Function& entry, passes::pass_runner& runner) {
+void improve_blocked(llvm::Function& entry, passes::pass_runner& runner, unsigned registers) {
   runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
   // What they hand each other through local memory: GVN has looked at so many instructions only (bound_effort).
   llvm::FunctionPassManager values;
   values.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   runner.run(entry, std::move(values));
+  passes::carry_values(entry, runner.functions, registers);
   passes::remove_dead_local_stores(entry);
   runner.functions.invalidate(entry, llvm::PreservedAnalyses::none());
   if (!passes::has_rows_together(entry)) return;
@@ -90,9 +92,10 @@ void improve_blocked(llvm::Function& entry, passes::pass_runner& runner) {
 }
 
 void improve_all_blocked(finishing_state& state) {
+  const unsigned registers = passes::machine_facts::of(state.machine).vector_registers;
   for (llvm::Function& function : state.module) {
     const bool blocked = !state.full_debug && function.hasFnAttribute(passes::blocked_attribute);
-    if (blocked && may_run(optional_step::blocked_values)) improve_blocked(function, state.runner);
+    if (blocked && may_run(optional_step::blocked_values)) improve_blocked(function, state.runner, registers);
   }
 }
 

@@ -59,6 +59,7 @@
 #include "passes/optional_steps.hpp"
 #include "passes/work_items/barrier_regions.hpp"
 #include "passes/work_items/bounded_work.hpp"
+#include "passes/work_items/carried_values.hpp"
 #include "passes/work_items/dead_local_stores.hpp"
 #include "passes/work_items/flat_groups.hpp"
 #include "passes/work_items/local_atomics.hpp"
@@ -205,6 +206,15 @@ std::vector<abi::image_leaf> local_accessors(const llvm::Function& kernel) {
     leaves.push_back(leaf);
   }
   return leaves;
+}
+
+/// On a machine of four registers.
+void carry_values(llvm::Module& module, parameters) {
+  passes::pass_runner runner;
+  for (llvm::Function* entry : functions_with(module, passes::blocked_attribute)) {
+    runner.run(*entry, llvm::FunctionPassManager());
+    passes::carry_values(*entry, runner.functions, /*registers=*/4);
+  }
 }
 
 void remove_dead_local_stores(llvm::Module& module, parameters) {
@@ -535,7 +545,9 @@ constexpr step steps[] = {
     {"sinter-cpu-entry", build_cpu_entry, true},
     {"sinter-lower-cpu", lower_all, true},  // all of them
     {"sinter-optimise", optimise_for_host, false},
-    {"sinter-dead-local-stores", remove_dead_local_stores, false},  // of entries with "sinter-blocked"; a part of that
+    // Of entries with "sinter-blocked"; parts of that.
+    {"sinter-carried-values", carry_values, false},
+    {"sinter-dead-local-stores", remove_dead_local_stores, false},
     {"sinter-wide-masks", keep_masks_wide, false},  // near the end of that, where masks have no registers of their own
 };
 
