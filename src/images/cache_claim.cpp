@@ -45,6 +45,22 @@ lock_result try_lock(int file, int how) {
   return lock_result::locked;
 }
 
+bool is_linked(int file) {
+  struct stat facts;
+  return fstat(file, &facts) == 0 && facts.st_nlink != 0;
+}
+
+/// A lock that others see: who had it before, or clears the folder up, may have removed the file since it was opened.
+lock_result lock_what_is_there(int& file, const std::string& path) {
+  for (;;) {
+    const lock_result result = try_lock(file, LOCK_EX);
+    if (result != lock_result::locked || is_linked(file)) return result;
+    close(file);
+    file = open_lock_file(path);
+    if (file < 0) return lock_result::impossible;
+  }
+}
+
 }  // namespace
 
 cache_claim::cache_claim(int file, std::string path) : m_file(file), m_path(std::move(path)) { ++claims_held; }
@@ -52,8 +68,7 @@ cache_claim::cache_claim(int file, std::string path) : m_file(file), m_path(std:
 cache_claim::~cache_claim() {
   --claims_held;
   // Before the lock goes: later it might be somebody else's. Who waits has the file open.
-  struct stat facts;
-  if (fstat(m_file, &facts) == 0 && facts.st_nlink != 0) unlink(m_path.c_str());
+  if (is_linked(m_file)) unlink(m_path.c_str());
   // Explicitly: a child of the program may have the file as well.
   flock(m_file, LOCK_UN);
   close(m_file);
@@ -66,27 +81,28 @@ cache_search cache_claims::search(const std::string& key, const std::function<bo
   if (look()) return {.found = true};
   if (m_patience.count() == 0) return {};
   const std::string path = m_folder + "/" + lock_file_name(key);
-  const int file = open_lock_file(path);
+  int file = open_lock_file(path);
   if (file < 0) return {};
   const auto close_and = [&](cache_search result) {
-    close(file);
+    if (file >= 0) close(file);
     return result;
   };
-  lock_result mine = try_lock(file, LOCK_EX);
+  lock_result mine = lock_what_is_there(file, path);
+  if (mine == lock_result::taken) {
+    const bool in_time = wait_for_holder(file);
+    if (look()) return close_and({.found = true});
+    if (!in_time) return close_and({.gave_up = claims_held == 0});
+    // Where several find nothing, one of them is waited for by those that come later.
+    mine = lock_what_is_there(file, path);
+  }
   if (mine == lock_result::impossible) {
-    unlink(path.c_str());
+    if (file >= 0) unlink(path.c_str());
     return close_and({});
   }
-  if (mine == lock_result::taken) {
-    if (!wait_for_holder(file)) return close_and({.found = look(), .gave_up = claims_held == 0});
-    // Where several find nothing, one of them is waited for by those that come later.
-    mine = try_lock(file, LOCK_EX);
-  }
-  // It may have been kept since the first look.
-  std::shared_ptr<cache_claim> claim;
-  if (mine == lock_result::locked) claim.reset(new cache_claim(file, path));
+  if (mine == lock_result::taken) return close_and({});
+  std::shared_ptr<cache_claim> claim(new cache_claim(file, path));
+  // It may have been kept since the last look.
   const bool found = look();
-  if (!claim) close(file);
   if (found) claim.reset();
   return {.found = found, .claim = std::move(claim)};
 }

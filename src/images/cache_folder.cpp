@@ -48,7 +48,9 @@ bool is_kernel(std::string_view name) {
 void remove_unlocked(const std::string& path) {
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return;
-  if (flock(file, LOCK_EX | LOCK_NB) == 0) unlink(path.c_str());
+  struct stat facts;
+  // Where it has gone meanwhile, the name may be that of a file that somebody has locked.
+  if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &facts) == 0 && facts.st_nlink != 0) unlink(path.c_str());
   close(file);
 }
 

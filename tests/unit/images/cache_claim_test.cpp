@@ -199,6 +199,34 @@ TEST_CASE("lock files without holder are cleared up, others stay") {
   CHECK(files::exists(cache.lock_of("alive")));
 }
 
+TEST_CASE("nobody has a lock that others don't see, also while a third one clears the folder up") {
+  folder cache;
+  std::atomic<int> holders{0}, shared{0}, claimed{0};
+  std::atomic<bool> done{false};
+  std::thread tidy([&] {
+    while (!done) sinter::remove_leftovers(cache.path());
+  });
+  std::vector<std::thread> compiling;
+  for (int i = 0; i < 3; ++i) {
+    compiling.emplace_back([&] {
+      const sinter::cache_claims claims(cache.path(), 30s);
+      for (int k = 0; k < 300; ++k) {
+        const sinter::cache_search search = claims.search("key", nothing);
+        if (!search.claim) continue;
+        if (++holders > 1) ++shared;
+        ++claimed;
+        std::this_thread::sleep_for(100us);
+        --holders;
+      }
+    });
+  }
+  for (std::thread& each : compiling) each.join();
+  done = true;
+  tidy.join();
+  CHECK(shared.load() == 0);
+  CHECK(claimed.load() > 0);
+}
+
 TEST_CASE("lock files are no kernels: they neither count nor are evicted") {
   folder cache;
   const sinter::cache_search search = sinter::cache_claims(cache.path(), 1s).search("key", nothing);
