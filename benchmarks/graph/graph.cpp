@@ -8,7 +8,7 @@
 ///   finalize         in milliseconds
 ///   gradients        a step of conjugate gradients on 32 x 32 numbers, in microseconds
 ///   small_gradients  the same on 16 x 16: launching a kernel takes longer than running it
-///   chain            a graph of eight kernels, fused, in milliseconds; its memory is larger than the caches
+///   chain            a graph of eight fused kernels that work on more memory than the caches hold, in milliseconds
 ///   large_gradients  a step on 4096 x 4096, fused, in milliseconds
 /// line_plain, gradients_plain and small_gradients_plain: the same commands, submitted one by one.
 /// chain_plain and large_gradients_plain: the same graph, not fused.

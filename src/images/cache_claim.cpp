@@ -45,16 +45,14 @@ lock_result try_lock(int file, int how) {
   return lock_result::locked;
 }
 
-bool is_linked(int file) {
-  struct stat facts;
-  return fstat(file, &facts) == 0 && facts.st_nlink != 0;
-}
+// There are file systems that count no links.
+constexpr int most_openings = 16;
 
 /// A lock that others see: who had it before, or clears the folder up, may have removed the file since it was opened.
 lock_result lock_what_is_there(int& file, const std::string& path) {
-  for (;;) {
+  for (int opened = 1;; ++opened) {
     const lock_result result = try_lock(file, LOCK_EX);
-    if (result != lock_result::locked || is_linked(file)) return result;
+    if (result != lock_result::locked || is_linked(file) || opened == most_openings) return result;
     close(file);
     file = open_lock_file(path);
     if (file < 0) return lock_result::impossible;

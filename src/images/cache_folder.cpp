@@ -48,9 +48,8 @@ bool is_kernel(std::string_view name) {
 void remove_unlocked(const std::string& path) {
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return;
-  struct stat facts;
   // Where it has gone meanwhile, the name may be that of a file that somebody has locked.
-  if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &facts) == 0 && facts.st_nlink != 0) unlink(path.c_str());
+  if (flock(file, LOCK_EX | LOCK_NB) == 0 && is_linked(file)) unlink(path.c_str());
   close(file);
 }
 
@@ -89,6 +88,11 @@ std::string temporary_file_name(unsigned number) {
 
 std::string lock_file_name(const std::string& key) {
   return std::string(lock_prefix) + cache_file_name(key).substr(0, kernel_name_length - kernel_suffix.size());
+}
+
+bool is_linked(int file) noexcept {
+  struct stat facts;
+  return fstat(file, &facts) == 0 && facts.st_nlink != 0;
 }
 
 cache_contents cache_contents_of(const std::string& folder) {

@@ -21,6 +21,9 @@ std::string temporary_file_name(unsigned number);
 /// Name of the file that is locked by who compiles the kernel with this key (cache_claim.hpp).
 std::string lock_file_name(const std::string& key);
 
+/// Whether an open file still has a name: nobody else may have removed it.
+bool is_linked(int file) noexcept;
+
 /// Kernels in the folder; files being written don't count.
 cache_contents cache_contents_of(const std::string& folder);
 

@@ -14,16 +14,14 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "sub_groups.hpp"
+#include "passes/called_names.hpp"
 
 namespace sinter::passes {
 namespace {
 
 /// Other work-items run there.
 bool is_cut(const llvm::Instruction& instruction) {
-  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-  if (!call || !call->getCalledFunction()) return false;
-  return call->getCalledFunction()->getName() == "__sinter_barrier" ||
-         sub_group_call_of(instruction) != sub_group_call::none;
+  return is_barrier(instruction) || sub_group_call_of(instruction) != sub_group_call::none;
 }
 
 const llvm::IntrinsicInst* restore_of(const llvm::Instruction& instruction) {

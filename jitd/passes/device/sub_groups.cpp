@@ -1,5 +1,6 @@
 #include "sub_groups.hpp"
 
+#include "passes/called_names.hpp"
 #include "passes/convergence.hpp"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IRBuilder.h"
@@ -161,7 +162,7 @@ void make_groups_of_one(llvm::Function& work_item) {
       case sub_group_call::shuffle: answer = call->getArgOperand(0); break;
       case sub_group_call::barrier: break;
       case sub_group_call::none:
-        if (call->getCalledFunction()->getName() != "__sinter_barrier") continue;
+        if (!is_barrier(*call)) continue;
     }
     if (answer) call->replaceAllUsesWith(answer);
     call->eraseFromParent();

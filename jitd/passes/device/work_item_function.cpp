@@ -7,6 +7,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "passes/called_names.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -62,9 +63,7 @@ void lower_queries(llvm::Function& function) {
 
 /// Memory order within a thread needs fences only where other threads look.
 void lower_fences(llvm::Function& function) {
-  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
-    auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-    if (!call || !call->getCalledFunction() || call->getCalledFunction()->getName() != "__sinter_fence") continue;
+  for (llvm::CallInst* call : calls_of(function, "__sinter_fence")) {
     auto* order = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0));
     if (!order || !order->isZero()) llvm::IRBuilder<>(call).CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
     call->eraseFromParent();

@@ -9,6 +9,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "value_forms.hpp"
+#include "passes/called_names.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -82,7 +83,7 @@ private:
   void visit_call(llvm::CallBase& call, unsigned order) {
     const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call);
     if (call.doesNotAccessMemory() || (intrinsic && intrinsic->isAssumeLikeIntrinsic())) return;
-    const llvm::StringRef name = call.getCalledFunction() ? call.getCalledFunction()->getName() : "";
+    const llvm::StringRef name = called_name(call);
     if (name == "__sinter_barrier") {
       m_summary.has_barrier = true;
     } else if (name == "__sinter_fence") {
@@ -202,8 +203,7 @@ private:
   }
 
   static bool is_specialization_value(const llvm::Value* object) {
-    const auto* call = llvm::dyn_cast<llvm::CallBase>(object);
-    return call && call->getCalledFunction() && call->getCalledFunction()->getName() == abi::specialization_symbol;
+    return called_name(*object) == abi::specialization_symbol;
   }
 
   llvm::Function& m_kernel;

@@ -2,6 +2,7 @@
 
 #include <abi/planted_error.hpp>
 
+#include "passes/called_names.hpp"
 #include "passes/convergence.hpp"
 #include "passes/device/device_inlining.hpp"
 #include "element_visits.hpp"
@@ -100,10 +101,7 @@ private:
 
   void move_local_memory(llvm::Function& member, std::uint64_t bytes) {
     if (bytes == 0) return;
-    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(member))) {
-      auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-      if (!call || !call->getCalledFunction() || call->getCalledFunction()->getName() != "__sinter_local_base")
-        continue;
+    for (llvm::CallInst* call : calls_of(member, "__sinter_local_base")) {
       llvm::IRBuilder<> builder(call->getNextNode());
       auto* moved = llvm::cast<llvm::Instruction>(builder.CreateInBoundsPtrAdd(call, builder.getInt64(bytes)));
       call->replaceUsesWithIf(moved, [&](llvm::Use& use) { return use.getUser() != moved; });

@@ -81,8 +81,8 @@ stride_place place_in(llvm::BasicBlock& block, const lane_shapes& shapes) {
 
 /// Copies of `blocks`, which lead to `behind`, whose stride is `stride` (null: a multiple of the number of lanes, as
 /// lane_shapes sees in the branch that leads there). Returns the first.
-llvm::BasicBlock* form_for(const stride_place& from, llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind,
-                           llvm::ConstantInt* stride) {
+llvm::BasicBlock* form_for(const stride_place& place, llvm::ArrayRef<llvm::BasicBlock*> blocks,
+                           llvm::BasicBlock& behind, llvm::ConstantInt* stride) {
   llvm::ValueToValueMapTy map;
   llvm::SmallVector<llvm::BasicBlock*, 2> copies;
   for (llvm::BasicBlock* block : blocks) {
@@ -90,8 +90,8 @@ llvm::BasicBlock* form_for(const stride_place& from, llvm::ArrayRef<llvm::BasicB
     map[block] = copies.back();
   }
   if (stride) {
-    map[from.stride] = stride;
-    map[from.mask] = llvm::ConstantInt::get(stride->getType(), stride->getValue() - 1);
+    map[place.stride] = stride;
+    map[place.mask] = llvm::ConstantInt::get(stride->getType(), stride->getValue() - 1);
   }
   llvm::remapInstructionsInBlocks(copies, map);
   renew_scopes(copies);
@@ -124,35 +124,35 @@ void close(llvm::ArrayRef<llvm::BasicBlock*> blocks, llvm::BasicBlock& behind) {
 
 /// The position may have been computed in front of a guard, of a mask that only makes sense behind it: (1 << s) - 1 of
 /// an s that is too large, for instance. No branch may depend on that as it is.
-void freeze_mask(stride_place& from) {
-  if (llvm::isGuaranteedNotToBePoison(from.mask)) return;
-  llvm::IRBuilder<> builder(from.position);
-  llvm::Value* frozen = builder.CreateFreeze(from.mask, "mask");
-  const llvm::BasicBlock* head = from.position->getParent();
-  from.mask->replaceUsesWithIf(frozen, [&](const llvm::Use& use) {
+void freeze_mask(stride_place& place) {
+  if (llvm::isGuaranteedNotToBePoison(place.mask)) return;
+  llvm::IRBuilder<> builder(place.position);
+  llvm::Value* frozen = builder.CreateFreeze(place.mask, "mask");
+  const llvm::BasicBlock* head = place.position->getParent();
+  place.mask->replaceUsesWithIf(frozen, [&](const llvm::Use& use) {
     const auto* user = llvm::dyn_cast<llvm::Instruction>(use.getUser());
     if (!user || user == frozen || llvm::isa<llvm::PHINode>(user)) return false;
-    const bool behind = user->getParent() == head && !user->comesBefore(from.position);
-    return behind || user->getParent() == from.guarded;
+    const bool behind = user->getParent() == head && !user->comesBefore(place.position);
+    return behind || user->getParent() == place.guarded;
   });
-  from.mask = frozen;
+  place.mask = frozen;
 }
 
-void add_forms(stride_place from, unsigned lanes) {
-  freeze_mask(from);
-  llvm::BasicBlock* head = from.position->getParent();
-  llvm::SmallVector<llvm::BasicBlock*, 2> blocks{llvm::SplitBlock(head, from.position->getIterator())};
+void add_forms(stride_place place, unsigned lanes) {
+  freeze_mask(place);
+  llvm::BasicBlock* head = place.position->getParent();
+  llvm::SmallVector<llvm::BasicBlock*, 2> blocks{llvm::SplitBlock(head, place.position->getIterator())};
   llvm::BasicBlock* behind;
-  if (from.guarded) {
-    blocks.push_back(from.guarded);
-    behind = from.guarded->getSingleSuccessor();
+  if (place.guarded) {
+    blocks.push_back(place.guarded);
+    behind = place.guarded->getSingleSuccessor();
   } else {
-    behind = llvm::SplitBlock(blocks.front(), std::next(from.last->getIterator()));
+    behind = llvm::SplitBlock(blocks.front(), std::next(place.last->getIterator()));
   }
   close(blocks, *behind);
-  auto* type = llvm::cast<llvm::IntegerType>(from.mask->getType());
+  auto* type = llvm::cast<llvm::IntegerType>(place.mask->getType());
   auto add = [&](auto holds, llvm::ConstantInt* stride) {
-    llvm::BasicBlock* form = form_for(from, blocks, *behind, stride);
+    llvm::BasicBlock* form = form_for(place, blocks, *behind, stride);
     llvm::BasicBlock* next = llvm::SplitBlock(head, head->getTerminator());
     head->getTerminator()->eraseFromParent();
     llvm::IRBuilder<> builder(head);
@@ -160,11 +160,11 @@ void add_forms(stride_place from, unsigned lanes) {
     head = next;
   };
   llvm::ConstantInt* low = llvm::ConstantInt::get(type, lanes - 1);
-  add([&](llvm::IRBuilder<>& builder) { return builder.CreateICmpEQ(builder.CreateAnd(from.mask, low), low); },
+  add([&](llvm::IRBuilder<>& builder) { return builder.CreateICmpEQ(builder.CreateAnd(place.mask, low), low); },
       nullptr);
   for (unsigned stride = lanes / 2; stride != 0; stride /= 2) {
     llvm::ConstantInt* mask = llvm::ConstantInt::get(type, stride - 1);
-    add([&](llvm::IRBuilder<>& builder) { return builder.CreateICmpEQ(from.mask, mask); },
+    add([&](llvm::IRBuilder<>& builder) { return builder.CreateICmpEQ(place.mask, mask); },
         llvm::ConstantInt::get(type, stride));
   }
 }

@@ -16,6 +16,7 @@
 #include "number_bounds.hpp"
 #include "row_forms.hpp"
 #include "unwrapped_sums.hpp"
+#include "passes/called_names.hpp"
 #include "passes/device/work_item_function.hpp"
 
 namespace sinter::passes {
@@ -254,13 +255,7 @@ bool may_have_visit_forms(const llvm::Function& work_item) {
 }
 
 void visit_rows(llvm::Function& work_item) {
-  llvm::SmallVector<llvm::CallInst*, 4> begins;
-  for (llvm::Instruction& instruction : llvm::instructions(work_item)) {
-    auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-    if (call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__sinter_element_begin")
-      begins.push_back(call);
-  }
-  for (llvm::CallInst* begin : begins) {
+  for (llvm::CallInst* begin : calls_of(work_item, "__sinter_element_begin")) {
     const visit found = visit_at(*begin);
     if (!found.begin || !counts_up_by(found.id->getArgOperand(0), work_item.getArg(parameter_local_id + 2))) continue;
     add_form(work_item, found);

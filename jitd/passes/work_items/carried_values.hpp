@@ -1,11 +1,11 @@
 #pragma once
-/// Vectors that an iteration leaves in memory for the next one stay in registers: rows of a tile, say, that the
-/// work-items of a group store in front of a barrier and all of them read behind it.
+/// A loop that stores a vector in one iteration and loads it in the next keeps it in a register. Example: work-items
+/// of a group store rows of a tile, wait at a barrier, and then all of them read these rows.
 ///
-/// Input: a CPU entry (work_item_loops.hpp) that LLVM has optimised, each address one value.
-/// Output: the same; a vector that the head of a loop reads from a place, and that was the last to be stored there on
-///   both ways into it, is a phi, as far as there are registers. GVN looks at too few instructions to see most of them
-///   (bound_effort). Stores that nothing reads any more are dead_local_stores' to find.
+/// Input: a CPU entry (work_item_loops.hpp) that LLVM has optimised.
+/// Output: the same entry. Loads in the first block of a loop are phis where it is known what was stored last, in front
+///   of the loop and in its body; no more vectors than there are registers. LLVM's GVN finds few of them, for it looks
+///   at few instructions (bound_effort). dead_local_stores removes the stores.
 
 #include "llvm/IR/PassManager.h"
 
