@@ -52,6 +52,45 @@ define void @reads_anywhere(ptr noalias %blocks, ptr noalias %state, i64 %first,
   ret void
 }
 
+; Forms of a kernel for other launches read nothing of this one's; what comes again is behind all of its loop.
+
+; CHECK-LABEL: @forms(
+; CHECK: vectors:
+; CHECK-NOT: store
+; CHECK: rows:
+; CHECK: store float 2.000000e+00, ptr %cell
+; CHECK: scalar:
+; CHECK: store float 3.000000e+00, ptr %local
+define void @forms(ptr noalias %blocks, ptr noalias %state, i64 %first, i64 %last, <4 x float> %value) "sinter-blocked" {
+entry:
+  %local_at = getelementptr i8, ptr %state, i64 96
+  %local = load ptr, ptr %local_at
+  %cell = getelementptr i8, ptr %local, i64 16
+  switch i64 %first, label %vectors [ i64 0, label %rows
+                                      i64 1, label %scalar ]
+vectors:
+  store <4 x float> %value, ptr %local
+  br label %done
+rows:
+  %row = phi i64 [ 0, %entry ], [ %next, %rows ]
+  %at = phi ptr [ %local, %entry ], [ %then, %rows ]
+  %read = load float, ptr %at
+  store float 2.0, ptr %cell
+  store float %read, ptr %blocks
+  %then = getelementptr i8, ptr %at, i64 4
+  %next = add i64 %row, 1
+  %more = icmp ult i64 %next, %last
+  br i1 %more, label %rows, label %done
+scalar:
+  store float 3.0, ptr %local
+  %lanes = getelementptr i8, ptr %local, i64 %last
+  %masked = call <4 x float> @llvm.masked.load.v4f32.p0(ptr align 4 %lanes, <4 x i1> splat (i1 true), <4 x float> zeroinitializer)
+  store <4 x float> %masked, ptr %blocks
+  br label %done
+done:
+  ret void
+}
+
 ; CHECK-LABEL: @goes_elsewhere(
 ; CHECK: store <4 x float> %value, ptr %row
 define void @goes_elsewhere(ptr noalias %blocks, ptr noalias %state, i64 %first, i64 %last, <4 x float> %value) "sinter-blocked" {

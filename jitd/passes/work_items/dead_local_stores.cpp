@@ -3,11 +3,17 @@
 #include <abi/launch_abi.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -22,40 +28,44 @@ public:
     for (std::size_t i = 0; m_understood && i < m_pointers.size(); ++i) m_understood = follow(m_pointers[i]);
   }
 
-  std::vector<llvm::StoreInst*> unread_stores() const {
+  std::vector<llvm::StoreInst*> unread_stores() {
     std::vector<llvm::StoreInst*> unread;
     if (!m_understood) return unread;
-    for (const auto& [store, bytes] : m_stores) {
-      const bool read = llvm::any_of(m_reads, [&, &bytes = bytes](const range& each) {
-        return each.first < bytes.last && bytes.first < each.last;
-      });
-      if (!read) unread.push_back(store);
+    for (const access& store : m_stores) {
+      if (llvm::none_of(m_reads, [&](const access& read) { return may_see(read, store); }))
+        unread.push_back(llvm::cast<llvm::StoreInst>(store.instruction));
     }
     return unread;
   }
 
 private:
-  struct pointer {
-    llvm::Value* value;
-    std::int64_t offset;
-  };
   struct range {
     std::int64_t first, last;
+  };
+  static constexpr range anywhere{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+
+  struct pointer {
+    llvm::Value* value;
+    std::optional<std::int64_t> offset;  ///< none: it can't be told
+  };
+  struct access {
+    llvm::Instruction* instruction;
+    range bytes;
   };
 
   /// Loads of the pointer to local memory from the state. The state itself must not go elsewhere.
   bool find_roots(llvm::Value& state) {
-    std::vector<pointer> addresses{{&state, 0}};
+    std::vector<std::pair<llvm::Value*, std::int64_t>> addresses{{&state, 0}};
     while (!addresses.empty()) {
-      const pointer address = addresses.back();
+      const auto [address, start] = addresses.back();
       addresses.pop_back();
-      for (llvm::User* user : address.value->users()) {
+      for (llvm::User* user : address->users()) {
         if (auto* step = llvm::dyn_cast<llvm::GEPOperator>(user)) {
-          const auto offset = constant_offset(*step, address.offset);
+          const auto offset = constant_offset(*step, start);
           if (!offset) return false;
           addresses.push_back({step, *offset});
         } else if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) {
-          if (address.offset == offsetof(abi::nd_state, local_memory)) m_pointers.push_back({load, 0});
+          if (start == offsetof(abi::nd_state, local_memory)) m_pointers.push_back({load, 0});
         } else {
           return false;
         }
@@ -64,29 +74,31 @@ private:
     return true;
   }
 
-  std::optional<std::int64_t> constant_offset(const llvm::GEPOperator& step, std::int64_t start) const {
+  std::optional<std::int64_t> constant_offset(const llvm::GEPOperator& step, std::optional<std::int64_t> start) const {
     llvm::APInt distance(m_layout.getIndexTypeSizeInBits(step.getType()), 0);
-    if (!step.accumulateConstantOffset(m_layout, distance)) return std::nullopt;
-    return start + distance.getSExtValue();
+    if (!start || step.getType()->isVectorTy() || !step.accumulateConstantOffset(m_layout, distance))
+      return std::nullopt;
+    return *start + distance.getSExtValue();
   }
 
-  /// False where it can't be told what is read.
+  /// False where the pointer goes elsewhere. What may be read or written by one of a vector's lanes is anywhere.
   bool follow(const pointer from) {
     for (llvm::User* user : from.value->users()) {
+      auto* const instruction = llvm::dyn_cast<llvm::Instruction>(user);
+      if (!instruction) return false;
       if (auto* step = llvm::dyn_cast<llvm::GEPOperator>(user)) {
-        if (const auto offset = constant_offset(*step, from.offset)) {
-          m_pointers.push_back({step, *offset});
-        } else if (!is_only_written(*step)) {
-          return false;
-        }
+        m_pointers.push_back({step, constant_offset(*step, from.offset)});
+      } else if (llvm::isa<llvm::PHINode, llvm::SelectInst>(user)) {
+        if (m_chosen.insert(user).second) m_pointers.push_back({user, std::nullopt});
       } else if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) {
-        const llvm::TypeSize size = m_layout.getTypeStoreSize(load->getType());
-        if (size.isScalable() || !load->isSimple()) return false;
-        m_reads.push_back({from.offset, from.offset + static_cast<std::int64_t>(size.getFixedValue())});
+        if (!load->isSimple()) return false;
+        m_reads.push_back({load, bytes_at(from, load->getType())});
       } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) {
-        const llvm::TypeSize size = m_layout.getTypeStoreSize(store->getValueOperand()->getType());
-        if (store->getValueOperand() == from.value || size.isScalable() || !store->isSimple()) return false;
-        m_stores.push_back({store, {from.offset, from.offset + static_cast<std::int64_t>(size.getFixedValue())}});
+        if (store->getValueOperand() == from.value || !store->isSimple()) return false;
+        // Stores at unknown places stay, and read nothing.
+        if (from.offset) m_stores.push_back({store, bytes_at(from, store->getValueOperand()->getType())});
+      } else if (is_masked_access(*instruction)) {
+        m_reads.push_back({instruction, anywhere});
       } else {
         return false;
       }
@@ -94,19 +106,43 @@ private:
     return true;
   }
 
-  /// Stores at unknown places stay, and read nothing.
-  static bool is_only_written(const llvm::Value& address) {
-    return llvm::all_of(address.users(), [&](const llvm::User* user) {
-      const auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
-      return store && store->getValueOperand() != &address;
-    });
+  range bytes_at(const pointer& from, llvm::Type* type) const {
+    const llvm::TypeSize size = m_layout.getTypeStoreSize(type);
+    if (!from.offset || size.isScalable()) return anywhere;
+    return {*from.offset, *from.offset + static_cast<std::int64_t>(size.getFixedValue())};
+  }
+
+  static bool is_masked_access(const llvm::Instruction& instruction) {
+    const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    if (!call) return false;
+    switch (call->getIntrinsicID()) {
+      case llvm::Intrinsic::masked_load:
+      case llvm::Intrinsic::masked_gather: return true;
+      // Of what is stored at lanes' pointers nobody may be told where it is.
+      case llvm::Intrinsic::masked_store:
+      case llvm::Intrinsic::masked_scatter: return !call->getArgOperand(0)->getType()->isPtrOrPtrVectorTy();
+      default: return false;
+    }
+  }
+
+  /// Whether the read may come behind the store. Forms of a kernel for some launches read nothing of the others.
+  bool may_see(const access& read, const access& store) {
+    if (read.bytes.first >= store.bytes.last || store.bytes.first >= read.bytes.last) return false;
+    llvm::BasicBlock* const begin = store.instruction->getParent();
+    auto [entry, is_new] = m_behind.try_emplace(begin);
+    if (is_new) {
+      for (llvm::BasicBlock* block : llvm::depth_first(begin)) entry->second.insert(block);
+    }
+    return entry->second.contains(read.instruction->getParent());
   }
 
   const llvm::DataLayout& m_layout;
   bool m_understood = false;
   std::vector<pointer> m_pointers;
-  std::vector<range> m_reads;
-  std::vector<std::pair<llvm::StoreInst*, range>> m_stores;
+  llvm::SmallPtrSet<llvm::Value*, 8> m_chosen;  ///< by control flow or conditions, among m_pointers
+  std::vector<access> m_reads, m_stores;
+  /// Each block with a store: itself and those that may come after it.
+  llvm::DenseMap<llvm::BasicBlock*, llvm::SmallPtrSet<llvm::BasicBlock*, 16>> m_behind;
 };
 
 }  // namespace

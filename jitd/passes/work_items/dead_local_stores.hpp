@@ -3,9 +3,9 @@
 /// one body runs the whole group, need not be in memory as well.
 ///
 /// Input: a CPU entry (work_item_loops.hpp) that LLVM has optimised.
-/// Output: the same without stores to bytes of nd_state::local_memory that no access of the entry reads. Nothing
-///   changes where not all reads are at known places, or the pointer goes elsewhere. Local memory ends with its group
-///   (SYCL 2020 4.7.6.11) and holds nothing when one begins.
+/// Output: the same without stores to bytes of nd_state::local_memory that no access behind them reads; one at an
+///   unknown place reads all. Nothing changes where the pointer goes elsewhere. Local memory ends with its group (SYCL
+///   2020 4.7.6.11) and holds nothing when one begins.
 
 #include "llvm/IR/Function.h"
 
