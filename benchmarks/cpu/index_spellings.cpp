@@ -70,7 +70,8 @@ struct transposition {
 class spellings {
 public:
   explicit spellings(bench::program& program)
-      : m_program(program), m_queue(program.queue), m_n((program.size(0) + tile - 1) / tile * tile) {
+      : m_program(program),
+        m_queue(program.queue.get_context(), program.queue.get_device(), sycl::property::queue::in_order()), m_n((program.size(0) + tile - 1) / tile * tile) {
     for (float** each : {&m_a, &m_b, &m_c}) *each = program.allocate<float>(m_n * m_n);
     bench::dice dice;
     for (std::size_t k = 0; k < m_n * m_n; ++k) {
@@ -239,7 +240,7 @@ private:
   }
 
   bench::program& m_program;
-  sycl::queue& m_queue;
+  sycl::queue m_queue;  ///< in order: kernels with accessors wait for the one before, others would overlap
   std::size_t m_n;
   float *m_a = nullptr, *m_b = nullptr, *m_c = nullptr;
   std::vector<float> m_expected;

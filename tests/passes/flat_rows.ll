@@ -24,7 +24,7 @@
 ; CHECK: ret i64
 
 ; CHECK: define {{.*}} @kernel.work_item.{{[0-9]+}}.wide(
-; CHECK: %place = sub {{.*}}i64 %3, %10
+; CHECK: %place{{[0-9]*}} = sub {{.*}}i32
 ; CHECK-NOT: {{[us]}}rem <
 ; CHECK-NOT: gather
 ; CHECK: store <{{[0-9]+}} x i32>

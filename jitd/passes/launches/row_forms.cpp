@@ -235,6 +235,8 @@ public:
     m_row = cast(of.number, m_type);
     m_length = cast(of.length, m_type);
     m_begin = cast(of.begin, m_type);
+    // A difference that LLVM itself makes narrower may wrap, as far as it knows then.
+    m_narrow_place = m_builder.CreateSub(cast(m_id, m_type), m_begin, "place", true, true);
   }
 
   void run(llvm::ArrayRef<id_step> steps, llvm::Value* id, llvm::Value* length) {
@@ -270,13 +272,18 @@ private:
     return m_builder.CreateTrunc(value, type, "", /*IsNUW=*/m_narrow, /*IsNSW=*/m_narrow);
   }
 
+  llvm::Value* place(llvm::Type* type) {
+    const bool is_wide = type->getIntegerBitWidth() > m_type->getIntegerBitWidth();
+    return cast(is_wide ? m_place : m_narrow_place, type);
+  }
+
   void replace_id(llvm::Instruction& id, llvm::Value* begin) {
     llvm::Type* type = id.getType();
     const auto* known = llvm::dyn_cast<llvm::ConstantInt>(begin);
     llvm::Value* value = begin == m_begin ? cast(m_id, type)
                          : known && known->isZero()
-                             ? cast(m_place, type)
-                             : m_builder.CreateAdd(cast(begin, type), cast(m_place, type), "", true, true);
+                             ? place(type)
+                             : m_builder.CreateAdd(cast(begin, type), place(type), "", true, true);
     id.replaceAllUsesWith(value);
     m_begins[&id] = begin;
     m_dead.push_back(&id);
@@ -322,7 +329,7 @@ private:
   bool m_narrow;
   llvm::Type* m_type;
   llvm::Value* m_id;
-  llvm::Value *m_place = nullptr, *m_row = nullptr, *m_length = nullptr, *m_begin = nullptr;
+  llvm::Value *m_place = nullptr, *m_narrow_place = nullptr, *m_row = nullptr, *m_length = nullptr, *m_begin = nullptr;
   llvm::DenseMap<llvm::Value*, llvm::Value*> m_begins;  ///< what an id is behind
   llvm::SmallVector<llvm::Instruction*, 16> m_dead;
 };
