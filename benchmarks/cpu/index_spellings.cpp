@@ -113,14 +113,22 @@ public:
         Work::run(k / n, k % n, n, a, b, c);
       });
     });
+    // Both sides have accessors: those cost a launch more than pointers do.
     with_buffers([&](auto& a, auto& b, auto& c) {
-      measure("accessors", [&] {
-        m_queue.submit([&](sycl::handler& handler) {
-          const by_accessor<buffer_access> of_a{{a, handler}}, of_b{{b, handler}}, of_c{{c, handler}};
-          handler.parallel_for(sycl::range<2>(m_n, m_n),
-                               [=, n = m_n](sycl::id<2> at) { Work::run(at[0], at[1], n, of_a, of_b, of_c); });
-        });
-      });
+      const auto launch = [&](const auto& spell) {
+        return [&, spell] {
+          m_queue.submit([&](sycl::handler& handler) {
+            const float_access of_a(a, handler), of_b(b, handler), of_c(c, handler);
+            handler.parallel_for(sycl::range<2>(m_n, m_n), [=, n = m_n](sycl::id<2> at) {
+              Work::run(at[0], at[1], n, spell(of_a, n), spell(of_b, n), spell(of_c, n));
+            });
+          });
+        };
+      };
+      compare(name + ", accessors",
+              launch([](const float_access& data, std::size_t) { return by_accessor<float_access>{data}; }),
+              launch([](const float_access& data, std::size_t n) { return by_hand<std::size_t>{&data[0][0], n}; }),
+              operations, sweeps);
     });
   }
 
@@ -160,7 +168,7 @@ public:
   }
 
 private:
-  using buffer_access = sycl::accessor<float, 2>;
+  using float_access = sycl::accessor<float, 2>;
   using local_tile = sycl::local_accessor<float, 2>;
 
   std::function<void()> repeated(const std::function<void()>& launch, int sweeps) {
