@@ -32,6 +32,16 @@ inline void use_all_processors() {
   sched_setaffinity(0, sizeof(all), &all);
 }
 
+/// The calling thread, one of ours, goes to another processor, if there is one. As above.
+inline void leave_processor(int left) {
+  cpu_set_t others;
+  CPU_ZERO(&others);
+  for (int each : usable_processors()) {
+    if (each != left) CPU_SET(each, &others);
+  }
+  if (sched_setaffinity(0, sizeof(others), &others) == 0) use_all_processors();
+}
+
 /// SINTER_AFFINITY: the calling thread, worker number `slot`, stays on one of them. As above.
 inline void pin_worker(std::size_t slot) {
   const std::vector<int>& processors = usable_processors();

@@ -1,5 +1,7 @@
 #include "team.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <base/environment.hpp>
 #include <base/processors.hpp>
@@ -58,6 +60,7 @@ void team::run_pieces(std::uint32_t pieces, unsigned helpers) {
   for (std::uint64_t i = 0; i < m_count; ++i) {
     m_members[i].left.store(pack(pieces * i / m_count, pieces * (i + 1) / m_count), std::memory_order_relaxed);
   }
+  m_processor.store(sched_getcpu(), std::memory_order_relaxed);
   for (unsigned i = 1; i < m_count; ++i) {
     std::atomic<std::uint32_t>& helper = m_members[i].now;
     if (helper.exchange(called) == asleep) helper.notify_one();
@@ -118,7 +121,7 @@ bool team::take_from_others(unsigned mine) noexcept {
   return false;
 }
 
-void team::await_call(member& self) {
+void team::await_call(member& self) const {
   auto start = clock::now();
   for (unsigned looks = 1; self.now.load(std::memory_order_relaxed) != called; ++looks) {
     pause();
@@ -127,18 +130,33 @@ void team::await_call(member& self) {
     if (waited < time_unshared) continue;
     if (waited < time_awake) {
       std::this_thread::yield();
+      leave_caller(self);
       continue;
     }
     std::uint32_t expected = idle;
     if (self.now.compare_exchange_strong(expected, asleep)) self.now.wait(asleep);
+    leave_caller(self);
     start = clock::now();
   }
+}
+
+/// The system may have put a helper behind the thread that calls, on the same processor, and leave it there while others
+/// are free: then it would never come in time.
+void team::leave_caller(const member& self) const {
+  if (self.missed.load(std::memory_order_relaxed) == 0 || environment().affinity) return;
+  const int here = sched_getcpu();
+  if (here >= 0 && here == m_processor.load(std::memory_order_relaxed)) leave_processor(here);
 }
 
 void team::await_end(member& helper) {
   // Who has not come yet need not come any more.
   std::uint32_t seen = called;
-  if (helper.now.compare_exchange_strong(seen, idle)) return;
+  if (helper.now.compare_exchange_strong(seen, idle)) {
+    // It can't leave before it runs.
+    if (helper.missed.fetch_add(1, std::memory_order_relaxed) > 0) std::this_thread::yield();
+    return;
+  }
+  helper.missed.store(0, std::memory_order_relaxed);
   for (unsigned looks = 0; helper.now.load(std::memory_order_acquire) == working; ++looks) {
     if (looks < looks_for_end) {
       pause();

@@ -48,6 +48,7 @@ private:
   struct alignas(128) member {
     std::atomic<std::uint64_t> left{0};  ///< its pieces: the first in the upper half, behind the last in the lower
     std::atomic<std::uint32_t> now{idle};
+    std::atomic<std::uint32_t> missed{0};  ///< calls that were over before it came, since it last came in time
   };
 
   void run_pieces(std::uint32_t pieces, unsigned helpers);
@@ -55,7 +56,8 @@ private:
   void help(unsigned mine);
   void work(unsigned mine) noexcept;
   bool take_from_others(unsigned mine) noexcept;
-  static void await_call(member& self);
+  void await_call(member& self) const;
+  void leave_caller(const member& self) const;
   static void await_end(member& helper);
 
   std::mutex m_mutex;             // protects what a call sets
@@ -66,6 +68,7 @@ private:
   void (*m_run)(const void* body, std::uint32_t piece) = nullptr;
   const void* m_body = nullptr;
   unsigned m_count = 0;  ///< members that take part
+  std::atomic<int> m_processor{-1};  ///< the caller's
   std::atomic<bool> m_failed{false};
   std::mutex m_error_mutex;  // protects m_error
   std::exception_ptr m_error;

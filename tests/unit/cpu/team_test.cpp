@@ -1,9 +1,12 @@
 /// The threads that a short launch is dealt out to.
 
 #include <doctest/doctest.h>
+#include <sched.h>
 
 #include <atomic>
 #include <backends/cpu/team.hpp>
+#include <base/processors.hpp>
+#include <chrono>
 #include <cstdint>
 #include <set>
 #include <stdexcept>
@@ -91,4 +94,37 @@ TEST_CASE("one call has a team at a time") {
   }));
   patient.join();
   CHECK(runs.load() == 6);
+}
+
+TEST_CASE("a thread that leaves a processor goes to another one, and may come back later") {
+  const std::vector<int>& all = sinter::usable_processors();
+  for (const int each : all) {
+    std::thread([&] {
+      cpu_set_t set;
+      CPU_ZERO(&set);
+      CPU_SET(each, &set);
+      REQUIRE(sched_setaffinity(0, sizeof(set), &set) == 0);
+      sinter::leave_processor(each);
+      REQUIRE(sched_getaffinity(0, sizeof(set), &set) == 0);
+      // The only one can't be left.
+      CHECK(CPU_COUNT(&set) == static_cast<int>(all.size()));
+      CHECK(CPU_ISSET(each, &set));
+    }).join();
+  }
+}
+
+TEST_CASE("a helper that has the caller's processor comes in time again") {
+  if (sinter::usable_processors().size() < 2) return;
+  sinter::team& team = team_of(1);
+  // The caller never sleeps: who stays behind it has the processor for as long as the system thinks fair.
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  std::atomic<int> helped{0};
+  const std::thread::id caller = std::this_thread::get_id();
+  while (helped.load() < 100 && std::chrono::steady_clock::now() < end) {
+    team.run(2, 1, true, [&](std::uint32_t) {
+      if (std::this_thread::get_id() != caller) helped.fetch_add(1);
+      for (int i = 0; i < 20'000; ++i) asm volatile("");
+    });
+  }
+  CHECK(helped.load() >= 100);
 }
