@@ -24,6 +24,9 @@ const llvm::Value* value_behind(const llvm::Value* value) {
 }
 
 constexpr const char* combine_pass = "InstCombinePass";
+/// Where a loop is unrolled, LLVM forgets what it knows of all that are in the same outermost loop, which is all that a
+/// group runs: of entries with very many regions that takes longer than all else.
+constexpr std::size_t many_blocks = 1000;
 
 const llvm::Function* function_in(const llvm::Any& what) {
   const auto* function = llvm::any_cast<const llvm::Function*>(&what);
@@ -100,6 +103,7 @@ void leave_out_repeated(llvm::PassInstrumentationCallbacks& callbacks) {
     if (!function) return true;
     // Bodies of neighbours keep their values in registers, and have too many accesses to compare all of them.
     if (pass == "LoopLoadEliminationPass") return !function->hasFnAttribute(passes::blocked_attribute);
+    if (pass == "LoopUnrollPass") return function->size() < many_blocks;
     if (pass != combine_pass) return true;
     const auto found = finished->find(function);
     return found == finished->end() || found->second != shape_of(*function);

@@ -28,6 +28,9 @@ void bound_effort() {
   // So many instructions are looked at for what a load reads: EarlyCSE has found nearly all. LLVM's own bound of 100
   // takes a fifth of the time for a blocked matrix product.
   set("memdep-block-scan-limit", "30");
+  // In functions of more blocks, what is prepared for the code generator looks again at what has changed, not at all
+  // blocks each time. LLVM's own bound is 10000; the code is the same.
+  set("cgpp-huge-func", "200");
 }
 
 namespace {
