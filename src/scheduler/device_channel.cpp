@@ -125,7 +125,11 @@ bool device_channel::is_complete(std::uint64_t ticket) {
 }
 
 void device_channel::wait(std::uint64_t ticket) {
-  if (!is_complete(ticket)) m_stream->wait(ticket);
+  if (!is_complete(ticket)) {
+    // Who waits in the middle once has work to do meanwhile, and will wait there again.
+    if (ticket < m_stream->latest()) m_stream->keep_places();
+    m_stream->wait(ticket);
+  }
   (void)is_complete(ticket);
   retire();
 }

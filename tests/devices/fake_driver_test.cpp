@@ -156,6 +156,23 @@ TEST_CASE("a launch of an in-order queue is a launch of the driver, and an event
   sycl::free(memory, queue);
 }
 
+TEST_CASE("once somebody has waited for a launch with others behind it, each has an event of its own") {
+  sycl::queue queue = make_queue(sycl::property::queue::in_order());
+  const auto submit = [&] { return queue.single_task([=] {}); };
+  submit();
+  queue.wait();
+  const long first = fake_driver_calls.events;
+  for (int i = 0; i < 8; ++i) submit().wait();
+  CHECK(fake_driver_calls.events < first + 8);
+  sycl::event awaited = submit();
+  submit();
+  awaited.wait();
+  const long events = fake_driver_calls.events;
+  for (int i = 0; i < 8; ++i) submit();
+  CHECK(fake_driver_calls.events == events + 8);
+  queue.wait();
+}
+
 TEST_CASE("thousands of launches ahead wait for the device, not for the driver") {
   sycl::queue queue = make_queue(sycl::property::queue::in_order());
   for (int i = 0; i < 5000; ++i) queue.single_task([=] {});
