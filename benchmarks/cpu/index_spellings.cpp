@@ -71,7 +71,8 @@ class spellings {
 public:
   explicit spellings(bench::program& program)
       : m_program(program),
-        m_queue(program.queue.get_context(), program.queue.get_device(), sycl::property::queue::in_order()), m_n((program.size(0) + tile - 1) / tile * tile) {
+        m_queue(program.queue.get_context(), program.queue.get_device(), sycl::property::queue::in_order()),
+        m_n((program.size(0) + tile - 1) / tile * tile) {
     for (float** each : {&m_a, &m_b, &m_c}) *each = program.allocate<float>(m_n * m_n);
     bench::dice dice;
     for (std::size_t k = 0; k < m_n * m_n; ++k) {

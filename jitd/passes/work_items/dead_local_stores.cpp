@@ -115,10 +115,10 @@ private:
   static bool is_masked_access(const llvm::Instruction& instruction) {
     const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
     if (!call) return false;
+    // The pointer is where they access memory, not what they pass on or store there.
     switch (call->getIntrinsicID()) {
       case llvm::Intrinsic::masked_load:
-      case llvm::Intrinsic::masked_gather: return true;
-      // Of what is stored at lanes' pointers nobody may be told where it is.
+      case llvm::Intrinsic::masked_gather: return !call->getType()->isPtrOrPtrVectorTy();
       case llvm::Intrinsic::masked_store:
       case llvm::Intrinsic::masked_scatter: return !call->getArgOperand(0)->getType()->isPtrOrPtrVectorTy();
       default: return false;

@@ -140,8 +140,8 @@ void team::await_call(member& self) const {
   }
 }
 
-/// The system may have put a helper behind the thread that calls, on the same processor, and leave it there while others
-/// are free: then it would never come in time.
+/// The system may have put a helper behind the thread that calls, on the same processor, and leave it there while
+/// others are free: then it would never come in time.
 void team::leave_caller(const member& self) const {
   if (self.missed.load(std::memory_order_relaxed) == 0 || environment().affinity) return;
   const int here = sched_getcpu();
