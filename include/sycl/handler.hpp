@@ -248,6 +248,8 @@ private:
     } else if constexpr (!detail::is_kernel_function<Shape, const Function&>()) {
       detail::explain_kernel_function<Shape, Function>();
     } else {
+      if constexpr (detail::embeds_root_sync<Function>())
+        detail::check_root_sync(3, geometry.global_range, geometry.local_range);
       launch_function<name, Shape>(geometry, detail::with_embedded_properties(function));
     }
   }

@@ -184,6 +184,19 @@ public:
   typename Descriptor::return_type get_info() const;
   template <class Descriptor>
   typename Descriptor::return_type get_info(const device& on) const;
+  /// ext/oneapi/experimental/root_group.hpp; of launches with groups of that size and so much local memory in bytes.
+  /// Throws errc::invalid for groups of no work-items.
+  template <class Descriptor>
+  typename Descriptor::return_type ext_oneapi_get_info(const queue& on, const range<3>& work_group,
+                                                       std::size_t local_memory = 0) const;
+  template <class Descriptor>
+  typename Descriptor::return_type ext_oneapi_get_info(const queue& on, const range<2>& work_group,
+                                                       std::size_t local_memory = 0) const;
+  template <class Descriptor>
+  typename Descriptor::return_type ext_oneapi_get_info(const queue& on, const range<1>& work_group,
+                                                       std::size_t local_memory = 0) const;
+  template <class Descriptor>
+  typename Descriptor::return_type ext_oneapi_get_info(const queue& on) const;
 
   friend bool operator==(const kernel& a, const kernel& b) noexcept {
     return a.m_id == b.m_id && a.m_bundle == b.m_bundle;

@@ -12,6 +12,11 @@
 
 namespace sycl {
 
+namespace ext::oneapi::experimental {
+template <int Dimensions>
+class root_group;
+}
+
 template <int Dimensions>
 class nd_item {
 public:
@@ -40,6 +45,9 @@ public:
   /// Deprecated in SYCL 2020.
   id<Dimensions> get_offset() const noexcept { return m_offset; }
   nd_range<Dimensions> get_nd_range() const noexcept { return {m_global_range, m_group.get_local_range(), m_offset}; }
+
+  /// ext/oneapi/experimental/root_group.hpp
+  ext::oneapi::experimental::root_group<Dimensions> ext_oneapi_get_root_group() const noexcept;
 
   /// Those of the group.
   template <class... Arguments>

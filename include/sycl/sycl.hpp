@@ -65,6 +65,7 @@
 #include "ext/oneapi/experimental/group_load_store.hpp"
 #include "ext/oneapi/experimental/kernel_compiler.hpp"
 #include "ext/oneapi/experimental/opportunistic_group.hpp"
+#include "ext/oneapi/experimental/root_group.hpp"
 #include "ext/oneapi/experimental/work_group_memory.hpp"
 #include "ext/oneapi/free_function_queries.hpp"
 #include "ext/oneapi/functional.hpp"

@@ -3,6 +3,7 @@
 #include <sycl/ext/oneapi/dot_product.hpp>
 #include <sycl/ext/oneapi/experimental/cuda/builtins.hpp>
 #include <sycl/ext/oneapi/experimental/group_load_store.hpp>
+#include <sycl/ext/oneapi/experimental/root_group.hpp>
 
 #include "check.hpp"
 
@@ -11,7 +12,7 @@
 
 #if !SYCL_EXT_ONEAPI_GROUP_LOAD_STORE || !SYCL_EXT_ONEAPI_NUM_COMPUTE_UNITS || !SYCL_EXT_ONEAPI_DOT_ACCUMULATE || \
     !SYCL_EXT_ONEAPI_CUDA_TEX_CACHE_READ || !SYCL_EXT_ONEAPI_MAX_WORK_GROUP_QUERY ||                              \
-    !SYCL_EXT_INTEL_USM_ADDRESS_SPACES || !SYCL_EXT_ONEAPI_DEVICE_ARCHITECTURE
+    !SYCL_EXT_INTEL_USM_ADDRESS_SPACES || !SYCL_EXT_ONEAPI_DEVICE_ARCHITECTURE || !SYCL_EXT_ONEAPI_ROOT_GROUP
 #error "a feature-test macro is missing"
 #endif
 
@@ -179,6 +180,72 @@ TEST("the work-items of an opportunistic group take one place each in an array")
   CHECK_EQUAL(taken[100], 100);
   CHECK(std::all_of(taken, taken + 100, [](int count) { return count == 1; }));
   sycl::free(taken, queue);
+}
+
+TEST("root groups have as many work-groups as can meet, and their work-items meet") {
+  sycl::queue queue = e2e::make_queue();
+  int* const values = sycl::malloc_shared<int>(96, queue);
+  const auto kernel = [=](sycl::nd_item<2> item) {
+    const oneapi::root_group<2> all = item.ext_oneapi_get_root_group();
+    const auto place = static_cast<int>(all.get_local_linear_id());
+    values[place] = all.leader() ? 100 : place;
+    sycl::group_barrier(all);
+    values[48 + place] = values[47 - place];
+    const bool fits = all.get_local_range() == sycl::range<2>(4, 12) && all.get_group_range() == sycl::range<2>(1, 1) &&
+                      all.get_local_id()[1] == item.get_local_id(1) && all.get_group_linear_range() == 1 &&
+                      oneapi::this_work_item::get_root_group<2>().get_local_linear_id() == all.get_local_linear_id() &&
+                      oneapi::get_child_group(all).get_local_linear_range() == 48 &&
+                      oneapi::get_child_group(oneapi::get_child_group(all)).get_group_id() ==
+                          item.get_sub_group().get_group_id();
+    if (!fits) values[48] = -1;
+  };
+  queue.parallel_for(sycl::nd_range<2>({4, 12}, {4, 12}), oneapi::properties{oneapi::use_root_sync}, kernel).wait();
+  for (int i = 0; i < 48; ++i) CHECK_EQUAL(values[48 + i], i == 47 ? 100 : 47 - i);
+  sycl::free(values, queue);
+}
+
+namespace {
+struct meets_all {
+  auto get(oneapi::properties_tag) const { return oneapi::properties{oneapi::use_root_sync}; }
+  void operator()(sycl::nd_item<1> item) const { sycl::group_barrier(item.ext_oneapi_get_root_group()); }
+};
+}  // namespace
+
+TEST("more work-groups than can meet are refused where they are launched, and the kernel says how many can") {
+  sycl::queue queue = e2e::make_queue();
+  const auto refused = [&](std::size_t groups, bool by_list) {
+    const sycl::nd_range<1> size(groups * 16, 16);
+    try {
+      if (by_list) {
+        queue.parallel_for(size, oneapi::properties{oneapi::work_group_size<16>, oneapi::use_root_sync}, meets_all());
+      } else {
+        queue.parallel_for(size, meets_all());
+      }
+      queue.wait();
+      return false;
+    } catch (const sycl::exception& error) {
+      CHECK(error.code() == sycl::errc::nd_range);
+      return true;
+    }
+  };
+  const auto kernel = sycl::get_kernel_bundle<sycl::bundle_state::executable>(queue.get_context())
+                          .get_kernel(sycl::get_kernel_id<meets_all>());
+  namespace queries = oneapi::info::kernel_queue_specific;
+  const std::size_t most = kernel.ext_oneapi_get_info<queries::max_num_work_groups>(queue, sycl::range<1>(16), 64);
+  CHECK_EQUAL(most, 1u);
+  CHECK_EQUAL(kernel.ext_oneapi_get_info<queries::max_num_work_group_sync>(queue), 1u);
+  CHECK_EQUAL(kernel.ext_oneapi_get_info<queries::max_num_work_groups>(queue, 1 << 20), 0u);
+  CHECK_EQUAL(kernel.ext_oneapi_get_info<queries::max_num_work_groups>(queue, sycl::range<3>(1, 4, 4), 64), 1u);
+  try {
+    kernel.ext_oneapi_get_info<queries::max_num_work_groups>(queue, sycl::range<2>(4, 0));
+    CHECK(!"refused");
+  } catch (const sycl::exception& error) {
+    CHECK(error.code() == sycl::errc::invalid);
+  }
+  for (const bool by_list : {false, true}) {
+    CHECK(!refused(most, by_list));
+    CHECK(refused(most + 1, by_list));
+  }
 }
 
 TEST("a device says its architecture") {

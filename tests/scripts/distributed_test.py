@@ -48,7 +48,7 @@ def commands():
     """Those that build the examples, as the page has them."""
     with open(os.path.join(common.SOURCE, "docs/distributed.md"), encoding="utf-8") as page:
         block = re.search(r"^```sh\n(.*?)^```", page.read(), re.MULTILINE | re.DOTALL).group(1)
-    return [line for line in block.splitlines() if line.startswith("cmake ")]
+    return [line for line in re.sub(r"\\\n *", "", block).splitlines() if line.startswith("cmake ")]
 
 
 def build_for_one_rank(folder):

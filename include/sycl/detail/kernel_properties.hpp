@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 #include "../aspects.hpp"
+#include "../exception.hpp"
 #include "../nd_range.hpp"
 #include "../range.hpp"
 #include "export.hpp"
@@ -23,6 +25,7 @@ struct properties_tag;
 struct work_group_size_key;
 struct sub_group_size_key;
 struct device_has_key;
+struct use_root_sync_key;
 
 }  // namespace sycl::ext::oneapi::experimental
 
@@ -152,6 +155,42 @@ auto with_all_properties(const Properties& properties, const Function& function)
   return with_properties(properties, with_embedded_properties(function));
 }
 
+/// use_root_sync
+template <class>
+inline constexpr bool has_root_sync = false;
+template <class... Properties>
+inline constexpr bool has_root_sync<oneapi::properties<Properties...>> =
+    !std::is_void_v<typename property_of<oneapi::use_root_sync_key, Properties...>::type>;
+template <class Function>
+constexpr bool embeds_root_sync() {
+  if constexpr (has_embedded_properties<Function>) {
+    return has_root_sync<typename decltype(embedded_properties_of<Function>())::type>;
+  }
+  return false;
+}
+
+/// Work-groups that can meet at a barrier are all at work at once: one. `global`, `local`: work-items in so many
+/// dimensions.
+template <class Range>
+void check_root_sync(int dimensions, const Range& global, const Range& local) {
+  std::size_t groups = 1;
+  // Groups of no work-items are refused elsewhere.
+  for (int d = 0; d < dimensions; ++d) groups *= local[d] == 0 ? 1 : global[d] / local[d];
+  if (groups <= 1) return;
+  throw exception(make_error_code(errc::nd_range),
+                  "a kernel with use_root_sync was launched with " + std::to_string(groups) +
+                      " work-groups; here it may have 1, as info::kernel_queue_specific::max_num_work_groups says: make "
+                      "the work-group larger, or synchronize by several kernels");
+}
+template <int Dimensions>
+void check_root_sync(const nd_range<Dimensions>& size) {
+  check_root_sync(Dimensions, size.get_global_range(), size.get_local_range());
+}
+template <int Dimensions>
+void check_root_sync(const range<Dimensions>&) {
+  static_assert(Dimensions == 0, "use_root_sync is for kernels over an nd_range");
+}
+
 template <class First, class... Rest>
 struct last_of : last_of<Rest...> {};
 template <class Last>
@@ -204,7 +243,9 @@ private:
   template <class KernelName, class Size, class Properties, class... Rest>
   void launch_with(const Size& size, const Properties& properties, const Rest&... rest) {
     static_assert(sizeof...(Rest) > 0, "the kernel function comes behind the properties");
-    using name = kernel_name_t<KernelName, typename last_of<Rest...>::type>;
+    using function = typename last_of<Rest...>::type;
+    using name = kernel_name_t<KernelName, function>;
+    if constexpr (has_root_sync<Properties> || embeds_root_sync<function>()) check_root_sync(size);
     with_last(properties, [&](const auto&... arguments) { self().template parallel_for<name>(size, arguments...); },
               rest...);
   }
