@@ -179,8 +179,8 @@ void check_root_sync(int dimensions, const Range& global, const Range& local) {
   if (groups <= 1) return;
   throw exception(make_error_code(errc::nd_range),
                   "a kernel with use_root_sync was launched with " + std::to_string(groups) +
-                      " work-groups; here it may have 1, as info::kernel_queue_specific::max_num_work_groups says: make "
-                      "the work-group larger, or synchronize by several kernels");
+                      " work-groups; here it may have 1, as info::kernel_queue_specific::max_num_work_groups says: "
+                      "make the work-group larger, or synchronize by several kernels");
 }
 template <int Dimensions>
 void check_root_sync(const nd_range<Dimensions>& size) {
