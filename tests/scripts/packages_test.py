@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """find_package(Sinter), sinter++ and clang's configuration file, from the build folder and from an installed, moved prefix."""
+import fnmatch
 import glob
+import json
 import os
 import shutil
 
@@ -256,6 +258,22 @@ def test_unwritable_cache():
         source = folder.write("hello.cpp", common.HELLO)
         blocked = folder.write("file", "")
         common.run([os.path.join(PACKAGING, "sinter++"), source, "-o", folder / "hello"], SINTER_CACHE_DIR=blocked).expect()
+
+
+def test_debian_lists():
+    """whatever an installation has is in one of the Debian packages"""
+    patterns = []
+    for path in glob.glob(os.path.join(common.SOURCE, "packaging/debian/*.install")):
+        with open(path, encoding="utf-8") as file:
+            patterns += file.read().split()
+    common.check(len(patterns) > 5, f"lists of files: {patterns}")
+    installed = common.run(["meson", "introspect", "--installed", common.BUILD]).expect().out
+    prefix = json.loads(common.run(["meson", "introspect", "--buildoptions", common.BUILD]).expect().out)
+    prefix = next(each["value"] for each in prefix if each["name"] == "prefix")
+    names = ["usr/" + os.path.relpath(path, prefix) for path in json.loads(installed).values()]
+    left = [name for name in names
+            if not any(fnmatch.fnmatch(name, pattern) or fnmatch.fnmatch(name, pattern + "/*") for pattern in patterns)]
+    common.check(len(names) > 10 and not left, f"in no package: {left}")
 
 
 common.main(globals())
