@@ -249,7 +249,7 @@ private:
   }
 
   bench::program& m_program;
-  sycl::queue m_queue;  ///< in order: kernels with accessors wait for the one before, others would overlap
+  sycl::queue m_queue;  ///< in order, so that kernels on pointers do not overlap: those with accessors can't
   std::size_t m_n;
   float *m_a = nullptr, *m_b = nullptr, *m_c = nullptr;
   std::vector<float> m_expected;

@@ -23,23 +23,21 @@ inline const std::vector<int>& usable_processors() {
   return *processors;
 }
 
-/// The calling thread, one of ours, may run on all of them. Another thread has asked for usable_processors() before.
-inline void use_all_processors() {
-  cpu_set_t all;
-  CPU_ZERO(&all);
-  for (int each : usable_processors()) CPU_SET(each, &all);
-  // Where that fails, nothing changes: for one, the set is empty where it was not known.
-  sched_setaffinity(0, sizeof(all), &all);
+/// The calling thread, one of ours, may run on all of them but one; -1: on all. Another thread has asked for
+/// usable_processors() before. Where it fails, nothing changes: for one, the set is empty where it was not known.
+inline bool use_processors_without(int left_out) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (int each : usable_processors()) {
+    if (each != left_out) CPU_SET(each, &set);
+  }
+  return sched_setaffinity(0, sizeof(set), &set) == 0;
 }
+inline void use_all_processors() { use_processors_without(-1); }
 
 /// The calling thread, one of ours, goes to another processor, if there is one. As above.
 inline void leave_processor(int left) {
-  cpu_set_t others;
-  CPU_ZERO(&others);
-  for (int each : usable_processors()) {
-    if (each != left) CPU_SET(each, &others);
-  }
-  if (sched_setaffinity(0, sizeof(others), &others) == 0) use_all_processors();
+  if (use_processors_without(left)) use_all_processors();
 }
 
 /// SINTER_AFFINITY: the calling thread, worker number `slot`, stays on one of them. As above.

@@ -184,7 +184,8 @@ TEST("the work-items of an opportunistic group take one place each in an array")
 
 TEST("root groups have as many work-groups as can meet, and their work-items meet") {
   sycl::queue queue = e2e::make_queue();
-  int* const values = sycl::malloc_shared<int>(96, queue);
+  int* const values = sycl::malloc_shared<int>(97, queue);
+  values[96] = 1;
   const auto kernel = [=](sycl::nd_item<2> item) {
     const oneapi::root_group<2> all = item.ext_oneapi_get_root_group();
     const auto place = static_cast<int>(all.get_local_linear_id());
@@ -197,10 +198,11 @@ TEST("root groups have as many work-groups as can meet, and their work-items mee
                       oneapi::get_child_group(all).get_local_linear_range() == 48 &&
                       oneapi::get_child_group(oneapi::get_child_group(all)).get_group_id() ==
                           item.get_sub_group().get_group_id();
-    if (!fits) values[48] = -1;
+    if (!fits) values[96] = 0;
   };
   queue.parallel_for(sycl::nd_range<2>({4, 12}, {4, 12}), oneapi::properties{oneapi::use_root_sync}, kernel).wait();
   for (int i = 0; i < 48; ++i) CHECK_EQUAL(values[48 + i], i == 47 ? 100 : 47 - i);
+  CHECK_EQUAL(values[96], 1);
   sycl::free(values, queue);
 }
 

@@ -267,10 +267,9 @@ def test_debian_lists():
         with open(path, encoding="utf-8") as file:
             patterns += file.read().split()
     common.check(len(patterns) > 5, f"lists of files: {patterns}")
-    installed = common.run(["meson", "introspect", "--installed", common.BUILD]).expect().out
-    prefix = json.loads(common.run(["meson", "introspect", "--buildoptions", common.BUILD]).expect().out)
-    prefix = next(each["value"] for each in prefix if each["name"] == "prefix")
-    names = ["usr/" + os.path.relpath(path, prefix) for path in json.loads(installed).values()]
+    facts = json.loads(common.run(["meson", "introspect", "--installed", "--buildoptions", common.BUILD]).expect().out)
+    prefix = next(each["value"] for each in facts["buildoptions"] if each["name"] == "prefix")
+    names = ["usr/" + os.path.relpath(path, prefix) for path in facts["installed"].values()]
     left = [name for name in names
             if not any(fnmatch.fnmatch(name, pattern) or fnmatch.fnmatch(name, pattern + "/*") for pattern in patterns)]
     common.check(len(names) > 10 and not left, f"in no package: {left}")

@@ -169,8 +169,8 @@ constexpr bool embeds_root_sync() {
   return false;
 }
 
-/// Work-groups that can meet at a barrier are all at work at once: one. `global`, `local`: work-items in so many
-/// dimensions.
+/// Only work-groups that run at the same time can meet at a barrier. Here that is one: throws errc::nd_range for more.
+/// `global` and `local` count work-items in each dimension.
 template <class Range>
 void check_root_sync(int dimensions, const Range& global, const Range& local) {
   std::size_t groups = 1;

@@ -235,8 +235,8 @@ public:
     m_row = cast(of.number, m_type);
     m_length = cast(of.length, m_type);
     m_begin = cast(of.begin, m_type);
-    // A difference that LLVM itself makes narrower may wrap, as far as it knows then.
-    m_narrow_place = m_builder.CreateSub(cast(m_id, m_type), m_begin, "place", true, true);
+    // LLVM makes differences narrower by itself, but forgets then that they do not wrap.
+    m_narrow_place = narrow_ids ? m_builder.CreateSub(cast(m_id, m_type), m_begin, "place", true, true) : m_place;
   }
 
   void run(llvm::ArrayRef<id_step> steps, llvm::Value* id, llvm::Value* length) {

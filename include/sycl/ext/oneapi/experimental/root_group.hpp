@@ -54,7 +54,7 @@ public:
 
   id<Dimensions> get_group_id() const noexcept { return {}; }
   id<Dimensions> get_local_id() const noexcept { return m_item.get_global_id() - m_item.get_offset(); }
-  range<Dimensions> get_group_range() const noexcept { return m_item.get_group_range() / m_item.get_group_range(); }
+  range<Dimensions> get_group_range() const noexcept { return detail::ones<Dimensions>(); }
   range<Dimensions> get_local_range() const noexcept { return m_item.get_global_range(); }
   range<Dimensions> get_max_local_range() const noexcept { return m_item.get_global_range(); }
   std::size_t get_group_linear_id() const noexcept { return 0; }
