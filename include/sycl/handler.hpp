@@ -249,7 +249,7 @@ private:
       detail::explain_kernel_function<Shape, Function>();
     } else {
       if constexpr (detail::embeds_root_sync<Function>())
-        detail::check_root_sync(3, geometry.global_range, geometry.local_range);
+        detail::check_root_sync(m_impl, 3, geometry.global_range, geometry.local_range);
       launch_function<name, Shape>(geometry, detail::with_embedded_properties(function));
     }
   }

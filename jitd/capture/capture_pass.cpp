@@ -130,8 +130,7 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   std::set<std::pair<std::string, unsigned>> said;
   for (const captured_kernel& kernel : kernels) {
     const kernel_reach reach = examine(*judged.getFunction(kernel.symbol));
-    std::uint32_t flags = (reach.has_device_globals ? abi::kernel_not_portable : 0u) |
-                          (turn_takers.contains(kernel.symbol) ? abi::kernel_takes_turns : 0u);
+    std::uint32_t flags = turn_takers.contains(kernel.symbol) ? abi::kernel_takes_turns : 0u;
     bool capturable = true;
     for (const offence& found : reach.offences) {
       report(host, kernel, calls, found);

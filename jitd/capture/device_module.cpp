@@ -1,5 +1,6 @@
 #include "device_module.hpp"
 
+#include <abi/device_abi.hpp>
 #include <abi/launch_abi.hpp>
 
 #include "llvm/ADT/DenseMap.h"
@@ -165,6 +166,12 @@ void strip_host_attributes(llvm::Function& function) {
   for (const std::string& kind : strings) function.removeFnAttr(kind);
 }
 
+/// sycl/ext/oneapi/device_global/device_global.hpp
+bool is_device_global(const llvm::GlobalVariable& variable) {
+  const auto* type = llvm::dyn_cast<llvm::StructType>(variable.getValueType());
+  return type && type->hasName() && type->getName().starts_with("class.sycl::ext::oneapi::experimental::device_global");
+}
+
 } // namespace
 
 std::vector<captured_kernel> find_kernels(llvm::Module& host) {
@@ -241,6 +248,8 @@ std::unique_ptr<llvm::Module> extract_device_module(llvm::Module& host, llvm::Ar
     } else if (variable.hasInitializer()) {
       variable.setLinkage(llvm::GlobalValue::InternalLinkage);
       variable.setSection("");
+    } else if (is_device_global(variable)) {
+      variable.addAttribute(abi::device_global_attribute);
     }
   }
   for (llvm::Function& function : llvm::make_early_inc_range(*device)) {

@@ -120,7 +120,13 @@ std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef
     add_calls(kernel.symbol, row);
     leaf_table.insert(leaf_table.end(), kernel.layout.leaves.begin(), kernel.layout.leaves.end());
   }
-  for (const llvm::GlobalValue* import : imports) import_table.push_back({strings.add(import->getName())});
+  for (const llvm::GlobalValue* import : imports) {
+    const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(import);
+    const bool is_device_global = variable && variable->hasAttribute(abi::device_global_attribute);
+    import_table.push_back(
+        {strings.add(import->getName()), 0,
+         is_device_global ? device.getDataLayout().getTypeAllocSize(variable->getValueType()).getFixedValue() : 0});
+  }
   for (const image_function& function : exports) {
     abi::image_export& row = export_table.emplace_back();
     row.symbol = strings.add(function.symbol);

@@ -65,12 +65,6 @@ statement_place place_of(const llvm::Instruction& instruction) {
   return {location->getFilename().str(), location->getLine(), location->getColumn()};
 }
 
-/// Variables that kernels of the CPU share with copies of the host (sycl/ext/oneapi/device_global/device_global.hpp).
-bool is_device_global(const llvm::GlobalVariable& variable) {
-  const auto* type = llvm::dyn_cast<llvm::StructType>(variable.getValueType());
-  return type && type->hasName() && type->getName().starts_with("class.sycl::ext::oneapi::experimental::device_global");
-}
-
 std::string readable(llvm::StringRef symbol) { return llvm::demangle(symbol.str()); }
 
 class examiner {
@@ -128,7 +122,7 @@ private:
       if (!m_constants.insert(variable).second) return;
       if (variable->isThreadLocal()) {
         offend("uses the thread_local variable '" + readable(variable->getName()) + "'", {}, user, true, true);
-      } else if (!variable->hasInitializer() && is_device_global(*variable)) {
+      } else if (!variable->hasInitializer() && variable->hasAttribute(abi::device_global_attribute)) {
         m_result.has_device_globals = true;
       } else if (!variable->hasInitializer()) {
         offend("uses the variable '" + readable(variable->getName()) + "', which is not constant", {}, user);

@@ -46,7 +46,7 @@ struct offence {
 
 struct kernel_reach {
   std::vector<offence> offences;  ///< at most one of each text
-  bool has_device_globals = false;  ///< nothing wrong, but for the host CPU only
+  bool has_device_globals = false;  ///< nothing wrong, but its host copy would use others
 };
 
 kernel_reach examine(llvm::Function& kernel);

@@ -81,7 +81,9 @@ std::unique_ptr<abi::jit_object> object_of(device_code&& code) {
                made->device.variable_bytes,
                made->device.flags,
                made->device.pointers.data(),
-               made->device.pointers.size()};
+               made->device.pointers.size(),
+               made->device.globals.data(),
+               made->device.globals.size()};
   return made;
 }
 

@@ -9,6 +9,7 @@
 #include "externals.hpp"
 #include "targets/fatal_errors.hpp"
 #include "input/kernel_image.hpp"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -18,6 +19,8 @@
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+#include "passes/device/device_globals.hpp"
+#include "passes/device/kernel_selection.hpp"
 #include "passes/optional_steps.hpp"
 #include "pipeline/pipeline.hpp"
 #include "targets/address_sanitizer.hpp"
@@ -89,9 +92,18 @@ public:
   llvm::Expected<device_code> run_for_gpu(const abi::jit_request& request) {
     if (llvm::Error error = read(request, stage::object)) return error;
     if (llvm::Error error = check_parameters("its", request.gpu)) return error;
+    // Others of the file use others.
+    passes::select_kernel(*m_module, m_kernel.symbol);
+    const llvm::GlobalVariable* shared = passes::find_device_global(*m_module);
+    if (shared && request.gpu.pointers_apart != 0) {
+      return refuse_global(*shared, "the device has no unified shared memory");
+    }
+    std::vector<std::uint32_t> globals = passes::number_device_globals(*m_module, m_imports);
     llvm::Expected<device_code> code = lower_for_device(*m_module, m_kernel, request);
     if (code && !m_errors.empty()) return llvm::createStringError(m_errors);
-    if (code) code->warnings = m_warnings;
+    if (!code) return code;
+    code->warnings = m_warnings;
+    code->globals = std::move(globals);
     return code;
   }
 
@@ -102,6 +114,10 @@ public:
 
   llvm::Expected<fused_device_code> run_for_gpu(const abi::fusion_request& request) {
     if (llvm::Error error = join(request)) return std::move(error);
+    passes::select_kernel(*m_module, m_kernel.symbol);
+    if (const llvm::GlobalVariable* shared = passes::find_device_global(*m_module)) {
+      return refuse_global(*shared, "kernels with such variables are fused for the CPU only");
+    }
     if (llvm::Error error = check_parameters("their", request.gpu)) return std::move(error);
     if (llvm::Error error = join_arguments(*m_fusion.kernel, m_fusion.block_places)) return std::move(error);
     // The groups of all launches of the code are those of this one.
@@ -114,6 +130,10 @@ public:
     }
     llvm::Expected<device_code> code = lower_for_device(*m_module, m_kernel, whole);
     if (!code) return code.takeError();
+    // Those of the others' ranges would not come.
+    if ((code->flags & abi::gpu_code_groups_meet) != 0) {
+      return llvm::createStringError("all work-groups of a kernel meet at a barrier (root_group)");
+    }
     if (!m_errors.empty()) return llvm::createStringError(m_errors);
     code->warnings = m_warnings;
     return fused_device_code{std::move(*code), std::move(m_fusion)};
@@ -139,6 +159,11 @@ public:
   const llvm::Module& module() const { return *m_module; }
 
 private:
+  static llvm::Error refuse_global(const llvm::GlobalVariable& variable, const char* why) {
+    return llvm::createStringError("it uses the device_global '" + llvm::demangle(variable.getName()) + "', and " +
+                                   why);
+  }
+
   llvm::Error check_parameters(const char* whose, const abi::gpu_target& gpu) const {
     const std::uint64_t most = gpu.parameter_bytes == 0 ? abi::large_gpu_parameter_bytes : gpu.parameter_bytes;
     // Where SPIR-V's drivers take no more, memory does.

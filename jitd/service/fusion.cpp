@@ -154,7 +154,7 @@ private:
       if (for_gpu() && (m_facts[i].row.flags & abi::kernel_not_portable) != 0) {
         return llvm::createStringError(
             "'" + m_facts[i].display_name +
-            "' uses a device_global, or was diagnosed when it was compiled: it can run on the host CPU only");
+            "' was diagnosed when it was compiled: it can run on the host CPU only");
       }
       if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
       ranges.push_back(range_of(m_request.members[i]));

@@ -1,10 +1,13 @@
 #include "device_code.hpp"
 
 #include <abi/accessor_layout.hpp>
+#include <abi/gpu_launch.hpp>
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "passes/called_names.hpp"
+#include "passes/device/device_globals.hpp"
 #include "passes/device/device_inlining.hpp"
 #include "passes/device/group_scratch.hpp"
 #include "passes/device/group_variables.hpp"
@@ -41,8 +44,7 @@ void name_traps(llvm::Module& module) {
 llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const kernel_facts& facts,
                                                  const abi::jit_request& request) {
   if (facts.row.flags & abi::kernel_not_portable) {
-    return llvm::createStringError(
-        "it uses a device_global, or was diagnosed when it was compiled: it can run on the host CPU only");
+    return llvm::createStringError("it was diagnosed when it was compiled: it can run on the host CPU only");
   }
   llvm::Function* kernel = passes::select_kernel(module, facts.symbol);
   if (!kernel) return llvm::createStringError("the image has no function '" + facts.symbol + "'");
@@ -121,6 +123,27 @@ llvm::Error refuse_host_functions(const llvm::Module& module,
     }
   }
   return llvm::Error::success();
+}
+
+void read_device_globals(llvm::Function& entry, llvm::Argument& geometry, unsigned global_space) {
+  const auto calls = passes::calls_of(entry, passes::device_global_symbol);
+  if (calls.empty()) return;
+  llvm::IRBuilder<> builder(&*entry.getEntryBlock().getFirstInsertionPt());
+  const auto read = [&](llvm::Value* from, std::uint64_t offset) {
+    llvm::Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), from, offset);
+    llvm::LoadInst* address = builder.CreateAlignedLoad(builder.getPtrTy(global_space), place, llvm::Align(8));
+    address->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(entry.getContext(), {}));
+    return address;
+  };
+  llvm::Value* table = read(&geometry, offsetof(abi::gpu_geometry, globals));
+  llvm::SmallVector<llvm::Value*, 8> known;
+  for (llvm::CallInst* call : calls) {
+    const std::uint64_t number = llvm::cast<llvm::ConstantInt>(call->getArgOperand(0))->getZExtValue();
+    if (number >= known.size()) known.resize(number + 1);
+    if (!known[number]) known[number] = builder.CreateAddrSpaceCast(read(table, 8 * number), builder.getPtrTy());
+    call->replaceAllUsesWith(known[number]);
+  }
+  for (llvm::CallInst* call : calls) call->eraseFromParent();  // `builder` stands at one
 }
 
 void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, unsigned global_space) {

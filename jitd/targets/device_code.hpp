@@ -19,7 +19,7 @@ struct device_code {
   abi::local_range block;
   std::uint64_t scratch_bytes_per_item, variable_bytes;
   std::uint32_t flags = 0;  ///< abi::gpu_code_flags
-  std::vector<std::uint32_t> pointers{};
+  std::vector<std::uint32_t> pointers{}, globals{};
   std::string warnings{};  ///< lines for people, or nothing
 };
 
@@ -49,6 +49,9 @@ llvm::Error refuse_host_functions(const llvm::Module& module, llvm::function_ref
 
 /// Pointers that the host hands over in `block` lead to memory of address space `global`, those in structures as well.
 void mark_global_pointers(llvm::Function& entry, const llvm::Argument& block, unsigned global);
+
+/// Calls of passes::device_global_symbol become reads of the table that abi::gpu_geometry::globals leads to.
+void read_device_globals(llvm::Function& entry, llvm::Argument& geometry, unsigned global);
 
 /// And those of its accessors each to memory of their own (abi::gpu_target::disjoint). Behind mark_global_pointers.
 void mark_disjoint_accessors(llvm::Function& entry, const llvm::Argument& block,

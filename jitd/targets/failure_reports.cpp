@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/Linker/Linker.h"
-#include "llvm/Support/SourceMgr.h"
+#include "linked_text.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -47,13 +45,7 @@ done:
 
 bool link_failure_reporter(llvm::Module& module, const char* code) {
   if (!module.getFunction(failure_reporter)) return false;
-  llvm::SMDiagnostic problem;
-  std::unique_ptr<llvm::Module> reports =
-      llvm::parseAssemblyString(std::string(code) + append, problem, module.getContext());
-  reports->setDataLayout(module.getDataLayout());
-  reports->setTargetTriple(module.getTargetTriple());
-  llvm::Linker::linkModules(module, std::move(reports));
-  module.getFunction(failure_reporter)->setLinkage(llvm::GlobalValue::InternalLinkage);
+  link_text(module, std::string(code) + append, failure_reporter);
   return true;
 }
 

@@ -24,6 +24,8 @@ inline constexpr const char* device_math_prefix = "__sinter_math_";
 
 /// See __sinter_specialization_constant.
 inline constexpr const char* specialization_symbol = "__sinter_specialization_constant";
+/// Of declarations in bitcode: variables of the class device_global (sycl_ext_oneapi_device_global).
+inline constexpr const char* device_global_attribute = "sinter.device_global";
 /// Bit of the keys of constants that have no default: programs have to set them.
 inline constexpr std::uint64_t specialization_without_default = std::uint64_t{1} << 63;
 /// Bits that keys of constants never have together (abi::specialization_table).
@@ -81,7 +83,8 @@ void* __sinter_group_scratch(std::uint32_t bytes) noexcept;
 SINTER_DEVICE_CONST void* __sinter_group_variable(const void* key, std::uint32_t bytes,
                                                   std::uint32_t alignment) noexcept;
 
-/// All work-items of `execution` (work_group or sub_group) meet here; memory is fenced with acq_rel at `fence` scope.
+/// All work-items of `execution` (device, work_group or sub_group; device: where the launch has one work-group or
+/// device_facts::groups_meet) meet here; memory is fenced with acq_rel at `fence` scope.
 SINTER_DEVICE_CONVERGENT void __sinter_barrier(std::uint32_t execution, std::uint32_t fence) noexcept;
 
 // Sub-groups: work-items of a group whose linear local ids follow each other, from each multiple of the size on; the

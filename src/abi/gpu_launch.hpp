@@ -30,6 +30,8 @@ struct gpu_geometry {
   std::uint64_t global_range[3];
   std::uint64_t global_offset[3];
   std::uint64_t group_range[3];  ///< where a grid's blocks are no groups: folded, or by turns
+  std::uint64_t meeting;  ///< address of a word at which work-groups meet (gpu_code_groups_meet); 0 when they do not
+  std::uint64_t globals;  ///< address of a table with the addresses of the device_globals that the code uses
 };
 
 /// The name of the target of drivers that take SPIR-V. Such a kernel has four parameters: its argument block and a

@@ -10,7 +10,7 @@
 namespace sinter::abi {
 
 inline constexpr char image_magic[8] = {'S', 'I', 'N', 'T', 'E', 'R', 'I', 'M'};
-inline constexpr std::uint32_t image_format_version = 5;
+inline constexpr std::uint32_t image_format_version = 6;
 
 /// ELF section of the blobs (one per translation unit with kernels).
 inline constexpr const char* image_section = "sinter_image";
@@ -21,7 +21,7 @@ enum image_flags : std::uint32_t {
 };
 
 enum kernel_flags : std::uint32_t {
-  /// Was diagnosed, or has device_globals: runs on the host CPU only (imports, indirect calls, allocation).
+  /// Was diagnosed: runs on the host CPU only (imports, indirect calls, allocation).
   kernel_not_portable = 1u << 0,
   kernel_own_groups = 1u << 1,     ///< required_work_group_size is of groups that the kernel makes, not of launches
   kernel_needs_groups = 1u << 3,   ///< imported from SPIR-V: asks for its group, so that launches have to have some
@@ -107,7 +107,10 @@ struct image_constant {
 /// image_record::import_addresses[i]. The JIT reaches it through a table, never as an absolute address.
 struct image_import {
   std::uint32_t symbol;  ///< string: name of the declaration in the bitcode
+  std::uint32_t unused;
+  std::uint64_t device_global_bytes;  ///< of a device_global, which devices with memory of their own have too; else 0
 };
+static_assert(sizeof(image_import) == 16);
 
 /// A function of this image that other images may call (SYCL_EXTERNAL). Entry i corresponds to
 /// image_record::export_addresses[i]: a function that another image imports is known by its address on the host.

@@ -15,7 +15,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 22;
+inline constexpr std::uint32_t contract_version = 23;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -280,6 +280,7 @@ struct jit_object;  ///< opaque: a compiled kernel, owner of its code
 enum gpu_code_flags : std::uint32_t {
   gpu_code_linear_groups = 1u << 0,  ///< SPIR-V: see spirv_target_name (gpu_launch.hpp)
   gpu_code_can_fail = 1u << 1,       ///< work-items may report a gpu_failure
+  gpu_code_groups_meet = 1u << 3,    ///< all work-groups meet at barriers: they have to run at the same time
 };
 
 struct gpu_code {
@@ -294,6 +295,8 @@ struct gpu_code {
   std::uint32_t flags;  ///< gpu_code_flags
   const std::uint32_t* pointers;  ///< places in the argument block; one argument for each (gpu_launch.hpp)
   std::uint64_t pointer_count;
+  const std::uint32_t* globals;  ///< as gpu_geometry::globals has them: places in the table of imports
+  std::uint64_t global_count;
 };
 
 struct jit_result {

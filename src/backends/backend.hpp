@@ -33,6 +33,7 @@ struct kernel_launch : abi::launch_geometry {
   const abi::specialization_table* constants;  ///< values the kernel sees; null: none are set
   void (*finish)(const void* block);           ///< on the host, when all work-items have run; may be null
   bool disjoint;  ///< no two accessors reach the same buffer; where it is not asked, false
+  const void* globals;  ///< abi::gpu_geometry::globals, once the device has the code; null: it uses none
 
   bool is_fused() const noexcept { return blocks != nullptr; }
 };
@@ -83,6 +84,7 @@ struct device_facts {
   /// Of a work-group in each dimension, as ranges name them; 0: as many as the whole may have.
   std::uint32_t max_work_item_sizes[3] = {};
   std::uint32_t parameter_bytes = 1u << 20;  ///< of all arguments of a kernel; where there is no limit, a large number
+  bool groups_meet = false;  ///< work-groups of a launch may meet at a barrier: as many as groups_together says
   bool is_divisible = false;  ///< into sub-devices with any numbers of compute units
   std::vector<std::size_t> sub_group_sizes;
   std::uint32_t sub_group_size = 1;  ///< of kernels that require none
@@ -228,6 +230,9 @@ public:
   virtual code_origin run(const kernel_launch& launch) = 0;
   /// Compiles it. What the launch points to stays. Null for devices with streams.
   virtual std::unique_ptr<ready_launch> make_ready(const kernel_launch&) { return nullptr; }
+  /// How many work-groups like the launch's run at the same time: so many can meet at a barrier (root_group). The
+  /// kernel is held.
+  virtual std::uint64_t groups_together(kernel_launch&) { return 1; }
   /// Throws what `run` or a stream would before any work-item runs, where the memory that the launch needs is more than
   /// the device has. On devices with streams, for launches that have their code.
   virtual void check_memory(const kernel_launch& launch) const = 0;

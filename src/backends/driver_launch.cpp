@@ -10,9 +10,11 @@
 
 #include <sycl/exception.hpp>
 
+#include "global_memory.hpp"
+
 namespace sinter {
 
-void find_driver_code(const device_backend& device, kernel_launch& launch) {
+void find_driver_code(device_backend& device, kernel_launch& launch) {
   if (!image_of(*launch.kernel)) {
     // The driver has built it: its descriptor, which is the launch's own, names the code.
     const bool is_built = (launch.kernel->flags & abi::descriptor_from_source) != 0;
@@ -25,6 +27,7 @@ void find_driver_code(const device_backend& device, kernel_launch& launch) {
   const kernel_launch* const alone[] = {&launch};
   launch.code =
       &acquire_code(*launch.kernel, device.target(alone), launch.ids(), group, launch.block, launch.constants);
+  launch.globals = table_of_globals(device, launch);
 }
 
 std::uint64_t local_bytes_of(const kernel_launch& launch, std::uint64_t items) noexcept {

@@ -7,9 +7,9 @@
 
 namespace sinter {
 
-/// Gives the launch the kernel's code for the device, which is made where it is new. Throws sycl::exception where there
-/// is none. The caller holds the kernel's image.
-void find_driver_code(const device_backend& device, kernel_launch& launch);
+/// Gives the launch the kernel's code for the device, which is made where it is new, and its device_globals. Throws
+/// sycl::exception where there is none. The caller holds the kernel's image.
+void find_driver_code(device_backend& device, kernel_launch& launch);
 
 /// Of a group of so many work-items: scratch of group functions, then their variables, then local accessors.
 std::uint64_t local_bytes_of(const kernel_launch& launch, std::uint64_t items) noexcept;

@@ -5,7 +5,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -59,9 +61,12 @@ struct gpu_program {
   abi::local_range block{};                  ///< abi::gpu_code
   std::uint64_t scratch_bytes_per_item = 0;  ///< as well
   std::uint64_t variable_bytes = 0;          ///< as well
-  bool linear_groups = false, can_fail = false;  ///< gpu_code_flags
+  bool linear_groups = false, can_fail = false, groups_meet = false;  ///< gpu_code_flags
   bool block_in_memory = false;                  ///< abi::gpu_code_block_in_memory
-  std::vector<std::uint32_t> pointers;           ///< abi::gpu_code
+  std::vector<std::uint32_t> pointers, globals;  ///< abi::gpu_code
+  /// gpu_geometry::globals of each device that runs the code (backends/global_memory.hpp).
+  std::mutex tables_mutex;
+  std::map<const void*, std::shared_ptr<void>> global_tables;
   /// What the backend makes of it on each of its devices.
   static constexpr std::size_t most_devices = 16;
   std::atomic<void*> loaded[most_devices]{};

@@ -64,8 +64,10 @@ void take_gpu_code(const code_target& target, const abi::gpu_code& made, gpu_pro
   program.variable_bytes = made.variable_bytes;
   program.linear_groups = (made.flags & abi::gpu_code_linear_groups) != 0;
   program.can_fail = (made.flags & abi::gpu_code_can_fail) != 0;
+  program.groups_meet = (made.flags & abi::gpu_code_groups_meet) != 0;
   program.block_in_memory = (made.flags & abi::gpu_code_block_in_memory) != 0;
   program.pointers.assign(made.pointers, made.pointers + made.pointer_count);
+  program.globals.assign(made.globals, made.globals + made.global_count);
   program.image = target.assemble(target.owner, std::string(made.text, made.size));
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 // Beyond anything a compiler makes; keeps arithmetic on counts far from overflow.
 constexpr std::uint64_t max_entries = 1u << 20;
-constexpr std::uint64_t max_bitcode = std::uint64_t{1} << 31;
+constexpr std::uint64_t max_bitcode = std::uint64_t{1} << 31, max_global = std::uint64_t{1} << 46;
 
 class validator {
 public:
@@ -98,7 +98,9 @@ private:
       }
     }
     for (std::uint32_t i = 0; i < m_header.import_count; ++i) {
-      if (!text(row<abi::image_import>(m_header.imports_offset, i).symbol)) return "an import has no name";
+      const auto import = row<abi::image_import>(m_header.imports_offset, i);
+      if (!text(import.symbol)) return "an import has no name";
+      if (import.device_global_bytes > max_global) return "a device_global is larger than any memory";
     }
     for (std::uint32_t i = 0; i < m_header.export_count; ++i) {
       const auto exported = row<abi::image_export>(m_header.exports_offset, i);

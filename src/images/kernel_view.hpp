@@ -40,7 +40,7 @@ public:
   bool has_own_groups() const noexcept { return m_row && (m_row->flags & abi::kernel_own_groups) != 0; }
   /// Both are requirements of CPUs alone.
   bool has_sizes_for_cpu() const noexcept { return m_row && (m_row->flags & abi::kernel_sizes_for_cpu) != 0; }
-  /// Whether it uses what only the host has: functions that no file defines for devices, device_global.
+  /// Whether it uses what only the host has: functions that no file defines for devices.
   bool needs_this_process() const noexcept { return m_row && (m_row->flags & abi::kernel_not_portable) != 0; }
   /// abi::kernel_flags.
   std::uint32_t flags() const noexcept { return m_row ? m_row->flags : 0; }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "closed_libraries.hpp"
+#include "device_globals.hpp"
 #include "jump_targets.hpp"
 #include "loader.hpp"
 
@@ -126,6 +127,15 @@ image_links find_links(const abi::image_record& image) {
   return result;
 }
 
+template <class Visitor>
+void visit_device_globals(const abi::image_record& record, const Visitor& visit) noexcept {
+  const image_view view(record.image);
+  for (std::uint32_t i = 0; i < record.image->import_count; ++i) {
+    const std::uint64_t bytes = view.imported(i).device_global_bytes;
+    if (bytes != 0) visit(record.import_addresses[i], bytes);
+  }
+}
+
 std::string check_record(const abi::image_record& record) {
   if (record.version != abi::image_format_version) return "its record has another version; recompile the program";
   if (std::string error = validate_image(record.image, record.image_size); !error.empty()) return error;
@@ -237,6 +247,7 @@ void __sinter_register_image(sinter::abi::image_record* record) noexcept {
   record->runtime =
       new (std::nothrow) registered_image{image_view(record->image), std::move(behind_jumps), may_close};
   static_cast<registered_image*>(record->runtime)->undemanding = std::move(undemanding);
+  visit_device_globals(*record, add_device_global);
   record->next = registry::first;
   registry::first = record;
   image_changes.fetch_add(1);
@@ -263,6 +274,7 @@ void __sinter_unregister_image(sinter::abi::image_record* record) noexcept {
   if (image->uses.load() != 0) return;
   if (image->may_close) closable_libraries.fetch_sub(1);
   for (std::uint32_t i = 0; i < record->descriptor_count; ++i) forget_code(*record->descriptors[i]);
+  visit_device_globals(*record, [](const void* variable, std::uint64_t) noexcept { remove_device_global(variable); });
   record->runtime = nullptr;
   delete image;
 }

@@ -1,6 +1,7 @@
 #include <abi/byte_count.hpp>
 #include <abi/planted_error.hpp>
 #include <algorithm>
+#include <backends/global_memory.hpp>
 #include <base/count_text.hpp>
 #include <base/per_thread.hpp>
 #include <cstring>
@@ -610,18 +611,46 @@ void set_copy(handler_impl& handler, const char* name, void* destination, const 
   handler.set(name, strided_copy::contiguous(destination, source, bytes), estimate_bytes(bytes));
 }
 
-void set_device_global_copy(handler_impl& handler, void* destination, const void* source, std::size_t bytes) {
+namespace {
+
+/// Where the queue's device has it.
+char* place_of(handler_impl& handler, const device_global_part& part) {
   if (handler.is_recorded()) {
     throw_invalid("a copy of a device_global can't be a node of a graph; copy it before or behind, or let a kernel or "
                   "host task of the graph do it");
   }
-  const sinter::device_backend& device = handler.shared_queue()->backend();
-  if (device.has_own_memory()) {
-    throw exception(make_error_code(errc::feature_not_supported),
-                    "a device_global lies in the memory of the program, where kernels of '" + device.facts().name +
-                        "' can't reach it; use the CPU device, or USM memory that kernels capture the pointer of");
+  sinter::device_backend& device = handler.shared_queue()->backend();
+  void* memory = const_cast<void*>(part.variable);
+  if (!device.facts().is_this_process) {
+    if (!device.has_addresses()) {
+      throw exception(make_error_code(errc::feature_not_supported),
+                      "device '" + device.facts().name +
+                          "' has no device_global, for it has no unified shared memory (no "
+                          "aspect::usm_device_allocations); use a buffer, or another device");
+    }
+    memory = sinter::global_memory(device, part.variable, part.size);
   }
-  set_copy(handler, "memcpy", destination, source, bytes);
+  return static_cast<char*>(memory) + part.first;
+}
+
+}  // namespace
+
+void write_device_global(handler_impl& handler, const device_global_part& to, const void* source) {
+  set_copy(handler, "memcpy", place_of(handler, to), source, to.bytes);
+}
+
+void read_device_global(handler_impl& handler, void* destination, const device_global_part& from) {
+  set_copy(handler, "memcpy", destination, place_of(handler, from), from.bytes);
+}
+
+void check_root_groups(handler_impl& handler, std::size_t groups) {
+  const sinter::device_facts& device = handler.shared_queue()->backend().facts();
+  if (device.groups_meet) return;
+  throw exception(make_error_code(errc::nd_range),
+                  "a kernel with use_root_sync was launched with " + std::to_string(groups) + " work-groups on '" +
+                      device.name + "', which starts them one by one: there it may have 1, as "
+                      "info::kernel_queue_specific::max_num_work_groups says; make the work-group larger, or "
+                      "synchronize by several kernels");
 }
 
 void set_strided_copy(handler_impl& handler, const char* name, const strided_copy& copy) {

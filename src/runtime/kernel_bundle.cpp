@@ -14,6 +14,7 @@
 #include <runtime/launch_rules.hpp>
 #include <runtime/objects.hpp>
 #include <runtime/source_bundle.hpp>
+#include <sycl/ext/oneapi/experimental/root_group.hpp>
 
 namespace sycl {
 namespace detail {
@@ -433,6 +434,28 @@ executable_bundle build(const input_bundle& source, const property_list&) {
 }
 
 // ------------------------------------------------------------------------------------------- kernel queries
+
+namespace detail {
+
+std::size_t root_groups_together(const kernel& which, const queue& on, const range<3>& work_group,
+                                 std::size_t local_memory) {
+  const device where = on.get_device();
+  const sinter::device_facts& facts = object_access::impl(where)->facts();
+  if (work_group.size() > facts.max_work_group_size || local_memory > facts.local_memory_bytes) return 0;
+  const auto* descriptor = find_descriptor(object_access::identity(object_access::id_of(which)));
+  if (!facts.groups_meet || !descriptor) return 1;
+  const sinter::image_use keep_image(*descriptor);
+  sinter::kernel_launch launch{};
+  launch.kernel = const_cast<sinter::abi::kernel_descriptor*>(descriptor);
+  for (int d = 0; d < 3; ++d) {
+    const auto at = static_cast<std::size_t>(d);
+    launch.global_range[at] = launch.local_range[at] = work_group[d];
+  }
+  launch.local_memory_bytes = local_memory;
+  return object_access::impl(where)->backend().groups_together(launch);
+}
+
+}  // namespace detail
 
 namespace {
 

@@ -78,7 +78,7 @@ void device_reaches_host_code(const wanted_launch& launch) {
   launch.refuse(
       errc::kernel_not_supported,
       "it uses a function or variable that only the host has, which the compiler's warning (-Wbackend-plugin) "
-      "names, or a device_global: it can run on the host CPU only (SINTER_DEVICE=cpu, or cpu_selector_v)");
+      "names: it can run on the host CPU only (SINTER_DEVICE=cpu, or cpu_selector_v)");
 }
 
 void device_has_aspects(const wanted_launch& launch) {

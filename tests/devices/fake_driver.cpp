@@ -183,6 +183,14 @@ int cuLaunchKernel(CUfunction, unsigned x, unsigned y, unsigned z, unsigned tx, 
   fake_driver_calls.launches.push_back({{x, y, z}, {tx, ty, tz}, shared});
   return fake_driver_calls.launch_result;
 }
+int cuLaunchCooperativeKernel(CUfunction function, unsigned x, unsigned y, unsigned z, unsigned tx, unsigned ty,
+                              unsigned tz, unsigned shared, CUstream stream, void** parameters) {
+  ++fake_driver_calls.launches_together;
+  return cuLaunchKernel(function, x, y, z, tx, ty, tz, shared, stream, parameters, nullptr);
+}
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, int, std::size_t) {
+  return *blocks = fake_driver_calls.blocks_together, success;
+}
 int cuStreamCreate(CUstream* stream, unsigned) { return give(stream); }
 int cuStreamDestroy_v2(CUstream) { return success; }
 int cuStreamQuery(CUstream) {

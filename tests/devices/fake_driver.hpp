@@ -10,6 +10,8 @@ struct fake_launch {
 
 struct fake_driver_counts {
   std::vector<fake_launch> launches;  ///< by one thread at a time
+  long launches_together = 0;         ///< of these, those whose blocks meet
+  int blocks_together = 2;            ///< of a multiprocessor, as the driver says
   std::atomic<long> events{0}, stream_waits{0}, copies{0}, waiting_copies{0}, allocations{0}, modules{0}, assembled{0};
   std::atomic<long> graph_nodes{0}, graph_edges{0}, graph_changes{0}, graph_launches{0};
   std::atomic<long> prefetches{0}, advices{0}, contexts{0}, event_waits{0};

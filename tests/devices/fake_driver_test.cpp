@@ -222,6 +222,39 @@ TEST_CASE("shapes become grids") {
   CHECK(fake_driver_calls.launches.size() == launches);
 }
 
+namespace {
+namespace oneapi = sycl::ext::oneapi::experimental;
+struct all_meet {
+  auto get(oneapi::properties_tag) const { return oneapi::properties{oneapi::use_root_sync}; }
+  void operator()(sycl::nd_item<1> item) const { sycl::group_barrier(item.ext_oneapi_get_root_group()); }
+};
+}  // namespace
+
+TEST_CASE("work-groups that meet at a barrier are started together, as many as there is room for") {
+  sycl::queue queue = make_queue(sycl::property::queue::in_order());
+  const auto launch = [&](std::size_t groups) { queue.parallel_for(sycl::nd_range<1>(32 * groups, 32), all_meet()); };
+  fake_driver_calls.blocks_together = 3;
+  const auto kernel = sycl::get_kernel_bundle<sycl::bundle_state::executable>(queue.get_context())
+                          .get_kernel(sycl::get_kernel_id<all_meet>());
+  using most_groups = oneapi::info::kernel_queue_specific::max_num_work_groups;
+  const std::size_t most = kernel.ext_oneapi_get_info<most_groups>(queue, sycl::range<1>(32));
+  CHECK(most == 3 * queue.get_device().get_info<sycl::info::device::max_compute_units>());
+  const long before = fake_driver_calls.launches_together;
+  launch(1);
+  launch(most);
+  CHECK(fake_driver_calls.launches_together == before + 2);
+  CHECK(has_words(refusal(sycl::errc::nd_range, [&] { launch(most + 1); }), {"all_meet", "max_num_work_groups"}));
+  queue.parallel_for(sycl::nd_range<1>(32 * (most + 1), 32), [=](sycl::nd_item<1>) {}).wait();
+  CHECK(fake_driver_calls.launches_together == before + 2);
+  // The driver's graphs start groups as others.
+  oneapi::command_graph<> graph(queue);
+  graph.add([&](sycl::handler& group) { group.parallel_for(sycl::nd_range<1>(64, 32), all_meet()); });
+  const long graphs = fake_driver_calls.graph_launches;
+  queue.ext_oneapi_graph(graph.finalize()).wait();
+  CHECK(fake_driver_calls.graph_launches == graphs);
+  CHECK(fake_driver_calls.launches_together == before + 3);
+}
+
 TEST_CASE("local accessors are dynamic memory, which functions are given when they need more than 48 KiB") {
   sycl::queue queue = make_queue();
   const auto with = [&](std::size_t bytes) {

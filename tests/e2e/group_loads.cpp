@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 #if !SYCL_EXT_ONEAPI_GROUP_LOAD_STORE || !SYCL_EXT_ONEAPI_NUM_COMPUTE_UNITS || !SYCL_EXT_ONEAPI_DOT_ACCUMULATE || \
     !SYCL_EXT_ONEAPI_CUDA_TEX_CACHE_READ || !SYCL_EXT_ONEAPI_MAX_WORK_GROUP_QUERY ||                              \
@@ -234,10 +235,12 @@ TEST("more work-groups than can meet are refused where they are launched, and th
                           .get_kernel(sycl::get_kernel_id<meets_all>());
   namespace queries = oneapi::info::kernel_queue_specific;
   const std::size_t most = kernel.ext_oneapi_get_info<queries::max_num_work_groups>(queue, sycl::range<1>(16), 64);
-  CHECK_EQUAL(most, 1u);
-  CHECK_EQUAL(kernel.ext_oneapi_get_info<queries::max_num_work_group_sync>(queue), 1u);
+  // Only NVIDIA's driver starts work-groups together.
+  const bool has_many = queue.get_backend() == sycl::backend::ext_oneapi_cuda;
+  CHECK_EQUAL(most > 1, has_many);
+  CHECK_EQUAL(kernel.ext_oneapi_get_info<queries::max_num_work_group_sync>(queue) > 1, has_many);
   CHECK_EQUAL(kernel.ext_oneapi_get_info<queries::max_num_work_groups>(queue, 1 << 20), 0u);
-  CHECK_EQUAL(kernel.ext_oneapi_get_info<queries::max_num_work_groups>(queue, sycl::range<3>(1, 4, 4), 64), 1u);
+  CHECK_EQUAL(kernel.ext_oneapi_get_info<queries::max_num_work_groups>(queue, sycl::range<3>(1, 4, 4), 64), most);
   try {
     kernel.ext_oneapi_get_info<queries::max_num_work_groups>(queue, sycl::range<2>(4, 0));
     CHECK(!"refused");
@@ -247,6 +250,53 @@ TEST("more work-groups than can meet are refused where they are launched, and th
   for (const bool by_list : {false, true}) {
     CHECK(!refused(most, by_list));
     CHECK(refused(most + 1, by_list));
+  }
+}
+
+namespace {
+/// Each round, a work-group takes what the group behind it has written in the round before.
+struct passes_on {
+  unsigned *values, *taken;
+  std::size_t rounds;
+  auto get(oneapi::properties_tag) const { return oneapi::properties{oneapi::use_root_sync}; }
+  void operator()(sycl::nd_item<1> item) const {
+    const auto all = item.ext_oneapi_get_root_group();
+    const std::size_t place = all.get_local_linear_id(), count = all.get_local_linear_range();
+    const std::size_t behind = (place + item.get_local_range(0)) % count;
+    for (std::size_t round = 0; round < rounds; ++round) {
+      values[place] = values[place] * 3 + static_cast<unsigned>(place);
+      sycl::group_barrier(all);
+      const unsigned theirs = values[behind];
+      sycl::group_barrier(all);
+      values[place] += theirs;
+    }
+    taken[place] = values[place];
+  }
+};
+}  // namespace
+
+TEST("all work-groups that can meet do, again and again") {
+  sycl::queue queue = e2e::make_queue();
+  const auto kernel = sycl::get_kernel_bundle<sycl::bundle_state::executable>(queue.get_context())
+                          .get_kernel(sycl::get_kernel_id<passes_on>());
+  namespace queries = oneapi::info::kernel_queue_specific;
+  constexpr std::size_t size = 96;
+  const std::size_t most = kernel.ext_oneapi_get_info<queries::max_num_work_groups>(queue, sycl::range<1>(size));
+  for (const std::size_t groups : {std::size_t{1}, (most + 1) / 2, most}) {
+    for (const std::size_t rounds : {0, 1, 7}) {
+      const std::size_t count = groups * size;
+      unsigned* const values = sycl::malloc_shared<unsigned>(2 * count, queue);
+      for (std::size_t i = 0; i < 2 * count; ++i) values[i] = static_cast<unsigned>(i);
+      std::vector<unsigned> expected(values, values + count);
+      for (std::size_t round = 0; round < rounds; ++round) {
+        for (std::size_t i = 0; i < count; ++i) expected[i] = expected[i] * 3 + static_cast<unsigned>(i);
+        const std::vector<unsigned> before = expected;
+        for (std::size_t i = 0; i < count; ++i) expected[i] += before[(i + size) % count];
+      }
+      queue.parallel_for(sycl::nd_range<1>(count, size), passes_on{values, values + count, rounds}).wait();
+      CHECK(std::equal(expected.begin(), expected.end(), values + count));
+      sycl::free(values, queue);
+    }
   }
 }
 

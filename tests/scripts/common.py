@@ -28,7 +28,7 @@ SKIP_CODE = 77
 
 #: They call functions of other files and of the C library, have assembly, or variables of the program, which run on the
 #: host CPU only; that is what they test.
-HOST_ONLY = {"e2e_aspects", "e2e_device_globals", "e2e_external", "e2e_host_constructs",
+HOST_ONLY = {"e2e_aspects", "e2e_external", "e2e_host_constructs",
              *(part.format(kind) for kind in ("shared", "bound", "fixed", "bound_fixed")
                for part in ("e2e_external_{}", "libe2e_external_{}_library.so"))}
 

@@ -161,6 +161,37 @@ def test_group_variables():
              r"ld\.shared")
 
 
+def test_device_globals():
+    """device_globals are found through a table whose address is the last word of the geometry, each read once"""
+    declared = ("static ext::oneapi::experimental::device_global<int[64]> many; "
+                "static ext::oneapi::experimental::device_global<float> unused, one; ")
+    text = ptx(declared + over_items("one += real[i]; many[i[0] % 64] = many[3] + in[i];", item="id<1> i")).expect().out
+    table = re.search(r"ld\.param\.b64\s+(%rd\d+), \[[%\w]+\+80\]", text)
+    common.check(table, text)
+    reads = re.findall(r"ld\.global\.nc\.b64\s+%rd\d+, \[" + table.group(1) + r"(?:\+(\d+))?\]", text)
+    common.check(sorted(reads) == ["", "8"], f"two of them are used: {reads}\n{text}")
+    common.check(not re.search(r"\b(ld|st)\.(b|u|s|f)\d", text), "accesses of no address space\n" + text)
+    table_of_them = ptx("static ext::oneapi::experimental::device_global<int> a, b; " +
+                        over_items("static ext::oneapi::experimental::device_global<int>* const all[] = {&a, &b}; "
+                                   "*all[i[0] % 2] = count;", item="id<1> i"))
+    common.check("which devices with a driver can't reach" in table_of_them.out + table_of_them.err, table_of_them.out)
+
+
+def test_groups_that_meet():
+    """a barrier of all work-groups waits for a word in memory, and leaves when a work-item has failed"""
+    root = ("ext::oneapi::experimental::root_group<1> all = i.ext_oneapi_get_root_group(); out[i.get_global_id(0)] = count; "
+            "group_barrier(all); in[0] = out[count];")
+    text = ptx(over_groups(root)).expect().out
+    common.check(re.search(r"ld\.param\.b64\s+%rd\d+, \[[%\w]+\+72\]", text), "no place to meet\n" + text)
+    in_order(text, r"bar\.sync", r"fence\.acq_rel\.gpu", r"atom\.(?:relaxed\.gpu\.)?global\.add\.u32", r"ld\.relaxed\.gpu\.global",
+             r"fence\.acq_rel\.gpu", r"bar\.sync")
+    common.check("exit;" not in text, "nobody can fail\n" + text)
+    text = ptx(over_groups("assert(count > 0); " + root)).expect().out
+    in_order(text, r"ld\.relaxed\.gpu\.global", r"ld\.global\.b64.*sinter_failure", r"ld\.relaxed\.\w+\.global", "exit;")
+    plain = ptx(over_groups("group_barrier(i.get_group()); out[i.get_global_id(0)] = count;")).expect().out
+    common.check("atom" not in plain, plain)
+
+
 def test_range():
     """a range kernel is little more than its accesses"""
     text = ptx(over_items("out[i] = in[i] + count;", item="id<1> i")).expect().out
@@ -359,7 +390,7 @@ def test_local_ids():
 def test_parameters():
     """kernels with more than 4 KiB of arguments ask for PTX 8.1, and for no copy of them"""
     kernel = "struct table { int values[%d]; } t{}; q.parallel_for(1, [=](id<1> i) { out[i] = t.values[in[i]]; });"
-    small, large = ptx(kernel % 1000).out, ptx(kernel % 8000).out
+    small, large = ptx(kernel % 990).out, ptx(kernel % 8000).out
     common.check(".version 8.0" in small and ".version 8.1" in large, small + large)
     common.check("__local_depot" not in large, "arguments are copied into private memory\n" + large)
     ptx(kernel % 8200).expect(code=1, contains=["bytes together, and the device takes"])

@@ -22,21 +22,27 @@ class device_global;
 
 namespace detail {
 
-/// errc::feature_not_supported unless the device is the CPU.
-SINTER_EXPORT void set_device_global_copy(handler_impl& handler, void* destination, const void* source,
-                                          std::size_t bytes);
+/// Bytes of one, from `first` on.
+struct device_global_part {
+  const void* variable;
+  std::size_t size;  ///< of the variable
+  std::size_t first, bytes;
+};
 
-/// Bytes of one. errc::invalid where it has no such bytes.
+/// To or from the queue's device. errc::feature_not_supported where that has no memory with addresses.
+SINTER_EXPORT void write_device_global(handler_impl& handler, const device_global_part& to, const void* source);
+SINTER_EXPORT void read_device_global(handler_impl& handler, void* destination, const device_global_part& from);
+
+/// errc::invalid where it has no such bytes.
 struct device_global_access {
   template <class Global>
-  static void* bytes_of(Global& global, std::size_t first, std::size_t bytes) {
+  static device_global_part part_of(const Global& global, std::size_t first, std::size_t bytes) {
     constexpr std::size_t whole = sizeof(global.m_value);
     if (first > whole || bytes > whole - first) {
       throw exception(make_error_code(errc::invalid),
                       "the copy goes beyond the end of the device_global: it has " + std::to_string(whole) + " bytes");
     }
-    const void* const start = &global.m_value;
-    return const_cast<char*>(static_cast<const char*>(start)) + first;
+    return {&global.m_value, whole, first, bytes};
   }
 };
 
@@ -51,18 +57,20 @@ class device_global_copies {
 
 public:
   /// `bytes` of the variable from byte `offset` on. errc::invalid where there are not so many;
-  /// errc::feature_not_supported unless the device is the CPU.
+  /// errc::feature_not_supported for devices without unified shared memory.
   template <class T, class P, class... Events>
   auto memcpy(global<T, P>& destination, const void* source, std::size_t bytes = sizeof(T), std::size_t offset = 0,
               const Events&... events) {
     global<T, P>::check_host_writes();
-    return submit(device_global_access::bytes_of(destination, offset, bytes), source, bytes, events...);
+    const device_global_part part = device_global_access::part_of(destination, offset, bytes);
+    return submit([&](handler_impl& group) { write_device_global(group, part, source); }, events...);
   }
   template <class T, class P, class... Events>
   auto memcpy(void* destination, const global<T, P>& source, std::size_t bytes = sizeof(T), std::size_t offset = 0,
               const Events&... events) {
     global<T, P>::check_host_reads();
-    return submit(destination, device_global_access::bytes_of(source, offset, bytes), bytes, events...);
+    const device_global_part part = device_global_access::part_of(source, offset, bytes);
+    return submit([&](handler_impl& group) { read_device_global(group, destination, part); }, events...);
   }
   /// `count` of its elements from `first` on.
   template <class T, class P, class... Events>
@@ -82,17 +90,17 @@ private:
   static constexpr std::size_t bytes_of(std::size_t elements) noexcept {
     return sinter::abi::multiply_bytes(elements, sizeof(std::remove_all_extents_t<T>));
   }
-  template <class... Events>
-  auto submit(void* destination, const void* source, std::size_t bytes, const Events&... events) {
+  template <class Copy, class... Events>
+  auto submit(const Copy& copy, const Events&... events) {
     Target& target = static_cast<Target&>(*this);
     if constexpr (requires { target.is_in_order(); }) {
       return target.submit([&](auto& group) {
         (group.depends_on(events), ...);
-        set_device_global_copy(implementation(group), destination, source, bytes);
+        copy(implementation(group));
       });
     } else {
       static_assert(sizeof...(Events) == 0, "what a command group waits for is said by depends_on");
-      set_device_global_copy(implementation(target), destination, source, bytes);
+      copy(implementation(target));
     }
   }
 };

@@ -4,14 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 #include <utility>
 
 #include "../aspects.hpp"
-#include "../exception.hpp"
 #include "../nd_range.hpp"
 #include "../range.hpp"
+#include "compiled_core.hpp"
 #include "export.hpp"
 #include "kernel_entry.hpp"
 
@@ -169,25 +168,24 @@ constexpr bool embeds_root_sync() {
   return false;
 }
 
-/// Only work-groups that run at the same time can meet at a barrier. Here that is one: throws errc::nd_range for more.
+/// Only work-groups that run at the same time can meet at a barrier: throws errc::nd_range for more than one where
+/// devices start them one by one. Where they do not, the device says how many.
+SINTER_EXPORT void check_root_groups(handler_impl& handler, std::size_t groups);
+
 /// `global` and `local` count work-items in each dimension.
 template <class Range>
-void check_root_sync(int dimensions, const Range& global, const Range& local) {
+void check_root_sync(handler_impl& handler, int dimensions, const Range& global, const Range& local) {
   std::size_t groups = 1;
   // Groups of no work-items are refused elsewhere.
   for (int d = 0; d < dimensions; ++d) groups *= local[d] == 0 ? 1 : global[d] / local[d];
-  if (groups <= 1) return;
-  throw exception(make_error_code(errc::nd_range),
-                  "a kernel with use_root_sync was launched with " + std::to_string(groups) +
-                      " work-groups; here it may have 1, as info::kernel_queue_specific::max_num_work_groups says: "
-                      "make the work-group larger, or synchronize by several kernels");
+  if (groups > 1) check_root_groups(handler, groups);
 }
 template <int Dimensions>
-void check_root_sync(const nd_range<Dimensions>& size) {
-  check_root_sync(Dimensions, size.get_global_range(), size.get_local_range());
+void check_root_sync(handler_impl& handler, const nd_range<Dimensions>& size) {
+  check_root_sync(handler, Dimensions, size.get_global_range(), size.get_local_range());
 }
 template <int Dimensions>
-void check_root_sync(const range<Dimensions>&) {
+void check_root_sync(handler_impl&, const range<Dimensions>&) {
   static_assert(Dimensions == 0, "use_root_sync is for kernels over an nd_range");
 }
 
@@ -245,7 +243,9 @@ private:
     static_assert(sizeof...(Rest) > 0, "the kernel function comes behind the properties");
     using function = typename last_of<Rest...>::type;
     using name = kernel_name_t<KernelName, function>;
-    if constexpr (has_root_sync<Properties> || embeds_root_sync<function>()) check_root_sync(size);
+    if constexpr (has_root_sync<Properties> || embeds_root_sync<function>()) {
+      check_root_sync(implementation(self()), size);
+    }
     with_last(properties, [&](const auto&... arguments) { self().template parallel_for<name>(size, arguments...); },
               rest...);
   }

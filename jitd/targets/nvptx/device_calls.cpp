@@ -3,6 +3,7 @@
 #include <abi/device_abi.hpp>
 
 #include "failures.hpp"
+#include "meetings.hpp"
 
 #include "passes/device/turns.hpp"
 #include "targets/device_code.hpp"
@@ -125,6 +126,12 @@ private:
     const auto beyond = static_cast<std::uint64_t>(abi::scope::work_group);
     const auto both = static_cast<std::uint64_t>(abi::order::acq_rel);
     const bool of_warp = execution == static_cast<std::uint64_t>(abi::scope::sub_group);
+    if (execution == static_cast<std::uint64_t>(abi::scope::device)) {
+      if (scope == static_cast<std::uint64_t>(abi::scope::system)) fence(both, scope);
+      meet(m_builder, m_where.meeting);
+      if (scope == static_cast<std::uint64_t>(abi::scope::system)) fence(both, scope);
+      return;
+    }
     const bool far = scope > beyond || (of_warp && scope == beyond);
     if (far) fence(both, scope);
     if (of_warp) {

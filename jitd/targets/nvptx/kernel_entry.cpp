@@ -148,6 +148,7 @@ private:
 
   void read_position(llvm::BasicBlock* done) {
     read_groups(done);
+    m_where.meeting = geometry_word(offsetof(abi::gpu_geometry, meeting), 0);
     m_where.linear_local_id = number(0);
     m_where.items_of_group = number(1);
     for (unsigned d = 0; d < 3; ++d) {

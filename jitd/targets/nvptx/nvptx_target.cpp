@@ -9,6 +9,7 @@
 #include "late_stores.hpp"
 #include "loop_unrolling.hpp"
 #include "math_library.hpp"
+#include "meetings.hpp"
 #include "prints.hpp"
 #include "warp_values.hpp"
 
@@ -113,13 +114,20 @@ llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& fact
   const abi::local_range block = groups_of(facts.row, request, nvptx::block_of_range(facts.row.dimensions));
   if (llvm::Error error = refuse_block(block)) return error;
   const nvptx::kernel_entry made = nvptx::make_entry(module, *kernel->function, facts, request, block);
+  read_device_globals(*made.function, *made.function->getArg(1), nvptx::global_space);
   nvptx::lower_device_calls(module, made.where, scratch_bytes);
   nvptx::link_failures(module);
+  const bool groups_meet = nvptx::link_meetings(module);
   nvptx::lower_prints(module);
   if (llvm::Error error = nvptx::link_math(module)) return error;
   nvptx::fence_atomics(module);
   entry = made.function;
-  return device_code{{}, entry->getName().str(), block, scratch_bytes, kernel->variable_bytes};
+  return device_code{{},
+                     entry->getName().str(),
+                     block,
+                     scratch_bytes,
+                     kernel->variable_bytes,
+                     groups_meet ? abi::gpu_code_groups_meet : 0u};
 }
 
 llvm::Expected<std::string> emit(llvm::TargetMachine& machine, llvm::Module& module) {

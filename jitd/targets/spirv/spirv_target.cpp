@@ -146,6 +146,7 @@ llvm::Expected<device_code> lower_with_entry(llvm::Module& module, const kernel_
   const bool in_memory = by_value > most;
   spirv::kernel_entry made = spirv::make_entry(module, *kernel->function, facts, group, has_sub_groups ? size : 0,
                                                linear, in_memory, pointers);
+  read_device_globals(*made.function, *made.geometry, spirv::global_space);
   spirv::lower_device_calls(module, made, group, facts.row.dimensions, size, kernel->scratch_bytes_per_item, linear);
   const bool can_fail = spirv::link_failures(module);
   spirv::keep_prints(module);

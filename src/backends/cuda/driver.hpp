@@ -45,6 +45,7 @@ enum CUdevice_attribute : int {
   CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83,
   CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED = 86,
   CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS = 89,
+  CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95,
   CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
   CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106,
   CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
@@ -161,6 +162,10 @@ struct CUuuid {
   X(cuFuncSetAttribute, cuFuncSetAttribute, (CUfunction, CUfunction_attribute, int))                              \
   X(cuLaunchKernel, cuLaunchKernel,                                                                               \
     (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**)) \
+  X(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel,                                                         \
+    (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**))         \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, cuOccupancyMaxActiveBlocksPerMultiprocessor,                     \
+    (int*, CUfunction, int, std::size_t))                                                                         \
   X(cuStreamCreate, cuStreamCreate, (CUstream*, unsigned))                                                        \
   X(cuStreamDestroy, cuStreamDestroy_v2, (CUstream))                                                              \
   X(cuStreamQuery, cuStreamQuery, (CUstream))                                                                     \

@@ -55,6 +55,7 @@ device_facts facts_of(const gpu_context& gpu) {
     const auto of_dimension = static_cast<CUdevice_attribute>(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + d);
     facts.max_work_item_sizes[2 - d] = static_cast<std::uint32_t>(gpu.attribute(of_dimension));
   }
+  facts.groups_meet = gpu.attribute(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
   facts.sub_group_sizes = {warp_size};
   facts.sub_group_size = warp_size;
   facts.vector_bytes = 4;
@@ -118,6 +119,11 @@ public:
     const image_use keep_image(*launch.kernel);
     find_driver_code(*this, launch);
     check_memory(launch);
+    if (launch.code->gpu->groups_meet) check_groups(launch);
+  }
+  std::uint64_t groups_together(kernel_launch& launch) override {
+    find_driver_code(*this, launch);
+    return blocks_together(m_gpu, load(m_gpu, *launch.code, *launch.kernel), shape_of(launch));
   }
 
   std::unique_ptr<device_stream> make_stream(bool measures) override {
@@ -177,9 +183,25 @@ private:
   }
 
   void check_shared_memory(const kernel_launch& launch) const {
+    sinter::check_local_memory(m_facts, launch, shape_of(launch).shared_bytes);
+  }
+  static grid shape_of(const kernel_launch& launch) {
     abi::gpu_geometry geometry;
-    const grid shape = grid_of(launch, *launch.code->gpu, *launch.code->made_for.target, geometry);
-    sinter::check_local_memory(m_facts, launch, shape.shared_bytes);
+    return grid_of(launch, *launch.code->gpu, *launch.code->made_for.target, geometry);
+  }
+
+  /// Those that start when others have ended would never meet them.
+  void check_groups(const kernel_launch& launch) const {
+    const loaded_program& loaded = load(m_gpu, *launch.code, *launch.kernel);
+    const grid shape = shape_of(launch);
+    const std::uint64_t most = blocks_together(m_gpu, loaded, shape);
+    if (shape.all_blocks() <= most) return;
+    throw sycl::exception(sycl::make_error_code(sycl::errc::nd_range),
+                          "kernel '" + loaded.kernel + "' on device '" + m_facts.name + "': its " +
+                              std::to_string(shape.all_blocks()) +
+                              " work-groups meet at a barrier (root_group), and the device has room for " +
+                              std::to_string(most) +
+                              " at the same time (info::kernel_queue_specific::max_num_work_groups); launch fewer");
   }
 
   /// The driver loads such kernels, and they fail when they run.

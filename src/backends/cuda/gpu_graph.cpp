@@ -26,6 +26,10 @@ std::unique_ptr<gpu_graph> gpu_graph::make(gpu_context& gpu, std::span<const pro
   auto made = std::make_unique<gpu_graph>(gpu);
   gpu.check(gpu.functions().cuGraphCreate(&made->m_graph, 0), [] { return "making a graph"; });
   for (const program_step& each : steps) {
+    if (each.launch && !each.launch->is_empty() && each.launch->code->gpu->groups_meet) {
+      why = "work-groups of a kernel meet at a barrier (root_group)";
+      return nullptr;
+    }
     if (made->add(each)) continue;
     why = "the driver's graphs have no fills with patterns of other than one, two or four bytes";
     return nullptr;

@@ -188,6 +188,8 @@ grid grid_of(const kernel_launch& launch, const gpu_program& program, const code
     geometry.global_offset[d] = launch.global_offset[d];
     geometry.group_range[d] = groups[d];
   }
+  geometry.globals = reinterpret_cast<std::uint64_t>(launch.globals);
+  geometry.meeting = 0;
   if (made_for.turns) {
     result.blocks[0] = static_cast<unsigned>(std::min(count, blocks_of_turns));
     result.blocks[1] = result.blocks[2] = 1;
@@ -200,6 +202,16 @@ grid grid_of(const kernel_launch& launch, const gpu_program& program, const code
   const std::uint64_t shared = local_bytes_of(launch, items);
   result.shared_bytes = static_cast<unsigned>(std::min<std::uint64_t>(shared, ~0u));
   return result;
+}
+
+std::uint64_t blocks_together(gpu_context& gpu, const loaded_program& loaded, const grid& shape) {
+  gpu.use();
+  int of_one = 0;
+  const unsigned threads = shape.threads[0] * shape.threads[1] * shape.threads[2];
+  gpu.check(gpu.functions().cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                &of_one, loaded.function, static_cast<int>(threads), shape.shared_bytes),
+            [&] { return "asking how many work-groups of kernel '" + loaded.kernel + "' run at the same time"; });
+  return static_cast<std::uint64_t>(of_one) * gpu.description().multiprocessors;
 }
 
 driver_launch::driver_launch(gpu_context& gpu, const kernel_launch& launch)

@@ -31,6 +31,8 @@ void unload(gpu_context& gpu, gpu_program& program) noexcept;
 struct grid {
   unsigned blocks[3], threads[3];  ///< x, y, z
   unsigned shared_bytes;
+
+  std::uint64_t all_blocks() const noexcept { return std::uint64_t{blocks[0]} * blocks[1] * blocks[2]; }
 };
 /// Whether there are more groups than a grid has in y and z.
 bool is_folded(const kernel_launch& launch, const abi::local_range& block) noexcept;
@@ -39,6 +41,9 @@ bool takes_turns(const kernel_launch& launch) noexcept;
 /// `made_for` the code.
 grid grid_of(const kernel_launch& launch, const gpu_program& program, const code_target& made_for,
              abi::gpu_geometry& geometry);
+
+/// How many such blocks are at work at the same time on the whole GPU.
+std::uint64_t blocks_together(gpu_context& gpu, const loaded_program& loaded, const grid& shape);
 
 /// A launch as the driver takes it. Of this GPU, whose functions the calling thread uses.
 struct driver_launch {

@@ -60,6 +60,10 @@ gpu_stream::~gpu_stream() {
     functions.cuEventDestroy(each.end);
   }
   if (m_origin) functions.cuEventDestroy(m_origin);
+  if (m_meeting) {
+    functions.cuStreamSynchronize(m_stream);
+    m_gpu.deallocate(m_meeting);
+  }
   if (!m_adopted) functions.cuStreamDestroy(m_stream);
 }
 
@@ -68,15 +72,38 @@ void gpu_stream::launch(const kernel_launch& launch) {
   driver_launch prepared(m_gpu, launch);
   const auto& [blocks, threads, shared_bytes] = prepared.shape;
   CUevent start = begin_measuring();
-  m_gpu.check(m_gpu.functions().cuLaunchKernel(prepared.loaded.function, blocks[0], blocks[1], blocks[2], threads[0],
-                                               threads[1], threads[2], shared_bytes, m_stream, prepared.parameters,
-                                               nullptr),
-              [&] { return "launching kernel '" + prepared.loaded.kernel + "'"; });
+  const auto doing = [&] { return "launching kernel '" + prepared.loaded.kernel + "'"; };
+  const driver& functions = m_gpu.functions();
+  if (launch.code->gpu->groups_meet) {
+    prepared.geometry.meeting = reinterpret_cast<std::uint64_t>(meeting_place());
+    m_gpu.check(functions.cuLaunchCooperativeKernel(prepared.loaded.function, blocks[0], blocks[1], blocks[2],
+                                                    threads[0], threads[1], threads[2], shared_bytes, m_stream,
+                                                    prepared.parameters),
+                doing);
+  } else {
+    m_gpu.check(functions.cuLaunchKernel(prepared.loaded.function, blocks[0], blocks[1], blocks[2], threads[0],
+                                         threads[1], threads[2], shared_bytes, m_stream, prepared.parameters, nullptr),
+                doing);
+  }
   listen_to(prepared.loaded);
   if (prepared.loaded.prints) m_printing.store(m_latest.load() + 1);
   end_measuring(start);
   count_launch(launch, launch.code->origin);
   note(++m_latest);
+}
+
+/// Kernels of a stream come one behind the other, and leave it as it was.
+void* gpu_stream::meeting_place() {
+  if (m_meeting) return m_meeting;
+  void* memory = m_gpu.allocate(memory_kind::device, sizeof(unsigned));
+  if (!memory) {
+    throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation),
+                          "device '" + m_gpu.name() + "' has no memory for work-groups to meet (root_group)");
+  }
+  m_meeting = memory;
+  m_gpu.check(m_gpu.functions().cuMemsetD32Async(address_of(memory), 0, 1, m_stream),
+              [] { return "preparing a barrier of work-groups"; });
+  return memory;
 }
 
 /// The kernel is under way here: it may say that it has failed.

@@ -51,6 +51,7 @@ private:
   void fail(CUresult result, const char* doing);
   bool copy_pageable(char* destination, const char* source, std::size_t bytes);
   void give_hint(const memory_hint& hint);
+  void* meeting_place();
   CUevent begin_measuring();
   void end_measuring(CUevent start);
 
@@ -59,6 +60,7 @@ private:
   const bool m_adopted;
   const bool m_measures;
   std::vector<loaded_program*> m_may_fail;  ///< whoever hands over
+  void* m_meeting = nullptr;                ///< as well: abi::gpu_geometry::meeting
 
   std::atomic<std::uint64_t> m_done{0};
   std::atomic<bool> m_lost{false};

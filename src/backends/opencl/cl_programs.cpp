@@ -270,6 +270,7 @@ prepared_launch::prepared_launch(const kernel_launch& launch)
     groups *= geometry.group_range[d];
     items *= size;
   }
+  geometry.globals = reinterpret_cast<std::uint64_t>(launch.globals);
   if (reads_geometry) {
     dimensions = 1;
     offset[0] = 0;

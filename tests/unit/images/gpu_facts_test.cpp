@@ -19,30 +19,37 @@ TEST_CASE("what is written is read") {
   written.block = {2, 4, 32};
   written.scratch_bytes_per_item = 24;
   written.variable_bytes = 128;
-  written.linear_groups = true;
+  written.linear_groups = written.groups_meet = true;
   written.pointers = {8, 24};
+  written.globals = {3};
   REQUIRE(sinter::read_gpu_facts(sinter::gpu_facts(written), false, read));
   CHECK(read.entry == written.entry);
   CHECK((read.block == written.block));
   CHECK(read.scratch_bytes_per_item == 24);
   CHECK(read.variable_bytes == 128);
   CHECK(read.linear_groups);
+  CHECK(read.groups_meet);
   CHECK_FALSE(read.can_fail);
   CHECK((read.pointers == written.pointers));
+  CHECK((read.globals == written.globals));
 }
 
 TEST_CASE("nonsense is refused") {
-  CHECK(reads("gpu-4 k 1 1 256 0 0 0 0 0 0"));
-  CHECK(reads("gpu-4 k 0 0 0 8 128 1 1 0 0", /*has_groups=*/true));
-  CHECK(reads("gpu-4 k 1 1 256 0 0 0 0 0 2 8 16"));
+  CHECK(reads("gpu-5 k 1 1 256 0 0 0 0 0 0 0 0"));
+  CHECK(reads("gpu-5 k 0 0 0 8 128 1 1 0 0 0 0", /*has_groups=*/true));
+  CHECK(reads("gpu-5 k 1 1 256 0 0 0 0 0 0 2 8 16 1 4"));
   for (const char* text :
-       {"", "gpu-4", "gpu-3 k 1 1 256 0 0 0 0 0 0", "gpu-4 k 1 1 256", "gpu-4 k 1 1 256 0 0 0 0 0 0 7",
-        "gpu-4 k 0 0 0 0 0 0 0 0 0", "gpu-4 k 1 0 256 0 0 0 0 0 0", "gpu-4 k 2 512 512 0 0 0 0 0 0",
-        "gpu-4 k 1 1 4294967296 0 0 0 0 0 0", "gpu-4 k -1 1 1 0 0 0 0 0 0", "gpu-4 k 1 1 256 99999999999 0 0 0 0 0",
-        "gpu-4 k 1 1 256 0 99999999999 0 0 0 0", "gpu-4 k 1 1 256 0 0 2 0 0 0", "gpu-4 k 1 1 256 0 0 0 0 2 0",
-        "gpu-4 k a b c d e f g 0 0", "gpu-4 k 1 1 256 0 0 0 0 0 2 8", "gpu-4 k 1 1 256 0 0 0 0 0 1 8 16",
-        "gpu-4 k 1 1 256 0 0 0 0 0 99999999999", "gpu-4 k 1 1 256 0 0 0 0 0 -1",
-        "gpu-4 k 1 1 256 0 0 0 0 0 1 99999999999"}) {
+       {"", "gpu-5", "gpu-4 k 1 1 256 0 0 0 0 0 0 0", "gpu-5 k 1 1 256", "gpu-5 k 1 1 256 0 0 0 0 0 0 0 0 7",
+        "gpu-5 k 0 0 0 0 0 0 0 0 0 0 0", "gpu-5 k 1 0 256 0 0 0 0 0 0 0 0", "gpu-5 k 2 512 512 0 0 0 0 0 0 0 0",
+        "gpu-5 k 1 1 4294967296 0 0 0 0 0 0 0 0", "gpu-5 k -1 1 1 0 0 0 0 0 0 0 0",
+        "gpu-5 k 1 1 256 99999999999 0 0 0 0 0 0 0", "gpu-5 k 1 1 256 0 99999999999 0 0 0 0 0 0",
+        "gpu-5 k 1 1 256 0 0 2 0 0 0 0 0", "gpu-5 k 1 1 256 0 0 0 0 0 2 0 0", "gpu-5 k a b c d e f g 0 0 0 0",
+        "gpu-5 k 1 1 256 0 0 0 0 0 0 2 8 0", "gpu-5 k 1 1 256 0 0 0 0 0 0 1 8 16 0",
+        "gpu-5 k 1 1 256 0 0 0 0 0 0 99999999999 0", "gpu-5 k 1 1 256 0 0 0 0 0 0 -1 0",
+        "gpu-5 k 1 1 256 0 0 0 0 0 0 1 99999999999 0", "gpu-5 k 1 1 256 0 0 0 0 0 0 0",
+        "gpu-5 k 1 1 256 0 0 0 0 0 0 0 1",
+        "gpu-5 k 1 1 256 0 0 0 0 0 0 0 1 2 3", "gpu-5 k 1 1 256 0 0 0 0 0 0 0 -1",
+        "gpu-5 k 1 1 256 0 0 0 0 0 0 0 99999999999"}) {
     CAPTURE(text);
     CHECK_FALSE(reads(text));
   }
@@ -51,7 +58,7 @@ TEST_CASE("nonsense is refused") {
 TEST_CASE("random bytes do no harm") {
   std::mt19937 random(1);
   for (int i = 0; i < 20000; ++i) {
-    std::string text = "gpu-4 kernel 1 1 256 16 256 0 1 0 2 8 24";
+    std::string text = "gpu-5 kernel 1 1 256 16 256 0 1 0 0 2 8 24 1 3";
     for (std::size_t changes = 1 + random() % 4; changes > 0; --changes) {
       text[random() % text.size()] = static_cast<char>(random());
     }

@@ -62,7 +62,7 @@ public:
     second.constant_count = 1;
     second.call_count = 1;
     builder.kernels = {first, second};
-    builder.imports = {{builder.add_string("puts")}};
+    builder.imports = {{builder.add_string("puts"), 0, 0}};
     image_export helper{};
     helper.symbol = builder.add_string("helper");
     helper.required_aspects = aspect_bit(2);

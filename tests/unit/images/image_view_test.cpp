@@ -172,6 +172,8 @@ TEST_CASE("strings end and names lie inside") {
           builder.kernels[1].source_position = static_cast<std::uint32_t>(builder.strings.size());
         }).find("name") != std::string::npos);
   CHECK(with_rows([](auto& builder) { builder.imports[0].symbol = ~0u; }).find("import") != std::string::npos);
+  const std::string too_large = with_rows([](auto& builder) { builder.imports[0].device_global_bytes = ~0ull; });
+  CHECK(too_large.find("device_global") != std::string::npos);
   CHECK(with_rows([](auto& builder) { builder.exports[0].symbol = ~0u; }).find("export") != std::string::npos);
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 /// sycl_ext_oneapi_root_group: all work-items of a launch as one group, which may meet at a barrier. That needs all
-/// work-groups at work at once: here a launch with use_root_sync has one work-group, as max_num_work_groups says, of up
-/// to 8192 work-items on the CPU and 1024 on GPUs. More are refused where they are launched (errc::nd_range).
+/// work-groups at work at once. NVIDIA GPUs have as many as fit, which max_num_work_groups says; elsewhere a launch
+/// with use_root_sync has one work-group, on the CPU of up to 8192 work-items. More are refused where they are launched
+/// (errc::nd_range).
 
 #include <cstddef>
 #include <type_traits>
@@ -16,6 +17,14 @@
 #include "../kernel_properties/properties.hpp"
 
 #define SYCL_EXT_ONEAPI_ROOT_GROUP 1
+
+namespace sycl::detail {
+
+/// Of that size and with so much local memory in bytes, on the queue's device.
+SINTER_EXPORT std::size_t root_groups_together(const kernel& which, const queue& on, const range<3>& work_group,
+                                               std::size_t local_memory);
+
+}  // namespace sycl::detail
 
 namespace sycl::ext::oneapi::experimental {
 
@@ -107,12 +116,10 @@ typename Descriptor::return_type kernel::ext_oneapi_get_info(const queue& on, co
   namespace known = ext::oneapi::experimental::info::kernel_queue_specific;
   static_assert(std::is_base_of_v<known::max_num_work_groups, Descriptor>,
                 "of info::kernel_queue_specific there is max_num_work_groups");
-  const std::size_t size = work_group.size();
-  if (size == 0) throw exception(make_error_code(errc::invalid), "max_num_work_groups: a work-group of no work-items");
-  const device where = on.get_device();
-  const bool fits = size <= get_info<info::kernel_device_specific::work_group_size>(where) &&
-                    local_memory <= where.get_info<info::device::local_mem_size>();
-  return fits ? 1 : 0;
+  if (work_group.size() == 0) {
+    throw exception(make_error_code(errc::invalid), "max_num_work_groups: a work-group of no work-items");
+  }
+  return detail::root_groups_together(*this, on, work_group, local_memory);
 }
 template <class Descriptor>
 typename Descriptor::return_type kernel::ext_oneapi_get_info(const queue& on, const range<2>& work_group,
@@ -131,9 +138,9 @@ typename Descriptor::return_type kernel::ext_oneapi_get_info(const queue& on) co
 
 /// In a launch with use_root_sync.
 template <int Dimensions>
-SINTER_DEVICE_INLINE void group_barrier(ext::oneapi::experimental::root_group<Dimensions> all,
+SINTER_DEVICE_INLINE void group_barrier(ext::oneapi::experimental::root_group<Dimensions>,
                                         memory_scope scope = memory_scope::device) noexcept {
-  group_barrier(get_child_group(all), scope);
+  __sinter_barrier(static_cast<std::uint32_t>(sinter::abi::scope::device), static_cast<std::uint32_t>(scope));
 }
 
 }  // namespace sycl

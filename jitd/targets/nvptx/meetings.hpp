@@ -1,0 +1,17 @@
+#pragma once
+/// Barriers of all work-groups of a launch, which the driver starts at the same time (root_group).
+///
+/// One work-item of each block adds to a word in memory (abi::gpu_geometry::meeting): all together change its highest
+/// bit and leave the others as they were, so that the next barrier, or the next launch, finds it ready.
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace sinter::jit::nvptx {
+
+/// The barrier stands where `builder` is. All work-items come here.
+void meet(llvm::IRBuilder<>& builder, llvm::Value* place);
+
+/// Links the code behind the barriers, behind link_failures. False: there are none.
+bool link_meetings(llvm::Module& module);
+
+}  // namespace sinter::jit::nvptx
