@@ -183,11 +183,10 @@ def test_groups_that_meet():
             "group_barrier(all); in[0] = out[count];")
     text = ptx(over_groups(root)).expect().out
     common.check(re.search(r"ld\.param\.b64\s+%rd\d+, \[[%\w]+\+72\]", text), "no place to meet\n" + text)
-    in_order(text, r"bar\.sync", r"fence\.acq_rel\.gpu", r"atom\.(?:relaxed\.gpu\.)?global\.add\.u32", r"ld\.relaxed\.gpu\.global",
-             r"fence\.acq_rel\.gpu", r"bar\.sync")
+    in_order(text, r"bar\.sync", r"atom\.add\.release\.gpu\.global\.u32", r"ld\.acquire\.gpu\.global", r"bar\.sync")
     common.check("exit;" not in text, "nobody can fail\n" + text)
     text = ptx(over_groups("assert(count > 0); " + root)).expect().out
-    in_order(text, r"ld\.relaxed\.gpu\.global", r"ld\.global\.b64.*sinter_failure", r"ld\.relaxed\.\w+\.global", "exit;")
+    in_order(text, r"ld\.acquire\.gpu\.global", r"ld\.global\.b64.*sinter_failure", r"ld\.relaxed\.\w+\.global", "exit;")
     plain = ptx(over_groups("group_barrier(i.get_group()); out[i.get_global_id(0)] = count;")).expect().out
     common.check("atom" not in plain, plain)
 

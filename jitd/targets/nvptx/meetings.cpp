@@ -12,6 +12,8 @@ namespace {
 
 constexpr const char* function_name = "sinter.meet";
 
+/// LLVM 22 would put a fence in front of the addition, which takes longer (2.6 us instead of 2.1 for 264 groups on an
+/// H100).
 constexpr const char* begin = R"(
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
@@ -50,17 +52,14 @@ arrive:
   %others = sub i32 %blocks, 1
   %of.first = sub i32 -2147483648, %others
   %much = select i1 %is.first, i32 %of.first, i32 1
-  fence syncscope("device") acq_rel
-  %old = atomicrmw add ptr addrspace(1) %word, i32 %much syncscope("device") monotonic
+  %old = call i32 asm sideeffect "atom.add.release.gpu.global.u32 $0, [$1], $2;",
+              "=r,l,r,~{memory}"(ptr addrspace(1) %word, i32 %much)
   br label %wait
 wait:
-  %now = load atomic i32, ptr addrspace(1) %word syncscope("device") monotonic, align 4
+  %now = load atomic i32, ptr addrspace(1) %word syncscope("device") acquire, align 4
   %changed = xor i32 %now, %old
   %met = icmp slt i32 %changed, 0
-  br i1 %met, label %through, label %again
-through:
-  fence syncscope("device") acq_rel
-  br label %end
+  br i1 %met, label %end, label %again
 end:
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   ret void
