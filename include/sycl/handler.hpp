@@ -248,8 +248,6 @@ private:
     } else if constexpr (!detail::is_kernel_function<Shape, const Function&>()) {
       detail::explain_kernel_function<Shape, Function>();
     } else {
-      if constexpr (detail::embeds_root_sync<Function>())
-        detail::check_root_sync(m_impl, 3, geometry.global_range, geometry.local_range);
       launch_function<name, Shape>(geometry, detail::with_embedded_properties(function));
     }
   }

@@ -130,7 +130,8 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   std::set<std::pair<std::string, unsigned>> said;
   for (const captured_kernel& kernel : kernels) {
     const kernel_reach reach = examine(*judged.getFunction(kernel.symbol));
-    std::uint32_t flags = turn_takers.contains(kernel.symbol) ? abi::kernel_takes_turns : 0u;
+    std::uint32_t flags = (turn_takers.contains(kernel.symbol) ? abi::kernel_takes_turns : 0u) |
+                          (reach.groups_meet ? abi::kernel_groups_meet : 0u);
     bool capturable = true;
     for (const offence& found : reach.offences) {
       report(host, kernel, calls, found);
@@ -158,7 +159,8 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
     if (refused) {
       result.refused_exports.push_back(name);
     } else {
-      result.exports.push_back({name, targets, aspects.required(name), aspects.sub_group_size(name)});
+      const std::uint32_t flags = targets | (reach.groups_meet ? abi::kernel_groups_meet : 0u);
+      result.exports.push_back({name, flags, aspects.required(name), aspects.sub_group_size(name)});
     }
   }
   // Unoptimised code may keep what no work-item gets to.

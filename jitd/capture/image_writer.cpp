@@ -130,7 +130,7 @@ std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef
   for (const image_function& function : exports) {
     abi::image_export& row = export_table.emplace_back();
     row.symbol = strings.add(function.symbol);
-    row.flags = function.fixed_targets;
+    row.flags = function.flags;
     row.required_aspects = function.required_aspects;
     row.required_sub_group_size = function.required_sub_group_size;
     add_calls(function.symbol, row);

@@ -23,7 +23,7 @@ struct image_entry {
 /// An exported function, and what it requires.
 struct image_function {
   std::string symbol;
-  std::uint32_t fixed_targets;  ///< of abi::kernel_flags
+  std::uint32_t flags;  ///< abi::kernel_flags
   std::uint64_t required_aspects;
   std::uint32_t required_sub_group_size;  ///< 0: none
 };

@@ -102,6 +102,10 @@ private:
     visit_function(*callee);
     const llvm::StringRef name = callee->getName();
     if (!callee->isDeclaration()) m_calls[call.getFunction()].push_back(&call);
+    if (name == "__sinter_barrier") {
+      const auto* execution = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
+      m_result.groups_meet |= execution && execution->equalsInt(static_cast<std::uint64_t>(abi::scope::device));
+    }
     if (!callee->isDeclaration() || name.starts_with(abi::device_symbol_prefix)) return;
     if (callee->hasFnAttribute(external_attribute)) return;  // the JIT links it
     if (name == "printf") return;                            // all devices print

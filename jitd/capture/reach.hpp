@@ -46,6 +46,7 @@ struct offence {
 
 struct kernel_reach {
   std::vector<offence> offences;  ///< at most one of each text
+  bool groups_meet = false;         ///< at a barrier of the root group
   bool has_device_globals = false;  ///< nothing wrong, but its host copy would use others
 };
 

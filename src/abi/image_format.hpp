@@ -32,6 +32,7 @@ enum kernel_flags : std::uint32_t {
   kernel_takes_turns = 1u << 7,  ///< its work-items can do the work of several groups (__sinter_has_turn)
   kernel_for_x86_64 = 1u << 8,               ///< compiled with these fixed targets; none of them: for any device
   kernel_for_nvptx64 = 1u << 9,
+  kernel_groups_meet = 1u << 10,  ///< all work-groups meet at a barrier (root_group)
 };
 
 /// Kernels from SPIR-V are written for each shape and number of dimensions that they may be launched with, one behind
@@ -116,7 +117,7 @@ static_assert(sizeof(image_import) == 16);
 /// image_record::export_addresses[i]: a function that another image imports is known by its address on the host.
 struct image_export {
   std::uint32_t symbol;
-  std::uint32_t flags;             ///< kernel_for_x86_64, kernel_for_nvptx64
+  std::uint32_t flags;             ///< kernel_for_x86_64, kernel_for_nvptx64, kernel_groups_meet
   std::uint64_t required_aspects;  ///< as a kernel's
   std::uint32_t required_sub_group_size;
   std::uint32_t first_call;        ///< index into the call table

@@ -28,7 +28,8 @@ public:
 
   /// Whether nothing below restricts which devices and groups it may be launched with: so it is with most.
   bool is_unrestricted() const noexcept {
-    constexpr std::uint32_t restricting = abi::kernel_not_portable | abi::kernel_for_x86_64 | abi::kernel_for_nvptx64;
+    constexpr std::uint32_t restricting = abi::kernel_not_portable | abi::kernel_for_x86_64 | abi::kernel_for_nvptx64 |
+                                          abi::kernel_groups_meet;
     return !m_row || ((m_row->flags & restricting) | m_row->required_work_group_size[2] |
                       m_row->required_sub_group_size | m_row->required_aspects | m_row->call_count) == 0;
   }

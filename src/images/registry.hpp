@@ -39,7 +39,7 @@ const image_links& links_of(const abi::kernel_descriptor& kernel);
 /// devices.
 struct called_function {
   std::string symbol;
-  std::uint32_t fixed_targets;  ///< of abi::kernel_flags; 0: any
+  std::uint32_t flags;  ///< abi::kernel_flags: fixed targets, groups that meet
   std::uint64_t required_aspects;
   std::uint32_t required_sub_group_size;  ///< 0: none
 };

@@ -643,16 +643,6 @@ void read_device_global(handler_impl& handler, void* destination, const device_g
   set_copy(handler, "memcpy", destination, place_of(handler, from), from.bytes);
 }
 
-void check_root_groups(handler_impl& handler, std::size_t groups) {
-  const sinter::device_facts& device = handler.shared_queue()->backend().facts();
-  if (device.groups_meet) return;
-  throw exception(make_error_code(errc::nd_range),
-                  "a kernel with use_root_sync was launched with " + std::to_string(groups) + " work-groups on '" +
-                      device.name + "', which starts them one by one: there it may have 1, as "
-                      "info::kernel_queue_specific::max_num_work_groups says; make the work-group larger, or "
-                      "synchronize by several kernels");
-}
-
 void set_strided_copy(handler_impl& handler, const char* name, const strided_copy& copy) {
   handler.set(name, copy, estimate_bytes(copy.bytes()));
 }

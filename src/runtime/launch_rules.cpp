@@ -191,6 +191,23 @@ void group_is_the_required_one(const wanted_launch& launch) {
   }
 }
 
+/// Those that start when others have ended would never meet them. Devices that start them together look themselves.
+void groups_can_meet(const wanted_launch& launch) {
+  std::uint64_t groups = 1;
+  for (int i = 0; i < 3; ++i) groups *= launch.geometry.global_range[i] / launch.geometry.local_range[i];
+  if (launch.device.groups_meet || groups <= 1) return;
+  bool meet = (launch.kernel.flags() & sinter::abi::kernel_groups_meet) != 0;
+  if (const auto functions = launch.kernel.demanding_functions()) {
+    for (const sinter::called_function& each : *functions) meet |= (each.flags & sinter::abi::kernel_groups_meet) != 0;
+  }
+  if (!meet) return;
+  launch.refuse(errc::nd_range,
+                "its " + std::to_string(groups) +
+                    " work-groups meet at a barrier (root_group), and the device starts them one by one: there it may "
+                    "have 1, as info::kernel_queue_specific::max_num_work_groups says; make the work-group larger, or "
+                    "synchronize by several kernels");
+}
+
 void local_memory_fits_device(const wanted_launch& launch) {
   const std::size_t bytes = launch.handler.local_bytes();
   if (bytes <= launch.device.local_memory_bytes) return;
@@ -252,7 +269,7 @@ std::vector<std::string> unsuited_functions(const sinter::kernel_view& kernel, c
   for (const sinter::called_function& each : *functions) {
     const std::string what =
         "It calls '" + sinter::kernel_display_name(each.symbol.c_str()) + "' of another file, which asks for that";
-    if (const std::string targets = sinter::other_targets(each.fixed_targets, device.is_cpu, is_cuda(device));
+    if (const std::string targets = sinter::other_targets(each.flags, device.is_cpu, is_cuda(device));
         !targets.empty()) {
       result.push_back(compiled_for(targets) + ". " + what);
     }
@@ -283,7 +300,10 @@ void check_launch(const handler_impl& handler, const sinter::abi::kernel_descrip
   if (launch.has_groups()) {
     groups_divide_range(launch);
     group_fits_device(launch);
-    if (is_restricted) group_is_the_required_one(launch);
+    if (is_restricted) {
+      group_is_the_required_one(launch);
+      groups_can_meet(launch);
+    }
     local_memory_fits_device(launch);
   } else if (handler.local_bytes() != 0) {
     refuse_local_memory(launch);

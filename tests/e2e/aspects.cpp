@@ -8,6 +8,7 @@ SYCL_EXTERNAL [[sycl::device_has(sycl::aspect::image)]] int samples_elsewhere(in
 SYCL_EXTERNAL int adds_elsewhere(int x);
 SYCL_EXTERNAL int samples_unsaid(int x);
 SYCL_EXTERNAL int samples_behind(int x);
+SYCL_EXTERNAL void meets_all_elsewhere(sycl::nd_item<1> item);
 
 namespace {
 
@@ -176,6 +177,22 @@ TEST("sizes that the device does not have are refused in the words of the design
     CHECK(
         std::strstr(error.what(),
                     "Kernel has a required sub-group size of '4099' but device does not support this sub-group size."));
+  }
+#endif
+}
+
+TEST("a function of another file in which all work-groups meet needs a device that starts them together") {
+#ifndef SINTER_E2E_LIBRARY_MODE
+  queue q = e2e::make_queue();
+  for (const std::size_t groups : {1, 2}) {
+    bool refused = false;
+    try {
+      q.parallel_for(nd_range<1>(groups * 8, 8), [=](nd_item<1> item) { meets_all_elsewhere(item); }).wait();
+    } catch (const exception& error) {
+      refused = error.code() == errc::nd_range;
+      CHECK(std::string(error.what()).find("root_group") != std::string::npos);
+    }
+    CHECK_EQUAL(refused, groups > 1 && q.get_backend() != backend::ext_oneapi_cuda);
   }
 #endif
 }

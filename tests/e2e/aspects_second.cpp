@@ -1,4 +1,5 @@
 // Functions that kernels of aspects.cpp call.
+#include <sycl/ext/oneapi/experimental/root_group.hpp>
 #include <sycl/sycl.hpp>
 
 SYCL_EXTERNAL [[sycl::device_has(sycl::aspect::image)]] int samples_elsewhere(int x) { return x + 1; }
@@ -17,3 +18,6 @@ SYCL_EXTERNAL int samples_unsaid(int x) {
   return local.texel + 3;
 }
 SYCL_EXTERNAL int samples_behind(int x) { return samples_elsewhere(x) + 4; }
+SYCL_EXTERNAL void meets_all_elsewhere(sycl::nd_item<1> item) {
+  sycl::group_barrier(item.ext_oneapi_get_root_group());
+}

@@ -253,6 +253,20 @@ TEST("more work-groups than can meet are refused where they are launched, and th
   }
 }
 
+TEST("use_root_sync alone asks for nothing: migrated programs give it to every launch") {
+  sycl::queue queue = e2e::make_queue();
+  for (const std::size_t size : e2e::sizes()) {
+    int* const values = sycl::malloc_shared<int>(size * 4 + 1, queue);
+    const auto kernel = [=](sycl::nd_item<1> item) {
+      sycl::group_barrier(item.get_group());
+      values[item.get_global_id(0)] = static_cast<int>(item.get_group(0));
+    };
+    queue.parallel_for(sycl::nd_range<1>(size * 4, 4), oneapi::properties{oneapi::use_root_sync}, kernel).wait();
+    for (std::size_t i = 0; i < size * 4; ++i) CHECK_EQUAL(values[i], static_cast<int>(i / 4));
+    sycl::free(values, queue);
+  }
+}
+
 namespace {
 /// Each round, a work-group takes what the group behind it has written in the round before.
 struct passes_on {

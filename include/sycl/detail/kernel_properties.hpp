@@ -10,7 +10,6 @@
 #include "../aspects.hpp"
 #include "../nd_range.hpp"
 #include "../range.hpp"
-#include "compiled_core.hpp"
 #include "export.hpp"
 #include "kernel_entry.hpp"
 
@@ -24,7 +23,6 @@ struct properties_tag;
 struct work_group_size_key;
 struct sub_group_size_key;
 struct device_has_key;
-struct use_root_sync_key;
 
 }  // namespace sycl::ext::oneapi::experimental
 
@@ -154,41 +152,6 @@ auto with_all_properties(const Properties& properties, const Function& function)
   return with_properties(properties, with_embedded_properties(function));
 }
 
-/// use_root_sync
-template <class>
-inline constexpr bool has_root_sync = false;
-template <class... Properties>
-inline constexpr bool has_root_sync<oneapi::properties<Properties...>> =
-    !std::is_void_v<typename property_of<oneapi::use_root_sync_key, Properties...>::type>;
-template <class Function>
-constexpr bool embeds_root_sync() {
-  if constexpr (has_embedded_properties<Function>) {
-    return has_root_sync<typename decltype(embedded_properties_of<Function>())::type>;
-  }
-  return false;
-}
-
-/// Only work-groups that run at the same time can meet at a barrier: throws errc::nd_range for more than one where
-/// devices start them one by one. Where they do not, the device says how many.
-SINTER_EXPORT void check_root_groups(handler_impl& handler, std::size_t groups);
-
-/// `global` and `local` count work-items in each dimension.
-template <class Range>
-void check_root_sync(handler_impl& handler, int dimensions, const Range& global, const Range& local) {
-  std::size_t groups = 1;
-  // Groups of no work-items are refused elsewhere.
-  for (int d = 0; d < dimensions; ++d) groups *= local[d] == 0 ? 1 : global[d] / local[d];
-  if (groups > 1) check_root_groups(handler, groups);
-}
-template <int Dimensions>
-void check_root_sync(handler_impl& handler, const nd_range<Dimensions>& size) {
-  check_root_sync(handler, Dimensions, size.get_global_range(), size.get_local_range());
-}
-template <int Dimensions>
-void check_root_sync(handler_impl&, const range<Dimensions>&) {
-  static_assert(Dimensions == 0, "use_root_sync is for kernels over an nd_range");
-}
-
 template <class First, class... Rest>
 struct last_of : last_of<Rest...> {};
 template <class Last>
@@ -243,9 +206,6 @@ private:
     static_assert(sizeof...(Rest) > 0, "the kernel function comes behind the properties");
     using function = typename last_of<Rest...>::type;
     using name = kernel_name_t<KernelName, function>;
-    if constexpr (has_root_sync<Properties> || embeds_root_sync<function>()) {
-      check_root_sync(implementation(self()), size);
-    }
     with_last(properties, [&](const auto&... arguments) { self().template parallel_for<name>(size, arguments...); },
               rest...);
   }

@@ -324,6 +324,14 @@ const work_item& running() noexcept {
   return current;
 }
 
+/// The launch has one work-group.
+bool is_alone(const abi::nd_state& state) noexcept {
+  for (int d = 0; d < 3; ++d) {
+    if (state.global_range[d] > state.local_range[d]) return false;
+  }
+  return true;
+}
+
 std::uint64_t linear_local_id() noexcept {
   const work_item& item = running();
   const std::uint64_t (&range)[3] = item.state->local_range;
@@ -382,6 +390,11 @@ SINTER_DEVICE_EXPORT void __sinter_barrier(std::uint32_t execution, std::uint32_
   std::atomic_thread_fence(std::memory_order_acq_rel);
   sinter::running();
   const bool within_sub_group = execution < static_cast<std::uint32_t>(sinter::abi::scope::work_group);
+  const bool of_all = execution > static_cast<std::uint32_t>(sinter::abi::scope::work_group);
+  if (of_all && !sinter::is_alone(*sinter::current.state)) {
+    sinter::panic("all work-groups of a kernel meet at a barrier (root_group), and host code runs them one by one; "
+                  "launch one work-group, or compile the kernel for devices");
+  }
   if (sinter::current.fibers) return sinter::current.fibers->wait(within_sub_group);
   // Nobody to wait for; the group reports it when it is through.
   if (sinter::current.skipped_barrier) *sinter::current.skipped_barrier = true;

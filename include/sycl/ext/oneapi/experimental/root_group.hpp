@@ -1,8 +1,9 @@
 #pragma once
 /// sycl_ext_oneapi_root_group: all work-items of a launch as one group, which may meet at a barrier. That needs all
 /// work-groups at work at once. NVIDIA GPUs have as many as fit, which max_num_work_groups says; elsewhere a launch
-/// with use_root_sync has one work-group, on the CPU of up to 8192 work-items. More are refused where they are launched
-/// (errc::nd_range).
+/// has one work-group then, on the CPU of up to 8192 work-items. More are refused where they are launched
+/// (errc::nd_range). What counts is what a kernel does: use_root_sync alone changes nothing, for migrated programs give
+/// it to each launch.
 
 #include <cstddef>
 #include <type_traits>
@@ -28,7 +29,7 @@ SINTER_EXPORT std::size_t root_groups_together(const kernel& which, const queue&
 
 namespace sycl::ext::oneapi::experimental {
 
-/// Of launches whose kernels use group_barrier of the root group.
+/// Of launches whose kernels use group_barrier of the root group, as devices know themselves.
 struct use_root_sync_key {
   using value_t = property_value<use_root_sync_key>;
 };
