@@ -131,7 +131,8 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   for (const captured_kernel& kernel : kernels) {
     const kernel_reach reach = examine(*judged.getFunction(kernel.symbol));
     std::uint32_t flags = (turn_takers.contains(kernel.symbol) ? abi::kernel_takes_turns : 0u) |
-                          (reach.groups_meet ? abi::kernel_groups_meet : 0u);
+                          (reach.groups_meet ? abi::kernel_groups_meet : 0u) |
+                          (reach.has_device_globals ? abi::kernel_device_globals : 0u);
     bool capturable = true;
     for (const offence& found : reach.offences) {
       report(host, kernel, calls, found);

@@ -33,6 +33,7 @@ enum kernel_flags : std::uint32_t {
   kernel_for_x86_64 = 1u << 8,               ///< compiled with these fixed targets; none of them: for any device
   kernel_for_nvptx64 = 1u << 9,
   kernel_groups_meet = 1u << 10,  ///< all work-groups meet at a barrier (root_group)
+  kernel_device_globals = 1u << 11,  ///< has device_globals, which it finds by address
 };
 
 /// Kernels from SPIR-V are written for each shape and number of dimensions that they may be launched with, one behind

@@ -29,7 +29,7 @@ public:
   /// Whether nothing below restricts which devices and groups it may be launched with: so it is with most.
   bool is_unrestricted() const noexcept {
     constexpr std::uint32_t restricting = abi::kernel_not_portable | abi::kernel_for_x86_64 | abi::kernel_for_nvptx64 |
-                                          abi::kernel_groups_meet;
+                                          abi::kernel_groups_meet | abi::kernel_device_globals;
     return !m_row || ((m_row->flags & restricting) | m_row->required_work_group_size[2] |
                       m_row->required_sub_group_size | m_row->required_aspects | m_row->call_count) == 0;
   }
@@ -43,6 +43,7 @@ public:
   bool has_sizes_for_cpu() const noexcept { return m_row && (m_row->flags & abi::kernel_sizes_for_cpu) != 0; }
   /// Whether it uses what only the host has: functions that no file defines for devices.
   bool needs_this_process() const noexcept { return m_row && (m_row->flags & abi::kernel_not_portable) != 0; }
+  bool has_device_globals() const noexcept { return m_row && (m_row->flags & abi::kernel_device_globals) != 0; }
   /// abi::kernel_flags.
   std::uint32_t flags() const noexcept { return m_row ? m_row->flags : 0; }
   /// 0: no requirement.

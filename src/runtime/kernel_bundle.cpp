@@ -216,6 +216,7 @@ bool can_run(const kernel_identity* id, const device& on) {
   if (!kernel.missing_aspects(facts.aspects).empty() || !other_targets(kernel, facts).empty()) return false;
   if (!unsuited_functions(kernel, facts).empty()) return false;
   if (kernel.needs_this_process() && !facts.is_this_process) return false;
+  if (!has_its_globals(kernel, facts)) return false;
   if (has_other_sizes(kernel, facts)) return true;
   if (const std::uint32_t* group = kernel.required_work_group_size()) {
     const std::size_t most = on.get_info<info::device::max_work_group_size>();

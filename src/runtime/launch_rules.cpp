@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include <sycl/aspects.hpp>
 #include <sycl/backend_enum.hpp>
 #include <sycl/exception.hpp>
 
@@ -81,6 +82,13 @@ void device_reaches_host_code(const wanted_launch& launch) {
       "names: it can run on the host CPU only (SINTER_DEVICE=cpu, or cpu_selector_v)");
 }
 
+void device_finds_globals(const wanted_launch& launch) {
+  if (has_its_globals(launch.kernel, launch.device)) return;
+  launch.refuse(errc::kernel_not_supported,
+                "it uses a device_global, and the device has no unified shared memory (no "
+                "aspect::usm_device_allocations); use a buffer, or another device");
+}
+
 void device_has_aspects(const wanted_launch& launch) {
   if (!launch.kernel.requires_aspects()) return;
   const std::vector<std::uint32_t> missing = launch.kernel.missing_aspects(launch.device.aspects);
@@ -122,6 +130,7 @@ void device_suits_called_functions(const wanted_launch& launch) {
 void device_meets_requirements(const wanted_launch& launch) {
   device_is_a_target(launch);
   device_reaches_host_code(launch);
+  device_finds_globals(launch);
   device_has_aspects(launch);
   required_group_fits_device(launch);
   device_offers_sub_group(launch);
@@ -283,6 +292,12 @@ std::vector<std::string> unsuited_functions(const sinter::kernel_view& kernel, c
     }
   }
   return result;
+}
+
+bool has_its_globals(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept {
+  constexpr auto by_address = static_cast<std::uint32_t>(aspect::usm_device_allocations);
+  return !kernel.has_device_globals() || device.is_this_process ||
+         std::find(device.aspects.begin(), device.aspects.end(), by_address) != device.aspects.end();
 }
 
 bool has_other_sizes(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept {

@@ -19,6 +19,9 @@ std::string other_targets(const sinter::kernel_view& kernel, const sinter::devic
 /// Empty: it suits them all.
 std::vector<std::string> unsuited_functions(const sinter::kernel_view& kernel, const sinter::device_facts& device);
 
+/// Whether the device has what the kernel has of device_globals, which it finds by address.
+bool has_its_globals(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept;
+
 /// Whether the sizes that the kernel requires are those of the runtime's own CPU device, and not of this one.
 bool has_other_sizes(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept;
 
