@@ -92,9 +92,7 @@ public:
   llvm::Expected<device_code> run_for_gpu(const abi::jit_request& request) {
     if (llvm::Error error = read(request, stage::object)) return error;
     if (llvm::Error error = check_parameters("its", request.gpu)) return error;
-    // Others of the file use others.
-    passes::select_kernel(*m_module, m_kernel.symbol);
-    const llvm::GlobalVariable* shared = passes::find_device_global(*m_module);
+    const llvm::GlobalVariable* shared = find_global_of_kernel();
     if (shared && request.gpu.pointers_apart != 0) {
       return refuse_global(*shared, "the device has no unified shared memory");
     }
@@ -114,8 +112,7 @@ public:
 
   llvm::Expected<fused_device_code> run_for_gpu(const abi::fusion_request& request) {
     if (llvm::Error error = join(request)) return std::move(error);
-    passes::select_kernel(*m_module, m_kernel.symbol);
-    if (const llvm::GlobalVariable* shared = passes::find_device_global(*m_module)) {
+    if (const llvm::GlobalVariable* shared = find_global_of_kernel()) {
       return refuse_global(*shared, "kernels with such variables are fused for the CPU only");
     }
     if (llvm::Error error = check_parameters("their", request.gpu)) return std::move(error);
@@ -159,6 +156,12 @@ public:
   const llvm::Module& module() const { return *m_module; }
 
 private:
+  /// A device_global; null: the kernel has none. Others of the file may have some.
+  const llvm::GlobalVariable* find_global_of_kernel() {
+    if (!passes::find_device_global(*m_module)) return nullptr;
+    passes::select_kernel(*m_module, m_kernel.symbol);
+    return passes::find_device_global(*m_module);
+  }
   static llvm::Error refuse_global(const llvm::GlobalVariable& variable, const char* why) {
     return llvm::createStringError("it uses the device_global '" + llvm::demangle(variable.getName()) + "', and " +
                                    why);

@@ -295,9 +295,10 @@ std::vector<std::string> unsuited_functions(const sinter::kernel_view& kernel, c
 }
 
 bool has_its_globals(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept {
-  constexpr auto by_address = static_cast<std::uint32_t>(aspect::usm_device_allocations);
+  constexpr std::uint64_t by_address =
+      sinter::abi::aspect_bit(static_cast<std::uint64_t>(aspect::usm_device_allocations));
   return !kernel.has_device_globals() || device.is_this_process ||
-         std::find(device.aspects.begin(), device.aspects.end(), by_address) != device.aspects.end();
+         sinter::missing_aspects(by_address, device.aspects).empty();
 }
 
 bool has_other_sizes(const sinter::kernel_view& kernel, const sinter::device_facts& device) noexcept {

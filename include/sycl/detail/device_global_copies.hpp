@@ -29,7 +29,8 @@ struct device_global_part {
   std::size_t first, bytes;
 };
 
-/// To or from the queue's device. errc::feature_not_supported where that has no memory with addresses.
+/// Copy to and from what the queue's device has of the variable. Throw errc::feature_not_supported where the device has
+/// no unified shared memory.
 SINTER_EXPORT void write_device_global(handler_impl& handler, const device_global_part& to, const void* source);
 SINTER_EXPORT void read_device_global(handler_impl& handler, void* destination, const device_global_part& from);
 

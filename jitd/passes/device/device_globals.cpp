@@ -23,7 +23,8 @@ llvm::FunctionCallee address_function(llvm::Module& module) {
   return callee;
 }
 
-void replace_uses(llvm::GlobalVariable& variable, std::uint32_t number) {
+/// False: no instruction uses it.
+bool replace_uses(llvm::GlobalVariable& variable, std::uint32_t number) {
   llvm::MapVector<llvm::Function*, llvm::Value*> addresses;
   for (llvm::Use& use : llvm::make_early_inc_range(variable.uses())) {
     auto* user = llvm::dyn_cast<llvm::Instruction>(use.getUser());
@@ -36,6 +37,7 @@ void replace_uses(llvm::GlobalVariable& variable, std::uint32_t number) {
     }
     use.set(address);
   }
+  return !addresses.empty();
 }
 
 }  // namespace
@@ -47,11 +49,7 @@ std::vector<std::uint32_t> number_device_globals(llvm::Module& module, llvm::Arr
     const auto* place = llvm::find(imports, variable.getName());
     if (place == imports.end()) continue;
     llvm::convertUsersOfConstantsToInstructions({&variable});
-    const bool is_used = llvm::any_of(variable.users(), [](const llvm::User* user) {
-      return llvm::isa<llvm::Instruction>(user);
-    });
-    if (!is_used) continue;
-    replace_uses(variable, static_cast<std::uint32_t>(places.size()));
+    if (!replace_uses(variable, static_cast<std::uint32_t>(places.size()))) continue;
     places.push_back(static_cast<std::uint32_t>(place - imports.begin()));
   }
   return places;

@@ -10,15 +10,6 @@ namespace {
 constexpr const char* code = R"(
 @sinter_failure = addrspace(1) externally_initialized global ptr addrspace(1) null
 
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.z()
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
-declare void @llvm.nvvm.exit()
-declare void @llvm.trap()
-
 define void @sinter.fail(ptr %message, ptr %file, ptr %function, i32 %line) noinline noreturn cold {
 entry:
   %box = load ptr addrspace(1), ptr addrspace(1) @sinter_failure

@@ -15,18 +15,6 @@ constexpr const char* function_name = "sinter.meet";
 /// LLVM 22 would put a fence in front of the addition, which takes longer (2.6 us instead of 2.1 for 264 groups on an
 /// H100).
 constexpr const char* begin = R"(
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.z()
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
-declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
-declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.z()
-declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
-declare void @llvm.nvvm.exit()
-
 define void @sinter.meet(ptr addrspace(1) %word) convergent noinline nounwind {
 entry:
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)

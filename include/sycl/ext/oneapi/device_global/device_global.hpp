@@ -1,8 +1,8 @@
 #pragma once
 /// sycl_ext_oneapi_device_global: variables at namespace scope, or static ones, that kernels read and write and the
 /// host copies to and from by handler and queue (memcpy, copy). On the CPU they lie in the program's own memory, so
-/// that host code sees them, too, when no kernel runs. Each other device has one of its own, which starts with the
-/// initialiser's value; devices without unified shared memory (aspect::usm_device_allocations) have none.
+/// that host code sees them, too, when no kernel runs. On other devices each has a variable of its own, with the value
+/// of the initialiser at first. Devices without unified shared memory (aspect::usm_device_allocations) have none.
 
 #include <cstddef>
 #include <type_traits>
