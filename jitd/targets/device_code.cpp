@@ -13,6 +13,7 @@
 #include "passes/device/group_variables.hpp"
 #include "passes/device/kernel_selection.hpp"
 #include "passes/device/known_arguments.hpp"
+#include "passes/device/specialization_ids.hpp"
 #include "passes/device/specialization_values.hpp"
 #include "passes/device/turns.hpp"
 #include "passes/fusion/disjoint_memory.hpp"
@@ -57,7 +58,9 @@ llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const ker
   name_traps(module);
   // Tables of the host are out of reach.
   const abi::specialization_table none_set{};
-  passes::lower_specialization_constants(module, request.constants ? request.constants : &none_set);
+  const abi::specialization_table* constants = request.constants ? request.constants : &none_set;
+  if (request.gpu.specialization_ids != 0) passes::name_specialization_constants(module, *constants);
+  passes::lower_specialization_constants(module, constants);
   if (llvm::Error error = passes::inline_device_calls(*kernel)) return error;
   passes::fold_known_arguments(*kernel, passes::known_arguments(facts.leaves, request.groups, request.constants));
   llvm::Expected<std::uint64_t> scratch_bytes = passes::scratch_bytes_per_item(*kernel);

@@ -40,6 +40,7 @@
 #include "passes/device/float_logarithms.hpp"
 #include "passes/device/kernel_selection.hpp"
 #include "passes/device/known_arguments.hpp"
+#include "passes/device/specialization_ids.hpp"
 #include "passes/device/specialization_values.hpp"
 #include "passes/device/sub_groups.hpp"
 #include "passes/device/work_item_function.hpp"
@@ -206,6 +207,16 @@ std::vector<abi::image_leaf> local_accessors(const llvm::Function& kernel) {
     leaves.push_back(leaf);
   }
   return leaves;
+}
+
+void name_constants(llvm::Module& module, parameters) {
+  const specialization_metadata constants(module);
+  if (constants.table()) passes::name_specialization_constants(module, *constants.table());
+}
+
+void join_ids(llvm::Module& module, parameters) {
+  llvm::Function& kernel = only_function_with(module, kernel_attribute);
+  if (llvm::Error error = passes::join_specialization_ids(kernel)) fail(llvm::toString(std::move(error)));
 }
 
 /// On a machine of four registers.
@@ -534,6 +545,8 @@ constexpr step steps[] = {
     {"sinter-flatten-groups", flatten_groups, true},
     {"sinter-bounded-work", find_bounded_work, false},
     {"sinter-endless-loops", leave_out_endless_loops, false},
+    {"sinter-specialization-ids", name_constants, false},  // for drivers of SPIR-V; the second one of kernels
+    {"sinter-join-specialization-ids", join_ids, false},
     {"sinter-exchange-through-memory", exchange_through_memory, true},
     {"sinter-barrier-regions", split_at_barriers, true},
     {"sinter-print-lanes", print_analyses, true},

@@ -31,6 +31,7 @@ constexpr const char* usage =
     "                    --disjoint  for launches no two accessors of which reach the same memory\n"
     "  --emit=spirv  each kernel as a SPIR-V module, in binary form, as many bytes as a line before it says\n"
     "  --pointers-apart  for drivers whose memory has no addresses outside kernels\n"
+    "                    --specialization-ids=BYTES  constants, each of that size, are the driver's to put in\n"
     "  --kernel=N    only kernel N of each image;  --wide  ids may exceed 31 bits;  --lanes=N  1: no vectors\n"
     "  --local=N,N,N local range, last dimension last: code for launches that have it\n"
     "  --local-accessors=BYTES  those of all launches, one behind the other, as hexadecimal digits\n"
@@ -40,7 +41,7 @@ struct options {
   std::string emit = "list", gpu = "sm_90", file;
   int kernel = -1;
   bool wide = false, folded = false, pointers_apart = false, turns = false, disjoint = false;
-  unsigned lanes = 0, sub_group = 8, block = 0;
+  unsigned lanes = 0, sub_group = 8, block = 0, constant_bytes = 0;
   abi::local_range local_range{};
   std::string local_accessors;
 };
@@ -88,6 +89,8 @@ bool parse(int count, char** words, options& result) {
       result.wide = true;
     } else if (word.starts_with("--local-accessors=")) {
       result.local_accessors = bytes_of(word.c_str() + 18);
+    } else if (word.starts_with("--specialization-ids=")) {
+      result.constant_bytes = static_cast<unsigned>(std::atoi(word.c_str() + 21)) & 0xffu;
     } else if (word == "--turns") {
       result.turns = true;
     } else if (word == "--disjoint") {
@@ -160,7 +163,16 @@ llvm::Expected<std::string> show(const options& options, const abi::image_header
     const bool can_take_turns = (jit::read_kernel(image, index).row.flags & abi::kernel_takes_turns) != 0;
     request.gpu = {name, options.wide ? 0u : 1u, options.folded ? 1u : 0u, 0, options.pointers_apart ? 1u : 0u,
                    options.turns && can_take_turns ? 1u : 0u,
-                   options.disjoint ? 1u : 0u};
+                   options.disjoint ? 1u : 0u,
+                   options.constant_bytes != 0 ? 1u : 0u};
+    std::vector<abi::specialization_table::entry> entries;
+    if (options.constant_bytes != 0) {
+      for (const abi::image_constant& each : image_view(&image).constants(index)) {
+        entries.push_back({each.key, nullptr, options.constant_bytes});
+      }
+    }
+    const abi::specialization_table named{static_cast<std::uint32_t>(entries.size()), entries.data()};
+    if (options.constant_bytes != 0) request.constants = &named;
     llvm::Expected<jit::device_code> code = jit::compile_for_gpu(request);
     if (!code) return code.takeError();
     return std::move(code->text);

@@ -15,7 +15,7 @@
 namespace sinter::abi {
 
 /// Changes whenever anything in the three contracts changes. Part of every cache key.
-inline constexpr std::uint32_t contract_version = 23;
+inline constexpr std::uint32_t contract_version = 24;
 
 // ---------------------------------------------------------------------------------------------------- CPU entry
 
@@ -149,6 +149,12 @@ struct specialization_table {
   std::uint32_t count;
   const entry* entries;
 };
+/// Bytes of the units that a constant has in SPIR-V (gpu_target::specialization_ids): the largest power of two, up to 8,
+/// of which its size is a multiple. Units are numbered from 0 on, in the order of the table; each number is a SpecId.
+constexpr std::uint64_t specialization_unit(std::uint64_t size) noexcept {
+  const std::uint64_t largest = size & (~size + 1);
+  return largest < 8 ? largest : 8;
+}
 
 // ---------------------------------------------------------------------------------------------------- compile service
 
@@ -186,6 +192,8 @@ struct gpu_target {
   std::uint32_t pointers_apart;   ///< 1: memory has no addresses outside kernels (gpu_launch.hpp)
   std::uint32_t turns;            ///< 1: a block takes several groups (kernel_takes_turns); the grid is a row of blocks
   std::uint32_t disjoint;         ///< 1: no two accessors of a launch reach the same memory
+  /// 1: the table says which constants there are and how large; their values are for the driver to put in. SPIR-V only.
+  std::uint32_t specialization_ids;
 };
 
 /// One kernel for the host CPU or a GPU. The image has been validated by the caller.

@@ -3,8 +3,10 @@
 #include <cpuid.h>
 
 #include <abi/chosen_cpu.hpp>
+#include <abi/device_abi.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <span>
 #include <vector>
 
 #include "cache.hpp"
@@ -48,6 +50,24 @@ std::string text_of(const group_layout& layout) {
 }
 
 }  // namespace
+
+std::vector<abi::specialization_table::entry> constants_read(const abi::kernel_descriptor& kernel,
+                                                             const abi::specialization_table& constants) {
+  if (constants.count == 0) return {};
+  const std::span<const abi::image_constant> named = image_view(kernel.image->image).constants(kernel.index);
+  // Functions of other files may name any.
+  const bool names_any = !links_of(kernel).externals.empty();
+  std::vector<abi::specialization_table::entry> read;
+  for (std::uint32_t i = 0; i < constants.count; ++i) {
+    const abi::specialization_table::entry& entry = constants.entries[i];
+    const bool is_argument = (entry.key & abi::specialization_of_argument) == abi::specialization_of_argument;
+    const bool is_named =
+        std::any_of(named.begin(), named.end(), [&](const auto& each) { return each.key == entry.key; });
+    if (is_argument || is_named || names_any) read.push_back(entry);
+  }
+  std::sort(read.begin(), read.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+  return read;
+}
 
 std::string describe(const abi::specialization_table& constants) {
   std::vector<std::string> lines;

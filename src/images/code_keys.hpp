@@ -2,13 +2,16 @@
 /// Keys of the persistent cache: all that code depends on, as text.
 
 #include <abi/launch_abi.hpp>
-#include <span>
 #include <string>
+#include <vector>
 
 #include "code_variant.hpp"
 
 namespace sinter {
 
+/// Those of the constants that the kernel's code may read, by their keys; known arguments are among them.
+std::vector<abi::specialization_table::entry> constants_read(const abi::kernel_descriptor& kernel,
+                                                             const abi::specialization_table& constants);
 /// Keys and bytes of the constants, as text. Equal text means equal code.
 std::string describe(const abi::specialization_table& constants);
 

@@ -29,13 +29,15 @@ struct code_target {
   bool pointers_apart = false;  ///< abi::gpu_target
   bool turns = false;           ///< as well
   bool disjoint = false;        ///< as well
+  bool specialises = false;     ///< the driver puts in values of specialization constants (SpecIds)
   /// How compilers are told; of devices with drivers only.
   abi::gpu_target request() const noexcept {
-    return {gpu.c_str(), no_offset, folded, parameter_bytes, pointers_apart, turns, disjoint};
+    return {gpu.c_str(), no_offset, folded, parameter_bytes, pointers_apart, turns, disjoint, false};
   }
   void* owner = nullptr;  ///< of the backend, for `assemble`
-  /// Turns the compiler's text into what the driver loads, by the driver. Throws sycl::exception.
-  std::string (*assemble)(void* owner, const std::string& text) = nullptr;
+  /// Turns the compiler's text into what the driver loads, by the driver. `values`: of text with SpecIds, else null.
+  /// Throws sycl::exception.
+  std::string (*assemble)(void* owner, const std::string& text, const abi::specialization_table* values) = nullptr;
   /// Nothing runs the program any more.
   void (*unload)(struct gpu_program& unused) noexcept = nullptr;
 };
@@ -54,6 +56,8 @@ struct variant_key {
 
 /// Instead of values: the code reads them when it runs.
 inline constexpr const char* any_constants = "any";
+/// Before keys and sizes, instead of values: no code, but text into which the driver puts them (spec_id_modules.hpp).
+inline constexpr const char* named_constants = "ids ";
 
 /// A kernel as a device's driver takes it.
 struct gpu_program {

@@ -24,6 +24,11 @@ bool is_like(const variant_key& a, const variant_key& b) {
   return a.target == b.target && a.ids == b.ids && a.constants.empty() == b.constants.empty();
 }
 
+/// Stands for many sets of values, and is no launch's.
+bool is_for_many(const variant_key& key) {
+  return key.constants == any_constants || key.constants.starts_with(named_constants);
+}
+
 }  // namespace
 
 const code_variant* newest_specialized(const abi::kernel_descriptor& kernel) noexcept {
@@ -37,16 +42,22 @@ const code_variant* find_variant(const abi::kernel_descriptor& kernel, const var
   return each;
 }
 
+std::size_t specialized_sets(const abi::kernel_descriptor& kernel, const variant_key& key) {
+  std::size_t count = 0;
+  for (const code_variant* each = newest_specialized(kernel); each; each = each->next.load(std::memory_order_acquire)) {
+    if (is_like(each->made_for, key) && !is_for_many(each->made_for)) ++count;
+  }
+  return count;
+}
+
 variant_key within_limits(const abi::kernel_descriptor& kernel, variant_key wanted) {
   std::set<group_layout> layouts;
-  std::size_t with_values = 0;
   for (const code_variant* each = first_like(kernel, wanted); each; each = each->next.load(std::memory_order_acquire)) {
-    if (!is_like(each->made_for, wanted)) continue;
-    if (each->made_for.constants != any_constants) ++with_values;
-    if (!each->made_for.layout.is_any()) layouts.insert(each->made_for.layout);
+    if (is_like(each->made_for, wanted) && !each->made_for.layout.is_any()) layouts.insert(each->made_for.layout);
   }
   if (!layouts.contains(wanted.layout) && layouts.size() >= most_group_layouts) wanted.layout = {};
-  if (wanted.constants.empty() || with_values < most_specialized || find_variant(kernel, wanted)) return wanted;
+  if (wanted.constants.empty() || specialized_sets(kernel, wanted) < most_specialized) return wanted;
+  if (find_variant(kernel, wanted)) return wanted;
   wanted.layout = {};
   wanted.constants = any_constants;
   return wanted;
@@ -100,7 +111,7 @@ bool make_room(abi::kernel_descriptor& kernel, const variant_key& wanted, bool a
   code_variant* last = nullptr;
   const auto* first = newest_specialized(kernel);
   for (auto* each = const_cast<code_variant*>(first); each; last = each, each = each->next.load()) {
-    if (!is_like(each->made_for, wanted) || each->made_for.constants == any_constants) continue;
+    if (!is_like(each->made_for, wanted) || is_for_many(each->made_for)) continue;
     if (idlest && each->last_lookup >= idlest->last_lookup) continue;
     idlest = each;
     before = last;

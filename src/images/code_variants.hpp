@@ -18,6 +18,9 @@ namespace sinter {
 inline constexpr std::size_t most_group_layouts = 1;
 /// And for so many sets of values of specialization constants, as a list of fused kernels does.
 inline constexpr std::size_t most_specialized = 32;
+/// For so many, devices get code with the values in it. With more, drivers that can put values in make their code of
+/// one module.
+inline constexpr std::size_t most_folded = 4;
 /// One of these makes room when it was not among so many lookups. Programs that go round many sets share code for any
 /// instead of compiling again and again.
 inline constexpr std::uint64_t idle_lookups = 256;
@@ -47,6 +50,9 @@ inline const code_variant* find_variant(const abi::kernel_descriptor& kernel, co
 }
 /// Exactly this one.
 const code_variant* find_variant(const abi::kernel_descriptor& kernel, const variant_key& key) noexcept;
+
+/// How many sets of values there is code for, of launches like this one.
+std::size_t specialized_sets(const abi::kernel_descriptor& kernel, const variant_key& key);
 
 /// The key that code is made for when this one is wanted: less exact when the kernel has many variants already.
 variant_key within_limits(const abi::kernel_descriptor& kernel, variant_key wanted);

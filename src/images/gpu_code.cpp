@@ -1,15 +1,18 @@
 #include "gpu_code.hpp"
 
+#include <abi/device_abi.hpp>
 #include <abi/gpu_launch.hpp>
 #include <base/background_work.hpp>
 #include <base/large_stack.hpp>
 #include <base/trace.hpp>
 #include <cstdio>
+#include <vector>
 
 #include <sycl/exception.hpp>
 
 #include "cache.hpp"
 #include "code_keys.hpp"
+#include "code_variants.hpp"
 #include "compile_counts.hpp"
 #include "compile_options.hpp"
 #include "gpu_facts.hpp"
@@ -37,27 +40,7 @@ bool load_cached_gpu_code(const abi::kernel_descriptor& kernel, const std::strin
   return true;
 }
 
-/// Empty on success, else a sentence.
-std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_options& options,
-                    const abi::specialization_table* constants, code_variant& code) {
-  const code_target& target = *code.made_for.target;
-  const trace_scope scope(trace_kind::jit, [&] { return "compile " + kernel_display_name(kernel); });
-  abi::jit_result result{};
-  std::string error = compile_kernel(kernel, options, constants, target.request(), code, result);
-  if (!error.empty()) return error;
-  code.origin = code_origin::jit;
-  try {
-    take_gpu_code(target, *result.gpu, *code.gpu);
-  } catch (const sycl::exception& failure) {
-    error = failure.what();
-  }
-  jit().api->release(result.object);
-  return error;
-}
-
-}  // namespace
-
-void take_gpu_code(const code_target& target, const abi::gpu_code& made, gpu_program& program) {
+void take_facts(const abi::gpu_code& made, gpu_program& program) {
   program.entry = made.entry;
   program.block = made.block;
   program.scratch_bytes_per_item = made.scratch_bytes_per_item;
@@ -68,7 +51,101 @@ void take_gpu_code(const code_target& target, const abi::gpu_code& made, gpu_pro
   program.block_in_memory = (made.flags & abi::gpu_code_block_in_memory) != 0;
   program.pointers.assign(made.pointers, made.pointers + made.pointer_count);
   program.globals.assign(made.globals, made.globals + made.global_count);
-  program.image = target.assemble(target.owner, std::string(made.text, made.size));
+}
+
+/// Empty on success, else a sentence. The program's image is the compiler's text.
+std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_options& options,
+                    const abi::specialization_table* constants, const abi::gpu_target& target, code_variant& code) {
+  const trace_scope scope(trace_kind::jit, [&] { return "compile " + kernel_display_name(kernel); });
+  abi::jit_result result{};
+  std::string error = compile_kernel(kernel, options, constants, target, code, result);
+  if (!error.empty()) return error;
+  code.origin = code_origin::jit;
+  take_facts(*result.gpu, *code.gpu);
+  code.gpu->image.assign(result.gpu->text, result.gpu->size);
+  jit().api->release(result.object);
+  return {};
+}
+
+/// The image becomes what the driver loads.
+std::string assemble(const code_target& target, const abi::specialization_table* values, gpu_program& program) {
+  try {
+    program.image = target.assemble(target.owner, program.image, values);
+    return {};
+  } catch (const sycl::exception& failure) {
+    return failure.what();
+  }
+}
+
+void store_in_background(const std::string& key, const gpu_program& program, std::shared_ptr<cache_claim> claim) {
+  if (!kernel_cache::instance().enabled()) return;
+  run_in_background_next([key, image = program.image, facts = gpu_facts(program),
+                          stamp = file_stamp(jit().api->llvm_path),
+                          claim = std::move(claim)] { store_gpu_image(key, stamp, image, facts); });
+}
+
+// ---------------------------------------------------------------------------------- values that the driver puts in
+
+// Setting each is a call of the driver's.
+constexpr std::uint64_t most_units = 256;
+
+/// Whether the driver shall put these values in: for the first sets it pays to have them in the code.
+bool is_for_driver(const abi::kernel_descriptor& kernel, const variant_key& key,
+                   const std::vector<abi::specialization_table::entry>& values) {
+  if (!key.target->specialises || values.empty() || specialized_sets(kernel, key) < most_folded) return false;
+  std::uint64_t units = 0;
+  for (const auto& [name, value, size] : values) {
+    if ((name & abi::specialization_of_argument) == abi::specialization_of_argument) return false;
+    units += size / abi::specialization_unit(size);
+  }
+  return units <= most_units;
+}
+
+/// The module that all sets of values of these constants share, among the variants of the kernel. Without an image
+/// where there can't be one.
+const code_variant& shared_module(abi::kernel_descriptor& kernel, const abi::compile_options& options,
+                                  const abi::specialization_table& values, variant_key key) {
+  key.constants = named_constants;
+  for (std::uint32_t i = 0; i < values.count; ++i) {
+    key.constants += std::to_string(values.entries[i].key) + ":" + std::to_string(values.entries[i].size) + " ";
+  }
+  if (const code_variant* known = find_variant(kernel, key)) return *known;
+  auto module = std::make_unique<code_variant>();
+  module->made_for = std::move(key);
+  module->gpu = std::make_unique<gpu_program>();
+  const std::string cache_key = key_of_kernel(kernel, module->made_for, options);
+  cache_search search = kernel_cache::instance().search(cache_key, "kernel '" + kernel_display_name(kernel) + "'",
+                                                        [&] { return load_cached_gpu_code(kernel, cache_key, *module); });
+  if (!search.found) {
+    abi::gpu_target target = module->made_for.target->request();
+    target.specialization_ids = 1;
+    if (compile(kernel, options, &values, target, *module).empty()) {
+      store_in_background(cache_key, *module->gpu, std::move(search.claim));
+    } else {
+      module->gpu->image.clear();
+    }
+  }
+  return add_variant(kernel, std::move(module));
+}
+
+/// False: make it in the other way, which says what is wrong.
+bool specialise_by_driver(abi::kernel_descriptor& kernel, const abi::compile_options& options,
+                          const std::vector<abi::specialization_table::entry>& values, code_variant& code) {
+  const abi::specialization_table table{static_cast<std::uint32_t>(values.size()), values.data()};
+  const gpu_program& module = *shared_module(kernel, options, table, code.made_for).gpu;
+  if (module.image.empty()) return false;
+  const bool has_groups = kernel.shape == abi::kernel_shape::nd_range;
+  if (!read_gpu_facts(gpu_facts(module), has_groups, *code.gpu)) return false;
+  code.gpu->image = module.image;
+  code.origin = code_origin::jit;
+  return assemble(*code.made_for.target, &table, *code.gpu).empty();
+}
+
+}  // namespace
+
+void take_gpu_code(const code_target& target, const abi::gpu_code& made, gpu_program& program) {
+  take_facts(made, program);
+  program.image = target.assemble(target.owner, std::string(made.text, made.size), nullptr);
 }
 
 void store_gpu_image(const std::string& key, const std::string& stamp, const std::string& image,
@@ -76,7 +153,7 @@ void store_gpu_image(const std::string& key, const std::string& stamp, const std
   kernel_cache::instance().store(key, stamp, facts, [&](const std::string& path) { return write_file(path, image); });
 }
 
-std::unique_ptr<code_variant> make_gpu_code(const abi::kernel_descriptor& kernel, variant_key made_for,
+std::unique_ptr<code_variant> make_gpu_code(abi::kernel_descriptor& kernel, variant_key made_for,
                                             const abi::specialization_table* constants) {
   auto code = std::make_unique<code_variant>();
   code->made_for = std::move(made_for);
@@ -88,18 +165,20 @@ std::unique_ptr<code_variant> make_gpu_code(const abi::kernel_descriptor& kernel
                                                         [&] { return load_cached_gpu_code(kernel, key, *code); });
   if (search.found) return code;
   std::string error;
-  on_large_stack([&] { error = compile(kernel, options, constants, *code); });
+  const auto values = constants_read(kernel, *constants);
+  const bool by_driver = is_for_driver(kernel, code->made_for, values);
+  on_large_stack([&] {
+    if (by_driver && specialise_by_driver(kernel, options, values, *code)) return;
+    error = compile(kernel, options, constants, target.request(), *code);
+    if (error.empty()) error = assemble(target, nullptr, *code->gpu);
+  });
   if (!error.empty()) {
     compile_counts::instance().failures.fetch_add(1);
     throw sycl::exception(sycl::make_error_code(sycl::errc::build), "kernel '" + kernel_display_name(kernel) +
                                                                         "' could not be compiled for devices (" +
                                                                         target.gpu + "): " + error);
   }
-  if (kernel_cache::instance().enabled()) {
-    run_in_background_next([key, image = code->gpu->image, facts = gpu_facts(*code->gpu),
-                            stamp = file_stamp(jit().api->llvm_path),
-                            claim = std::move(search.claim)] { store_gpu_image(key, stamp, image, facts); });
-  }
+  store_in_background(key, *code->gpu, std::move(search.claim));
   return code;
 }
 

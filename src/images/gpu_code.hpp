@@ -10,7 +10,9 @@
 namespace sinter {
 
 /// Throws sycl::exception with errc::build where the kernel can't be compiled: there is no other way to run it there.
-std::unique_ptr<code_variant> make_gpu_code(const abi::kernel_descriptor& kernel, variant_key made_for,
+/// Under the kernel's variants_mutex. After most_folded sets of values of specialization constants, the values are put
+/// into one module for all by the driver, if it can (code_target::specialises).
+std::unique_ptr<code_variant> make_gpu_code(abi::kernel_descriptor& kernel, variant_key made_for,
                                             const abi::specialization_table* constants);
 
 /// What the JIT has made, assembled by the driver. Throws sycl::exception.

@@ -104,17 +104,7 @@ std::unique_ptr<code_variant> make_code(const abi::kernel_descriptor& kernel, va
 
 /// What code for the launch is made for, as text: a constant that the kernel does not name makes no difference.
 std::string values_of(const abi::kernel_descriptor& kernel, const abi::specialization_table& constants) {
-  // Functions of other files may name any.
-  if (constants.count == 0 || !links_of(kernel).externals.empty()) return describe(constants);
-  const std::span<const abi::image_constant> named = image_view(kernel.image->image).constants(kernel.index);
-  std::vector<abi::specialization_table::entry> read;
-  for (std::uint32_t i = 0; i < constants.count; ++i) {
-    const abi::specialization_table::entry& entry = constants.entries[i];
-    const bool is_argument = (entry.key & abi::specialization_of_argument) == abi::specialization_of_argument;
-    const bool is_named =
-        std::any_of(named.begin(), named.end(), [&](const auto& each) { return each.key == entry.key; });
-    if (is_argument || is_named) read.push_back(entry);
-  }
+  const std::vector<abi::specialization_table::entry> read = constants_read(kernel, constants);
   return describe({static_cast<std::uint32_t>(read.size()), read.data()});
 }
 
@@ -143,6 +133,7 @@ std::atomic<bool> program_ends{false};
 const code_variant& acquire_code(abi::kernel_descriptor& kernel, const code_target& target, abi::id_width ids,
                                  const abi::local_range& local_range, const void* block,
                                  const abi::specialization_table* constants) {
+  if (constants && constants->count == 0) constants = nullptr;
   if (!constants) {
     if (const code_variant* known = find_variant(kernel, target, ids, local_range, block)) return *known;
   }

@@ -110,6 +110,20 @@ def test_narrowed_numbers():
         common.run(["spirv-val", "--target-env", "spv1.4", folder / "kernel.spv"]).expect()
 
 
+def test_specialization_ids():
+    """constants whose values the driver puts in: one number for each, where it is read first"""
+    common.not_sanitized()
+    text = text_of("""constexpr static sycl::specialization_id<int> terms(3);
+      constexpr static sycl::specialization_id<float> factor(2.0f);
+      q.submit([&](sycl::handler& h) { h.parallel_for(sycl::range<1>(16), [=](sycl::item<1> i, sycl::kernel_handler k) {
+        int sum = 0;
+        for (int t = 0; t < k.get_specialization_constant<terms>(); ++t) sum += in[i.get_linear_id() + t];
+        out[i.get_linear_id()] = sum * k.get_specialization_constant<factor>(); }); });""", "--specialization-ids=4")
+    for number in (0, 1):
+        common.check(len(re.findall(rf"OpDecorate %\w+ SpecId {number}\b", text)) == 1, text)
+    common.check(len(re.findall(r"= OpSpecConstant %uint 0", text)) == 2, text)
+
+
 def test_without_sub_groups():
     """for drivers without sub-groups, each work-item is one: nothing is asked of the driver"""
     common.not_sanitized()
@@ -225,6 +239,15 @@ def test_memory_of_drivers():
     for hidden, words in {"": "unified shared memory (cl_intel", "fine": "fine-grained shared virtual",
                           "coarse": "no shared and host USM", "objects": "memory objects (cl_mem)"}.items():
         common.run([INFO], **driver, TEST_CL_MEMORY=hidden).expect(contains=[words])
+
+
+def test_shared_modules():
+    """a kernel's fifth set of constants and all later ones are put into one module by the driver"""
+    driver = layered_driver()
+    text = common.run([os.path.join(common.BUILD, "tests", "e2e", "e2e_specialization_sets")], **driver,
+                      SINTER_DEVICE="opencl:0", SINTER_CACHE=0, SINTER_REPORT="summary").expect().text
+    launches, compiled = (int(re.search(words, text)[1]) for words in (r"jit=(\d+)", r"(\d+) kernels compiled"))
+    common.check(launches > 90 and compiled < 25, text)
 
 
 def test_driver_of_few_arguments():

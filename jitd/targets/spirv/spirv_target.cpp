@@ -25,8 +25,9 @@
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
-#include "passes/pass_runner.hpp"
+#include "passes/device/specialization_ids.hpp"
 #include "passes/device/sub_groups.hpp"
+#include "passes/pass_runner.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -202,6 +203,9 @@ llvm::Expected<device_code> lower_to_spirv(llvm::Module& module, const kernel_fa
   if (llvm::verifyModule(module, &stream)) return llvm::createStringError("internal error, invalid IR: " + problem);
   if (llvm::Error error = refuse_host_memory(module)) return error;
   optimise_for_spirv(**machine, module);
+  if (request.gpu.specialization_ids != 0) {
+    if (llvm::Error error = passes::join_specialization_ids(*entry)) return error;
+  }
   if (llvm::Error error = spirv::legalise(module)) return error;
   const auto is_builtin = [](const llvm::Function& each) {
     return each.getCallingConv() == llvm::CallingConv::SPIR_FUNC;

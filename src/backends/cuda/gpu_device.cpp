@@ -174,7 +174,7 @@ private:
                            .unload = unload_everywhere};
   }
   static void unload_everywhere(gpu_program& unused) noexcept;
-  static std::string assemble_anywhere(void*, const std::string& text);
+  static std::string assemble_anywhere(void*, const std::string& text, const abi::specialization_table*);
 
   void do_now(const memory_work& work) {
     gpu_stream stream(m_gpu, false);
@@ -229,7 +229,7 @@ void gpu_device::unload_everywhere(gpu_program& unused) noexcept {
 }
 
 /// On a GPU that is in use, all being of one driver.
-std::string gpu_device::assemble_anywhere(void*, const std::string& text) {
+std::string gpu_device::assemble_anywhere(void*, const std::string& text, const abi::specialization_table*) {
   gpu_context* chosen = nullptr;
   for (device_backend* each : gpu_devices()) {
     gpu_context& gpu = static_cast<gpu_device*>(each)->gpu();

@@ -196,10 +196,11 @@ public:
                  // Beside two pointers.
                  .parameter_bytes = static_cast<std::uint32_t>(m_parameter_bytes - 2 * sizeof(void*)),
                  .pointers_apart = !m_device.memory().has_addresses(),
+                 .specialises = functions.clSetProgramSpecializationConstant != nullptr,
                  .owner = &m_device,
                  .assemble =
-                     [](void* owner, const std::string& text) {
-                       return opencl::build(*static_cast<cl_device_context*>(owner), text);
+                     [](void* owner, const std::string& text, const abi::specialization_table* values) {
+                       return opencl::build(*static_cast<cl_device_context*>(owner), text, values);
                      },
                  .unload = opencl::unload} {}
 

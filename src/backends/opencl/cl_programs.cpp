@@ -36,6 +36,21 @@ void build(cl_device_context& device, cl_program program, const Words& doing) {
   });
 }
 
+void put_values_in(cl_device_context& device, cl_program program, const abi::specialization_table& values) {
+  cl_uint number = 0;
+  for (std::uint32_t i = 0; i < values.count; ++i) {
+    const auto& [key, value, size] = values.entries[i];
+    const std::uint64_t unit = abi::specialization_unit(size);
+    for (std::uint64_t at = 0; at < size; at += unit) {
+      const cl_int result = device.functions().clSetProgramSpecializationConstant(
+          program, number++, unit, static_cast<const char*>(value) + at);
+      // Units that the kernel does not read are not in the module.
+      if (result == CL_INVALID_SPEC_ID) continue;
+      device.check(result, [] { return std::string("putting values of specialization constants into a kernel"); });
+    }
+  }
+}
+
 /// Released when something fails.
 struct held_program {
   const loader& functions;
@@ -72,11 +87,12 @@ loaded_program::~loaded_program() {
   if (failure) device.deallocate(failure);
 }
 
-std::string build(cl_device_context& device, const std::string& spirv) {
+std::string build(cl_device_context& device, const std::string& spirv, const abi::specialization_table* values) {
   const loader& functions = device.functions();
   cl_int result = CL_SUCCESS;
   held_program made{functions, functions.clCreateProgramWithIL(device.native(), spirv.data(), spirv.size(), &result)};
   device.check(result, [] { return std::string("handing SPIR-V to the driver"); });
+  if (values) put_values_in(device, made.program, *values);
   build(device, made.program, [] { return std::string("building a kernel"); });
   // Of all devices of the program, in their order; only ours was built.
   cl_uint count = 0;

@@ -34,8 +34,8 @@ struct loaded_program {
   std::uint64_t named = 0;        ///< cl_memory::name_allocations
 };
 
-/// The driver's own binary of a SPIR-V module.
-std::string build(cl_device_context& device, const std::string& spirv);
+/// The driver's own binary of a SPIR-V module. `values`: of its SpecIds (abi::specialization_unit), else null.
+std::string build(cl_device_context& device, const std::string& spirv, const abi::specialization_table* values);
 /// Loaded once.
 loaded_program& load(cl_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel);
 void unload(gpu_program& program) noexcept;
