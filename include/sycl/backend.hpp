@@ -21,6 +21,9 @@
 #include "kernel_bundle.hpp"
 #include "queue.hpp"
 
+/// OpenCL's objects can be got and given, where a device has them (OpenCL backend specification).
+#define SYCL_BACKEND_OPENCL 1
+
 struct CUctx_st;
 struct CUevent_st;
 struct CUgraph_st;

@@ -149,7 +149,7 @@ struct specialization_table {
   std::uint32_t count;
   const entry* entries;
 };
-/// Bytes of the units that a constant has in SPIR-V (gpu_target::specialization_ids): the largest power of two, up to 8,
+/// Bytes of the units that a constant has in SPIR-V (gpu_target::specialization_ids): the largest power of two up to 8
 /// of which its size is a multiple. Units are numbered from 0 on, in the order of the table; each number is a SpecId.
 constexpr std::uint64_t specialization_unit(std::uint64_t size) noexcept {
   const std::uint64_t largest = size & (~size + 1);

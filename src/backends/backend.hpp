@@ -258,8 +258,8 @@ public:
   virtual bool builds(kernel_source::language) const { return false; }
   /// `log` gets what its compiler says, also where it fails: then this throws errc::build with it.
   virtual std::unique_ptr<native_module> build(const kernel_source&, std::string&) { return nullptr; }
-  /// Of a program of the driver's, which is retained.
-  virtual std::unique_ptr<native_module> adopt_module(void*) { return nullptr; }
+  /// Of a program of the driver's, which is retained, as is the second: one of its kernels, or null.
+  virtual std::unique_ptr<native_module> adopt_module(void*, void*) { return nullptr; }
   /// Of a kernel of the driver's; and its name.
   virtual void* program_of_native(void*, std::string&) { return nullptr; }
   /// What the driver has made of a kernel of the program's for groups of any size, retained for the caller. It is

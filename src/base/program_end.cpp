@@ -10,6 +10,7 @@ constinit command_functions served{nullptr, nullptr, nullptr};
 std::atomic<const command_functions*> commands{nullptr};
 std::atomic<void (*)()> background_work{nullptr};
 std::atomic<int> status{0};
+std::atomic<bool> main_thread_ended{false};
 
 }  // namespace
 
@@ -31,6 +32,9 @@ bool commands_will_end() noexcept {
   const command_functions* functions = commands.load(std::memory_order_acquire);
   return !functions || functions->will_end();
 }
+
+void note_main_thread_end() noexcept { main_thread_ended.store(true); }
+bool has_main_thread_ended() noexcept { return main_thread_ended.load(); }
 
 void watch_exit() {
   on_exit([](int given, void*) { status.store(given); }, nullptr);

@@ -17,6 +17,10 @@ void drain_commands();
 void end_collecting();
 bool commands_will_end() noexcept;
 
+/// The main thread has ended: what only another thread of the program could complete is not waited for any more.
+void note_main_thread_end() noexcept;
+bool has_main_thread_ended() noexcept;
+
 /// From now on it is known what exit() is called with.
 void watch_exit();
 /// What it was called with.

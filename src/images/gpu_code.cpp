@@ -114,8 +114,9 @@ const code_variant& shared_module(abi::kernel_descriptor& kernel, const abi::com
   module->made_for = std::move(key);
   module->gpu = std::make_unique<gpu_program>();
   const std::string cache_key = key_of_kernel(kernel, module->made_for, options);
-  cache_search search = kernel_cache::instance().search(cache_key, "kernel '" + kernel_display_name(kernel) + "'",
-                                                        [&] { return load_cached_gpu_code(kernel, cache_key, *module); });
+  cache_search search =
+      kernel_cache::instance().search(cache_key, "kernel '" + kernel_display_name(kernel) + "'",
+                                      [&] { return load_cached_gpu_code(kernel, cache_key, *module); });
   if (!search.found) {
     abi::gpu_target target = module->made_for.target->request();
     target.specialization_ids = 1;

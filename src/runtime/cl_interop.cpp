@@ -17,6 +17,19 @@ namespace {
 using sinter::device_backend;
 using native_kind = device_backend::native_kind;
 
+/// What make_event was given, retained.
+struct given_events : counted {
+  given_events(device_backend& its_device, const std::vector<_cl_event*>& events)
+      : hardware(its_device), natives(events) {
+    for (_cl_event* each : natives) hardware.retain_native(native_kind::event, each);
+  }
+  ~given_events() override {
+    for (_cl_event* each : natives) hardware.release_native(native_kind::event, each);
+  }
+  device_backend& hardware;
+  const std::vector<_cl_event*> natives;
+};
+
 [[noreturn]] void refuse(errc code, const std::string& why) { throw exception(make_error_code(code), why); }
 
 void check_backend(backend known, const char* call) {
@@ -86,6 +99,12 @@ _cl_command_queue* cl_native(const queue& object, const char* call) {
 }
 
 std::vector<_cl_event*> cl_native(const event& object, const char* call) {
+  const dependency command = object_access::get_dependency(object);
+  if (command.node && command.node->given) {
+    const auto& given = static_cast<const given_events&>(*command.node->given);
+    for (_cl_event* each : given.natives) given.hardware.retain_native(native_kind::event, each);
+    return given.natives;
+  }
   return {static_cast<_cl_event*>(native_event(object, backend::opencl, call))};
 }
 
@@ -178,23 +197,23 @@ event event_of_cl(const std::vector<_cl_event*>& natives, const context& context
   if (natives.empty()) refuse(errc::invalid, "make_event: there is no cl_event");
   for (_cl_event* each : natives) {
     if (!each) refuse(errc::invalid, "make_event: a cl_event is null");
-    hardware.retain_native(native_kind::event, each);
   }
+  const auto given = make_counted<given_events>(hardware, natives);
   queue waiting(context, object_access::impl(context)->devices().front(), property::queue::in_order());
-  return waiting.submit([&](handler& group) {
-    implementation(group).set("native event", [&hardware, natives] {
-      for (_cl_event* each : natives) {
-        hardware.wait_for_native(each);
-        hardware.release_native(native_kind::event, each);
-      }
+  const event made = waiting.submit([&](handler& group) {
+    implementation(group).set("native event", [given] {
+      for (_cl_event* each : given->natives) given->hardware.wait_for_native(each);
     });
   });
+  if (const dependency command = object_access::get_dependency(made); command.node) command.node->given = given;
+  return made;
 }
 
 shared<kernel_bundle_impl> bundle_of_cl(_cl_program* native, const context& context) {
   device_backend& hardware = first_of(context, "make_kernel_bundle");
   if (!native) refuse(errc::invalid, "make_kernel_bundle: the cl_program is null");
-  return make_native_bundle(context, object_access::impl(context)->devices().front(), hardware.adopt_module(native));
+  return make_native_bundle(context, object_access::impl(context)->devices().front(),
+                            hardware.adopt_module(native, nullptr));
 }
 
 kernel kernel_of_cl(_cl_kernel* native, const context& context) {
@@ -202,8 +221,8 @@ kernel kernel_of_cl(_cl_kernel* native, const context& context) {
   if (!native) refuse(errc::invalid, "make_kernel: the cl_kernel is null");
   std::string name;
   void* const program = hardware.program_of_native(native, name);
-  const auto bundle =
-      bundle_access::wrap<bundle_state::executable>(bundle_of_cl(static_cast<_cl_program*>(program), context));
+  const auto bundle = bundle_access::wrap<bundle_state::executable>(make_native_bundle(
+      context, object_access::impl(context)->devices().front(), hardware.adopt_module(program, native)));
   return bundle.ext_oneapi_get_kernel(name);
 }
 

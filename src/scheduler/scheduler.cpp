@@ -442,7 +442,10 @@ struct kept_object : counted {
 /// The end of the main thread comes before all of what exit() calls: libraries that the JIT uses make static objects
 /// while they work, which exit() destroys before anything that was registered earlier gets to wait.
 struct main_thread_end {
-  ~main_thread_end() { drain_commands(); }
+  ~main_thread_end() {
+    sinter::note_main_thread_end();
+    drain_commands();
+  }
 };
 
 }  // namespace

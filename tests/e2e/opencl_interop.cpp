@@ -198,9 +198,14 @@ TEST("buffers, events and programs of a context of the program's") {
   CHECK(result == 0);
   sycl::event event = sycl::make_event<opencl>({user}, context);
   CHECK(event.get_info<sycl::info::event::command_execution_status>() != sycl::info::event_command_status::complete);
+  CHECK(sycl::get_native<opencl>(event) == std::vector{user} && call("clReleaseEvent", user) == 0);
   CHECK(call("clSetUserEventStatus", user, 0) == 0);
   event.wait_and_throw();
+  CHECK(sycl::get_native<opencl>(event) == std::vector{user} && call("clReleaseEvent", user) == 0);
   CHECK(call("clReleaseEvent", user) == 0);
+  // One that is never complete does not keep the program from ending.
+  sycl::make_event<opencl>({loader_function<_cl_event*, _cl_context*, int*>("clCreateUserEvent")(native, &result)},
+                           context);
 
   const char* const text = e2e::opencl_c;
   _cl_program* const program =
@@ -330,6 +335,8 @@ TEST("kernels and bundles go there and back") {
   CHECK(call("clReleaseProgram", programs.front()) == 0);
   _cl_kernel* const native = sycl::get_native<opencl>(bundle.ext_oneapi_get_kernel("axpy"));
   const sycl::kernel kernel = sycl::make_kernel<opencl>(native, queue.get_context());
+  CHECK(call("clReleaseKernel", native) == 0);
+  CHECK(sycl::get_native<opencl>(kernel) == native);
   CHECK(call("clReleaseKernel", native) == 0);
   CHECK(kernel.get_info<sycl::info::kernel::num_args>() == 3);
   check_axpy(queue, kernel);

@@ -129,7 +129,8 @@ TEST("launches that set different constants") {
         if (set % 4 & 1) handler.set_specialization_constant<count>(set);
         if (set % 4 & 2) handler.set_specialization_constant<factor>(set * 0.5);
         handler.single_task([=](sycl::kernel_handler constants) {
-          to[0] = constants.get_specialization_constant<count>() + 1000 * constants.get_specialization_constant<factor>();
+          const int terms = constants.get_specialization_constant<count>();
+          to[0] = terms + 1000 * constants.get_specialization_constant<factor>();
         });
       });
     }

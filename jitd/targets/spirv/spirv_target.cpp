@@ -10,6 +10,7 @@
 #include "legalisation.hpp"
 #include "module_writer.hpp"
 #include "prints.hpp"
+#include "translator.hpp"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfo.h"
@@ -176,6 +177,33 @@ llvm::Expected<device_code> lower_with_entry(llvm::Module& module, const kernel_
                      std::move(pointers)};
 }
 
+/// By LLVM's own target, or the translator, where that is wanted or the other way fails.
+llvm::Expected<std::string> write(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::Error refused = spirv::legalise(module);
+  const auto is_builtin = [](const llvm::Function& each) {
+    return each.getCallingConv() == llvm::CallingConv::SPIR_FUNC;
+  };
+  if (llvm::Error error = refuse_host_functions(module, is_builtin)) {
+    llvm::consumeError(std::move(refused));
+    return error;
+  }
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (!refused && llvm::verifyModule(module, &stream)) {
+    return llvm::createStringError("internal error, invalid IR: " + problem);
+  }
+  if (spirv::is_translator_wanted() || (refused && !spirv::translator().empty())) {
+    auto text = spirv::translate_module(module);
+    if (text || !refused) {
+      llvm::consumeError(std::move(refused));
+      return text;
+    }
+    llvm::consumeError(text.takeError());
+  }
+  if (refused) return refused;
+  return spirv::write_module(module, machine);
+}
+
 }  // namespace
 
 bool is_spirv(const abi::gpu_target& target) {
@@ -206,14 +234,7 @@ llvm::Expected<device_code> lower_to_spirv(llvm::Module& module, const kernel_fa
   if (request.gpu.specialization_ids != 0) {
     if (llvm::Error error = passes::join_specialization_ids(*entry)) return error;
   }
-  if (llvm::Error error = spirv::legalise(module)) return error;
-  const auto is_builtin = [](const llvm::Function& each) {
-    return each.getCallingConv() == llvm::CallingConv::SPIR_FUNC;
-  };
-  if (llvm::Error error = refuse_host_functions(module, is_builtin)) return error;
-  if (llvm::verifyModule(module, &stream)) return llvm::createStringError("internal error, invalid IR: " + problem);
-
-  llvm::Expected<std::string> text = spirv::write_module(module, **machine);
+  llvm::Expected<std::string> text = write(module, **machine);
   if (!text) return text.takeError();
   code->text = std::move(*text);
   return code;

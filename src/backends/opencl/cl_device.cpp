@@ -3,12 +3,16 @@
 #include <abi/gpu_launch.hpp>
 #include <algorithm>
 #include <backends/driver_launch.hpp>
+#include <base/environment.hpp>
 #include <base/large_stack.hpp>
+#include <base/program_end.hpp>
 #include <bit>
+#include <chrono>
 #include <images/registry.hpp>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include <sycl/aspects.hpp>
@@ -181,6 +185,21 @@ device_facts facts_of(const cl_device_context& device) {
   return facts;
 }
 
+/// The program may never set an event of its own (clCreateUserEvent): the wait ends with the main thread. False then.
+bool wait_for_user(const loader& functions, cl_event event) {
+  cl_command_type type = 0;
+  functions.clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof(type), &type, nullptr);
+  if (type != CL_COMMAND_USER) return true;
+  constexpr std::chrono::microseconds longest(500);
+  for (std::chrono::microseconds wait(1);; wait = std::min(2 * wait, longest)) {
+    cl_int status = CL_COMPLETE;
+    functions.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, nullptr);
+    if (status <= CL_COMPLETE) return true;
+    if (has_main_thread_ended()) return false;
+    std::this_thread::sleep_for(wait);
+  }
+}
+
 class cl_device final : public device_backend {
 public:
   cl_device(const loader& functions, platform_context& shared, const found_device& found)
@@ -190,7 +209,8 @@ public:
         m_parameter_bytes(m_device.info<std::size_t>(CL_DEVICE_MAX_PARAMETER_SIZE, 1024)),
         m_target{.identity = "opencl " + m_facts.platform_name + " " + m_facts.name + " driver " +
                              m_facts.driver_version + " " + m_facts.platform_version +
-                             (m_device.memory().has_addresses() ? "" : " with memory objects"),
+                             (m_device.memory().has_addresses() ? "" : " with memory objects") +
+                             (environment().spirv_by_translator ? " by the translator" : ""),
                  .gpu = abi::spirv_target_name,
                  .sub_group_size = m_facts.sub_group_size,
                  // Beside two pointers.
@@ -242,8 +262,8 @@ public:
     on_large_stack([&] { made = build_module(m_device, m_target, source, log); });
     return made;
   }
-  std::unique_ptr<native_module> adopt_module(void* program) override {
-    return adopt_program(m_device, m_target, static_cast<cl_program>(program));
+  std::unique_ptr<native_module> adopt_module(void* program, void* kernel) override {
+    return adopt_program(m_device, m_target, static_cast<cl_program>(program), static_cast<cl_kernel>(kernel));
   }
   void* program_of_native(void* kernel, std::string& name) override {
     return program_of(m_device, static_cast<cl_kernel>(kernel), name);
@@ -268,6 +288,7 @@ public:
   }
   void wait_for_native(void* event) override {
     const auto native = static_cast<cl_event>(event);
+    if (!wait_for_user(m_device.functions(), native)) return;
     m_device.check(m_device.functions().clWaitForEvents(1, &native),
                    [] { return std::string("waiting for an event of the program's"); });
   }

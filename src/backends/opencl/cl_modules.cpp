@@ -26,11 +26,13 @@ public:
 
   cl_program program() const noexcept { return m_program; }
 
-  /// When it is built.
-  void find_kernels(const code_target& target) {
-    const std::string names = text_info(m_device.functions().clGetProgramInfo, m_program, CL_PROGRAM_KERNEL_NAMES);
+  /// When it is built. `kernel`: one of them that is there already, or null.
+  void find_kernels(const code_target& target, cl_kernel kernel = nullptr) {
+    const loader& functions = m_device.functions();
+    const std::string names = text_info(functions.clGetProgramInfo, m_program, CL_PROGRAM_KERNEL_NAMES);
+    const std::string known = kernel ? text_info(functions.clGetKernelInfo, kernel, CL_KERNEL_FUNCTION_NAME) : "";
     std::istringstream list(names);
-    for (std::string name; std::getline(list, name, ';');) add_kernel(target, name);
+    for (std::string name; std::getline(list, name, ';');) add_kernel(target, name, name == known ? kernel : nullptr);
   }
 
   const std::vector<std::string>& kernels() const override { return m_names; }
@@ -48,12 +50,13 @@ private:
     return *static_cast<loaded_program*>(m_codes[kernel]->gpu->loaded[0].load());
   }
 
-  void add_kernel(const code_target& target, const std::string& name) {
+  void add_kernel(const code_target& target, const std::string& name, cl_kernel known) {
     const loader& functions = m_device.functions();
     auto made = std::make_unique<loaded_program>(m_device);
     made->kernel = name;
     cl_int result = CL_SUCCESS;
-    made->function = functions.clCreateKernel(m_program, name.c_str(), &result);
+    if (known) functions.clRetainKernel(known);
+    made->function = known ? known : functions.clCreateKernel(m_program, name.c_str(), &result);
     m_device.check(result, [&] { return "loading kernel '" + name + "'"; });
     describe(*made);
     auto code = std::make_unique<code_variant>();
@@ -121,7 +124,8 @@ std::unique_ptr<native_module> build_module(cl_device_context& device, const cod
   return made;
 }
 
-std::unique_ptr<native_module> adopt_program(cl_device_context& device, const code_target& target, cl_program program) {
+std::unique_ptr<native_module> adopt_program(cl_device_context& device, const code_target& target, cl_program program,
+                                             cl_kernel kernel) {
   const loader& functions = device.functions();
   cl_context of = nullptr;
   functions.clGetProgramInfo(program, CL_PROGRAM_CONTEXT, sizeof(of), &of, nullptr);
@@ -133,7 +137,7 @@ std::unique_ptr<native_module> adopt_program(cl_device_context& device, const co
   }
   functions.clRetainProgram(program);
   auto made = std::make_unique<cl_module>(device, program);
-  made->find_kernels(target);
+  made->find_kernels(target, kernel);
   return made;
 }
 
