@@ -66,7 +66,7 @@ void submit_all(queue& q, bool throws, const Body& body) {
 }  // namespace
 
 TEST("kernels that use what the device lacks are refused when they are submitted, whatever leads there") {
-  CPU_ONLY;
+  NOT_ON_CUDA;
   queue q = e2e::make_queue();
   CHECK(!q.get_device().has(aspect::image));
 #ifndef SINTER_E2E_LIBRARY_MODE
@@ -102,7 +102,7 @@ TEST("double, half and 64-bit atomics run where the device has them; others of t
 }
 
 TEST("bundles, has_kernel and is_compatible agree with submissions") {
-  CPU_ONLY;
+  NOT_ON_CUDA;
   queue q = e2e::make_queue();
   int* out = malloc_shared<int>(1, q);
   const auto bundle = get_kernel_bundle<bundle_state::executable>(q.get_context());
@@ -134,7 +134,7 @@ TEST("bundles, has_kernel and is_compatible agree with submissions") {
 }
 
 TEST("what functions of other files need is asked of the device as well, whatever their declarations say") {
-  CPU_ONLY;
+  NOT_ON_CUDA;
   queue q = e2e::make_queue();
   CHECK(!q.get_device().has(aspect::image));
 #ifdef SINTER_E2E_LIBRARY_MODE
@@ -166,7 +166,7 @@ TEST("what functions of other files need is asked of the device as well, whateve
 }
 
 TEST("sizes that the device does not have are refused in the words of the design") {
-  CPU_ONLY;
+  NOT_ON_CUDA;
 #ifndef SINTER_E2E_LIBRARY_MODE
   queue q = e2e::make_queue();
   try {

@@ -150,5 +150,9 @@ inline int run_all() {
 #define CPU_ONLY \
   if (e2e::make_queue().get_device().get_backend() != sycl::backend::sinter_cpu) return
 
+/// What all devices do but NVIDIA's.
+#define NOT_ON_CUDA \
+  if (e2e::make_queue().get_device().get_backend() == sycl::backend::ext_oneapi_cuda) return
+
 #define E2E_MAIN \
   int main() { return e2e::run_all(); }

@@ -4,34 +4,11 @@
 #include <sycl/sycl.hpp>
 
 #include <cstring>
-#include <random>
 
 #include "check.hpp"
+#include "same_check.hpp"
 
 namespace {
-
-constexpr std::size_t count = 301;
-
-/// function(random bits, place) on the device and on the host.
-template <class Result, class Function>
-void check_same(Function function) {
-  std::mt19937_64 random(11);
-  std::vector<std::uint64_t> in(count);
-  for (std::uint64_t& each : in) each = random() >> (random() % 64);
-  std::vector<Result> found(count), expected(count);
-  for (std::size_t i = 0; i < count; ++i) expected[i] = function(in[i], i);
-  auto queue = e2e::make_queue();
-  {
-    sycl::buffer<std::uint64_t> from(in.data(), count);
-    sycl::buffer<Result> to(found.data(), count);
-    queue.submit([&](sycl::handler& handler) {
-      sycl::accessor bits(from, handler, sycl::read_only);
-      sycl::accessor results(to, handler, sycl::write_only);
-      handler.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { results[i] = function(bits[i], i[0]); });
-    });
-  }
-  CHECK_ALL_EQUAL(found, expected);
-}
 
 template <std::size_t Bytes>
 struct packed {
@@ -40,7 +17,7 @@ struct packed {
 
 template <std::size_t Bytes>
 void check_copies() {
-  check_same<std::uint64_t>([](std::uint64_t bits, std::size_t i) {
+  e2e::check_same<std::uint64_t>([](std::uint64_t bits, std::size_t i) {
     packed<Bytes> first, second;
     std::memcpy(&first, &bits, Bytes);
     for (std::size_t k = 0; k < Bytes; ++k) second.bytes[k] = static_cast<unsigned char>(i + k);
@@ -59,7 +36,7 @@ struct narrow {
 
 template <int Width>
 void check_fields() {
-  check_same<std::uint64_t>([](std::uint64_t bits, std::size_t i) {
+  e2e::check_same<std::uint64_t>([](std::uint64_t bits, std::size_t i) {
     narrow<Width> fields{bits & ((std::uint64_t{1} << Width) - 1), 0};
     fields.value = fields.value * 5 + i;
     fields.signed_value = static_cast<std::int64_t>(fields.value) / -3 >> 1;
@@ -74,7 +51,7 @@ TEST("structures of 3, 5, 6 and 7 bytes, and of 16 and more") {
   check_copies<5>();
   check_copies<6>();
   check_copies<7>();
-  check_same<std::uint64_t>([](std::uint64_t bits, std::size_t i) {
+  e2e::check_same<std::uint64_t>([](std::uint64_t bits, std::size_t i) {
     struct pair {
       std::uint64_t low, high;
     };
@@ -94,13 +71,13 @@ TEST("fields of bits") {
 }
 
 TEST("sums that the compiler knows in closed form") {
-  check_same<std::uint64_t>([](std::uint64_t bits, std::size_t i) {
+  e2e::check_same<std::uint64_t>([](std::uint64_t bits, std::size_t i) {
     const std::uint64_t end = bits % 5000 + i;
     std::uint64_t sum = 0;
     for (std::uint64_t k = 0; k < end; ++k) sum += k * k + 3 * k;
     return sum;
   });
-  check_same<std::uint32_t>([](std::uint64_t bits, std::size_t) {
+  e2e::check_same<std::uint32_t>([](std::uint64_t bits, std::size_t) {
     const auto end = static_cast<std::uint32_t>(bits % 70000);
     std::uint32_t sum = 0;
     for (std::uint32_t k = 0; k < end; ++k) sum += k;
@@ -109,13 +86,13 @@ TEST("sums that the compiler knows in closed form") {
 }
 
 TEST("integers of 128 bits") {
-  check_same<std::uint64_t>([](std::uint64_t bits, std::size_t i) {
+  e2e::check_same<std::uint64_t>([](std::uint64_t bits, std::size_t i) {
     __extension__ using wide = unsigned __int128;
     const wide product = static_cast<wide>(bits) * (bits + i) + (static_cast<wide>(i) << 70);
     const wide turned = (product >> (i % 128)) | (product << ((128 - i % 128) % 128));
     return static_cast<std::uint64_t>(turned >> 64) ^ static_cast<std::uint64_t>(turned) ^ (product > turned ? 1u : 0u);
   });
-  check_same<std::uint64_t>([](std::uint64_t bits, std::size_t i) {
+  e2e::check_same<std::uint64_t>([](std::uint64_t bits, std::size_t i) {
     __extension__ using wide = __int128;
     const wide value = static_cast<wide>(static_cast<std::int64_t>(bits)) * -static_cast<std::int64_t>(i + 1);
     const wide least = value < -5 ? value >> 3 : value - 9;
@@ -124,7 +101,7 @@ TEST("integers of 128 bits") {
 }
 
 TEST("overflow, saturation and rotation") {
-  check_same<std::uint64_t>([](std::uint64_t bits, std::size_t i) {
+  e2e::check_same<std::uint64_t>([](std::uint64_t bits, std::size_t i) {
     std::int32_t sum, difference;
     std::int64_t product;
     std::uint64_t unsigned_product;
@@ -146,7 +123,7 @@ TEST("overflow, saturation and rotation") {
 }
 
 TEST("truth values as numbers") {
-  check_same<float>([](std::uint64_t bits, std::size_t i) {
+  e2e::check_same<float>([](std::uint64_t bits, std::size_t i) {
     const bool odd = (bits & 1) != 0, late = i > 150;
     const auto sign = static_cast<float>(-static_cast<int>(odd));
     return sign + static_cast<float>(late) * 4 + static_cast<float>(odd < late) * 8 +
@@ -155,7 +132,7 @@ TEST("truth values as numbers") {
 }
 
 TEST("copies whose ends meet") {
-  check_same<std::uint64_t>([](std::uint64_t bits, std::size_t i) {
+  e2e::check_same<std::uint64_t>([](std::uint64_t bits, std::size_t i) {
     unsigned char bytes[32];
     for (std::size_t k = 0; k < sizeof(bytes); ++k) bytes[k] = static_cast<unsigned char>((bits >> (k % 8)) + k);
     std::memmove(bytes + i % 9, bytes + i % 5, 16 + i % 7);

@@ -292,7 +292,7 @@ const misuse table[] = {
 }  // namespace
 
 TEST("each misuse throws its code with a helpful message") {
-  CPU_ONLY;
+  NOT_ON_CUDA;
   queue q = e2e::make_queue();
   for (const misuse& each : table) {
     const std::string name = each.what;

@@ -128,6 +128,18 @@ llvm::Value* reversed(llvm::IRBuilder<>& builder, llvm::Value* value, unsigned p
   return value;
 }
 
+/// `found`, the least or the greatest of both, but -0 is less than 0 here: OpenCL's functions give either of them.
+llvm::Value* lesser_zero(llvm::IRBuilder<>& builder, llvm::Value* a, llvm::Value* b, bool least, llvm::Value* found) {
+  llvm::Type* type = a->getType();
+  llvm::Type* bits = builder.getIntNTy(type->getScalarSizeInBits());
+  if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
+    bits = llvm::FixedVectorType::get(bits, vector->getNumElements());
+  }
+  llvm::Value *left = builder.CreateBitCast(a, bits), *right = builder.CreateBitCast(b, bits);
+  llvm::Value* both = least ? builder.CreateOr(left, right) : builder.CreateAnd(left, right);
+  return builder.CreateSelect(builder.CreateFCmpOEQ(a, b), builder.CreateBitCast(both, type), found);
+}
+
 /// Null: it stays.
 llvm::Value* lower_intrinsic(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& call) {
   if (auto* checked = llvm::dyn_cast<llvm::WithOverflowInst>(&call)) return with_overflow(builder, *checked);
@@ -153,14 +165,15 @@ llvm::Value* lower_intrinsic(llvm::IRBuilder<>& builder, llvm::IntrinsicInst& ca
     case llvm::Intrinsic::canonicalize:
       return builder.CreateFMul(operand(0), llvm::ConstantFP::get(call.getType(), 1));
     case llvm::Intrinsic::minimumnum:
-      return binary(llvm::Intrinsic::minnum);
+      return lesser_zero(builder, operand(0), operand(1), true, binary(llvm::Intrinsic::minnum));
     case llvm::Intrinsic::maximumnum:
-      return binary(llvm::Intrinsic::maxnum);
+      return lesser_zero(builder, operand(0), operand(1), false, binary(llvm::Intrinsic::maxnum));
     case llvm::Intrinsic::minimum:
     case llvm::Intrinsic::maximum: {
       // Not a number wins.
       const bool least = call.getIntrinsicID() == llvm::Intrinsic::minimum;
       llvm::Value* found = binary(least ? llvm::Intrinsic::minnum : llvm::Intrinsic::maxnum);
+      found = lesser_zero(builder, operand(0), operand(1), least, found);
       llvm::Value* none = builder.CreateFCmpUNO(operand(0), operand(1));
       return builder.CreateSelect(none, builder.CreateFAdd(operand(0), operand(1)), found);
     }
@@ -311,6 +324,15 @@ llvm::Value* lower_truth(llvm::IRBuilder<>& builder, llvm::Instruction& instruct
       return builder.CreateFCmpUNE(from, llvm::ConstantFP::get(from->getType(), 0));
     case llvm::Instruction::BitCast: {
       // Bits of a vector, lowest first.
+      if (auto* made = llvm::dyn_cast<llvm::FixedVectorType>(type);
+          made && is_truth(cast) && from->getType()->isIntegerTy()) {
+        llvm::Value* result = llvm::PoisonValue::get(made);
+        for (unsigned i = 0; i < made->getNumElements(); ++i) {
+          llvm::Value* bit = builder.CreateAnd(from, llvm::ConstantInt::get(from->getType(), std::uint64_t{1} << i));
+          result = builder.CreateInsertElement(result, builder.CreateIsNotNull(bit), i);
+        }
+        return result;
+      }
       auto* bits = llvm::dyn_cast<llvm::FixedVectorType>(from->getType());
       if (!bits || !is_truth(from) || !type->isIntegerTy()) return nullptr;
       llvm::Value* result = llvm::ConstantInt::get(type, 0);
@@ -337,6 +359,30 @@ void lower_instructions(llvm::Function& function) {
     if (!made) continue;
     instruction.replaceAllUsesWith(made);
     instruction.eraseFromParent();
+  }
+}
+
+/// LLVM's target makes one mask of a truncation that is extended again, and forgets the narrower type where that has no
+/// mask: the mask, or two shifts, stand here already.
+void mask_truncations(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    auto* extended = llvm::dyn_cast<llvm::CastInst>(&instruction);
+    auto* narrowed = extended ? llvm::dyn_cast<llvm::TruncInst>(extended->getOperand(0)) : nullptr;
+    const bool is_signed = llvm::isa<llvm::SExtInst>(instruction);
+    const bool extends = is_signed || llvm::isa<llvm::ZExtInst>(instruction);
+    if (!narrowed || !extends || narrowed->getType()->isIntOrIntVectorTy(1)) {
+      continue;
+    }
+    llvm::IRBuilder<> builder(extended);
+    llvm::Value* from = narrowed->getOperand(0);
+    const unsigned width = from->getType()->getScalarSizeInBits(), kept = narrowed->getType()->getScalarSizeInBits();
+    llvm::Value* made = is_signed ? builder.CreateAShr(builder.CreateShl(from, width - kept), width - kept)
+                                  : builder.CreateAnd(from, llvm::APInt::getLowBitsSet(width, kept));
+    made = is_signed ? builder.CreateSExtOrTrunc(made, extended->getType())
+                     : builder.CreateZExtOrTrunc(made, extended->getType());
+    extended->replaceAllUsesWith(made);
+    extended->eraseFromParent();
+    if (narrowed->use_empty()) narrowed->eraseFromParent();
   }
 }
 
@@ -645,6 +691,7 @@ llvm::Error legalise(llvm::Module& module) {
     if (llvm::Error error = widen_odd_integers(function)) return error;
     // What widening made of truth values.
     lower_instructions(function);
+    mask_truncations(function);
   }
   return check_writable(module);
 }
