@@ -262,6 +262,8 @@ public:
   virtual std::unique_ptr<native_module> adopt_module(void*, void*) { return nullptr; }
   /// Of a kernel of the driver's; and its name.
   virtual void* program_of_native(void*, std::string&) { return nullptr; }
+  /// As OpenCL's drivers list them.
+  virtual std::string native_extensions(bool) const { return {}; }
   /// What the driver has made of a kernel of the program's for groups of any size, retained for the caller. It is
   /// compiled where it is new. Null: the driver has no such objects.
   struct native_code {

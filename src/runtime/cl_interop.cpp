@@ -77,6 +77,15 @@ _cl_platform_id* cl_native(const platform& object, const char* call) {
   return static_cast<_cl_platform_id*>(backend_for(object.get_devices().front()).native_platform());
 }
 
+std::string cl_extensions(const platform& object) {
+  check_backend(object.get_backend(), "has_extension");
+  return backend_for(object.get_devices().front()).native_extensions(/*of_platform=*/true);
+}
+std::string cl_extensions(const device& object) {
+  check_backend(object.get_backend(), "has_extension");
+  return backend_for(object).native_extensions(/*of_platform=*/false);
+}
+
 _cl_device_id* cl_native(const device& object, const char* call) {
   check_backend(object.get_backend(), call);
   device_backend& hardware = backend_for(object);

@@ -226,6 +226,18 @@ TEST("buffers, events and programs of a context of the program's") {
   CHECK(call("clReleaseProgram", program) == 0 && call("clReleaseContext", native) == 0);
 }
 
+TEST("extensions of the driver, by their whole names") {
+  const sycl::device device = e2e::make_queue().get_device();
+  if (!is_opencl()) {
+    CHECK(is_refused(sycl::errc::backend_mismatch, [&] { sycl::opencl::has_extension(device, "cl_khr_fp64"); }));
+    return;
+  }
+  CHECK(sycl::opencl::has_extension(device, "cl_khr_spirv_no_integer_wrap_decoration") ||
+        sycl::opencl::has_extension(device, "cl_khr_byte_addressable_store"));
+  CHECK(!sycl::opencl::has_extension(device, "cl_khr") && !sycl::opencl::has_extension(device, "no_such_extension"));
+  CHECK(!sycl::opencl::has_extension(device.get_platform(), "no_such_extension"));
+}
+
 TEST("queues and events go there and back") {
   if (!is_opencl()) return;
   sycl::queue queue = e2e::make_queue(sycl::property::queue::in_order());

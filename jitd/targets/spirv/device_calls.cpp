@@ -229,7 +229,7 @@ private:
     llvm::Type* int32 = m_builder.getInt32Ty();
     llvm::Value* lane = m_builder.CreateAnd(source, m_builder.getInt32(m_sub_group_size - 1));
     if (m_sub_group_size == 4 && type->isIntegerTy(64)) {
-      // Where all name one work-item, Intel's driver 2026.2 makes a broadcast that its own code generator does not know.
+      // Where all name one work-item, Intel's driver 2026.2 makes a broadcast that its code generator does not know.
       llvm::Value* nothing = m_builder.CreateLShr(query("_Z13get_global_idj", 2), 63);
       lane = m_builder.CreateOr(lane, m_builder.CreateTrunc(nothing, int32));
     }

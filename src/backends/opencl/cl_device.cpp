@@ -279,6 +279,11 @@ public:
     retain_native(native_kind::kernel, loaded.function);
     return {loaded.program, loaded.function};
   }
+  std::string native_extensions(bool of_platform) const override {
+    const auto ask = m_device.functions().clGetPlatformInfo;
+    return of_platform ? text_info(ask, m_device.shared().platform().id, CL_PLATFORM_EXTENSIONS)
+                       : m_device.text(CL_DEVICE_EXTENSIONS);
+  }
   void* native_platform() override { return m_device.shared().platform().id; }
   void* native_device() override { return m_device.id(); }
   void* native_context() override { return m_device.native(); }
