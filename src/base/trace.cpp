@@ -33,6 +33,7 @@ struct thread_log {
     trace_event events[events_per_chunk];
     std::unique_ptr<chunk> next;
   };
+  std::uint32_t number = static_cast<std::uint32_t>(gettid());  ///< of the thread that makes it
   std::string name;
   std::unique_ptr<chunk> first = std::make_unique<chunk>();
   chunk* last = first.get();
@@ -48,7 +49,7 @@ struct trace_log {
 
   std::mutex mutex;  // protects what follows
   std::vector<std::unique_ptr<thread_log>> threads;
-  std::vector<traced_track> queues;
+  std::vector<traced_track> tracks;
   std::set<std::string, std::less<>> texts;
 
   static trace_log& instance() {
@@ -65,7 +66,8 @@ std::string name_of_thread() {
     if (std::fgets(main, sizeof(main), file)) main[std::strcspn(main, "\n")] = 0;
     std::fclose(file);
   }
-  return (std::strcmp(own, main) == 0 ? "thread" : own) + (" " + std::to_string(gettid()));
+  // Viewers put its number behind it.
+  return std::strcmp(own, main) == 0 ? "thread" : own;
 }
 
 /// The calling thread's, which outlives it.
@@ -109,15 +111,15 @@ void write_trace() {
   if (log.process != getpid()) return;
   trace_contents contents;
   std::lock_guard lock(log.mutex);
-  contents.queues = log.queues;
-  std::uint32_t number = 0;
+  contents.process = static_cast<std::uint32_t>(log.process);
+  contents.tracks = log.tracks;
   for (const auto& each : log.threads) {
-    contents.threads.push_back({++number, each->name});
+    contents.threads.push_back({each->number, each->name});
     const thread_log::chunk* chunk = each->first.get();
     for (std::size_t i = 0, count = each->count.load(std::memory_order_acquire); i < count; ++i) {
       if (i != 0 && i % events_per_chunk == 0) chunk = chunk->next.get();
       trace_event& event = contents.events.emplace_back(chunk->events[i % events_per_chunk]);
-      if (event.what == trace_event::type::span && event.thread != 0) event.thread = number;
+      if (event.what == trace_event::type::span && event.thread != 0) event.thread = each->number;
     }
   }
   const bool written = write_trace_file(log.file, contents);
@@ -180,10 +182,10 @@ void trace_dependence(traced_point before, traced_point after) {
           .what = trace_event::type::dependence});
 }
 
-void trace_queue(std::uint32_t queue, std::string text) {
+void trace_track(std::uint32_t number, std::string text, bool is_queue) {
   trace_log& log = trace_log::instance();
   std::lock_guard lock(log.mutex);
-  log.queues.push_back({queue, std::move(text)});
+  log.tracks.push_back({number, std::move(text), is_queue});
 }
 
 std::uint64_t next_trace_number() noexcept {

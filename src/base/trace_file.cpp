@@ -8,9 +8,11 @@
 namespace sinter {
 namespace {
 
-constexpr unsigned queue_process = 1, thread_process = 2;
-// Tracks of one queue are numbered from its number times this on.
-constexpr std::uint32_t most_lanes = 256;
+// Viewers take the thread that has its process's number for the main thread, which no queue is: what the process of
+// queues gets on top is more than Linux numbers threads (PID_MAX_LIMIT).
+constexpr std::uint32_t above_all_threads = 1u << 22;
+// Tracks of one queue.
+constexpr std::size_t most_lanes = 256;
 // What stands for many others, and takes no time itself, leaves out further arrows.
 constexpr std::size_t most_arrows_through = 64;
 
@@ -82,16 +84,19 @@ struct place {
 
 class writer {
 public:
-  writer(std::FILE* file, const trace_contents& contents) : m_file(file), m_contents(contents) {}
+  writer(std::FILE* file, const trace_contents& contents)
+      : m_file(file), m_contents(contents), m_queue_process(contents.process + above_all_threads) {
+    for (const traced_track& each : contents.tracks) m_tracks[each.number] = &each;
+  }
 
   bool write() {
     m_origin = origin();
     std::fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"writer\":\"Sinter\"},\"traceEvents\":[", m_file);
-    name("process_name", queue_process, 0, "queues");
-    name("process_name", thread_process, 0, "threads");
-    for (const traced_track& each : m_contents.threads) name("thread_name", thread_process, each.number, each.text);
+    name("process_name", m_queue_process, 0, "queues");
+    name("process_name", m_contents.process, 0, "threads");
+    for (const traced_track& each : m_contents.threads) name("thread_name", m_contents.process, each.number, each.text);
     for (const trace_event& each : m_contents.events) {
-      if (each.what == trace_event::type::span && each.thread != 0) span(each, thread_process, each.thread);
+      if (each.what == trace_event::type::span && each.thread != 0) span(each, m_contents.process, each.thread);
     }
     queues();
     arrows();
@@ -125,8 +130,8 @@ private:
   void span(const trace_event& event, unsigned process, std::uint32_t track) {
     // Of no length they would not be there to see.
     const std::uint64_t end = std::max(event.end, event.start + 1);
-    const bool is_command = event.queue != 0, is_step = event.queue == 0 && event.point.number != 0;
-    if (event.point.number != 0 && (is_step || process == queue_process)) {
+    const bool is_step = event.queue == 0 && event.point.number != 0;
+    if (event.point.number != 0 && (is_step || process == m_queue_process)) {
       m_places.insert_or_assign(point_key(event.point.queue, event.point.number),
                                 place{process, track, event.start, end});
     }
@@ -135,19 +140,19 @@ private:
     time("ts", event.start - m_origin);
     time("dur", end - event.start);
     std::fprintf(m_file, ",\"name\":%s,\"cat\":\"%s\"", quoted(event.name).c_str(), category(event.kind));
-    if (is_command || is_step || event.work_items != 0) {
-      const char* separator = "";
-      std::fputs(",\"args\":{", m_file);
-      if (is_command) {
-        std::fprintf(m_file, "\"queue\":%u", event.queue);
-        separator = ",";
-      }
-      if (event.work_items != 0) {
-        std::fprintf(m_file, "%s\"work_items\":%llu", separator, static_cast<unsigned long long>(event.work_items));
-      }
-      std::fputc('}', m_file);
-    }
+    std::string arguments;
+    const auto add = [&](const char* key, std::uint64_t value) {
+      arguments += (arguments.empty() ? "\"" : ",\"") + std::string(key) + "\":" + std::to_string(value);
+    };
+    if (is_of_queue(event)) add("queue", event.queue);
+    if (event.work_items != 0) add("work_items", event.work_items);
+    if (!arguments.empty()) std::fprintf(m_file, ",\"args\":{%s}", arguments.c_str());
     std::fputc('}', m_file);
+  }
+
+  bool is_of_queue(const trace_event& event) const {
+    const auto track = m_tracks.find(event.queue);
+    return track != m_tracks.end() && track->second->is_queue;
   }
 
   /// Commands that overlap get tracks beside each other.
@@ -156,23 +161,24 @@ private:
     for (const trace_event& each : m_contents.events) {
       if (each.what == trace_event::type::span && each.queue != 0) of_queue[each.queue].push_back(&each);
     }
-    std::map<std::uint32_t, std::string> texts;
-    for (const traced_track& each : m_contents.queues) texts[each.number] = each.text;
+    std::uint32_t tracks = 0;
     for (auto& [queue, spans] : of_queue) {
       std::stable_sort(spans.begin(), spans.end(),
                        [](const trace_event* a, const trace_event* b) { return a->start < b->start; });
+      const auto named = m_tracks.find(queue);
+      const std::string text = named == m_tracks.end() ? std::string() : named->second->text;
+      const std::uint32_t before = tracks;
       std::vector<std::uint64_t> busy_until;
       for (const trace_event* each : spans) {
         auto lane = std::find_if(busy_until.begin(), busy_until.end(),
                                  [&](std::uint64_t until) { return until <= each->start; });
         if (lane == busy_until.end() && busy_until.size() < most_lanes) {
-          name("thread_name", queue_process, queue * most_lanes + static_cast<std::uint32_t>(busy_until.size()),
-               texts[queue] + (busy_until.empty() ? "" : ", beside"));
+          name("thread_name", m_queue_process, ++tracks, text + (busy_until.empty() ? "" : ", beside"));
           lane = busy_until.insert(busy_until.end(), 0);
         }
         if (lane == busy_until.end()) continue;
         *lane = std::max(each->end, each->start + 1);
-        span(*each, queue_process, queue * most_lanes + static_cast<std::uint32_t>(lane - busy_until.begin()));
+        span(*each, m_queue_process, before + 1 + static_cast<std::uint32_t>(lane - busy_until.begin()));
       }
     }
   }
@@ -225,6 +231,8 @@ private:
 
   std::FILE* const m_file;
   const trace_contents& m_contents;
+  const std::uint32_t m_queue_process;
+  std::map<std::uint32_t, const traced_track*> m_tracks;
   std::uint64_t m_origin = 0;
   bool m_any = false;
   std::uint64_t m_arrows = 0;

@@ -18,8 +18,9 @@ const void* family_of(const dependency& each) noexcept {
 submission_queue::submission_queue(sinter::device_backend& backend, bool in_order, bool profiling, void* native)
     : command_stream(backend, in_order, profiling, native), m_in_order(in_order), m_profiling(profiling) {
   if (!sinter::traces()) return;
-  sinter::trace_queue(
-      number(), "queue " + std::to_string(number()) + " on " + backend.facts().name + (in_order ? ", in order" : ""));
+  sinter::trace_track(
+      number(), "queue " + std::to_string(number()) + " on " + backend.facts().name + (in_order ? ", in order" : ""),
+      true);
 }
 
 std::uint64_t submission_queue::push_simple(operation& work, std::span<const dependency> dependencies) {

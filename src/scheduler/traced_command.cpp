@@ -97,7 +97,7 @@ void trace_on_device(command& complete, std::span<const traced_part> parts, sint
 void trace_host_access(command& access) {
   static const std::uint32_t track = [] {
     constexpr std::uint32_t host_accesses = 1u << 20;  // above all queues
-    sinter::trace_queue(host_accesses, "host accesses");
+    sinter::trace_track(host_accesses, "host accesses", false);
     return host_accesses;
   }();
   if (access.start_time == 0) return;

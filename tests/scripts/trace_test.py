@@ -12,6 +12,7 @@ PROGRAM = r"""
 #include <atomic>
 #include <cstdio>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 namespace cx = sycl::ext::codeplay::experimental;
 namespace graphs = sycl::ext::oneapi::experimental;
@@ -49,7 +50,7 @@ int main() {
   });
   submitted = true;
   submitted.notify_all();
-  last.wait();
+  queue.wait();
 
   // Accessors.
   std::vector<float> values(count);
@@ -84,6 +85,7 @@ int main() {
   in_order.wait();
   const auto counts = sycl::ext::sinter::launch_counters();
   std::printf("launches %llu\n", static_cast<unsigned long long>(counts.host_entry + counts.jit + counts.cache));
+  std::printf("process %d\n", getpid());
   sycl::free(data, queue);
 }
 """
@@ -114,6 +116,18 @@ def spans_of(events):
     return [event for event in events if event["ph"] == "X"]
 
 
+def process_of(events, name):
+    """The number of the process of queues or of threads."""
+    return next(event["pid"] for event in events if event["name"] == "process_name" and event["args"]["name"] == name)
+
+
+def tracks_of(events, process):
+    """Their names, by their numbers."""
+    pid = process_of(events, process)
+    return {event["tid"]: event["args"]["name"] for event in events
+            if event["name"] == "thread_name" and event["pid"] == pid}
+
+
 def nanoseconds(microseconds):
     return round(microseconds * 1000)
 
@@ -121,6 +135,7 @@ def nanoseconds(microseconds):
 def problems_of(events):
     """Sentences about what is wrong in a timeline."""
     found = []
+    queues = process_of(events, "queues")
     tracks = collections.defaultdict(list)
     for span in spans_of(events):
         begin = nanoseconds(span["ts"])
@@ -132,7 +147,7 @@ def problems_of(events):
                 open_spans.pop()
             if open_spans and end > open_spans[-1][1]:
                 found.append(f"{name} overlaps {open_spans[-1][2]} on track {track}")
-            if open_spans and track[0] == 1:
+            if open_spans and track[0] == queues:
                 found.append(f"{name} lies in {open_spans[-1][2]} on the track of a queue")
             open_spans.append((begin, end, name))
     named = {(event["pid"], event["tid"]) for event in events if event["name"] == "thread_name"}
@@ -155,17 +170,40 @@ def problems_of(events):
 def test_commands():
     """Each kernel that was launched is in the timeline, on its queue and on the thread that ran it, with its size"""
     events, result = traced()
+    queues, threads = process_of(events, "queues"), process_of(events, "threads")
     by_track = collections.Counter((span["pid"], span["name"]) for span in spans_of(events) if span["cat"] == "kernel")
     for name, number in EXPECTED.items():
-        common.check(by_track[2, name] == number, f"{by_track[2, name]} of {number} spans of {name} on threads")
-        if not name.startswith("node"):
-            common.check(by_track[1, name] == number, f"{by_track[1, name]} of {number} spans of {name} on queues")
-    on_threads = sum(number for (process, _), number in by_track.items() if process == 2)
+        found = by_track[threads, name]
+        common.check(found == number, f"{found} of {number} spans of {name} on threads")
+        found = by_track[queues, name]
+        common.check(name.startswith("node") or found == number, f"{found} of {number} spans of {name} on queues")
+    on_threads = sum(number for (process, _), number in by_track.items() if process == threads)
     common.check(f"launches {on_threads}\n" in result.out, f"{on_threads} kernels in the timeline, but {result.out}")
     common.check(all(span["args"]["work_items"] == 1 << 16 for span in spans_of(events) if span["name"] == "in_a_row"),
                  "work-items of a kernel are missing")
     kinds = collections.Counter(span["cat"] for span in spans_of(events))
     common.check(all(kinds[kind] for kind in ("host", "memory", "graph", "fusion", "jit")), f"kinds: {dict(kinds)}")
+
+
+def test_arguments():
+    """Commands say on whose queue they are, where there is one"""
+    events, _ = traced()
+    spans = {span["name"]: span.get("args", {}) for span in spans_of(events)}
+    common.check("queue" in spans["in_a_row"], f"in_a_row: {spans['in_a_row']}")
+    common.check(spans["host access"] == {}, f"host access: {spans['host access']}")
+
+
+def test_numbers():
+    """Processes and threads have the system's numbers, of which queues have none; names don't repeat them"""
+    events, result = traced()
+    queues, threads = process_of(events, "queues"), process_of(events, "threads")
+    common.check(f"process {threads}\n" in result.out, f"threads of process {threads}, but {result.out}")
+    names = tracks_of(events, "threads")
+    common.check(names.get(threads) == "main thread", f"thread {threads} of {names}")
+    common.check(not [number for number, name in names.items() if str(number) in name], f"doubled numbers: {names}")
+    tracks = tracks_of(events, "queues")
+    common.check(sorted(tracks) == list(range(1, len(tracks) + 1)), f"tracks of queues: {tracks}")
+    common.check(queues not in [*names, *tracks], f"{queues} is a thread's number as well")
 
 
 def test_tracks():
@@ -181,7 +219,8 @@ def test_tracks():
 def test_planted():
     """A span that overlaps, an arrow to nowhere and one with one end are found by this test"""
     events, _ = traced()
-    span = next(event for event in spans_of(events) if event["name"] == "in_a_row" and event["pid"] == 1)
+    queues = process_of(events, "queues")
+    span = next(event for event in spans_of(events) if event["name"] == "in_a_row" and event["pid"] == queues)
     common.check(problems_of(events + [{**span, "ts": span["ts"] + span["dur"] / 2}]), "an overlap is not found")
     arrow = next(event for event in events if event["ph"] == "s")
     common.check(problems_of([event for event in events if event is not arrow]), "half an arrow is not found")
