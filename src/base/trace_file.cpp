@@ -75,11 +75,16 @@ std::string quoted(std::string_view text) {
 
 using point_key = std::pair<std::uint32_t, std::uint64_t>;
 
-/// Where arrows meet a span.
+/// Where arrows begin or end.
 struct place {
   unsigned process;
   std::uint32_t track;
-  std::uint64_t start, end;
+  std::uint64_t moment;
+};
+
+/// Where they meet a point.
+struct place_pair {
+  place first, last;
 };
 
 class writer {
@@ -132,8 +137,11 @@ private:
     const std::uint64_t end = std::max(event.end, event.start + 1);
     const bool is_step = event.queue == 0 && event.point.number != 0;
     if (event.point.number != 0 && (is_step || process == m_queue_process)) {
-      m_places.insert_or_assign(point_key(event.point.queue, event.point.number),
-                                place{process, track, event.start, end});
+      const place first{process, track, event.start}, last{process, track, end - 1};
+      place_pair& places =
+          m_places.try_emplace(point_key(event.point.queue, event.point.number), first, last).first->second;
+      if (first.moment < places.first.moment) places.first = first;
+      if (last.moment > places.last.moment) places.last = last;
     }
     begin();
     std::fprintf(m_file, "{\"ph\":\"X\",\"pid\":%u,\"tid\":%u", process, track);
@@ -215,18 +223,18 @@ private:
     }
   }
 
-  /// From the last moment of the one to the first of the other.
-  void arrow(const place& from, const place& to) {
-    ++m_arrows;
-    const auto half = [&](const char* head, const place& at, std::uint64_t moment) {
+  /// From the last moment of the one to the first of the other, once.
+  void arrow(const place_pair& from, const place_pair& to) {
+    if (!m_drawn.emplace(&from, &to).second) return;
+    const auto half = [&](const char* head, const place& at) {
       begin();
-      std::fprintf(m_file, "{%s,\"id\":%llu,\"pid\":%u,\"tid\":%u", head, static_cast<unsigned long long>(m_arrows),
-                   at.process, at.track);
-      time("ts", moment - m_origin);
+      std::fprintf(m_file, "{%s,\"id\":%llu,\"pid\":%u,\"tid\":%u", head,
+                   static_cast<unsigned long long>(m_drawn.size()), at.process, at.track);
+      time("ts", at.moment - m_origin);
       std::fputs(",\"name\":\"waits for\",\"cat\":\"dependence\"}", m_file);
     };
-    half("\"ph\":\"s\"", from, from.end - 1);
-    half("\"ph\":\"f\",\"bp\":\"e\"", to, to.start);
+    half("\"ph\":\"s\"", from.last);
+    half("\"ph\":\"f\",\"bp\":\"e\"", to.first);
   }
 
   std::FILE* const m_file;
@@ -235,8 +243,8 @@ private:
   std::map<std::uint32_t, const traced_track*> m_tracks;
   std::uint64_t m_origin = 0;
   bool m_any = false;
-  std::uint64_t m_arrows = 0;
-  std::map<point_key, place> m_places;
+  std::map<point_key, place_pair> m_places;
+  std::set<std::pair<const place_pair*, const place_pair*>> m_drawn;
 };
 
 }  // namespace

@@ -465,8 +465,8 @@ namespace {
 /// `is_first`: nobody but this thread can look at the dependencies of `after` yet.
 void add_edge(const dependency& before, const command_ptr& after, bool is_first) {
   if (before.is_complete() || before.node == after) return;
-  if (sinter::traces()) trace_edge(before, *after);
   if (!(is_first ? after->remember_first_dependency(before) : after->remember_dependency(before))) return;
+  if (sinter::traces()) trace_edge(before, *after);
   if (drops_edge()) return;
   if (before.node) {
     before.node->add_successor(after);

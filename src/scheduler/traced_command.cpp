@@ -88,8 +88,6 @@ void trace_on_device(command& complete, std::span<const traced_part> parts, sint
     part.work_items = parts[i].work_items;
     part.start = its.start;
     part.end = its.end;
-    // Arrows meet the last one.
-    if (i + 1 != parts.size()) part.point = {};
     sinter::trace(part);
   }
 }

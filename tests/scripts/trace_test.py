@@ -38,13 +38,14 @@ int main() {
   for (int i = 0; i < 2; ++i) {
     threads.emplace_back([&, i] {
       middle[i] = queue.submit([&](sycl::handler& handler) {
-        handler.depends_on(first);
+        handler.depends_on({first, first});
         handler.host_task([&] { submitted.wait(false); });
       });
     });
   }
   for (std::thread& each : threads) each.join();
   sycl::event last = queue.submit([&](sycl::handler& handler) {
+    handler.depends_on(middle);
     handler.depends_on(middle);
     add<class bottom>(handler, data);
   });
@@ -58,8 +59,9 @@ int main() {
     sycl::buffer<float> buffer(values);
     for (int i = 0; i < 3; ++i) {
       queue.submit([&](sycl::handler& handler) {
+        sycl::accessor in(buffer, handler, sycl::read_only);
         sycl::accessor out(buffer, handler, sycl::read_write);
-        handler.parallel_for<class with_buffer>(count, [=](sycl::id<1> i) { out[i] += 1; });
+        handler.parallel_for<class with_buffer>(count, [=](sycl::id<1> i) { out[i] = in[i] + 1; });
       });
     }
     sycl::host_accessor host(buffer);
@@ -159,6 +161,9 @@ def problems_of(events):
             at = nanoseconds(event["ts"])
             if not any(begin <= at < end for begin, end, _ in tracks[event["pid"], event["tid"]]):
                 found.append(f"arrow {event['id']} ({event['ph']}) meets no span")
+    drawn = collections.Counter(tuple((kind, end["pid"], end["tid"], end["ts"]) for kind, end in sorted(ends.items()))
+                                for ends in arrows.values())
+    found += [f"{number} arrows {ends}" for ends, number in drawn.items() if number > 1]
     for number, ends in arrows.items():
         if set(ends) != {"s", "f"}:
             found.append(f"arrow {number} has one end")
@@ -217,13 +222,15 @@ def test_tracks():
 
 
 def test_planted():
-    """A span that overlaps, an arrow to nowhere and one with one end are found by this test"""
+    """A span that overlaps, an arrow to nowhere, one with one end and one drawn twice are found by this test"""
     events, _ = traced()
     queues = process_of(events, "queues")
     span = next(event for event in spans_of(events) if event["name"] == "in_a_row" and event["pid"] == queues)
     common.check(problems_of(events + [{**span, "ts": span["ts"] + span["dur"] / 2}]), "an overlap is not found")
     arrow = next(event for event in events if event["ph"] == "s")
     common.check(problems_of([event for event in events if event is not arrow]), "half an arrow is not found")
+    again = [{**event, "id": 1 << 40} for event in events if event.get("id") == arrow["id"]]
+    common.check(problems_of(events + again), "an arrow that is drawn twice is not found")
     common.check(problems_of([{**event, "ts": event["ts"] - 1e6} if event is arrow else event for event in events]),
                  "an arrow that meets nothing is not found")
 
