@@ -35,4 +35,18 @@ std::uint64_t traced_work_items(const kernel_launch& launch) noexcept {
   return launch.global_range[0] * launch.global_range[1] * launch.global_range[2];
 }
 
+std::uint64_t traced_bytes(const memory_work& work) noexcept {
+  switch (work.what) {
+    case memory_work::kind::none:
+      return 0;
+    case memory_work::kind::copy:
+      return work.copy.bytes();
+    case memory_work::kind::fill:
+      return work.fill.pattern_bytes * work.fill.count;
+    case memory_work::kind::hint:
+      return work.hint.bytes;
+  }
+  return 0;
+}
+
 }  // namespace sinter

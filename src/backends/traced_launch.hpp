@@ -1,5 +1,5 @@
 #pragma once
-/// What the timeline calls kernels (base/trace.hpp).
+/// What the timeline says of launches and copies (base/trace.hpp).
 
 #include <cstdint>
 
@@ -11,5 +11,7 @@ namespace sinter {
 const char* traced_name(const abi::kernel_descriptor& kernel);
 /// Of all work-items of a launch.
 std::uint64_t traced_work_items(const kernel_launch& launch) noexcept;
+/// That are copied, filled or spoken of.
+std::uint64_t traced_bytes(const memory_work& work) noexcept;
 
 }  // namespace sinter

@@ -153,7 +153,8 @@ private:
       arguments += (arguments.empty() ? "\"" : ",\"") + std::string(key) + "\":" + std::to_string(value);
     };
     if (is_of_queue(event)) add("queue", event.queue);
-    if (event.work_items != 0) add("work_items", event.work_items);
+    const bool is_memory = event.kind == trace_kind::memory || event.kind == trace_kind::transfer;
+    if (event.size != 0) add(is_memory ? "bytes" : "work_items", event.size);
     if (!arguments.empty()) std::fprintf(m_file, ",\"args\":{%s}", arguments.c_str());
     std::fputc('}', m_file);
   }
@@ -194,7 +195,7 @@ private:
   void arrows() {
     std::map<point_key, std::vector<point_key>> before_shells;
     const auto ends_of = [](const trace_event& each) {
-      return std::pair(point_key(each.queue, each.work_items), point_key(each.point.queue, each.point.number));
+      return std::pair(point_key(each.queue, each.size), point_key(each.point.queue, each.point.number));
     };
     for (const trace_event& each : m_contents.events) {
       if (each.what != trace_event::type::dependence) continue;

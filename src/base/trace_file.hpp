@@ -10,13 +10,13 @@
 
 namespace sinter {
 
-/// As threads record it. Dependences: `queue` and `work_items` are the point in front.
+/// As threads record it. Dependences: `queue` and `size` are the point in front.
 struct trace_event {
   enum class type : std::uint8_t { span, dependence };
   const char* name;
   std::uint64_t start, end;
   traced_point point;
-  std::uint64_t work_items;
+  std::uint64_t size;
   std::uint32_t queue;
   std::uint32_t thread;  ///< whose track shows it; 0: none does
   trace_kind kind;

@@ -184,6 +184,7 @@ void run_fused(fused_work& work, sinter::device_backend& backend) {
     for (const command_ptr& member : work.members) backend.run(member->kernel->launch);
     return;
   }
+  if (sinter::traces()) work.user->launches.push_back(*launch);  // whose work-items are counted
   const std::uint64_t start = now_nanoseconds();
   backend.run(*launch);
   if (!work.options.automatic) return;

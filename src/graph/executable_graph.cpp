@@ -362,6 +362,7 @@ command_ptr executable_graph::make_command(const graph_partition& part) const {
   if (part.on_host) {
     const graph_step& step = m_steps[part.steps.front()];
     made->on_host = true;
+    made->name = step.work->name;
     made->memory = step.work->memory;
     if (step.work->host) made->work = [host = step.work->host] { host->value(); };
     return made;
@@ -373,7 +374,9 @@ command_ptr executable_graph::make_command(const graph_partition& part) const {
   // Updates wait until the command is complete: it needs no hold of what the steps have.
   for (const std::uint32_t i : part.steps) {
     const graph_step& step = m_steps[i];
-    if (!step.is_nothing()) made->list->items.push_back({launch_of(step), &step.work->memory});
+    if (step.is_nothing()) continue;
+    const char* const name = step.fused ? step.fused->name : step.work->name;
+    made->list->items.push_back({launch_of(step), &step.work->memory, name});
   }
   return made;
 }

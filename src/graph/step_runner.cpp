@@ -128,11 +128,12 @@ void step_runner::trace_step(std::uint32_t at, std::uint64_t start, std::uint64_
                            .name = work.name,
                            .start = start,
                            .end = end,
-                           .point = point_of(at)};
+                           .point = point_of(at),
+                           .size = sinter::traced_bytes(work.memory)};
   if (work.kernel) {
     span.kind = trace_kind::kernel;
     span.name = step.fused ? step.fused->name : sinter::traced_name(*work.launch.kernel);
-    span.work_items = sinter::traced_work_items(work.launch);
+    span.size = sinter::traced_work_items(step.fused ? step.fused->launch : work.launch);
   }
   sinter::trace(span);
 }

@@ -63,6 +63,7 @@ struct work_list : counted {
   struct item {
     const sinter::kernel_launch* launch;  ///< null: memory
     const sinter::memory_work* memory;
+    const char* name;  ///< of memory, and of kernels that were fused
   };
   std::vector<item> items;
   sinter::device_program* program = nullptr;  ///< that does all of them; null: one behind the other
@@ -99,7 +100,7 @@ public:
 
   /// Never throws itself: what `work` throws becomes an asynchronous error of the queue.
   task work;                          ///< host code; on devices, of fused commands: makes `launches`
-  std::vector<sinter::kernel_launch> launches;  ///< handed over one behind the other
+  std::vector<sinter::kernel_launch> launches;  ///< handed over one behind the other; elsewhere for the timeline
   sinter::memory_work memory;
   const char* name = "";              ///< for messages
   shared<submission_queue> queue;     ///< null for host accesses

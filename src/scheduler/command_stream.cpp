@@ -232,15 +232,16 @@ void command_stream::hurry() {
 void command_stream::trace_slot(const operation& work, std::uint64_t ticket, std::uint64_t start,
                                 std::uint64_t end) const {
   sinter::traced_span span{.kind = traced_kind(work.name, work.memory),
-                           .name = work.name,
+                           .name = traced_text(work.name),
                            .start = start,
                            .end = end,
                            .point = {m_number, ticket},
-                           .queue = m_number};
+                           .queue = m_number,
+                           .size = sinter::traced_bytes(work.memory)};
   if (work.is_kernel) {
     span.kind = sinter::trace_kind::kernel;
     span.name = sinter::traced_name(*work.launch.kernel);
-    span.work_items = sinter::traced_work_items(work.launch);
+    span.size = sinter::traced_work_items(work.launch);
   }
   sinter::trace(span);
 }

@@ -31,19 +31,24 @@ trace_kind kind_of(const command& node) noexcept {
 
 sinter::traced_span span_of(command& node, std::uint64_t start, std::uint64_t end) {
   sinter::traced_span span{.kind = kind_of(node),
-                           .name = node.name,
+                           .name = traced_text(node.name),
                            .start = start,
                            .end = end,
                            .point = point_of(node),
-                           .queue = node.queue ? node.queue->number() : 0};
+                           .queue = node.queue ? node.queue->number() : 0,
+                           .size = sinter::traced_bytes(node.memory)};
   if (node.kernel) {
     span.name = sinter::traced_name(*node.kernel->launch.kernel);
-    span.work_items = sinter::traced_work_items(node.kernel->launch);
+    span.size = sinter::traced_work_items(node.kernel->launch);
+  } else if (node.launches.size() == 1) {
+    span.size = sinter::traced_work_items(node.launches.front());
   }
   return span;
 }
 
 }  // namespace
+
+const char* traced_text(const char* name) noexcept { return *name ? name : "empty"; }
 
 sinter::trace_kind traced_kind(const char* name, const sinter::memory_work& memory) noexcept {
   if (memory.what != sinter::memory_work::kind::none) return trace_kind::memory;
@@ -55,16 +60,20 @@ void trace_run(command& run, std::uint64_t start, std::uint64_t end) { sinter::t
 
 std::vector<traced_part> traced_parts(const command& claimed) {
   std::vector<traced_part> parts;
-  const auto add = [&](const sinter::kernel_launch* launch) {
-    parts.push_back(launch ? traced_part{sinter::traced_name(*launch->kernel), trace_kind::kernel,
-                                         sinter::traced_work_items(*launch)}
-                           : traced_part{"memory", trace_kind::memory, 0});
+  const auto add = [&](const sinter::kernel_launch& launch, const char* fused) {
+    parts.push_back({launch.is_fused() ? fused : sinter::traced_name(*launch.kernel), trace_kind::kernel,
+                     sinter::traced_work_items(launch)});
   };
   if (claimed.list) {
-    for (const work_list::item& each : claimed.list->items) add(each.launch);
+    for (const work_list::item& each : claimed.list->items) {
+      if (each.launch) {
+        add(*each.launch, each.name);
+      } else {
+        parts.push_back({each.name, trace_kind::memory, sinter::traced_bytes(*each.memory)});
+      }
+    }
   }
-  for (const sinter::kernel_launch& each : claimed.launches) add(&each);
-  if (claimed.launches.size() == 1) parts.front().name = claimed.name;
+  for (const sinter::kernel_launch& each : claimed.launches) add(each, claimed.name);
   return parts;
 }
 
@@ -85,7 +94,7 @@ void trace_on_device(command& complete, std::span<const traced_part> parts, sint
     sinter::traced_span part = whole;
     part.name = parts[i].name;
     part.kind = parts[i].kind;
-    part.work_items = parts[i].work_items;
+    part.size = parts[i].size;
     part.start = its.start;
     part.end = its.end;
     sinter::trace(part);

@@ -10,6 +10,8 @@
 
 namespace sycl::detail {
 
+/// Command groups without a command have no name.
+const char* traced_text(const char* name) noexcept;
 /// Of commands that are no kernels, by their names.
 sinter::trace_kind traced_kind(const char* name, const sinter::memory_work& memory) noexcept;
 /// What a thread of the scheduler has run.
@@ -18,7 +20,7 @@ void trace_run(command& run, std::uint64_t start, std::uint64_t end);
 struct traced_part {
   const char* name;
   sinter::trace_kind kind;
-  std::uint64_t work_items;
+  std::uint64_t size;  ///< as in spans
 };
 /// When it is handed over: what they are may be gone when they are complete. None: it is one.
 std::vector<traced_part> traced_parts(const command& claimed);

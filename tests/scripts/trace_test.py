@@ -49,6 +49,7 @@ int main() {
     handler.depends_on(middle);
     add<class bottom>(handler, data);
   });
+  queue.submit([&](sycl::handler& handler) { handler.depends_on(last); });
   submitted = true;
   submitted.notify_all();
   queue.wait();
@@ -80,8 +81,11 @@ int main() {
   // A graph, replayed.
   graphs::command_graph graph(queue);
   auto before = graph.add([&](sycl::handler& handler) { add<class node_a>(handler, data); });
-  graph.add([&](sycl::handler& handler) { add<class node_b>(handler, data); },
-            {graphs::property::node::depends_on(before)});
+  auto behind = graph.add([&](sycl::handler& handler) { add<class node_b>(handler, data); },
+                          {graphs::property::node::depends_on(before)});
+  auto copy = graph.add([&](sycl::handler& handler) { handler.memcpy(data + count / 2, data, count); },
+                        {graphs::property::node::depends_on(behind)});
+  graph.add([&](sycl::handler& handler) { handler.host_task([] {}); }, {graphs::property::node::depends_on(copy)});
   auto executable = graph.finalize();
   for (int i = 0; i < 5; ++i) in_order.ext_oneapi_graph(executable);
   in_order.wait();
@@ -140,6 +144,10 @@ def problems_of(events):
     queues = process_of(events, "queues")
     tracks = collections.defaultdict(list)
     for span in spans_of(events):
+        if not span["name"]:
+            found.append(f"a span without a name: {span}")
+        if span.get("args") == {}:
+            found.append(f"arguments of {span['name']} are empty")
         begin = nanoseconds(span["ts"])
         tracks[span["pid"], span["tid"]].append((begin, begin + nanoseconds(span["dur"]), span["name"]))
     for track, spans in tracks.items():
@@ -184,17 +192,20 @@ def test_commands():
         common.check(name.startswith("node") or found == number, f"{found} of {number} spans of {name} on queues")
     on_threads = sum(number for (process, _), number in by_track.items() if process == threads)
     common.check(f"launches {on_threads}\n" in result.out, f"{on_threads} kernels in the timeline, but {result.out}")
-    common.check(all(span["args"]["work_items"] == 1 << 16 for span in spans_of(events) if span["name"] == "in_a_row"),
-                 "work-items of a kernel are missing")
+    items = {span["name"]: span.get("args", {}).get("work_items") for span in spans_of(events)
+             if span["cat"] == "kernel"}
+    common.check(set(items.values()) == {1 << 16}, f"work-items of kernels: {items}")
     kinds = collections.Counter(span["cat"] for span in spans_of(events))
     common.check(all(kinds[kind] for kind in ("host", "memory", "graph", "fusion", "jit")), f"kinds: {dict(kinds)}")
 
 
 def test_arguments():
-    """Commands say on whose queue they are, where there is one"""
+    """Copies and fills say how many bytes, commands on whose queue; groups without a command are called empty"""
     events, _ = traced()
     spans = {span["name"]: span.get("args", {}) for span in spans_of(events)}
-    common.check("queue" in spans["in_a_row"], f"in_a_row: {spans['in_a_row']}")
+    common.check(spans["memset"].get("bytes") == 4 << 16, f"memset: {spans['memset']}")
+    common.check(spans["memcpy"] == {"bytes": 1 << 16}, f"memcpy in a graph: {spans['memcpy']}")
+    common.check("queue" in spans["empty"] and "queue" in spans["in_a_row"], f"empty: {spans['empty']}")
     common.check(spans["host access"] == {}, f"host access: {spans['host access']}")
 
 
