@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <base/environment.hpp>
+#include <base/trace.hpp>
 #include <cstdio>
 #include <deque>
 #include <scheduler/device_channel.hpp>
@@ -77,6 +78,10 @@ void merge_use(std::vector<requirement>& all, const requirement& added) {
 
 executable_graph::executable_graph(const modifiable_graph& graph, options its_options)
     : m_graph(graph.id()), m_home(graph.queue()), m_options(its_options), m_memory(graph.memory()) {
+  if (sinter::traces()) {
+    sinter::trace_track(m_home->number(), "graph " + std::to_string(m_graph) + " on " + m_home->backend().facts().name,
+                        false);
+  }
   std::lock_guard lock(graph.mutex());
   std::vector<std::vector<std::uint32_t>> exits(graph.nodes().size());
   m_step_of.resize(graph.nodes().size());
@@ -415,6 +420,7 @@ dependency executable_graph::submit_partitions(const shared<submission_queue>& q
   if (commands.size() == 1) return commands.front();
   auto end = make_counted<command>();
   end->name = "graph";
+  end->ends_graph = true;
   end->queue = queue;
   end->untimed = !m_options.profiles;
   std::vector<dependency> waits_for;

@@ -79,6 +79,7 @@ std::vector<traced_part> traced_parts(const command& claimed) {
 
 void trace_on_device(command& complete, std::span<const traced_part> parts, sinter::device_stream& stream,
                      std::uint64_t last, std::uint64_t tickets, sinter::command_times times) {
+  if (complete.ends_graph) return;
   sinter::traced_span whole = span_of(complete, times.start, times.end);
   whole.on_thread = false;
   if (parts.empty()) {

@@ -1,5 +1,6 @@
 #include "transfers.hpp"
 
+#include <base/trace.hpp>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -15,8 +16,10 @@ namespace {
 /// still to go. Commands overlap with those of the user's queues.
 class transfer_queue final : public submission_queue {
 public:
-  explicit transfer_queue(sinter::device_backend& backend) : submission_queue(backend, false, false) {
+  transfer_queue(sinter::device_backend& backend, bool to_device) : submission_queue(backend, false, false) {
     keep_order_of_free();
+    if (!sinter::traces()) return;
+    sinter::trace_track(number(), (to_device ? "transfers to " : "transfers from ") + backend.facts().name, false);
   }
   void add_error(std::exception_ptr) override {}  // commands know who is to hear of theirs
 };
@@ -37,7 +40,7 @@ const shared<submission_queue>& queue_of(const transfer& wanted) {
   queue_list& list = queue_list::instance();
   std::lock_guard lock(list.mutex);
   shared<submission_queue>& found = list.queues[{&backend, to_device}];
-  if (!found) found = make_counted<transfer_queue>(backend);
+  if (!found) found = make_counted<transfer_queue>(backend, to_device);
   return found;
 }
 

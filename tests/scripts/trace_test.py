@@ -96,6 +96,69 @@ int main() {
 }
 """
 
+# For a device that works by itself, with memory of its own.
+DEVICE_PROGRAM = r"""
+#include <sycl/sycl.hpp>
+#include <atomic>
+#include <vector>
+namespace graphs = sycl::ext::oneapi::experimental;
+
+constexpr std::size_t count = 1 << 10;
+
+template <class Name>
+void add(sycl::handler& handler, float* data) {
+  handler.parallel_for<Name>(count, [=](sycl::id<1> i) { data[i] += 1.0f; });
+}
+
+int main() {
+  sycl::queue queue;
+  float* data = sycl::malloc_device<float>(count, queue);
+  queue.fill(data, 0.0f, count).wait();
+
+  // Two kernels, a host task, a kernel and a fill, in a row, between two commands.
+  graphs::command_graph graph(queue);
+  using graphs::property::node::depends_on;
+  auto a = graph.add([&](sycl::handler& handler) { add<class node_a>(handler, data); });
+  auto b = graph.add([&](sycl::handler& handler) { add<class node_b>(handler, data); }, {depends_on(a)});
+  auto host = graph.add([&](sycl::handler& handler) { handler.host_task([] {}); }, {depends_on(b)});
+  auto c = graph.add([&](sycl::handler& handler) { add<class node_c>(handler, data); }, {depends_on(host)});
+  graph.add([&](sycl::handler& handler) { handler.fill(data, 1.0f, count); }, {depends_on(c)});
+  auto executable = graph.finalize();
+  for (int i = 0; i < 2; ++i) {
+    std::atomic<bool> submitted = false;
+    sycl::event gate = queue.submit([&](sycl::handler& handler) {
+      handler.host_task([&] { submitted.wait(false); });
+    });
+    sycl::event before = queue.submit([&](sycl::handler& handler) {
+      handler.depends_on(gate);
+      add<class before_graph>(handler, data);
+    });
+    sycl::event replay = queue.submit([&](sycl::handler& handler) {
+      handler.depends_on(before);
+      handler.ext_oneapi_graph(executable);
+    });
+    sycl::event after = queue.submit([&](sycl::handler& handler) {
+      handler.depends_on(replay);
+      add<class after_graph>(handler, data);
+    });
+    submitted = true;
+    submitted.notify_all();
+    after.wait();
+  }
+
+  // Transfers to the device and back.
+  std::vector<float> values(count);
+  sycl::buffer<float> buffer(values);
+  queue.submit([&](sycl::handler& handler) {
+    sycl::accessor out(buffer, handler, sycl::read_write);
+    handler.parallel_for<class with_buffer>(count, [=](sycl::id<1> i) { out[i] += 1; });
+  });
+  sycl::host_accessor read(buffer);
+  sycl::free(data, queue);
+  return read[1] == 1 ? 0 : 1;
+}
+"""
+
 EXPECTED = {"in_a_row": 20, "top": 1, "bottom": 1, "with_buffer": 3, "fused: fused_a, fused_b": 1, "node_a": 5,
             "node_b": 5}
 
@@ -103,17 +166,18 @@ EXPECTED = {"in_a_row": 20, "top": 1, "bottom": 1, "with_buffer": 3, "fused: fus
 folder = common.Folder()
 
 
-def program():
-    path = folder / "traced"
+def program(name="traced", text=PROGRAM):
+    path = folder / name
     if not os.path.exists(path):
-        common.compile_program(folder.write("traced.cpp", PROGRAM), path).expect()
+        common.compile_program(folder.write(name + ".cpp", text), path).expect()
     return path
 
 
-def traced(**environment):
+def traced(its_program=None, **environment):
     """What the program writes, read again, and what it prints."""
     path = folder / "trace.json"
-    result = common.run([program()], SINTER_TRACE=path, SINTER_CACHE_DIR=folder / "cache", **environment).expect()
+    result = common.run([its_program or program()], SINTER_TRACE=path, SINTER_CACHE_DIR=folder / "cache",
+                        **environment).expect()
     with open(path, encoding="utf-8") as file:
         return json.load(file)["traceEvents"], result
 
@@ -132,6 +196,21 @@ def tracks_of(events, process):
     pid = process_of(events, process)
     return {event["tid"]: event["args"]["name"] for event in events
             if event["name"] == "thread_name" and event["pid"] == pid}
+
+
+def arrows_of(events):
+    """From which span to which each arrow leads, by names."""
+    spans = collections.defaultdict(list)
+    for span in spans_of(events):
+        spans[span["pid"], span["tid"]].append(span)
+    ends = collections.defaultdict(dict)
+    for event in events:
+        if event["ph"] in "sf":
+            at = nanoseconds(event["ts"])
+            met = [span["name"] for span in spans[event["pid"], event["tid"]]
+                   if nanoseconds(span["ts"]) <= at < nanoseconds(span["ts"]) + nanoseconds(span["dur"])]
+            ends[event["id"]][event["ph"]] = met[-1] if met else None
+    return [(each["s"], each["f"]) for each in ends.values()]
 
 
 def nanoseconds(microseconds):
@@ -220,6 +299,26 @@ def test_numbers():
     tracks = tracks_of(events, "queues")
     common.check(sorted(tracks) == list(range(1, len(tracks) + 1)), f"tracks of queues: {tracks}")
     common.check(queues not in [*names, *tracks], f"{queues} is a thread's number as well")
+
+
+def test_device():
+    """On devices, arrows lead to the first and from the last part of a graph; parts and transfers have their names"""
+    if common.SANITIZED:
+        raise common.Skip("the mock device is preloaded")
+    path = program("on_device", DEVICE_PROGRAM)
+    events, _ = traced(path, LD_PRELOAD=os.path.join(common.BUILD, "tests", "devices", "libsinter-mock.so"),
+                       SINTER_DEVICE="Mock accelerator 1")
+    common.check(not problems_of(events), "; ".join(problems_of(events)[:5]))
+    arrows = collections.Counter(arrows_of(events))
+    for ends in (("host_task", "before_graph"), ("before_graph", "node_a"), ("node_b", "host_task"),
+                 ("host_task", "node_c"), ("fill", "after_graph")):
+        common.check(arrows[ends] == 2, f"{arrows[ends]} of 2 arrows {ends}: {dict(arrows)}")
+    spans = spans_of(events)
+    common.check(not [span for span in spans if span["name"] in ("graph", "memory")], "parts of a graph have no names")
+    tracks = tracks_of(events, "queues")
+    transfers = {tracks[span["tid"]].split(" Mock")[0]: span["args"] for span in spans if span["cat"] == "transfer"}
+    common.check(transfers == {"transfers to": {"bytes": 4 << 10}, "transfers from": {"bytes": 4 << 10}},
+                 f"transfers: {transfers} of {tracks}")
 
 
 def test_tracks():
