@@ -248,7 +248,8 @@ std::vector<promoted_memory> promoted_by(const sinter::fused_code& code, member_
 
 shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, const buffers_elsewhere& elsewhere,
                                       sinter::device_backend& backend, std::string& why) {
-  const sinter::trace_scope scope(sinter::trace_kind::fusion, [&] { return "fuse " + names_in_trace(members); });
+  const sinter::trace_scope scope(sinter::trace_kind::fusion,
+                                  [&] { return "decide whether to fuse " + names_in_trace(members); });
   for (const command_ptr& member : members) {
     check_member(member->kernel->launch, why);
     if (member->kernel->launch.finish) why = "a kernel ends with work of the host";
@@ -277,7 +278,8 @@ shared<fused_kernels> fuse_for_replay(std::span<const command_ptr> members, cons
 }
 
 bool make_fused(command& fused, std::span<const command_ptr> members, const fusion_options& options, std::string& why) {
-  const sinter::trace_scope scope(sinter::trace_kind::fusion, [&] { return "fuse " + names_in_trace(members); });
+  const sinter::trace_scope scope(sinter::trace_kind::fusion,
+                                  [&] { return "decide whether to fuse " + names_in_trace(members); });
   for (const command_ptr& member : members) {
     check_member(member->kernel->launch, why);
     if (!why.empty()) return false;

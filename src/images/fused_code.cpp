@@ -35,6 +35,14 @@ void name_members(const fusion_job& job, code_variant& code) {
   }
 }
 
+std::string names_in_trace(const fusion_job& job) {
+  std::string text;
+  for (const abi::kernel_descriptor* member : job.members) {
+    text += (text.empty() ? "fused: " : ", ") + kernel_display_name(*member);
+  }
+  return text;
+}
+
 /// A free slot, else one that the numbers choose. Asked where files are written, one after the other.
 std::string choose_key(std::span<const std::string> keys, const std::string& numbers) {
   for (const std::string& key : keys) {
@@ -153,7 +161,7 @@ std::unique_ptr<fused_code> compile_fusion(const fusion_job& job, abi::fusion_re
   abi::fusion_result fusion{};
   bool fused = false;
   on_large_stack([&] {
-    const trace_scope scope(trace_kind::jit, [] { return "compile a fused kernel"; });
+    const trace_scope scope(trace_kind::jit, [&] { return "compile " + names_in_trace(job); });
     api = jit().api;
     fused = api && api->fuse(&request, &result, &fusion);
   });

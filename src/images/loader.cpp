@@ -64,10 +64,14 @@ bool load_cached(const abi::kernel_descriptor& kernel, const std::string& key, c
   return !path.empty() && open_cached(kernel, path, code);
 }
 
+std::string search_in_trace(const abi::kernel_descriptor& kernel) {
+  return "look in the cache for " + kernel_display_name(kernel);
+}
+
 /// From the cache. False: not there, or not asked, for only who compiles can tell what is reported.
 bool find_code(const abi::kernel_descriptor& kernel, const std::string& key, code_variant& code) {
   if (environment().report_vectorize) return false;
-  const trace_scope scope(trace_kind::jit, [&] { return "look in the cache for " + kernel_display_name(kernel); });
+  const trace_scope scope(trace_kind::jit, [&] { return search_in_trace(kernel); });
   return load_cached(kernel, key, code);
 }
 
@@ -79,8 +83,9 @@ std::unique_ptr<code_variant> make_code(const abi::kernel_descriptor& kernel, va
   const std::string key = key_of_kernel(kernel, code->made_for, options);
   cache_search search;
   if (!environment().report_vectorize) {
+    const trace_scope scope(trace_kind::jit, [&] { return search_in_trace(kernel); });
     search = kernel_cache::instance().search(key, "kernel '" + kernel_display_name(kernel) + "'",
-                                             [&] { return find_code(kernel, key, *code); });
+                                             [&] { return load_cached(kernel, key, *code); });
   }
   if (search.found) return code;
   const trace_scope scope(trace_kind::jit, [&] { return "compile " + kernel_display_name(kernel); });

@@ -173,10 +173,10 @@ def program(name="traced", text=PROGRAM):
     return path
 
 
-def traced(its_program=None, **environment):
+def traced(its_program=None, cache="cache", **environment):
     """What the program writes, read again, and what it prints."""
     path = folder / "trace.json"
-    result = common.run([its_program or program()], SINTER_TRACE=path, SINTER_CACHE_DIR=folder / "cache",
+    result = common.run([its_program or program()], SINTER_TRACE=path, SINTER_CACHE_DIR=folder / cache,
                         **environment).expect()
     with open(path, encoding="utf-8") as file:
         return json.load(file)["traceEvents"], result
@@ -299,6 +299,15 @@ def test_numbers():
     tracks = tracks_of(events, "queues")
     common.check(sorted(tracks) == list(range(1, len(tracks) + 1)), f"tracks of queues: {tracks}")
     common.check(queues not in [*names, *tracks], f"{queues} is a thread's number as well")
+
+
+def test_compiling():
+    """Compiling says what it compiles, fused kernels included; the cache is searched once before, fusing decided on"""
+    events, _ = traced(cache="cold")
+    names = collections.Counter(span["name"] for span in spans_of(events) if span["cat"] in ("jit", "fusion"))
+    for name in ("look in the cache for in_a_row", "compile in_a_row", "compile fused: fused_a, fused_b",
+                 "decide whether to fuse fused_a, fused_b"):
+        common.check(names[name] == 1, f"{names[name]} spans '{name}' of {dict(names)}")
 
 
 def test_device():
