@@ -81,6 +81,7 @@ template <int Dimensions = 3>
 SINTER_INFO(max_work_item_sizes, range<Dimensions>);
 SINTER_INFO(max_work_group_size, std::size_t);
 SINTER_INFO(max_num_sub_groups, std::uint32_t);
+SINTER_INFO(sub_group_independent_forward_progress, bool);
 SINTER_INFO(sub_group_sizes, std::vector<std::size_t>);
 SINTER_INFO(preferred_vector_width_char, std::uint32_t);
 SINTER_INFO(preferred_vector_width_short, std::uint32_t);

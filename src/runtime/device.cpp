@@ -317,6 +317,8 @@ template <>
 SINTER_EXPORT std::size_t device::get_info<khr::info::device::max_work_group_range_size>() const {
   return PTRDIFF_MAX;
 }
+// Elsewhere those of a group take turns.
+SINTER_DEVICE_INFO(sub_group_independent_forward_progress, get_backend() == backend::ext_oneapi_cuda)
 SINTER_DEVICE_INFO(max_num_sub_groups, [&] {
   std::size_t least = facts.max_work_group_size;
   for (std::size_t size : facts.sub_group_sizes) least = std::min(least, size);

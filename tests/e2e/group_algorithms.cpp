@@ -552,6 +552,7 @@ TEST("structures of odd sizes are handed on") {
 TEST("large values travel in the largest groups") {
   check_broadcast_of_structures<sycl::marray<float, 5>>();
   check_broadcast_of_structures<sycl::marray<double, 4>>();
+  check_broadcast_of_structures<sycl::marray<short, 19>>();
 }
 
 E2E_MAIN

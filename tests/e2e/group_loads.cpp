@@ -152,12 +152,18 @@ TEST("a CPU says how much memory is free, and no device the rate of its memory")
     const std::uint64_t free = device.get_info<info::free_memory>();
     CHECK(free > 0 && free <= device.get_info<sycl::info::device::global_mem_size>());
   }
-  try {
-    device.get_info<info::memory_clock_rate>();
-    CHECK(!"unknown");
-  } catch (const sycl::exception& error) {
-    CHECK(error.code() == sycl::errc::feature_not_supported);
-  }
+  const auto is_refused = [&]<class Descriptor>(Descriptor) {
+    try {
+      device.get_info<Descriptor>();
+      return false;
+    } catch (const sycl::exception& error) {
+      return error.code() == sycl::errc::feature_not_supported;
+    }
+  };
+  CHECK(is_refused(info::memory_clock_rate()) && is_refused(info::gpu_eu_count()) && is_refused(info::uuid()));
+  CHECK(is_refused(info::max_mem_bandwidth()) && is_refused(info::device_id()));
+  const bool apart = device.get_info<sycl::info::device::sub_group_independent_forward_progress>();
+  CHECK_EQUAL(apart, device.get_backend() == sycl::backend::ext_oneapi_cuda);
 }
 
 TEST("the work-items of an opportunistic group take one place each in an array") {

@@ -5,7 +5,11 @@
 #error "libraries ask for these before they include anything"
 #endif
 #include <CL/sycl.hpp>
+#include <sycl/access/access.hpp>
 #include <sycl/ext/intel/experimental/kernel_properties.hpp>
+#include <sycl/info/info_desc.hpp>
+#include <sycl/properties/queue_properties.hpp>
+#include <sycl/usm/usm_allocator.hpp>
 
 static const std::map<std::string, std::vector<int>> brought = {{"sum", {1, 2, 3}}};
 static const auto began = std::chrono::steady_clock::now();

@@ -73,11 +73,30 @@ private:
 
 template <int Dimensions, class T>
 SINTER_DEVICE_INLINE T broadcast(const group<Dimensions>& group, const T& value, std::size_t source) {
-  const group_slots<T> slots(group.get_local_linear_range());
-  group_barrier(group);
-  if (group.get_local_linear_id() == source) slots.store(slots.of_group(), value);
-  group_barrier(group);
-  return slots.load(slots.of_group());
+  struct piece {
+    std::uint64_t words[2];
+  };
+  // In large groups there is not memory for slots of any size.
+  if constexpr (sizeof(T) > sizeof(piece)) {
+    struct raw {
+      alignas(T) unsigned char bytes[sizeof(T)];
+    } copy;
+    __builtin_memcpy(&copy, &value, sizeof(T));
+    for (std::size_t at = 0; at < sizeof(T); at += sizeof(piece)) {
+      const std::size_t bytes = sizeof(T) - at < sizeof(piece) ? sizeof(T) - at : sizeof(piece);
+      piece each{};
+      __builtin_memcpy(&each, copy.bytes + at, bytes);
+      each = broadcast(group, each, source);
+      __builtin_memcpy(copy.bytes + at, &each, bytes);
+    }
+    return value_of_bytes<T>(copy);
+  } else {
+    const group_slots<T> slots(group.get_local_linear_range());
+    group_barrier(group);
+    if (group.get_local_linear_id() == source) slots.store(slots.of_group(), value);
+    group_barrier(group);
+    return slots.load(slots.of_group());
+  }
 }
 template <class T>
 SINTER_DEVICE_INLINE T broadcast(const sub_group& group, const T& value, std::uint32_t source) {

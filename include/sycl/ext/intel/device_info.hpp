@@ -2,6 +2,7 @@
 /// Of sycl_ext_intel_device_info what programs print: descriptors for device::get_info. No device has the aspects that
 /// go with them: errc::feature_not_supported, but for free_memory of CPUs.
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -26,6 +27,38 @@ struct memory_bus_width {
 struct pci_address {
   using return_type = std::string;
 };
+struct gpu_eu_count {
+  using return_type = std::uint32_t;
+};
+struct gpu_eu_simd_width {
+  using return_type = std::uint32_t;
+};
+struct gpu_slices {
+  using return_type = std::uint32_t;
+};
+struct gpu_subslices_per_slice {
+  using return_type = std::uint32_t;
+};
+struct gpu_eu_count_per_subslice {
+  using return_type = std::uint32_t;
+};
+struct gpu_hw_threads_per_eu {
+  using return_type = std::uint32_t;
+};
+/// Bytes a second.
+struct max_mem_bandwidth {
+  using return_type = std::uint64_t;
+};
+struct uuid {
+  using return_type = std::array<unsigned char, 16>;
+};
+/// Of PCI.
+struct device_id {
+  using return_type = std::uint32_t;
+};
+struct max_compute_queue_indices {
+  using return_type = std::int32_t;
+};
 
 }  // namespace ext::intel::info::device
 
@@ -47,17 +80,25 @@ inline std::uint64_t device::get_info<ext::intel::info::device::free_memory>() c
   if (get_backend() == backend::sinter_cpu) return detail::free_host_memory();
   detail::refuse_intel_info<ext::intel::info::device::free_memory>(*this, "free_memory");
 }
-template <>
-inline std::uint32_t device::get_info<ext::intel::info::device::memory_clock_rate>() const {
-  detail::refuse_intel_info<ext::intel::info::device::memory_clock_rate>(*this, "memory_clock_rate");
-}
-template <>
-inline std::uint32_t device::get_info<ext::intel::info::device::memory_bus_width>() const {
-  detail::refuse_intel_info<ext::intel::info::device::memory_bus_width>(*this, "memory_bus_width");
-}
-template <>
-inline std::string device::get_info<ext::intel::info::device::pci_address>() const {
-  detail::refuse_intel_info<ext::intel::info::device::pci_address>(*this, "pci_address");
-}
+#define SINTER_INTEL_INFO(NAME)                                                                        \
+  template <>                                                                                          \
+  inline ext::intel::info::device::NAME::return_type device::get_info<ext::intel::info::device::NAME>() \
+      const {                                                                                          \
+    detail::refuse_intel_info<ext::intel::info::device::NAME>(*this, #NAME);                           \
+  }
+SINTER_INTEL_INFO(memory_clock_rate)
+SINTER_INTEL_INFO(memory_bus_width)
+SINTER_INTEL_INFO(pci_address)
+SINTER_INTEL_INFO(gpu_eu_count)
+SINTER_INTEL_INFO(gpu_eu_simd_width)
+SINTER_INTEL_INFO(gpu_slices)
+SINTER_INTEL_INFO(gpu_subslices_per_slice)
+SINTER_INTEL_INFO(gpu_eu_count_per_subslice)
+SINTER_INTEL_INFO(gpu_hw_threads_per_eu)
+SINTER_INTEL_INFO(max_mem_bandwidth)
+SINTER_INTEL_INFO(uuid)
+SINTER_INTEL_INFO(device_id)
+SINTER_INTEL_INFO(max_compute_queue_indices)
+#undef SINTER_INTEL_INFO
 
 }  // namespace sycl
