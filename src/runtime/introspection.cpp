@@ -32,12 +32,15 @@ void look_for_opencl(introspection& result) {
     result.opencl_loader = opencl::loader_problem();
     return;
   }
-  result.opencl_loader = opencl::find_platforms().empty() ? "a loader, and no drivers" : "by the ICD loader";
+  const bool any = !opencl::find_platforms().empty();
+  result.opencl_loader_version = opencl::loader_version();
+  result.opencl_loader = any ? "by the ICD loader" : "a loader, and no drivers";
+  if (!result.opencl_loader_version.empty()) result.opencl_loader += " (" + result.opencl_loader_version + ")";
   for (const opencl::found_platform& platform : opencl::find_platforms()) {
     const std::string where = platform.name + " (" + platform.version + ")";
     if (platform.devices.empty()) result.opencl_devices.push_back(where + ": no devices");
     for (const opencl::found_device& device : platform.devices) {
-      result.opencl_devices.push_back(where + ": " + device.name +
+      result.opencl_devices.push_back(where + ": " + device.name + ", driver " + opencl::driver_version(device) +
                                       (device.refused.empty() ? std::string(": ") + text_of(device.memory)
                                                               : ": not used, because " + device.refused));
     }

@@ -32,6 +32,7 @@ struct introspection {
   std::vector<std::string> gpus;
   /// The loader, and a line for each device: what it is, or why it is not used.
   std::string opencl_loader;
+  std::string opencl_loader_version;  ///< empty: it does not say
   std::vector<std::string> opencl_devices;
 
   // Device images of this process.

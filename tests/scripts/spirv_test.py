@@ -256,12 +256,20 @@ def layered_driver():
     return {"OCL_ICD_VENDORS": driver, "LD_LIBRARY_PATH": driver, "OPENCL_LAYERS": layer}
 
 
+def check_versions(info, platform):
+    """What sinter-info says of a platform, its driver and the loader."""
+    of_driver = re.escape(platform) + r" \(OpenCL \d.*\): .*, driver \d+\.\d.*: "
+    for pattern in (of_driver, r"by the ICD loader \(.* \d+\.\d"):
+        common.check(re.search(pattern, info), pattern + "\n" + info)
+
+
 def test_memory_of_drivers():
-    """what a driver has for memory is said of each device"""
+    """what a driver has for memory, and its version, are said of each device"""
     driver = layered_driver()
     for hidden, words in {"": "unified shared memory (cl_intel", "fine": "fine-grained shared virtual",
                           "coarse": "no shared and host USM", "objects": "memory objects (cl_mem)"}.items():
-        common.run([INFO], **driver, TEST_CL_MEMORY=hidden).expect(contains=[words])
+        info = common.run([INFO], **driver, TEST_CL_MEMORY=hidden).expect(contains=[words]).out
+        check_versions(info, "Intel(R) OpenCL")
 
 
 def test_shared_modules():
@@ -301,7 +309,8 @@ def test_driver_without_spirv():
     vendors = "/etc/OpenCL/vendors"
     if not os.path.exists(os.path.join(vendors, "pocl.icd")):
         raise common.Skip("no PoCL (package pocl-opencl-icd)")
-    common.run([INFO], OCL_ICD_VENDORS=vendors).expect(contains=["not used, because its driver takes no SPIR-V"])
+    info = common.run([INFO], OCL_ICD_VENDORS=vendors).expect(contains=["not used, because its driver takes no SPIR-V"])
+    check_versions(info.out, "Portable Computing Language")
     common.run([VECTOR_ADD], OCL_ICD_VENDORS=vendors, SINTER_DEVICE="opencl:*").expect(
         code=None, contains=["matches no device", "0 = sinter:"])
     common.run([VECTOR_ADD], OCL_ICD_VENDORS=vendors).expect()

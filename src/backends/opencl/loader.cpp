@@ -9,11 +9,12 @@ constexpr const char* library = "libOpenCL.so.1";
 
 struct opened {
   loader functions{};
+  void* handle = nullptr;
   bool usable = false;
   std::string problem;
 
   opened() {
-    void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
       problem = std::string("no OpenCL loader (") + library + ")";
       return;
@@ -47,6 +48,22 @@ const loader* find_loader() {
 }
 
 const std::string& loader_problem() { return the_loader().problem; }
+
+std::string loader_version() {
+  const opened& found = the_loader();
+  if (!found.usable) return {};
+  using address_function = void* (*)(const char* name);
+  using info_function = cl_int (*)(cl_uint name, std::size_t bytes, void* value, std::size_t* needed);
+  const auto address = reinterpret_cast<address_function>(dlsym(found.handle, "clGetExtensionFunctionAddress"));
+  const auto info = address ? reinterpret_cast<info_function>(address("clGetICDLoaderInfoOCLICD")) : nullptr;
+  if (!info) return {};
+  const auto text = [&](cl_uint name) {
+    char value[64] = "";
+    return info(name, sizeof(value), value, nullptr) == CL_SUCCESS ? std::string(value) : std::string();
+  };
+  // CL_ICDL_NAME and CL_ICDL_VERSION: their header is not among OpenCL's.
+  return text(3) + " " + text(2);
+}
 
 std::string text_of(cl_int result) {
   switch (result) {

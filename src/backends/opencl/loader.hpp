@@ -41,6 +41,8 @@ struct loader {
 /// Null: there is none, and why.
 const loader* find_loader();
 const std::string& loader_problem();
+/// "OpenCL ICD Loader 2.3.1"; empty: it does not say. Asking opens the drivers, if they are not open yet.
+std::string loader_version();
 
 std::string text_of(cl_int result);
 

@@ -135,4 +135,8 @@ const std::vector<found_platform>& find_platforms() {
   return *platforms;
 }
 
+std::string driver_version(const found_device& device) {
+  return text_info(find_loader()->clGetDeviceInfo, device.id, CL_DRIVER_VERSION);
+}
+
 }  // namespace sinter::opencl

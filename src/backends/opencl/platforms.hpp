@@ -31,4 +31,7 @@ struct found_platform {
 /// Asked of the drivers once. Empty without a loader.
 const std::vector<found_platform>& find_platforms();
 
+/// Of the device's driver, in its own words.
+std::string driver_version(const found_device& device);
+
 }  // namespace sinter::opencl
