@@ -3,6 +3,7 @@
 #include <abi/launch_abi.hpp>
 #include <backends/cuda/driver.hpp>
 #include <backends/cuda/gpus.hpp>
+#include <backends/opencl/cl_device.hpp>
 #include <backends/opencl/platforms.hpp>
 #include <images/cache.hpp>
 #include <images/cache_folder.hpp>
@@ -76,6 +77,14 @@ introspection introspect() {
   result.images_refused = counts.refused;
   return result;
 }
+
+void try_opencl() {
+  introspection ignored;
+  look_for_opencl(ignored);
+  opencl::opencl_devices();
+}
+
+void leave_opencl_out(const std::string& why) { opencl::leave_loader_out(why); }
 
 std::span<const environment_variable> introspect_environment() noexcept { return environment_table(); }
 

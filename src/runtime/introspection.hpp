@@ -42,6 +42,11 @@ struct introspection {
 /// Opens the JIT and the drivers, and looks through the cache.
 SINTER_EXPORT introspection introspect();
 
+/// Asks OpenCL's loader and drivers for all that devices say of themselves. With a broken one, the process may end.
+SINTER_EXPORT void try_opencl();
+/// Before anything else is asked: OpenCL's loader is not opened, and that is what introspection says of it.
+SINTER_EXPORT void leave_opencl_out(const std::string& why);
+
 /// The environment table alone; opens nothing.
 SINTER_EXPORT std::span<const environment_variable> introspect_environment() noexcept;
 

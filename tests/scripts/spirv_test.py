@@ -316,19 +316,98 @@ def test_driver_without_spirv():
     common.run([VECTOR_ADD], OCL_ICD_VENDORS=vendors).expect()
 
 
+def write_driver(folder, name, code="", *flags):
+    """An .icd file, and the library that it names."""
+    library = folder / f"lib{name}.so"
+    source = folder.write(name + ".c", code)
+    common.run([common.CLANGXX.replace("++", ""), "-shared", "-fPIC", source, "-o", library, *flags]).expect()
+    return folder.write(name + ".icd", library + "\n")
+
+
+def said_of(folder, name, reason, library=None):
+    """What sinter-info prints of a file."""
+    return f"{folder / name}.icd: {library + ': ' if library else ''}not used, because {reason}"
+
+
 def test_broken_drivers():
     """broken ICD files and drivers that can't be opened are a line"""
     with common.Folder() as folder:
         folder.write("broken.icd", "/nonexistent/libdriver.so\n")
         folder.write("empty.icd", "")
-        # Debian's loader itself ends the process at a file that begins with a zero.
+        folder.write("line.icd", "\n/nonexistent/libdriver.so\n")
         folder.write("strange.icd", "\1\2 no library\n" * 50)
+        folder.write("long.icd", "x" * 5000)
         folder.write("libempty.so", "")
-        folder.write("unreadable.icd", str(folder / "libempty.so") + "\n")
-        for program in ([INFO], [VECTOR_ADD]):
-            common.run(program, OCL_ICD_VENDORS=str(folder.path)).expect()
-        common.run([VECTOR_ADD], OCL_ICD_VENDORS=str(folder.path), SINTER_DEVICE="gpu").expect(
+        folder.write("short.icd", str(folder / "libempty.so") + "\n")
+        os.mkdir(folder / "folder.icd")
+        write_driver(folder, "plain")
+        # As Intel's without its folder in LD_LIBRARY_PATH.
+        write_driver(folder, "absent", "", "-Wl,-soname,libabsent.so.7")
+        write_driver(folder, "needy", "", "-Wl,--no-as-needed", folder / "libabsent.so")
+        os.remove(folder / "absent.icd")
+        write_driver(folder, "idle", """void* clGetExtensionFunctionAddress(const char* name) { return 0; }
+          int clGetPlatformInfo(void) { return -30; }
+          int clIcdGetPlatformIDsKHR(unsigned size, void** platforms, unsigned* count) { return -1001; }""")
+        lines = [said_of(folder, "broken", "its library can't be opened: /nonexistent/libdriver.so: cannot open",
+                         "/nonexistent/libdriver.so"),
+                 said_of(folder, "empty", "it is empty"), said_of(folder, "line", "its first line is empty"),
+                 said_of(folder, "strange", "it is no text"), said_of(folder, "long", "it is no text"),
+                 said_of(folder, "folder", "it can't be read: Is a directory"),
+                 said_of(folder, "short", "its library can't be opened: ", folder / "libempty.so"), "file too short",
+                 said_of(folder, "plain", "its library is no driver: it has no clGetExtensionFunctionAddress",
+                         folder / "libplain.so"),
+                 said_of(folder, "needy", "its library can't be opened: libabsent.so.7: cannot open",
+                         folder / "libneedy.so"),
+                 said_of(folder, "idle", "its driver has no platform: error -1001", folder / "libidle.so")]
+        common.run([INFO], OCL_ICD_VENDORS=folder.path).expect(contains=["a loader, and no drivers", *lines],
+                                                               lacks=["signal"])
+        common.run([INFO], OCL_ICD_VENDORS=None, OPENCL_VENDOR_PATH=folder.path).expect(contains=lines)
+        common.run([VECTOR_ADD], OCL_ICD_VENDORS=folder.path).expect()
+        common.run([VECTOR_ADD], OCL_ICD_VENDORS=folder.path, SINTER_DEVICE="gpu").expect(
             code=None, contains=["matches no device"])
+
+
+def test_named_drivers():
+    """the variables of OpenCL's loader name folders, files and libraries, and one that names nothing is a line"""
+    with common.Folder() as folder:
+        write_driver(folder, "plain")
+        library, reason = folder / "libplain.so", "its library is no driver: it has no clGetExtensionFunctionAddress"
+        line = said_of(folder, "plain", reason, library)
+        os.mkdir(folder / "nothing")
+        nothing = folder / "nothing"
+        for variables, words in [({"OCL_ICD_VENDORS": folder / "plain.icd"}, line),
+                                 ({"OCL_ICD_VENDORS": "plain.icd", "OPENCL_VENDOR_PATH": folder.path}, line),
+                                 ({"OCL_ICD_VENDORS": library}, f"  {library}: not used, because {reason}"),
+                                 ({"OCL_ICD_VENDORS": nothing, "OCL_ICD_FILENAMES": f"{library}:libabsent.so.7"},
+                                  f"  {library}: not used, because {reason}"),
+                                 ({"OCL_ICD_VENDORS": nothing, "OCL_ICD_FILENAMES": f"{library}:libabsent.so.7"},
+                                  "  libabsent.so.7: not used, because its library can't be opened: libabsent.so.7: "),
+                                 ({"OCL_ICD_VENDORS": nothing}, f"no .icd files in {nothing}"),
+                                 ({"OCL_ICD_VENDORS": folder / "absent.icd"},
+                                  said_of(folder, "absent", "it can't be read: No such file or directory"))]:
+            common.run([INFO], **variables).expect(contains=["a loader, and no drivers", words])
+
+
+def test_drivers_that_end_processes():
+    """a driver that ends the process that opens it, and a file that crashes the loader, are lines of sinter-info"""
+    opened = "the process that opened it ended "
+    start = "#include <stdlib.h>\n__attribute__((constructor)) static void start(void) { %s; }"
+    for code, end in {"abort()": "by signal 6", "*(volatile int*)8 = 1": "by signal 11", "exit(3)": "with exit code 3",
+                      "exit(0)": "with exit code 0"}.items():
+        with common.Folder() as folder:
+            write_driver(folder, "rude", start % code)
+            write_driver(folder, "plain")
+            info = common.run([INFO], OCL_ICD_VENDORS=folder.path).expect(
+                contains=["device 0", "used here, because the process that asked its loader ended " + end,
+                          said_of(folder, "rude", opened + end, folder / "librude.so"),
+                          said_of(folder, "plain", "its library is no driver", folder / "libplain.so"), "Level Zero"])
+            common.check(info.out.count("device 0") == 1, info.out)
+    with common.Folder() as folder:
+        folder.write("zero.icd", "\0/nonexistent/libdriver.so\n")
+        # Debian's loader looks for the end of the line 4 GiB behind its begin.
+        words = [] if common.SANITIZED else ["because the process that asked its loader ended by signal 11"]
+        common.run([INFO], OCL_ICD_VENDORS=folder.path).expect(
+            contains=["device 0", said_of(folder, "zero", "it is no text"), *words])
 
 
 def test_selection():

@@ -11,7 +11,9 @@
 #include <string_view>
 #include <sycl/sycl.hpp>
 
+#include "child_process.hpp"
 #include "image_printer.hpp"
+#include "opencl_drivers.hpp"
 
 namespace {
 
@@ -100,13 +102,35 @@ void print_images(const sinter::introspection& facts) {
   if (facts.images_refused != 0) line("refused", std::to_string(facts.images_refused));
 }
 
+/// Files of drivers, used or not: the loader passes over those that it can't use without a word.
+void print_opencl_drivers(const sinter::introspection& facts, const opencl_drivers& drivers) {
+  if (drivers.found.empty()) line("", "no .icd files in " + drivers.place);
+  for (const opencl_driver& driver : drivers.found) {
+    const std::string& loader = facts.opencl_loader_version;
+    const bool ignored = driver.from_file_names && !loader.empty() && loader.find("Khronos") == std::string::npos;
+    line("", text_of(driver) + (ignored ? " (only Khronos' loader reads OCL_ICD_FILENAMES)" : ""));
+  }
+}
+
+/// A broken driver, or what the loader makes of a broken file, ends a child of this process instead of it.
+opencl_drivers try_opencl() {
+  opencl_drivers drivers = try_opencl_drivers();
+  const trial all = try_in_child([] {
+    sinter::try_opencl();
+    return std::string();
+  });
+  if (!all.end.empty()) sinter::leave_opencl_out("not used here, because the process that asked its loader " + all.end);
+  return drivers;
+}
+
 /// Drivers a later version could use; asked for by name, as their own programs do.
-void print_backends(const sinter::introspection& facts) {
+void print_backends(const sinter::introspection& facts, const opencl_drivers& opencl) {
   std::printf("other backends\n");
   line("CUDA", facts.cuda_driver);
   for (const std::string& gpu : facts.gpus) line("", gpu);
   line("OpenCL", facts.opencl_loader);
   for (const std::string& device : facts.opencl_devices) line("", device);
+  print_opencl_drivers(facts, opencl);
   constexpr struct {
     const char *label, *library;
   } drivers[] = {{"HIP", "libamdhip64.so"},
@@ -153,11 +177,13 @@ int main(int count, char** words) {
     print_environment();
     return 0;
   }
+  // First: later there may be threads, and drivers in this process.
+  const opencl_drivers opencl = try_opencl();
   const bool devices = print_devices();
   const sinter::introspection facts = sinter::introspect();
   print_versions(facts);
   print_cache(facts);
   print_images(facts);
-  print_backends(facts);
+  print_backends(facts, opencl);
   return devices ? 0 : 1;
 }

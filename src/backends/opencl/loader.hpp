@@ -41,6 +41,8 @@ struct loader {
 /// Null: there is none, and why.
 const loader* find_loader();
 const std::string& loader_problem();
+/// Before anybody asks: the loader is not opened, and that is its problem.
+void leave_loader_out(const std::string& problem);
 /// "OpenCL ICD Loader 2.3.1"; empty: it does not say. Asking opens the drivers, if they are not open yet.
 std::string loader_version();
 

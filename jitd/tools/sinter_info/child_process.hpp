@@ -1,0 +1,14 @@
+#pragma once
+/// What may end the process is tried in another one first: opening the library of a driver runs code of strangers.
+
+#include <functional>
+#include <string>
+
+/// What came of it.
+struct trial {
+  std::string words;  ///< what the work returned
+  std::string end;    ///< "ended by signal 11 (Segmentation fault)"; empty: the work came to its end
+};
+
+/// Runs the work in a child of this process, which has to have one thread only. Nothing that it prints appears.
+trial try_in_child(const std::function<std::string()>& work);
