@@ -4,6 +4,7 @@ import fnmatch
 import glob
 import json
 import os
+import shlex
 import shutil
 
 import common
@@ -202,6 +203,80 @@ def test_sinter_changes():
         wrong = folder.write("wrong.cpp", "#include <sycl/sycl.hpp>\nint main() { return undeclared; }\n")
         result = common.run([command[0], wrong], cwd=folder.path, **cache)
         common.check(result.code == 1 and result.err.count("undeclared'") == 1, "an error is not passed on: " + result.text)
+
+
+#: What others say, and what it becomes.
+INTEL_WORDS = {
+    "-xCORE-AVX512": "-march=skylake-avx512",
+    "-xCORE-AVX2": "-march=haswell",
+    "-xcore-avx2": "-march=haswell",
+    "-xSKYLAKE-AVX512": "-march=skylake-avx512",
+    "-xSAPPHIRERAPIDS": "-march=sapphirerapids",
+    "-xSSE4.2": "-march=nehalem",
+    "-xHost": "-march=native",
+    "-xNO-SUCH-ONE": "-march=native",
+    "-xSKYLAKE.AVX512": "-march=native",
+    "-fp-model fast": "-ffp-model=fast",
+    "-fp-model=fast": "-ffp-model=fast",
+    "-fp-model fast=2": "-ffp-model=aggressive",
+    "-fp-model precise": "-ffp-model=precise",
+    "-fp-model source": "-ffp-model=precise",
+    "-fp-model=strict": "-ffp-model=strict",
+    "-foffload-static-lib=parts/libone.a": "-Wl,parts/libone.a",
+}
+LEFT_OUT = ["-fp-model except", "-fp-model=no-except", "-qmkl", "-qmkl=parallel", "-static-intel", "-no-intel-lib",
+            "-no-intel-lib=libirc", "-qopt-report=3", "-qopt-zmm-usage=high", "-fimf-precision=high",
+            "-fimf-use-svml=true:sin", "-ftarget-register-alloc-mode=pvc:large", "-ftarget-compile-fast",
+            "-axCORE-AVX512", "-flink-huge-device-code", "-Xclang -fsycl-allow-func-ptr", "-Xclang -sycl-std=2020"]
+#: clang's own, or wrong.
+KEPT = ["-x c++", "-xc++", "-x c", "-xnone", "-Xclang -disable-llvm-passes", "-Xclang -xCORE-AVX2", "-Xclang",
+        "-fp-model", "-o -fp-model", "-Xlinker -xCORE-AVX2"]
+
+
+def shown(folder, *words):
+    """The words after the compiler's name of what sinter++ would run for these, and what it says."""
+    command = [os.path.join(PACKAGING, "sinter++"), "--sinter-show", "--sinter-no-pch", *words]
+    result = common.run(command, cwd=folder.path, SINTER_CACHE_DIR="/dev/null").expect()  # forgets what it said
+    return shlex.split(result.out)[1:], result.err
+
+
+def test_words_of_others():
+    """sinter++ takes Intel's words for processors and floating point, leaves out those of its libraries, keeps clang's"""
+    with common.Folder() as folder:
+        for given, becomes in INTEL_WORDS.items():
+            words, said = shown(folder, *given.split(), "-c", "a.cpp")
+            common.check(words[:4] == ["-std=c++20", becomes, "-c", "a.cpp"], f"{given} gives {words}")
+            one_word = given.replace("-fp-model ", "-fp-model=")
+            common.check(f"{one_word} becomes {becomes.removeprefix('-Wl,')}" in said, said)
+        for given in LEFT_OUT:
+            words, said = shown(folder, *given.split(), "-c", "a.cpp")
+            common.check(words[:3] == ["-std=c++20", "-c", "a.cpp"], f"{given} gives {words}")
+            common.check(f"{given.replace('-fp-model ', '-fp-model=')} is left out" in said, said)
+        for given in KEPT:
+            words, said = shown(folder, "a.cpp", *given.split())
+            expected = ["-std=c++20", "a.cpp", *given.split()]
+            common.check(words[:len(expected)] == expected and not said, f"{given} gives {words}, and says {said}")
+
+
+def test_words_of_others_compile():
+    """a program compiles with them and a precompiled header; a static library that is named for offloading is linked"""
+    common.not_sanitized()
+    with common.Folder() as folder:
+        cache = {"SINTER_CACHE_DIR": folder / "cache"}
+        compiler = os.path.join(PACKAGING, "sinter++")
+        folder.write("part.cpp", KERNEL.replace("NAME", "part").replace("FACTOR", "6"))
+        folder.write("app.cpp", '#include <sycl/sycl.hpp>\nint part(sycl::queue&, int);\n'
+                     'int main() { sycl::queue queue; std::printf("answer %d\\n", part(queue, 7)); }\n')
+        flags = ["-fsycl", "-O2", "-fp-model", "precise", "-xCORE-AVX2", "-qmkl", "-static-intel", "-no-intel-lib",
+                 "-qopt-report=3", "-fimf-precision=high", "-ftarget-register-alloc-mode=pvc:auto",
+                 "-flink-huge-device-code", "-Xclang", "-fsycl-allow-func-ptr", "-Xclang", "-disable-O0-optnone"]
+        common.run([compiler, *flags, "-c", "part.cpp", "-o", "part.o"], cwd=folder.path, **cache).expect(
+            contains=["-xCORE-AVX2 becomes -march=haswell", "-qmkl is left out"])
+        common.check(len(precompiled(folder)) == 1, "no precompiled header goes with these words")
+        common.run(["ar", "rc", "libpart.a", "part.o"], cwd=folder.path).expect()
+        linked = ["app.cpp", "-foffload-static-lib=libpart.a", "-o", "app"]
+        common.run([compiler, *flags, *linked], cwd=folder.path, **cache).expect()
+        common.run([folder / "app"], SINTER_STRICT="1", **cache).expect(contains=["answer 42"])
 
 
 def precompiled(folder):
