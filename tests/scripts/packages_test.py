@@ -129,6 +129,23 @@ def test_moved_prefix():
         config = "--config=" + os.path.join(prefix, "share/sinter/sinter.cfg")
         common.run([common.CLANGXX, config, "-Wall", "-Wextra", "-Werror", source, "-o", folder / "configured"]).expect()
         common.run([folder / "configured"], **cache).expect(contains=["host_entry=0"])
+        by_name = ["--config-user-dir=" + debian_config(folder, prefix), "--config", "sinter"]
+        common.run([common.CLANGXX, *by_name, source, "-o", folder / "named"]).expect()
+        common.run([folder / "named"], **cache).expect(contains=["host_entry=0"])
+
+
+def debian_config(folder, prefix):
+    """A folder with what the Debian package puts beside the compiler, for `--config sinter`; for this prefix."""
+    with open(os.path.join(common.SOURCE, "packaging/debian/sinter.cfg"), encoding="utf-8") as file:
+        text = file.read()
+    with open(os.path.join(common.SOURCE, "packaging/debian/libsinter-dev.links"), encoding="utf-8") as file:
+        target, link = file.read().split()
+    compiler = os.path.realpath(shutil.which(common.CLANGXX))
+    places = {os.path.dirname(compiler), *("/" + os.path.dirname(each) for each in (target, link))}
+    common.check(len(places) == 1, f"clang looks elsewhere than the package puts it: {places}")
+    folder.write("beside/" + os.path.basename(target), text.replace("@/usr", "@" + prefix))
+    os.symlink(os.path.basename(target), folder / ("beside/" + os.path.basename(link)))
+    return folder / "beside"
 
 
 def test_bundle():
