@@ -3,16 +3,49 @@
 import glob
 import os
 import re
+import shutil
 
 import common
 
 DOCS = os.path.join(common.SOURCE, "docs")
-#: Page, flags of the program before, and what it prints in common with the one after; CUDA's needs a CUDA compiler.
+#: Page, flags of the program before, and what it prints in common with the one after; CUDA's is only compiled.
 PAGES = {
     "from_cuda": (None, "heat 1.000000"),
     "from_openmp": (["-fopenmp"], "heat 1.000000, at most 0.007979"),
     "from_dpcpp": ([], "longest 3.000"),
 }
+
+#: As much of CUDA as the program before has, for clang without a toolkit.
+CUDA = r"""
+#pragma once
+#include <cstddef>
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __device__ __attribute__((device))
+#define __host__ __attribute__((host))
+struct uint3 { unsigned x, y, z; };
+struct dim3 {
+  unsigned x, y, z;
+  __host__ __device__ constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+};
+using cudaStream_t = struct CUstream_st*;
+enum cudaError_t { cudaSuccess };
+enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
+extern const __device__ uint3 threadIdx, blockIdx;
+extern const __device__ dim3 blockDim, gridDim;
+__device__ void __syncthreads();
+__device__ double atomicAdd(double* at, double value);
+cudaError_t cudaStreamCreate(cudaStream_t*);
+cudaError_t cudaStreamSynchronize(cudaStream_t);
+cudaError_t cudaStreamDestroy(cudaStream_t);
+template <typename T> cudaError_t cudaMalloc(T**, std::size_t);
+cudaError_t cudaFree(void*);
+cudaError_t cudaMemcpyAsync(void*, const void*, std::size_t, cudaMemcpyKind, cudaStream_t = nullptr);
+cudaError_t cudaMemsetAsync(void*, int, std::size_t, cudaStream_t = nullptr);
+extern "C" cudaError_t cudaConfigureCall(dim3, dim3, std::size_t = 0, cudaStream_t = nullptr);  // before CUDA 9.2
+extern "C" cudaError_t __cudaPushCallConfiguration(dim3, dim3, std::size_t = 0, cudaStream_t = nullptr);
+extern "C" cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, cudaStream_t);
+"""
 
 
 def read(path):
@@ -40,6 +73,18 @@ def test_before():
             sycl = [] if "-fopenmp" in flags else [*common.plugin_flags(), *common.link_flags()]
             common.run([common.CLANGXX, *words, *sycl]).expect()
             common.run([folder / "before"], SINTER_CACHE_DIR=folder / "cache").expect(contains=[printed])
+
+
+def test_before_cuda():
+    """CUDA's program before compiles with clang, for host and device, and with nvcc where there is one"""
+    with common.Folder() as folder:
+        source = folder.write("before.cu", program("from_cuda", "Before"))
+        words = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-x", "cuda", "--cuda-path=/nonexistent", "-nocudainc",
+                 "-nocudalib", "-include", folder.write("cuda.h", CUDA), "-fsyntax-only", source]
+        for part in ("--cuda-host-only", "--cuda-device-only"):
+            common.run([common.CLANGXX, part, *words]).expect()
+        if shutil.which("nvcc"):  # atomicAdd of doubles came with sm_60
+            common.run(["nvcc", "-std=c++17", "-arch=sm_80", "-c", source, "-o", folder / "before.o"]).expect()
 
 
 def test_after():
