@@ -29,7 +29,8 @@ constexpr const char* usage =
     "  --emit=ptx    each kernel as PTX;  --folded  for grids of more groups than dimensions y and z have\n"
     "                    --turns  for blocks that take several groups, of kernels that can (flag 80)\n"
     "                    --disjoint  for launches no two accessors of which reach the same memory\n"
-    "  --emit=spirv  each kernel as a SPIR-V module, in binary form, as many bytes as a line before it says\n"
+    "  --emit=spirv  each kernel as a SPIR-V module, in binary form, as many bytes as a line before it says;\n"
+    "                    --gpu=spirv64v1.0  of an older version\n"
     "  --pointers-apart  for drivers whose memory has no addresses outside kernels\n"
     "                    --specialization-ids=BYTES  constants, each of that size, are the driver's to put in\n"
     "  --kernel=N    only kernel N of each image;  --wide  ids may exceed 31 bits;  --lanes=N  1: no vectors\n"
@@ -159,7 +160,8 @@ llvm::Expected<std::string> show(const options& options, const abi::image_header
   const abi::specialization_table none_set{};
   if (options.local_range[2] != 0) request.constants = &none_set;
   if (options.emit == "ptx" || options.emit == "spirv") {
-    const char* name = options.emit == "ptx" ? options.gpu.c_str() : abi::spirv_target_name;
+    const bool is_named = options.emit == "ptx" || options.gpu.starts_with(abi::spirv_target_name);
+    const char* name = is_named ? options.gpu.c_str() : abi::spirv_target_name;
     const bool can_take_turns = (jit::read_kernel(image, index).row.flags & abi::kernel_takes_turns) != 0;
     request.gpu = {name, options.wide ? 0u : 1u, options.folded ? 1u : 0u, 0, options.pointers_apart ? 1u : 0u,
                    options.turns && can_take_turns ? 1u : 0u,

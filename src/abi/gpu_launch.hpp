@@ -39,6 +39,8 @@ struct gpu_geometry {
 /// driver's own, but where gpu_code_linear_groups is set: there each group is one row, and groups follow each other in
 /// one dimension.
 inline constexpr const char* spirv_target_name = "spirv64";
+/// SPIR-V 1.4; with "v1.0" to "v1.3" behind the name an older one. Sub-groups are there since 1.3.
+inline constexpr const char* spirv_version = "v1.4";
 /// Where a driver's memory has no addresses outside kernels (gpu_target::pointers_apart) more parameters follow: one
 /// for each pointer of the argument block that the code reads (gpu_code::pointers). It leads to the beginning of an
 /// allocation, and the block holds, in the pointer's place, how many bytes behind that it leads. No driver takes more

@@ -202,12 +202,20 @@ void print_errors(const std::vector<std::exception_ptr>& errors) {
   }
 }
 
+bool measures(const device& device, const property_list& properties) {
+  if (!properties.has_property<property::queue::enable_profiling>()) return false;
+  if (device.has(aspect::queue_profiling)) return true;
+  throw exception(make_error_code(errc::feature_not_supported),
+                  "property::queue::enable_profiling: device '" + device.get_info<info::device::name>() +
+                      "' lacks aspect::queue_profiling; leave the property out");
+}
+
 } // namespace
 
 queue_impl::queue_impl(context context, device device, async_handler handler, const property_list& properties,
                        void* native)
     : submission_queue(object_access::impl(device)->backend(), properties.has_property<property::queue::in_order>(),
-                       properties.has_property<property::queue::enable_profiling>(), native),
+                       measures(device, properties), native),
       m_context(std::move(context)),
       m_device(std::move(device)),
       m_handler(std::move(handler)),

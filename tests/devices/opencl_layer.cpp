@@ -4,6 +4,7 @@
 /// TEST_CL_BYTES: as many bytes of memory objects or shared virtual memory, then there is no more.
 /// TEST_CL_SUB_GROUPS=none: no sub-groups. TEST_CL_GROUP, TEST_CL_GROUP_Z, TEST_CL_LOCAL_BYTES: work-items of a group,
 /// those in OpenCL's last dimension, bytes of its local memory.
+/// TEST_CL_SPIRV=N: SPIR-V 1.0 to 1.N alone; with 0, what OpenCL 1.2 has: SPIR-V by an extension, and no clock.
 /// TEST_CL_REFUSED: SPIR-V in which this word stands can't be built. TEST_CL_BINARIES=none: no binary can be loaded.
 /// TEST_CL_APART=1: the device says that its memory is apart from the host's.
 /// TEST_CL_WRITES=none: nothing can be written to memory objects.
@@ -49,6 +50,7 @@ struct state {
   std::map<cl_kernel, std::set<void*>> told;                          ///< kernels, of memory that they may find
   std::map<cl_kernel, std::map<cl_uint, std::vector<char*>>> values;  ///< words of their arguments: may be addresses
 
+  const std::string spirv = setting("TEST_CL_SPIRV");
   const bool no_sub_groups = setting("TEST_CL_SUB_GROUPS") == "none";
   const std::string group = setting("TEST_CL_GROUP"), group_z = setting("TEST_CL_GROUP_Z"),
                     local_bytes = setting("TEST_CL_LOCAL_BYTES"), refused = setting("TEST_CL_REFUSED");
@@ -132,6 +134,11 @@ cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, std::si
                                std::size_t* size) {
   state& its = the();
   if (what == CL_DEVICE_EXTENSIONS) return extensions(device, room, to, size);
+  if (what == CL_DEVICE_IL_VERSION && !its.spirv.empty()) {
+    std::string versions;
+    for (int minor = 0; minor <= std::stoi(its.spirv); ++minor) versions += "SPIR-V_1." + std::to_string(minor) + " ";
+    return answer(versions.c_str(), versions.size() + 1, room, to, size);
+  }
   if (what == CL_DEVICE_SVM_CAPABILITIES && !its.memory.empty()) {
     cl_device_svm_capabilities value = 0;
     if (!its.objects) value |= CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
@@ -149,8 +156,11 @@ cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, std::si
   return limit(device, what, room, to, size);
 }
 
+cl_program CL_API_CALL create_program_by_extension(cl_context, const void*, std::size_t, cl_int*);
+
 void* CL_API_CALL function_address(cl_platform_id platform, const char* name) {
   if (!the().memory.empty() && is_hidden(name)) return nullptr;
+  if (std::string(name) == "clCreateProgramWithILKHR") return reinterpret_cast<void*>(create_program_by_extension);
   return driver->clGetExtensionFunctionAddressForPlatform(platform, name);
 }
 
@@ -317,10 +327,14 @@ bool asks_for_sub_groups(const std::vector<std::uint32_t>& words) {
   return false;
 }
 
-cl_program CL_API_CALL create_program(cl_context context, const void* spirv, std::size_t bytes, cl_int* result) {
+cl_program CL_API_CALL create_program_by_extension(cl_context context, const void* spirv, std::size_t bytes,
+                                                   cl_int* result) {
   state& its = the();
   std::vector<std::uint32_t> words(bytes / sizeof(std::uint32_t));
   if (!words.empty()) std::memcpy(words.data(), spirv, words.size() * sizeof(std::uint32_t));
+  if (!its.spirv.empty() && words.size() > 1 && (words[1] >> 8 & 0xff) > std::stoul(its.spirv)) {
+    end("a module of a newer SPIR-V than the driver takes");
+  }
   if (its.no_sub_groups && asks_for_sub_groups(words)) end("a kernel asks for sub-groups, which the device lacks");
   const cl_program made = driver->clCreateProgramWithIL(context, spirv, bytes, result);
   const std::string_view text(static_cast<const char*>(spirv), bytes);
@@ -329,6 +343,18 @@ cl_program CL_API_CALL create_program(cl_context context, const void* spirv, std
     its.can_not_be_built.insert(made);
   }
   return made;
+}
+
+bool is_of_opencl_1() { return the().spirv == "0"; }
+
+cl_program CL_API_CALL create_program(cl_context context, const void* spirv, std::size_t bytes, cl_int* result) {
+  if (!is_of_opencl_1()) return create_program_by_extension(context, spirv, bytes, result);
+  if (result) *result = CL_INVALID_OPERATION;
+  return nullptr;
+}
+
+cl_int CL_API_CALL device_and_host_timer(cl_device_id device, cl_ulong* device_time, cl_ulong* host_time) {
+  return is_of_opencl_1() ? CL_INVALID_OPERATION : driver->clGetDeviceAndHostTimer(device, device_time, host_time);
 }
 
 cl_program CL_API_CALL load_program(cl_context context, cl_uint count, const cl_device_id* devices,
@@ -400,6 +426,7 @@ __attribute__((visibility("default"))) cl_int CL_API_CALL clInitLayer(cl_uint co
   own.clEnqueueSVMMemcpy = shared_copy;
   own.clSetKernelArgSVMPointer = shared_argument;
   own.clCreateProgramWithIL = create_program;
+  own.clGetDeviceAndHostTimer = device_and_host_timer;
   own.clCreateProgramWithBinary = load_program;
   own.clBuildProgram = build_program;
   own.clGetProgramBuildInfo = build_info;

@@ -73,7 +73,16 @@ TEST("the layer is at work") {
   if (!setting("TEST_CL_LOCAL_BYTES").empty()) {
     CHECK_EQUAL(device.get_info<sycl::info::device::local_mem_size>(), std::stoul(setting("TEST_CL_LOCAL_BYTES")));
   }
-  if (setting("TEST_CL_SUB_GROUPS") == "none") {
+  if (setting("TEST_CL_SPIRV") == "0") {
+    CHECK(!device.has(sycl::aspect::queue_profiling));
+    try {
+      const sycl::queue timed(device, sycl::property::queue::enable_profiling());
+      CHECK(!"a queue measures what the device can't");
+    } catch (const sycl::exception& error) {
+      CHECK(error.code() == sycl::errc::feature_not_supported);
+    }
+  }
+  if (setting("TEST_CL_SUB_GROUPS") == "none" || setting("TEST_CL_SPIRV") == "0") {
     CHECK(device.get_info<sycl::info::device::sub_group_sizes>() == std::vector<std::size_t>{1});
   }
 }

@@ -33,15 +33,13 @@
 namespace sinter::jit {
 namespace {
 
-// Sub-groups are there since 1.3.
-constexpr const char* triple_text = "spirv64v1.4-unknown-unknown";
-
-llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine() {
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(llvm::StringRef name) {
   LLVMInitializeSPIRVTargetInfo();
   LLVMInitializeSPIRVTarget();
   LLVMInitializeSPIRVTargetMC();
   LLVMInitializeSPIRVAsmPrinter();
-  const llvm::Triple triple(triple_text);
+  const llvm::StringRef version = name == abi::spirv_target_name ? abi::spirv_version : "";
+  const llvm::Triple triple((name + version + "-unknown-unknown").str());
   std::string error;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
   if (!target) return llvm::createStringError(error);
@@ -213,7 +211,7 @@ bool is_spirv(const abi::gpu_target& target) {
 llvm::Expected<device_code> lower_to_spirv(llvm::Module& module, const kernel_facts& kernel,
                                            const abi::jit_request& request) {
   if (llvm::Error error = refuse_spirv_sizes(kernel.row)) return error;
-  auto machine = make_machine();
+  auto machine = make_machine(request.gpu.name);
   if (!machine) return machine.takeError();
   llvm::StripDebugInfo(module);
   module.setTargetTriple((*machine)->getTargetTriple());

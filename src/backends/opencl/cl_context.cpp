@@ -50,7 +50,7 @@ platform_context& platform_context::divide(const found_device& whole, std::span<
   auto* divided = new found_platform(m_platform);
   divided->devices.clear();
   for (cl_device_id each : parts)
-    divided->devices.push_back({each, whole.name, {}, whole.memory, m_context != nullptr});
+    divided->devices.push_back({each, whole.name, {}, whole.memory, whole.spirv, m_context != nullptr});
   auto* made = new platform_context(m_functions, *divided);
   if (!m_context) {
     m_parts.insert(m_parts.end(), parts.begin(), parts.end());

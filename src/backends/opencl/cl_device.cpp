@@ -42,6 +42,7 @@ std::uint32_t usual_size(const std::vector<std::size_t>& sizes) {
 
 /// Of devices without sub-groups, or with some of a size that nobody can ask for: each work-item is one.
 std::vector<std::size_t> sub_group_sizes_of(const cl_device_context& device) {
+  if (device.found().spirv < 3) return {1};  // older SPIR-V has no words for what they do
   std::size_t bytes = 0;
   const loader& functions = device.functions();
   const std::string extensions = device.text(CL_DEVICE_EXTENSIONS);
@@ -55,6 +56,12 @@ std::vector<std::size_t> sub_group_sizes_of(const cl_device_context& device) {
   std::erase_if(sizes, [](std::size_t size) { return size == 0 || size > 64 || (size & (size - 1)) != 0; });
   std::sort(sizes.begin(), sizes.end());
   return sizes.empty() ? std::vector<std::size_t>{1} : sizes;
+}
+
+/// Of its own, by which times of events become the host's: since OpenCL 2.1.
+bool has_clock(const cl_device_context& device) {
+  cl_ulong device_time = 0, host_time = 0;
+  return device.functions().clGetDeviceAndHostTimer(device.id(), &device_time, &host_time) == CL_SUCCESS;
 }
 
 /// Which USM there is.
@@ -104,7 +111,7 @@ std::vector<std::uint32_t> aspects_of(const cl_device_context& device, const dev
       has_word(extensions, "cl_khr_int64_base_atomics") && has_word(extensions, "cl_khr_int64_extended_atomics"));
   add(aspect::online_compiler, true);
   add(aspect::online_linker, true);
-  add(aspect::queue_profiling, true);
+  add(aspect::queue_profiling, has_clock(device));
   add(aspect::usm_device_allocations, memory.device);
   add(aspect::usm_host_allocations, memory.host);
   add(aspect::usm_atomic_host_allocations, memory.atomic_host);
@@ -200,6 +207,11 @@ bool wait_for_user(const loader& functions, cl_event event) {
   }
 }
 
+/// Of the newest SPIR-V that both know.
+std::string target_name(const found_device& device) {
+  return abi::spirv_target_name + (device.spirv < 4 ? "v1." + std::to_string(device.spirv) : std::string());
+}
+
 class cl_device final : public device_backend {
 public:
   cl_device(const loader& functions, platform_context& shared, const found_device& found)
@@ -209,9 +221,10 @@ public:
         m_parameter_bytes(m_device.info<std::size_t>(CL_DEVICE_MAX_PARAMETER_SIZE, 1024)),
         m_target{.identity = "opencl " + m_facts.platform_name + " " + m_facts.name + " driver " +
                              m_facts.driver_version + " " + m_facts.platform_version +
-                             (m_device.memory().has_addresses() ? "" : " with memory objects") +
+                             (m_device.memory().has_addresses() ? "" : " with memory objects") + " " +
+                             target_name(found) +
                              (environment().spirv_by_translator ? " by the translator" : ""),
-                 .gpu = abi::spirv_target_name,
+                 .gpu = target_name(found),
                  .sub_group_size = m_facts.sub_group_size,
                  // Beside two pointers.
                  .parameter_bytes = static_cast<std::uint32_t>(m_parameter_bytes - 2 * sizeof(void*)),

@@ -82,7 +82,7 @@ cl_program create(cl_device_context& device, const kernel_source& source) {
   const char* text = source.text.data();
   const std::size_t bytes = source.text.size();
   cl_int result = CL_SUCCESS;
-  cl_program made = is_spirv ? functions.clCreateProgramWithIL(device.native(), text, bytes, &result)
+  cl_program made = is_spirv ? create_with_il(device, source.text, result)
                              : functions.clCreateProgramWithSource(device.native(), 1, &text, &bytes, &result);
   if (result == CL_SUCCESS) return made;
   refuse(

@@ -87,10 +87,20 @@ loaded_program::~loaded_program() {
   if (failure) device.deallocate(failure);
 }
 
+cl_program create_with_il(cl_device_context& device, const std::string& spirv, cl_int& result) {
+  const loader& functions = device.functions();
+  cl_program made = functions.clCreateProgramWithIL(device.native(), spirv.data(), spirv.size(), &result);
+  if (result != CL_INVALID_OPERATION) return made;
+  using creates = cl_program(CL_API_CALL*)(cl_context, const void*, std::size_t, cl_int*);
+  const auto extension = reinterpret_cast<creates>(functions.clGetExtensionFunctionAddressForPlatform(
+      device.shared().platform().id, "clCreateProgramWithILKHR"));
+  return extension ? extension(device.native(), spirv.data(), spirv.size(), &result) : made;
+}
+
 std::string build(cl_device_context& device, const std::string& spirv, const abi::specialization_table* values) {
   const loader& functions = device.functions();
   cl_int result = CL_SUCCESS;
-  held_program made{functions, functions.clCreateProgramWithIL(device.native(), spirv.data(), spirv.size(), &result)};
+  held_program made{functions, create_with_il(device, spirv, result)};
   device.check(result, [] { return std::string("handing SPIR-V to the driver"); });
   if (values) put_values_in(device, made.program, *values);
   build(device, made.program, [] { return std::string("building a kernel"); });
@@ -320,6 +330,11 @@ void prepared_launch::place_pointers(loaded_program& loaded) {
 }
 
 void set_arguments(loaded_program& loaded, prepared_launch& launch, const launch_memory& where) {
+  if (!launch.grouped && loaded.required_group[0] != 0) {
+    // Of single tasks. Drivers before OpenCL 2.0 want to be told what they were told when they compiled.
+    std::copy(std::begin(loaded.required_group), std::end(loaded.required_group), std::begin(launch.local));
+    launch.grouped = true;
+  }
   if (launch.from_source) return set_locked(loaded, launch.block);
   const cl_device_context& device = loaded.device;
   const loader& functions = device.functions();

@@ -34,6 +34,8 @@ struct loaded_program {
   std::uint64_t named = 0;        ///< cl_memory::name_allocations
 };
 
+/// Of SPIR-V. Drivers before OpenCL 2.1 take it by an extension (cl_khr_il_program).
+cl_program create_with_il(cl_device_context& device, const std::string& spirv, cl_int& result);
 /// The driver's own binary of a SPIR-V module. `values`: of its SpecIds (abi::specialization_unit), else null.
 std::string build(cl_device_context& device, const std::string& spirv, const abi::specialization_table* values);
 /// Loaded once.

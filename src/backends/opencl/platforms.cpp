@@ -12,12 +12,12 @@ bool has_extension(const std::string& all, const std::string& wanted) {
   return padded.find(" " + wanted + " ") != std::string::npos;
 }
 
-/// Sub-groups need SPIR-V 1.3, and LLVM writes 1.4.
-bool takes_spirv(const std::string& versions) {
-  for (const char* version : {"SPIR-V_1.4", "SPIR-V_1.5", "SPIR-V_1.6"}) {
-    if (versions.find(version) != std::string::npos) return true;
+/// The newest of 1.0 to 1.4 that the driver takes, by its second number; -1: none.
+int spirv_of(const std::string& versions) {
+  for (int minor = 9; minor >= 0; --minor) {
+    if (versions.find("SPIR-V_1." + std::to_string(minor)) != std::string::npos) return std::min(minor, 4);
   }
-  return false;
+  return -1;
 }
 
 /// Those of cl_memory.hpp.
@@ -41,7 +41,7 @@ std::string refusal(const loader& functions, cl_platform_id platform, cl_device_
   functions.clGetDeviceInfo(id, CL_DEVICE_ADDRESS_BITS, sizeof(bits), &bits, nullptr);
   if (!available) return "the driver says that it is not available";
   if (spirv.empty()) return "its driver takes no SPIR-V";
-  if (!takes_spirv(spirv)) return "its driver takes only " + spirv + ", and code for it is SPIR-V 1.4";
+  if (spirv_of(spirv) < 0) return "its driver takes only " + spirv + ", and code for it is SPIR-V 1.0 to 1.4";
   if (!compiles) return "its driver has no compiler";
   if (bits != 64 || !little) return "it has no little-endian addresses of 64 bits";
   std::size_t arguments = 1024;
@@ -106,7 +106,8 @@ std::vector<found_platform> ask() {
       if (functions->clGetDeviceIDs(id, CL_DEVICE_TYPE_ALL, devices, ids.data(), nullptr) != CL_SUCCESS) ids.clear();
       for (cl_device_id device : ids) {
         platform.devices.push_back({device, text_info(functions->clGetDeviceInfo, device, CL_DEVICE_NAME),
-                                    refusal(*functions, id, device), memory_of(*functions, device), false});
+                                    refusal(*functions, id, device), memory_of(*functions, device),
+                                    spirv_of(text_info(functions->clGetDeviceInfo, device, CL_DEVICE_IL_VERSION))});
       }
     }
     result.push_back(std::move(platform));

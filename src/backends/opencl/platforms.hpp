@@ -19,6 +19,7 @@ struct found_device {
   std::string name;
   std::string refused;  ///< a sentence; empty: it can be used
   memory_way memory;
+  int spirv;              ///< 4: of SPIR-V 1.4 and newer; -1: none
   bool is_apart = false;  ///< a sub-device that has a context of its own: its device's memory is none of its
 };
 
