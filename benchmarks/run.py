@@ -103,7 +103,7 @@ def startup(options):
 
 def compile_time(options):
     """Compile time of a small program: with the plugin, without it, headers precompiled, under OpenMP; and what the
-    umbrella header costs. Once more with <iostream> in both programs."""
+    umbrella header costs. Once more with <iostream> in both programs; and by sinter++, with its precompiled header."""
     compiler = shutil.which("clang++-22") or sys.exit("bench: clang++-22 is missing")
     search = {"PKG_CONFIG_PATH": os.path.join(options.build, "meson-uninstalled")}
     with_plugin = run(["pkg-config", "--cflags", "sinter"], **search).split()
@@ -119,6 +119,11 @@ def compile_time(options):
         with open(header, "w", encoding="utf-8") as file:
             file.write("#include <sycl/sycl.hpp>\n")
         run([compiler, "-std=c++20", "-O2", "-x", "c++-header", header, "-o", precompiled, *with_plugin])
+        # For sinter++ as users write it: an option -include would keep it from its precompiled header.
+        written = os.path.join(output, "with_iostream.cpp")
+        with open(program[-1], encoding="utf-8") as source, open(written, "w", encoding="utf-8") as file:
+            file.write("#include <iostream>\n" + source.read())
+        wrapper = os.path.join(options.build, "packaging", "sinter++")
         commands = {
             "with plugin": [*lean, *program, *with_plugin],
             "without plugin": [*lean, *program, *without],
@@ -127,14 +132,17 @@ def compile_time(options):
             "OpenMP": openmp,
             "with plugin and <iostream>": [*lean, *iostream, *program, *with_plugin],
             "OpenMP and <iostream>": [*iostream, *openmp],
+            "sinter++": program,
+            "sinter++ and <iostream>": ["-O2", "-c", written],
             "standard headers": ["-fsyntax-only", os.path.join(folder, "standard_headers.cpp")],
             "umbrella header": [*lean, "-fsyntax-only", os.path.join(folder, "umbrella_header.cpp"), *without],
         }
         for pair in range(options.pairs + 1):
             for name, words in commands.items():
                 target = [] if "-fsyntax-only" in words else ["-o", os.path.join(output, "program.o")]
+                uses = wrapper if name.startswith("sinter++") else compiler
                 start = time.monotonic()
-                run([compiler, "-std=c++20", *words, *target])
+                run([uses, "-std=c++20", *words, *target], SINTER_CACHE_DIR=output)
                 if pair > 0:  # the first round reads everything from disk
                     seconds.setdefault(name, []).append(time.monotonic() - start)
     results = {"seconds": seconds}
@@ -142,7 +150,10 @@ def compile_time(options):
             ("with plugin / without", "with plugin", "without plugin", "at most 1.25"),
             ("with plugin / OpenMP version", "with plugin", "OpenMP", "at most 2.0"),
             ("the same with <iostream>", "with plugin and <iostream>", "OpenMP and <iostream>", "at most 2.0"),
-            ("headers precompiled / OpenMP version", "headers precompiled", "OpenMP", "at most 2.0")):
+            ("headers precompiled / OpenMP version", "headers precompiled", "OpenMP", "at most 2.0"),
+            ("sinter++ / OpenMP, <iostream> in both", "sinter++ and <iostream>", "OpenMP and <iostream>",
+             "at most 0.8"),
+            ("sinter++ / OpenMP, without", "sinter++", "OpenMP", "at most 0.8")):
         results[name] = ratio(seconds[ours], seconds[theirs])
         show_ratio("compile: " + name, results[name], goal)
     extra = [a - b for a, b in zip(seconds["umbrella header"], seconds["standard headers"], strict=True)]
