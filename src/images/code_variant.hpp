@@ -56,7 +56,7 @@ struct variant_key {
 
 /// Instead of values: the code reads them when it runs.
 inline constexpr const char* any_constants = "any";
-/// Before keys and sizes, instead of values: no code, but text into which the driver puts them (spec_id_modules.hpp).
+/// Before keys and sizes, instead of values: no code, but text into which the driver puts them (gpu_code.cpp).
 inline constexpr const char* named_constants = "ids ";
 
 /// A kernel as a device's driver takes it.
