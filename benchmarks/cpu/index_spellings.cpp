@@ -249,7 +249,7 @@ private:
   }
 
   bench::program& m_program;
-  sycl::queue m_queue;  ///< in order: kernels on pointers run one by one then, as those on accessors always do
+  sycl::queue m_queue;  ///< in order, so that kernels on pointers wait for each other as those on accessors do
   std::size_t m_n;
   float *m_a = nullptr, *m_b = nullptr, *m_c = nullptr;
   std::vector<float> m_expected;

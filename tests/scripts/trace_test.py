@@ -6,6 +6,12 @@ import os
 
 import common
 
+# In both programs, where ADD stands.
+ADD = r"""template <class Name>
+void add(sycl::handler& handler, float* data) {
+  handler.parallel_for<Name>(count, [=](sycl::id<1> i) { data[i] += 1.0f; });
+}
+"""
 PROGRAM = r"""
 #include <sycl/ext/sinter/counters.hpp>
 #include <sycl/sycl.hpp>
@@ -19,11 +25,7 @@ namespace graphs = sycl::ext::oneapi::experimental;
 
 constexpr std::size_t count = 1 << 16;
 
-template <class Name>
-void add(sycl::handler& handler, float* data) {
-  handler.parallel_for<Name>(count, [=](sycl::id<1> i) { data[i] += 1.0f; });
-}
-
+// ADD
 int main() {
   sycl::queue in_order{sycl::property::queue::in_order{}}, queue;
   float* data = sycl::malloc_shared<float>(count, queue);
@@ -105,11 +107,7 @@ namespace graphs = sycl::ext::oneapi::experimental;
 
 constexpr std::size_t count = 1 << 10;
 
-template <class Name>
-void add(sycl::handler& handler, float* data) {
-  handler.parallel_for<Name>(count, [=](sycl::id<1> i) { data[i] += 1.0f; });
-}
-
+// ADD
 int main() {
   sycl::queue queue;
   float* data = sycl::malloc_device<float>(count, queue);
@@ -169,7 +167,7 @@ folder = common.Folder()
 def program(name="traced", text=PROGRAM):
     path = folder / name
     if not os.path.exists(path):
-        common.compile_program(folder.write(name + ".cpp", text), path).expect()
+        common.compile_program(folder.write(name + ".cpp", text.replace("// ADD\n", ADD)), path).expect()
     return path
 
 

@@ -370,9 +370,7 @@ void mask_truncations(llvm::Function& function) {
     auto* narrowed = extended ? llvm::dyn_cast<llvm::TruncInst>(extended->getOperand(0)) : nullptr;
     const bool is_signed = llvm::isa<llvm::SExtInst>(instruction);
     const bool extends = is_signed || llvm::isa<llvm::ZExtInst>(instruction);
-    if (!narrowed || !extends || narrowed->getType()->isIntOrIntVectorTy(1)) {
-      continue;
-    }
+    if (!narrowed || !extends || narrowed->getType()->isIntOrIntVectorTy(1)) continue;
     llvm::IRBuilder<> builder(extended);
     llvm::Value* from = narrowed->getOperand(0);
     const unsigned width = from->getType()->getScalarSizeInBits(), kept = narrowed->getType()->getScalarSizeInBits();

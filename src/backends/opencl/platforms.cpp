@@ -30,9 +30,8 @@ constexpr const char* memory_functions[] = {
 constexpr std::size_t least_arguments = 128;
 
 /// Empty: the device can be used.
-std::string refusal(const loader& functions, cl_platform_id platform, cl_device_id id) {
+std::string refusal(const loader& functions, cl_platform_id platform, cl_device_id id, const std::string& spirv) {
   const std::string extensions = text_info(functions.clGetDeviceInfo, id, CL_DEVICE_EXTENSIONS);
-  const std::string spirv = text_info(functions.clGetDeviceInfo, id, CL_DEVICE_IL_VERSION);
   cl_bool available = CL_FALSE, compiles = CL_FALSE, little = CL_FALSE;
   cl_uint bits = 0;
   functions.clGetDeviceInfo(id, CL_DEVICE_AVAILABLE, sizeof(available), &available, nullptr);
@@ -105,9 +104,10 @@ std::vector<found_platform> ask() {
       std::vector<cl_device_id> ids(devices);
       if (functions->clGetDeviceIDs(id, CL_DEVICE_TYPE_ALL, devices, ids.data(), nullptr) != CL_SUCCESS) ids.clear();
       for (cl_device_id device : ids) {
+        const std::string spirv = text_info(functions->clGetDeviceInfo, device, CL_DEVICE_IL_VERSION);
         platform.devices.push_back({device, text_info(functions->clGetDeviceInfo, device, CL_DEVICE_NAME),
-                                    refusal(*functions, id, device), memory_of(*functions, device),
-                                    spirv_of(text_info(functions->clGetDeviceInfo, device, CL_DEVICE_IL_VERSION))});
+                                    refusal(*functions, id, device, spirv), memory_of(*functions, device),
+                                    spirv_of(spirv)});
       }
     }
     result.push_back(std::move(platform));
