@@ -4,6 +4,19 @@
 #include <runtime/objects.hpp>
 
 namespace sycl {
+
+namespace ext::sinter {
+void spec_ids::add(std::uint32_t id, const void* value, std::size_t bytes) {
+  values.push_back({id, std::string(static_cast<const char*>(value), bytes)});
+}
+}  // namespace ext::sinter
+
+namespace ext::oneapi::experimental {
+build_options::build_options(const std::string& option) : opts{option} {}
+build_options::build_options(const char* option) : opts{option} {}
+build_options::build_options(const std::vector<std::string>& options) : opts(options) {}
+}  // namespace ext::oneapi::experimental
+
 namespace detail {
 namespace {
 
@@ -107,6 +120,10 @@ void find_places(source_program& made) {
 }
 
 }  // namespace
+
+void apply(build_settings& to, const ext::oneapi::experimental::build_options& property) { to.options = property.opts; }
+void apply(build_settings& to, const ext::oneapi::experimental::save_log& property) { to.log = property.log; }
+void apply(build_settings& to, const ext::sinter::spec_ids& property) { to.constants = property; }
 
 int source_program::find(const std::string& name) const noexcept {
   for (std::size_t i = 0; i < kernels.size(); ++i) {

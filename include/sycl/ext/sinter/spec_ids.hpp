@@ -3,10 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <type_traits>
 #include <vector>
+
+#include "../../detail/export.hpp"
 
 namespace sycl::ext::sinter {
 
@@ -28,11 +29,12 @@ struct spec_ids {
   template <class T>
   spec_ids& set(std::uint32_t id, const T& value) {
     static_assert(std::is_arithmetic_v<T>, "specialization constants of SPIR-V are numbers and booleans");
-    std::string bytes(sizeof(T), '\0');
-    std::memcpy(bytes.data(), &value, sizeof(T));
-    values.push_back({id, bytes});
+    add(id, &value, sizeof(T));
     return *this;
   }
+
+private:
+  SINTER_EXPORT void add(std::uint32_t id, const void* value, std::size_t bytes);
 };
 
 }  // namespace sycl::ext::sinter

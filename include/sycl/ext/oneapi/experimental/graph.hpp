@@ -7,11 +7,11 @@
 /// several threads.
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "../../../detail/graph_names.hpp"
+#include "../../../detail/standard.hpp"
 #include "../../../local_accessor.hpp"
 #include "../../../queue.hpp"
 #include "work_group_memory.hpp"

@@ -3,7 +3,6 @@
 /// some elements: one behind the other (blocked, the default) or as far apart as there are work-items (striped).
 
 #include <cstddef>
-#include <iterator>
 #include <span>
 #include <type_traits>
 

@@ -37,9 +37,10 @@ enum class source_language : int { opencl, spirv, sycl };
 struct build_options {
   using key_t = build_options;
   std::vector<std::string> opts;
-  build_options(const std::string& option) : opts{option} {}
-  build_options(const char* option) : opts{option} {}
-  build_options(const std::vector<std::string>& options) : opts(options) {}
+  // Not inline, nor is what follows of vectors of strings: all who include <sycl/sycl.hpp> would pay for it.
+  SINTER_EXPORT build_options(const std::string& option);
+  SINTER_EXPORT build_options(const char* option);
+  SINTER_EXPORT build_options(const std::vector<std::string>& options);
 };
 /// What compilers say, warnings too, is written there; also where building fails.
 struct save_log {
@@ -66,11 +67,9 @@ struct build_settings {
   std::string* log = nullptr;
   ext::sinter::spec_ids constants;
 };
-inline void apply(build_settings& to, const ext::oneapi::experimental::build_options& property) {
-  to.options = property.opts;
-}
-inline void apply(build_settings& to, const ext::oneapi::experimental::save_log& property) { to.log = property.log; }
-inline void apply(build_settings& to, const ext::sinter::spec_ids& property) { to.constants = property; }
+SINTER_EXPORT void apply(build_settings& to, const ext::oneapi::experimental::build_options& property);
+SINTER_EXPORT void apply(build_settings& to, const ext::oneapi::experimental::save_log& property);
+SINTER_EXPORT void apply(build_settings& to, const ext::sinter::spec_ids& property);
 template <class... Properties>
 build_settings settings_of(const ext::oneapi::experimental::properties<Properties...>& all) {
   build_settings result;
