@@ -307,6 +307,8 @@ public:
   /// Memory the device can use. Null when exhausted. On CPUs, what is aligned as huge pages are lies in such.
   virtual void* allocate(memory_kind kind, std::size_t bytes, std::size_t alignment) = 0;
   virtual void deallocate(void* pointer) noexcept = 0;
+  /// Bytes that nobody has taken; 0: the driver does not say.
+  virtual std::uint64_t free_memory() { return 0; }
 
   /// Blocking copies and fills; for the CPU device they may use several threads.
   virtual void copy(const abi::strided_copy& copy) = 0;

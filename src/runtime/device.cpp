@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <backends/cuda/gpu_device.hpp>
 #include <backends/opencl/cl_device.hpp>
@@ -270,9 +268,7 @@ std::vector<device> partition_by_counts(const device& whole, const std::vector<s
   return partition(whole, compute_units, info::partition_property::partition_by_counts);
 }
 
-std::uint64_t free_host_memory() {
-  return static_cast<std::uint64_t>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
+std::uint64_t free_memory(const device& of) { return object_access::impl(of)->backend().free_memory(); }
 
 std::vector<device> partition_equally(const device& whole, std::size_t compute_units) {
   const std::size_t units = facts_of(whole).compute_units;

@@ -1,6 +1,7 @@
 /// The CPU device: work-group ranges, dealt out to threads.
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <abi/byte_count.hpp>
 #include <algorithm>
@@ -289,6 +290,9 @@ public:
   }
 
   void deallocate(void* pointer) noexcept override { free_allocation(pointer); }
+  std::uint64_t free_memory() override {
+    return static_cast<std::uint64_t>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  }
 
   void copy(const abi::strided_copy& copy) override {
     copy.visit_pieces([this](char* to, const char* from, std::size_t bytes) { copy_piece(to, from, bytes); });

@@ -78,6 +78,13 @@ void gpu_context::fail(CUresult result, const std::string& doing) const {
   std::abort();  // not reached: it is no success
 }
 
+std::size_t gpu_context::free_memory() {
+  use();
+  std::size_t left = 0, all = 0;
+  check(m_functions.cuMemGetInfo(&left, &all), "asking for free memory");
+  return left;
+}
+
 void* gpu_context::allocate(memory_kind kind, std::size_t bytes) {
   use();
   CUdeviceptr address = 0;
@@ -87,12 +94,11 @@ void* gpu_context::allocate(memory_kind kind, std::size_t bytes) {
     result = m_functions.cuMemHostAlloc(&memory, bytes, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
   } else if (kind == memory_kind::shared) {
     // The driver hands out more managed memory than there is, and then hangs.
-    std::size_t left = 0, all = 0;
-    check(m_functions.cuMemGetInfo(&left, &all), "asking for free memory");
+    std::size_t left = free_memory();
     if (bytes > left) {
       // What was freed may still be on its way.
       finish_service();
-      check(m_functions.cuMemGetInfo(&left, &all), "asking for free memory");
+      left = free_memory();
     }
     if (bytes <= left) result = m_functions.cuMemAllocManaged(&address, bytes, CU_MEM_ATTACH_GLOBAL);
   } else {

@@ -58,6 +58,7 @@ public:
   /// Null when there is none.
   void* allocate(memory_kind kind, std::size_t bytes);
   void deallocate(void* memory) noexcept;
+  std::size_t free_memory();
   /// Work of the runtime's own, which takes moments: initialisation of memory.
   CUstream service_stream() const noexcept { return m_service; }
   void finish_service() const;

@@ -154,6 +154,7 @@ public:
 
   void* allocate(memory_kind kind, std::size_t bytes, std::size_t) override { return m_gpu.allocate(kind, bytes); }
   void deallocate(void* memory) noexcept override { m_gpu.deallocate(memory); }
+  std::uint64_t free_memory() override { return m_gpu.free_memory(); }
   void copy(const abi::strided_copy& copy) override { do_now(copy); }
   void fill(const memory_fill& fill) override { do_now(fill); }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// Of sycl_ext_intel_device_info what programs print: descriptors for device::get_info. No device has the aspects that
-/// go with them: errc::feature_not_supported, but for free_memory of CPUs.
+/// go with them: errc::feature_not_supported, but for free_memory of CPUs and NVIDIA GPUs.
 
 #include <array>
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace sycl {
 namespace ext::intel::info::device {
 
-/// Bytes that the operating system could give.
+/// Bytes that the operating system or the GPU's driver could give.
 struct free_memory {
   using return_type = std::uint64_t;
 };
@@ -64,8 +64,8 @@ struct max_compute_queue_indices {
 
 namespace detail {
 
-/// Of the machine.
-SINTER_EXPORT std::uint64_t free_host_memory();
+/// 0: not known.
+SINTER_EXPORT std::uint64_t free_memory(const device& of);
 
 template <class Descriptor>
 [[noreturn]] typename Descriptor::return_type refuse_intel_info(const device& device, const char* name) {
@@ -77,7 +77,7 @@ template <class Descriptor>
 
 template <>
 inline std::uint64_t device::get_info<ext::intel::info::device::free_memory>() const {
-  if (get_backend() == backend::sinter_cpu) return detail::free_host_memory();
+  if (const std::uint64_t bytes = detail::free_memory(*this); bytes != 0) return bytes;
   detail::refuse_intel_info<ext::intel::info::device::free_memory>(*this, "free_memory");
 }
 #define SINTER_INTEL_INFO(NAME)                                                                        \
