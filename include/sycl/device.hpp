@@ -33,9 +33,9 @@ namespace detail {
 class device_impl;  // src/runtime
 struct object_access;
 
-/// Callable with a device, giving a score.
+/// Callable with a device, giving a score. Not always when it is const.
 template <class Selector>
-concept device_selector = requires(const Selector& selector, const device& candidate, void accept(int)) {
+concept device_selector = requires(Selector& selector, const device& candidate, void accept(int)) {
   accept(selector(candidate));
 };
 
@@ -141,6 +141,15 @@ private:
   explicit device(detail::shared<detail::device_impl> impl) noexcept;
   template <class Selector>
   static device choose(const Selector& selector) {
+    if constexpr (!requires(const device& candidate) { selector(candidate); }) {
+      Selector own = selector;
+      return choose([&own](const device& candidate) { return own(candidate); });
+    } else {
+      return best_of(selector);
+    }
+  }
+  template <class Selector>
+  static device best_of(const Selector& selector) {
     // By reference: functions are selectors too, and they have no address as data.
     auto score = [&selector](const device& candidate) -> int { return selector(candidate); };
     return detail::select_device(

@@ -126,6 +126,12 @@ SINTER_INFO(is_available, bool);
 SINTER_INFO(is_compiler_available, bool);
 SINTER_INFO(is_linker_available, bool);
 SINTER_INFO(queue_profiling, bool);
+// Deprecated: the aspects of these names.
+SINTER_INFO(usm_device_allocations, bool);
+SINTER_INFO(usm_host_allocations, bool);
+SINTER_INFO(usm_shared_allocations, bool);
+SINTER_INFO(usm_restricted_shared_allocations, bool);
+SINTER_INFO(usm_system_allocations, bool);
 SINTER_INFO(platform, sycl::platform);
 SINTER_INFO(name, std::string);
 SINTER_INFO(vendor, std::string);

@@ -40,7 +40,21 @@ TEST("selectors of SYCL 1.2.1 choose devices, derived and by reference to their 
   CHECK(sycl::queue(any).get_device().is_cpu());
   CHECK(sycl::device(sycl::default_selector{}) == sycl::default_selector().select_device());
   CHECK(sycl::cpu_selector().select_device().is_cpu());
+  struct counting_selector {
+    int asked = 0;
+    int operator()(const sycl::device& candidate) { return candidate.is_cpu() ? 100 + ++asked : -1; }
+  };
+  CHECK(sycl::queue(counting_selector()).get_device().is_cpu());
   CHECK(sycl::host_selector{}.select_device().is_cpu());
+}
+
+TEST("what became aspects is asked for by its older names") {
+  const sycl::device device = e2e::make_queue().get_device();
+  namespace info = sycl::info::device;
+  CHECK_EQUAL(device.get_info<info::usm_device_allocations>(), device.has(sycl::aspect::usm_device_allocations));
+  CHECK_EQUAL(device.get_info<info::usm_host_allocations>(), device.has(sycl::aspect::usm_host_allocations));
+  CHECK_EQUAL(device.get_info<info::usm_shared_allocations>(), device.has(sycl::aspect::usm_shared_allocations));
+  CHECK_EQUAL(device.get_info<info::usm_system_allocations>(), device.has(sycl::aspect::usm_system_allocations));
 }
 
 TEST("a queue is assigned a selector of SYCL 1.2.1") {
