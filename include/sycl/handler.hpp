@@ -18,6 +18,7 @@
 #include "detail/kernel_properties.hpp"
 #include "detail/launch_mistakes.hpp"
 #include "detail/library_guard.hpp"
+#include "detail/mistake.hpp"
 #include "detail/reduction_kernels.hpp"
 #include "detail/shared.hpp"
 #include "event.hpp"
@@ -74,35 +75,58 @@ public:
   using kernel_settings::single_task, property_launches::single_task;
   template <class KernelName = void, class Function>
   void single_task(const Function& function) {
-    launch<KernelName, detail::single_task_shape>({}, function);
+    if constexpr (detail::is_launch<detail::single_task_shape, Function>) {
+      launch<KernelName, detail::single_task_shape>({}, function);
+    } else {
+      detail::explain_launch<detail::single_task_shape, Function>();
+    }
   }
+  template <class KernelName = void, class... Arguments>
+    requires(sizeof...(Arguments) != 1)
+  SINTER_MISTAKE("single_task takes the kernel function and nothing else: it runs once; parallel_for takes ranges and "
+                 "reductions, handler.depends_on takes events")
+  void single_task(const Arguments&...) {}
 
+  /// Reductions, if any, then the function object, which gets one reducer for each. Deprecated in SYCL 2020: an id
+  /// before the function object, where ids start.
   // Three overloads instead of a template, so that integers and brace lists convert (SYCL 2020 4.9.4.2.2).
-  template <class KernelName = void, class Function>
-  void parallel_for(range<1> size, const Function& function) {
-    launch_range<KernelName>(size, {}, function);
+  template <class KernelName = void, class... Arguments>
+  void parallel_for(range<1> size, const Arguments&... arguments) {
+    if constexpr (detail::is_launch<detail::range_shape<1>, Arguments...>) {
+      launch_all<KernelName>(size, arguments...);
+    } else {
+      detail::explain_launch<detail::range_shape<1>, Arguments...>();
+    }
   }
-  template <class KernelName = void, class Function>
-  void parallel_for(range<2> size, const Function& function) {
-    launch_range<KernelName>(size, {}, function);
+  template <class KernelName = void, class... Arguments>
+  void parallel_for(range<2> size, const Arguments&... arguments) {
+    if constexpr (detail::is_launch<detail::range_shape<2>, Arguments...>) {
+      launch_all<KernelName>(size, arguments...);
+    } else {
+      detail::explain_launch<detail::range_shape<2>, Arguments...>();
+    }
   }
-  template <class KernelName = void, class Function>
-  void parallel_for(range<3> size, const Function& function) {
-    launch_range<KernelName>(size, {}, function);
-  }
-  /// Deprecated in SYCL 2020: ids start at `offset`.
-  template <class KernelName = void, int Dimensions, class Function>
-  void parallel_for(range<Dimensions> size, id<Dimensions> offset, const Function& function) {
-    launch_range<KernelName>(size, offset, function);
+  template <class KernelName = void, class... Arguments>
+  void parallel_for(range<3> size, const Arguments&... arguments) {
+    if constexpr (detail::is_launch<detail::range_shape<3>, Arguments...>) {
+      launch_all<KernelName>(size, arguments...);
+    } else {
+      detail::explain_launch<detail::range_shape<3>, Arguments...>();
+    }
   }
   /// errc::nd_range when the local range does not divide the global one or is too large for the device.
-  template <class KernelName = void, int Dimensions, class Function>
-  void parallel_for(nd_range<Dimensions> size, const Function& function) {
-    launch<KernelName, detail::nd_range_shape<Dimensions>>(
-        detail::padded_geometry(Dimensions, detail::extents_of(size.m_global), detail::extents_of(size.m_local),
-                                detail::extents_of(size.m_offset)),
-        function);
+  template <class KernelName = void, int Dimensions, class... Arguments>
+  void parallel_for(nd_range<Dimensions> size, const Arguments&... arguments) {
+    if constexpr (detail::is_launch<detail::nd_range_shape<Dimensions>, Arguments...>) {
+      launch_all<KernelName>(size, arguments...);
+    } else {
+      detail::explain_launch<detail::nd_range_shape<Dimensions>, Arguments...>();
+    }
   }
+  template <class KernelName = void, class... Arguments>
+    requires(detail::begins_without_size<Arguments...>)
+  SINTER_MISTAKE(SINTER_LAUNCH_ORDER)
+  void parallel_for(const Arguments&...) {}
 
   /// SYCL 1.2.1: the function is that of the kernel object, whose values of specialization constants it sees.
   /// errc::invalid when it is another kernel's, or the command group uses another bundle or sets constants itself.
@@ -131,42 +155,20 @@ public:
   }
   template <class KernelName = void, int Dimensions, class Function>
   void parallel_for_work_group(range<Dimensions> groups, range<Dimensions> group_size, const Function& function) {
-    const range<Dimensions> one = detail::ones<Dimensions>();
-    launch<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<Dimensions>>(
-        detail::padded_geometry(Dimensions, detail::extents_of(groups), detail::extents_of(one),
-                                detail::extents_of(id<Dimensions>())),
-        detail::hierarchical_kernel<Dimensions, Function>{function, group_size,
-                                                          detail::specialization_values_of(m_impl)});
-    // Last: what the kernel can't do on this device at all comes first.
-    detail::check_hierarchical_group(detail::count_of(group_size));
-  }
-
-  /// Kernels with reductions: those first, then the function object, which gets one reducer for each.
-  template <class KernelName = void, class Reduction, class... Rest>
-    requires(detail::is_reduction<Reduction>)
-  void parallel_for(range<1> size, const Reduction& first, const Rest&... rest) {
-    take_reductions<KernelName>(size, detail::reduction_list<>(), first, rest...);
-  }
-  template <class KernelName = void, class Reduction, class... Rest>
-    requires(detail::is_reduction<Reduction>)
-  void parallel_for(range<2> size, const Reduction& first, const Rest&... rest) {
-    take_reductions<KernelName>(size, detail::reduction_list<>(), first, rest...);
-  }
-  template <class KernelName = void, class Reduction, class... Rest>
-    requires(detail::is_reduction<Reduction>)
-  void parallel_for(range<3> size, const Reduction& first, const Rest&... rest) {
-    take_reductions<KernelName>(size, detail::reduction_list<>(), first, rest...);
-  }
-  template <class KernelName = void, int Dimensions, class Reduction, class... Rest>
-    requires(detail::is_reduction<Reduction>)
-  void parallel_for(nd_range<Dimensions> size, const Reduction& first, const Rest&... rest) {
-    take_reductions<KernelName>(size, detail::reduction_list<>(), first, rest...);
-  }
-
-  template <class KernelName = void, class First, class... Rest>
-    requires detail::misplaced_arguments<Rest...>
-  void parallel_for(const First&, const Rest&...) {
-    detail::explain_order<Rest...>();
+    if constexpr (detail::callable<const Function&, const sycl::group<Dimensions>&> ||
+                  detail::callable<const Function&, const sycl::group<Dimensions>&, kernel_handler>) {
+      const range<Dimensions> one = detail::ones<Dimensions>();
+      launch<detail::kernel_name_t<KernelName, Function>, detail::nd_range_shape<Dimensions>>(
+          detail::padded_geometry(Dimensions, detail::extents_of(groups), detail::extents_of(one),
+                                  detail::extents_of(id<Dimensions>())),
+          detail::hierarchical_kernel<Dimensions, Function>{function, group_size,
+                                                            detail::specialization_values_of(m_impl)});
+      // Last: what the kernel can't do on this device at all comes first.
+      detail::check_hierarchical_group(detail::count_of(group_size));
+    } else {
+      static_assert(detail::never<Function>,
+                    "parallel_for_work_group gives its function a group of as many dimensions");
+    }
   }
 
   /// Runs on a thread of the host, in order with the other commands. The callable takes nothing or an interop_handle.
@@ -174,11 +176,13 @@ public:
   void host_task(const Function& function) {
     using callable = std::decay_t<Function>;
     constexpr bool natives = std::is_invocable_v<callable&, interop_handle>;
-    static_assert(std::is_invocable_v<callable&> || natives,
-                  "a host task's function takes nothing, or an interop_handle");
-    detail::function_object its(static_cast<const callable&>(function), detail::own_library());
-    detail::set_host_task(m_impl, static_cast<detail::function_object&&>(its), &detail::call_host_task<callable>,
-                          natives);
+    if constexpr (std::is_invocable_v<callable&> || natives) {
+      detail::function_object its(static_cast<const callable&>(function), detail::own_library());
+      detail::set_host_task(m_impl, static_cast<detail::function_object&&>(its), &detail::call_host_task<callable>,
+                            natives);
+    } else {
+      static_assert(detail::never<callable>, "a host task's function takes nothing, or an interop_handle");
+    }
   }
 
   /// sycl_ext_codeplay_enqueue_native_command: the function is called once, with an interop_handle, and puts work into
@@ -203,15 +207,29 @@ public:
   void copy(const T* source, T* destination, std::size_t count) {
     detail::set_copy(m_impl, "copy", destination, source, sinter::abi::multiply_bytes(count, sizeof(T)));
   }
+  SINTER_MISTAKE("memcpy takes where to, where from, and how many bytes, both as pointers: accessors are for copy")
+  void memcpy(...) {}
   void memset(void* pointer, int value, std::size_t bytes) {
     const unsigned char byte = static_cast<unsigned char>(value);
     detail::set_fill(m_impl, "memset", pointer, &byte, 1, bytes);
   }
   template <class T>
   void fill(void* pointer, const T& pattern, std::size_t count) {
-    static_assert(std::is_trivially_copyable_v<T>, "fill needs a device copyable pattern");
-    detail::set_fill(m_impl, "fill", pointer, &pattern, sizeof(T), count);
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      detail::set_fill(m_impl, "fill", pointer, &pattern, sizeof(T), count);
+    } else {
+      static_assert(detail::never<T>, "fill needs a device copyable pattern");
+    }
   }
+  SINTER_MISTAKE("memset takes a pointer, the value of each byte, and how many bytes")
+  void memset(...) {}
+  template <class = void>
+  SINTER_MISTAKE("copy takes where from, where to, and how many elements, of one type: pointers, or accessors and no "
+                 "number")
+  void copy(...) {}
+  template <class = void>
+  SINTER_MISTAKE("fill takes a pointer, a value, and how many elements; or an accessor and a value")
+  void fill(...) {}
   /// Hints about shared memory; nothing to do where all memory is host memory. Advice is the device's
   /// (docs/devices.md).
   void prefetch(const void* pointer, std::size_t bytes) { detail::set_hint(m_impl, pointer, bytes, nullptr); }
@@ -233,23 +251,31 @@ private:
   }
 
   template <class KernelName, int Dimensions, class Function>
-  void launch_range(const range<Dimensions>& size, const id<Dimensions>& offset, const Function& function) {
+  void launch_all(const range<Dimensions>& size, const Function& function) {
+    launch_all<KernelName>(size, id<Dimensions>(), function);
+  }
+  template <class KernelName, int Dimensions, class Function>
+  void launch_all(const range<Dimensions>& size, const id<Dimensions>& offset, const Function& function) {
     launch<KernelName, detail::range_shape<Dimensions>>(
         detail::padded_geometry(Dimensions, detail::extents_of(size), nullptr, detail::extents_of(offset)), function);
+  }
+  template <class KernelName, int Dimensions, class Function>
+  void launch_all(const nd_range<Dimensions>& size, const Function& function) {
+    launch<KernelName, detail::nd_range_shape<Dimensions>>(
+        detail::padded_geometry(Dimensions, detail::extents_of(size.m_global), detail::extents_of(size.m_local),
+                                detail::extents_of(size.m_offset)),
+        function);
+  }
+  template <class KernelName, class Size, class Reduction, class... Rest>
+    requires(detail::is_reduction<Reduction>)
+  void launch_all(const Size& size, const Reduction& first, const Rest&... rest) {
+    take_reductions<KernelName>(size, detail::reduction_list<>(), first, rest...);
   }
 
   template <class KernelName, class Shape, class Function>
   void launch(const detail::launch_geometry& geometry, const Function& function) {
-    using name = detail::kernel_name_t<KernelName, Function>;
-    if constexpr (!std::is_copy_constructible_v<Function>) {
-      static_assert(
-          detail::never<Function>,
-          "the kernel function can't be copied to the device: something that it captures has no copy constructor");
-    } else if constexpr (!detail::is_kernel_function<Shape, const Function&>()) {
-      detail::explain_kernel_function<Shape, Function>();
-    } else {
-      launch_function<name, Shape>(geometry, detail::with_embedded_properties(function));
-    }
+    launch_function<detail::kernel_name_t<KernelName, Function>, Shape>(geometry,
+                                                                        detail::with_embedded_properties(function));
   }
   template <class name, class Shape, class Function>
   void launch_function(const detail::launch_geometry& geometry, const Function& function) {
@@ -268,7 +294,6 @@ private:
     requires(detail::is_reduction<Reduction>)
   void take_reductions(const Space& size, const detail::reduction_list<Known...>& known, const Reduction& next,
                        const Rest&... rest) {
-    static_assert(sizeof...(Rest) > 0, "the kernel function comes behind the reductions");
     take_reductions<KernelName>(size, detail::reduction_list<Reduction, Known...>{next, known}, rest...);
   }
   template <class KernelName, int Dimensions, class... Known, class Function>

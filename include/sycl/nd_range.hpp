@@ -1,6 +1,9 @@
 #pragma once
 /// sycl::nd_range: a global range divided into work-groups (SYCL 2020 4.9.1.2).
 
+#include <type_traits>
+
+#include "detail/mistake.hpp"
 #include "id.hpp"
 #include "range.hpp"
 
@@ -16,6 +19,12 @@ public:
 
   constexpr nd_range(range<Dimensions> global, range<Dimensions> local, id<Dimensions> offset = {}) noexcept
       : m_global(global), m_local(local), m_offset(offset) {}
+  template <int Global, int Local>
+    requires(Global != Dimensions || Local != Dimensions)
+  SINTER_MISTAKE("the global and the local range of an nd_range have as many dimensions as itself")
+  constexpr nd_range(range<Global>, range<Local>) noexcept {}
+  SINTER_MISTAKE("an nd_range has a global range and the local one, of a group: sycl::nd_range<1>(1024, 64)")
+  explicit constexpr nd_range(range<Dimensions>) noexcept {}
 
   constexpr range<Dimensions> get_global_range() const noexcept { return m_global; }
   constexpr range<Dimensions> get_local_range() const noexcept { return m_local; }
@@ -41,5 +50,14 @@ private:
 
 template <int Dimensions>
 nd_range(range<Dimensions>, range<Dimensions>) -> nd_range<Dimensions>;
+template <int Global, int Local>
+  requires(Global != Local)
+nd_range(range<Global>, range<Local>) -> nd_range<Global>;
+#if defined(__clang__)
+template <class Global, class Local>
+  requires(std::is_integral_v<Global> && std::is_integral_v<Local>)
+SINTER_MISTAKE_OF_GUIDE("numbers do not tell how many dimensions an nd_range has: sycl::nd_range<1>(1024, 64)")
+nd_range(Global, Local) -> nd_range<1>;
+#endif
 
 } // namespace sycl

@@ -6,6 +6,8 @@
 
 #include "context.hpp"
 #include "detail/device_global_copies.hpp"
+#include "detail/mistake.hpp"
+#include "detail/queue_launches.hpp"
 #include "detail/shared.hpp"
 #include "device.hpp"
 #include "event.hpp"
@@ -23,8 +25,6 @@ namespace sycl {
 namespace detail {
 class queue_impl;  // src/runtime
 
-template <class Type>
-inline constexpr bool is_dependency = std::is_same_v<Type, event> || std::is_same_v<Type, std::vector<event>>;
 /// The first part of a queue: oneDPL takes a queue whose first bytes are 0 for none.
 class queue_handle {
 protected:
@@ -36,6 +36,10 @@ protected:
 /// Out of order unless property::queue::in_order is given. The destructor does not wait; pending commands still run.
 class SINTER_EXPORT queue : detail::queue_handle,
                             public detail::with_properties,
+                            public detail::range_launches<queue, 1>,
+                            public detail::range_launches<queue, 2>,
+                            public detail::range_launches<queue, 3>,
+                            public detail::nd_range_launches<queue>,
                             public detail::device_global_copies<queue> {
 public:
   explicit queue(const property_list& properties = {});
@@ -65,6 +69,11 @@ public:
   /// errc::invalid when the device is not in the context.
   explicit queue(const context& context, const device& device, const async_handler& handler,
                  const property_list& properties = {});
+
+  template <class Text, class... Rest>
+    requires(std::is_convertible_v<const Text&, const char*> && !std::is_null_pointer_v<Text>)
+  SINTER_MISTAKE("a queue is made from a selector, such as sycl::gpu_selector_v, or from a device, not from a name")
+  explicit queue(const Text&, const Rest&...) {}
 
   queue(const queue&) noexcept;
   queue(queue&&) noexcept;
@@ -98,6 +107,12 @@ public:
   template <class CommandGroup>
   event submit(CommandGroup&& group, const queue&) {
     return submit(group);
+  }
+  template <class... Arguments>
+    requires(sizeof...(Arguments) != 1)
+  SINTER_MISTAKE("submit takes a function of a handler: [&](sycl::handler& group) { ... }")
+  event submit(const Arguments&...) {
+    return {};
   }
 
   void wait();
@@ -147,15 +162,27 @@ public:
   // Shortcuts (SYCL 2020 4.6.5.2): one command each, optionally after events.
   template <class KernelName = void, class Function>
   event single_task(const Function& function) {
-    return submit([&](handler& group) { group.single_task<KernelName>(function); });
+    if constexpr (detail::is_launch<detail::single_task_shape, Function>) {
+      return submit([&](handler& group) { group.single_task<KernelName>(function); });
+    } else {
+      return detail::explain_launch<detail::single_task_shape, Function>(), event();
+    }
   }
   template <class KernelName = void, class Function>
   event single_task(const event& dependency, const Function& function) {
-    return after(dependency, [&](handler& group) { group.single_task<KernelName>(function); });
+    if constexpr (detail::is_launch<detail::single_task_shape, Function>) {
+      return after(dependency, [&](handler& group) { group.single_task<KernelName>(function); });
+    } else {
+      return detail::explain_launch<detail::single_task_shape, Function>(), event();
+    }
   }
   template <class KernelName = void, class Function>
   event single_task(const std::vector<event>& dependencies, const Function& function) {
-    return after(dependencies, [&](handler& group) { group.single_task<KernelName>(function); });
+    if constexpr (detail::is_launch<detail::single_task_shape, Function>) {
+      return after(dependencies, [&](handler& group) { group.single_task<KernelName>(function); });
+    } else {
+      return detail::explain_launch<detail::single_task_shape, Function>(), event();
+    }
   }
   /// sycl_ext_oneapi_kernel_properties.
   template <class KernelName = void, class Properties, class Function>
@@ -169,58 +196,36 @@ public:
     return after(dependency, [&](handler& group) { group.single_task<KernelName>(properties, function); });
   }
 
-#define SINTER_QUEUE_PARALLEL_FOR(type)                                                                        \
-  template <class KernelName = void, class Function>                                                           \
-  event parallel_for(type size, const Function& function) {                                                    \
-    return submit([&](handler& group) { group.parallel_for<KernelName>(size, function); });                    \
-  }                                                                                                            \
-  template <class KernelName = void, class Function>                                                           \
-  event parallel_for(type size, const event& dependency, const Function& function) {                           \
-    return after(dependency, [&](handler& group) { group.parallel_for<KernelName>(size, function); });         \
-  }                                                                                                            \
-  template <class KernelName = void, class Function>                                                           \
-  event parallel_for(type size, const std::vector<event>& dependencies, const Function& function) {            \
-    return after(dependencies, [&](handler& group) { group.parallel_for<KernelName>(size, function); });       \
-  }                                                                                                            \
-  template <class KernelName = void, class Reduction, class... Rest>                                           \
-    requires(detail::is_reduction<Reduction>)                                                                  \
-  event parallel_for(type size, const Reduction& first, const Rest&... rest) {                                 \
-    return submit([&](handler& group) { group.parallel_for<KernelName>(size, first, rest...); });              \
-  }                                                                                                            \
-  template <class KernelName = void, class Dependency, class Reduction, class... Rest>                         \
-    requires(detail::is_reduction<Reduction> && detail::is_dependency<Dependency>)                             \
-  event parallel_for(type size, const Dependency& dependency, const Reduction& first, const Rest&... rest) {   \
-    return after(dependency, [&](handler& group) { group.parallel_for<KernelName>(size, first, rest...); });   \
-  }                                                                                                            \
-  template <class KernelName = void, class Properties, class... Rest>                                          \
-    requires(detail::is_properties<Properties>)                                                                \
-  event parallel_for(type size, const Properties& properties, const Rest&... rest) {                           \
-    return submit([&](handler& group) { group.parallel_for<KernelName>(size, properties, rest...); });         \
-  }                                                                                                            \
-  template <class KernelName = void, class Dependency, class Properties, class... Rest>                        \
-    requires(detail::is_properties<Properties> && detail::is_dependency<Dependency>)                           \
-  event parallel_for(type size, const Dependency& dependency, const Properties& properties,                    \
-                     const Rest&... rest) {                                                                    \
-    return after(dependency, [&](handler& group) { group.parallel_for<KernelName>(size, properties, rest...); }); \
-  }
-  SINTER_QUEUE_PARALLEL_FOR(range<1>)
-  SINTER_QUEUE_PARALLEL_FOR(range<2>)
-  SINTER_QUEUE_PARALLEL_FOR(range<3>)
-  SINTER_QUEUE_PARALLEL_FOR(nd_range<1>)
-  SINTER_QUEUE_PARALLEL_FOR(nd_range<2>)
-  SINTER_QUEUE_PARALLEL_FOR(nd_range<3>)
-#undef SINTER_QUEUE_PARALLEL_FOR
-  template <class KernelName = void, class First, class... Rest>
-    requires detail::misplaced_arguments<Rest...>
-  event parallel_for(const First&, const Rest&...) {
-    detail::explain_order<Rest...>();
+  template <class KernelName = void, class... Arguments>
+    requires(detail::is_no_single_task<Arguments...>)
+  SINTER_MISTAKE("single_task takes events, then the kernel function, and nothing else: it runs once; parallel_for "
+                 "takes ranges and reductions")
+  event single_task(const Arguments&...) {
     return {};
   }
+
+  using detail::range_launches<queue, 1>::parallel_for, detail::range_launches<queue, 2>::parallel_for;
+  using detail::range_launches<queue, 3>::parallel_for, detail::nd_range_launches<queue>::parallel_for;
 
   using device_global_copies::copy, device_global_copies::memcpy;
   event memcpy(void* destination, const void* source, std::size_t bytes);
   event memcpy(void* destination, const void* source, std::size_t bytes, const event& dependency);
   event memcpy(void* destination, const void* source, std::size_t bytes, const std::vector<event>& dependencies);
+  SINTER_MISTAKE("memcpy takes where to, where from, and how many bytes, both as pointers: accessors are for copy")
+  event memcpy(...) { return {}; }
+  SINTER_MISTAKE("memset takes a pointer, the value of each byte, and how many bytes")
+  event memset(...) { return {}; }
+  template <class = void>
+  SINTER_MISTAKE("copy takes where from, where to, and how many elements, of one type: pointers, or accessors and no "
+                 "number; buffers are reached by accessors")
+  event copy(...) {
+    return {};
+  }
+  template <class = void>
+  SINTER_MISTAKE("fill takes a pointer, a value, and how many elements; or an accessor and a value")
+  event fill(...) {
+    return {};
+  }
   template <class T>
   event copy(const T* source, T* destination, std::size_t count) {
     return submit([&](handler& group) { group.copy(source, destination, count); });

@@ -33,6 +33,9 @@
 #define SYCL_EXTERNAL
 #endif
 
+// First, so that the error about a launch has two lines of what includes what, not seven.
+#include "detail/launch_mistakes.hpp"
+
 #include "access.hpp"
 #include "accessor.hpp"
 #include "aspects.hpp"

@@ -10,6 +10,7 @@
 #include <sinter/abi/device_abi.hpp>
 #include <sinter/abi/launch_abi.hpp>
 #include <type_traits>
+#include <utility>
 
 #ifdef __cpp_rtti
 #include <typeinfo>
@@ -60,23 +61,36 @@ struct nd_range_shape {
   static constexpr int dimensions = Dimensions;
 };
 
+/// As std::is_invocable, for what is called with parentheses. Where the body of a generic lambda has an error, the
+/// compiler says how it got there: a line here, where the standard library has dozens.
+template <class Function, class... Arguments>
+concept callable = requires { std::declval<Function>()(std::declval<Arguments>()...); };
+
+/// What an nd_range kernel may take besides an nd_item. SYCL 2020 4.9.4.2.2 has nothing else, and so are integers
+/// refused; but programs written for sycl_ext_codeplay_kernel_fusion take items and ids, and DPC++ lets them.
+template <int Dimensions>
+struct plain_position {
+  operator item<Dimensions, true>() const;
+  operator item<Dimensions, false>() const;
+  operator id<Dimensions>() const;
+};
+
 /// Calls the function object for the work-item that executes this (SYCL 2020 4.9.4.2.2: an item, or whatever an item
-/// converts to; an nd_item). Programs written for sycl_ext_codeplay_kernel_fusion also take items and ids in nd_range
-/// kernels.
+/// converts to; an nd_item).
 template <class Shape, class Function>
 inline __attribute__((always_inline)) void invoke_kernel(const Function& function) {
   if constexpr (Shape::value == sinter::abi::kernel_shape::single_task) {
     function();
   } else if constexpr (Shape::value == sinter::abi::kernel_shape::range) {
     const auto position = item_access::current_item<Shape::dimensions>();
-    if constexpr (std::is_invocable_v<const Function&, decltype(position)>) {
+    if constexpr (callable<const Function&, decltype(position)>) {
       function(position);
     } else {
       function(item_access::make_plain_item(position.get_id(), position.get_range()));
     }
   } else {
     const auto position = item_access::current_nd_item<Shape::dimensions>();
-    if constexpr (std::is_invocable_v<const Function&, decltype(position)>) {
+    if constexpr (callable<const Function&, decltype(position)>) {
       function(position);
     } else {
       function(item_access::make_plain_item(position.get_global_id(), position.get_global_range()));
@@ -88,11 +102,11 @@ inline __attribute__((always_inline)) void invoke_kernel(const Function& functio
 template <class Shape, class Function>
 inline constexpr bool takes_kernel_handler = [] {
   if constexpr (Shape::value == sinter::abi::kernel_shape::single_task) {
-    return std::is_invocable_v<const Function&, kernel_handler>;
+    return callable<const Function&, kernel_handler>;
   } else if constexpr (Shape::value == sinter::abi::kernel_shape::range) {
-    return std::is_invocable_v<const Function&, const item<Shape::dimensions>, kernel_handler>;
+    return callable<const Function&, const item<Shape::dimensions>, kernel_handler>;
   } else {
-    return std::is_invocable_v<const Function&, const nd_item<Shape::dimensions>, kernel_handler>;
+    return callable<const Function&, const nd_item<Shape::dimensions>, kernel_handler>;
   }
 }();
 
@@ -101,26 +115,24 @@ template <class Shape, class Callable>
 constexpr bool is_kernel_function() noexcept {
   constexpr int dimensions = Shape::dimensions;
   if constexpr (Shape::value == sinter::abi::kernel_shape::single_task) {
-    if constexpr (std::is_invocable_v<Callable>) {
+    if constexpr (callable<Callable>) {
       return true;
     } else {
-      return std::is_invocable_v<Callable, kernel_handler>;
+      return callable<Callable, kernel_handler>;
     }
   } else {
-    using range_item = item<dimensions>;
+    constexpr bool has_groups = Shape::value == sinter::abi::kernel_shape::nd_range;
     // const, as invoke_kernel has it: `auto&` takes that, a reference through which the kernel could change it does
     // not.
-    using position = std::conditional_t<Shape::value == sinter::abi::kernel_shape::range, const range_item,
-                                        const nd_item<dimensions>>;
-    using plain = decltype(item_access::make_plain_item(std::declval<range_item>().get_id(),
-                                                        std::declval<range_item>().get_range()));
+    using position = std::conditional_t<has_groups, const nd_item<dimensions>, const item<dimensions>>;
+    using plain = std::conditional_t<has_groups, plain_position<dimensions>, item<dimensions, false>>;
     // One after the other: asking makes the body of a generic lambda, which may fit the first only.
-    if constexpr (std::is_invocable_v<Callable, position>) {
+    if constexpr (callable<Callable, position>) {
       return true;
-    } else if constexpr (std::is_invocable_v<Callable, position, kernel_handler>) {
+    } else if constexpr (callable<Callable, position, kernel_handler>) {
       return true;
     } else {
-      return std::is_invocable_v<Callable, plain>;
+      return callable<Callable, plain>;
     }
   }
 }

@@ -12,6 +12,7 @@
 #include "../range.hpp"
 #include "export.hpp"
 #include "kernel_entry.hpp"
+#include "launch_mistakes.hpp"
 
 namespace sycl::ext::oneapi::experimental {
 
@@ -70,7 +71,7 @@ struct property_of<Key, First, Rest...>
     Function function;                                                                                   \
     SINTER_KERNEL_ATTRIBUTE(attribute, Values) void sinter_attributes() const;                           \
     template <class... Arguments>                                                                        \
-      requires(std::is_invocable_v<const Function&, Arguments...>)                                       \
+      requires(callable<const Function&, Arguments...>)                                       \
     SINTER_DEVICE_INLINE void operator()(Arguments&&... arguments) const {                               \
       function(static_cast<Arguments&&>(arguments)...);                                                  \
     }                                                                                                    \
@@ -152,13 +153,6 @@ auto with_all_properties(const Properties& properties, const Function& function)
   return with_properties(properties, with_embedded_properties(function));
 }
 
-template <class First, class... Rest>
-struct last_of : last_of<Rest...> {};
-template <class Last>
-struct last_of<Last> {
-  using type = Last;
-};
-
 /// call(arguments...) with the last one, the kernel function, in its properties.
 template <class Properties, class Call, class First, class... Rest>
 void with_last(const Properties& properties, const Call& call, const First& first, const Rest&... rest) {
@@ -182,28 +176,43 @@ public:
   template <class KernelName = void, class Properties, class... Rest>
     requires(is_properties<Properties>)
   void parallel_for(range<1> size, const Properties& properties, const Rest&... rest) {
-    launch_with<KernelName>(size, properties, rest...);
+    if constexpr (is_launch<range_shape<1>, Rest...>) {
+      launch_with<KernelName>(size, properties, rest...);
+    } else {
+      explain_launch<range_shape<1>, Rest...>();
+    }
   }
   template <class KernelName = void, class Properties, class... Rest>
     requires(is_properties<Properties>)
   void parallel_for(range<2> size, const Properties& properties, const Rest&... rest) {
-    launch_with<KernelName>(size, properties, rest...);
+    if constexpr (is_launch<range_shape<2>, Rest...>) {
+      launch_with<KernelName>(size, properties, rest...);
+    } else {
+      explain_launch<range_shape<2>, Rest...>();
+    }
   }
   template <class KernelName = void, class Properties, class... Rest>
     requires(is_properties<Properties>)
   void parallel_for(range<3> size, const Properties& properties, const Rest&... rest) {
-    launch_with<KernelName>(size, properties, rest...);
+    if constexpr (is_launch<range_shape<3>, Rest...>) {
+      launch_with<KernelName>(size, properties, rest...);
+    } else {
+      explain_launch<range_shape<3>, Rest...>();
+    }
   }
   template <class KernelName = void, int Dimensions, class Properties, class... Rest>
     requires(is_properties<Properties>)
   void parallel_for(nd_range<Dimensions> size, const Properties& properties, const Rest&... rest) {
-    launch_with<KernelName>(size, properties, rest...);
+    if constexpr (is_launch<nd_range_shape<Dimensions>, Rest...>) {
+      launch_with<KernelName>(size, properties, rest...);
+    } else {
+      explain_launch<nd_range_shape<Dimensions>, Rest...>();
+    }
   }
 
 private:
   template <class KernelName, class Size, class Properties, class... Rest>
   void launch_with(const Size& size, const Properties& properties, const Rest&... rest) {
-    static_assert(sizeof...(Rest) > 0, "the kernel function comes behind the properties");
     using function = typename last_of<Rest...>::type;
     using name = kernel_name_t<KernelName, function>;
     with_last(properties, [&](const auto&... arguments) { self().template parallel_for<name>(size, arguments...); },

@@ -126,16 +126,17 @@ void finish_reduction(const List& list, std::size_t work_groups) {
 template <class Function, class Position, class... Reducers>
 SINTER_DEVICE_INLINE void reduce_at(const Function& function, const specialization_table* table,
                                     const Position& position, Reducers&... reducers) {
-  if constexpr (std::is_invocable_v<const Function&, const Position&, Reducers&..., kernel_handler>) {
+  if constexpr (callable<const Function&, const Position&, Reducers&..., kernel_handler>) {
     function(position, reducers..., kernel_handler_access::make(table));
-  } else if constexpr (std::is_invocable_v<const Function&, const Position&, Reducers&...>) {
-    function(position, reducers...);
   } else {
-    static_assert(never<Function>,
-                  "the kernel function does not take what this kernel gives it: the item first, then one "
-                  "reducer for each reduction, by reference (auto&)");
+    function(position, reducers...);
   }
 }
+
+/// Whether reduce_at can call it.
+template <class Function, class Position, class... Reducers>
+concept reducing_function = callable<Function, const Position&, Reducers&..., kernel_handler> ||
+                            callable<Function, const Position&, Reducers&...>;
 
 /// The same, for a work-item of any group: capture sees whether it asks for that by itself.
 template <class Function, int Dimensions, class... Reducers>

@@ -1,0 +1,26 @@
+#pragma once
+/// For overloads that exist for nothing but their sentence. Where a call fits no overload, compilers list them all with
+/// a reason for each: 300 lines for parallel_for.
+
+// Clang reports `unavailable` functions twice, once for the template, and this one once, where the call stands.
+#if defined(__clang__)
+#define SINTER_MISTAKE(sentence) __attribute__((diagnose_if(true, sentence, "error")))
+#else
+#define SINTER_MISTAKE(sentence) __attribute__((unavailable(sentence)))
+#endif
+// Of deduction guides; g++ takes no attributes there, so that these guides are for clang alone.
+#define SINTER_MISTAKE_OF_GUIDE(sentence) __attribute__((unavailable(sentence)))
+
+namespace sycl::detail {
+
+/// What mistaken calls give: whatever is made of it, no second error follows.
+struct mistake {
+  template <class Wanted>
+  operator Wanted() const;
+};
+
+/// For static assertions in what nobody should instantiate.
+template <class...>
+inline constexpr bool never = false;
+
+}  // namespace sycl::detail

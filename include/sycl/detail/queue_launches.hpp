@@ -1,0 +1,123 @@
+#pragma once
+/// The launches of parallel_for that a queue has (SYCL 2020 4.6.5.2): one command each. Behind the size stand events,
+/// if any, then a property list, if any, and the rest is a handler's.
+
+#include <type_traits>
+#include <vector>
+
+#include "../event.hpp"
+#include "../handler.hpp"
+#include "../nd_range.hpp"
+#include "../range.hpp"
+#include "kernel_properties.hpp"
+#include "launch_mistakes.hpp"
+#include "mistake.hpp"
+
+namespace sycl::detail {
+
+template <class Shape, class... Arguments>
+inline constexpr bool is_queue_launch = is_launch<Shape, Arguments...>;
+template <class Shape, class... Properties, class... Arguments>
+inline constexpr bool is_queue_launch<Shape, oneapi::properties<Properties...>, Arguments...> =
+    is_launch<Shape, Arguments...>;
+
+/// A class for each number of dimensions, not a template of parallel_for, so that integers and brace lists convert
+/// (SYCL 2020 4.9.4.2.2); and each with events by themselves, for the same reason.
+template <class Queue, int Dimensions>
+class range_launches {
+  using shape = range_shape<Dimensions>;
+
+public:
+  template <class KernelName = void, class... Arguments>
+  event parallel_for(range<Dimensions> size, const Arguments&... arguments) {
+    if constexpr (is_queue_launch<shape, Arguments...>) {
+      return self().submit([&](handler& group) { group.parallel_for<KernelName>(size, arguments...); });
+    } else {
+      return explain_launch<shape, Arguments...>(), event();
+    }
+  }
+  template <class KernelName = void, class... Arguments>
+  event parallel_for(range<Dimensions> size, const event& dependency, const Arguments&... arguments) {
+    if constexpr (is_queue_launch<shape, Arguments...>) {
+      return self().submit([&](handler& group) {
+        group.depends_on(dependency);
+        group.parallel_for<KernelName>(size, arguments...);
+      });
+    } else {
+      return explain_launch<shape, Arguments...>(), event();
+    }
+  }
+  template <class KernelName = void, class... Arguments>
+  event parallel_for(range<Dimensions> size, const std::vector<event>& dependencies, const Arguments&... arguments) {
+    if constexpr (is_queue_launch<shape, Arguments...>) {
+      return self().submit([&](handler& group) {
+        group.depends_on(dependencies);
+        group.parallel_for<KernelName>(size, arguments...);
+      });
+    } else {
+      return explain_launch<shape, Arguments...>(), event();
+    }
+  }
+
+private:
+  Queue& self() noexcept { return static_cast<Queue&>(*this); }
+};
+
+template <class Queue>
+class nd_range_launches {
+public:
+  template <class KernelName = void, int Dimensions, class... Arguments>
+  event parallel_for(nd_range<Dimensions> size, const Arguments&... arguments) {
+    if constexpr (is_queue_launch<nd_range_shape<Dimensions>, Arguments...>) {
+      return self().submit([&](handler& group) { group.parallel_for<KernelName>(size, arguments...); });
+    } else {
+      return explain_launch<nd_range_shape<Dimensions>, Arguments...>(), event();
+    }
+  }
+  template <class KernelName = void, int Dimensions, class... Arguments>
+  event parallel_for(nd_range<Dimensions> size, const event& dependency, const Arguments&... arguments) {
+    if constexpr (is_queue_launch<nd_range_shape<Dimensions>, Arguments...>) {
+      return self().submit([&](handler& group) {
+        group.depends_on(dependency);
+        group.parallel_for<KernelName>(size, arguments...);
+      });
+    } else {
+      return explain_launch<nd_range_shape<Dimensions>, Arguments...>(), event();
+    }
+  }
+  template <class KernelName = void, int Dimensions, class... Arguments>
+  event parallel_for(nd_range<Dimensions> size, const std::vector<event>& dependencies,
+                     const Arguments&... arguments) {
+    if constexpr (is_queue_launch<nd_range_shape<Dimensions>, Arguments...>) {
+      return self().submit([&](handler& group) {
+        group.depends_on(dependencies);
+        group.parallel_for<KernelName>(size, arguments...);
+      });
+    } else {
+      return explain_launch<nd_range_shape<Dimensions>, Arguments...>(), event();
+    }
+  }
+  template <class KernelName = void, class... Arguments>
+    requires(begins_without_size<Arguments...>)
+  SINTER_MISTAKE(SINTER_LAUNCH_ORDER)
+  event parallel_for(const Arguments&...) {
+    return {};
+  }
+
+private:
+  Queue& self() noexcept { return static_cast<Queue&>(*this); }
+};
+
+/// Arguments that no single_task of a queue takes.
+template <class... Arguments>
+inline constexpr bool is_no_single_task = true;
+template <class Function>
+inline constexpr bool is_no_single_task<Function> = false;
+template <class First, class Function>
+inline constexpr bool is_no_single_task<First, Function> =
+    !(is_properties<First> || std::is_convertible_v<const First&, event> ||
+      std::is_convertible_v<const First&, std::vector<event>>);
+template <class First, class Second, class Function>
+inline constexpr bool is_no_single_task<First, Second, Function> = !(is_dependency<First> && is_properties<Second>);
+
+}  // namespace sycl::detail
