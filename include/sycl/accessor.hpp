@@ -17,6 +17,10 @@
 #include "multi_ptr.hpp"
 #include "property_list.hpp"
 
+#define SINTER_ACCESSOR_ORDER                                                                                         \
+  "an accessor is made from a buffer that is not const, the handler of the command group, a range and an offset for " \
+  "a part of it, and sycl::read_only, sycl::write_only or sycl::read_write, in this order"
+
 namespace sycl {
 
 template <class T, int Dimensions = 1,
@@ -65,23 +69,20 @@ public:
   // Mistakes that end in one sentence.
   template <class Handler, class Element, int Rank, class Allocator, class... Rest>
     requires(std::is_same_v<Handler, handler>)
-  accessor(Handler&, buffer<Element, Rank, Allocator>&, const Rest&...) {
-    static_assert(detail::never<Element>,
-                  "the buffer stands before the handler: accessor(buffer, handler, sycl::read_only)");
-  }
+  SINTER_MISTAKE("the buffer stands before the handler: accessor(buffer, handler, sycl::read_only)")
+  accessor(Handler&, buffer<Element, Rank, Allocator>&, const Rest&...) {}
   template <class Element, int Rank, class Allocator, class... Rest>
-    requires(Rank != rank || !detail::is_reached<Element, T, Mode>)
-  accessor(buffer<Element, Rank, Allocator>&, const Rest&...) {
-    static_assert(Rank == rank, "the accessor has other dimensions than its buffer");
-    static_assert(Rank != rank || detail::never<Element>,
-                  "the accessor has another element type than its buffer, or changes const elements");
-  }
-  template <class Element, int Rank, class Allocator, class... Rest>
-  accessor(buffer<Element, Rank, Allocator>&, handler&, access_mode, const Rest&...) {
-    static_assert(detail::never<Element>,
-                  "an accessor's mode is sycl::read_only, sycl::write_only or sycl::read_write, not an "
-                  "access_mode");
-  }
+    requires(Rank != rank)
+  SINTER_MISTAKE("the accessor has other dimensions than its buffer")
+  accessor(buffer<Element, Rank, Allocator>&, const Rest&...) {}
+  template <class Element, class Allocator, class... Rest>
+    requires(!detail::is_reached<Element, T, Mode>)
+  SINTER_MISTAKE("the accessor has another element type than its buffer, or changes const elements")
+  accessor(buffer<Element, rank, Allocator>&, const Rest&...) {}
+  template <class... Arguments>
+    requires(detail::mistakes_of_accessor<Arguments...>)
+  SINTER_MISTAKE(SINTER_ACCESSOR_ORDER)
+  explicit accessor(Arguments&&...) {}
 
   /// Read-write accessors convert to read-only ones; the placeholder argument (deprecated) never matters.
   template <class Other, access_mode OtherMode, access::placeholder OtherPlaceholder>
@@ -226,8 +227,9 @@ public:
 
 template <class T, int Dimensions, class Allocator, class... Rest>
 accessor(handler&, buffer<T, Dimensions, Allocator>&, const Rest&...) -> accessor<T, Dimensions>;
-template <class T, int Dimensions, class Allocator, class... Rest>
-accessor(buffer<T, Dimensions, Allocator>&, handler&, access_mode, const Rest&...) -> accessor<T, Dimensions>;
+template <class... Arguments>
+  requires(detail::mistakes_of_accessor<Arguments...>)
+accessor(Arguments&&...) -> accessor<int>;
 
 #define SINTER_ACCESSOR_GUIDES(...)                                                                               \
   template <class T, int Dimensions, class Allocator, class... Options>                                           \

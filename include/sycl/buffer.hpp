@@ -10,6 +10,8 @@
 #include "access.hpp"
 #include "context.hpp"
 #include "detail/compiled_core.hpp"
+#include "detail/element_access.hpp"
+#include "detail/mistake.hpp"
 #include "detail/shared.hpp"
 #include "detail/standard.hpp"
 #include "id.hpp"
@@ -68,6 +70,35 @@ template <class Iterator>
 concept input_iterator = requires {
   typename std::iterator_traits<Iterator>::iterator_category;
 } && std::is_base_of_v<std::input_iterator_tag, typename std::iterator_traits<Iterator>::iterator_category>;
+
+template <class Container>
+concept iterated = requires(Container& container) {
+  container.begin();
+  container.end();
+} && range_rank<std::remove_cv_t<Container>> == 0 && buffer_rank<std::remove_cv_t<Container>> == 0;
+
+/// Arguments that make no buffer of these elements: those of forwarding references.
+template <class T, int Dimensions, class First, class... Rest>
+constexpr bool mistakes_of_buffer() {
+  using first = std::remove_reference_t<First>;
+  constexpr int rank = range_rank<std::remove_cv_t<first>>;
+  if constexpr (rank != 0) {
+    return rank != Dimensions || (std::is_pointer_v<std::remove_cvref_t<Rest>> || ...);
+  } else if constexpr (std::is_pointer_v<first>) {
+    return ((range_rank<std::remove_cvref_t<Rest>> != 0 && range_rank<std::remove_cvref_t<Rest>> != Dimensions) || ...);
+  } else if constexpr (!std::is_class_v<first>) {
+    return false;
+  } else if constexpr (!iterated<first>) {
+    return false;
+  } else if constexpr (Dimensions != 1 || !contiguous_container<first> ||
+                       ((range_rank<std::remove_cvref_t<Rest>> != 0) || ...)) {
+    return true;
+  } else if constexpr (!std::is_lvalue_reference_v<First> && !std::is_const_v<first>) {
+    return true;
+  } else {
+    return !std::is_convertible_v<std::remove_pointer_t<decltype(std::declval<first&>().data())> (*)[], const T (*)[]>;
+  }
+}
 
 }  // namespace detail
 
@@ -169,6 +200,13 @@ public:
                       sizeof(T)),
         m_is_sub_buffer(true),
         m_allocator(parent.m_allocator) {}
+
+  template <class First, class... Rest>
+    requires(detail::mistakes_of_buffer<T, Dimensions, First, Rest...>())
+  SINTER_MISTAKE("a buffer is made from a range of as many dimensions; from a pointer and such a range; or, in one "
+                 "dimension, from a container that keeps such elements in an array and lives on, so no temporary, and "
+                 "no std::vector<bool>")
+  explicit buffer(First&&, Rest&&...) {}
 
   range<Dimensions> get_range() const noexcept { return m_range; }
   std::size_t size() const noexcept { return m_range.size(); }
@@ -333,6 +371,22 @@ buffer(const Pointer&, const range<Dimensions>&, const property_list& = {})
 template <detail::shared_pointer Pointer, int Dimensions, class Allocator>
 buffer(const Pointer&, const range<Dimensions>&, Allocator, const property_list& = {})
     -> buffer<typename Pointer::element_type, Dimensions, Allocator>;
+#if defined(__clang__)
+template <int Dimensions, class... Rest>
+SINTER_MISTAKE_OF_GUIDE("a buffer without data says which elements it has: sycl::buffer<float, 2>(range)")
+buffer(const range<Dimensions>&, const Rest&...) -> buffer<int, Dimensions>;
+template <class T>
+SINTER_MISTAKE_OF_GUIDE("behind a pointer, a buffer takes the range: sycl::buffer(pointer, sycl::range(1024))")
+buffer(const T*) -> buffer<T, 1>;
+template <class T, class Size, class... Rest>
+  requires(std::is_integral_v<Size>)
+SINTER_MISTAKE_OF_GUIDE("behind a pointer, a buffer takes the range: sycl::buffer(pointer, sycl::range(1024))")
+buffer(const T*, Size, const Rest&...) -> buffer<T, 1>;
+template <class Container, class... Rest>
+  requires(std::is_class_v<Container> && detail::iterated<Container> && !detail::contiguous_container<Container>)
+SINTER_MISTAKE_OF_GUIDE("the container of a buffer keeps its elements in an array, which std::vector<bool> does not")
+buffer(const Container&, const Rest&...) -> buffer<int, 1>;
+#endif
 
 namespace detail {
 

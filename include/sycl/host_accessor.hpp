@@ -39,10 +39,14 @@ public:
       : host_accessor(detail::accessor_wishes(options...), source, extent, offset) {}
 
   template <class Element, int Rank, class Allocator, class... Rest>
-  host_accessor(buffer<Element, Rank, Allocator>&, handler&, const Rest&...) {
-    static_assert(detail::never<Element>,
-                  "a host_accessor takes no handler: it waits itself; kernels take an accessor");
-  }
+  SINTER_MISTAKE("a host_accessor takes no handler: it waits itself; kernels take an accessor")
+  host_accessor(buffer<Element, Rank, Allocator>&, handler&, const Rest&...) {}
+
+  template <class First, class... Rest>
+    requires(detail::mistakes_of_host_accessor<First, Rest...>)
+  SINTER_MISTAKE("a host_accessor is made from a buffer that is not const, a range and an offset for a part of it, and "
+                 "sycl::read_only, sycl::write_only or sycl::read_write, in this order")
+  explicit host_accessor(First&&, Rest&&...) {}
 
   /// Read-write accessors convert to read-only ones.
   template <class Other, access_mode OtherMode>
@@ -142,6 +146,9 @@ host_accessor(buffer<T, Dimensions, Allocator>&, std::type_identity_t<range<Dime
 
 template <class T, int Dimensions, class Allocator, class... Rest>
 host_accessor(buffer<T, Dimensions, Allocator>&, handler&, const Rest&...) -> host_accessor<T, Dimensions>;
+template <class First, class... Rest>
+  requires(detail::mistakes_of_host_accessor<First, Rest...>)
+host_accessor(First&&, Rest&&...) -> host_accessor<int>;
 
 }  // namespace sycl
 

@@ -12,12 +12,28 @@
 
 namespace sycl {
 
+namespace detail {
+
+/// Arguments that make no local_accessor of so many dimensions.
+template <int Dimensions, class... Arguments>
+inline constexpr bool mistakes_of_local_accessor = false;
+template <int Dimensions, class First, class... Rest>
+  requires(Dimensions > 0 && (range_rank<First> != 0 || buffer_rank<First> != 0 || std::is_arithmetic_v<First>))
+inline constexpr bool mistakes_of_local_accessor<Dimensions, First, Rest...> =
+    !(std::is_same_v<Rest, handler> || ...) || buffer_rank<First> != 0 ||
+    (range_rank<First> != 0 && range_rank<First> != Dimensions) || (std::is_arithmetic_v<Rest> || ...);
+
+}  // namespace detail
+
 template <class T, int Dimensions = 1>
 class local_accessor : public detail::element_access<local_accessor<T, Dimensions>, T, Dimensions> {
   static constexpr int rank = detail::rank_of<Dimensions>;
   using base = detail::element_access<local_accessor, T, Dimensions>;
 
 public:
+  static_assert(!std::is_same_v<T, detail::mistake>,
+                "a local_accessor has an element type, which its range does not tell: sycl::local_accessor<float, 1>");
+
   local_accessor() noexcept = default;
   local_accessor(handler& group, const property_list& properties = {})
     requires(Dimensions == 0)
@@ -27,9 +43,13 @@ public:
       : local_accessor(nullptr, extent, group, properties) {}
   template <class... Rest>
     requires(sizeof...(Rest) > 0 && !(std::is_same_v<Rest, property_list> && ...))
-  local_accessor(handler&, const Rest&...) {
-    static_assert(detail::never<Rest...>, "the range stands before the handler: local_accessor<T, 1>(range, handler)");
-  }
+  SINTER_MISTAKE("the range stands before the handler: local_accessor<T, 1>(range, handler)")
+  local_accessor(handler&, const Rest&...) {}
+  template <class First, class... Rest>
+    requires(detail::mistakes_of_local_accessor<Dimensions, std::remove_cvref_t<First>, std::remove_cvref_t<Rest>...>)
+  SINTER_MISTAKE("a local_accessor is made from a range of as many dimensions, not a buffer, and the handler: "
+                 "sycl::local_accessor<int, 2>(sycl::range(8, 8), handler)")
+  explicit local_accessor(First&&, Rest&&...) {}
   /// To a read-only accessor of the same memory.
   template <class Other>
     requires(std::is_const_v<T> && std::is_same_v<Other, std::remove_const_t<T>>)
@@ -86,6 +106,9 @@ private:
   std::size_t m_offset = 0;  ///< bytes into the group's local memory
   range<rank> m_range{};
 };
+
+template <int Dimensions>
+local_accessor(range<Dimensions>, handler&) -> local_accessor<detail::mistake, Dimensions>;
 
 }  // namespace sycl
 

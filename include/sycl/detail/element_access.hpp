@@ -9,19 +9,19 @@
 #include "../property_list.hpp"
 #include "../range.hpp"
 #include "compiled_core.hpp"
+#include "mistake.hpp"
 #include "standard.hpp"
 
 namespace sycl {
 
 class handler;
+class queue;
+template <class T, int Dimensions, class Allocator>
+class buffer;
 
 namespace detail {
 
 SINTER_EXPORT handler_impl& implementation(handler& group) noexcept;
-
-/// For sentences about mistakes, in overloads that exist for nothing else.
-template <class...>
-inline constexpr bool never = false;
 
 template <class Option>
 inline constexpr bool is_accessor_option = false;
@@ -95,6 +95,57 @@ private:
     if (kind == property_kind::promote_local) promoted = promotion::local_memory;
   }
 };
+
+template <class>
+inline constexpr int buffer_rank = 0;
+template <class T, int Dimensions, class Allocator>
+inline constexpr int buffer_rank<buffer<T, Dimensions, Allocator>> = Dimensions;
+template <class>
+inline constexpr int range_rank = 0;
+template <int Dimensions>
+inline constexpr int range_rank<range<Dimensions>> = Dimensions;
+template <class>
+inline constexpr int id_rank = 0;
+template <int Dimensions>
+inline constexpr int id_rank<id<Dimensions>> = Dimensions;
+
+/// Whether a command group's handler, or what an accessor never takes, stands among these; `Rank`: the buffer's.
+template <int Rank, class... Types>
+inline constexpr bool misfits_accessor =
+    ((std::is_same_v<Types, handler> || std::is_same_v<Types, queue> || std::is_same_v<Types, access_mode> ||
+      (range_rank<Types> != 0 && range_rank<Types> != Rank) || (id_rank<Types> != 0 && id_rank<Types> != Rank)) ||
+     ...);
+template <class... Types>
+inline constexpr bool offset_before_range = false;
+template <class First, class Second, class... Rest>
+inline constexpr bool offset_before_range<First, Second, Rest...> =
+    (id_rank<First> != 0 && range_rank<Second> != 0) || offset_before_range<Second, Rest...>;
+
+/// Arguments that make no accessor whatever its type is. `Arguments` are what forwarding references deduce.
+template <class... Arguments>
+inline constexpr bool mistakes_of_accessor = false;
+template <class First, class Second, class... Rest>
+inline constexpr bool mistakes_of_accessor<First, Second, Rest...> = [] {
+  using buffer_type = std::remove_cvref_t<First>;
+  using second = std::remove_cvref_t<Second>;
+  constexpr int rank = buffer_rank<buffer_type>;
+  if constexpr (rank == 0) {
+    return std::is_same_v<second, handler> && requires(buffer_type container) { container.begin(); } &&
+           range_rank<buffer_type> == 0;
+  } else if constexpr (std::is_const_v<std::remove_reference_t<First>>) {
+    return true;
+  } else if constexpr (std::is_same_v<second, handler>) {
+    return misfits_accessor<rank, std::remove_cvref_t<Rest>...> || offset_before_range<std::remove_cvref_t<Rest>...>;
+  } else {
+    return misfits_accessor<rank, second, std::remove_cvref_t<Rest>...> ||
+           offset_before_range<second, std::remove_cvref_t<Rest>...>;
+  }
+}();
+
+/// Those with a handler have a sentence of their own.
+template <class... Arguments>
+inline constexpr bool mistakes_of_host_accessor =
+    mistakes_of_accessor<Arguments...> && !(std::is_same_v<std::remove_cvref_t<Arguments>, handler> || ...);
 
 /// acc[i][j]: the rest of the indices.
 template <class Reference, class Pointer, int Remaining>
