@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "detail/group_slots.hpp"
+#include "detail/mistake.hpp"
 #include "functional.hpp"
 #include "group.hpp"
 #include "sub_group.hpp"
@@ -25,6 +26,11 @@ template <>
 struct is_group<sub_group> : std::true_type {};
 template <class T>
 inline constexpr bool is_group_v = is_group<T>::value;
+
+namespace detail {
+template <class Operation, class T>
+concept combines = requires(Operation operation, const T& value) { operation(value, value); };
+}  // namespace detail
 
 // ------------------------------------------------------------------------------------------------- exchange
 
@@ -112,12 +118,12 @@ SINTER_DEVICE_INLINE bool joint_none_of(Group group, Pointer first, Pointer last
 // ------------------------------------------------------------------------------------------------- reductions
 
 template <class Group, class T, class Operation>
-  requires(is_group_v<Group>)
+  requires(is_group_v<Group> && detail::combines<Operation, T>)
 SINTER_DEVICE_INLINE T reduce_over_group(Group group, const T& value, Operation operation) {
   return detail::fold(group, value, operation);
 }
 template <class Group, class Value, class T, class Operation>
-  requires(is_group_v<Group>)
+  requires(is_group_v<Group> && detail::combines<Operation, T>)
 SINTER_DEVICE_INLINE T reduce_over_group(Group group, const Value& value, const T& initial, Operation operation) {
   return static_cast<T>(operation(initial, detail::fold(group, static_cast<T>(value), operation)));
 }
@@ -144,7 +150,7 @@ SINTER_DEVICE_INLINE auto joint_reduce(Group group, Pointer first, Pointer last,
 
 /// All values before this work-item's combined, behind `initial`.
 template <class Group, class Value, class T, class Operation>
-  requires(is_group_v<Group>)
+  requires(is_group_v<Group> && detail::combines<Operation, T>)
 SINTER_DEVICE_INLINE T exclusive_scan_over_group(Group group, const Value& value, const T& initial,
                                                  Operation operation) {
   const T before = detail::combine_before(group, static_cast<T>(value), operation);
@@ -157,12 +163,12 @@ SINTER_DEVICE_INLINE T exclusive_scan_over_group(Group group, const T& value, Op
 }
 /// All values up to this work-item's combined.
 template <class Group, class T, class Operation>
-  requires(is_group_v<Group>)
+  requires(is_group_v<Group> && detail::combines<Operation, T>)
 SINTER_DEVICE_INLINE T inclusive_scan_over_group(Group group, const T& value, Operation operation) {
   return detail::inclusive_scan(group, value, operation);
 }
 template <class Group, class Value, class Operation, class T>
-  requires(is_group_v<Group>)
+  requires(is_group_v<Group> && detail::combines<Operation, T>)
 SINTER_DEVICE_INLINE T inclusive_scan_over_group(Group group, const Value& value, Operation operation,
                                                  const T& initial) {
   return static_cast<T>(operation(initial, detail::inclusive_scan(group, static_cast<T>(value), operation)));
@@ -221,5 +227,43 @@ SINTER_DEVICE_INLINE Output joint_inclusive_scan(Group group, Input first, Input
   group_barrier(group);
   return result + static_cast<std::ptrdiff_t>(part.size);
 }
+
+// ------------------------------------------------------------------------------------------------- mistakes
+
+#define SINTER_GROUP_MISTAKE(name, arguments)                                                              \
+  template <class = void>                                                                                  \
+  SINTER_MISTAKE(#name " takes a group, as item.get_group() or item.get_sub_group() give it, " arguments) \
+  detail::mistake name(...) {                                                                              \
+    return {};                                                                                             \
+  }
+SINTER_GROUP_MISTAKE(group_broadcast, "and a value, then perhaps whose")
+SINTER_GROUP_MISTAKE(any_of_group, "and a condition, or a value and a predicate")
+SINTER_GROUP_MISTAKE(all_of_group, "and a condition, or a value and a predicate")
+SINTER_GROUP_MISTAKE(none_of_group, "and a condition, or a value and a predicate")
+SINTER_GROUP_MISTAKE(joint_any_of, "two pointers, and a predicate")
+SINTER_GROUP_MISTAKE(joint_all_of, "two pointers, and a predicate")
+SINTER_GROUP_MISTAKE(joint_none_of, "two pointers, and a predicate")
+SINTER_GROUP_MISTAKE(reduce_over_group, "a value, perhaps an initial one, and an operator such as sycl::plus<>()")
+SINTER_GROUP_MISTAKE(joint_reduce, "two pointers, an initial value unless the operator's identity is known, and the "
+                                   "operator")
+SINTER_GROUP_MISTAKE(exclusive_scan_over_group, "a value, an initial one unless the operator's identity is known, and "
+                                                "the operator")
+SINTER_GROUP_MISTAKE(inclusive_scan_over_group, "a value, an operator, and perhaps an initial value behind it")
+SINTER_GROUP_MISTAKE(joint_exclusive_scan, "two pointers, where to, an initial value unless the operator's identity is "
+                                           "known, and the operator")
+SINTER_GROUP_MISTAKE(joint_inclusive_scan, "two pointers, where to, an operator, and perhaps an initial value")
+SINTER_GROUP_MISTAKE(group_barrier, "and perhaps a memory_scope; kernels over a range have no groups")
+#undef SINTER_GROUP_MISTAKE
+#define SINTER_SUB_GROUP_MISTAKE(name)                                                                           \
+  template <class = void>                                                                                        \
+  SINTER_MISTAKE(#name " takes a sub-group, as item.get_sub_group() gives it, a value, and which work-item it means") \
+  detail::mistake name(...) {                                                                                    \
+    return {};                                                                                                   \
+  }
+SINTER_SUB_GROUP_MISTAKE(shift_group_left)
+SINTER_SUB_GROUP_MISTAKE(shift_group_right)
+SINTER_SUB_GROUP_MISTAKE(permute_group_by_xor)
+SINTER_SUB_GROUP_MISTAKE(select_from_group)
+#undef SINTER_SUB_GROUP_MISTAKE
 
 }  // namespace sycl

@@ -9,6 +9,7 @@
 #include "accessor.hpp"
 #include "detail/compiled_core.hpp"
 #include "detail/kernel_entry.hpp"
+#include "detail/mistake.hpp"
 #include "kernel_bundle.hpp"
 #include "local_accessor.hpp"
 #include "nd_range.hpp"
@@ -86,6 +87,18 @@ public:
   specialization_type<Name> get_specialization_constant() {
     const void* found = get_specialization(m_impl, specialization_key<Name>());
     return found ? *static_cast<const specialization_type<Name>*>(found) : specialization_access::initial<Name>();
+  }
+
+  template <auto& Name>
+  SINTER_MISTAKE("the value has another type than the specialization_id")
+  void set_specialization_constant(...) {}
+  template <class T, class Value>
+  SINTER_MISTAKE("the specialization_id is a template argument: set_specialization_constant<name>(value)")
+  void set_specialization_constant(const specialization_id<T>&, const Value&) {}
+  template <auto& Name>
+  SINTER_MISTAKE("kernels read specialization constants from a kernel_handler, the last parameter of their function")
+  specialization_type<Name> get_specialization_constant() const {
+    return {};
   }
 
   /// The spellings of CP015's second and third form, T being the constant's type. The objects are for kernels to

@@ -14,6 +14,7 @@
 #include "accessor.hpp"
 #include "buffer.hpp"
 #include "detail/compiled_core.hpp"
+#include "detail/mistake.hpp"
 #include "detail/reduction_values.hpp"
 #include "functional.hpp"
 #include "property_list.hpp"
@@ -41,7 +42,7 @@ class reducer_operators {
 public:
 #define SINTER_REDUCER_OPERATOR(op, wanted)                   \
   SINTER_DEVICE_INLINE Reducer& operator op(const T& partial) \
-    requires(combines_with<wanted, std::wanted>)              \
+    requires(combines_with<wanted, std::wanted> && Reducer::dimensions == 0) \
   {                                                           \
     return static_cast<Reducer&>(*this).combine(partial);     \
   }
@@ -51,6 +52,19 @@ public:
   SINTER_REDUCER_OPERATOR(|=, bit_or)
   SINTER_REDUCER_OPERATOR(^=, bit_xor)
 #undef SINTER_REDUCER_OPERATOR
+#define SINTER_NO_REDUCER_OPERATOR(op, condition)                                                             \
+  template <class Value>                                                                                      \
+    requires(condition)                                                                                       \
+  SINTER_MISTAKE("a reducer takes values by combine(), or by the operator of its reduction: +=, *=, &=, |= "  \
+                 "or ^=; that of a span has such an element for each index; it has no value to read")         \
+  Reducer& operator op(const Value&) {                                                                        \
+    return static_cast<Reducer&>(*this);                                                                      \
+  }
+  SINTER_NO_REDUCER_OPERATOR(+=, (!combines_with<plus, std::plus> || Reducer::dimensions != 0))
+  SINTER_NO_REDUCER_OPERATOR(*=, (!combines_with<multiplies, std::multiplies> || Reducer::dimensions != 0))
+  SINTER_NO_REDUCER_OPERATOR(-=, true)
+  SINTER_NO_REDUCER_OPERATOR(+, true)
+#undef SINTER_NO_REDUCER_OPERATOR
   SINTER_DEVICE_INLINE Reducer& operator++()
     requires(combines_with<plus, std::plus> && std::is_integral_v<T>)
   {
@@ -307,6 +321,12 @@ auto reduction(span<T, Extent> variables, const std::type_identity_t<T>& identit
                const property_list& properties = {}) {
   return detail::reduction_object<T, BinaryOperation, 1, detail::identity_kind::given, Extent>(
       variables.data(), {combiner, identity}, properties);
+}
+template <class = void>
+SINTER_MISTAKE("a reduction is made from a pointer, from a buffer and the handler, or from a span of constant length; "
+               "then the identity, if it is no operator that SYCL knows, and the operator: sycl::plus<int>()")
+detail::mistake reduction(...) {
+  return {};
 }
 
 }  // namespace sycl

@@ -171,6 +171,12 @@ public:
     while (text[length] != '\0') ++length;
     return length == 0 ? out : out.append(detail::stream_record_kind::text, text, length);
   }
+  template <class Text>
+    requires(requires(const Text& text) { text.c_str(); })
+  SINTER_MISTAKE("kernels print text that is a const char*: a std::string is for the host")
+  friend const stream& operator<<(const stream& out, const Text&) {
+    return out;
+  }
   template <class T>
     requires(!std::is_same_v<std::remove_const_t<T>, char> && !std::is_function_v<T>)
   friend SINTER_DEVICE_INLINE const stream& operator<<(const stream& out, T* pointer) {

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "context.hpp"
+#include "detail/mistake.hpp"
 #include "property_list.hpp"
 
 namespace sycl {
@@ -32,6 +33,9 @@ SINTER_EXPORT device device_of(const queue& queue);
 
 SINTER_EXPORT void free(void* pointer, const context& context);
 SINTER_EXPORT void free(void* pointer, const queue& queue);
+template <class = void>
+SINTER_MISTAKE("sycl::free takes the pointer, then a queue or context")
+void free(...) {}
 /// usm::alloc::unknown for memory that is no USM allocation of the context.
 SINTER_EXPORT usm::alloc get_pointer_type(const void* pointer, const context& context);
 /// errc::invalid for memory that is no USM allocation of the context.
@@ -88,6 +92,11 @@ T* malloc(std::size_t count, const queue& queue, usm::alloc kind, const property
   T* malloc_##kind(std::size_t count, const queue& queue, const property_list& = {}) {                                 \
     return malloc<T>(count, queue, usm::alloc::kind);                                                                  \
   }                                                                                                                    \
+  template <class T>                                                                                                   \
+  SINTER_MISTAKE("malloc_" #kind "<T> takes how many elements, then a queue, or a device and a context")               \
+  T* malloc_##kind(...) {                                                                                              \
+    return nullptr;                                                                                                    \
+  }                                                                                                                    \
   inline void* aligned_alloc_##kind(std::size_t alignment, std::size_t bytes, const device& device,                    \
                                     const context& context, const property_list& = {}) {                               \
     return aligned_alloc(alignment, bytes, device, context, usm::alloc::kind);                                         \
@@ -140,6 +149,11 @@ T* malloc_host(std::size_t count, const context& context, const property_list& =
 template <class T>
 T* malloc_host(std::size_t count, const queue& queue, const property_list& = {}) {
   return aligned_alloc_host<T>(alignof(T), count, queue);
+}
+template <class T>
+SINTER_MISTAKE("malloc_host<T> takes how many elements, then a queue or a context")
+T* malloc_host(...) {
+  return nullptr;
 }
 
 /// Standard allocator over host or shared USM (SYCL 2020 4.8.3.5).

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "detail/mistake.hpp"
 #include "detail/swizzle.hpp"
 
 namespace sycl {
@@ -53,6 +54,7 @@ template <class T>
 concept bitwise_type = std::is_integral_v<T> || std::is_same_v<T, std::byte>;
 
 constexpr std::size_t vec_alignment(std::size_t element, int count) noexcept {
+  if ((count & (count - 1)) != 0 && count != 3) return element;  // the class says what is wrong
   const std::size_t bytes = element * static_cast<std::size_t>(vec_storage(count));
   return bytes > 64 ? 64 : bytes;
 }
@@ -224,6 +226,19 @@ private:
 
   T m_data[detail::vec_storage(Count)];
 };
+
+#define SINTER_VEC_MISTAKE(op)                                                                                   \
+  template <class T, int Count, class Other, int Others>                                                        \
+    requires(Count > 1 && Others > 1 && !(std::is_same_v<T, Other> && Count == Others))                         \
+  SINTER_MISTAKE("both vecs need the same element type and as many elements: a.convert<float>() is one of floats") \
+  detail::mistake operator op(const vec<T, Count>&, const vec<Other, Others>&) {                                \
+    return {};                                                                                                  \
+  }
+SINTER_VEC_MISTAKE(+)
+SINTER_VEC_MISTAKE(-)
+SINTER_VEC_MISTAKE(*)
+SINTER_VEC_MISTAKE(/)
+#undef SINTER_VEC_MISTAKE
 
 template <class T, class... More>
   requires(std::is_same_v<T, More> && ...)
