@@ -187,6 +187,7 @@ MISTAKES = {
     "a buffer of other dimensions": ("sycl::buffer<int, 2> b(sycl::range<1>(4));", BUFFER),
     "the range before the pointer": ("sycl::buffer<int> b(sycl::range<1>(4), data);", BUFFER),
     "a buffer without elements": ("sycl::buffer b(sycl::range<1>(4));", "says which elements it has"),
+    "a buffer of a pointer alone": ("sycl::buffer<int> b(data);", BUFFER),
     "a buffer of a pointer and a number": ("sycl::buffer b(data, 16);", "behind a pointer, a buffer takes the range"),
 
     # Memory.
