@@ -151,6 +151,9 @@ def page(results, earlier, drawn):
         told = html.escape(results.get("described", {}).get(benchmark, ""))
         body.append(f"<h2>{html.escape(benchmark)}</h2><p>{told}</p>")
         body += [svg for name, _, svg in drawn if name == benchmark]
+    for benchmark, why in results.get("skipped", {}).items():
+        told = html.escape(results.get("described", {}).get(benchmark, ""))
+        body.append(f"<h2>{html.escape(benchmark)}</h2><p>{told}</p><p>Skipped: {html.escape(why)}.</p>")
     then = f"<h3>Earlier results</h3><table>{facts(earlier)}</table>" if earlier else ""
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Sinter: benchmarks</title><style>

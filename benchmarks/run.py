@@ -10,8 +10,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from unittest import mock
 
 import report
+from gpu import compare as gpu_compare
 from paired import interval, median, ratio
 
 SOURCE = os.path.dirname(os.path.abspath(__file__))
@@ -31,6 +33,7 @@ def program(options, *path):
 
 #: What the report draws: each figure with its interval and goal, of the benchmark that runs.
 drawn = []
+skipped = {}  # why, by benchmark
 running = ""
 
 
@@ -41,6 +44,13 @@ def draw(name, figure, unit, goal):
 
 def row(name, figure, target=""):
     print(f"  {name:<46} {figure:<34} {target}", flush=True)
+
+
+def skip(why):
+    """The benchmark that runs needs what is not here: no results."""
+    row("skipped: " + why, "")
+    skipped[running] = why
+    return {}
 
 
 def show_ratio(name, figure, target):
@@ -361,8 +371,7 @@ def opencl(options):
     on_driver = [sys.executable, os.path.join(SOURCE, "..", "tests", "devices", "opencl_driver.py"), "run", driver]
     beside = program(options, "opencl", "opencl_beside")
     if not os.path.exists(beside) or not os.path.exists(os.path.join(driver, "intel.icd")):
-        row("skipped: no OpenCL loader to link to, or no driver", "")
-        return {}
+        return skip("no OpenCL loader to link to, or no driver")
     samples = {}
     for line in run([*on_driver, beside, str(options.pairs)], SINTER_DEVICE="opencl:0").splitlines():
         sample = json.loads(line)
@@ -394,6 +403,122 @@ def opencl(options):
     more = [ours - theirs for ours, theirs in zip(starts["sycl"], starts["bare"], strict=True)]
     results["start"] = show_figure("first launch: SYCL takes longer by", more, "ms", "at most 5 ms")
     return {"ratios": results, "samples": samples, "starts": starts}
+
+
+# Of gpu/: programs that print lines, of which CUDA C++ has the same; goals of lines beside those.
+GPU_PROGRAMS = ("overheads", "graphs", "fused_chain")
+GPU_GOALS = {"launch, in order": "at most 1.1", "chain through accessors, in order": "at most 1.35",
+             "triad": "at least 0.99",
+             "copy up, page-locked": "at least 0.97", "copy down, page-locked": "at least 0.97",
+             "copy up, pageable": "at least 0.9", "copy down, pageable": "at least 0.9"}
+# Times as fast as one, by the number of GPUs.
+HALO_GOALS = {"2": "at least 1.9", "4": "at least 3.6"}
+
+
+def cuda_programs(folder):
+    """CUDA C++'s side of gpu/, made there: paths by names. None of them without NVIDIA's compiler."""
+    compiler = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
+    if not compiler:
+        row("without CUDA C++: nvcc is missing", "")
+        return {}
+    sides = ["streams.cu", "kernels.cu", "groups.cu", "copies.cu"]
+    sources = {**{name: [name + ".cu"] for name in GPU_PROGRAMS}, "first_launch": ["first_launch.cpp", *sides],
+               "kernels": ["side_by_side.cpp", "memory_problems.cpp", "kernel_problems.cpp", "group_problems.cpp",
+                           *sides]}
+    made = {}
+    for name, files in sources.items():
+        made[name] = os.path.join(folder, name)
+        run([compiler, "-O3", "-std=c++17", "-arch=native", "-o", made[name],
+             *(os.path.join(SOURCE, "gpu", file) for file in files)])
+    return made
+
+
+def gpu_lines(options, name, cuda):
+    """What a program of gpu/ prints, in turns with CUDA C++'s: each takes the best of many runs itself."""
+    rounds = max(3, options.pairs // 6)
+    sides = [program(options, "gpu", "gpu_" + name), *([cuda[name]] if name in cuda else [])]
+    samples = [{} for _ in sides]
+    for turn in range(rounds):
+        for k in sorted(range(len(sides)), reverse=turn % 2 == 1):
+            for line, value, unit in re.findall(r"^(.+?) +([0-9.]+) (us|[GT]B/s)\b", run([sides[k]]), re.M):
+                # What has to be fused is one kernel there.
+                samples[k].setdefault("fused" if line == "one kernel" else line, (unit, []))[1].append(float(value))
+    results = {"samples": samples}
+    for line, (unit, ours) in samples[0].items():
+        show_figure(f"{line}: SYCL", ours, unit)
+        if len(samples) > 1 and line in samples[1]:
+            theirs = samples[1][line][1]
+            show_figure(f"{line}: CUDA C++", theirs, unit)
+            results[line] = ratio(ours, theirs)
+            kind = "time" if unit == "us" else "speed"
+            show_ratio(f"{line}: {kind} / CUDA C++'s", results[line], GPU_GOALS.get(line, ""))
+    return results
+
+
+def gpu_kernels(options, cuda):
+    """The kernels of gpu/, whose results are compared as well."""
+    paths = [program(options, "gpu", "gpu_kernels"), *([cuda["kernels"]] if cuda else [])]
+    cases = [";".join(each) for each in gpu_compare.sizes_of(paths[0]).items()]
+    results = {}
+    for case, result in zip(cases, gpu_compare.measure_all(paths, cases, options.pairs), strict=True):
+        name = case.partition(";")[0]
+        if isinstance(result, RuntimeError):
+            sys.exit(f"bench: {name}: {result}")
+        unit = result["unit"] + "/s"
+        for side, times in zip(("SYCL", "CUDA C++"), result["ms"]):
+            show_figure(f"{name}: {side}", [1e3 * result["amount"] / time for time in times], unit)
+        results[name] = {"unit": unit, "milliseconds": result["ms"]}
+        if cuda:
+            results[name]["ratio"] = ratio(result["ms"][1], result["ms"][0])
+            show_ratio(f"{name}: speed / CUDA C++'s", results[name]["ratio"], f"at least {gpu_compare.goal_of(name)}")
+    return results
+
+
+def gpu_starts(options, cuda):
+    """First launches of n-body."""
+    times = gpu_compare.first_launches(program(options, "gpu", "gpu_first_launch"), cuda.get("first_launch"),
+                                       max(3, options.pairs // 3))
+    for name, goal in (("compiled", "at most 80 ms"), ("from the cache", ""), ("CUDA C++", "")):
+        if name in times:
+            show_figure(f"first launch of n-body: {name}", times[name], "ms", goal)
+    if "CUDA C++" in times:
+        more = [ours - theirs for ours, theirs in zip(times["from the cache"], times["CUDA C++"], strict=True)]
+        show_figure("first launch: SYCL takes longer by", more, "ms", "at most 1 ms")
+    return times
+
+
+def gpu_halo(options):
+    """A stencil over all GPUs beside one; nothing where there is one."""
+    times = {}
+    for _ in range(3):
+        output = run([program(options, "gpu", "gpu_halo")], SINTER_DEVICE="cuda")
+        for size, count, faster in re.findall(r"^(.+?): .* on (\d+): ([0-9.]+) times", output, re.M):
+            times.setdefault((size, count), []).append(float(faster))
+    for (size, count), values in times.items():
+        if count != "1":
+            low, high = interval(values)
+            figure = {"median": median(values), "low": low, "high": high}
+            show_ratio(f"stencil, {size}: speed of {count} GPUs / one", figure, HALO_GOALS.get(count, ""))
+    return {f"{size} on {count}": values for (size, count), values in times.items()}
+
+
+def gpu(options):
+    """Launches, memory, copies, graphs and kernels of an NVIDIA GPU, beside CUDA C++ where its compiler is there; a
+    stencil over all GPUs beside one."""
+    with mock.patch.dict(os.environ, SINTER_DEVICE="cuda:0"):
+        # It says which device it has and waits for lines. Without a GPU nothing matches, and it ends.
+        probe = subprocess.run([program(options, "gpu", "gpu_kernels")], capture_output=True, stdin=subprocess.DEVNULL,
+                               text=True)
+        if probe.returncode != 0 or not probe.stdout.startswith("open: "):
+            return skip("no CUDA GPU")
+        row("device: " + probe.stdout.partition("\n")[0].removeprefix("open: "), "")
+        with tempfile.TemporaryDirectory(prefix="sinter-bench-") as folder:
+            cuda = cuda_programs(folder)
+            results = {name: gpu_lines(options, name, cuda) for name in GPU_PROGRAMS}
+            results["kernels"] = gpu_kernels(options, cuda)
+            results["starts"] = gpu_starts(options, cuda)
+    results["halo"] = gpu_halo(options)
+    return results
 
 
 def fusion_jit_time(options):
@@ -445,7 +570,7 @@ def fusion_photo(options):
 
 
 BENCHMARKS = {"stream": stream, "startup": startup, "compile_time": compile_time, "fusion": fusion,
-              "latency": latency, "graph": graph, "specialization": specialization, "opencl": opencl}
+              "latency": latency, "graph": graph, "specialization": specialization, "opencl": opencl, "gpu": gpu}
 BENCHMARKS.update({name: functools.partial(cpu_program, name=name) for name in CPU_PROGRAMS})
 GROUPS = {"cpu": list(CPU_PROGRAMS)}
 
@@ -503,7 +628,8 @@ def main():
     # Before anything is measured: it may be the file that this run replaces, or none.
     earlier = report.read(options.against) if options.against else None
     global running
-    results = {"pairs": options.pairs, "cores": os.cpu_count(), "machine": machine(options), "rows": drawn, "described": {}}
+    results = {"pairs": options.pairs, "cores": os.cpu_count(), "machine": machine(options), "rows": drawn,
+               "described": {}, "skipped": skipped}
     print(f"Medians of {options.pairs} interleaved measurements with 95 % intervals.")
     for name, benchmark in BENCHMARKS.items():
         if not options.names or name in options.names:

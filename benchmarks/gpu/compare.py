@@ -56,6 +56,17 @@ class Side:
         self.ask(f"sample {runs}")
         return float(self.answer())
 
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
+
+def device_of(path):
+    """What the program says of its device."""
+    side = Side(path)
+    side.stop()
+    return side.device
+
 
 def goal_of(name):
     return next((goal for start, goal in GOALS.items() if name.startswith(start)), OTHER_GOAL)
@@ -87,6 +98,28 @@ def measure(sides, case, pairs):
     return {"case": case, "runs": runs, "amount": float(amount), "unit": unit, "ms": times}
 
 
+def sizes_of(program):
+    """Its cases, and how large each is by itself."""
+    listed = subprocess.run([program, "--list"], capture_output=True, text=True, check=True).stdout
+    return dict(line.split(";") for line in listed.splitlines())
+
+
+def measure_all(paths, cases, pairs):
+    """Of each case, NAME;SIZE, what measure() says of it, or a RuntimeError."""
+    sides = [Side(path) for path in paths]
+    for case in cases:
+        try:
+            yield measure(sides, case, pairs)
+        except RuntimeError as error:
+            yield error
+            # One that has said nothing, or has more to say, starts anew.
+            for side in sides:
+                side.stop()
+            sides = [Side(path) for path in paths]
+    for side in sides:
+        side.stop()
+
+
 def show(result):
     name = result["case"].split(";")[0]
     speeds = [1e3 * result["amount"] / median(times) for times in result["ms"]]
@@ -99,20 +132,19 @@ def show(result):
 
 
 def first_launches(sycl, cuda, pairs):
-    """Milliseconds of first launches: compiled, from the cache, and of CUDA C++, in turns."""
+    """Milliseconds of first launches: compiled, from the cache, and of CUDA C++ where that is there, in turns."""
     def run(program, cache):
         # The driver keeps what it compiles as well.
         environment = {**os.environ, "SINTER_CACHE_DIR": cache, "CUDA_CACHE_DISABLE": "1"}
         result = subprocess.run([program], env=environment, timeout=LIMIT_S, capture_output=True, text=True, check=True)
         return float(result.stdout)
-    times = {"compiled": [], "from the cache": [], "CUDA C++": []}
+    programs = {"compiled": sycl, "from the cache": sycl, **({"CUDA C++": cuda} if cuda else {})}
+    times = {name: [] for name in programs}
     for _ in range(pairs):
         with tempfile.TemporaryDirectory() as cache:
-            for name, program in zip(times, (sycl, sycl, cuda)):
+            for name, program in programs.items():
                 times[name].append(run(program, cache))
-    for name, values in times.items():
-        low, high = interval(values)
-        print(f"first launch of n-body, {name:<22}{median(values):8.2f} ms [{low:.2f}, {high:.2f}]", flush=True)
+    return times
 
 
 def main():
@@ -125,29 +157,27 @@ def main():
     parser.add_argument("programs", nargs="+")
     options = parser.parse_args()
     if options.first_launch:
-        first_launches(*options.programs, options.pairs)
+        for name, values in first_launches(*options.programs, options.pairs).items():
+            low, high = interval(values)
+            print(f"first launch of n-body, {name:<22}{median(values):8.2f} ms [{low:.2f}, {high:.2f}]", flush=True)
         return
-    listed = dict(line.split(";") for line in subprocess.run(
-        [options.programs[0], "--list"], capture_output=True, text=True, check=True).stdout.splitlines())
-    cases = options.case or list(listed)
-    sides = [Side(path) for path in options.programs]
-    print("; ".join(side.device for side in sides))
-    if any(side.device == "no GPU" for side in sides):
+    listed = sizes_of(options.programs[0])
+    cases = []
+    for case in options.case or list(listed):
+        name, _, size = case.partition(";")
+        cases.append(f"{name};{int(size or listed[name]) // options.divide}")
+    devices = [device_of(path) for path in options.programs]
+    print("; ".join(devices))
+    if any(device == "no GPU" for device in devices):
         return
     results, wrong = [], False
-    for case in cases:
-        name, _, size = case.partition(";")
-        size = int(size or listed[name]) // options.divide
-        try:
-            results.append(measure(sides, f"{name};{size}", options.pairs))
-            show(results[-1])
-        except RuntimeError as error:
+    for case, result in zip(cases, measure_all(options.programs, cases, options.pairs)):
+        if isinstance(result, RuntimeError):
             wrong = True
-            print(f"{name:<38}{error}", flush=True)
-            for k, side in enumerate(sides):
-                # One that has said nothing, or has more to say, starts anew.
-                side.process.kill()
-                sides[k] = Side(side.path)
+            print(f"{case.partition(';')[0]:<38}{result}", flush=True)
+        else:
+            results.append(result)
+            show(result)
         if options.json:
             with open(options.json, "w", encoding="utf-8") as file:
                 json.dump(results, file, indent=1)

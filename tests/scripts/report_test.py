@@ -67,6 +67,87 @@ def test_against():
         common.check(sorted(files) == ["latency-us.svg", "matmul-ratio.svg", "stream-ratio.svg"], f"plots: {files}")
 
 
+#: Programs of a GPU that is none: theirs are half as fast as ours.
+FAKE_PROGRAM = r"""#!/usr/bin/env python3
+import os, sys
+name = os.path.basename(sys.argv[0])
+ours = name.startswith("gpu_")
+if ours and (os.environ["FAKE_GPUS"] == "0" or not os.environ["SINTER_DEVICE"].startswith("cuda")):
+    sys.exit("no device matches")
+name = name.removeprefix("gpu_")
+factor = 1 if ours else 2
+if name == "kernels" and sys.argv[1:] == ["--list"]:
+    print("stream triad;1000\nmatmul;64")
+elif name == "kernels":
+    print("open: a fake", flush=True)
+    for line in sys.stdin:
+        answers = {"prepare": "ready 2.0 GB", "sample": str(0.5 * factor), "check": "right"}
+        print(answers[line.split()[0]], flush=True)
+elif name == "overheads":
+    print(f"{'launch, in order':<42} {3.1 * factor:10.2f} us\n{'copy up, pageable':<42} {8.0 / factor:10.2f} GB/s")
+elif name == "graphs":
+    print(f"{'line of 100 kernels':<42} {80.0 * factor:10.3f} us")
+elif name == "fused_chain":
+    print(f"{'fused' if ours else 'one kernel':<42} {450.0 * factor:10.1f} us   4.89 times")
+elif name == "first_launch":
+    print(4.0 * factor)
+elif name == "halo":
+    print("512 x 512: 100 us per step on one GPU, 50 on 2: 2.00 times")
+"""
+#: Takes no sources, and makes that program.
+FAKE_COMPILER = """#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+cp "$FAKE_PROGRAM" "$2"
+"""
+
+
+def bench_gpu(folder, gpus):
+    """What run.py says and writes of programs that claim to have a GPU, and the page."""
+    programs = os.path.join(folder.path, "benchmarks", "gpu")
+    os.makedirs(programs)
+    names = ["gpu_" + each for each in ("kernels", "overheads", "graphs", "fused_chain", "first_launch", "halo")]
+    for path, text in [*((os.path.join(programs, name), FAKE_PROGRAM) for name in names),
+                       (os.path.join(folder.path, "nvcc"), FAKE_COMPILER)]:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, 0o755)
+    command = [sys.executable, os.path.join(common.SOURCE, "benchmarks", "run.py"), "--build", folder.path]
+    result = common.run([*command, "--pairs", "3", "--report", "gpu"], FAKE_GPUS=gpus,
+                        FAKE_PROGRAM=os.path.join(programs, names[0]),
+                        PATH=folder.path + ":" + os.environ["PATH"]).expect()
+    with open(os.path.join(folder.path, "benchmarks", "results.json"), encoding="utf-8") as file:
+        return result.out, json.load(file), *pictures(os.path.join(folder.path, "benchmarks", "report.html"))
+
+
+def test_gpu():
+    """the GPU's benchmark is on the page, each kind of program beside CUDA C++, with its goals"""
+    with common.Folder() as folder:
+        _, results, text, drawn = bench_gpu(folder, "2")
+        rows = {row["name"]: (row["median"], row["goal"]) for row in results["rows"]}
+        expected = {"launch, in order: time / CUDA C++'s": (0.5, "at most 1.1"), "copy up, pageable: SYCL": (8.0, ""),
+                    "copy up, pageable: speed / CUDA C++'s": (2.0, "at least 0.9"),
+                    "line of 100 kernels: time / CUDA C++'s": (0.5, ""), "fused: CUDA C++": (900.0, ""),
+                    "stream triad: SYCL": (4000.0, ""), "stream triad: speed / CUDA C++'s": (2.0, "at least 0.99"),
+                    "matmul: speed / CUDA C++'s": (2.0, "at least 0.98"),
+                    "first launch of n-body: compiled": (4.0, "at most 80 ms"),
+                    "first launch: SYCL takes longer by": (-4.0, "at most 1 ms"),
+                    "stencil, 512 x 512: speed of 2 GPUs / one": (2.0, "at least 1.9")}
+        wrong = [f"{name}: {rows.get(name)} instead of {figure}" for name, figure in expected.items()
+                 if rows.get(name) != figure]
+        common.check(not wrong, "; ".join(wrong))
+        common.check({row["benchmark"] for row in results["rows"]} == {"gpu"}, "figures of another benchmark")
+        labels = {element.text for svg in drawn for element in svg.iter() if element.tag.endswith("text")}
+        common.check("<h2>gpu</h2>" in text and set(expected) <= labels, f"not drawn: {set(expected) - labels}")
+
+
+def test_without_gpu():
+    """without a GPU its benchmark is one line, and a sentence on the page"""
+    with common.Folder() as folder:
+        out, results, text, drawn = bench_gpu(folder, "0")
+        common.check("skipped: no CUDA GPU" in out and not results["rows"] and not drawn, f"it was not skipped: {out}")
+        common.check("<h2>gpu</h2>" in text and "Skipped: no CUDA GPU." in text, "the page does not say so")
+
+
 def test_refuses():
     """results of an older run.py are refused with a sentence"""
     with common.Folder() as folder:
