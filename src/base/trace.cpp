@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -104,28 +105,44 @@ void append(const trace_event& event) {
   log.count.store(count + 1, std::memory_order_release);
 }
 
+trace_contents contents_of(trace_log& log) {
+  trace_contents contents;
+  std::lock_guard lock(log.mutex);
+  contents.process = static_cast<std::uint32_t>(log.process);
+  contents.tracks = log.tracks;
+  std::vector<std::size_t> counts;
+  std::size_t all = 0;
+  for (const auto& each : log.threads) all += counts.emplace_back(each->count.load(std::memory_order_acquire));
+  contents.events.reserve(all);
+  for (std::size_t thread = 0; thread < counts.size(); ++thread) {
+    const thread_log& its = *log.threads[thread];
+    contents.threads.push_back({its.number, its.name});
+    const thread_log::chunk* chunk = its.first.get();
+    for (std::size_t i = 0; i < counts[thread]; ++i) {
+      if (i != 0 && i % events_per_chunk == 0) chunk = chunk->next.get();
+      trace_event& event = contents.events.emplace_back(chunk->events[i % events_per_chunk]);
+      if (event.what == trace_event::type::span && event.thread != 0) event.thread = its.number;
+    }
+  }
+  return contents;
+}
+
 void write_trace() {
   trace_is_on.store(false);
   trace_log& log = trace_log::instance();
   // Those of a forked process are its parent's.
   if (log.process != getpid()) return;
-  trace_contents contents;
-  std::lock_guard lock(log.mutex);
-  contents.process = static_cast<std::uint32_t>(log.process);
-  contents.tracks = log.tracks;
-  for (const auto& each : log.threads) {
-    contents.threads.push_back({each->number, each->name});
-    const thread_log::chunk* chunk = each->first.get();
-    for (std::size_t i = 0, count = each->count.load(std::memory_order_acquire); i < count; ++i) {
-      if (i != 0 && i % events_per_chunk == 0) chunk = chunk->next.get();
-      trace_event& event = contents.events.emplace_back(chunk->events[i % events_per_chunk]);
-      if (event.what == trace_event::type::span && event.thread != 0) event.thread = each->number;
-    }
+  std::string failure;
+  // The program ends here, and what it made has not gone wrong: no memory left, say, is no reason to abort it.
+  try {
+    if (!write_trace_file(log.file, contents_of(log))) failure = std::strerror(errno);
+  } catch (const std::exception& error) {
+    failure = error.what();
   }
-  const bool written = write_trace_file(log.file, contents);
-  if (std::fclose(log.file) == 0 && written) return;
+  if (std::fclose(log.file) != 0 && failure.empty()) failure = std::strerror(errno);
+  if (failure.empty()) return;
   std::fprintf(stderr, "sinter: SINTER_TRACE: '%s' can't be written to its end: %s\n", environment().trace.c_str(),
-               std::strerror(errno));
+               failure.c_str());
 }
 
 /// With the number of this process in the place of %p.

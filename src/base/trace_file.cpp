@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
@@ -36,42 +37,8 @@ const char* category(trace_kind kind) noexcept {
   return "";
 }
 
-/// Bytes of the character that begins here; 0: it is not UTF-8.
-std::size_t character_length(std::string_view rest) noexcept {
-  const auto lead = static_cast<unsigned char>(rest[0]);
-  const std::size_t length = lead < 0x80                   ? 1
-                             : lead >= 0xc2 && lead < 0xe0 ? 2
-                             : (lead & 0xf0) == 0xe0       ? 3
-                             : lead < 0xf5                 ? 4
-                                                           : 0;
-  if (length == 0 || (lead >= 0x80 && lead < 0xc2) || rest.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((static_cast<unsigned char>(rest[i]) & 0xc0) != 0x80) return 0;
-  }
-  return length;
-}
-
-/// As a JSON string. Kernels are named by programs.
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = character_length(text.substr(at));
-    const char first = text[at];
-    if (length == 0) {
-      result += '?';
-    } else if (first == '"' || first == '\\') {
-      result += {'\\', first};
-    } else if (static_cast<unsigned char>(first) < 0x20) {
-      char escaped[8];
-      std::snprintf(escaped, sizeof(escaped), "\\u%04x", static_cast<unsigned>(first));
-      result += escaped;
-    } else {
-      result += text.substr(at, length);
-    }
-    at += std::max<std::size_t>(length, 1);
-  }
-  return result + '"';
-}
+// Keys stay in the order in which they were put in.
+using json = nlohmann::ordered_json;
 
 using point_key = std::pair<std::uint32_t, std::uint64_t>;
 
@@ -96,7 +63,8 @@ public:
 
   bool write() {
     m_origin = origin();
-    std::fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"writer\":\"Sinter\"},\"traceEvents\":[", m_file);
+    // Events are written one by one, a line each: all at once they would take many times the memory of the recording.
+    std::fputs(R"({"displayTimeUnit":"ns","otherData":{"writer":"Sinter"},"traceEvents":[)", m_file);
     name("process_name", m_queue_process, 0, "queues");
     name("process_name", m_contents.process, 0, "threads");
     for (const traced_track& each : m_contents.threads) name("thread_name", m_contents.process, each.number, each.text);
@@ -118,45 +86,52 @@ private:
     return first;
   }
 
-  void begin() { std::fputs(std::exchange(m_any, true) ? ",\n" : "\n", m_file); }
-
-  void name(const char* what, unsigned process, std::uint32_t track, const std::string& text) {
-    begin();
-    std::fprintf(m_file, "{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\",\"args\":{\"name\":%s}}", process, track,
-                 what, quoted(text).c_str());
+  /// A fresh one, in the memory of the one before.
+  json& begin(const char* phase, std::uint32_t process, std::uint32_t track) {
+    m_event.clear();
+    m_event["ph"] = phase;
+    m_event["pid"] = process;
+    m_event["tid"] = track;
+    return m_event;
   }
 
-  // Microseconds, to the nanosecond.
-  void time(const char* key, std::uint64_t nanoseconds) {
-    std::fprintf(m_file, ",\"%s\":%llu.%03u", key, static_cast<unsigned long long>(nanoseconds / 1000),
-                 static_cast<unsigned>(nanoseconds % 1000));
+  void end() {
+    // Kernels are named by programs, whose names need not be UTF-8.
+    const std::string text = m_event.dump(-1, ' ', false, json::error_handler_t::replace);
+    std::fputs(std::exchange(m_any, true) ? ",\n" : "\n", m_file);
+    std::fwrite(text.data(), 1, text.size(), m_file);
   }
+
+  void name(const char* what, std::uint32_t process, std::uint32_t track, const std::string& text) {
+    json& event = begin("M", process, track);
+    event["name"] = what;
+    event["args"]["name"] = text;
+    end();
+  }
+
+  /// The format wants microseconds. Of 50 days a double still tells nanoseconds apart, and as many digits are written.
+  static double microseconds(std::uint64_t nanoseconds) noexcept { return static_cast<double>(nanoseconds) / 1000; }
 
   void span(const trace_event& event, unsigned process, std::uint32_t track) {
     // Of no length they would not be there to see.
-    const std::uint64_t end = std::max(event.end, event.start + 1);
+    const std::uint64_t end_time = std::max(event.end, event.start + 1);
     const bool is_step = event.queue == 0 && event.point.number != 0;
     if (event.point.number != 0 && (is_step || process == m_queue_process)) {
-      const place first{process, track, event.start}, last{process, track, end - 1};
+      const place first{process, track, event.start}, last{process, track, end_time - 1};
       place_pair& places =
           m_places.try_emplace(point_key(event.point.queue, event.point.number), first, last).first->second;
       if (first.moment < places.first.moment) places.first = first;
       if (last.moment > places.last.moment) places.last = last;
     }
-    begin();
-    std::fprintf(m_file, "{\"ph\":\"X\",\"pid\":%u,\"tid\":%u", process, track);
-    time("ts", event.start - m_origin);
-    time("dur", end - event.start);
-    std::fprintf(m_file, ",\"name\":%s,\"cat\":\"%s\"", quoted(event.name).c_str(), category(event.kind));
-    std::string arguments;
-    const auto add = [&](const char* key, std::uint64_t value) {
-      arguments += (arguments.empty() ? "\"" : ",\"") + std::string(key) + "\":" + std::to_string(value);
-    };
-    if (is_of_queue(event)) add("queue", event.queue);
+    json& written = begin("X", process, track);
+    written["ts"] = microseconds(event.start - m_origin);
+    written["dur"] = microseconds(end_time - event.start);
+    written["name"] = event.name;
+    written["cat"] = category(event.kind);
+    if (is_of_queue(event)) written["args"]["queue"] = event.queue;
     const bool is_memory = event.kind == trace_kind::memory || event.kind == trace_kind::transfer;
-    if (event.size != 0) add(is_memory ? "bytes" : "work_items", event.size);
-    if (!arguments.empty()) std::fprintf(m_file, ",\"args\":{%s}", arguments.c_str());
-    std::fputc('}', m_file);
+    if (event.size != 0) written["args"][is_memory ? "bytes" : "work_items"] = event.size;
+    end();
   }
 
   bool is_of_queue(const trace_event& event) const {
@@ -227,15 +202,18 @@ private:
   /// From the last moment of the one to the first of the other, once.
   void arrow(const place_pair& from, const place_pair& to) {
     if (!m_drawn.emplace(&from, &to).second) return;
-    const auto half = [&](const char* head, const place& at) {
-      begin();
-      std::fprintf(m_file, "{%s,\"id\":%llu,\"pid\":%u,\"tid\":%u", head,
-                   static_cast<unsigned long long>(m_drawn.size()), at.process, at.track);
-      time("ts", at.moment - m_origin);
-      std::fputs(",\"name\":\"waits for\",\"cat\":\"dependence\"}", m_file);
+    const auto half = [&](const char* phase, const place& at) {
+      json& event = begin(phase, at.process, at.track);
+      event["ts"] = microseconds(at.moment - m_origin);
+      event["name"] = "waits for";
+      event["cat"] = "dependence";
+      event["id"] = m_drawn.size();
+      // Else it would end at the next span.
+      if (*phase == 'f') event["bp"] = "e";
+      end();
     };
-    half("\"ph\":\"s\"", from.last);
-    half("\"ph\":\"f\",\"bp\":\"e\"", to.first);
+    half("s", from.last);
+    half("f", to.first);
   }
 
   std::FILE* const m_file;
@@ -243,6 +221,7 @@ private:
   const std::uint32_t m_queue_process;
   std::map<std::uint32_t, const traced_track*> m_tracks;
   std::uint64_t m_origin = 0;
+  json m_event;
   bool m_any = false;
   std::map<point_key, place_pair> m_places;
   std::set<std::pair<const place_pair*, const place_pair*>> m_drawn;

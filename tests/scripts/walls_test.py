@@ -19,6 +19,7 @@ LIBRARIES = {
     "Boost.CircularBuffer": ("boost/circular_buffer.hpp",),
     "OpenCL": ("CL/",),
     "xxHash": ("xxhash.h",),
+    "nlohmann-json": ("nlohmann/",),
     "zstd": ("zstd.h",),
     # What the build writes.
     "generated": ("planted_errors_wanted.hpp", "builtins_bitcode.hpp", "complex_bitcode.hpp"),
@@ -188,6 +189,7 @@ def test_planted_includes():
                               ("src/images/registry.cpp", '"', "../runtime/objects.hpp"), ("src/runtime/queue.cpp", "<", "llvm/IR/Module.h"),
                               ("src/backends/backend.hpp", "<", "tbb/task_arena.h"), ("src/runtime/queue.cpp", "<", "cuda.h"),
                               ("jitd/targets/cpu_target.cpp", '"', "service/api.hpp"),
+                              ("src/scheduler/command.cpp", "<", "nlohmann/json.hpp"),
                               ("jitd/passes/device/sub_groups.cpp", '"', "passes/entry/vectorizer.hpp"),
                               ("jitd/passes/lanes/interior.cpp", '"', "passes/idioms/local_stores.hpp"),
                               ("jitd/passes/pass_runner.hpp", '"', "passes/machine/vector_math.hpp"), ("src/abi/launch_abi.hpp", "<", "vector"),
