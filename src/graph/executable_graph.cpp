@@ -82,6 +82,12 @@ executable_graph::executable_graph(const modifiable_graph& graph, options its_op
     sinter::trace_track(m_home->number(), "graph " + std::to_string(m_graph) + " on " + m_home->backend().facts().name,
                         false);
   }
+  if (sinter::traces() && m_home->family()) {
+    // Above those of queues, and beside those of steps.
+    m_replays = (1u << 21) + static_cast<std::uint32_t>(sinter::next_trace_number());
+    sinter::trace_track(
+        m_replays, "replays of graph " + std::to_string(m_graph) + " on " + m_home->backend().facts().name, false);
+  }
   std::lock_guard lock(graph.mutex());
   std::vector<std::vector<std::uint32_t>> exits(graph.nodes().size());
   m_step_of.resize(graph.nodes().size());
@@ -394,6 +400,12 @@ dependency executable_graph::submit_partitions(const shared<submission_queue>& q
   const dependency previous = elsewhere ? queue->last() : dependency();
   std::vector<command_ptr> commands;
   std::vector<bool> is_last(m_partitions.size(), true);
+  // One command of the driver is the replay by itself.
+  const bool is_one = m_partitions.size() == 1 && m_partitions.front().program;
+  shared<traced_replay> replay;
+  if (m_replays != 0 && sinter::traces() && !is_one) {
+    replay = make_counted<traced_replay>(m_replays, m_partitions.size());
+  }
   for (const graph_partition& part : m_partitions) {
     std::vector<dependency> waits_for;
     for (const std::uint32_t each : part.before) {
@@ -406,6 +418,7 @@ dependency executable_graph::submit_partitions(const shared<submission_queue>& q
     }
     const command_ptr& made = commands.emplace_back(make_command(part));
     made->queue = elsewhere ? m_home : queue;
+    made->replay = replay;
     if (elsewhere) made->on_behalf = queue;
     if (elsewhere) {
       // The graph's queue does not keep what it is given: nobody waits for it there.

@@ -68,6 +68,7 @@ private:
 
   const std::uint64_t m_graph;
   const shared<submission_queue> m_home;
+  std::uint32_t m_replays = 0;  ///< the timeline's track of them; 0: there is none
   const options m_options;
   const graph_memory_use m_memory;
   std::vector<graph_step> m_steps;

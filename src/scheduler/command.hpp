@@ -24,6 +24,7 @@
 #include "runnable.hpp"
 #include "short_list.hpp"
 #include "task.hpp"
+#include "traced_replay.hpp"
 
 namespace sycl::detail {
 
@@ -119,6 +120,7 @@ public:
   bool untimed = false;      ///< its queue profiles, but the graph that it runs does not
   bool on_host = false;      ///< runs on a thread of the scheduler, whatever the queue's device
   std::uint64_t traced = 0;  ///< its number in the timeline; 0: nothing asked for it
+  shared<traced_replay> replay;  ///< of a graph, of which it is a part in the timeline
   std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< nanoseconds, profiling queues only
 
   // Changed under the scheduler's fusion mutex once others can see the command.

@@ -1,5 +1,6 @@
 #include "traced_command.hpp"
 
+#include <algorithm>
 #include <backends/traced_launch.hpp>
 #include <base/trace.hpp>
 #include <cstring>
@@ -56,7 +57,10 @@ sinter::trace_kind traced_kind(const char* name, const sinter::memory_work& memo
   return std::strncmp(name, "fused", 5) == 0 ? trace_kind::kernel : trace_kind::host;
 }
 
-void trace_run(command& run, std::uint64_t start, std::uint64_t end) { sinter::trace(span_of(run, start, end)); }
+void trace_run(command& run, std::uint64_t start, std::uint64_t end) {
+  sinter::trace(span_of(run, start, end));
+  if (run.replay) run.replay->add(start, end);
+}
 
 std::vector<traced_part> traced_parts(const command& claimed) {
   std::vector<traced_part> parts;
@@ -84,13 +88,19 @@ void trace_on_device(command& complete, std::span<const traced_part> parts, sint
   whole.on_thread = false;
   if (parts.empty()) {
     if (times.start != 0) sinter::trace(whole);
+    if (complete.replay) complete.replay->add(times.start, times.end);
     return;
   }
   // Behind the parts of a list there is a mark; where one of them failed, nobody knows which is which.
   const bool known = tickets == parts.size() + (complete.list ? 1 : 0);
+  std::uint64_t first_start = 0, last_end = 0;
   for (std::uint64_t i = 0; i < tickets; ++i) {
     const std::uint64_t ticket = last - tickets + 1 + i;
     const sinter::command_times its = ticket == last ? times : stream.times(ticket);
+    if (i < parts.size() && its.start != 0) {
+      first_start = first_start == 0 ? its.start : std::min(first_start, its.start);
+      last_end = std::max(last_end, its.end);
+    }
     if (!known || i >= parts.size() || its.start == 0) continue;
     sinter::traced_span part = whole;
     part.name = parts[i].name;
@@ -100,6 +110,7 @@ void trace_on_device(command& complete, std::span<const traced_part> parts, sint
     part.end = its.end;
     sinter::trace(part);
   }
+  if (complete.replay) complete.replay->add(first_start, last_end);
 }
 
 void trace_host_access(command& access) {

@@ -323,6 +323,17 @@ def test_device():
     spans = spans_of(events)
     common.check(not [span for span in spans if span["name"] in ("graph", "memory")], "parts of a graph have no names")
     tracks = tracks_of(events, "queues")
+    replays = [span for span in spans if span["name"] == "replay"]
+    common.check(len(replays) == 2, f"{len(replays)} of 2 replays")
+    for replay in replays:
+        track = tracks[replay["tid"]]
+        common.check(track.startswith("replays of graph "), f"a replay on track {track}")
+    # The fill in front of all is none of the graph's.
+    starts = [span["ts"] for span in spans if span["name"] == "node_a"]
+    ends = sorted(nanoseconds(span["ts"]) + nanoseconds(span["dur"]) for span in spans if span["name"] == "fill")[1:]
+    common.check([replay["ts"] for replay in replays] == starts, f"replays begin otherwise than at {starts}: {replays}")
+    common.check([nanoseconds(replay["ts"]) + nanoseconds(replay["dur"]) for replay in replays] == ends,
+                 f"replays end otherwise than at {ends}: {replays}")
     transfers = {tracks[span["tid"]].split(" Mock")[0]: span["args"] for span in spans if span["cat"] == "transfer"}
     common.check(transfers == {"transfers to": {"bytes": 4 << 10}, "transfers from": {"bytes": 4 << 10}},
                  f"transfers: {transfers} of {tracks}")

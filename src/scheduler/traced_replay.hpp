@@ -1,0 +1,42 @@
+#pragma once
+/// A graph in the timeline (base/trace.hpp) that a device gets in several pieces.
+
+#include <algorithm>
+#include <base/trace.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+
+#include <sycl/detail/compiled_core.hpp>
+
+namespace sycl::detail {
+
+/// One replay, from the start of the first of its commands to the end of the last: no command takes that long.
+class traced_replay final : public counted {
+public:
+  /// Of so many commands, on the track of that number.
+  traced_replay(std::uint32_t track, std::size_t commands) noexcept : m_track(track), m_left(commands) {}
+
+  /// One is complete, in any order and on any thread. `start` is 0 where nobody knows when it ran.
+  void add(std::uint64_t start, std::uint64_t end) {
+    std::lock_guard lock(m_mutex);
+    if (start != 0) m_start = std::min(m_start, start);
+    if (start != 0) m_end = std::max(m_end, end);
+    if (--m_left != 0 || m_end == 0) return;
+    sinter::trace({.kind = sinter::trace_kind::graph,
+                   .name = "replay",
+                   .start = m_start,
+                   .end = m_end,
+                   .queue = m_track,
+                   .on_thread = false});
+  }
+
+private:
+  const std::uint32_t m_track;
+  std::mutex m_mutex;  // protects what follows
+  std::size_t m_left;
+  std::uint64_t m_start = std::numeric_limits<std::uint64_t>::max(), m_end = 0;
+};
+
+}  // namespace sycl::detail
