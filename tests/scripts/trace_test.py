@@ -370,6 +370,13 @@ def test_unwritable():
     common.check(result.text.count("SINTER_TRACE") == 1, "it is said more than once")
 
 
+def test_full_disk():
+    """A file that can't be written to its end is a sentence as well"""
+    result = common.run([program()], SINTER_TRACE="/dev/full").expect(
+        contains=["sinter: SINTER_TRACE: '/dev/full' can't be written to its end: No space left on device"])
+    common.check(result.text.count("SINTER_TRACE") == 1, "it is said more than once")
+
+
 def test_process_number():
     """%p in the name of the file is the number of the process"""
     place = folder / "numbers"
