@@ -1,10 +1,10 @@
 #include "trace.hpp"
 
 #include <pthread.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +16,7 @@
 
 #include "environment.hpp"
 #include "per_thread.hpp"
+#include "trace_clock.hpp"
 #include "trace_file.hpp"
 
 namespace sinter {
@@ -24,20 +25,22 @@ constinit std::atomic<bool> trace_is_on{false};
 
 namespace {
 
-constexpr std::size_t events_per_chunk = 4096;
+// 256 KiB with what is beside them.
+constexpr std::size_t events_per_chunk = 4095;
 // Some 256 MiB. A trace of more opens nowhere.
 constexpr std::size_t most_chunks = 1024;
 
-/// What one thread has recorded: it alone appends, others read up to `count`.
+/// What one thread has recorded: it alone appends, others read up to `count`. Never destroyed either.
 struct thread_log {
   struct chunk {
     trace_event events[events_per_chunk];
-    std::unique_ptr<chunk> next;
+    chunk* next;
   };
   std::uint32_t number = static_cast<std::uint32_t>(gettid());  ///< of the thread that makes it
   std::string name;
-  std::unique_ptr<chunk> first = std::make_unique<chunk>();
-  chunk* last = first.get();
+  chunk* first = nullptr;
+  chunk* last = nullptr;
+  std::size_t used = events_per_chunk;  ///< of the last one
   std::atomic<std::size_t> count{0};
 };
 
@@ -79,30 +82,46 @@ struct own_log {
     made->name = name_of_thread();
     log = made.get();
     trace_log& all = trace_log::instance();
-    all.chunks.fetch_add(1, std::memory_order_relaxed);
     std::lock_guard lock(all.mutex);
     all.threads.push_back(std::move(made));
   }
 };
 
-void append(const trace_event& event) {
-  thread_log& log = *per_thread<own_log>().log;
-  const std::size_t count = log.count.load(std::memory_order_relaxed), at = count % events_per_chunk;
-  if (at == 0 && count != 0) {
-    if (trace_log::instance().chunks.fetch_add(1, std::memory_order_relaxed) >= most_chunks) {
-      if (trace_is_on.exchange(false)) {
-        std::fprintf(stderr,
-                     "sinter: SINTER_TRACE: %zu events are the most that a trace can have; what comes later is "
-                     "not in it\n",
-                     most_chunks * events_per_chunk);
-      }
-      return;
-    }
-    log.last->next = std::make_unique<thread_log::chunk>();
-    log.last = log.last->next.get();
+/// Null where no memory is left. All pages at once: to get one when it is first written takes as long as its 64 events.
+thread_log::chunk* make_chunk() noexcept {
+  void* made = mmap(nullptr, sizeof(thread_log::chunk), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  return made == MAP_FAILED ? nullptr : static_cast<thread_log::chunk*>(made);
+}
+
+/// Room for more. False: there is none, which is said once.
+[[gnu::noinline]] bool grow(thread_log& log) {
+  const bool is_full = trace_log::instance().chunks.fetch_add(1, std::memory_order_relaxed) >= most_chunks;
+  thread_log::chunk* const made = is_full ? nullptr : make_chunk();
+  if (made) {
+    (log.last ? log.last->next : log.first) = made;
+    log.last = made;
+    log.used = 0;
+    return true;
   }
-  log.last->events[at] = event;
-  log.count.store(count + 1, std::memory_order_release);
+  if (!trace_is_on.exchange(false)) return false;
+  if (is_full) {
+    std::fprintf(stderr,
+                 "sinter: SINTER_TRACE: %zu events are the most that a trace can have; what comes later is not in it\n",
+                 most_chunks * events_per_chunk);
+  } else {
+    std::fputs("sinter: SINTER_TRACE: there is no memory for more events; what comes later is not in it\n", stderr);
+  }
+  return false;
+}
+
+/// Made where it stays: copied there it would have to wait for its own parts to be written.
+template <class Make>
+void append(const Make& make) {
+  thread_log& log = *per_thread<own_log>().log;
+  if (log.used == events_per_chunk && !grow(log)) return;
+  make(log.last->events[log.used++]);
+  log.count.store(log.count.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
 trace_contents contents_of(trace_log& log) {
@@ -117,9 +136,9 @@ trace_contents contents_of(trace_log& log) {
   for (std::size_t thread = 0; thread < counts.size(); ++thread) {
     const thread_log& its = *log.threads[thread];
     contents.threads.push_back({its.number, its.name});
-    const thread_log::chunk* chunk = its.first.get();
+    const thread_log::chunk* chunk = its.first;
     for (std::size_t i = 0; i < counts[thread]; ++i) {
-      if (i != 0 && i % events_per_chunk == 0) chunk = chunk->next.get();
+      if (i != 0 && i % events_per_chunk == 0) chunk = chunk->next;
       trace_event& event = contents.events.emplace_back(chunk->events[i % events_per_chunk]);
       if (event.what == trace_event::type::span && event.thread != 0) event.thread = its.number;
     }
@@ -176,27 +195,31 @@ void start_trace() {
 }
 
 void trace(const traced_span& span) {
-  append({.name = span.name,
-          .start = span.start,
-          .end = span.end,
-          .point = span.point,
-          .size = span.size,
-          .queue = span.queue,
-          .thread = span.on_thread ? 1u : 0u,
-          .kind = span.kind,
-          .what = trace_event::type::span});
+  append([&](trace_event& event) {
+    event = {.name = span.name,
+             .start = span.start,
+             .end = span.end,
+             .point = span.point,
+             .size = span.size,
+             .queue = span.queue,
+             .thread = span.on_thread ? 1u : 0u,
+             .kind = span.kind,
+             .what = trace_event::type::span};
+  });
 }
 
 void trace_dependence(traced_point before, traced_point after) {
-  append({.name = nullptr,
-          .start = 0,
-          .end = 0,
-          .point = after,
-          .size = before.number,
-          .queue = before.queue,
-          .thread = 0,
-          .kind = {},
-          .what = trace_event::type::dependence});
+  append([&](trace_event& event) {
+    event = {.name = nullptr,
+             .start = 0,
+             .end = 0,
+             .point = after,
+             .size = before.number,
+             .queue = before.queue,
+             .thread = 0,
+             .kind = {},
+             .what = trace_event::type::dependence};
+  });
 }
 
 void trace_track(std::uint32_t number, std::string text, bool is_queue) {
@@ -217,9 +240,6 @@ const char* lasting_text(std::string_view text) {
   return found->c_str();
 }
 
-std::uint64_t trace_scope::now() noexcept {
-  const auto time = std::chrono::steady_clock::now().time_since_epoch();
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
-}
+std::uint64_t trace_scope::now() noexcept { return trace_time(); }
 
 }  // namespace sinter

@@ -9,6 +9,7 @@
 #include <base/program_end.hpp>
 #include <base/running.hpp>
 #include <base/trace.hpp>
+#include <base/trace_clock.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
@@ -541,6 +542,7 @@ void slow_down(std::uint64_t ahead) {
 }
 
 std::uint64_t now_nanoseconds() noexcept {
+  if (sinter::traces()) return sinter::trace_time();
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
           .count());
