@@ -5,8 +5,8 @@
 
 namespace sinter {
 
-/// Nanoseconds of the steady clock, to some tens of them, in a third of the time that the clock takes: half of what
-/// tracing a launch would cost is reading it. Never goes back on a thread.
+/// Nanoseconds of the steady clock, to some tens of them, in less than half the time that the clock takes: reading it
+/// was most of what tracing a launch cost. Never goes back on a thread.
 std::uint64_t trace_time() noexcept;
 
 }  // namespace sinter
