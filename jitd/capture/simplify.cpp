@@ -3,7 +3,6 @@
 #include "../passes/convergence.hpp"
 #include "../passes/pass_runner.hpp"
 #include "canonical_math.hpp"
-#include "complex_math.hpp"
 #include "device_module.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -170,7 +169,6 @@ void run_without_target(llvm::Module& device, llvm::ModulePassManager&& pipeline
 } // namespace
 
 void lower_host_constructs(llvm::Module& device) {
-  define_complex_functions(device);
   mark_convergent(device);
   for (llvm::Function& function : device) {
     if (function.isDeclaration()) continue;
