@@ -15,11 +15,16 @@ class group_layout {
 public:
   group_layout() = default;  ///< any
   /// That of a launch with this argument block, whose local accessors are among `leaves`. Without a range it is any,
-  /// and others with other accessors share its code.
+  /// and others with other accessors share its code; so it is where there are accessors but no block: who asks how many
+  /// groups fit has not launched yet.
   template <class Leaves>
   group_layout(const abi::local_range& range, const void* block, const Leaves& leaves) : m_range(range) {
     for (const abi::image_leaf& leaf : leaves) {
       if (leaf.kind != abi::leaf_kind::local_accessor) continue;
+      if (!block) {
+        m_range = {};
+        return;
+      }
       if (is_any() && !abi::is_planted("places_of_others")) return;
       m_places.push_back({leaf.offset, leaf.size});
       m_accessors.append(static_cast<const char*>(block) + leaf.offset, leaf.size);

@@ -259,6 +259,29 @@ TEST("more work-groups than can meet are refused where they are launched, and th
   }
 }
 
+TEST("a kernel that has local accessors says how many of its groups fit before it is launched") {
+  sycl::queue queue = e2e::make_queue();
+  const auto bundle = sycl::get_kernel_bundle<sycl::bundle_state::executable>(queue.get_context());
+  const auto kernel = bundle.get_kernel(sycl::get_kernel_id<class mirrors_in_groups>());
+  using most_groups = oneapi::info::kernel_queue_specific::max_num_work_groups;
+  const std::size_t most = kernel.ext_oneapi_get_info<most_groups>(queue, sycl::range<1>(16), 16 * sizeof(int));
+  CHECK(most >= 1 && most < 100'000);
+  int* values = sycl::malloc_shared<int>(64, queue);
+  queue.submit([&](sycl::handler& handler) {
+    const sycl::local_accessor<int, 1> mirror(16, handler);
+    handler.parallel_for<class mirrors_in_groups>(sycl::nd_range<1>(64, 16), [=](sycl::nd_item<1> item) {
+      const std::size_t at = item.get_local_id(0);
+      mirror[15 - at] = static_cast<int>(item.get_global_id(0));
+      sycl::group_barrier(item.get_group());
+      values[item.get_global_id(0)] = mirror[at];
+    });
+  });
+  queue.wait();
+  for (int i = 0; i < 64; ++i) CHECK_EQUAL(values[i], i / 16 * 16 + 15 - i % 16);
+  CHECK_EQUAL(kernel.ext_oneapi_get_info<most_groups>(queue, sycl::range<1>(16), 16 * sizeof(int)), most);
+  sycl::free(values, queue);
+}
+
 TEST("use_root_sync alone asks for nothing: migrated programs give it to every launch") {
   sycl::queue queue = e2e::make_queue();
   for (const std::size_t size : e2e::sizes()) {

@@ -3,6 +3,7 @@
 
 #include <sycl/sycl.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,6 @@
 /// Reductions over nd_ranges of so many groups that a GPU's blocks take several, one after the other: in each turn
 /// everything says what it would in a group of its own.
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 
