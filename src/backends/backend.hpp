@@ -60,6 +60,7 @@ struct memory_hint {
 struct memory_work {
   enum class kind : std::uint8_t { none, copy, fill, hint };
   kind what = kind::none;
+  abi::pointer_end pointer = abi::pointer_end::none;
   union {
     abi::strided_copy copy;
     memory_fill fill;

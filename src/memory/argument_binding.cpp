@@ -65,8 +65,11 @@ void bind_memory(sinter::memory_work& work, std::span<const requirement> require
     return const_cast<void*>(address);
   };
   if (work.what == sinter::memory_work::kind::copy) {
-    work.copy.destination = static_cast<char*>(bound(work.copy.destination));
-    work.copy.source = static_cast<const char*>(bound(work.copy.source));
+    using sinter::abi::pointer_end;
+    if (work.pointer != pointer_end::destination) {
+      work.copy.destination = static_cast<char*>(bound(work.copy.destination));
+    }
+    if (work.pointer != pointer_end::source) work.copy.source = static_cast<const char*>(bound(work.copy.source));
   } else if (work.what == sinter::memory_work::kind::fill) {
     work.fill.destination = bound(work.fill.destination);
   }

@@ -643,8 +643,11 @@ void read_device_global(handler_impl& handler, void* destination, const device_g
   set_copy(handler, "memcpy", destination, place_of(handler, from), from.bytes);
 }
 
-void set_strided_copy(handler_impl& handler, const char* name, const strided_copy& copy) {
-  handler.set(name, copy, estimate_bytes(copy.bytes()));
+void set_strided_copy(handler_impl& handler, const char* name, const strided_copy& copy,
+                      sinter::abi::pointer_end pointer) {
+  sinter::memory_work work(copy);
+  work.pointer = pointer;
+  handler.set(name, work, estimate_bytes(copy.bytes()));
 }
 
 void set_fill(handler_impl& handler, const char* name, void* destination, const void* pattern,

@@ -190,6 +190,51 @@ TEST("copies and fills of all shapes") {
   CHECK(bytes[0] == 'a' && bytes[1000] == 'a' && std::count(bytes.begin(), bytes.end(), 'b') == 999);
 }
 
+TEST("copies between a buffer and the memory that it was made from") {
+  constexpr int rows = 7, columns = 9;
+  std::vector<int> memory(rows * columns), expected(rows * columns), found(rows * columns);
+  for (const bool is_used : {false, true}) {
+    const sycl::property_list properties =
+        is_used ? sycl::property_list{sycl::property::buffer::use_host_ptr()} : sycl::property_list{};
+    std::iota(memory.begin(), memory.end(), 100);
+    sycl::queue queue = e2e::make_queue();
+    sycl::buffer<int, 2> buffer(memory.data(), sycl::range(rows, columns), properties);
+    buffer.set_final_data(nullptr);
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor all(buffer, handler, sycl::read_write);
+      handler.parallel_for(buffer.get_range(), [=](sycl::item<2> item) { all[item] *= 1 + int(item.get_linear_id()); });
+    });
+    for (int i = 0; i < rows * columns; ++i) expected[std::size_t(i)] = (100 + i) * (1 + i);
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor all(buffer, handler, sycl::read_only);
+      handler.copy(all, memory.data());
+    });
+    queue.wait();
+    CHECK_ALL_EQUAL(memory, expected);
+
+    // The rows between, from the host's memory at its beginning.
+    for (int& each : memory) each = -each;
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor part(buffer, handler, sycl::range(2, columns), sycl::id(3, 0), sycl::write_only);
+      handler.copy(static_cast<const int*>(memory.data()), part);
+    });
+    queue.wait();
+    std::copy(memory.begin(), memory.begin() + 2 * columns, expected.begin() + 3 * columns);
+    queue.submit([&](sycl::handler& handler) {
+      sycl::accessor all(buffer, handler, sycl::read_only);
+      handler.copy(all, found.data());
+    });
+    queue.wait();
+    // On a device that uses the memory itself, the host has changed the buffer, too.
+    if (found[0] == -expected[0]) {
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        if (i < 3 * columns || i >= 5 * columns) expected[i] = -expected[i];
+      }
+    }
+    CHECK_ALL_EQUAL(found, expected);
+  }
+}
+
 TEST("reductions over buffers, in local memory, with atomics") {
   sycl::queue queue = e2e::make_queue();
   std::vector<int> values = counted(5000, -100);

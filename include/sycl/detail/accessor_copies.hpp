@@ -66,7 +66,8 @@ public:
   void copy(const accessor<T, D, M, G, P>& source, U* destination) {
     static_assert(mode_reads(M), "copy reads its source");
     group().require(source);
-    strided(accessor_memory::rows(source), accessor_memory::packed(source, destination), "copy");
+    strided(accessor_memory::rows(source), accessor_memory::packed(source, destination), "copy",
+            sinter::abi::pointer_end::destination);
   }
   template <class T, int D, access_mode M, target G, access::placeholder P, shared_pointer Pointer>
   void copy(const accessor<T, D, M, G, P>& source, Pointer destination) {
@@ -77,7 +78,8 @@ public:
   void copy(const U* source, const accessor<T, D, M, G, P>& destination) {
     static_assert(mode_writes(M), "copy writes its destination");
     group().require(destination);
-    strided(accessor_memory::packed(destination, source), accessor_memory::rows(destination), "copy");
+    strided(accessor_memory::packed(destination, source), accessor_memory::rows(destination), "copy",
+            sinter::abi::pointer_end::source);
   }
   template <shared_pointer Pointer, class T, int D, access_mode M, target G, access::placeholder P>
   void copy(Pointer source, const accessor<T, D, M, G, P>& destination) {
@@ -97,7 +99,8 @@ public:
       T value;
     };
     auto pattern = make_counted<holder<std::vector<element>>>(destination.size(), element{value});
-    strided(accessor_memory::packed(destination, pattern->value.data()), whole, "fill");
+    strided(accessor_memory::packed(destination, pattern->value.data()), whole, "fill",
+            sinter::abi::pointer_end::source);
     keep(pattern);
   }
   /// What the buffer was made from is up to date when the command has run.
@@ -112,11 +115,13 @@ public:
 private:
   Handler& group() noexcept { return static_cast<Handler&>(*this); }
   void keep(shared<counted> object) { keep_alive(implementation(group()), static_cast<shared<counted>&&>(object)); }
-  void strided(const memory_rows& source, const memory_rows& destination, const char* name) {
+  void strided(const memory_rows& source, const memory_rows& destination, const char* name,
+               sinter::abi::pointer_end pointer = sinter::abi::pointer_end::none) {
     set_strided_copy(
         implementation(group()), name,
         {destination.data, source.data, source.row_bytes, source.rows, source.planes, destination.row_stride,
-         destination.plane_stride, source.row_stride, source.plane_stride, destination.row_bytes, destination.rows});
+         destination.plane_stride, source.row_stride, source.plane_stride, destination.row_bytes, destination.rows},
+        pointer);
   }
 };
 

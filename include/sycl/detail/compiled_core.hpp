@@ -112,7 +112,8 @@ SINTER_EXPORT void set_native_command(handler_impl& handler, function_object&& f
 SINTER_EXPORT void set_copy(handler_impl& handler, const char* name, void* destination, const void* source,
                             std::size_t bytes);
 using strided_copy = sinter::abi::strided_copy;
-SINTER_EXPORT void set_strided_copy(handler_impl& handler, const char* name, const strided_copy& copy);
+SINTER_EXPORT void set_strided_copy(handler_impl& handler, const char* name, const strided_copy& copy,
+                                    sinter::abi::pointer_end pointer);
 SINTER_EXPORT void set_fill(handler_impl& handler, const char* name, void* destination, const void* pattern,
                             std::size_t pattern_bytes, std::size_t count);
 /// Copies to where the buffer's contents came from, if that is not where they are; `part` names the source only.
