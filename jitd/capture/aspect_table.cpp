@@ -3,10 +3,10 @@
 #include <abi/image_format.hpp>
 #include <set>
 
+#include "ast_visitor.hpp"
 #include "captures.hpp"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/Mangle.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"

@@ -12,6 +12,7 @@
 #include "clang/Sema/ParsedAttr.h"
 #include "clang/Sema/Sema.h"
 #include "clang/Sema/Template.h"
+#include "clang_versions.hpp"
 #include <limits>
 
 namespace sinter::capture {
@@ -55,7 +56,7 @@ public:
     if (name == "sycl_uses_aspects") note_tag();
     llvm::SmallVector<clang::Expr*, 8> arguments;
     for (unsigned i = 1; i < attribute.getNumArgs(); ++i) arguments.push_back(attribute.getArgAsExpr(i));
-    if (clang::Attr* result = sema.CreateAnnotationAttr(attribute, name, arguments)) declaration->addAttr(result);
+    annotate(sema, *declaration, attribute, name, arguments);
     return AttributeApplied;
   }
 };

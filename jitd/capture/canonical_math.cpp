@@ -1,5 +1,6 @@
 #include "canonical_math.hpp"
 
+#include "../passes/llvm_versions.hpp"
 #include <abi/device_abi.hpp>
 
 #include "llvm/ADT/StringMap.h"
@@ -39,10 +40,11 @@ constexpr intrinsic_entry intrinsics[] = {
 };
 
 // No intrinsic: they stay calls, under our names. Result and operands may be of mixed types (ldexp, frexp, ilogb ...).
+// LLVM 19 has none for atan2.
 constexpr const char* device_math[] = {
     "cbrt",  "hypot", "erf",       "erfc",  "lgamma", "tgamma", "expm1", "log1p",   "asinh",  "acosh",  "atanh",
     "fmod",  "fdim",  "remainder", "logb",  "ilogb",  "modf",   "frexp", "ldexp",   "scalbn", "remquo", "nextafter",
-    "lrint", "llrint", "lround",   "llround", "sincos", "lgamma_r", "pow10",
+    "lrint", "llrint", "lround",   "llround", "sincos", "lgamma_r", "pow10", "atan2",
 };
 
 /// glibc's -ffast-math entry points mean the same function.
@@ -118,7 +120,9 @@ void relax_native(llvm::Module& device) {
 
 void canonicalize_math(llvm::Module& device) {
   llvm::StringMap<llvm::Intrinsic::ID> by_intrinsic;
-  for (const intrinsic_entry& entry : intrinsics) by_intrinsic[entry.name] = entry.id;
+  for (const intrinsic_entry& entry : intrinsics) {
+    if (entry.id < llvm::Intrinsic::num_intrinsics) by_intrinsic[entry.name] = entry.id;
+  }
   llvm::StringSet<> by_name;
   for (const char* name : device_math) by_name.insert(name);
 

@@ -5,6 +5,7 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Sema/Sema.h"
+#include "clang_versions.hpp"
 #include "diagnostics.hpp"
 #include "llvm/ADT/DenseMap.h"
 
@@ -59,9 +60,7 @@ bool is_device_copyable(clang::CompilerInstance& compiler, clang::QualType type,
     clang::TemplateArgumentListInfo arguments(location, location);
     arguments.addArgument(clang::TemplateArgumentLoc(clang::TemplateArgument(type),
                                                      context.getTrivialTypeSourceInfo(type, location)));
-    const clang::QualType instance =
-        sema.CheckTemplateIdType(clang::ElaboratedTypeKeyword::None, clang::TemplateName(trait), location, arguments,
-                                 /*Scope=*/nullptr, /*ForNestedNameSpecifier=*/false);
+    const clang::QualType instance = template_instance(sema, *trait, location, arguments);
     if (instance.isNull() || !sema.isCompleteType(location, instance)) return true;
     const clang::CXXRecordDecl* record = instance->getAsCXXRecordDecl();
     return !record || truth_of(*record).value_or(true);

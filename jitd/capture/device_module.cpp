@@ -146,12 +146,14 @@ void strip_host_attributes(llvm::Function& function) {
   for (llvm::Attribute::AttrKind kind :
        {llvm::Attribute::OptimizeForSize, llvm::Attribute::MinSize, llvm::Attribute::SanitizeAddress,
         llvm::Attribute::SanitizeThread, llvm::Attribute::SanitizeMemory, llvm::Attribute::SanitizeHWAddress,
-        llvm::Attribute::SanitizeMemTag, llvm::Attribute::SanitizeType, llvm::Attribute::SanitizeRealtime,
-        llvm::Attribute::StackProtect, llvm::Attribute::StackProtectReq, llvm::Attribute::StackProtectStrong,
+        llvm::Attribute::SanitizeMemTag, llvm::Attribute::getAttrKindFromName("sanitize_type"),
+        llvm::Attribute::getAttrKindFromName("sanitize_realtime"), llvm::Attribute::StackProtect,
+        llvm::Attribute::StackProtectReq, llvm::Attribute::StackProtectStrong,
         llvm::Attribute::SafeStack, llvm::Attribute::ShadowCallStack, llvm::Attribute::UWTable,
         llvm::Attribute::NullPointerIsValid, llvm::Attribute::NoImplicitFloat, llvm::Attribute::NonLazyBind,
         llvm::Attribute::NoRedZone, llvm::Attribute::Naked, llvm::Attribute::FnRetThunkExtern}) {
-    function.removeFnAttr(kind);
+    // LLVM 19 does not know them all.
+    if (kind != llvm::Attribute::None) function.removeFnAttr(kind);
   }
   // String attributes: fast-math ones are the user's choice and stay, all others speak of the host.
   llvm::SmallVector<std::string, 16> strings;

@@ -4,6 +4,7 @@
 
 #include "clang/Basic/DiagnosticIDs.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "clang_versions.hpp"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -52,20 +53,10 @@ clang::SourceLocation find(clang::CompilerInstance& compiler, const statement_pl
                                                           place.column ? place.column : 1);
 }
 
-unsigned custom_id(clang::CompilerInstance& compiler, clang::diag::Severity severity,
-                   clang::DiagnosticIDs::Class diagnostic_class) {
-  auto group = clang::DiagnosticIDs::getGroupForWarningOption("backend-plugin");
-  clang::DiagnosticIDs::CustomDiagDesc description(severity, "%0", diagnostic_class, /*ShowInSystemHeader=*/true,
-                                                   /*ShowInSystemMacro=*/true, group);
-  return compiler.getDiagnostics().getDiagnosticIDs()->getCustomDiagID(description);
-}
-
 } // namespace
 
 void warn(clang::CompilerInstance& compiler, clang::SourceLocation location, const std::string& message) {
-  compiler.getDiagnostics().Report(
-      location, custom_id(compiler, clang::diag::Severity::Warning, clang::DiagnosticIDs::CLASS_WARNING))
-      << message;
+  compiler.getDiagnostics().Report(location, plugin_warning(compiler)) << message;
 }
 
 void warn(llvm::Module& module, unsigned location_id, const std::string& source_position, const statement_place& place,
@@ -86,7 +77,7 @@ void warn(llvm::Module& module, unsigned location_id, const std::string& source_
   std::string text = source_position.empty() ? message : source_position + ": " + message;
   // The diagnostic keeps a reference to the Twine.
   const llvm::Twine reference(text);
-  llvm::DiagnosticInfoGenericWithLoc info(reference, *module.begin(), llvm::DiagnosticLocation(), llvm::DS_Warning);
+  const function_warning info(reference, *module.begin());
   module.getContext().diagnose(info);
 }
 

@@ -5,7 +5,7 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -21,10 +21,9 @@ constexpr std::uint64_t most_stack_bytes = 64 << 10;
 
 /// What the device ABI answers on the host as on devices.
 bool is_question_of_place(llvm::StringRef name) {
-  return llvm::StringSwitch<bool>(name)
-      .Cases({"__sinter_global_id", "__sinter_local_id", "__sinter_group_id", "__sinter_global_range"}, true)
-      .Cases({"__sinter_local_range", "__sinter_group_range", "__sinter_global_offset"}, true)
-      .Default(false);
+  return llvm::is_contained({"__sinter_global_id", "__sinter_local_id", "__sinter_group_id", "__sinter_global_range",
+                             "__sinter_local_range", "__sinter_group_range", "__sinter_global_offset"},
+                            name);
 }
 
 /// Same bits whoever computes them. Others than those of floating point always are.

@@ -11,6 +11,7 @@
 #include "clang/AST/RecordLayout.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "clang_versions.hpp"
 #include "code_split.hpp"
 #include "diagnostics.hpp"
 #include "fixed_targets.hpp"
@@ -90,7 +91,7 @@ private:
       }
       // Neighbouring bit-fields share bytes: each byte is listed once.
       std::uint64_t first = std::max<std::uint64_t>(bit / 8, bit_field_end);
-      std::uint64_t last = (bit + field->getBitWidthValue() + 7) / 8;
+      std::uint64_t last = (bit + bit_width(*field, m_context) + 7) / 8;
       if (first < last) {
         add(abi::leaf_kind::opaque_bytes, offset + first, static_cast<std::uint32_t>(last - first));
         bit_field_end = last;

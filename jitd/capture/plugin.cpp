@@ -5,12 +5,12 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/Preprocessor.h"
+#include "clang_versions.hpp"
 #include "code_split.hpp"
 #include "diagnostics.hpp"
 #include "fixed_targets.hpp"
 #include "layout_consumer.hpp"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Plugins/PassPlugin.h"
 
 namespace {
 

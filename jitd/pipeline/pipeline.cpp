@@ -1,5 +1,6 @@
 #include "pipeline.hpp"
 
+#include "passes/llvm_versions.hpp"
 #include "passes/optional_steps.hpp"
 #include "steps.hpp"
 
@@ -7,7 +8,7 @@ namespace sinter::jit {
 
 llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
                           std::string& report) {
-  module.setTargetTriple(machine.getTargetTriple());
+  module.setTargetTriple(passes::target_name(machine.getTargetTriple()));
   module.setDataLayout(machine.createDataLayout());
   kernel_state state{module, machine, request, report};
   for (const lowering_step& step : lowering_steps()) {

@@ -33,6 +33,7 @@
 #include "llvm/Transforms/Vectorize/LoopVectorize.h"
 #include "llvm/Transforms/Vectorize/VectorCombine.h"
 #include "repeated_passes.hpp"
+#include "passes/llvm_versions.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -40,7 +41,7 @@ namespace {
 constexpr int level = 3;
 
 llvm::SimplifyCFGOptions joining_blocks() {
-  return llvm::SimplifyCFGOptions().hoistCommonInsts(true).sinkCommonInsts(true).convertSwitchToArithmetic(true);
+  return passes::with_arithmetic_switches(llvm::SimplifyCFGOptions().hoistCommonInsts(true).sinkCommonInsts(true));
 }
 
 /// What does not change in a loop is computed in front of it.
@@ -126,11 +127,8 @@ void widen_loops(llvm::FunctionPassManager& passes, bool in_rows) {
   add_where_changed(passes, std::move(copies), std::move(clean_up));
   if (!in_rows) passes.addPass(llvm::InstSimplifyPass());
   passes.addPass(llvm::DivRemPairsPass());
-  passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()
-                                           .convertSwitchRangeToICmp(true)
-                                           .convertSwitchToArithmetic(true)
-                                           .hoistLoadsStoresWithCondFaulting(true)
-                                           .speculateUnpredictables(true)));
+  passes.addPass(llvm::SimplifyCFGPass(passes::with_conditional_accesses(passes::with_arithmetic_switches(
+      llvm::SimplifyCFGOptions().convertSwitchRangeToICmp(true).speculateUnpredictables(true)))));
 }
 
 }  // namespace

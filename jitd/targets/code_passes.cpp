@@ -11,6 +11,7 @@
 namespace sinter::jit {
 namespace {
 
+#if LLVM_VERSION_MAJOR >= 22  // older ones leave masks alone
 /// Whether it makes a mask of the signs of a short vector: VPMOVB2MZ128kr and its like. Their numbers are not public.
 bool makes_mask_of_signs(llvm::StringRef name) {
   return name.consume_front("VPMOV") && (name.ends_with("2MZ128kr") || name.ends_with("2MZ256kr"));
@@ -49,14 +50,17 @@ public:
 private:
   static inline char id = 0;
 };
+#endif
 
 }  // namespace
 
 void code_passes::add(llvm::Pass* pass) {
   // The last one before those of the target that come when all else is settled.
-  const bool is_last = pass->getPassID() == &llvm::PatchableFunctionID;
+  [[maybe_unused]] const bool is_last = pass->getPassID() == &llvm::PatchableFunctionID;
   PassManager::add(pass);
+#if LLVM_VERSION_MAJOR >= 22
   if (is_last) PassManager::add(new read_masks);
+#endif
 }
 
 }  // namespace sinter::jit

@@ -11,6 +11,7 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/TargetParser/X86TargetParser.h"
+#include "passes/llvm_versions.hpp"
 
 namespace sinter::jit {
 
@@ -20,7 +21,7 @@ void bound_effort() {
     const auto found = options.find(name);
     if (found == options.end()) return;
     found->second->reset();
-    found->second->addOccurrence(0, found->first, value);
+    found->second->addOccurrence(0, name, value);
   };
   // LLVM's schedulers keep up to so many accesses of a region apart. Its own bound of 1000 costs minutes; below 100
   // accesses nothing changes.
@@ -66,11 +67,11 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_target_machine(bool op
   const cpu_target& host = host_cpu();
   const llvm::Triple triple(host.triple);
   std::string error;
-  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(passes::target_name(triple), error);
   if (!target) return llvm::createStringError(error);
   llvm::TargetOptions options;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, host.cpu, host.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      passes::target_name(triple), host.cpu, host.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
       optimise ? llvm::CodeGenOptLevel::Aggressive : llvm::CodeGenOptLevel::None));
   if (!machine) return llvm::createStringError("LLVM has no code generator for " + host.triple);
   return machine;

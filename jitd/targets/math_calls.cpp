@@ -2,19 +2,19 @@
 
 #include <abi/device_abi.hpp>
 
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Operator.h"
+#include "passes/llvm_versions.hpp"
 
 namespace sinter::jit {
 namespace {
 
 /// By an intrinsic's base name. Others are instructions, or made of some.
 bool is_library_intrinsic(llvm::StringRef base) {
-  return llvm::StringSwitch<bool>(base)
-      .Cases({"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh"}, true)
-      .Cases({"exp", "exp2", "exp10", "log", "log2", "log10", "pow", "round", "ldexp"}, true)
-      .Default(false);
+  return llvm::is_contained({"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp",
+                             "exp2", "exp10", "log", "log2", "log10", "pow", "round", "ldexp"},
+                            base);
 }
 
 class call_writer {

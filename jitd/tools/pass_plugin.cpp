@@ -30,7 +30,11 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#if LLVM_VERSION_MAJOR < 22
+#include "llvm/Passes/PassPlugin.h"
+#else
 #include "llvm/Plugins/PassPlugin.h"
+#endif
 #include "llvm/Support/ErrorHandling.h"
 #include "passes/blocking/register_blocking.hpp"
 #include "passes/blocking/streaming_stores.hpp"

@@ -3,6 +3,7 @@
 
 opencl_driver.py fetch FOLDER     unpacks it into FOLDER, unless it is there; without a network says so and ends well
 opencl_driver.py run FOLDER COMMAND...  runs a command on it; code 77 (skipped) where it is not there
+opencl_driver.py skip ...  code 77, for a Sinter that makes no SPIR-V
 """
 import os
 import re
@@ -69,4 +70,7 @@ if __name__ == "__main__":
         sys.exit(fetch(sys.argv[2]))
     if len(sys.argv) >= 4 and sys.argv[1] == "run":
         sys.exit(run(sys.argv[2], sys.argv[3:]))
+    if len(sys.argv) >= 2 and sys.argv[1] == "skip":
+        print("Sinter makes no SPIR-V with this LLVM (docs/llvm_versions.md)")
+        sys.exit(SKIPPED)
     sys.exit(__doc__)

@@ -18,13 +18,52 @@ import tempfile
 PACKAGES = {"FileCheck": "llvm-{0}-tools", "not": "llvm-{0}-tools", "opt": "llvm-{0}", "llc": "llvm-{0}"}
 
 
+#: Tests are written in the words of LLVM 22. Older ones have a length in marks of lifetimes, a number for the alignment
+#: of masked accesses, and write vectors of one value at length: their opt reads and writes through sed.
+SIDE = r"(<[0-9]+ x ptr>|ptr)"
+READS, WRITES = r"@llvm\.masked\.(load|gather)\.[a-z0-9.]*\(", r"@llvm\.masked\.(store|scatter)\..*"
+TO_OLDER = ["/^ *;/b",
+            r"s/(@llvm\.lifetime\.(start|end)\.p0\()ptr/\1i64 -1, ptr/g; /^declare.*lifetime/s/i64 -1/i64/",
+            "/^declare/s/(" + READS + ")" + SIDE + r",/\1\3, i32,/",
+            r"/^declare/s/(@llvm\.masked\.(store|scatter)\.[a-z0-9.]*\(<[^>]*>, )" + SIDE + r",/\1\3, i32,/",
+            "s/(" + READS + ")" + SIDE + r" align ([0-9]+) ([^,]*),/\1\3 \5, i32 \4,/g",
+            "s/(" + WRITES + "), " + SIDE + r" align ([0-9]+) ([^,]*), </\1, \3 \5, i32 \4, </g"]
+FROM_OLDER = [r"s/(@llvm\.lifetime\.(start|end)\.p0\()i64( -?[0-9]+)?, ptr/\1ptr/g",
+              "s/(" + READS + ")" + SIDE + r" (.*), i32 ([0-9]+), </\1\3 align \5 \4, </g",
+              "s/(" + WRITES + "), " + SIDE + r" (.*), i32 ([0-9]+), </\1, \3 align \5 \4, </g",
+              r"s/(<[0-9]+ x [a-z0-9]+>) <([a-z0-9]+) ([^ ,<>]+)(, \2 \3)+>/\1 splat (\2 \3)/g",
+              r"s/nocapture/captures(none)/g"]
+
+
+def version_of(bindir):
+    found = re.search(r"llvm-(\d+)", bindir)
+    return int(found.group(1)) if found else 22
+
+
+def sed(lines):
+    return "sed -E " + " ".join("-e " + shlex.quote(line) for line in lines)
+
+
+@contextlib.contextmanager
+def older_words(path, bindir, plugin):
+    """The test's text in the words of an older LLVM, and a program that makes its output the newer one's."""
+    with tempfile.TemporaryDirectory(prefix="sinter-test-") as folder:
+        text = os.path.join(folder, os.path.basename(path))
+        with open(text, "w", encoding="utf-8") as file:
+            subprocess.run(["bash", "-c", sed(TO_OLDER) + " " + shlex.quote(path)], stdout=file, check=True)
+        program = os.path.join(folder, "opt")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/bash\nset -o pipefail\n{shlex.quote(os.path.join(bindir, 'opt'))} "
+                       f"-load-pass-plugin={shlex.quote(plugin)} -S \"$@\" | {sed(FROM_OLDER)}\n")
+        os.chmod(program, 0o700)
+        yield program, text
+
+
 def missing_tool(bindir):
     """A sentence about the first program that is not there, or None."""
     for tool, package in PACKAGES.items():
         if not os.access(os.path.join(bindir, tool), os.X_OK):
-            major = re.search(r"llvm-(\d+)", bindir)
-            name = package.format(major.group(1) if major else "22")
-            return f"{tool} is missing in {bindir}: install the Debian package {name}"
+            return f"{tool} is missing in {bindir}: install the Debian package {package.format(version_of(bindir))}"
     return None
 
 
@@ -45,7 +84,14 @@ def run_file(path, bindir, plugin):
     if not commands:
         print(f"FAILED: {path} has no RUN line")
         return False
-    words = {"%opt": f"opt -load-pass-plugin={shlex.quote(plugin)} -S", "%s": shlex.quote(os.path.abspath(path))}
+    if version_of(bindir) < 22:
+        with older_words(path, bindir, plugin) as (program, text):
+            return run_commands(commands, path, bindir, {"%opt": shlex.quote(program), "%s": shlex.quote(text)})
+    return run_commands(commands, path, bindir, {"%opt": f"opt -load-pass-plugin={shlex.quote(plugin)} -S",
+                                                 "%s": shlex.quote(os.path.abspath(path))})
+
+
+def run_commands(commands, path, bindir, words):
     # Code is the same on all machines.
     environment = dict(os.environ, SINTER_CPU="znver4", PATH=bindir + os.pathsep + os.environ.get("PATH", ""))
     for command in commands:

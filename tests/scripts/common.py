@@ -282,7 +282,10 @@ def not_sanitized():
         raise Skip("the build is sanitized")
 
 
-def main(names):
+def main(names, needs_device_code=False):
+    if needs_device_code and int(LLVM) < 22:
+        print(f"skipped: Sinter makes no code for GPUs with LLVM {LLVM} (docs/llvm_versions.md)")
+        sys.exit(SKIP_CODE)
     tests = [value for name, value in names.items() if name.startswith("test_") and callable(value)]
     wanted = sys.argv[1:]
     failed = skipped = 0

@@ -92,4 +92,4 @@ def test_loads_before_stores():
             common.check(accesses == 3 * ["ld"] + 3 * ["st"], f"{accesses}\n{text}")
 
 
-common.main(globals())
+common.main(globals(), needs_device_code=True)

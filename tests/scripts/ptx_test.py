@@ -418,4 +418,4 @@ def test_gpus():
     ptx(body, "--gpu=nonsense").expect(code=1, contains=["nonsense"])
 
 
-common.main(globals())
+common.main(globals(), needs_device_code=True)

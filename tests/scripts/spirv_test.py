@@ -418,4 +418,4 @@ def test_selection():
     common.run([VECTOR_ADD], ONEAPI_DEVICE_SELECTOR="level_zero:gpu", SINTER_DEVICE="cpu").expect()
 
 
-common.main(globals())
+common.main(globals(), needs_device_code=True)

@@ -15,6 +15,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "passes/device/work_item_function.hpp"
+#include "passes/llvm_versions.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -143,7 +144,7 @@ streaming_form make_streaming(llvm::Function& wide, unsigned lanes) {
       store_pieces(builder, *store, static_cast<unsigned>(bytes / store_bytes), past_caches);
       other = nowhere;
     }
-    store->moveBefore(other->getIterator());
+    store->moveBefore(*other->getParent(), other->getIterator());
   }
   return result;
 }

@@ -12,12 +12,13 @@
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/KnownBits.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "passes/llvm_versions.hpp"
 
 namespace sinter::passes {
 namespace {
 
 struct distance {
-  llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> variable;  ///< bytes of each number
+  variable_offsets variable;  ///< bytes of each number
   llvm::APInt constant{64, 0};
 };
 

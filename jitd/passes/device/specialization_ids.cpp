@@ -83,7 +83,7 @@ llvm::Error join_specialization_ids(llvm::Function& kernel) {
   }
   for (auto& [number, same] : calls) {
     llvm::CallInst* first = same.front();
-    first->moveBefore(kernel.getEntryBlock().getFirstInsertionPt());
+    first->moveBefore(kernel.getEntryBlock(), kernel.getEntryBlock().getFirstInsertionPt());
     for (llvm::CallInst* call : llvm::drop_begin(same)) {
       call->replaceAllUsesWith(first);
       call->eraseFromParent();

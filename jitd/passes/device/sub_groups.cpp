@@ -123,7 +123,10 @@ sub_group_call sub_group_call_of(const llvm::Instruction& instruction) {
       .Case("local_id", sub_group_call::local_id)
       .Case("local_range", sub_group_call::local_range)
       .Case("ballot", sub_group_call::ballot)
-      .Cases({"shuffle_8", "shuffle_16", "shuffle_32", "shuffle_64"}, sub_group_call::shuffle)
+      .Case("shuffle_8", sub_group_call::shuffle)
+      .Case("shuffle_16", sub_group_call::shuffle)
+      .Case("shuffle_32", sub_group_call::shuffle)
+      .Case("shuffle_64", sub_group_call::shuffle)
       .Default(sub_group_call::none);
 }
 

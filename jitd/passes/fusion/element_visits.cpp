@@ -1,6 +1,6 @@
 #include "element_visits.hpp"
 
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -17,11 +17,10 @@ constexpr const char *begin_name = "__sinter_element_begin", *end_name = "__sint
                      *id_name = "__sinter_element_id";
 
 bool is_id_query(llvm::StringRef name) {
-  return llvm::StringSwitch<bool>(name)
-      .Cases({"__sinter_global_id", "__sinter_local_id", "__sinter_group_id"}, true)
-      .Cases({"__sinter_sub_group_local_id", "__sinter_sub_group_local_range"}, true)
-      .Cases({"__sinter_global_range", "__sinter_local_range", "__sinter_group_range"}, true)
-      .Default(false);
+  return llvm::is_contained({"__sinter_global_id", "__sinter_local_id", "__sinter_group_id",
+                             "__sinter_sub_group_local_id", "__sinter_sub_group_local_range", "__sinter_global_range",
+                             "__sinter_local_range", "__sinter_group_range"},
+                            name);
 }
 
 void replace(llvm::CallInst& call, llvm::Value* value) {

@@ -6,6 +6,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "passes/llvm_versions.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 /// Distance from the start of the memory: constant + sum of values * scales, modulo the size of the new memory.
 struct address_distance {
   llvm::APInt constant{64, 0};
-  llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> terms;
+  variable_offsets terms;
 };
 
 class internalizer {
@@ -159,7 +160,7 @@ private:
     if (pointer == &m_pointer) return result;
     if (auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer)) {
       result = distance_of(gep->getPointerOperand());
-      llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> variable;
+      variable_offsets variable;
       llvm::APInt constant(64, 0);
       gep->collectOffset(m_layout, 64, variable, constant);
       result.constant += constant;

@@ -5,6 +5,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
+#include "passes/llvm_versions.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -143,7 +144,7 @@ form value_forms::address(llvm::Value* address_value, llvm::Value*& base, unsign
   if (depth > 32) return std::nullopt;
   if (auto* gep = llvm::dyn_cast<llvm::GEPOperator>(address_value)) {
     form sum = address(gep->getPointerOperand(), base, depth + 1);
-    llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> variable;
+    variable_offsets variable;
     llvm::APInt constant(64, 0);
     if (!sum || !gep->collectOffset(m_layout, 64, variable, constant)) return std::nullopt;
     sum = plus(*sum, number(constant.getSExtValue()));

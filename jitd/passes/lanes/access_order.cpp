@@ -7,6 +7,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
+#include "passes/llvm_versions.hpp"
 
 namespace sinter::passes {
 namespace {

@@ -6,6 +6,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "passes/llvm_versions.hpp"
 #include "passes/machine/instruction_costs.hpp"
 #include "passes/machine/vector_math.hpp"
 

@@ -9,6 +9,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/KnownBits.h"
+#include "passes/llvm_versions.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -137,7 +138,7 @@ private:
   }
 
   std::optional<distances> of_address(const llvm::GetElementPtrInst& address, unsigned depth) const {
-    llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> variable;
+    variable_offsets variable;
     llvm::APInt constant(64, 0);
     if (!llvm::cast<llvm::GEPOperator>(address).collectOffset(m_layout, 64, variable, constant)) return {};
     std::optional<distances> sum = of(address.getPointerOperand(), depth + 1);

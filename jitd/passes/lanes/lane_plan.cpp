@@ -7,6 +7,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
+#include "passes/llvm_versions.hpp"
 #include "passes/machine/machine_calls.hpp"
 #include "passes/machine/vector_math.hpp"
 

@@ -4,6 +4,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
+#include "passes/llvm_versions.hpp"
 #include "passes/machine/vector_math.hpp"
 
 namespace sinter::passes {

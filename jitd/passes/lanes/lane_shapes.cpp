@@ -12,6 +12,7 @@
 #include "llvm/Support/KnownBits.h"
 #include "llvm/Support/MathExtras.h"
 #include "passes/device/work_item_function.hpp"
+#include "passes/llvm_versions.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -352,7 +353,7 @@ lane_shape lane_shapes::shape_of_cast(const llvm::CastInst& cast) const {
 lane_shape lane_shapes::shape_of_address(const llvm::GetElementPtrInst& address) const {
   const lane_shape base = of(address.getPointerOperand());
   if (base.is_varying()) return base;
-  llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4> variable;
+  variable_offsets variable;
   llvm::APInt constant(64, 0);
   if (!llvm::cast<llvm::GEPOperator>(address).collectOffset(m_layout, 64, variable, constant))
     return lane_shape::varying();

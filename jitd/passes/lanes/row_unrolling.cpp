@@ -12,6 +12,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
+#include "passes/llvm_versions.hpp"
 #include "passes/pass_runner.hpp"
 
 namespace sinter::passes {
@@ -79,7 +80,7 @@ bool unroll_rows(lane_region& region) {
     options.Count = count;
     options.Runtime = evolution.getSmallConstantTripMultiple(loop) % count != 0;
     options.AllowExpensiveTripCount = true;
-    options.SCEVExpansionBudget = 8;
+    set_expansion_budget(options, 8);
     llvm::UnrollLoop(loop, options, &loops, &evolution, &tree, &assumptions, &target, &remarks, /*PreserveLCSSA=*/true);
   }
   if (!chosen.empty()) region.changed();

@@ -5,6 +5,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "passes/device/work_item_function.hpp"
+#include "passes/llvm_versions.hpp"
 #include "passes/machine/machine_calls.hpp"
 #include "passes/machine/vector_math.hpp"
 #include "wide_instructions.hpp"

@@ -7,6 +7,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/KnownBits.h"
+#include "passes/llvm_versions.hpp"
 
 namespace sinter::passes {
 
@@ -37,8 +38,7 @@ llvm::Value* wide_instructions::steps(llvm::Type* element, std::int64_t stride) 
   llvm::SmallVector<llvm::Constant*, 16> values;
   for (unsigned i = 0; i < m_lanes; ++i) {
     const auto value = static_cast<std::uint64_t>(stride) * i;
-    values.push_back(llvm::ConstantInt::get(
-        element->getContext(), llvm::APInt(element->getIntegerBitWidth(), value, false, /*implicitTrunc=*/true)));
+    values.push_back(llvm::ConstantInt::get(element->getContext(), low_bits(element->getIntegerBitWidth(), value)));
   }
   return llvm::ConstantVector::get(values);
 }
@@ -77,7 +77,7 @@ llvm::Value* wide_instructions::lane(llvm::Value* value, unsigned lane) {
   }
   const auto offset = static_cast<std::uint64_t>(shape.stride) * lane;
   if (known->getType()->isPointerTy()) return m_builder.CreatePtrAdd(known, m_builder.getInt64(offset));
-  const llvm::APInt step(known->getType()->getIntegerBitWidth(), offset, false, /*implicitTrunc=*/true);
+  const llvm::APInt step = low_bits(known->getType()->getIntegerBitWidth(), offset);
   return m_builder.CreateAdd(known, llvm::ConstantInt::get(known->getType(), step));
 }
 
@@ -157,7 +157,7 @@ void wide_instructions::emit_once(llvm::Instruction& instruction) {
       llvm::all_of(instruction.operands(), [&](llvm::Value* each) { return m_shapes.of(each).is_uniform(); });
   if (partial || !uniform) copy->dropPoisonGeneratingAnnotations();
   // Memory that nobody writes is so for each lane; it runs for one at least.
-  if (partial) copy->dropUBImplyingAttrsAndMetadata({llvm::LLVMContext::MD_invariant_load});
+  if (partial) drop_implied_ub(*copy, llvm::LLVMContext::MD_invariant_load);
   copy->setMetadata(llvm::LLVMContext::MD_access_group, nullptr);
   m_builder.Insert(copy, instruction.getName());
   define(&instruction, copy);

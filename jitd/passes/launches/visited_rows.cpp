@@ -169,7 +169,7 @@ void divide_in_two_rows(const id_steps& steps, llvm::Value* id, llvm::Value* wid
         llvm::SplitBlockAndInsertIfThen(builder.CreateNot(rows.is_true), division->getIterator(), false);
     llvm::PHINode* result = llvm::PHINode::Create(division->getType(), 2, "", division->getIterator());
     division->replaceAllUsesWith(result);
-    division->moveBefore(otherwise->getIterator());
+    division->moveBefore(*otherwise->getParent(), otherwise->getIterator());
     result->addIncoming(value, before);
     result->addIncoming(division, otherwise->getParent());
   }

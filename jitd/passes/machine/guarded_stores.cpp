@@ -5,6 +5,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "passes/llvm_versions.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -37,15 +38,15 @@ void use_all_lanes(llvm::BasicBlock& block, llvm::Value* mask) {
     const bool loads = masked && masked->getIntrinsicID() == llvm::Intrinsic::masked_load;
     const bool stores = masked && masked->getIntrinsicID() == llvm::Intrinsic::masked_store;
     llvm::IRBuilder<> builder(&each);
-    if (loads && masked->getArgOperand(1) == mask) {
+    if (loads && mask_of(*masked) == mask) {
       llvm::LoadInst* load = builder.CreateAlignedLoad(masked->getType(), masked->getArgOperand(0),
-                                                       masked->getParamAlign(0).valueOrOne());
+                                                       masked_alignment(*masked));
       load->copyMetadata(*masked);
       masked->replaceAllUsesWith(load);
       masked->eraseFromParent();
-    } else if (stores && masked->getArgOperand(2) == mask) {
+    } else if (stores && mask_of(*masked) == mask) {
       builder.CreateAlignedStore(masked->getArgOperand(0), masked->getArgOperand(1),
-                                 masked->getParamAlign(1).valueOrOne())->copyMetadata(*masked);
+                                 masked_alignment(*masked))->copyMetadata(*masked);
       masked->eraseFromParent();
     } else {
       each.replaceUsesOfWith(mask, all);
@@ -79,13 +80,13 @@ void add_copy(llvm::ArrayRef<llvm::Instruction*> stretch, llvm::Value* mask) {
 }
 
 void split(llvm::IntrinsicInst& masked) {
-  llvm::Value *value = masked.getArgOperand(0), *address = masked.getArgOperand(1), *mask = masked.getArgOperand(2);
+  llvm::Value *value = masked.getArgOperand(0), *address = masked.getArgOperand(1), *mask = mask_of(masked);
   llvm::IRBuilder<> builder(&masked);
   llvm::Instruction *then = nullptr, *otherwise = nullptr;
   llvm::SplitBlockAndInsertIfThenElse(builder.CreateAndReduce(mask), masked.getIterator(), &then, &otherwise);
   builder.SetInsertPoint(then);
-  builder.CreateAlignedStore(value, address, masked.getParamAlign(1).valueOrOne())->copyMetadata(masked);
-  masked.moveBefore(otherwise->getIterator());
+  builder.CreateAlignedStore(value, address, masked_alignment(masked))->copyMetadata(masked);
+  masked.moveBefore(*otherwise->getParent(), otherwise->getIterator());
 }
 
 }  // namespace
@@ -101,7 +102,7 @@ void split_guarded_stores(llvm::Function& wide) {
   llvm::SmallPtrSet<const llvm::Instruction*, 8> done;
   for (llvm::IntrinsicInst* masked : stores) {
     if (done.contains(masked)) continue;
-    llvm::Value* mask = masked->getArgOperand(2);
+    llvm::Value* mask = mask_of(*masked);
     const auto stretch = uses_between(*masked->getParent(), mask);
     if (stretch.empty()) {
       split(*masked);

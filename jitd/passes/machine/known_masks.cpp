@@ -9,6 +9,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "passes/llvm_versions.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -84,7 +85,7 @@ bool store_known_lanes(llvm::Function& function) {
     llvm::Value *values = masked->getArgOperand(0), *address = masked->getArgOperand(1);
     const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(values->getType());
     if (!type || !has_whole_bytes(type->getElementType(), layout)) continue;
-    const auto lanes = stored_lanes(masked->getArgOperand(2), layout);
+    const auto lanes = stored_lanes(mask_of(*masked), layout);
     if (!lanes || lanes->size() > 1) continue;
     // Others are stored as they should be.
     if (llvm::isa<llvm::TruncInst>(values) && !lanes->empty() && abi::is_planted("masked_stores")) continue;
@@ -93,7 +94,7 @@ bool store_known_lanes(llvm::Function& function) {
       llvm::IRBuilder<> builder(masked);
       llvm::Value* value = builder.CreateExtractElement(values, lanes->front());
       llvm::Value* place = offset == 0 ? address : builder.CreatePtrAdd(address, builder.getInt64(offset));
-      const llvm::Align alignment = llvm::commonAlignment(masked->getParamAlign(1).valueOrOne(), offset);
+      const llvm::Align alignment = llvm::commonAlignment(masked_alignment(*masked), offset);
       builder.CreateAlignedStore(value, place, alignment)->copyMetadata(*masked);
     }
     masked->eraseFromParent();
@@ -111,14 +112,11 @@ bool align_lanes_of_pointers(llvm::Function& function) {
     const llvm::Intrinsic::ID kind = masked->getIntrinsicID();
     const bool stores = kind == llvm::Intrinsic::masked_store || kind == llvm::Intrinsic::masked_compressstore;
     if (!stores && kind != llvm::Intrinsic::masked_load && kind != llvm::Intrinsic::masked_expandload) continue;
-    const unsigned address = stores ? 1 : 0;
     llvm::Type* element = (stores ? masked->getArgOperand(0)->getType() : masked->getType())->getScalarType();
-    const llvm::Align said = masked->getParamAlign(address).valueOrOne();
+    const llvm::Align said = masked_alignment(*masked);
     if (!element->isPointerTy() || said <= layout.getPointerABIAlignment(0)) continue;
     if (abi::is_planted("lanes_of_pointers")) continue;
-    masked->removeParamAttr(address, llvm::Attribute::Alignment);
-    masked->addParamAttr(address,
-                         llvm::Attribute::getWithAlignment(function.getContext(), layout.getPointerABIAlignment(0)));
+    set_masked_alignment(*masked, layout.getPointerABIAlignment(0));
     changed = true;
   }
   return changed;
@@ -129,14 +127,14 @@ void split_known_scatters(llvm::Function& wide) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(wide))) {
     auto* scatter = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
     if (!scatter || scatter->getIntrinsicID() != llvm::Intrinsic::masked_scatter) continue;
-    const auto lanes = known_lanes(scatter->getArgOperand(2));
+    const auto lanes = known_lanes(mask_of(*scatter));
     if (lanes.empty()) continue;
     llvm::IRBuilder<> builder(scatter);
     // In the order of lanes, as scatters have it.
     for (unsigned lane : lanes) {
       llvm::Value* value = builder.CreateExtractElement(scatter->getArgOperand(0), lane);
       llvm::Value* address = builder.CreateExtractElement(scatter->getArgOperand(1), lane);
-      const llvm::Align alignment = scatter->getParamAlign(1).valueOrOne();
+      const llvm::Align alignment = masked_alignment(*scatter);
       builder.CreateAlignedStore(value, address, alignment)->setAAMetadata(scatter->getAAMetadata());
     }
     scatter->eraseFromParent();

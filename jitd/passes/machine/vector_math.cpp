@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "llvm/IR/Module.h"
+#include "passes/llvm_versions.hpp"
 
 namespace sinter::passes {
 namespace {

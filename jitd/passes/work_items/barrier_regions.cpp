@@ -98,7 +98,7 @@ private:
       for (llvm::Instruction& instruction : llvm::make_early_inc_range(block)) {
         auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
         if (alloca && llvm::isa<llvm::ConstantInt>(alloca->getArraySize())) {
-          alloca->moveBefore(jump->getIterator());
+          alloca->moveBefore(*jump->getParent(), jump->getIterator());
         } else if (llvm::isa<llvm::LifetimeIntrinsic>(instruction)) {
           // What stays private lives as long as its region.
           instruction.eraseFromParent();

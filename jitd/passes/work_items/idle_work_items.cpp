@@ -10,6 +10,7 @@
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "passes/llvm_versions.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/device/work_item_function.hpp"
 
@@ -64,8 +65,8 @@ llvm::Function* with_late_ids(const llvm::Function& region, unsigned dimensions,
   copy->addParamAttr(many, llvm::Attribute::NoUndef);
   copy->addParamAttr(few, llvm::Attribute::NoUndef);
   llvm::IRBuilder<> builder(&copy->getEntryBlock(), copy->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  llvm::Value* id = builder.CreateOr(builder.CreateShl(copy->getArg(many), shift, "", true, true),
-                                     builder.CreateAnd(copy->getArg(few), first - 1), "", /*IsDisjoint=*/true);
+  llvm::Value* id = create_disjoint_or(builder, builder.CreateShl(copy->getArg(many), shift, "", true, true),
+                                       builder.CreateAnd(copy->getArg(few), first - 1));
   auto state = [&](unsigned parameter, llvm::Value* value) { copy->getArg(parameter)->replaceAllUsesWith(value); };
   state(parameter_local_id + last_dimension, id);
   for (unsigned d = 0; d + dimensions < 3; ++d) {

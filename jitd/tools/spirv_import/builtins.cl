@@ -145,6 +145,23 @@ void OVERLOAD atomic_work_item_fence(uint flags, memory_order order, memory_scop
 LIBM1(cbrt) LIBM1(erf) LIBM1(erfc) LIBM1(lgamma) LIBM1(tgamma) LIBM1(expm1) LIBM1(log1p) LIBM1(asinh) LIBM1(acosh)
 LIBM1(atanh) LIBM1(logb) LIBM2(hypot) LIBM2(fmod) LIBM2(fdim) LIBM2(remainder) LIBM2(nextafter)
 
+#if __clang_major__ < 22
+// clang 19 does not have all of those that are used below.
+#define OLDER1(name)                                                     \
+  float OVERLOAD older_##name(float a) { return __builtin_##name##f(a); } \
+  double OVERLOAD older_##name(double a) { return __builtin_##name(a); }
+#define OLDER2(name, T, U)                                                       \
+  float OVERLOAD older_##name(float a, T b) { return __builtin_##name##f(a, b); } \
+  double OVERLOAD older_##name(double a, U b) { return __builtin_##name(a, b); }
+OLDER1(exp10) OLDER2(atan2, float, double) OLDER2(fmin, float, double) OLDER2(fmax, float, double)
+OLDER2(ldexp, int, int)
+#define __builtin_elementwise_exp10 older_exp10
+#define __builtin_elementwise_atan2 older_atan2
+#define __builtin_elementwise_minnum older_fmin
+#define __builtin_elementwise_maxnum older_fmax
+#define __builtin_elementwise_ldexp older_ldexp
+#endif
+
 #define REAL1(f, ...) UNARY(float, float, f, __VA_ARGS__) UNARY(double, double, f, __VA_ARGS__)
 #define REAL2(f, ...) BINARY(float, float, float, f, __VA_ARGS__) BINARY(double, double, double, f, __VA_ARGS__)
 #define REAL3(f, ...) TERNARY(float, float, f, __VA_ARGS__) TERNARY(double, double, f, __VA_ARGS__)

@@ -9,6 +9,7 @@
 #include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
+#include "passes/llvm_versions.hpp"
 
 namespace sinter::import {
 namespace {

@@ -31,6 +31,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
+#include "passes/llvm_versions.hpp"
 
 namespace {
 
@@ -145,10 +146,11 @@ void take_host_target(llvm::Module& module) {
   llvm::InitializeNativeTarget();
   const llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
   std::string error;
-  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(passes::target_name(triple), error);
   if (!target) fail(error);
-  const std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(triple, "", "", {}, std::nullopt));
-  module.setTargetTriple(triple);
+  const std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(passes::target_name(triple), "", "", {}, std::nullopt));
+  module.setTargetTriple(passes::target_name(triple));
   module.setDataLayout(machine->createDataLayout());
 }
 

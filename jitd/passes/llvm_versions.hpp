@@ -1,0 +1,221 @@
+#pragma once
+/// What older versions of LLVM lack or name differently. All else is written for the newest (docs/llvm_versions.md);
+/// where that is possible, older ones get its names here.
+
+#include "llvm/ADT/APInt.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/KnownBits.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/SimplifyCFGOptions.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+#if LLVM_VERSION_MAJOR < 21
+namespace llvm::Intrinsic {
+// Numbers that no function has.
+inline constexpr ID modf = ~0u, sincospi = ~0u - 1;
+#if LLVM_VERSION_MAJOR < 20
+inline constexpr ID atan2 = ~0u - 2, sincos = ~0u - 3;
+
+inline Function* getOrInsertDeclaration(Module* module, ID id, ArrayRef<Type*> types = {}) {
+  return getDeclaration(module, id, types);
+}
+#endif
+}  // namespace llvm::Intrinsic
+#endif
+
+#if LLVM_VERSION_MAJOR < 21
+namespace llvm {
+
+inline KnownBits computeKnownBits(const Value* value, const DataLayout& layout, std::nullptr_t, std::nullptr_t,
+                                  std::nullptr_t, bool use_flags) {
+  return computeKnownBits(value, layout, 0, nullptr, nullptr, nullptr, use_flags);
+}
+
+}  // namespace llvm
+#endif
+
+#if LLVM_VERSION_MAJOR < 20
+namespace llvm {
+
+class TargetTransformInfo;
+
+inline bool isVectorIntrinsicWithScalarOpAtArg(Intrinsic::ID id, unsigned operand, const TargetTransformInfo*) {
+  return isVectorIntrinsicWithScalarOpAtArg(id, operand);
+}
+inline bool isVectorIntrinsicWithOverloadTypeAtArg(Intrinsic::ID id, int operand, const TargetTransformInfo*) {
+  return isVectorIntrinsicWithOverloadTypeAtArg(id, operand);
+}
+
+inline void setAtomicSyncScopeID(Instruction* instruction, SyncScope::ID scope) {
+  if (auto* load = dyn_cast<LoadInst>(instruction)) load->setSyncScopeID(scope);
+  if (auto* store = dyn_cast<StoreInst>(instruction)) store->setSyncScopeID(scope);
+  if (auto* fence = dyn_cast<FenceInst>(instruction)) fence->setSyncScopeID(scope);
+  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(instruction)) exchange->setSyncScopeID(scope);
+  if (auto* update = dyn_cast<AtomicRMWInst>(instruction)) update->setSyncScopeID(scope);
+}
+
+inline Type* getLoadStoreType(const Value* access) { return getLoadStoreType(const_cast<Value*>(access)); }
+
+inline std::pair<Instruction*, Value*> SplitBlockAndInsertSimpleForLoop(Value* end, BasicBlock::iterator before) {
+  return SplitBlockAndInsertSimpleForLoop(end, &*before);
+}
+
+using MetadataPredicate = std::function<bool(const Metadata*)>;
+
+/// Functions of one type.
+inline void CloneFunctionAttributesInto(Function* copy, const Function* function, ValueToValueMapTy&, bool) {
+  copy->copyAttributesFrom(function);
+}
+
+/// What the copy has in common with the function stands in the map from here on: RemapInstruction finds it there.
+inline void CloneFunctionMetadataInto(Function& copy, const Function& function, ValueToValueMapTy& map,
+                                      RemapFlags flags, ValueMapTypeRemapper* types, ValueMaterializer* values,
+                                      const MetadataPredicate* is_common) {
+  DebugInfoFinder finder;
+  if (DISubprogram* subprogram = function.getSubprogram()) {
+    finder.processSubprogram(subprogram);
+    for (const BasicBlock& block : function) {
+      for (const Instruction& each : block) finder.processInstruction(*function.getParent(), each);
+    }
+  }
+  const auto keep = [&](auto nodes) {
+    for (auto* node : nodes) {
+      if (node && (*is_common)(node)) map.MD().try_emplace(node, node);
+    }
+  };
+  keep(finder.compile_units());
+  keep(finder.subprograms());
+  keep(finder.types());
+  keep(finder.scopes());
+  SmallVector<std::pair<unsigned, MDNode*>, 4> nodes;
+  function.getAllMetadata(nodes);
+  for (const auto& [kind, node] : nodes) copy.addMetadata(kind, *MapMetadata(node, map, flags, types, values));
+}
+
+inline void RemapInstruction(Instruction* instruction, ValueToValueMapTy& map, RemapFlags flags,
+                             ValueMapTypeRemapper* types, ValueMaterializer* values, const MetadataPredicate*) {
+  RemapInstruction(instruction, map, flags, types, values);
+}
+inline void RemapDbgRecordRange(Module* module, iterator_range<DbgRecordIterator> records, ValueToValueMapTy& map,
+                                RemapFlags flags, ValueMapTypeRemapper* types, ValueMaterializer* values,
+                                const MetadataPredicate*) {
+  RemapDbgRecordRange(module, records, map, flags, types, values);
+}
+
+}  // namespace llvm
+#endif
+
+namespace sinter::passes {
+
+#if LLVM_VERSION_MAJOR < 20
+using variable_offsets = llvm::MapVector<llvm::Value*, llvm::APInt>;
+#else
+/// What GEPOperator::collectOffset wants.
+using variable_offsets = llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4>;
+#endif
+
+/// The low bits.
+inline llvm::APInt low_bits(unsigned bits, std::uint64_t value) {
+#if LLVM_VERSION_MAJOR < 20
+  return llvm::APInt(bits, value);
+#else
+  return llvm::APInt(bits, value, false, /*implicitTrunc=*/true);
+#endif
+}
+
+/// A target, where its name is asked for.
+#if LLVM_VERSION_MAJOR < 22
+inline const std::string& target_name(const llvm::Triple& triple) { return triple.str(); }
+#else
+inline const llvm::Triple& target_name(const llvm::Triple& triple) { return triple; }
+#endif
+
+/// Of numbers that have no bit in common.
+inline llvm::Value* create_disjoint_or(llvm::IRBuilder<>& builder, llvm::Value* left, llvm::Value* right) {
+#if LLVM_VERSION_MAJOR < 20
+  llvm::Value* both = builder.CreateOr(left, right);
+  if (auto* made = llvm::dyn_cast<llvm::PossiblyDisjointInst>(both)) made->setIsDisjoint(true);
+  return both;
+#else
+  return builder.CreateOr(left, right, "", /*IsDisjoint=*/true);
+#endif
+}
+
+/// Attributes and metadata that need not hold where an instruction runs for others, too; `kept` does.
+inline void drop_implied_ub(llvm::Instruction& instruction, unsigned kept) {
+#if LLVM_VERSION_MAJOR < 22
+  llvm::MDNode* node = instruction.getMetadata(kept);
+  instruction.dropUBImplyingAttrsAndMetadata();
+  instruction.setMetadata(kept, node);
+#else
+  instruction.dropUBImplyingAttrsAndMetadata({kept});
+#endif
+}
+
+// Operands of masked loads and stores, gathers and scatters. Older ones have a number for the alignment.
+inline unsigned masked_address(const llvm::IntrinsicInst& access) { return access.getType()->isVoidTy() ? 1 : 0; }
+
+#if LLVM_VERSION_MAJOR < 22
+inline bool has_alignment_operand(const llvm::IntrinsicInst& access) {
+  const llvm::Intrinsic::ID id = access.getIntrinsicID();
+  return id != llvm::Intrinsic::masked_expandload && id != llvm::Intrinsic::masked_compressstore;
+}
+#else
+inline bool has_alignment_operand(const llvm::IntrinsicInst&) { return false; }
+#endif
+
+inline llvm::Value* mask_of(const llvm::IntrinsicInst& access) {
+  return access.getArgOperand(masked_address(access) + (has_alignment_operand(access) ? 2 : 1));
+}
+
+inline llvm::Align masked_alignment(const llvm::IntrinsicInst& access) {
+  const unsigned address = masked_address(access);
+  if (!has_alignment_operand(access)) return access.getParamAlign(address).valueOrOne();
+  return llvm::cast<llvm::ConstantInt>(access.getArgOperand(address + 1))->getMaybeAlignValue().valueOrOne();
+}
+
+inline void set_masked_alignment(llvm::IntrinsicInst& access, llvm::Align alignment) {
+  const unsigned address = masked_address(access);
+  if (has_alignment_operand(access)) {
+    llvm::Type* number = access.getArgOperand(address + 1)->getType();
+    access.setArgOperand(address + 1, llvm::ConstantInt::get(number, alignment.value()));
+    return;
+  }
+  access.removeParamAttr(address, llvm::Attribute::Alignment);
+  access.addParamAttr(address, llvm::Attribute::getWithAlignment(access.getContext(), alignment));
+}
+
+/// Older ones have that in convertSwitchToLookupTable.
+inline llvm::SimplifyCFGOptions with_arithmetic_switches(llvm::SimplifyCFGOptions options) {
+#if LLVM_VERSION_MAJOR >= 22
+  options.convertSwitchToArithmetic(true);
+#endif
+  return options;
+}
+
+/// Loads and stores under a condition, for machines that have them.
+inline llvm::SimplifyCFGOptions with_conditional_accesses(llvm::SimplifyCFGOptions options) {
+#if LLVM_VERSION_MAJOR >= 20
+  options.hoistLoadsStoresWithCondFaulting(true);
+#endif
+  return options;
+}
+
+/// What counting the iterations of a loop may cost; older ones have a number of their own.
+inline void set_expansion_budget(llvm::UnrollLoopOptions& options, unsigned budget) {
+#if LLVM_VERSION_MAJOR >= 22
+  options.SCEVExpansionBudget = budget;
+#endif
+}
+
+}  // namespace sinter::passes
