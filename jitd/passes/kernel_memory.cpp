@@ -10,6 +10,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "passes/llvm_versions.hpp"
 
 namespace sinter::passes {
 namespace {
@@ -31,7 +32,7 @@ constexpr std::uint64_t most_bytes_promoted = 1u << 20, most_local_bytes_promote
 constexpr std::uint64_t page = 4096;
 
 std::uint64_t size_of(const llvm::AllocaInst& variable) {
-  const auto size = variable.getAllocationSize(variable.getDataLayout());
+  const auto size = allocation_size(variable);
   return size ? size->getFixedValue() : abi::too_many_bytes;
 }
 

@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/Config/llvm-config.h"
@@ -139,6 +141,33 @@ inline const std::string& target_name(const llvm::Triple& triple) { return tripl
 #else
 inline const llvm::Triple& target_name(const llvm::Triple& triple) { return triple; }
 #endif
+
+/// Nothing: its bytes have no number.
+inline std::optional<llvm::TypeSize> allocation_size(const llvm::AllocaInst& variable) {
+#if LLVM_VERSION_MAJOR < 22
+  // Older ones lose what does not fit.
+  const auto* count = llvm::dyn_cast<llvm::ConstantInt>(variable.getArraySize());
+  std::uint64_t elements = count && count->getValue().isIntN(64) ? count->getZExtValue() : 0;
+  llvm::Type* element = variable.getAllocatedType();
+  for (; element->isArrayTy(); element = element->getArrayElementType()) {
+    if (__builtin_mul_overflow(elements, element->getArrayNumElements(), &elements)) return std::nullopt;
+  }
+  const llvm::TypeSize size = variable.getDataLayout().getTypeAllocSize(element);
+  if (!size.isScalable() && __builtin_mul_overflow(elements, size.getFixedValue(), &elements)) return std::nullopt;
+#endif
+  return variable.getAllocationSize(variable.getDataLayout());
+}
+
+/// Of what two expressions say; nothing: it is not known, or no constant.
+inline std::optional<llvm::APInt> constant_difference(llvm::ScalarEvolution& evolution, const llvm::SCEV* from,
+                                                      const llvm::SCEV* what) {
+#if LLVM_VERSION_MAJOR < 20
+  const auto* difference = llvm::dyn_cast<llvm::SCEVConstant>(evolution.getMinusSCEV(from, what));
+  return difference ? std::optional(difference->getAPInt()) : std::nullopt;
+#else
+  return evolution.computeConstantDifference(from, what);
+#endif
+}
 
 /// Of numbers that have no bit in common.
 inline llvm::Value* create_disjoint_or(llvm::IRBuilder<>& builder, llvm::Value* left, llvm::Value* right) {

@@ -2,8 +2,8 @@
 """Runs the RUN lines of one .ll file as lit would: `run_filecheck.py --bindir DIR --plugin FILE TEST.ll`.
 
 In RUN lines %opt is opt with the JIT's passes, %s the file itself; FileCheck, llc and not are LLVM's. Code is for
-znver4 where a line does not say SINTER_CPU=... . A line fails when any program in its pipe does. `--self-test`
-instead proves that wrong expectations are noticed.
+znver4 where a line does not say SINTER_CPU=... . A line fails when any program in its pipe does. A file that says
+`; NEEDS LLVM 22: reason` is skipped for older ones. `--self-test` instead proves that wrong expectations are noticed.
 """
 import argparse
 import contextlib
@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 
+SKIPPED = 77
 PACKAGES = {"FileCheck": "llvm-{0}-tools", "not": "llvm-{0}-tools", "opt": "llvm-{0}", "llc": "llvm-{0}"}
 
 
@@ -31,7 +32,7 @@ TO_OLDER = ["/^ *;/b",
 FROM_OLDER = [r"s/(@llvm\.lifetime\.(start|end)\.p0\()i64( -?[0-9]+)?, ptr/\1ptr/g",
               "s/(" + READS + ")" + SIDE + r" (.*), i32 ([0-9]+), </\1\3 align \5 \4, </g",
               "s/(" + WRITES + "), " + SIDE + r" (.*), i32 ([0-9]+), </\1, \3 align \5 \4, </g",
-              r"s/(<[0-9]+ x [a-z0-9]+>) <([a-z0-9]+) ([^ ,<>]+)(, \2 \3)+>/\1 splat (\2 \3)/g",
+              r"/shufflevector/!s/<([a-z0-9]+) ([^ ,<>]+)(, \1 \2)+>/splat (\1 \2)/g",
               r"s/nocapture/captures(none)/g"]
 
 
@@ -75,7 +76,7 @@ def run_lines(path):
 
 
 def run_file(path, bindir, plugin):
-    """True when the file has RUN lines and all of them succeed."""
+    """True when the file has RUN lines and all of them succeed; None: it needs a later LLVM."""
     problem = missing_tool(bindir)
     if problem:
         print("FAILED:", problem)
@@ -84,18 +85,25 @@ def run_file(path, bindir, plugin):
     if not commands:
         print(f"FAILED: {path} has no RUN line")
         return False
+    plain = f"opt -load-pass-plugin={shlex.quote(plugin)} -S"
+    with open(path, encoding="utf-8") as file:
+        needed = re.search(r"^; NEEDS LLVM (\d+): (.*)$", file.read(), re.MULTILINE)
+    if needed and version_of(bindir) < int(needed.group(1)):
+        print(f"skipped: {path}: {needed.group(2)}")
+        return None
     if version_of(bindir) < 22:
         with older_words(path, bindir, plugin) as (program, text):
-            return run_commands(commands, path, bindir, {"%opt": shlex.quote(program), "%s": shlex.quote(text)})
-    return run_commands(commands, path, bindir, {"%opt": f"opt -load-pass-plugin={shlex.quote(plugin)} -S",
-                                                 "%s": shlex.quote(os.path.abspath(path))})
+            return run_commands(commands, path, bindir, {"%opt": shlex.quote(program), "%s": shlex.quote(text)}, plain)
+    return run_commands(commands, path, bindir, {"%opt": plain, "%s": shlex.quote(os.path.abspath(path))}, plain)
 
 
-def run_commands(commands, path, bindir, words):
+def run_commands(commands, path, bindir, words, plain):
+    """`plain`: opt for llc, which reads no other words than its own."""
     # Code is the same on all machines.
     environment = dict(os.environ, SINTER_CPU="znver4", PATH=bindir + os.pathsep + os.environ.get("PATH", ""))
     for command in commands:
-        expanded = re.sub(r"%opt\b|%s\b", lambda match: words[match.group()], command)
+        known = dict(words, **{"%opt": plain}) if "| llc" in command else words
+        expanded = re.sub(r"%opt\b|%s\b", lambda match: known[match.group()], command)
         # Without pipefail a crash of opt behind matching output would pass.
         process = subprocess.run(["bash", "-o", "pipefail", "-c", expanded], env=environment, stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
@@ -157,7 +165,8 @@ def main():
         sys.exit(0 if not problem and self_test(options.bindir, options.plugin) else 1)
     if not options.file:
         parser.error("no file")
-    sys.exit(0 if run_file(options.file, options.bindir, options.plugin) else 1)
+    passed = run_file(options.file, options.bindir, options.plugin)
+    sys.exit(SKIPPED if passed is None else 0 if passed else 1)
 
 
 if __name__ == "__main__":

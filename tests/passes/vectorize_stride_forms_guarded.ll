@@ -1,5 +1,6 @@
 ; The distance of pairs may have been computed in front of a guard, and be poison where the guard does not hold: no form is
 ; chosen by it as it is. Copies of the block have scopes of their own.
+; NEEDS LLVM 22: InstCombine of older ones narrows `stride - 1` by the id's range: no form is recognised, and others are used
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

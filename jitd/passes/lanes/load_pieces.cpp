@@ -8,6 +8,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Module.h"
+#include "passes/llvm_versions.hpp"
 #include "passes/pass_runner.hpp"
 
 namespace sinter::passes {
@@ -30,7 +31,7 @@ std::vector<neighbour_loads> neighbours_in(llvm::ArrayRef<llvm::LoadInst*> loads
     bool found = false;
     for (neighbour_loads& array : arrays) {
       if (array.type != load->getType()) continue;
-      const std::optional<llvm::APInt> distance = evolution.computeConstantDifference(address, array.first);
+      const std::optional<llvm::APInt> distance = constant_difference(evolution, address, array.first);
       if (!distance || !distance->isSignedIntN(32)) continue;
       array.by_distance.try_emplace(distance->getSExtValue(), load);
       found = true;

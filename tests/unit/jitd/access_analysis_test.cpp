@@ -20,6 +20,7 @@
 #include <map>
 #include <optional>
 #include <passes/fusion/access_analysis.hpp>
+#include <passes/llvm_versions.hpp>
 #include <passes/pass_runner.hpp>
 
 #include "../sanitized.hpp"
@@ -398,7 +399,7 @@ private:
     if (m_plain || m_random.chance(80)) return std::to_string(m_random.between(-3, 9));
     // Unsigned: the sum may wrap.
     const std::uint64_t edge = std::uint64_t{1} << m_random.pick({bits - 1, bits - 1, bits / 2});
-    const llvm::APInt value(bits, edge + static_cast<std::uint64_t>(m_random.between(-3, 3)), true, true);
+    const llvm::APInt value = low_bits(bits, edge + static_cast<std::uint64_t>(m_random.between(-3, 3)));
     return std::to_string(value.getSExtValue());
   }
 
