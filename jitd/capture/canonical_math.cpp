@@ -1,8 +1,8 @@
 #include "canonical_math.hpp"
 
-#include "../passes/llvm_versions.hpp"
 #include <abi/device_abi.hpp>
 
+#include "../passes/llvm_versions.hpp"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/IRBuilder.h"

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "../passes/llvm_versions.hpp"
 #include "aspects.hpp"
 #include "code_split.hpp"
 #include "complex_math.hpp"
@@ -124,7 +125,7 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   }
 
   // What a kernel reaches is judged on simplified code also where unoptimised code is embedded.
-  std::unique_ptr<llvm::Module> judged_copy = full_debug ? llvm::CloneModule(*result.module) : nullptr;
+  std::unique_ptr<llvm::Module> judged_copy = full_debug ? passes::clone_module(*result.module) : nullptr;
   llvm::Module& judged = judged_copy ? *judged_copy : *result.module;
   simplify(judged);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "../passes/llvm_versions.hpp"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -81,7 +82,7 @@ std::vector<image_part> split_code(code_split how, std::uint32_t fixed_targets, 
 
 std::unique_ptr<llvm::Module> module_of(const llvm::Module& device, const image_part& part,
                                         llvm::ArrayRef<image_part> all) {
-  std::unique_ptr<llvm::Module> copy = llvm::CloneModule(device);
+  std::unique_ptr<llvm::Module> copy = passes::clone_module(device);
   llvm::StringSet<> own;
   for (const image_entry& kernel : part.kernels) own.insert(kernel.kernel->symbol);
   for (const image_function& function : part.functions) own.insert(function.symbol);

@@ -3,6 +3,7 @@
 #include <abi/device_abi.hpp>
 #include <abi/launch_abi.hpp>
 
+#include "../passes/llvm_versions.hpp"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -230,7 +231,7 @@ std::unique_ptr<llvm::Module> extract_device_module(llvm::Module& host, llvm::Ar
 
   llvm::ValueToValueMapTy map;
   std::unique_ptr<llvm::Module> device =
-      llvm::CloneModule(host, map, [&](const llvm::GlobalValue* value) { return reachable.contains(value); });
+      passes::clone_module(host, map, [&](const llvm::GlobalValue* value) { return reachable.contains(value); });
   device->setModuleIdentifier("sinter.device");
   device->setSourceFileName("sinter.device");
   device->setModuleInlineAsm("");

@@ -142,6 +142,33 @@ inline const std::string& target_name(const llvm::Triple& triple) { return tripl
 inline const llvm::Triple& target_name(const llvm::Triple& triple) { return triple; }
 #endif
 
+/// As llvm::CloneModule. LLVM 19 clones initialisers before the blocks that they name, and leaves the old blocks' names.
+inline std::unique_ptr<llvm::Module> clone_module(const llvm::Module& module, llvm::ValueToValueMapTy& map,
+                                                  llvm::function_ref<bool(const llvm::GlobalValue*)> is_wanted) {
+  std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module, map, is_wanted);
+#if LLVM_VERSION_MAJOR < 22
+  const std::function<bool(const llvm::Constant*)> forget_blocks = [&](const llvm::Constant* constant) {
+    bool names_block = llvm::isa<llvm::BlockAddress>(constant);
+    if (!names_block && !llvm::isa<llvm::GlobalValue>(constant)) {
+      for (const llvm::Use& operand : constant->operands())
+        names_block |= forget_blocks(llvm::cast<llvm::Constant>(operand.get()));
+    }
+    if (names_block) map.erase(constant);
+    return names_block;
+  };
+  for (const llvm::GlobalVariable& variable : module.globals()) {
+    auto* made = llvm::cast_or_null<llvm::GlobalVariable>(map.lookup(&variable));
+    if (made && made->hasInitializer() && forget_blocks(variable.getInitializer()))
+      made->setInitializer(llvm::MapValue(variable.getInitializer(), map));
+  }
+#endif
+  return copy;
+}
+inline std::unique_ptr<llvm::Module> clone_module(const llvm::Module& module) {
+  llvm::ValueToValueMapTy map;
+  return clone_module(module, map, [](const llvm::GlobalValue*) { return true; });
+}
+
 /// Nothing: its bytes have no number.
 inline std::optional<llvm::TypeSize> allocation_size(const llvm::AllocaInst& variable) {
 #if LLVM_VERSION_MAJOR < 22

@@ -25,6 +25,7 @@
 #include "passes/fusion/internalizer.hpp"
 #include "passes/fusion/kernel_fusion.hpp"
 #include "passes/kernel_memory.hpp"
+#include "passes/llvm_versions.hpp"
 #include "passes/pass_runner.hpp"
 #include "passes/device/specialization_values.hpp"
 #include "passes/device/turns.hpp"
@@ -137,7 +138,7 @@ public:
     m_result.facts = facts_of_the_whole();
     if (for_gpu()) join_blocks();
     if ((m_request.fusion & abi::fusion_show_code) != 0) {
-      const std::unique_ptr<llvm::Module> shown = llvm::CloneModule(m_module);
+      const std::unique_ptr<llvm::Module> shown = passes::clone_module(m_module);
       llvm::StripDebugInfo(*shown);
       llvm::raw_string_ostream text(m_result.report);
       shown->print(text, nullptr);

@@ -110,7 +110,10 @@ TEST("rounding and kinds of numbers") {
     kinds = 2 * kinds + __builtin_isfpclass(value, 0x90);
     kinds = 2 * kinds + __builtin_isfpclass(value, 0x60);
     kinds = 2 * kinds + __builtin_isfpclass(value, 0x108);
-    return kinds + (value != value ? 0 : bits_of(__builtin_elementwise_canonicalize(value)) * 32);
+    // clang 19 has it, and no code for it on x86.
+    if constexpr (__clang_major__ >= 22)
+      kinds += value != value ? 0 : bits_of(__builtin_elementwise_canonicalize(value)) * 32;
+    return kinds;
   });
 }
 
