@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 clang, plugin, root, lower = sys.argv[1], sys.argv[2], Path(sys.argv[3]), sys.argv[4]
+version = int(clang.rsplit("-", 1)[1])
 here = Path(__file__).parent
 flags = ["-std=c++20", f"-I{root}/src", f"-I{here}", f"-fplugin={plugin}", f"-fpass-plugin={plugin}"]
 objcopy = re.sub(r"clang\+\+(-\d+)?$", r"llvm-objcopy\1", clang)
@@ -106,7 +107,7 @@ def test_diagnostics(tmp):
 def test_attributes(tmp):
     assert "attribute" not in compile_object(here / "attributes.cpp", tmp / "a.o", "-Wall")
     kernels = tables(images(tmp / "a.o")[0])
-    assert len(kernels) == 13
+    assert len(kernels) == (13 if version >= 22 else 12)
     for name, (_, _, sizes, aspects) in kernels.items():
         bits = "".join(f"_a{i}" for i in range(64) if aspects >> i & 1)
         assert name == "s" + "_".join(str(s) for s in sizes) + bits, f"{name}: {sizes}{bits}"
