@@ -13,7 +13,7 @@ std::unique_ptr<llvm::Module> read_functions(llvm::LLVMContext& context) {
   const llvm::StringRef bytes(reinterpret_cast<const char*>(complex_bitcode), sizeof(complex_bitcode));
   llvm::Expected<std::unique_ptr<llvm::Module>> functions =
       llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(bytes, "complex functions"), context);
-  if (!functions) llvm::reportFatalInternalError(functions.takeError());
+  if (!functions) llvm::report_fatal_error(functions.takeError());
   return std::move(*functions);
 }
 
@@ -30,7 +30,7 @@ void define_complex_functions(llvm::Module& device) {
   }
   if (wanted.empty()) return;
 
-  if (llvm::Error error = functions->materializeAll()) llvm::reportFatalInternalError(std::move(error));
+  if (llvm::Error error = functions->materializeAll()) llvm::report_fatal_error(std::move(error));
   functions->setDataLayout(device.getDataLayout());
   functions->setTargetTriple(device.getTargetTriple());
   for (llvm::Function& each : *functions) {
@@ -42,7 +42,7 @@ void define_complex_functions(llvm::Module& device) {
     each.removeFnAttrs(of_the_host);
   }
   if (llvm::Linker::linkModules(device, std::move(functions), llvm::Linker::LinkOnlyNeeded)) {
-    llvm::reportFatalInternalError("the functions of complex numbers do not link");
+    llvm::report_fatal_error("the functions of complex numbers do not link");
   }
   for (const std::string& name : wanted) device.getFunction(name)->setLinkage(llvm::GlobalValue::InternalLinkage);
 }

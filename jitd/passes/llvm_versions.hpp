@@ -142,7 +142,8 @@ inline const std::string& target_name(const llvm::Triple& triple) { return tripl
 inline const llvm::Triple& target_name(const llvm::Triple& triple) { return triple; }
 #endif
 
-/// As llvm::CloneModule. LLVM 19 clones initialisers before the blocks that they name, and leaves the old blocks' names.
+/// As llvm::CloneModule. LLVM 19 clones initialisers before the blocks that they name, and leaves the old blocks'
+/// names.
 inline std::unique_ptr<llvm::Module> clone_module(const llvm::Module& module, llvm::ValueToValueMapTy& map,
                                                   llvm::function_ref<bool(const llvm::GlobalValue*)> is_wanted) {
   std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module, map, is_wanted);

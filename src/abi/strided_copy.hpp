@@ -5,8 +5,8 @@
 
 namespace sinter::abi {
 
-/// Which end of a copy is a pointer of the program's. It may be the very memory that a buffer was made from; an accessor
-/// means the buffer, wherever its contents are.
+/// Which end of a copy is a pointer of the program's. It may be the very memory that a buffer was made from; an
+/// accessor means the buffer, wherever its contents are.
 enum class pointer_end : unsigned char { none, source, destination };
 
 /// Rows of `row_bytes`, planes of `rows` rows: strides are in bytes, planes outermost. Elements keep their order where
