@@ -249,7 +249,7 @@ private:
   }
 
   bench::program& m_program;
-  sycl::queue m_queue;  ///< in order, so that kernels on pointers wait for each other as those on accessors do
+  sycl::queue m_queue;  ///< in order: nothing else orders kernels that get pointers
   std::size_t m_n;
   float *m_a = nullptr, *m_b = nullptr, *m_c = nullptr;
   std::vector<float> m_expected;

@@ -6,7 +6,6 @@
 #include <cstring>
 
 namespace sinter {
-namespace {
 
 std::uint64_t steady_time() noexcept {
   const auto time = std::chrono::steady_clock::now().time_since_epoch();
@@ -14,6 +13,8 @@ std::uint64_t steady_time() noexcept {
 }
 
 #if defined(__x86_64__)
+
+namespace {
 
 // The processor counts ticks. Some 50 us of them are added to the time that the steady clock had: it may be slewed by
 // 500 millionths, which are 25 ns then.
@@ -65,11 +66,8 @@ constinit thread_local known_time known;
   return its.tell(time);
 }
 
-#endif
-
 }  // namespace
 
-#if defined(__x86_64__)
 std::uint64_t trace_time() noexcept {
   known_time& its = known;
   const std::uint64_t passed = __builtin_ia32_rdtsc() - its.ticks;

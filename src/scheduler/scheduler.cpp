@@ -542,10 +542,7 @@ void slow_down(std::uint64_t ahead) {
 }
 
 std::uint64_t now_nanoseconds() noexcept {
-  if (sinter::traces()) return sinter::trace_time();
-  return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-          .count());
+  return sinter::traces() ? sinter::trace_time() : sinter::steady_time();
 }
 
 shared<command_list> submit_command(const command_ptr& submitted, const dependency& previous,

@@ -109,7 +109,8 @@ inline constexpr int id_rank = 0;
 template <int Dimensions>
 inline constexpr int id_rank<id<Dimensions>> = Dimensions;
 
-/// Whether a command group's handler, or what an accessor never takes, stands among these; `Rank`: the buffer's.
+/// Whether an accessor can't take one of these: a second or misplaced handler, a queue, an access_mode, or a range or
+/// id of other than the buffer's `Rank` dimensions.
 template <int Rank, class... Types>
 inline constexpr bool misfits_accessor =
     ((std::is_same_v<Types, handler> || std::is_same_v<Types, queue> || std::is_same_v<Types, access_mode> ||

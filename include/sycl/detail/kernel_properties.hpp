@@ -71,7 +71,7 @@ struct property_of<Key, First, Rest...>
     Function function;                                                                                   \
     SINTER_KERNEL_ATTRIBUTE(attribute, Values) void sinter_attributes() const;                           \
     template <class... Arguments>                                                                        \
-      requires(callable<const Function&, Arguments...>)                                       \
+      requires(callable<const Function&, Arguments...>)                                                  \
     SINTER_DEVICE_INLINE void operator()(Arguments&&... arguments) const {                               \
       function(static_cast<Arguments&&>(arguments)...);                                                  \
     }                                                                                                    \

@@ -5,7 +5,7 @@
 #include <backends/launch_counts.hpp>
 #include <backends/work_item_failure.hpp>
 #include <base/large_stack.hpp>
-#include <chrono>
+#include <base/trace_clock.hpp>
 #include <cstring>
 #include <utility>
 
@@ -17,10 +17,7 @@ namespace {
 constexpr std::size_t most_measured = 4096;
 constexpr std::size_t most_pieces = 256;  // not looked at meanwhile
 
-std::int64_t now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
+std::int64_t now() { return static_cast<std::int64_t>(steady_time()); }
 
 }  // namespace
 
