@@ -1,6 +1,7 @@
 /// Command graphs on a GPU: replay of 100 kernels in a line and in a diamond, and the update of one parameter.
 /// graphs.cu is the same by hand in CUDA C++.
 
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>
 
 #include <cstdio>

@@ -13,6 +13,7 @@
 /// line_plain, gradients_plain and small_gradients_plain: the same commands, submitted one by one.
 /// chain_plain and large_gradients_plain: the same graph, not fused.
 
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>
 
 #include <chrono>

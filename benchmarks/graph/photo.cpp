@@ -3,6 +3,7 @@
 /// usage: photo_graph HEIGHT WIDTH ROUNDS; prints one line of JSON per round, microseconds a picture:
 /// {"plain", "replay", "fused", "fused_replay"}.
 
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/sycl.hpp>
 
 #include <algorithm>

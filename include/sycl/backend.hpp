@@ -114,9 +114,6 @@ SINTER_EXPORT _cl_command_queue* cl_native(const queue& object, const char* call
 SINTER_EXPORT std::vector<_cl_event*> cl_native(const event& object, const char* call);
 SINTER_EXPORT std::vector<_cl_program*> cl_native(const bundle_base& object, const char* call);
 SINTER_EXPORT _cl_kernel* cl_native(const kernel& object, const char* call);
-/// CL_PLATFORM_EXTENSIONS, CL_DEVICE_EXTENSIONS.
-SINTER_EXPORT std::string cl_extensions(const platform& object);
-SINTER_EXPORT std::string cl_extensions(const device& object);
 SINTER_EXPORT platform platform_of_cl(_cl_platform_id* native);
 SINTER_EXPORT device device_of_cl(_cl_device_id* native);
 SINTER_EXPORT context context_of_cl(_cl_context* native, const async_handler& handler);
@@ -263,12 +260,8 @@ kernel make_kernel(const backend_input_t<Backend, kernel>& native, const context
 namespace opencl {
 
 /// Whether the driver names the extension of OpenCL. errc::backend_mismatch for objects of another backend.
-inline bool has_extension(const platform& object, const std::string& extension) {
-  return (" " + detail::cl_extensions(object) + " ").find(" " + extension + " ") != std::string::npos;
-}
-inline bool has_extension(const device& object, const std::string& extension) {
-  return (" " + detail::cl_extensions(object) + " ").find(" " + extension + " ") != std::string::npos;
-}
+SINTER_EXPORT bool has_extension(const platform& object, const std::string& extension);
+SINTER_EXPORT bool has_extension(const device& object, const std::string& extension);
 
 }  // namespace opencl
 }  // namespace sycl

@@ -179,7 +179,7 @@ public:
   kernel() = delete;
   backend get_backend() const noexcept { return get_context().get_backend(); }
   context get_context() const { return m_bundle.get_context(); }
-  kernel_bundle<bundle_state::executable> get_kernel_bundle() const { return m_bundle; }
+  kernel_bundle<bundle_state::executable> get_kernel_bundle() const;
   template <class Descriptor>
   typename Descriptor::return_type get_info() const;
   template <class Descriptor>
@@ -206,7 +206,7 @@ public:
 private:
   friend struct detail::object_access;
   friend struct std::hash<kernel>;
-  kernel(const kernel_id& id, const kernel_bundle<bundle_state::executable>& bundle) : m_id(id), m_bundle(bundle) {}
+  kernel(const kernel_id& id, const kernel_bundle<bundle_state::executable>& bundle);
   kernel_id m_id;
   kernel_bundle<bundle_state::executable> m_bundle;
 };

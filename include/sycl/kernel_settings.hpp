@@ -146,9 +146,9 @@ public:
   void single_task(const kernel& object) {
     launch_kernel_object(m_impl, object, sinter::abi::kernel_shape::single_task, 1, {});
   }
-  void parallel_for(range<1> size, const kernel& object) { launch_object(size, object); }
-  void parallel_for(range<2> size, const kernel& object) { launch_object(size, object); }
-  void parallel_for(range<3> size, const kernel& object) { launch_object(size, object); }
+  void parallel_for(range<1> size, const kernel& object) { launch_object(1, extents_of(size), object); }
+  void parallel_for(range<2> size, const kernel& object) { launch_object(2, extents_of(size), object); }
+  void parallel_for(range<3> size, const kernel& object) { launch_object(3, extents_of(size), object); }
   template <int Dimensions>
   void parallel_for(nd_range<Dimensions> size, const kernel& object) {
     const range<Dimensions> global = size.get_global_range(), local = size.get_local_range();
@@ -164,11 +164,10 @@ protected:
   handler_impl& m_impl;
 
 private:
-  template <int Dimensions>
-  void launch_object(const range<Dimensions>& size, const kernel& object) {
-    const id<Dimensions> none;
-    launch_kernel_object(m_impl, object, sinter::abi::kernel_shape::range, Dimensions,
-                         padded_geometry(Dimensions, extents_of(size), nullptr, extents_of(none)));
+  void launch_object(int dimensions, const std::size_t* size, const kernel& object) {
+    constexpr std::size_t none[3] = {};
+    launch_kernel_object(m_impl, object, sinter::abi::kernel_shape::range, dimensions,
+                         padded_geometry(dimensions, size, nullptr, none));
   }
 };
 

@@ -70,20 +70,16 @@ device_backend::native_code native_code(const kernel_identity* kernel, const dev
                                         constants.empty() ? nullptr : constants.table());
 }
 
+/// Whether the name stands among those, which spaces separate.
+bool is_named(const std::string& name, const std::string& names) {
+  return (" " + names + " ").find(" " + name + " ") != std::string::npos;
+}
+
 }  // namespace
 
 _cl_platform_id* cl_native(const platform& object, const char* call) {
   check_backend(object.get_backend(), call);
   return static_cast<_cl_platform_id*>(backend_for(object.get_devices().front()).native_platform());
-}
-
-std::string cl_extensions(const platform& object) {
-  check_backend(object.get_backend(), "has_extension");
-  return backend_for(object.get_devices().front()).native_extensions(/*of_platform=*/true);
-}
-std::string cl_extensions(const device& object) {
-  check_backend(object.get_backend(), "has_extension");
-  return backend_for(object).native_extensions(/*of_platform=*/false);
 }
 
 _cl_device_id* cl_native(const device& object, const char* call) {
@@ -289,3 +285,17 @@ std::vector<_cl_mem*> cl_native_memory(const queue_impl& queue, const buffer_rec
 }
 
 }  // namespace sycl::detail
+
+namespace sycl::opencl {
+
+bool has_extension(const platform& object, const std::string& extension) {
+  detail::check_backend(object.get_backend(), "has_extension");
+  return detail::is_named(extension,
+                          detail::backend_for(object.get_devices().front()).native_extensions(/*of_platform=*/true));
+}
+bool has_extension(const device& object, const std::string& extension) {
+  detail::check_backend(object.get_backend(), "has_extension");
+  return detail::is_named(extension, detail::backend_for(object).native_extensions(/*of_platform=*/false));
+}
+
+}  // namespace sycl::opencl

@@ -635,6 +635,11 @@ char* place_of(handler_impl& handler, const device_global_part& part) {
 
 }  // namespace
 
+void throw_beyond_device_global(std::size_t size) {
+  throw exception(make_error_code(errc::invalid),
+                  "the copy goes beyond the end of the device_global: it has " + std::to_string(size) + " bytes");
+}
+
 void write_device_global(handler_impl& handler, const device_global_part& to, const void* source) {
   set_copy(handler, "memcpy", place_of(handler, to), source, to.bytes);
 }

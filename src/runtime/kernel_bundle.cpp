@@ -479,6 +479,10 @@ std::uint32_t sub_group_size(const kernel_id& id, const device& on) {
 
 }  // namespace
 
+kernel::kernel(const kernel_id& id, const kernel_bundle<bundle_state::executable>& bundle)
+    : m_id(id), m_bundle(bundle) {}
+kernel_bundle<bundle_state::executable> kernel::get_kernel_bundle() const { return m_bundle; }
+
 template <>
 SINTER_EXPORT std::uint32_t kernel::get_info<info::kernel::num_args>() const {
   const detail::shared<detail::source_program>& source = detail::implementation(m_bundle)->source;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <ctime>
 #include <future>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/ext/sinter/auto_fusion.hpp>
 #include <sycl/sycl.hpp>
 #include <thread>

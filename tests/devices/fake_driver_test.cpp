@@ -8,6 +8,11 @@
 #include <cstring>
 #include <random>
 #include <string>
+#include <sycl/backend.hpp>
+#include <sycl/ext/oneapi/device_info.hpp>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
+#include <sycl/ext/oneapi/experimental/root_group.hpp>
+#include <sycl/ext/oneapi/kernel_properties/properties.hpp>
 #include <sycl/sycl.hpp>
 #include <thread>
 #include <vector>

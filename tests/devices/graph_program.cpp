@@ -5,6 +5,8 @@
 #include <optional>
 #include <random>
 #include <scheduler/test_hooks.hpp>
+#include <sycl/ext/oneapi/experimental/async_alloc.hpp>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <utility>
 #include <vector>
 

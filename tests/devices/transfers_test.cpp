@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <numeric>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/ext/sinter/counters.hpp>
 #include <sycl/sycl.hpp>
 #include <vector>

@@ -2,6 +2,7 @@
 // says there why it does not.
 #include "check.hpp"
 
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <unistd.h>
 
 #include <algorithm>

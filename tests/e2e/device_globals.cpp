@@ -1,6 +1,9 @@
 // sycl_ext_oneapi_device_global: variables that kernels share with each other, and the host by copies.
 #include "check.hpp"
 
+#include <sycl/ext/oneapi/device_global/device_global.hpp>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
+
 #if !SYCL_EXT_ONEAPI_DEVICE_GLOBAL
 #error "a feature-test macro is missing"
 #endif

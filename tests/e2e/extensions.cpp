@@ -1,11 +1,13 @@
 // Extensions of DPC++ that code in the wild uses most (docs/extensions.md), each against plain scalar code.
 #include <sycl/detail/core.hpp>
 #include <sycl/ext/intel/fpga_extensions.hpp>
+#include <sycl/ext/oneapi/bfloat16.hpp>
 #include <sycl/ext/oneapi/experimental/bfloat16_math.hpp>
 #include <sycl/ext/oneapi/experimental/builtins.hpp>
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
 #include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/ext/oneapi/functional.hpp>
+#include <sycl/ext/oneapi/queue_properties.hpp>
 #include <sycl/ext/oneapi/sub_group_mask.hpp>
 
 #include "check.hpp"

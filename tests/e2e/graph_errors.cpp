@@ -4,6 +4,9 @@
 
 #include <atomic>
 #include <functional>
+#include <sycl/ext/oneapi/device_global/device_global.hpp>
+#include <sycl/ext/oneapi/experimental/async_alloc.hpp>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <thread>
 
 using namespace sycl;

@@ -1,6 +1,11 @@
 // What the text of sycl_ext_oneapi_graph shows in its examples, written down again: each as a program uses it.
 #include "check.hpp"
 
+#include <sycl/ext/oneapi/experimental/async_alloc.hpp>
+#include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
+#include <sycl/ext/oneapi/experimental/work_group_memory.hpp>
+
 using namespace sycl;
 namespace ex = sycl::ext::oneapi::experimental;
 namespace graph_property = ex::property::graph;

@@ -1,6 +1,8 @@
 // Kernels of graphs that become one (ext::sinter::property::graph::fuse): what is proved, and nothing else.
 #include "check.hpp"
 
+#include <sycl/ext/oneapi/experimental/graph.hpp>
+
 using namespace sycl;
 namespace ex = sycl::ext::oneapi::experimental;
 using ex::command_graph;

@@ -1,6 +1,9 @@
 // What executable graphs do can be changed between submissions: arguments, ranges, command groups, all of it.
 #include "check.hpp"
 
+#include <sycl/ext/oneapi/experimental/graph.hpp>
+#include <sycl/ext/oneapi/experimental/work_group_memory.hpp>
+
 using namespace sycl;
 namespace ex = sycl::ext::oneapi::experimental;
 using ex::command_graph;

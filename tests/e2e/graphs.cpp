@@ -3,6 +3,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sycl/ext/oneapi/experimental/async_alloc.hpp>
+#include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <thread>
 #include <unordered_map>
 

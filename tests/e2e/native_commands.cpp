@@ -1,6 +1,7 @@
 /// Native commands (sycl_ext_codeplay_enqueue_native_command): on GPUs and OpenCL's devices work for the driver, put
 /// into its queue or, in graphs, into its own graph. On the CPU, which has neither, host tasks.
 #include <dlfcn.h>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 
 #include <atomic>
 #include <cstdlib>

@@ -1,5 +1,7 @@
 /// OpenCL's own objects behind SYCL's: got, used, and given. On other devices: who asks is told.
 #include <cstdlib>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
+#include <sycl/ext/oneapi/experimental/kernel_compiler.hpp>
 
 #include "check.hpp"
 #include "cl_calls.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <sycl/ext/oneapi/free_function_queries.hpp>
 
 #include "check.hpp"
 

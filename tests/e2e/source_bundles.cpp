@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
+#include <sycl/ext/oneapi/experimental/kernel_compiler.hpp>
+#include <sycl/ext/sinter/spec_ids.hpp>
 
 #include "fusion.hpp"
 #include "source_kernels.hpp"

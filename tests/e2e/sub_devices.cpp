@@ -1,6 +1,8 @@
 // Parts of a device (SYCL 2020 4.6.4.3): each is a device, and all share the memory of the whole.
 #include "check.hpp"
 
+#include <sycl/ext/oneapi/peer_access.hpp>
+
 namespace {
 
 constexpr auto by_counts = sycl::info::partition_property::partition_by_counts;

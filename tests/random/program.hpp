@@ -15,6 +15,7 @@
 #ifndef PLAIN_SYCL
 #include <optional>
 #include <sycl/ext/codeplay/experimental/fusion_wrapper.hpp>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <sycl/ext/sinter/auto_fusion.hpp>
 #include <sycl/ext/sinter/counters.hpp>
 #include <sycl/ext/sinter/graph_fusion.hpp>

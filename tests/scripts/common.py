@@ -133,7 +133,8 @@ def read_headers(*flags, compiler=CLANGXX):
                 os.link(own, header)
             os.remove(own)
             made = f"{result}.{os.getpid()}"
-            run([compiler, *flags, "-x", "c++-header", header, "-o", made]).expect()
+            once = [] if compiler == GXX else ["-fpch-instantiate-templates"]
+            run([compiler, *flags, *once, "-x", "c++-header", header, "-o", made]).expect()
             os.rename(made, result)
     return [*flags, *(["-include", header] if compiler == GXX else ["-include-pch", result])]
 

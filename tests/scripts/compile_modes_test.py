@@ -62,11 +62,11 @@ def test_sanitizers():
         common.run([program], **cache).expect(contains=["sum 14850", common.WARM], lacks=["ERROR", "runtime error"])
 
 
-def check_precompiled(*flags):
+def check_precompiled(*flags, once=()):
     with common.Folder() as folder:
         header = os.path.join(common.SOURCE, "include/sycl/sycl.hpp")
-        common.run([common.CLANGXX, "-std=c++20", "-DSINTER_LEAN_HEADERS", *flags, "-x", "c++-header", header, "-o", folder / "sycl.pch",
-                    *common.plugin_flags()]).expect()
+        common.run([common.CLANGXX, "-std=c++20", "-DSINTER_LEAN_HEADERS", *flags, *once, "-x", "c++-header", header,
+                    "-o", folder / "sycl.pch", *common.plugin_flags()]).expect()
         program = common.build_hello(folder, *flags, "-include-pch", folder / "sycl.pch")
         common.run([program], SINTER_CACHE_DIR=folder / "cache").expect(contains=["sum 14850", common.COLD])
 
@@ -75,6 +75,7 @@ def test_precompiled_header():
     """the umbrella header precompiled, optimised"""
     common.not_sanitized()
     check_precompiled("-O2")
+    check_precompiled("-O2", once=["-fpch-instantiate-templates"])
 
 
 def test_precompiled_header_debug():

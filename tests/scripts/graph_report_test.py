@@ -8,6 +8,7 @@ import common
 
 PROGRAM = r"""
 #include <sycl/sycl.hpp>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -75,6 +76,7 @@ int main(int argc, char** words) {
 #: Division by numbers that are known is a multiplication.
 DIVIDING = r"""
 #include <sycl/sycl.hpp>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <cstdio>
 namespace graphs = sycl::ext::oneapi::experimental;
 
@@ -169,6 +171,7 @@ def test_plain():
 
 CHAIN = r"""
 #include <sycl/sycl.hpp>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <cstdio>
 #include <memory>
 namespace graphs = sycl::ext::oneapi::experimental;

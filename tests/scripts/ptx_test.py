@@ -11,6 +11,10 @@ import common
 
 LOWER = os.path.join(common.BUILD, "jitd", "sinter-lower")
 HEAD = """#include <sycl/sycl.hpp>
+#include <sycl/ext/oneapi/device_global/device_global.hpp>
+#include <sycl/ext/oneapi/experimental/root_group.hpp>
+#include <sycl/ext/oneapi/free_function_queries.hpp>
+#include <sycl/ext/oneapi/group_local_memory.hpp>
 #include <cassert>
 #include <cmath>
 #include <cstdio>

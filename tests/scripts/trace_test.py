@@ -15,6 +15,7 @@ void add(sycl::handler& handler, float* data) {
 PROGRAM = r"""
 #include <sycl/ext/sinter/counters.hpp>
 #include <sycl/sycl.hpp>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <atomic>
 #include <cstdio>
 #include <thread>
@@ -101,6 +102,7 @@ int main() {
 # For a device that works by itself, with memory of its own.
 DEVICE_PROGRAM = r"""
 #include <sycl/sycl.hpp>
+#include <sycl/ext/oneapi/experimental/graph.hpp>
 #include <atomic>
 #include <vector>
 namespace graphs = sycl::ext::oneapi::experimental;

@@ -70,8 +70,10 @@ private:
     if (m_library) leave_library(*m_library);
   }
   void take(function_object& other) noexcept {
-    m_library = std::exchange(other.m_library, nullptr);
-    m_object = std::exchange(other.m_object, nullptr);
+    m_library = other.m_library;
+    m_object = other.m_object;
+    other.m_library = nullptr;
+    other.m_object = nullptr;
     m_destroy = other.m_destroy;
     m_size = other.m_size;
     // A few bytes mostly: no call.

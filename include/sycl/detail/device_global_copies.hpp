@@ -4,7 +4,6 @@
 #include <sinter/abi/byte_count.hpp>
 
 #include <cstddef>
-#include <string>
 #include <type_traits>
 
 #include "../exception.hpp"
@@ -34,14 +33,16 @@ struct device_global_part {
 SINTER_EXPORT void write_device_global(handler_impl& handler, const device_global_part& to, const void* source);
 SINTER_EXPORT void read_device_global(handler_impl& handler, void* destination, const device_global_part& from);
 
+/// errc::invalid; `size` of the variable, in bytes.
+[[noreturn]] SINTER_EXPORT void throw_beyond_device_global(std::size_t size);
+
 /// errc::invalid where it has no such bytes.
 struct device_global_access {
   template <class Global>
   static device_global_part part_of(const Global& global, std::size_t first, std::size_t bytes) {
     constexpr std::size_t whole = sizeof(global.m_value);
     if (first > whole || bytes > whole - first) {
-      throw exception(make_error_code(errc::invalid),
-                      "the copy goes beyond the end of the device_global: it has " + std::to_string(whole) + " bytes");
+      throw_beyond_device_global(whole);
     }
     return {&global.m_value, whole, first, bytes};
   }
