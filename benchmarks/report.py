@@ -13,7 +13,9 @@ import math
 import os
 import re
 
-WIDTH, LABELS, VALUES, LINE = 960, 330, 210, 26
+WIDTH, VALUES, LINE = 960, 210, 26
+#: Of letters in the plots, at most.
+LETTER = 6.6
 GOOD, BAD, PLAIN, OLD, GRID = "#1b6e3c", "#b3261e", "#20457c", "#8a8a8a", "#d9d9d9"
 STYLE = ("text{font:12px system-ui,sans-serif;fill:#222}.value{font-variant-numeric:tabular-nums}.tick{fill:#666;font-size:11px}"
          ".title{font-weight:600;font-size:13px}")
@@ -74,7 +76,7 @@ def bounds(rows, earlier):
 def plot(title, rows, earlier):
     """SVG of rows of one unit, on a logarithmic axis."""
     low, high = bounds(rows, earlier)
-    left, right = LABELS, WIDTH - VALUES
+    left, right = min(460, max(200, LETTER * max(len(row["name"]) for row in rows) + 20)), WIDTH - VALUES
     top, height = 34, 34 + LINE * len(rows) + 26
 
     def x(value):
@@ -86,13 +88,16 @@ def plot(title, rows, earlier):
              f"<title>{html.escape(title)}</title><style>{STYLE}</style>",
              f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
              f'<text class="title" x="8" y="18">{html.escape(title)}</text>']
-    bottom = top + LINE * len(rows)
+    bottom, free = top + LINE * len(rows), 0.0
     for tick in ticks(low, high):
         at = x(tick)
         weight = 1.6 if tick == 1.0 and unit == "" else 0.8
+        told = f"{tick:g}"
         shade = "#555" if tick == 1.0 and unit == "" else GRID
         parts.append(f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{top}" y2="{bottom}" stroke="{shade}" stroke-width="{weight}"/>')
-        parts.append(f'<text class="tick" x="{at:.1f}" y="{bottom + 16}" text-anchor="middle">{tick:g}{" " + unit if unit else ""}</text>')
+        if at - LETTER * len(told) / 2 > free:
+            parts.append(f'<text class="tick" x="{at:.1f}" y="{bottom + 16}" text-anchor="middle">{told}</text>')
+            free = at + LETTER * (len(told) / 2 + 1)
     for i, row in enumerate(rows):
         y = top + LINE * i + LINE / 2
         met = meets(row)
@@ -135,7 +140,7 @@ def plots(results, earlier):
 
 
 def facts(results):
-    return "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(str(value))}</td></tr>"
+    return "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(str(value) or 'not found')}</td></tr>"
                    for name, value in results.get("machine", {}).items())
 
 

@@ -512,10 +512,11 @@ def gpu(options):
                                text=True)
         if probe.returncode != 0 or not probe.stdout.startswith("open: "):
             return skip("no CUDA GPU")
-        row("device: " + probe.stdout.partition("\n")[0].removeprefix("open: "), "")
+        name = probe.stdout.partition("\n")[0].removeprefix("open: ")
+        row("device: " + name, "")
         with tempfile.TemporaryDirectory(prefix="sinter-bench-") as folder:
             cuda = cuda_programs(folder)
-            results = {name: gpu_lines(options, name, cuda) for name in GPU_PROGRAMS}
+            results = {"device": name, **{each: gpu_lines(options, each, cuda) for each in GPU_PROGRAMS}}
             results["kernels"] = gpu_kernels(options, cuda)
             results["starts"] = gpu_starts(options, cuda)
     results["halo"] = gpu_halo(options)
@@ -639,6 +640,8 @@ def main():
             running = name
             results["described"][name] = " ".join(described.split())
             results[name] = benchmark(options)
+            if results[name] and "device" in results[name]:
+                results["machine"]["device of " + name] = results[name]["device"]
     path = os.path.join(options.build, "benchmarks", "results.json")
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:

@@ -68,7 +68,7 @@ code_split parse_code_split(llvm::StringRef value, std::string& error) {
 }
 
 code_split& chosen_code_split() {
-  static code_split how = code_split::none;
+  static thread_local code_split how = code_split::none;
   return how;
 }
 

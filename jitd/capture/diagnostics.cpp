@@ -12,7 +12,7 @@
 namespace sinter::capture {
 namespace {
 
-// One cc1 process compiles one file: process-wide state is as wide as the compilation.
+// A thread compiles one file at a time: cc1's process only one, clangd's many.
 struct location_table {
   clang::CompilerInstance* compiler = nullptr;
   std::vector<clang::SourceLocation> locations;
@@ -20,13 +20,14 @@ struct location_table {
 };
 
 location_table& table() {
-  static location_table instance;
+  static thread_local location_table instance;
   return instance;
 }
 
 } // namespace
 
 void add_lines(clang::CompilerInstance& compiler) {
+  table() = {};
   clang::CodeGenOptions& options = compiler.getCodeGenOpts();
   if (options.getDebugInfo() != llvm::codegenoptions::NoDebugInfo) return;
   options.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);

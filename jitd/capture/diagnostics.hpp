@@ -16,9 +16,10 @@ class Module;
 
 namespace sinter::capture {
 
-/// Has instructions know where they come from, for the warnings, where the user did not ask for that.
+/// Begins a compilation: has instructions know where they come from, for the warnings, where the user did not ask for
+/// that.
 void add_lines(clang::CompilerInstance& compiler);
-/// Whether add_lines did so in this process.
+/// Whether add_lines did so last in this thread.
 bool lines_were_added();
 
 /// Remembers where a kernel is; the number goes into kernel_layout::location_id. Never 0.

@@ -65,7 +65,7 @@ std::uint32_t targets_without_size(std::uint32_t sub_group_size, std::uint32_t f
 }
 
 std::uint32_t& fixed_targets() {
-  static std::uint32_t flags = 0;
+  static thread_local std::uint32_t flags = 0;
   return flags;
 }
 

@@ -26,6 +26,8 @@ protected:
                                  sinter::capture::attribute_macros());
       sinter::capture::watch_attributes(preprocessor);
     }
+    // clangd skips those in headers, and with them the entries of kernels.
+    compiler.getFrontendOpts().SkipFunctionBodies = false;
     sinter::capture::add_lines(compiler);
     return sinter::capture::make_layout_consumer(compiler);
   }

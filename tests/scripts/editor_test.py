@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""clangd, which loads no plugins, parses user code without complaint; what it leaves out the page's commands show."""
+"""clangd parses user code without complaint; what it leaves out sinter-clangd and the page's commands show."""
 import json
 import os
 import re
@@ -73,6 +73,30 @@ def test_clangd_of_sinter_compiler():
             errors = [line for line in result.err.splitlines() if line.startswith("E[") and "tweak" not in line]
             right = len(errors) == len(shown) and all(word in "".join(errors) for word in shown)
             common.check(right, f"{name}: {errors}")
+
+
+def test_clangd_with_plugin():
+    """sinter-clangd shows what the plugin finds in the syntax, and what bodies in headers assert; nothing in right code"""
+    common.not_sanitized()
+    common.need("clangd-" + common.LLVM)
+    sizes = "[=](sycl::nd_item<1> i) [[sycl::reqd_work_group_size(4)]] { data[i.get_global_id(0)] = 1; }"
+    good = WRONG_KERNELS.replace(", &local]", "]").replace("int elsewhere(int);", "int elsewhere(int a) { return a; }")
+    good = good.replace("\n}\n", f"\n  queue.parallel_for(sycl::nd_range<1>(8, 4), {sizes}).wait();\n}}\n")
+    wrong = WRONG_KERNELS.replace("[=](sycl::id<1> i)", "[=](sycl::id<2> i)")
+    for name, text, shown in (("good", good, []), ("bad", WRONG_KERNELS, [SAID[6]]),
+                              ("wrong", wrong, ["the kernel function does not take"])):
+        with common.Folder() as folder:
+            source = folder.write(name + ".cpp", text)
+            # Only errors are listed.
+            command = [common.CLANGXX, "-std=c++20", "-Werror", *common.pkg_config("sinter", "--cflags"), "-c", source]
+            database = [{"directory": folder.path, "file": source, "arguments": command}]
+            folder.write("compile_commands.json", json.dumps(database))
+            result = common.run([os.path.join(PACKAGING, "sinter-clangd"), "--check=" + source,
+                                 "--compile-commands-dir=" + folder.path, "--background-index=false",
+                                 "--check-locations=false", "--log=error"], timeout=300)
+            errors = [line for line in result.err.splitlines() if line.startswith("E[") and "tweak" not in line]
+            right = bool(errors) == bool(shown) and all(word in "".join(errors) for word in shown)
+            common.check(right, f"{name}: {errors or result.err[-2000:]}")
 
 
 def check_list(found):

@@ -6,6 +6,7 @@ import common
 
 PROGRAM = """
 #include <sycl/sycl.hpp>
+#include <sycl/ext/oneapi/device_global/device_global.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -232,6 +233,7 @@ CLANG_ONLY = {"an nd_range of numbers", "a buffer without elements", "a buffer o
 #: What looks like some of them, and is right.
 LEGAL = """
 #include <sycl/sycl.hpp>
+#include <sycl/ext/oneapi/device_global/device_global.hpp>
 #include <array>
 #include <vector>
 struct from_nd_item { from_nd_item(sycl::nd_item<1>) {} };

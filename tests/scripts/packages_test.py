@@ -89,7 +89,7 @@ def installed(folder):
     program = glob.glob(folder / "root/**/bin/sinter++", recursive=True)[0]
     shutil.move(os.path.dirname(os.path.dirname(program)), folder / "moved")
     for path in (*glob.glob(folder / "moved/**/*.cmake", recursive=True), folder / "moved/bin/sinter++",
-                 folder / "moved/share/sinter/sinter.cfg"):
+                 folder / "moved/bin/sinter-clangd", folder / "moved/share/sinter/sinter.cfg"):
         with open(path, encoding="utf-8") as file:
             text = file.read()
         common.check(common.BUILD not in text and common.SOURCE not in text, path + " names the build or source tree")
@@ -105,7 +105,7 @@ def test_cmake_build_tree():
 
 
 def test_moved_prefix():
-    """an installed prefix that has been moved works: the package, the other implementations' names, sinter++, sinter.cfg"""
+    """an installed prefix that has been moved works: the package, the other implementations' names, sinter++, sinter.cfg, tools"""
     common.not_sanitized()
     with common.Folder() as folder:
         prefix = installed(folder)
@@ -123,6 +123,11 @@ def test_moved_prefix():
         cache = {"SINTER_CACHE_DIR": folder / "cache"}
         common.run([os.path.join(prefix, "bin/sinter++"), source, "-o", folder / "hello"], **cache).expect()
         common.run([folder / "hello"], **cache).expect(contains=[common.COLD])
+        tool = [os.path.join(prefix, "bin/sinter-info"), "--image", folder / "hello"]
+        common.run(tool, LD_LIBRARY_PATH="").expect(contains=["kernel"])
+        if shutil.which("clangd-" + common.LLVM):
+            check = common.run([os.path.join(prefix, "bin/sinter-clangd"), "--check=" + source, "--log=error"], cwd=folder.path)
+            common.check("sinter-clangd" not in check.err and "ld.so" not in check.err, check.err)
         os.makedirs(folder / "links")
         os.symlink(os.path.join(prefix, "bin/sinter++"), folder / "links/sinter++")
         common.run([folder / "links/sinter++", source, "-o", folder / "hello"], **cache).expect()
