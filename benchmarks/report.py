@@ -64,7 +64,7 @@ def bounds(rows, earlier):
     values = [1.0] if rows[0]["unit"] == "" else []
     for row in rows:
         values += [row["low"], row["high"], *(goal[:1] if (goal := goal_of(row)) else ())]
-        if old := earlier.get(row["name"]):
+        if old := earlier.get(row["key"]):
             values.append(old["median"])
     values = [value for value in values if value > 0] or [1.0]
     low, high = min(values), max(values)
@@ -115,7 +115,7 @@ def plot(title, rows, earlier):
         text = f"{number(row['median'])} [{number(row['low'])}, {number(row['high'])}]"
         if met is not None:
             text += " ✓" if met else " missed"
-        if old := earlier.get(row["name"]):
+        if old := earlier.get(row["key"]):
             parts.append(f'<circle cx="{x(old["median"]):.1f}" cy="{y + 8:.1f}" r="3" fill="#fff" stroke="{OLD}" stroke-width="1.5"/>')
             text += f"  {number(row['median'] / old['median'])}×" if old["median"] else ""
         parts.append(f'<text class="value" x="{right + 12}" y="{y + 4:.1f}">{html.escape(text)}</text>')
@@ -123,11 +123,19 @@ def plot(title, rows, earlier):
     return "\n".join(parts)
 
 
+def with_keys(rows):
+    """Rows with what finds them in other results: their names, which several of a benchmark may share ("the same, fused")."""
+    seen = {}
+    for row in rows:
+        place = row["benchmark"], row["name"], row["unit"]
+        seen[place] = seen.get(place, 0) + 1
+        yield {**row, "key": (*place, seen[place])}
+
+
 def plots(results, earlier):
     """(benchmark, file name, SVG) of each: one per benchmark and unit."""
-    old = {}
-    for row in earlier.get("rows", []):
-        old.setdefault(row["benchmark"], {})[row["name"]] = row
+    old = {row["key"]: row for row in with_keys(earlier.get("rows", []))}
+    results = {**results, "rows": list(with_keys(results["rows"]))}
     drawn = []
     for benchmark in dict.fromkeys(row["benchmark"] for row in results["rows"]):
         rows = [row for row in results["rows"] if row["benchmark"] == benchmark]
@@ -135,7 +143,7 @@ def plots(results, earlier):
             chosen = [row for row in rows if row["unit"] == unit]
             kind = "ratio" if unit == "" else unit
             title = f"{benchmark}: ratios" if unit == "" else f"{benchmark}: {unit}"
-            drawn.append((benchmark, f"{benchmark}-{kind}.svg", plot(title, chosen, old.get(benchmark, {}))))
+            drawn.append((benchmark, f"{benchmark}-{kind}.svg", plot(title, chosen, old)))
     return drawn
 
 

@@ -18,7 +18,8 @@ def figure(name, median, low, high, unit="", goal="", benchmark="matmul"):
 ROWS = [figure("speed / <tiling>", 1.3, 1.2, 1.4, goal="at least 1.2"), figure("slow & steady", 0.5, 0.4, 0.6, goal="at least 0.9"),
         figure("no goal", 1.0, 0.99, 1.01), figure("launch", 0.12, 0.11, 0.13, "us", "at most 0.15 us", "latency"),
         figure("stream", 1.02, 0.99, 1.05, goal="interval reaches 1.0", benchmark="stream"),
-        figure("long", 25000.0, 24000.0, 26000.0, "us", "", "latency")]
+        figure("long", 25000.0, 24000.0, 26000.0, "us", "", "latency"),
+        figure("a name that takes more room than others", 700.0, 600.0, 800.0, "us", "", "latency")]
 
 
 def draw(folder, rows, *more):
@@ -41,7 +42,7 @@ def test_page():
         result.expect()
         text, drawn = pictures(page)
         common.check(len(drawn) == 3, f"{len(drawn)} plots")
-        common.check("3 of 4 goals met, 2 figures" in text, "the summary is wrong")
+        common.check("3 of 4 goals met, 3 figures" in text, "the summary is wrong")
         common.check("A &amp; B" in text and "a &lt; b" in text and "speed / &lt;tiling&gt;" in text, "text is not escaped")
         common.check(not re.search(r"(src|href)=|url\(|@import", text), "the page wants something from elsewhere")
         for svg in drawn:
@@ -50,6 +51,12 @@ def test_page():
                 for name in ("x", "x1", "x2", "cx"):
                     place = element.get(name)
                     common.check(place is None or 0 <= float(place) <= width, f"{element.tag} lies outside: {place}")
+            places = sorted(((float(each.get("x")), each.text) for each in svg.iter() if each.get("class") == "tick"))
+            for (left, one), (right, other) in zip(places, places[1:]):
+                common.check(right - left > 3 * (len(one) + len(other)), f"{one} and {other} overlap")
+            for element in svg.iter():
+                if element.get("text-anchor") == "end":
+                    common.check(float(element.get("x")) > 6 * len(element.text), f"'{element.text}' is cut")
         marks = [float(element.get("cx")) for element in drawn[0].iter() if element.tag.endswith("circle")]
         common.check(marks[1] < marks[2] < marks[0], f"marks are out of order: {marks}")
 
@@ -65,6 +72,12 @@ def test_against():
         common.check(len(hollow) == 1 and "0.500×" in text and "old one" in text, "the earlier results are not shown")
         files = os.listdir(os.path.join(folder.path, "plots"))
         common.check(sorted(files) == ["latency-us.svg", "matmul-ratio.svg", "stream-ratio.svg"], f"plots: {files}")
+        # Figures that share a name are those of the same place.
+        rows = [figure("the same", value, value, value) for value in (1.0, 4.0)]
+        earlier = folder.write("earlier.json", json.dumps({"machine": {}, "rows": rows}))
+        page, result = draw(folder, rows, "--against", earlier)
+        result.expect()
+        common.check(re.findall(r"[0-9.]+×", pictures(page)[0]) == ["1.00×"] * 2, "a figure has another's earlier result")
 
 
 #: Programs of a GPU that is none: theirs are half as fast as ours.
@@ -137,6 +150,7 @@ def test_gpu():
         common.check(not wrong, "; ".join(wrong))
         common.check({row["benchmark"] for row in results["rows"]} == {"gpu"}, "figures of another benchmark")
         labels = {element.text for svg in drawn for element in svg.iter() if element.tag.endswith("text")}
+        common.check("<th>device of gpu</th><td>a fake</td>" in text, "the GPU is not named")
         common.check("<h2>gpu</h2>" in text and set(expected) <= labels, f"not drawn: {set(expected) - labels}")
 
 
