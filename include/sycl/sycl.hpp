@@ -1,7 +1,8 @@
 #pragma once
 /// Everything SYCL. Each header can be included alone; this one brings them all, and the standard headers that programs
-/// written for other implementations expect of it (detail/standard_headers.hpp). SINTER_LEAN_HEADERS leaves these out,
-/// and the extensions of others but for kernel fusion: they have headers of their own.
+/// written for other implementations expect of it (detail/standard_headers.hpp).
+/// SINTER_LEAN_HEADERS leaves out those standard headers, and the extensions of other vendors except kernel fusion: a
+/// program includes their own headers then.
 
 #if !defined(__cplusplus) || __cplusplus < 202002L
 #error "Sinter needs C++20: compile with -std=c++20 or newer"

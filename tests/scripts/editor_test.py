@@ -11,6 +11,15 @@ SOURCES = [("examples/vector_add", "vector_add.cpp"), ("examples/local_memory", 
            ("tests/e2e", "barriers.cpp"), ("tests/e2e", "captures.cpp")]
 
 
+def check_by(clangd, folder, source, command):
+    """What `clangd --check` says of a source that `command` compiles: its result, and its lines about errors."""
+    database = [{"directory": folder.path, "file": source, "arguments": command}]
+    folder.write("compile_commands.json", json.dumps(database))
+    result = common.run([clangd, "--check=" + source, "--compile-commands-dir=" + folder.path,
+                         "--background-index=false", "--check-locations=false", "--log=error"], timeout=300)
+    return result, [line for line in result.err.splitlines() if line.startswith("E[") and "tweak" not in line]
+
+
 def test_clangd():
     """clangd --check finds no errors in user code, with the flags of sinter-library and of sinter"""
     common.not_sanitized()
@@ -21,11 +30,7 @@ def test_clangd():
             with common.Folder() as folder:
                 source = os.path.join(common.SOURCE, folder_name, name)
                 command = [common.CLANGXX, "-std=c++20", *common.pkg_config(package, "--cflags"), "-c", source]
-                database = [{"directory": folder.path, "file": source, "arguments": command}]
-                folder.write("compile_commands.json", json.dumps(database))
-                result = common.run([clangd, "--check=" + source, "--compile-commands-dir=" + folder.path,
-                                     "--background-index=false", "--check-locations=false", "--log=error"], timeout=300)
-                errors = [line for line in result.err.splitlines() if line.startswith("E[") and "tweak" not in line]
+                result, errors = check_by(clangd, folder, source, command)
                 common.check(result.code == 0 and not errors, f"{package}, {name}: {errors or result.err[-2000:]}")
 
 
@@ -66,11 +71,7 @@ def test_clangd_of_sinter_compiler():
         for name, text, shown in (("good", WRONG_KERNELS, []), ("bad", WRONG_KERNELS + bad, expected)):
             source = folder.write(name + ".cpp", text)
             command = [os.path.join(PACKAGING, "sinter++"), "-fsycl", "-O2", "-c", source]
-            database = [{"directory": folder.path, "file": source, "arguments": command}]
-            folder.write("compile_commands.json", json.dumps(database))
-            result = common.run([clangd, "--check=" + source, "--compile-commands-dir=" + folder.path,
-                                 "--background-index=false", "--check-locations=false", "--log=error"], timeout=300)
-            errors = [line for line in result.err.splitlines() if line.startswith("E[") and "tweak" not in line]
+            _, errors = check_by(clangd, folder, source, command)
             right = len(errors) == len(shown) and all(word in "".join(errors) for word in shown)
             common.check(right, f"{name}: {errors}")
 
@@ -89,12 +90,7 @@ def test_clangd_with_plugin():
             source = folder.write(name + ".cpp", text)
             # Only errors are listed.
             command = [common.CLANGXX, "-std=c++20", "-Werror", *common.pkg_config("sinter", "--cflags"), "-c", source]
-            database = [{"directory": folder.path, "file": source, "arguments": command}]
-            folder.write("compile_commands.json", json.dumps(database))
-            result = common.run([os.path.join(PACKAGING, "sinter-clangd"), "--check=" + source,
-                                 "--compile-commands-dir=" + folder.path, "--background-index=false",
-                                 "--check-locations=false", "--log=error"], timeout=300)
-            errors = [line for line in result.err.splitlines() if line.startswith("E[") and "tweak" not in line]
+            result, errors = check_by(os.path.join(PACKAGING, "sinter-clangd"), folder, source, command)
             right = bool(errors) == bool(shown) and all(word in "".join(errors) for word in shown)
             common.check(right, f"{name}: {errors or result.err[-2000:]}")
 

@@ -6,7 +6,6 @@
 #include <sinter/abi/byte_count.hpp>
 #include <sinter/abi/launch_abi.hpp>
 #include <sinter/abi/strided_copy.hpp>
-#include <utility>
 
 #include "../access.hpp"
 #include "export.hpp"

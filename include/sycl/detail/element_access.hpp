@@ -109,8 +109,8 @@ inline constexpr int id_rank = 0;
 template <int Dimensions>
 inline constexpr int id_rank<id<Dimensions>> = Dimensions;
 
-/// Whether an accessor can't take one of these: a second or misplaced handler, a queue, an access_mode, or a range or
-/// id of other than the buffer's `Rank` dimensions.
+/// Whether an accessor takes no argument of one of these types. `Rank`: dimensions of the buffer. A handler that stands
+/// in its place is not among them, so that each that is makes the call wrong.
 template <int Rank, class... Types>
 inline constexpr bool misfits_accessor =
     ((std::is_same_v<Types, handler> || std::is_same_v<Types, queue> || std::is_same_v<Types, access_mode> ||
