@@ -69,19 +69,19 @@ public:
   // Mistakes that end in one sentence.
   template <class Handler, class Element, int Rank, class Allocator, class... Rest>
     requires(std::is_same_v<Handler, handler>)
-  SINTER_MISTAKE("the buffer stands before the handler: accessor(buffer, handler, sycl::read_only)")
+  SINTER_MISTAKE_OF_CONSTRUCTOR("the buffer stands before the handler: accessor(buffer, handler, sycl::read_only)")
   accessor(Handler&, buffer<Element, Rank, Allocator>&, const Rest&...) {}
   template <class Element, int Rank, class Allocator, class... Rest>
     requires(Rank != rank)
-  SINTER_MISTAKE("the accessor has other dimensions than its buffer")
+  SINTER_MISTAKE_OF_CONSTRUCTOR("the accessor has other dimensions than its buffer")
   accessor(buffer<Element, Rank, Allocator>&, const Rest&...) {}
   template <class Element, class Allocator, class... Rest>
     requires(!detail::is_reached<Element, T, Mode>)
-  SINTER_MISTAKE("the accessor has another element type than its buffer, or changes const elements")
+  SINTER_MISTAKE_OF_CONSTRUCTOR("the accessor has another element type than its buffer, or changes const elements")
   accessor(buffer<Element, rank, Allocator>&, const Rest&...) {}
   template <class... Arguments>
     requires(detail::mistakes_of_accessor<Arguments...>)
-  SINTER_MISTAKE(SINTER_ACCESSOR_ORDER)
+  SINTER_MISTAKE_OF_CONSTRUCTOR(SINTER_ACCESSOR_ORDER)
   explicit accessor(Arguments&&...) {}
 
   /// Read-write accessors convert to read-only ones; the placeholder argument (deprecated) never matters.

@@ -162,9 +162,9 @@ public:
 
   template <class First, class... Rest>
     requires(detail::mistakes_of_buffer<T, Dimensions, First, Rest...>())
-  SINTER_MISTAKE("a buffer is made from a range of as many dimensions; from a pointer and such a range; or, in one "
-                 "dimension, from a container that keeps such elements in an array and lives on, so no temporary, and "
-                 "no std::vector<bool>")
+  SINTER_MISTAKE_OF_CONSTRUCTOR(
+      "a buffer is made from a range of as many dimensions; from a pointer and such a range; or, in one dimension, "
+      "from a container that keeps such elements in an array and lives on, so no temporary, and no std::vector<bool>")
   explicit buffer(First&&, Rest&&...) {}
 
   range<Dimensions> get_range() const noexcept { return m_range; }

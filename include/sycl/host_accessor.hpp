@@ -39,13 +39,14 @@ public:
       : host_accessor(detail::accessor_wishes(options...), source, extent, offset) {}
 
   template <class Element, int Rank, class Allocator, class... Rest>
-  SINTER_MISTAKE("a host_accessor takes no handler: it waits itself; kernels take an accessor")
+  SINTER_MISTAKE_OF_CONSTRUCTOR("a host_accessor takes no handler: it waits itself; kernels take an accessor")
   host_accessor(buffer<Element, Rank, Allocator>&, handler&, const Rest&...) {}
 
   template <class First, class... Rest>
     requires(detail::mistakes_of_host_accessor<First, Rest...>)
-  SINTER_MISTAKE("a host_accessor is made from a buffer that is not const, a range and an offset for a part of it, and "
-                 "sycl::read_only, sycl::write_only or sycl::read_write, in this order")
+  SINTER_MISTAKE_OF_CONSTRUCTOR(
+      "a host_accessor is made from a buffer that is not const, a range and an offset for a part of it, and "
+      "sycl::read_only, sycl::write_only or sycl::read_write, in this order")
   explicit host_accessor(First&&, Rest&&...) {}
 
   /// Read-write accessors convert to read-only ones.

@@ -43,12 +43,13 @@ public:
       : local_accessor(nullptr, extent, group, properties) {}
   template <class... Rest>
     requires(sizeof...(Rest) > 0 && !(std::is_same_v<Rest, property_list> && ...))
-  SINTER_MISTAKE("the range stands before the handler: local_accessor<T, 1>(range, handler)")
+  SINTER_MISTAKE_OF_CONSTRUCTOR("the range stands before the handler: local_accessor<T, 1>(range, handler)")
   local_accessor(handler&, const Rest&...) {}
   template <class First, class... Rest>
     requires(detail::mistakes_of_local_accessor<Dimensions, std::remove_cvref_t<First>, std::remove_cvref_t<Rest>...>)
-  SINTER_MISTAKE("a local_accessor is made from a range of as many dimensions, not a buffer, and the handler: "
-                 "sycl::local_accessor<int, 2>(sycl::range(8, 8), handler)")
+  SINTER_MISTAKE_OF_CONSTRUCTOR(
+      "a local_accessor is made from a range of as many dimensions, not a buffer, and the handler: "
+      "sycl::local_accessor<int, 2>(sycl::range(8, 8), handler)")
   explicit local_accessor(First&&, Rest&&...) {}
   /// To a read-only accessor of the same memory.
   template <class Other>

@@ -21,9 +21,10 @@ public:
       : m_global(global), m_local(local), m_offset(offset) {}
   template <int Global, int Local>
     requires(Global != Dimensions || Local != Dimensions)
-  SINTER_MISTAKE("the global and the local range of an nd_range have as many dimensions as itself")
+  SINTER_MISTAKE_OF_CONSTRUCTOR("the global and the local range of an nd_range have as many dimensions as itself")
   constexpr nd_range(range<Global>, range<Local>) noexcept {}
-  SINTER_MISTAKE("an nd_range has a global range and the local one, of a group: sycl::nd_range<1>(1024, 64)")
+  SINTER_MISTAKE_OF_CONSTRUCTOR(
+      "an nd_range has a global range and the local one, of a group: sycl::nd_range<1>(1024, 64)")
   explicit constexpr nd_range(range<Dimensions>) noexcept {}
 
   constexpr range<Dimensions> get_global_range() const noexcept { return m_global; }

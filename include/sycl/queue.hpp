@@ -72,7 +72,8 @@ public:
 
   template <class Text, class... Rest>
     requires(std::is_convertible_v<const Text&, const char*> && !std::is_null_pointer_v<Text>)
-  SINTER_MISTAKE("a queue is made from a selector, such as sycl::gpu_selector_v, or from a device, not from a name")
+  SINTER_MISTAKE_OF_CONSTRUCTOR(
+      "a queue is made from a selector, such as sycl::gpu_selector_v, or from a device, not from a name")
   explicit queue(const Text&, const Rest&...) {}
 
   queue(const queue&) noexcept;

@@ -8,6 +8,12 @@
 #else
 #define SINTER_MISTAKE(sentence) __attribute__((unavailable(sentence)))
 #endif
+// Clang 19 takes the first one of constructors and says nothing.
+#if defined(__clang__) && __clang_major__ >= 22
+#define SINTER_MISTAKE_OF_CONSTRUCTOR(sentence) SINTER_MISTAKE(sentence)
+#else
+#define SINTER_MISTAKE_OF_CONSTRUCTOR(sentence) __attribute__((unavailable(sentence)))
+#endif
 // Of deduction guides; g++ takes no attributes there, so that these guides are for clang alone.
 #define SINTER_MISTAKE_OF_GUIDE(sentence) __attribute__((unavailable(sentence)))
 
