@@ -1,6 +1,5 @@
 ; Pairs at a distance that is known at run time only: one form of the block for multiples of the number of lanes, where lanes
 ; lie side by side, one for each power of two below, whose pairs fill two vectors, and one for any other distance.
-; NEEDS LLVM 22: InstCombine of older ones narrows `stride - 1` by the id's range: no form is recognised, and others are used
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -1,6 +1,5 @@
 ; The distance of pairs may have been computed in front of a guard, and be poison where the guard does not hold: no form is
 ; chosen by it as it is. Copies of the block have scopes of their own.
-; NEEDS LLVM 22: InstCombine of older ones narrows `stride - 1` by the id's range: no form is recognised, and others are used
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(
@@ -32,7 +31,7 @@ start:
   %shift = load i64, ptr %at.shift
   %stride = shl i64 %length, %shift
   %mask = add i64 %stride, -1
-  %low = and i64 %id, %mask
+  %low = and i64 %mask, %id
   %square = mul i64 %id, %id
   %r = getelementptr i32, ptr %near, i64 %square
   %value = trunc i64 %low to i32

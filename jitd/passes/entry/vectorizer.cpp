@@ -138,6 +138,7 @@ void prepare_for_lanes(llvm::Function& function, llvm::TargetMachine& machine, b
   second.addPass(llvm::LoopSimplifyPass());
   second.addPass(llvm::LCSSAPass());
   runner.run(function, std::move(second));
+  widen_masks(function);
 }
 
 /// After a pass that left constants to be folded.
@@ -149,6 +150,7 @@ void tidy(llvm::Function& function, llvm::TargetMachine& machine) {
   passes.addPass(llvm::LoopSimplifyPass());
   passes.addPass(llvm::LCSSAPass());
   runner.run(function, std::move(passes));
+  widen_masks(function);
 }
 
 std::string place_of(const llvm::Instruction* instruction) {

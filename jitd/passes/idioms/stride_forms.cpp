@@ -5,6 +5,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/KnownBits.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -170,6 +171,23 @@ void add_forms(stride_place place, unsigned lanes) {
 }
 
 }  // namespace
+
+void widen_masks(llvm::Function& function) {
+  for (llvm::Instruction& mask : llvm::instructions(function)) {
+    if (mask.getOpcode() != llvm::Instruction::Add) continue;
+    const auto* added = llvm::dyn_cast<llvm::ConstantInt>(mask.getOperand(1));
+    if (!added || !added->getValue().isMask() || added->isMinusOne()) continue;
+    const bool only_cuts = llvm::all_of(mask.uses(), [&](const llvm::Use& use) {
+      const auto* cut = llvm::cast<llvm::Instruction>(use.getUser());
+      if (cut->getOpcode() != llvm::Instruction::And) return false;
+      const llvm::Value* other = cut->getOperand(1 - use.getOperandNo());
+      return llvm::computeKnownBits(other, function.getDataLayout()).getMaxValue().ule(added->getValue());
+    });
+    if (!only_cuts) continue;
+    mask.setOperand(1, llvm::Constant::getAllOnesValue(mask.getType()));
+    mask.dropPoisonGeneratingFlags();
+  }
+}
 
 bool add_stride_forms(lane_region& region) {
   llvm::Function& prepared = region.function();

@@ -13,6 +13,10 @@
 
 namespace sinter::passes {
 
+/// InstCombine makes (s + 0x7fffffff) & l of (s - 1) & l, where l has no more bits: it is s - 1 again, which is what all
+/// who look for such masks know.
+void widen_masks(llvm::Function& function);
+
 /// Whether there was such a block; the result is not simplified.
 bool add_stride_forms(lane_region& region);
 

@@ -297,8 +297,8 @@ lane_shape lane_shapes::shape_of_binary(const llvm::BinaryOperator& binary) cons
         case lane_promise::same: return lane_shape::uniform();
         case lane_promise::none: break;
       }
-      if (a.aligned && b.is_uniform()) {
-        const llvm::KnownBits mask = known_bits(binary.getOperand(1), *binary.getParent(), m_layout);
+      if ((a.aligned && b.is_uniform()) || (a.is_uniform() && b.aligned)) {
+        const llvm::KnownBits mask = known_bits(binary.getOperand(a.aligned ? 1 : 0), *binary.getParent(), m_layout);
         const unsigned low = llvm::Log2_64(static_cast<std::uint64_t>(lanes));
         if (mask.countMinTrailingZeros() >= low) return lane_shape::uniform();
         if (mask.countMinTrailingOnes() >= low) return lane_shape::strided(1, mask.isNonNegative(), true, true);

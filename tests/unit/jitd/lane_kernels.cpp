@@ -579,7 +579,8 @@ private:
     m_builder.SetInsertPoint(body);
     barrier();
     llvm::Value* stride = m_builder.CreateLoad(type, slot);
-    llvm::Value* cut = m_builder.CreateAnd(own, m_builder.CreateSub(stride, fitting(1)));
+    llvm::Value* mask = m_builder.CreateSub(stride, fitting(1));
+    llvm::Value* cut = chance(50) ? m_builder.CreateAnd(own, mask) : m_builder.CreateAnd(mask, own);
     llvm::Value* i = m_builder.CreateSub(m_builder.CreateShl(own, 1), cut);
     llvm::Value *low = place(i), *high = place(m_builder.CreateAdd(i, stride));
     llvm::Value *a = int_at(low), *b = int_at(high);
