@@ -252,6 +252,9 @@ inline void set_masked_alignment(llvm::IntrinsicInst& access, llvm::Align alignm
   access.addParamAttr(address, llvm::Attribute::getWithAlignment(access.getContext(), alignment));
 }
 
+/// Older ones make a call of llvm.ldexp on x86, and no vectors of loops with one.
+inline constexpr bool scales_in_vectors = LLVM_VERSION_MAJOR >= 22;
+
 /// Older ones have that in convertSwitchToLookupTable.
 inline llvm::SimplifyCFGOptions with_arithmetic_switches(llvm::SimplifyCFGOptions options) {
 #if LLVM_VERSION_MAJOR >= 22

@@ -5,6 +5,7 @@
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/MC/MCSubtargetInfo.h"
+#include "passes/llvm_versions.hpp"
 #include "passes/machine/vector_math.hpp"
 
 #include "float_numbers.hpp"
@@ -86,7 +87,7 @@ private:
 
 void expand_float_exponentials(llvm::Function& kernel, const llvm::TargetMachine& machine) {
   const bool fused = machine.getMCSubtargetInfo()->checkFeatures("+fma");
-  const bool scales = machine.getMCSubtargetInfo()->checkFeatures("+avx512f");
+  const bool scales = scales_in_vectors && machine.getMCSubtargetInfo()->checkFeatures("+avx512f");
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
     if (!call || !call->getType()->isFloatTy() || math_name(*call) != "exp") continue;
