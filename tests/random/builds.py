@@ -77,7 +77,7 @@ def random_mode(random, level):
 class Builder:
     """`build`: a build tree of Sinter; `work`: a folder for programs and precompiled headers."""
 
-    def __init__(self, build, work, compiler="clang++-22"):
+    def __init__(self, build, work, compiler="clang++-" + os.environ.get("TEST_LLVM_VERSION", "22")):
         self.build, self.work, self.compiler = os.path.abspath(build), work, compiler
         os.makedirs(work, exist_ok=True)
         search = dict(os.environ, PKG_CONFIG_PATH=os.path.join(self.build, "meson-uninstalled"))

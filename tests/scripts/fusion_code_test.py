@@ -69,7 +69,10 @@ def test_nothing_of_the_host():
             common.check(not re.search(pattern, code), f"{name}: {pattern} in\n{code}")
         # Where the work-items are placed is the target's business; the functions that tell are calls here.
         portable = FOLDER.write("module.ll", re.sub(r"^target .*\n", "", code, flags=re.MULTILINE))
-        for target, sign in (("nvptx64-nvidia-cuda", "_ZN6sinter5fused|sinter.fused|fused"), ("spirv64-unknown-unknown", "OpFunctionEnd")):
+        signs = {"nvptx64-nvidia-cuda": "_ZN6sinter5fused|sinter.fused|fused", "spirv64-unknown-unknown": "OpFunctionEnd"}
+        if int(common.LLVM) < 22:
+            del signs["spirv64-unknown-unknown"]  # Debian's have no such target
+        for target, sign in signs.items():
             result = common.run([tool("llc"), "-O2", "-mtriple=" + target, portable, "-o", "-"])
             result.expect()
             common.check(re.search(sign, result.out), f"{name}: no function for {target}:\n{result.out[:3000]}")

@@ -128,30 +128,37 @@ def masks(lanes):
     return sorted({0, every, 1, middle << lanes // 2 - 1, 1 | middle, every ^ 1, every >> lanes // 2})
 
 
+def aligned(pointer):
+    """Memory of a masked access: before LLVM 22 the alignment was an argument."""
+    kind, name = pointer.rsplit(" ", 1)
+    return f"{kind} align 1 {name}" if int(common.LLVM) >= 22 else f"{pointer}, i32 1"
+
+
 def function(number, operation, extension, wide, narrow, lanes, mask):
     """One of the module, as text."""
     big, small, suffix = f"<{lanes} x i{wide}>", f"<{lanes} x i{narrow}>", f"v{lanes}i{narrow}"
     lane_masks = f"<{lanes} x i1> <" + ", ".join(f"i1 {mask >> i & 1}" for i in range(lanes)) + ">"
-    places = f"  %n = load <{lanes} x i32>, ptr @lane_numbers, align 4\n" \
-             f"  %p = getelementptr i{narrow}, ptr %memory, <{lanes} x i32> %n\n"
+    memory, places = aligned("ptr %memory"), aligned(f"<{lanes} x ptr> %p")
+    reached = f"  %n = load <{lanes} x i32>, ptr @lane_numbers, align 4\n" \
+              f"  %p = getelementptr i{narrow}, ptr %memory, <{lanes} x i32> %n\n"
     lines = [f"define void @operation_{number}(ptr %in, ptr %memory, ptr %out) {{\n"]
     if operation in ("scatter", "gather"):
-        lines.append(places)
+        lines.append(reached)
     if operation in ("store", "compress", "scatter"):
         lines.append(f"  %w = load {big}, ptr %in, align 1\n")
         lines.append(f"  %v = trunc {big} %w to {small}\n" if wide != narrow else f"  %v = freeze {big} %w\n")
         lines.append({
-            "store": f"  call void @llvm.masked.store.{suffix}.p0({small} %v, ptr align 1 %memory, {lane_masks})\n",
+            "store": f"  call void @llvm.masked.store.{suffix}.p0({small} %v, {memory}, {lane_masks})\n",
             "compress": f"  call void @llvm.masked.compressstore.{suffix}({small} %v, ptr align 1 %memory, {lane_masks})\n",
-            "scatter": f"  call void @llvm.masked.scatter.{suffix}.v{lanes}p0({small} %v, <{lanes} x ptr> align 1 %p, "
+            "scatter": f"  call void @llvm.masked.scatter.{suffix}.v{lanes}p0({small} %v, {places}, "
                        f"{lane_masks})\n",
         }[operation])
     else:
         lines.append(f"  %o = load {small}, ptr %in, align 1\n")
         lines.append({
-            "load": f"  %v = call {small} @llvm.masked.load.{suffix}.p0(ptr align 1 %memory, {lane_masks}, {small} %o)\n",
+            "load": f"  %v = call {small} @llvm.masked.load.{suffix}.p0({memory}, {lane_masks}, {small} %o)\n",
             "expand": f"  %v = call {small} @llvm.masked.expandload.{suffix}(ptr align 1 %memory, {lane_masks}, {small} %o)\n",
-            "gather": f"  %v = call {small} @llvm.masked.gather.{suffix}.v{lanes}p0(<{lanes} x ptr> align 1 %p, "
+            "gather": f"  %v = call {small} @llvm.masked.gather.{suffix}.v{lanes}p0({places}, "
                       f"{lane_masks}, {small} %o)\n",
         }[operation])
         lines.append(f"  %e = {extension} {small} %v to {big}\n" if wide != narrow else f"  %e = freeze {big} %v\n")

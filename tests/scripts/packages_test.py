@@ -144,7 +144,7 @@ def debian_config(folder, prefix):
     with open(os.path.join(common.SOURCE, "packaging/debian/sinter.cfg"), encoding="utf-8") as file:
         text = file.read()
     with open(os.path.join(common.SOURCE, "packaging/debian/libsinter-dev.links"), encoding="utf-8") as file:
-        target, link = file.read().split()
+        target, link = file.read().replace("llvm-22", "llvm-" + common.LLVM).split()
     compiler = os.path.realpath(shutil.which(common.CLANGXX))
     places = {os.path.dirname(compiler), *("/" + os.path.dirname(each) for each in (target, link))}
     common.check(len(places) == 1, f"clang looks elsewhere than the package puts it: {places}")

@@ -32,6 +32,7 @@ def test_programs():
         for command in commands:
             with common.Folder() as folder:
                 folder.write("app.cpp", program)
+                command = command.replace("clang++-22", common.CLANGXX)
                 common.run(["sh", "-ec", command], cwd=folder.path, PKG_CONFIG_PATH=search).expect()
                 common.run([folder / "a.out"], SINTER_CACHE_DIR=folder / "cache").expect()
 
