@@ -3,6 +3,8 @@
 /// Celerity tells host from device by the preprocessor, which one pass for both can't; here it is told when code is
 /// made.
 
+// CMake tries the compiler with all flags, and without Celerity's folders.
+#if __has_include(<workaround.h>)
 #include <workaround.h>
 
 #include <sycl/ext/sinter/sides.hpp>
@@ -13,3 +15,4 @@
 #define CELERITY_DETAIL_COMPILE_TIME_TARGET_HOST_ONLY 0
 #define CELERITY_DETAIL_IF_RUNTIME_TARGET_DEVICE(...) SINTER_IF_DEVICE(__VA_ARGS__)
 #define CELERITY_DETAIL_IF_RUNTIME_TARGET_HOST(...) SINTER_IF_HOST(__VA_ARGS__)
+#endif
