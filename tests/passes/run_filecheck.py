@@ -2,8 +2,8 @@
 """Runs the RUN lines of one .ll file as lit would: `run_filecheck.py --bindir DIR --plugin FILE TEST.ll`.
 
 In RUN lines %opt is opt with the JIT's passes, %s the file itself; FileCheck, llc and not are LLVM's. Code is for
-znver4 where a line does not say SINTER_CPU=... . A line fails when any program in its pipe does. A file that says
-`; NEEDS LLVM 22: reason` is skipped for older ones. `--self-test` instead proves that wrong expectations are noticed.
+znver4 where a line does not say SINTER_CPU=... . A line fails when any program in its pipe does.
+`--self-test` instead proves that wrong expectations are noticed.
 """
 import argparse
 import contextlib
@@ -15,7 +15,6 @@ import subprocess
 import sys
 import tempfile
 
-SKIPPED = 77
 PACKAGES = {"FileCheck": "llvm-{0}-tools", "not": "llvm-{0}-tools", "opt": "llvm-{0}", "llc": "llvm-{0}"}
 
 
@@ -76,7 +75,7 @@ def run_lines(path):
 
 
 def run_file(path, bindir, plugin):
-    """True when the file has RUN lines and all of them succeed; None: it needs a later LLVM."""
+    """True when the file has RUN lines and all of them succeed."""
     problem = missing_tool(bindir)
     if problem:
         print("FAILED:", problem)
@@ -86,11 +85,6 @@ def run_file(path, bindir, plugin):
         print(f"FAILED: {path} has no RUN line")
         return False
     plain = f"opt -load-pass-plugin={shlex.quote(plugin)} -S"
-    with open(path, encoding="utf-8") as file:
-        needed = re.search(r"^; NEEDS LLVM (\d+): (.*)$", file.read(), re.MULTILINE)
-    if needed and version_of(bindir) < int(needed.group(1)):
-        print(f"skipped: {path}: {needed.group(2)}")
-        return None
     if version_of(bindir) < 22:
         with older_words(path, bindir, plugin) as (program, text):
             return run_commands(commands, path, bindir, {"%opt": shlex.quote(program), "%s": shlex.quote(text)}, plain)
@@ -165,8 +159,7 @@ def main():
         sys.exit(0 if not problem and self_test(options.bindir, options.plugin) else 1)
     if not options.file:
         parser.error("no file")
-    passed = run_file(options.file, options.bindir, options.plugin)
-    sys.exit(SKIPPED if passed is None else 0 if passed else 1)
+    sys.exit(0 if run_file(options.file, options.bindir, options.plugin) else 1)
 
 
 if __name__ == "__main__":

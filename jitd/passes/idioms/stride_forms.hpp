@@ -13,8 +13,8 @@
 
 namespace sinter::passes {
 
-/// InstCombine makes (s + 0x7fffffff) & l of (s - 1) & l, where l has no more bits: it is s - 1 again, which is what all
-/// who look for such masks know.
+/// InstCombine makes (s + 0x7fffffff) & l of (s - 1) & l, where l has no more bits: s - 1 again, which is what passes
+/// look for.
 void widen_masks(llvm::Function& function);
 
 /// Whether there was such a block; the result is not simplified.
