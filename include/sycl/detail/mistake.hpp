@@ -10,7 +10,7 @@
 #endif
 // Clang 19 takes the first one of constructors and says nothing.
 #if defined(__clang__) && __clang_major__ >= 22
-#define SINTER_MISTAKE_OF_CONSTRUCTOR(sentence) SINTER_MISTAKE(sentence)
+#define SINTER_MISTAKE_OF_CONSTRUCTOR(sentence) __attribute__((diagnose_if(true, sentence, "error")))
 #else
 #define SINTER_MISTAKE_OF_CONSTRUCTOR(sentence) __attribute__((unavailable(sentence)))
 #endif
