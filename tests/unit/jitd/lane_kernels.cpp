@@ -660,7 +660,8 @@ private:
     llvm::Value* position = m_builder.CreateTrunc(m_id, type);
     llvm::Value* one = m_builder.CreateAnd(m_builder.CreateZExtOrTrunc(m_limit, type), llvm::ConstantInt::get(type, 1));
     llvm::Value* length = chance(20) ? m_builder.CreateZExtOrTrunc(m_limit, type) : m_builder.CreateShl(one, below(7));
-    llvm::Value* within = m_builder.CreateAnd(position, m_builder.CreateSub(length, llvm::ConstantInt::get(type, 1)));
+    llvm::Value* mask = m_builder.CreateSub(length, llvm::ConstantInt::get(type, 1));
+    llvm::Value* within = chance(50) ? m_builder.CreateAnd(position, mask) : m_builder.CreateAnd(mask, position);
     llvm::Value* value = int_at(wide_element(pointer(ints_at), m_builder.CreateZExt(within, m_builder.getInt64Ty())));
     llvm::Value* side = m_builder.CreateIsNull(m_builder.CreateAnd(position, m_builder.CreateShl(one, below(7))));
     m_builder.CreateStore(m_builder.CreateSelect(side, value, some_int(1)), m_ints[below(4)]);
