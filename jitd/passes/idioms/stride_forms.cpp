@@ -179,7 +179,7 @@ void widen_masks(llvm::Function& function) {
     if (!added || !added->getValue().isMask() || added->isMinusOne()) continue;
     const bool only_cuts = llvm::all_of(mask.uses(), [&](const llvm::Use& use) {
       const auto* cut = llvm::cast<llvm::Instruction>(use.getUser());
-      if (cut->getOpcode() != llvm::Instruction::And) return false;
+      if (!cuts_at_run_time(*cut)) return false;
       const llvm::Value* other = cut->getOperand(1 - use.getOperandNo());
       return llvm::computeKnownBits(other, function.getDataLayout()).getMaxValue().ule(added->getValue());
     });
