@@ -40,18 +40,20 @@ using kept_objects = short_list<shared<counted>, 4>;
 /// A kernel launch as data: what fusion looks at.
 struct kernel_work final : counted, sinter::recycled<kernel_work> {
   kernel_work(function_object&& its_function, const sinter::kernel_launch& its_launch, sinter::device_backend& backend)
-      : held{backend, *its_launch.kernel},
+      : held{backend, its_launch.kernel->image ? its_launch.kernel : nullptr},
         function(std::move(its_function)),
         launch(its_launch) {
     launch.block = function.get();
-    backend.hold(held.kernel);
+    if (held.kernel) backend.hold(*held.kernel);
   }
   shared<counted> owner;  ///< of the kernel's descriptor, where that is none of the program's
   /// Until the function object is gone, whose code may lie in a library as well.
   struct hold {
     sinter::device_backend& backend;
-    const sinter::abi::kernel_descriptor& kernel;
-    ~hold() { backend.let_go(kernel); }
+    const sinter::abi::kernel_descriptor* kernel;  ///< null: by its function object alone, and may be gone after it
+    ~hold() {
+      if (kernel) backend.let_go(*kernel);
+    }
   } held;
   function_object function;  ///< owns launch.block
   sinter::kernel_launch launch;

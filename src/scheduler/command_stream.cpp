@@ -125,7 +125,7 @@ std::uint64_t command_stream::push(operation&& work) {
   slot.is_kernel = work.is_kernel;
   slot.estimate = work.estimate;
   if (work.is_kernel) {
-    m_backend.hold(*work.launch.kernel);
+    if (work.launch.kernel->image) m_backend.hold(*work.launch.kernel);
     slot.launch = work.launch;
     slot.function = std::move(work.function);
   } else {
@@ -261,8 +261,10 @@ void command_stream::run_slot(operation& work) noexcept {
   if (sinter::traces()) trace_slot(work, m_completed.load(std::memory_order_relaxed) + 1, m_last_clock, now);
   if (work.is_kernel) {
     note_launch(work.launch, now - m_last_clock);
+    // A library without an image is held by its function objects alone: its kernels may be gone after them.
+    const bool has_image = work.launch.kernel->image != nullptr;
     work.function = function_object();
-    m_backend.let_go(*work.launch.kernel);
+    if (has_image) m_backend.let_go(*work.launch.kernel);
   } else {
     work.work = nullptr;
     work.memory.what = sinter::memory_work::kind::none;
