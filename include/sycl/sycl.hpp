@@ -1,8 +1,8 @@
 #pragma once
 /// Everything SYCL. Each header can be included alone; this one brings them all, and the standard headers that programs
 /// written for other implementations expect of it (detail/standard_headers.hpp).
-/// SINTER_LEAN_HEADERS leaves out those standard headers, and the extensions of other vendors except kernel fusion: a
-/// program includes their own headers then.
+/// With SINTER_LEAN_HEADERS defined, a program includes by itself those standard headers that it needs, and the headers
+/// of other vendors' extensions. Kernel fusion is always there.
 
 #if !defined(__cplusplus) || __cplusplus < 202002L
 #error "Sinter needs C++20: compile with -std=c++20 or newer"

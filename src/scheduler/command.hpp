@@ -50,7 +50,7 @@ struct kernel_work final : counted, sinter::recycled<kernel_work> {
   /// Until the function object is gone, whose code may lie in a library as well.
   struct hold {
     sinter::device_backend& backend;
-    const sinter::abi::kernel_descriptor* kernel;  ///< null: by its function object alone, and may be gone after it
+    const sinter::abi::kernel_descriptor* kernel;  ///< null: has no image, and goes with its function object
     ~hold() {
       if (kernel) backend.let_go(*kernel);
     }

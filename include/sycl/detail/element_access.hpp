@@ -109,8 +109,8 @@ inline constexpr int id_rank = 0;
 template <int Dimensions>
 inline constexpr int id_rank<id<Dimensions>> = Dimensions;
 
-/// Whether an accessor takes no argument of one of these types. `Rank`: dimensions of the buffer. A handler that stands
-/// in its place is not among them, so that each that is makes the call wrong.
+/// Whether one of these types is wrong as an argument of an accessor. `Rank`: dimensions of its buffer.
+/// Callers leave out a handler behind the buffer, where it belongs: any handler here is wrong.
 template <int Rank, class... Types>
 inline constexpr bool misfits_accessor =
     ((std::is_same_v<Types, handler> || std::is_same_v<Types, queue> || std::is_same_v<Types, access_mode> ||
