@@ -103,7 +103,8 @@ def write(path, text):
     os.chmod(path, 0o755)
 
 
-def make(archive, programs, tests):
+def make(archive, programs, tests=False, files=()):
+    """`tests`: with the script TEST; `files` go beside the folder of programs as they are."""
     if os.path.splitext(archive)[1] not in FORMATS:
         raise Problem(f"{archive}: an archive ends in {', '.join(FORMATS)}")
     own = libraries_of(programs)
@@ -127,6 +128,8 @@ def make(archive, programs, tests):
         write(os.path.join(root, "with"), WITH)
         if tests:
             write(os.path.join(root, "test"), TEST)
+        for path in files:
+            shutil.copy(path, root)
         with tarfile.open(archive, "w:" + FORMATS[os.path.splitext(archive)[1]]) as tar:
             tar.add(root, arcname="sinter")
     print(f"{archive}: {len(programs)} programs, {os.path.getsize(archive) / 1e6:.0f} MB")

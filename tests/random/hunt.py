@@ -18,6 +18,7 @@ import tempfile
 import time
 
 import builds
+import runs
 from program import make_scene, program_text
 
 ROOT = os.path.join(builds.HERE, "..", "..")
@@ -82,7 +83,7 @@ def try_program(seed, number, scenes, modes, names):
         for mode in modes:
             left = [name for name in names if name not in tried.found]
             try_mode(builder, programs, known, mode, left, tried, f"seed {seed}, {mode.text()}; program {number}")
-    except builds.Failure as failure:
+    except runs.Failure as failure:
         tried.lines.append(f"seed {seed}: {failure}")
     for path in programs:
         os.unlink(path)
@@ -92,9 +93,9 @@ def try_program(seed, number, scenes, modes, names):
 def try_mode(builder, programs, known, mode, names, tried, where):
     (program, plain), before = programs, processor_time()
     # What has been compiled already says nothing.
-    builder.planted, cold = "?", builds.Mode(mode.level, mode.variables)
+    builder.planted, cold = "?", runs.Mode(mode.level, mode.variables)
     result = builder.run(program, cold)
-    wrong = builds.verdict(builder.expected(plain, mode), result, known)
+    wrong = runs.verdict(builder.expected(plain, mode), result, known)
     tried.shared += processor_time() - before
     if wrong:
         tried.lines.append(f"{where}: {wrong[0]} in {' '.join(wrong[1])} without anything planted")
@@ -109,7 +110,7 @@ def try_mode(builder, programs, known, mode, names, tried, where):
         words = list(reached[name])
         tried.reached[name] = tried.reached.get(name, 0) + len(words)
         before, builder.planted = processor_time(), name
-        wrong = builds.verdict(builder.expected(plain, mode, words), builder.run(program, mode, words), known)
+        wrong = runs.verdict(builder.expected(plain, mode, words), builder.run(program, mode, words), known)
         tried.own[name] = tried.own.get(name, 0.0) + processor_time() - before
         if wrong:
             tried.found[name] = f"{wrong[0]} in scene {' '.join(wrong[1])} of {where}"
@@ -133,7 +134,7 @@ class Hunt:
                 while len(pending) < options.jobs:
                     programs += 1
                     seed, level = r.randrange(1, 1 << 40), r.choice(LEVELS)
-                    modes = [builds.random_mode(r, level) for _ in range(options.modes)]
+                    modes = [runs.random_mode(r, level) for _ in range(options.modes)]
                     modes[-1].variables["PROGRAM_FUSION"] = "list"  # else few programs meet what lists can do wrong
                     pending.add(pool.submit(try_program, seed, programs, options.scenes, modes, list(self.left)))
                 done, pending = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)

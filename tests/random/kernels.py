@@ -31,6 +31,8 @@ class Kernel(GroupFunctions):
         self.phased = self.grouped and not scene.in_place and r.random() < 0.6
         self.sub_groups = self.phased and (self.dimensions == 1 or scene.rows) and r.random() < 0.6
         self.sub_group_size = r.choice([0, 0, 4, 8, 16, 32]) if self.sub_groups else 0
+        if self.sub_group_size:
+            self.sub_group_size = scene.sub_group or self.sub_group_size
         self.exchanges = self.sub_groups and r.random() < 0.4  # little else
         self.locals, self.reductions, self.constants, self.again = [], [], [], []
         self.prologue, self.body = [], None

@@ -5,9 +5,10 @@ from crossing import CrossingScene
 from scenes import Scene
 
 
-def make_scene(seed, number, rows=True):
+def make_scene(seed, number, rows=True, sub_group=0):
+    """`sub_group`: the only size of sub-groups that kernels may require, where the device has but one."""
     r = random.Random(seed * 1000 + number)
-    return CrossingScene(r, str(number)) if r.random() < 0.25 else Scene(r, str(number), rows)
+    return CrossingScene(r, str(number)) if r.random() < 0.25 else Scene(r, str(number), rows, sub_group)
 
 
 def program_text(scenes, comment):

@@ -16,6 +16,7 @@ import time
 import zlib
 
 import builds
+import runs
 import shrink
 from program import make_scene, program_text
 
@@ -51,13 +52,13 @@ class Campaign:
         scenes = [make_scene(seed, i, not options.no_rows) for i in range(options.scenes)]
         try:
             program, plain = self.builder.compile(f"p{seed}", program_text(scenes, f"seed {seed}"), level)
-        except builds.Failure as failure:
+        except runs.Failure as failure:
             say(f"seed {seed}: {failure}")
             self.note(seed, None, level, "compile")
             return
         self.count(programs=1, scenes=len(scenes))
         for number in range(options.modes):
-            mode = builds.Mode(level) if number == 0 else builds.random_mode(r, level)
+            mode = runs.Mode(level) if number == 0 else runs.random_mode(r, level)
             if time.monotonic() > self.end:
                 break
             self.judge(seed, scenes, program, plain, mode)
@@ -69,7 +70,7 @@ class Campaign:
         expected = self.builder.expected(plain, mode)
         result = self.builder.run(program, mode)
         self.count(runs=1)
-        wrong = builds.verdict(expected, result, [scene.name for scene in scenes if scene.is_known])
+        wrong = runs.verdict(expected, result, [scene.name for scene in scenes if scene.is_known])
         if wrong is None:
             return
         kind, names = wrong
@@ -79,7 +80,7 @@ class Campaign:
             return
         if not names:
             for scene in scenes:
-                one = builds.verdict(self.builder.expected(plain, mode, [scene.name]),
+                one = runs.verdict(self.builder.expected(plain, mode, [scene.name]),
                                      self.builder.run(program, mode, [scene.name], 120), [scene.name])
                 if one:
                     kind = one[0]
@@ -104,7 +105,7 @@ class Campaign:
                                    f"s{seed}_{name}")
         try:
             small = shrinker.shrink(self.options.shrink_seconds, time.monotonic)
-        except builds.Failure as failure:
+        except runs.Failure as failure:
             say(f"  {tag}: {failure}")
             return
         if small is None:
@@ -136,14 +137,14 @@ def run_fixed(options, builder):
         if name.endswith(".cpp"):
             with open(os.path.join(FOUND, name), encoding="utf-8") as file:
                 text = file.read()
-            modes = [builds.Mode.parse(line[9:]) for line in text.splitlines() if line.startswith("// mode: ")]
+            modes = [runs.Mode.parse(line[9:]) for line in text.splitlines() if line.startswith("// mode: ")]
             jobs.append((name[:-4], text, modes))
     for seed, level in FIXED:
         r = random.Random(zlib.crc32(str(seed).encode()))
         scenes = [make_scene(seed, i, not options.no_rows) for i in range(options.scenes)]
         jobs.append((f"fixed{seed}", program_text(scenes, f"seed {seed}"),
-                     [builds.Mode(level), builds.Mode(level, {"SINTER_TIERED": "1"})] +
-                     [builds.random_mode(r, level) for _ in range(2)]))
+                     [runs.Mode(level), runs.Mode(level, {"SINTER_TIERED": "1"})] +
+                     [runs.random_mode(r, level) for _ in range(2)]))
 
     def one(job):
         name, text, modes = job
@@ -154,7 +155,7 @@ def run_fixed(options, builder):
                 by_level[mode.level] = builder.compile(name, text, mode.level)
             program, plain = by_level[mode.level]
             result = builder.run(program, mode)
-            wrong = builds.verdict(builder.expected(plain, mode), result)
+            wrong = runs.verdict(builder.expected(plain, mode), result)
             if wrong:
                 bad.append(f"{wrong[0]} {' '.join(wrong[1])} in mode {mode.text()} {result[2][-500:]}")
         say(f"{'FAILED' if bad else 'ok'}: {name}, {len(modes)} modes" + "".join("\n  " + text for text in bad))
@@ -196,7 +197,7 @@ def main():
             options.scenes = 12 if os.environ.get("TEST_LONG") else 6
             return run_fixed(options, builder)
         if options.scene is not None:
-            mode = builds.Mode.parse(options.mode)
+            mode = runs.Mode.parse(options.mode)
             scenes = [make_scene(options.seed, options.scene, not options.no_rows)]
             program, plain = builder.compile("one", program_text(scenes, f"seed {options.seed}"), mode.level)
             campaign = Campaign(options, builder)

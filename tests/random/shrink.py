@@ -4,7 +4,7 @@ Many variants are compiled as one program, for compiling and starting up cost mo
 """
 import re
 
-from builds import Failure, verdict
+from runs import Failure, verdict
 from program import program_text
 from tree import Block, Expr, Statement
 

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Runs what pack.py packed on the device that SINTER_DEVICE names (gpu without it) and prints a table of what went wrong.
+
+usage: ./with ./judge [--sub-group SIZE] [--graphs SEEDS] [--jobs JOBS] [--logs FOLDER] [--only WORD]
+"""
+import argparse
+import collections
+import concurrent.futures
+import glob
+import json
+import os
+import random
+import sys
+import tempfile
+
+import runs
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAMS = os.path.join(HERE, "bin")
+PLANTED = ["edges", "updates", "temporaries"]
+
+
+def modes_of(name, level):
+    """Kernel by kernel, and a few others that are the same each time: how kernels are joined, and from the cache."""
+    r = random.Random(name)
+    others = [runs.Mode(level, {"PROGRAM_FUSION": fusion, **({"SINTER_FUSE_SMALL": "1"} if fusion == "auto" else {})})
+              for fusion in sorted(set(runs.FUSIONS))]
+    return [runs.Mode(level, warm=True), *r.sample(others, 2)]
+
+
+class Judge:
+    def __init__(self, options):
+        self.options, self.runner = options, runs.Runner(options.sub_group)
+        with open(os.path.join(HERE, "known.json"), encoding="utf-8") as file:
+            self.known = json.load(file)
+        self.counts, self.wrong = collections.Counter(), collections.defaultdict(list)
+
+    def log(self, name, text):
+        if self.options.logs:
+            with open(os.path.join(self.options.logs, name + ".log"), "w", encoding="utf-8") as file:
+                file.write(text)
+
+    def exit_code(self, kind, name, command, environment=None):
+        """A program that says by its exit code how it went."""
+        code, text, errors = runs.call(command, 300, dict(os.environ, **(environment or {})))
+        self.log(name, text + errors)
+        reason = None if code == 0 else f"{name} ({code}): {(text + errors).strip()[-200:]}"
+        return kind, reason
+
+    def end_to_end(self, path):
+        runner = [sys.executable, os.path.join(HERE, "run_cold_warm.py"), "--any-output", path]
+        return [self.exit_code("end-to-end programs, cold and warm", os.path.basename(path), runner)]
+
+    def named(self, path):
+        with tempfile.TemporaryDirectory() as cache:
+            return [self.exit_code("named programs", os.path.basename(path), [path], {"SINTER_CACHE_DIR": cache})]
+
+    def graphs(self, words):
+        name, kind = "graph_stress_" + "_".join(words), "errors planted in graphs" if len(words) > 2 else "random graphs"
+        found = self.exit_code(kind, name, [os.path.join(PROGRAMS, "graph_stress"), *words])
+        # The program ends with the first graph that goes wrong.
+        return [found] + ([(kind, None)] * (int(words[0]) - 1) if len(words) == 2 else [])
+
+    def random(self, path):
+        """Each scene in each mode is one case."""
+        name, _, level = os.path.basename(path).rpartition("-")
+        plain = os.path.join(PROGRAMS, name + ".plain")
+        known = self.known[os.path.basename(path)]
+        found = []
+        for mode in modes_of(name, "-" + level):
+            result = self.runner.run(path, mode)
+            self.log(f"{name} {mode.text()}".replace(" ", "_"), result[1] + result[2])
+            expected = self.runner.expected(plain, mode)
+            scenes = list(dict.fromkeys(line.split()[1] for line in expected.splitlines()))
+            wrong = runs.verdict(expected, result, known)
+            names = wrong[1] if wrong else []
+            if wrong and not names:  # it did not come to the end: scene by scene
+                for scene in scenes:
+                    one = runs.verdict(self.runner.expected(plain, mode, [scene]),
+                                       self.runner.run(path, mode, [scene], 120), known)
+                    if one:
+                        names.append(scene)
+            if wrong and not names:
+                names = ["together"]
+            for scene in scenes:
+                found.append(("random kernels, scenes in modes", f"{name} {scene} {mode.text()}: {wrong[0]}"
+                              if scene in names else None))
+            found += [("random kernels, scenes in modes", f"{name} {mode.text()}: {wrong[0]} {result[2][-200:]}")
+                      for scene in names if scene not in scenes]
+        return found
+
+    def run(self):
+        jobs = []
+        for path in sorted(glob.glob(os.path.join(PROGRAMS, "*"))):
+            name = os.path.basename(path)
+            if name.startswith("random_") and not path.endswith(".plain"):
+                jobs.append((self.random, path))
+            elif name.startswith("e2e_"):
+                jobs.append((self.end_to_end, path))
+            elif name.startswith("named_"):
+                jobs.append((self.named, path))
+        # Seeds in parts, so that processors have something to do.
+        seeds, part = self.options.graphs, 100
+        jobs += [(self.graphs, [str(min(part, seeds - first)), str(first + 1)]) for first in range(0, seeds, part)]
+        jobs += [(self.graphs, ["150", "1", planted]) for planted in PLANTED]
+        jobs = [(work, what) for work, what in jobs if self.options.only in str(what)]
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+            for found in pool.map(lambda job: job[0](job[1]), jobs):
+                for kind, reason in found:
+                    self.counts[kind] += 1
+                    if reason:
+                        self.wrong[kind].append(reason)
+                        print("WRONG:", reason, flush=True)
+        for kind, count in sorted(self.counts.items()):
+            print(f"{kind:40} {count - len(self.wrong[kind]):6} right {len(self.wrong[kind]):6} wrong")
+        return 1 if any(self.wrong.values()) or not self.counts else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sub-group", type=int, default=32, help="how many work-items a sub-group of the device has")
+    parser.add_argument("--graphs", type=int, default=1000, help="how many random graphs")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--logs", help="folder for what each program prints")
+    parser.add_argument("--only", default="", help="what has this in its path")
+    options = parser.parse_args()
+    os.environ.setdefault("SINTER_DEVICE", "gpu")
+    if options.logs:
+        os.makedirs(options.logs, exist_ok=True)
+    return Judge(options).run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
