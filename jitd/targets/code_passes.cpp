@@ -2,6 +2,7 @@
 
 #include <abi/planted_error.hpp>
 
+#include "address_inference.hpp"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/Passes.h"
@@ -57,6 +58,14 @@ private:
 void code_passes::add(llvm::Pass* pass) {
   // The last one before those of the target that come when all else is settled.
   [[maybe_unused]] const bool is_last = pass->getPassID() == &llvm::PatchableFunctionID;
+#if LLVM_VERSION_MAJOR >= 22
+  if (pass->getPassName() == "Infer address spaces") {
+    PassManager::add(create_constant_hiding());
+    PassManager::add(pass);
+    PassManager::add(create_constant_showing());
+    return;
+  }
+#endif
   PassManager::add(pass);
 #if LLVM_VERSION_MAJOR >= 22
   if (is_last) PassManager::add(new read_masks);

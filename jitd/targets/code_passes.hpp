@@ -1,8 +1,8 @@
 #pragma once
-/// LLVM's passes that make machine code of a module, with a guard against what one of them gets wrong
-/// (docs/llvm_defects.md, "A mask that is read twice is never made").
+/// LLVM's passes that make machine code of a module, with guards against what two of them get wrong
+/// (docs/llvm_defects.md, "A mask that is read twice is never made", "Constants that no address space is found for").
 ///
-/// Use as llvm::legacy::PassManager, for targets without masks in registers, too.
+/// Use as llvm::legacy::PassManager, for all targets.
 
 #include "llvm/IR/LegacyPassManager.h"
 

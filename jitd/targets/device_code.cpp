@@ -3,6 +3,7 @@
 #include <abi/accessor_layout.hpp>
 #include <abi/gpu_launch.hpp>
 
+#include "address_inference.hpp"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -89,7 +90,9 @@ std::uint64_t strength_of(const llvm::CallInst& call, unsigned operand) {
 
 llvm::Error refuse_host_memory(const llvm::Module& module) {
   for (const llvm::GlobalVariable& variable : module.globals()) {
-    if (variable.isDeclaration() && !variable.use_empty() && variable.getAddressSpace() == 0) {
+    // The host's are of no space at first, later global as all others are.
+    const unsigned space = variable.getAddressSpace();
+    if (variable.isDeclaration() && !variable.use_empty() && (space == 0 || space == global_address_space)) {
       return llvm::createStringError(
           "it uses a variable or function of the host program, which devices with a driver can't reach; pass the "
           "value, or a pointer to USM memory");

@@ -71,6 +71,7 @@
 #include "pipeline/pipeline.hpp"
 #include "pipeline/steps.hpp"
 #include "print_lanes.hpp"
+#include "targets/address_inference.hpp"
 #include "targets/cpu_target.hpp"
 
 namespace sinter::jit {
@@ -627,6 +628,12 @@ bool add_pass(llvm::StringRef name, llvm::ModulePassManager& passes) {
     passes.addPass(named_pass([&known, chosen](llvm::Module& module) { known.run(module, chosen); }));
     return true;
   }
+#if LLVM_VERSION_MAJOR >= 22
+  if (base == "sinter-infer-address-spaces" && !has_words) {  // of the machine that the module is for
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(infer_address_spaces(std::nullopt)));
+    return true;
+  }
+#endif
   for (const lowering_step& known : lowering_steps()) {
     if (plain != known.name) continue;
     passes.addPass(named_pass([&known, chosen](llvm::Module& module) { run_step(known, module, chosen); }));

@@ -9,7 +9,7 @@
 namespace sinter::jit::nvptx {
 
 inline constexpr unsigned warp_size = 32;
-inline constexpr unsigned global_space = 1, shared_space = 3;
+inline constexpr unsigned generic_space = 0, global_space = 1, shared_space = 3;
 
 void lower_device_calls(llvm::Module& module, const geometry& where, std::uint64_t scratch_bytes_per_item);
 

@@ -14,16 +14,17 @@
 #include "warp_values.hpp"
 
 #include "llvm/IR/DebugInfo.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/ConstantMerge.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/Internalize.h"
-#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "passes/pass_runner.hpp"
+#include "targets/address_inference.hpp"
+#include "targets/code_passes.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -58,8 +59,8 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(const std::str
 }
 
 /// Address spaces first: alignment and aliasing are seen in them.
-void optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llvm::Function& entry,
-                  const abi::local_range& block, llvm::ArrayRef<abi::image_leaf> disjoint_leaves) {
+llvm::Error optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llvm::Function& entry,
+                         const abi::local_range& block, llvm::ArrayRef<abi::image_leaf> disjoint_leaves) {
   passes::pass_runner first(&machine), second(&machine);
   llvm::ModulePassManager front;
   front.addPass(llvm::InternalizePass([&](const llvm::GlobalValue& value) {
@@ -75,11 +76,23 @@ void optimise_for(llvm::TargetMachine& machine, llvm::Module& module, llvm::Func
   nvptx::simplify_warp_values(entry, block, generation_of(machine.getTargetCPU()));
   nvptx::unroll_loops(entry);
   llvm::ModulePassManager rest;
-  rest.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InferAddressSpacesPass()));
+  // Code generation would say as late as there that constants are in global memory, where nobody joins equal ones.
+  rest.addPass(llvm::ConstantMergePass());
+  if (llvm::Error error = second.builder.parsePassPipeline(rest, "generic-to-nvvm")) return error;
+  rest.addPass(llvm::createModuleToFunctionPassAdaptor(infer_address_spaces(nvptx::generic_space)));
   rest.addPass(second.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
   second.run(module, std::move(rest));
   nvptx::delay_stores(entry, second.functions.getResult<llvm::AAManager>(entry));
   for (llvm::Function& function : module) nvptx::widen_atomics(function);
+  return llvm::Error::success();
+}
+
+/// An error where it is no module.
+llvm::Error verify(const llvm::Module& module) {
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (!llvm::verifyModule(module, &stream)) return llvm::Error::success();
+  return llvm::createStringError("internal error, invalid IR: " + problem);
 }
 
 llvm::Error refuse_nvptx_sizes(const abi::image_kernel& row) {
@@ -133,7 +146,7 @@ llvm::Expected<device_code> lower(llvm::Module& module, const kernel_facts& fact
 llvm::Expected<std::string> emit(llvm::TargetMachine& machine, llvm::Module& module) {
   llvm::SmallVector<char, 0> text;
   llvm::raw_svector_ostream output(text);
-  llvm::legacy::PassManager passes;
+  code_passes passes;
   if (machine.addPassesToEmitFile(passes, output, nullptr, llvm::CodeGenFileType::AssemblyFile)) {
     return llvm::createStringError("LLVM can't emit PTX");
   }
@@ -157,12 +170,11 @@ llvm::Expected<device_code> lower_to_ptx(llvm::Module& module, const kernel_fact
   llvm::Function* entry = nullptr;
   llvm::Expected<device_code> code = lower(module, kernel, request, entry);
   if (!code) return code.takeError();
-  std::string problem;
-  llvm::raw_string_ostream stream(problem);
-  if (llvm::verifyModule(module, &stream)) return llvm::createStringError("internal error, invalid IR: " + problem);
+  if (llvm::Error error = verify(module)) return error;
   llvm::ArrayRef<abi::image_leaf> disjoint_leaves;
   if (request.gpu.disjoint != 0) disjoint_leaves = kernel.leaves;
-  optimise_for(**machine, module, *entry, code->block, disjoint_leaves);
+  if (llvm::Error error = optimise_for(**machine, module, *entry, code->block, disjoint_leaves)) return error;
+  if (llvm::Error error = verify(module)) return error;
   if (llvm::Error error = refuse_host_memory(module)) return error;
   if (llvm::Error error = refuse_jumps(module)) return error;
   if (llvm::Error error =

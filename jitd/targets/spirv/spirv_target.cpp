@@ -23,12 +23,12 @@
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 #include "passes/device/specialization_ids.hpp"
 #include "passes/device/sub_groups.hpp"
 #include "passes/pass_runner.hpp"
+#include "targets/address_inference.hpp"
 
 namespace sinter::jit {
 namespace {
@@ -82,7 +82,7 @@ void optimise_for_spirv(llvm::TargetMachine& machine, llvm::Module& module) {
   const auto find_spaces = [&] {
     llvm::FunctionPassManager functions;
     functions.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-    functions.addPass(llvm::InferAddressSpacesPass(spirv::generic_space));
+    functions.addPass(infer_address_spaces(spirv::generic_space));
     rest.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
   };
   find_spaces();
