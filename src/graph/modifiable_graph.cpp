@@ -119,21 +119,30 @@ void modifiable_graph::add_edge(graph_node& before, graph_node& after) {
   connect(before, after);
 }
 
+/// Null: the queue has recorded nothing here.
+modifiable_graph::recording* modifiable_graph::find_recording(const submission_queue& queue) noexcept {
+  const auto found = std::find_if(m_recordings.begin(), m_recordings.end(),
+                                  [&](const recording& each) { return each.number == queue.number(); });
+  return found == m_recordings.end() ? nullptr : &*found;
+}
+
 void modifiable_graph::start_recording(const shared<submission_queue>& queue) {
   std::lock_guard lock(mutex());
-  m_recordings.push_back({queue, nullptr, nullptr, {}});
+  recording* its = find_recording(*queue);
+  if (!its) its = &m_recordings.emplace_back(recording{queue->number(), nullptr, nullptr, nullptr, {}});
+  its->queue = queue;
 }
 
 bool modifiable_graph::stop_recording(const submission_queue& queue) {
   std::vector<shared<buffer_record>> released;  // die without the mutex
   shared<submission_queue> dropped;
   std::lock_guard lock(mutex());
-  const auto found = std::find_if(m_recordings.begin(), m_recordings.end(),
-                                  [&](const recording& each) { return each.queue.get() == &queue; });
-  if (found == m_recordings.end()) return false;
-  dropped = std::move(found->queue);
-  m_recordings.erase(found);
-  if (!m_recordings.empty()) return true;
+  recording* its = find_recording(queue);
+  if (!its || !its->queue) return false;
+  dropped = std::move(its->queue);
+  if (std::any_of(m_recordings.begin(), m_recordings.end(), [](const recording& each) { return each.queue; })) {
+    return true;
+  }
   released.swap(m_recorded_buffers);
   for (const shared<buffer_record>& each : released) each->note_recording(-1);
   return true;
@@ -142,36 +151,46 @@ bool modifiable_graph::stop_recording(const submission_queue& queue) {
 std::vector<shared<submission_queue>> modifiable_graph::recording_queues() const {
   std::lock_guard lock(mutex());
   std::vector<shared<submission_queue>> result;
-  for (const recording& each : m_recordings) result.push_back(each.queue);
+  for (const recording& each : m_recordings) {
+    if (each.queue) result.push_back(each.queue);
+  }
   return result;
+}
+
+/// Under the mutex. By the order of the queue that it was submitted to.
+void modifiable_graph::connect_recorded(recording& its, graph_node& added, barrier kind) {
+  if (its.queue->in_order()) {
+    if (its.last) connect(*its.last, added);
+    its.last = &added;
+    return;
+  }
+  if (its.barrier) connect(*its.barrier, added);
+  if (kind == barrier::of_all) {
+    // What waits for a command on the same queue stands for it; what waits elsewhere comes behind no barrier of this
+    // queue's.
+    const std::unordered_set<const graph_node*> mine(its.since_barrier.begin(), its.since_barrier.end());
+    for (graph_node* each : its.since_barrier) {
+      const auto& after = each->successors;
+      if (std::none_of(after.begin(), after.end(), [&](const graph_node* next) { return mine.contains(next); })) {
+        connect(*each, added);
+      }
+    }
+    its.since_barrier.clear();
+  }
+  if (kind != barrier::none) its.barrier = &added;
+  its.since_barrier.push_back(&added);
 }
 
 shared<graph_node> modifiable_graph::record(const submission_queue& queue, shared<node_work> work,
                                             std::span<const shared<graph_node>> before, barrier kind) {
   std::lock_guard lock(mutex());
-  const auto found = std::find_if(m_recordings.begin(), m_recordings.end(),
-                                  [&](const recording& each) { return each.queue.get() == &queue; });
-  if (found == m_recordings.end()) refuse_graph("the queue's recording was ended while a command was submitted to it");
-  recording& its = *found;
+  recording* its = find_recording(queue);
+  if (!its || !its->queue) {
+    refuse_graph("the queue's recording was ended while a command was submitted to it");
+  }
   graph_node& added = append(std::move(work));
   for (const shared<graph_node>& each : before) connect(*each, added);
-  if (queue.in_order()) {
-    if (its.last) connect(*its.last, added);
-  } else if (its.barrier) {
-    connect(*its.barrier, added);
-  }
-  if (kind == barrier::of_all) {
-    for (graph_node* each : its.since_barrier) {
-      if (each->successors.empty()) connect(*each, added);
-    }
-  }
-  if (kind != barrier::none) {
-    its.barrier = &added;
-    its.since_barrier.clear();
-  } else {
-    its.since_barrier.push_back(&added);
-  }
-  its.last = &added;
+  connect_recorded(*its, added, kind);
   connect_users(added);
   for (const requirement& each : added.current()->requirements) {
     auto* record = &record_of(each);

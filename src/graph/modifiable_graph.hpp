@@ -58,11 +58,13 @@ public:
   void print(const std::string& path, bool verbose) const;
 
 private:
+  /// What a queue has recorded, also when its recording has ended: another one goes on there.
   struct recording {
-    shared<submission_queue> queue;
+    std::uint32_t number;            ///< the queue's
+    shared<submission_queue> queue;  ///< null: it does not record
     graph_node* last = nullptr;
     graph_node* barrier = nullptr;
-    std::vector<graph_node*> since_barrier;
+    std::vector<graph_node*> since_barrier;  ///< with the barrier; queues in order need none
   };
   struct buffer_user {
     graph_node* node;
@@ -72,6 +74,8 @@ private:
   graph_node& append(shared<node_work> work);
   void connect(graph_node& before, graph_node& after);
   void connect_users(graph_node& added);
+  recording* find_recording(const submission_queue& queue) noexcept;
+  void connect_recorded(recording& its, graph_node& added, barrier kind);
   bool reaches(const graph_node& from, const graph_node& to) const;
 
   const std::uint64_t m_id;

@@ -8,7 +8,10 @@
 namespace sycl::detail {
 namespace {
 
-bool is_on_host(const graph_step& step) noexcept { return step.work->on_host && !step.is_nothing(); }
+/// Host code; or a step that does nothing, but wants contents of buffers where the host finds them.
+bool is_on_host(const graph_step& step) noexcept {
+  return step.work->on_host && (!step.is_nothing() || !step.work->requirements.empty());
+}
 
 /// Disjoint sets of steps.
 class sets {

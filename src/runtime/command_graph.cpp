@@ -115,7 +115,7 @@ void set_dynamic_argument(handler_impl& handler, int index, const shared<counted
 }
 
 void require_dynamic(handler_impl& handler, const shared<counted>& value) {
-  if (!handler.is_recorded()) throw_invalid("require: dynamic parameters are for command groups of command_graph::add");
+  if (!handler.is_added()) throw_invalid("require: dynamic parameters are for command groups of command_graph::add");
   const requirement use = static_cast<dynamic_value&>(*value).use();
   if (!use.memory) throw_invalid("require: the parameter is no accessor");
   handler.require(shared<buffer_record>(&record_of(use)), use.mode, use.no_init, use.part);

@@ -253,6 +253,10 @@ shared<fusion_list> queue_impl::latest_fusion() {
 void queue_impl::start_fusion() {
   end_window();
   std::lock_guard lock(m_mutex);
+  if (m_graph) {
+    throw_invalid("start_fusion: the queue records commands to a graph; call end_recording first, or leave fusion to "
+                  "the graph (ext::sinter::property::graph::fuse at finalize)");
+  }
   if (m_fusion && m_fusion->is_active()) {
     throw_invalid("start_fusion: Queue already in fusion mode; complete or cancel the fusion first");
   }

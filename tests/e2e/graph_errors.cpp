@@ -110,6 +110,14 @@ TEST("recording: twice, elsewhere, with another context, in fusion mode") {
     CHECK_REFUSED(errc::invalid, ({"fusion"}), s.graph.begin_recording(fusing));
     fusing.ext_codeplay_cancel_fusion();
   }
+  queue fusing = e2e::make_queue({ext::codeplay::experimental::property::queue::enable_fusion()});
+  command_graph of_fusing(fusing);
+  of_fusing.begin_recording(fusing);
+  CHECK_REFUSED(errc::invalid, ({"start_fusion", "end_recording"}), fusing.ext_codeplay_start_fusion());
+  CHECK(!fusing.ext_codeplay_is_in_fusion_mode());
+  of_fusing.end_recording();
+  fusing.ext_codeplay_start_fusion();
+  fusing.ext_codeplay_cancel_fusion();
   if (s.q.get_device().get_info<info::device::partition_properties>().empty()) return;
   CHECK_REFUSED(
       errc::invalid, ({"device"}),
@@ -347,6 +355,13 @@ TEST("dynamic parameters: outside of add, no such argument, of another size, in 
   }));
   ex::dynamic_parameter<accessor<int, 1>> unknown{accessor<int, 1>()};
   CHECK_REFUSED(errc::invalid, ({"require", "add"}), s.q.submit([&](handler& h) { h.require(unknown); }));
+  ex::dynamic_parameter<accessor<int, 1>> known{accessor<int, 1>(memory)};
+  with_buffers.begin_recording(s.q);
+  CHECK_REFUSED(errc::invalid, ({"require", "add"}), s.q.submit([&](handler& h) {
+    h.require(known);
+    h.single_task([=] {});
+  }));
+  with_buffers.end_recording();
   CHECK_REFUSED(errc::invalid, ({"no accessor"}), graph.add([&](handler& h) {
     ex::dynamic_parameter<accessor<int, 1>> none{accessor<int, 1>()};
     h.require(none);

@@ -255,6 +255,75 @@ TEST("barriers while recording: behind the queue's leaves, or events; what follo
   CHECK(node(all).get_type() == node_type::ext_oneapi_barrier);
 }
 
+TEST("barriers stand for all before them: those with a list forget nobody, and other queues' commands stand for none") {
+  queue q = e2e::make_queue(), other(q.get_context(), q.get_device());
+  shared_array<int> x(q, 4, 0);
+  int* px = x.data;
+  command_graph graph(q);
+  const auto node = [](event e) { return ex::node::get_node_from_event(e); };
+  const auto before = [&](event e) { return node(e).get_predecessors(); };
+  graph.begin_recording({q, other});
+  event a = q.single_task([=] { px[0] = 1; });
+  event b = q.single_task([=] { px[1] = 2; });
+  event some = q.ext_oneapi_submit_barrier({a});
+  event all = q.ext_oneapi_submit_barrier();
+  CHECK((before(all) == std::vector<ex::node>{node(some), node(b)}));
+  event c = q.single_task([=] { px[2] = 3; });
+  event elsewhere = other.single_task(c, [=] { px[3] = 4; });
+  CHECK((before(q.ext_oneapi_submit_barrier()) == std::vector<ex::node>{node(all), node(c)}));
+  CHECK((before(elsewhere) == std::vector<ex::node>{node(c)}));
+  graph.end_recording();
+  // Where the queue records again, it goes on.
+  queue in_order(q.get_context(), q.get_device(), {property::queue::in_order()});
+  graph.begin_recording({q, in_order});
+  event late = q.single_task([=] { px[0] += 1; });
+  event first = in_order.single_task([=] { px[1] += 1; });
+  graph.end_recording();
+  CHECK_EQUAL(before(late).size(), std::size_t{1});
+  graph.begin_recording({q, in_order});
+  CHECK((before(q.ext_oneapi_submit_barrier()) == std::vector<ex::node>{before(late).front(), node(late)}));
+  CHECK((before(in_order.single_task([=] { px[1] += 1; })) == std::vector<ex::node>{node(first)}));
+  graph.end_recording();
+}
+
+TEST("update_host in a graph gives what stands there behind the commands before it") {
+  queue q = e2e::make_queue();
+  constexpr std::size_t n = 33;
+  for (const bool fills : {false, true}) {
+    std::vector<int> host(n, -1);
+    buffer<int> memory(host.data(), range<1>(n));
+    memory.set_write_back(false);
+    buffer<int> own{range<1>(n)};
+    command_graph graph(q, {graph_property::assume_buffer_outlives_graph()});
+    const auto add = [&](auto group) { graph.add(group, {node_property::depends_on_all_leaves()}); };
+    for (buffer<int>* each : {&memory, &own}) {
+      add([&](handler& h) {
+        accessor a(*each, h, write_only, no_init);
+        if (fills) return h.fill(a, 7);
+        h.parallel_for(range<1>(n), [=](id<1> i) { a[i] = static_cast<int>(i[0]) + 100; });
+      });
+      add([&](handler& h) {
+        accessor a(*each, h, read_only);
+        h.update_host(a);
+      });
+      add([&](handler& h) {
+        accessor a(*each, h);
+        h.parallel_for(range<1>(n), [=](id<1> i) { a[i] += 1; });
+      });
+    }
+    auto executable = graph.finalize();
+    for (int round = 0; round < 2; ++round) {
+      q.ext_oneapi_graph(executable).wait();
+      for (buffer<int>* each : {&memory, &own}) {
+        host_accessor a(*each, read_only);
+        for (std::size_t i = 0; i < n; ++i) CHECK_EQUAL(a[i], fills ? 8 : static_cast<int>(i) + 101);
+      }
+      for (std::size_t i = 0; i < n; ++i) CHECK_EQUAL(host[i], fills ? 7 : static_cast<int>(i) + 100);
+      std::fill(host.begin(), host.end(), -1);
+    }
+  }
+}
+
 TEST("graphs inside graphs") {
   queue q = e2e::make_queue();
   constexpr std::size_t n = 333;
