@@ -9,6 +9,7 @@
 
 #include "code_memory.hpp"
 #include "compiler.hpp"
+#include "llvm_end.hpp"
 #include "llvm/CodeGen/CommandFlags.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/LLVMContext.h"
@@ -45,6 +46,11 @@ abi::jit_object* answer(const Request* request, abi::jit_result* result,
   };
   if (request->contract != abi::contract_version)
     return fail(llvm::createStringError("the request is of another version"));
+  const llvm_use use;
+  if (use.is_too_late()) {
+    return fail(llvm::createStringError("LLVM, which the program or another library of it opened before Sinter did, has "
+                                        "ended with the program; launch the kernel once before main returns"));
+  }
   auto object = make(*request);
   if (!object) return fail(object.takeError());
   result->object = object->release();
@@ -135,6 +141,11 @@ bool compile_fused(const abi::fusion_request* request, abi::jit_result* result, 
 bool link(const abi::jit_object* object, const char* path, char* error, std::size_t error_size) noexcept {
   if (!object->code) {
     std::snprintf(error, error_size, "code of a GPU can't be linked");
+    return false;
+  }
+  const llvm_use use;
+  if (use.is_too_late()) {
+    std::snprintf(error, error_size, "LLVM has ended with the program");
     return false;
   }
   llvm::Error failure = link_shared_object(object->object.bytes->getMemBufferRef(), path);
