@@ -5,7 +5,7 @@
 #include "../passes/llvm_versions.hpp"
 #include "aspects.hpp"
 #include "code_split.hpp"
-#include "complex_math.hpp"
+#include "device_library.hpp"
 #include "device_module.hpp"
 #include "diagnostics.hpp"
 #include "fixed_targets.hpp"
@@ -101,7 +101,7 @@ prepared_device prepare(llvm::Module& host, llvm::ArrayRef<captured_kernel> kern
   const llvm::StringSet<> side_askers = find_side_askers(*result.module);
   answer_on_device(*result.module, true);
   prune_debug_info(*result.module, full_debug);
-  define_complex_functions(*result.module);
+  define_library_functions(*result.module);
   lower_host_constructs(*result.module);
   if (level == llvm::OptimizationLevel::O1) allow_unrolling(*result.module);
   if (full_debug) {

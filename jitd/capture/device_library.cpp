@@ -1,6 +1,7 @@
-#include "complex_math.hpp"
+#include "device_library.hpp"
 
 #include "complex_bitcode.hpp"
+#include "library_bitcode.hpp"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/Linker/Linker.h"
@@ -9,18 +10,16 @@
 namespace sinter::capture {
 namespace {
 
-std::unique_ptr<llvm::Module> read_functions(llvm::LLVMContext& context) {
-  const llvm::StringRef bytes(reinterpret_cast<const char*>(complex_bitcode), sizeof(complex_bitcode));
+std::unique_ptr<llvm::Module> read_functions(llvm::LLVMContext& context, llvm::ArrayRef<unsigned char> bitcode) {
+  const llvm::StringRef bytes(reinterpret_cast<const char*>(bitcode.data()), bitcode.size());
   llvm::Expected<std::unique_ptr<llvm::Module>> functions =
-      llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(bytes, "complex functions"), context);
+      llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(bytes, "library functions"), context);
   if (!functions) llvm::report_fatal_error(functions.takeError());
   return std::move(*functions);
 }
 
-} // namespace
-
-void define_complex_functions(llvm::Module& device) {
-  std::unique_ptr<llvm::Module> functions = read_functions(device.getContext());
+void define_functions(llvm::Module& device, llvm::ArrayRef<unsigned char> bitcode) {
+  std::unique_ptr<llvm::Module> functions = read_functions(device.getContext(), bitcode);
   llvm::SmallVector<std::string, 4> wanted;
   for (const llvm::Function& each : *functions) {
     const llvm::Function* declared = device.getFunction(each.getName());
@@ -42,9 +41,20 @@ void define_complex_functions(llvm::Module& device) {
     each.removeFnAttrs(of_the_host);
   }
   if (llvm::Linker::linkModules(device, std::move(functions), llvm::Linker::LinkOnlyNeeded)) {
-    llvm::report_fatal_error("the functions of complex numbers do not link");
+    llvm::report_fatal_error("the functions of the device library do not link");
   }
-  for (const std::string& name : wanted) device.getFunction(name)->setLinkage(llvm::GlobalValue::InternalLinkage);
+  for (const std::string& name : wanted) {
+    llvm::Function* function = device.getFunction(name);
+    function->setLinkage(llvm::GlobalValue::InternalLinkage);
+    function->setName(library_prefix + name);
+  }
+}
+
+} // namespace
+
+void define_library_functions(llvm::Module& device) {
+  define_functions(device, complex_bitcode);
+  define_functions(device, library_bitcode);
 }
 
 } // namespace sinter::capture
