@@ -1,5 +1,6 @@
 #include "short_loops.hpp"
 
+#include "long_doubles.hpp"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -26,7 +27,14 @@ constexpr unsigned most_turns = 17;
 // Below what LLVM unrolls later in any case.
 constexpr unsigned most_instructions = 256;
 
+// An engine's draw of random numbers among them, of which a double takes two.
+constexpr unsigned most_long_double_turns = 4;
+
 bool is_short(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+  if (computes_long_doubles(loop)) {
+    const unsigned turns = evolution.getSmallConstantTripCount(&loop);
+    return turns != 0 && turns <= most_long_double_turns;
+  }
   if (!loop.isInnermost()) return false;
   unsigned size = 0;
   const llvm::BasicBlock* exiting = loop.getExitingBlock();

@@ -3,6 +3,7 @@
 #include "../passes/convergence.hpp"
 #include "../passes/pass_runner.hpp"
 #include "canonical_math.hpp"
+#include "device_library.hpp"
 #include "device_module.hpp"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -23,6 +24,8 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "long_doubles.hpp"
+#include "short_compares.hpp"
 #include "short_loops.hpp"
 
 namespace sinter::capture {
@@ -202,14 +205,17 @@ void simplify(llvm::Module& device) {
   scalar.addPass(llvm::EarlyCSEPass());
   scalar.addPass(llvm::SimplifyCFGPass());
   scalar.addPass(llvm::InstCombinePass());
+  scalar.addPass(fold_long_doubles());
   scalar.addPass(llvm::SimplifyCFGPass());
   scalar.addPass(unroll_short_loops());
   scalar.addPass(llvm::ADCEPass());
   inliner.getPM().addPass(llvm::createCGSCCToFunctionPassAdaptor(std::move(scalar)));
   pipeline.addPass(std::move(inliner));
+  pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(expand_short_compares()));
   pipeline.addPass(llvm::GlobalDCEPass());
   pipeline.addPass(llvm::StripDeadPrototypesPass());
   run_without_target(device, std::move(pipeline));
+  allow_inlining(device);
 }
 
 void remove_unreachable(llvm::Module& device) {
