@@ -154,14 +154,15 @@ word payload(const char* digits) {
   return *end == 0 && (is_digit(*digits) || *digits == 0) ? number : 0;
 }
 
-/// Towards `to`, which a number of type T may not hold: what it is rounded to says enough but where that is `from`.
+/// Towards `to`, of which a double says enough unless it is `from`.
 template <class T>
 T next(T from, long double to, T (*next_after)(T, T)) {
-  const T rounded = static_cast<T>(to);
-  if (from != rounded) return next_after(from, rounded);
-  const long double back = rounded;
+  const double near = to;
+  const long double back = near;
   const T infinity = __builtin_huge_val();
-  return to < back ? next_after(from, -infinity) : to > back ? next_after(from, infinity) : rounded;
+  if (near < from || (near == from && to < back)) return next_after(from, -infinity);
+  if (near > from || (near == from && to > back)) return next_after(from, infinity);
+  return near == from ? static_cast<T>(near) : from + static_cast<T>(near);
 }
 
 /// Indices outside are characters that <ctype.h> takes as they are: its tables begin at -128.

@@ -14,6 +14,7 @@
 #include "passes/device/group_variables.hpp"
 #include "passes/device/kernel_selection.hpp"
 #include "passes/device/known_arguments.hpp"
+#include "passes/device/library_recursion.hpp"
 #include "passes/device/specialization_ids.hpp"
 #include "passes/device/specialization_values.hpp"
 #include "passes/device/turns.hpp"
@@ -57,6 +58,7 @@ llvm::Expected<single_kernel> make_single_kernel(llvm::Module& module, const ker
   }
   passes::erase_element_visits(module);
   name_traps(module);
+  passes::unroll_recursion(module);
   // Tables of the host are out of reach.
   const abi::specialization_table none_set{};
   const abi::specialization_table* constants = request.constants ? request.constants : &none_set;
